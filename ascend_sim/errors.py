@@ -1,0 +1,33 @@
+"""What the runtime raises: a return code with its reason, and the hang that nobody can end."""
+
+from __future__ import annotations
+
+from typing import Any
+
+__all__ = ["AclError", "SimulatedHang"]
+
+
+class AclError(Exception):
+    """A call that fails: the code that the real library returns, and why.
+
+    *layer* is the layer that looked first (``spec/stream/semantics.md`` 0): ``"acl"`` (the wrapper), ``"rt"`` (the
+    runtime), ``"driver"``, or ``"state"`` for the runtime's own returns that do not become the thread's last error
+    (``semantics.md`` 8.6). *outputs* replaces the values that the face hands out on failure, in C order.
+    """
+
+    def __init__(self, code: int, reason: str = "", layer: str = "rt", outputs: tuple[Any, ...] | None = None) -> None:
+        super().__init__(code, reason, layer, outputs)
+        self.code = code
+        self.reason = reason
+        self.layer = layer
+        self.outputs = outputs
+
+    def __str__(self) -> str:
+        return f"{self.code}: {self.reason}" if self.reason else str(self.code)
+
+
+class SimulatedHang(BaseException):
+    """Raised in every thread of a wait that nobody can end, where hardware would hang.
+
+    A BaseException, so that ``except Exception`` in a program does not swallow it.
+    """
