@@ -1,0 +1,172 @@
+"""Where a call stands in the user's source: from ``(f_code, f_lasti)`` to file, line, columns and names.
+
+A call keeps only the pair ``(f_code, f_lasti)`` (0.055 µs, design.md 9); everything in this module runs later, when a
+report is written.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable
+from types import CodeType, FrameType
+from typing import TYPE_CHECKING
+
+import attrs
+
+if TYPE_CHECKING:
+    import ast
+
+__all__ = ["Frame", "Point", "frames_of", "points_of", "resolve", "source_line", "variable_name"]
+
+Point = tuple[CodeType, int]
+"""A code object and the offset of the instruction in it: ``frame.f_code, frame.f_lasti``."""
+
+_HERE = os.path.dirname(os.path.abspath(__file__)) + os.sep
+_STANDARD_LIBRARY = os.path.dirname(os.path.abspath(os.__file__)) + os.sep
+_INSTALLED = (f"{os.sep}site-packages{os.sep}", f"{os.sep}dist-packages{os.sep}")
+
+
+@attrs.frozen
+class Frame:
+    """One place in the source. *line* counts from 1; *col* and *end_col* are characters from 0, None when unknown."""
+
+    file: str
+    line: int
+    function: str
+    col: int | None = None
+    end_col: int | None = None
+
+    def to_json(self) -> dict[str, object]:
+        return {
+            "file": self.file, "line": self.line, "col": self.col, "end_col": self.end_col, "function": self.function,
+        }
+
+
+def points_of(frame: FrameType | None, limit: int = 6) -> tuple[Point, ...]:
+    """The points of *frame* and its callers, innermost first, at most *limit* outside the simulator."""
+    points: list[Point] = []
+    while frame is not None and len(points) < limit:
+        if not frame.f_code.co_filename.startswith(_HERE):
+            points.append((frame.f_code, frame.f_lasti))
+        frame = frame.f_back
+    return tuple(points)
+
+
+def resolve(code: CodeType, lasti: int) -> Frame:
+    """The place of an instruction, with the columns of what is called there (Python 3.11 and later)."""
+    function = getattr(code, "co_qualname", code.co_name)  # co_qualname: 3.11
+    function = function.replace("<locals>.", "")
+    if sys.version_info >= (3, 11):
+        positions = _positions(code, lasti)
+        if positions is not None:
+            line, end_line, start, end = positions
+            columns = _callee(code.co_filename, line, end_line, start, end)
+            return Frame(code.co_filename, line, function, *columns)
+    return Frame(code.co_filename, _line(code, lasti), function)
+
+
+def frames_of(points: Iterable[Point]) -> tuple[Frame, ...]:
+    """The places of *points*, without those inside the simulator, the standard library and installed packages.
+
+    When nothing but installed packages remains (a program that was itself installed), those are kept.
+    """
+    outside = [point for point in points if not _internal(point[0].co_filename)]
+    own = [point for point in outside if not any(part in point[0].co_filename for part in _INSTALLED)]
+    return tuple(resolve(code, lasti) for code, lasti in own or outside)
+
+
+def source_line(file: str, line: int) -> str:
+    """The text of a source line without its line end; empty when the source is not there."""
+    import linecache
+
+    return linecache.getline(file, line).rstrip("\r\n")
+
+
+def variable_name(code: CodeType, lasti: int) -> str | None:
+    """The variable that the result of the call at this place is first assigned to: ``out``, ``self.stream``.
+
+    For a tuple target (``ptr, ret = acl.rt.malloc(...)``) it is the first element. None when the call is not the value
+    of an assignment (reports.md 2, rule 5).
+    """
+    import ast
+
+    line = _line(code, lasti)
+    tree = _tree(code.co_filename)
+    if tree is None:
+        return None
+    found: str | None = None
+    for node in ast.walk(tree):
+        if not isinstance(node, (ast.Assign, ast.AnnAssign, ast.NamedExpr)):
+            continue
+        if not node.lineno <= line <= (node.end_lineno or node.lineno):
+            continue
+        target: ast.expr = node.targets[0] if isinstance(node, ast.Assign) else node.target
+        while isinstance(target, (ast.Tuple, ast.List)) and target.elts:
+            target = target.elts[0]
+        if isinstance(target, (ast.Name, ast.Attribute, ast.Subscript)):
+            found = ast.unparse(target)
+    return found
+
+
+def _internal(file: str) -> bool:
+    if file.startswith((_HERE, "<frozen ")):
+        return True
+    return file.startswith(_STANDARD_LIBRARY) and not any(part in file for part in _INSTALLED)
+
+
+def _line(code: CodeType, lasti: int) -> int:
+    for start, end, line in code.co_lines():
+        if start <= lasti < end and line is not None:
+            return line
+    return code.co_firstlineno
+
+
+def _positions(code: CodeType, lasti: int) -> tuple[int, int, int, int] | None:
+    """(line, end line, start column, end column), the columns in bytes of UTF-8; None when the code has none."""
+    if sys.version_info < (3, 11):
+        return None
+    from itertools import islice
+
+    entry = next(islice(code.co_positions(), lasti // 2, None), None)
+    if entry is None:
+        return None
+    line, end_line, start, end = entry
+    if line is None or end_line is None or start is None or end is None:  # python -X no_debug_ranges
+        return None
+    return line, end_line, start, end
+
+
+def _callee(file: str, line: int, end_line: int, start: int, end: int) -> tuple[int | None, int | None]:
+    """The columns, in characters, of what is called: from the start of the expression up to the ``(`` of the call."""
+    raw = source_line(file, line).encode()
+    if not raw:
+        return None, None
+    if end_line != line:
+        end = len(raw)
+    left = len(raw[:start].decode(errors="replace"))
+    text = raw[start:end].decode(errors="replace").rstrip()
+    width = len(text)
+    if end_line == line and text.endswith(")"):
+        depth = 0
+        for i in range(len(text) - 1, -1, -1):
+            depth += (text[i] == ")") - (text[i] == "(")
+            if depth == 0:
+                width = i
+                break
+    elif "(" in text:
+        width = text.index("(")
+    return left, left + (width or len(text))
+
+
+def _tree(file: str) -> ast.Module | None:
+    import ast
+    import linecache
+
+    text = "".join(linecache.getlines(file))
+    if not text:
+        return None
+    try:
+        return ast.parse(text)
+    except (SyntaxError, ValueError):
+        return None

@@ -1,0 +1,252 @@
+"""What the simulator has to say about a program: findings, with the call sites that belong together.
+
+The fields are those of the JSON form (``spec/prototypes/reports.md`` 6); the text form is in :mod:`ascend_sim.reports`.
+A finding never changes the code that a call returns.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+import attrs
+
+from ascend_sim.callsite import Frame, Point, frames_of, source_line
+
+__all__ = ["KINDS", "ROLES", "ByteMap", "ByteRange", "Finding", "FindingLog", "Frame", "Site", "from_json"]
+
+KINDS: dict[str, str] = {
+    "allocator-two-streams": "one allocator hands the same memory to two streams, and nothing orders them",
+    "block-race": "two blocks of one kernel launch touch the same bytes, and nothing orders them",
+    "crash": "a process of the run was ended by a signal",
+    "dead-host-buffer": "a queued copy uses host memory whose owner is gone",
+    "deadlock": "threads and streams wait for each other, and nobody can end it",
+    "double-free": "an address was freed a second time",
+    "fork-after-init": "the process forked after the runtime was initialised",
+    "kernel-exception": "the Python code of a kernel raised",
+    "kernel-usage": "a kernel breaks a rule of the kernel interface",
+    "leak": "objects are still alive when the process finalises",
+    "not-modelled": "a function was called that the simulator does not model: it returns 207000",
+    "order-depends-on-clock": "the order of threads was left to the operating system: runs may differ",
+    "out-of-bounds": "an access reaches beyond its allocation",
+    "race": "two accesses to the same bytes, at least one a write, and nothing orders them",
+    "stale-registration": "an object was destroyed while something was still registered for it",
+    "stuck-thread": "a thread neither called the runtime again nor ended",
+    "sync-race": "two unordered calls decide who is released, or what a later call refers to",
+    "task-fault": "a task on the device ended with an error",
+    "undefined-use": "a use that the manual forbids and the real library does not check",
+    "uninitialised-read": "bytes are read that nothing has written",
+    "use-after-free": "memory was freed while something queued still needs it",
+}
+"""Every kind of finding with its meaning in one line; ``ascend-sim explain KIND`` says more."""
+
+ROLES = ("access", "other", "alloc", "free", "submit", "sync", "wait", "register")
+"""What a site did (reports.md 6)."""
+
+SEVERITIES = ("error", "warning", "note")
+
+
+def _to_points(value: object) -> tuple[Point, ...]:
+    if value is None:
+        return ()
+    if isinstance(value, tuple) and len(value) == 2 and isinstance(value[1], int):
+        return (value,)  # one pair, as HostThread.site keeps it
+    return tuple(value)  # type: ignore[arg-type]
+
+
+# One converter a type: mypy cannot bind the type variable of a bare ``tuple``.
+def _frames(value: Iterable[Frame]) -> tuple[Frame, ...]:
+    return tuple(value)
+
+
+def _sites(value: Iterable[Site]) -> tuple[Site, ...]:
+    return tuple(value)
+
+
+def _ranges(value: Iterable[ByteRange]) -> tuple[ByteRange, ...]:
+    return tuple(value)
+
+
+def _texts(value: Iterable[str]) -> tuple[str, ...]:
+    return (value,) if isinstance(value, str) else tuple(value)
+
+
+@attrs.frozen
+class Site:
+    """One place that takes part in a finding.
+
+    *role* is one of :data:`ROLES`, *text* a label that starts with a verb (``"freed here by the host"``), *points* the
+    ``(f_code, f_lasti)`` pairs of the call and its callers, innermost first (a single pair and None are accepted too).
+    They are resolved to :attr:`frames` only when somebody asks.
+    """
+
+    role: str
+    text: str
+    points: tuple[Point, ...] = attrs.field(default=(), converter=_to_points, repr=False)
+    primary: bool = False
+    resolved: tuple[Frame, ...] = attrs.field(default=(), converter=_frames, repr=False)
+
+    @property
+    def frames(self) -> tuple[Frame, ...]:
+        """The user's frames, innermost first; empty when only the simulator itself was on the stack."""
+        return self.resolved or frames_of(self.points)
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "role": self.role, "primary": self.primary, "text": self.text,
+            "frames": [frame.to_json() for frame in self.frames],
+        }
+
+
+@attrs.frozen
+class ByteRange:
+    """Bytes ``[lo, hi)`` of an object, with who touches them (``"fill W"``)."""
+
+    label: str
+    lo: int
+    hi: int
+
+
+@attrs.frozen
+class ByteMap:
+    """The bytes of an object of *size* bytes that the accesses of a finding touch."""
+
+    object: str
+    size: int
+    ranges: tuple[ByteRange, ...] = attrs.field(default=(), converter=_ranges)
+
+
+@attrs.frozen
+class Finding:
+    """One fault of the program, or one remark about the run.
+
+    *severity* is ``"error"``, ``"warning"`` or ``"note"``. *title* says what touches what in the user's names, without
+    addresses. *order* says what the program did to order things, *fix* what to change (first line a sentence, further
+    lines code to type). *followers* are later codes and findings that this one explains; *cause* is the id of the
+    finding that explains this one. *code* is the call and the value it returned, *time_ns* virtual nanoseconds.
+    """
+
+    id: str
+    kind: str
+    severity: str
+    title: str
+    sites: tuple[Site, ...] = attrs.field(default=(), converter=_sites)
+    bytes: ByteMap | None = None
+    order: str = ""
+    fix: str = ""
+    notes: tuple[str, ...] = attrs.field(default=(), converter=_texts)
+    followers: tuple[str, ...] = attrs.field(default=(), converter=_texts)
+    cause: str | None = None
+    count: int = 1
+    streams: tuple[str, ...] = attrs.field(default=(), converter=_texts)
+    time_ns: int | None = None
+    code: tuple[str, int] | None = None
+    suppressed: str | None = None
+
+    @property
+    def primary(self) -> Site | None:
+        """The site that stands first: the one marked primary, else the first one."""
+        for site in self.sites:
+            if site.primary:
+                return site
+        return self.sites[0] if self.sites else None
+
+    @property
+    def fingerprint(self) -> str:
+        """16 hex digits that survive edits elsewhere and other seeds: no line numbers, no counts (reports.md 6)."""
+        import hashlib
+
+        parts = [self.kind]
+        for site in self.sites:
+            frame = site.frames[0] if site.frames else None
+            if frame is None:
+                parts.append(site.role)
+            else:
+                line = source_line(frame.file, frame.line).strip()
+                parts.append(f"{site.role}|{os.path.basename(frame.file)}|{frame.function}|{line}")
+        return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
+
+    def to_json(self) -> dict[str, Any]:
+        """The finding as plain values, ready for :func:`json.dumps`."""
+        ranges = None
+        if self.bytes is not None:
+            ranges = {
+                "object": self.bytes.object, "size": self.bytes.size,
+                "ranges": [{"label": r.label, "lo": r.lo, "hi": r.hi} for r in self.bytes.ranges],
+            }
+        return {
+            "id": self.id, "kind": self.kind, "severity": self.severity, "title": self.title,
+            "fingerprint": self.fingerprint, "count": self.count, "cause": self.cause, "suppressed": self.suppressed,
+            "sites": [site.to_json() for site in self.sites], "bytes": ranges, "order": self.order, "fix": self.fix,
+            "notes": list(self.notes), "followers": list(self.followers), "streams": list(self.streams),
+            "time_ns": self.time_ns,
+            "code": None if self.code is None else {"api": self.code[0], "value": self.code[1]},
+        }
+
+
+def from_json(value: dict[str, Any]) -> Finding:
+    """The finding that :meth:`Finding.to_json` described, for reports about other processes."""
+    sites = [
+        Site(s["role"], s["text"], primary=s["primary"], resolved=[Frame(**frame) for frame in s["frames"]])
+        for s in value["sites"]
+    ]
+    ranges = value["bytes"]
+    return Finding(
+        id=value["id"], kind=value["kind"], severity=value["severity"], title=value["title"], sites=sites,
+        bytes=ranges and ByteMap(ranges["object"], ranges["size"], [ByteRange(**r) for r in ranges["ranges"]]),
+        order=value["order"], fix=value["fix"], notes=value["notes"], followers=value["followers"],
+        cause=value["cause"], count=value["count"], streams=value["streams"], time_ns=value["time_ns"],
+        code=value["code"] and (value["code"]["api"], value["code"]["value"]), suppressed=value["suppressed"],
+    )
+
+
+class FindingLog:
+    """The findings of one simulator in the order found.
+
+    The same kind at the same places again only raises the count of the first (reports.md 5). *sinks* are called as
+    ``sink(finding, first)``: with first True when a finding is new, with False when its count rose.
+
+    >>> log = FindingLog()
+    >>> log.report("leak", "warning", "1 event is alive at aclFinalize").id
+    'F1'
+    """
+
+    def __init__(self) -> None:
+        self.sinks: list[Callable[[Finding, bool], None]] = []
+        self._found: list[Finding] = []
+        self._seen: dict[object, int] = {}
+
+    def report(self, kind: str, severity: str, title: str, sites: Iterable[Site] = (), **fields: Any) -> Finding:
+        """Add a finding, or count it when the same kind at the same places (same title when it has none) is known."""
+        sites = tuple(sites)
+        places = tuple((site.role, *site.points[:1], *site.resolved[:1]) for site in sites)
+        key = (kind, places) if any(site.points or site.resolved for site in sites) else (kind, title)
+        at = self._seen.get(key)
+        if at is None:
+            at = self._seen[key] = len(self._found)
+            self._found.append(Finding(f"F{at + 1}", kind, severity, title, sites, **fields))
+            first = True
+        else:
+            known = self._found[at]
+            self._found[at] = attrs.evolve(known, count=known.count + 1)
+            first = False
+        finding = self._found[at]
+        for sink in self.sinks:
+            sink(finding, first)
+        return finding
+
+    def follow(self, cause: str, text: str) -> None:
+        """Add *text* (a code or a finding that *cause* explains) to the followers of the finding *cause*."""
+        at = int(cause[1:]) - 1
+        known = self._found[at]
+        self._found[at] = attrs.evolve(known, followers=(*known.followers, text))
+
+    def __iter__(self) -> Iterator[Finding]:
+        return iter(self._found)
+
+    def __len__(self) -> int:
+        return len(self._found)
+
+    def __getitem__(self, index: int) -> Finding:
+        return self._found[index]
