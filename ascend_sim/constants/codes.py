@@ -1,0 +1,32 @@
+"""What a return code is called and what it means (``spec/api/error_codes.csv``)."""
+
+from __future__ import annotations
+
+import os.path
+from collections.abc import Mapping
+from functools import cache
+from typing import NamedTuple
+
+__all__ = ["Code", "codes"]
+
+
+class Code(NamedTuple):
+    """One return code. ``group`` says who is at fault: "acl caller", "rt resource", "ge internal", ..."""
+
+    value: int
+    name: str
+    group: str
+    meaning: str
+
+
+@cache
+def codes() -> Mapping[int, Code]:
+    """All codes by value; 0 is ACL_SUCCESS (the file lists its other spellings first).
+
+    >>> codes()[107002].name
+    'ACL_ERROR_RT_CONTEXT_NULL'
+    """
+    path = os.path.join(os.path.dirname(os.path.dirname(__file__)), "data", "error_codes.tsv")
+    with open(path, encoding="utf-8") as file:
+        rows = [row.split("\t") for row in file.read().splitlines()[1:]]
+    return {int(value): Code(int(value), name, group, meaning) for value, name, group, meaning in rows}
