@@ -1,0 +1,242 @@
+"""Named switches: behaviours on which two sources disagree, or which differ by version or driver.
+
+Each row of :data:`SWITCHES` is one known conflict with the value that a fresh simulator takes. A value ``"by-chip"`` is
+settled by the SoC family when a profile is loaded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from attrs import frozen
+
+__all__ = ["SWITCHES", "Switch", "settle"]
+
+
+@frozen
+class Switch:
+    """One conflict between sources: what it may be set to, what it is otherwise, and who says what."""
+
+    name: str
+    values: tuple[str | int, ...]
+    default: str | int
+    meaning: str
+    sources: str
+
+
+_ROWS = (
+    # -- streams, events, waiting ----------------------------------------------------------------------------------
+    Switch(
+        "stream_limit",
+        ("page", "physical", "allocatable"),
+        "page",
+        "streams per device, default streams included: the API page (1984 on A2), the physical queues (2038), or the "
+        "allocatable ids (32768)",
+        "spec/kernel/soc_table.md 3; spec/stream/semantics.md 9",
+    ),
+    Switch(
+        "stream_exhaustion",
+        (207008, 207005),
+        207008,
+        "the code when no stream is left: 207008 in the code table and a newer log, 207005 in the FAQ's log",
+        "spec/cases/README.md STR-02",
+    ),
+    Switch(
+        "event_exhaustion",
+        ("by-chip", "error", "wait"),
+        "by-chip",
+        "a record without a free event id: 207007 after 1000 tries (A2, A3, 950), or the call waits (older chips)",
+        "spec/stream/semantics.md 3.4; spec/cases/README.md EVT-08",
+    ),
+    Switch(
+        "zero_timeout",
+        ("refused", "accepted"),
+        "refused",
+        "a time-out of 0 ms in the synchronise calls: 107000 by the code, accepted by the pages",
+        "spec/stream/semantics.md 6 and 14",
+    ),
+    Switch(
+        "device_sync_scope",
+        ("context", "device"),
+        "context",
+        "aclrtSynchronizeDevice waits for the streams of the current context (code), or of the device (older pages)",
+        "spec/stream/semantics.md 6 and 14",
+    ),
+    Switch(
+        "capture_sync",
+        (107027, 107041),
+        107027,
+        "the code of a synchronise on a capturing stream: 107027 in logs and source, 107041 in the FAQ",
+        "spec/cases/README.md CAP-01",
+    ),
+    Switch(
+        "event_across_devices",
+        ("ordered", "refused"),
+        "ordered",
+        "a wait on one device for an event recorded on another: the source has a path for it, the guide says it fails",
+        "spec/cases/README.md EVT-11",
+    ),
+    Switch(
+        "default_stream_failure_mode",
+        ("accepted", "refused"),
+        "accepted",
+        "aclrtSetStreamFailureMode on a default stream: allowed (A2, A3, 950) by its page, not by the attribute page",
+        "spec/api/surprises.md 11",
+    ),
+    Switch(
+        "device_use_only_sync",
+        (0, 507000),
+        0,
+        "synchronising a DEVICE_USE_ONLY stream after a stop-mode failure: 0 by the source, 507000 by a README",
+        "spec/api/surprises.md 33",
+    ),
+    Switch(
+        "destroy_default_stream",
+        ("refused", "accepted"),
+        "refused",
+        "aclrtDestroyStream with the real handle of a default stream: forbidden by the guide, no guard in the code",
+        "spec/stream/semantics.md 1.5 and 13",
+    ),
+    Switch(
+        "reset_device",
+        ("waits", "discards"),
+        "waits",
+        "the last aclrtResetDevice: waits for the tasks of the default context (page), or drops them (code)",
+        "spec/stream/semantics.md 7.2",
+    ),
+    # -- memory and copies -----------------------------------------------------------------------------------------
+    Switch(
+        "freed_memory_in_kernel",
+        ("finding", "fault"),
+        "finding",
+        "a task that touches a freed block: a finding while the task succeeds, or also a fault of the task",
+        "design.md 3; spec/memory/semantics.md 1",
+    ),
+    Switch(
+        "allocation_granule",
+        ("size", 512, "page"),
+        "size",
+        "what an allocation takes from the device: the rounded size of the manual, multiples of 512 bytes (software "
+        "driver), or whole pages",
+        "spec/memory/semantics.md 1",
+    ),
+    Switch(
+        "copy_out_of_range",
+        (107000, 507899),
+        107000,
+        "the code of a copy that leaves its block or names memory that nobody has: not settled",
+        "spec/memory/semantics.md 9",
+    ),
+    Switch(
+        "copy_without_peer_access",
+        (107000, 507899, 0),
+        107000,
+        "a copy between two devices without enabled peer access: it fails by the page, the code is not settled",
+        "spec/memory/semantics.md 9; spec/cases CPY-09",
+    ),
+    Switch(
+        "free_unknown_pointer",
+        (107000, 107017),
+        107000,
+        "aclrtFree of a pointer that no allocator returned: the driver's 107000, or 107017 of the software driver",
+        "spec/memory/conditions.csv aclrtFree",
+    ),
+    Switch(
+        "free_pageable_pointer",
+        (107000, 0),
+        107000,
+        "aclrtFree of a plain host pointer: refused, or handed to free() by a driver in malloc mode (here: only 0)",
+        "spec/memory/conditions.csv aclrtFree",
+    ),
+    Switch(
+        "pinned_detection",
+        ("yes", "no"),
+        "yes",
+        "whether the driver can tell pinned from pageable memory; without it copy kinds are not corrected and pageable "
+        "copies are queued",
+        "spec/memory/semantics.md 3",
+    ),
+    Switch(
+        "pageable_async_copy",
+        ("waits", "queued"),
+        "waits",
+        "an asynchronous copy with pageable memory: waits for the stream and copies (now), or is queued (older "
+        "documents call it unpredictable)",
+        "spec/cases/README.md CPY-02",
+    ),
+    Switch(
+        "host_to_host_async",
+        ("refused", "queued"),
+        "refused",
+        "aclrtMemcpyAsync from host to host: 207000 at the call (now), or queued (older documents)",
+        "spec/cases/README.md CPY-04",
+    ),
+    Switch(
+        "host_register_pageable",
+        ("accepted", "refused"),
+        "accepted",
+        "aclrtHostRegister of plain host memory: accepted by Linux newer than 5.10, refused (107000) by older ones",
+        "spec/api/rules.md 9",
+    ),
+    Switch(
+        "memory_pools",
+        ("page", "driver", "everywhere"),
+        "page",
+        "which products have stream-ordered pools: A2 by the page, 950 by the driver",
+        "spec/api/surprises.md 41",
+    ),
+    # -- kernels and faces -----------------------------------------------------------------------------------------
+    Switch(
+        "trap_code",
+        (507035, 507036),
+        507035,
+        "the code of a trap in a vector kernel: 507035 in the public sample, 507036 in the code table",
+        "spec/kernel/kernel_model.md 9",
+    ),
+    Switch(
+        "many_blocks",
+        ("by-chip", "truncated", 107000),
+        "by-chip",
+        "numBlocks above 65535: cut to 16 bits when the task is built, or refused (950)",
+        "spec/memory/semantics.md 7 and 9; spec/kernel/soc_table.md 4",
+    ),
+    Switch(
+        "pyacl_allocator",
+        ("intent", "published"),
+        "intent",
+        "custom allocators written in Python: as documented, or as the published binding behaves (results are dropped)",
+        "spec/pyacl/usage.md 5",
+    ),
+)
+
+SWITCHES: Mapping[str, Switch] = MappingProxyType({row.name: row for row in _ROWS})
+
+_NEWER = ("910b", "910_93", "950")
+
+
+def _by_chip(name: str, family: str) -> str | int:
+    if name == "event_exhaustion":
+        return "error" if family in _NEWER else "wait"
+    return 107000 if family == "950" else "truncated"
+
+
+def settle(family: str, chosen: Mapping[str, str | int] | None = None) -> Mapping[str, str | int]:
+    """The value of every switch for a SoC *family*, with *chosen* in place of the defaults.
+
+    A number may be given as text (``"107041"``), as it comes from a command line. Raises ValueError for an unknown
+    switch or value and says which there are.
+    """
+    result: dict[str, str | int] = {}
+    given = dict(chosen or {})
+    for name, switch in SWITCHES.items():
+        value = given.pop(name, switch.default)
+        if isinstance(value, str) and value not in switch.values and value.isdecimal():
+            value = int(value)
+        if value not in switch.values:
+            allowed = ", ".join(str(v) for v in switch.values)
+            raise ValueError(f"switch {name} cannot be {value!r}; it is one of: {allowed}")
+        result[name] = _by_chip(name, family) if value == "by-chip" else value
+    if given:
+        raise ValueError(f"no switch named {', '.join(sorted(given))}; there are: {', '.join(SWITCHES)}")
+    return MappingProxyType(result)
