@@ -1,0 +1,198 @@
+"""The child side of ``ascend-sim run``: ``python -m ascend_sim._boot [-m] PROGRAM arguments``.
+
+Makes the simulator from ``ASCEND_SIM_*``, puts ``acl`` in place, runs the program as ``python PROGRAM`` would, and
+closes the simulator after the program's own exit handlers.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from types import CodeType, ModuleType, TracebackType
+from typing import TYPE_CHECKING, NoReturn
+
+if TYPE_CHECKING:
+    from ascend_sim.simulator import Simulator
+
+__all__ = ["join_run", "main"]
+
+_PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
+_SHIMS = os.path.join(_PACKAGE, "shims")
+
+
+def join_run() -> Simulator:
+    """Make this process part of the run: a simulator from the environment, ``acl`` in ``sys.modules``.
+
+    Called by the shim when a process that the program started imports ``acl``, and by :func:`main`. Findings go to
+    stderr at once, and to the spool of the run when there is one. Doing it twice changes nothing.
+    """
+    import atexit
+
+    from ascend_sim import pyacl, reports, simulator, spool
+
+    sim = simulator.current()
+    pyacl.put_into(sys.modules)
+    if sim is not None:
+        return sim
+    sim = simulator.Simulator.from_environment({"ASCEND_SIM_THREADS": "deterministic", **os.environ}).open()
+    if "calls" in os.environ.get("ASCEND_SIM_LOG", "").split(","):
+        from ascend_sim.observers.call_log import CallLog
+
+        sim.attach(CallLog(sys.stderr))
+    colour = os.environ.get("ASCEND_SIM_COLOR", "auto")
+    form = os.environ.get("ASCEND_SIM_FORMAT", "full")
+    sim.findings.sinks.append(reports.Printer(sys.stderr, form, reports.Style.of(sys.stderr, colour)))
+    folder = os.environ.get(spool.VARIABLE)
+    pages = spool.Spool(folder) if folder and os.path.isdir(folder) else None
+    if pages is not None:
+        sim.findings.sinks.append(pages)
+
+    def close() -> None:
+        sim.close()
+        if pages is not None:
+            pages.close()
+        elif form != "json" and len(sim.findings):
+            print(reports.summary(list(sim.findings)), file=sys.stderr)
+
+    atexit.register(close)  # registered before the program's own: runs after them
+    return sim
+
+
+def real_acl() -> str | None:
+    """Where a real ``acl`` is: already imported, or first on the path. None when there is none.
+
+    A real one is a compiled extension module. Simulated devices and real ones in one process would be a disaster that
+    nobody notices, so this stops the run.
+    """
+    from importlib.machinery import EXTENSION_SUFFIXES, PathFinder
+
+    known = sys.modules.get("acl")
+    if known is not None:
+        origin = getattr(known, "__file__", None) or repr(known)
+        return None if origin.startswith(_PACKAGE) or not origin.endswith(tuple(EXTENSION_SUFFIXES)) else origin
+    path = [p for p in sys.path if os.path.abspath(p or os.curdir) != os.path.abspath(_SHIMS)]
+    spec = PathFinder.find_spec("acl", path)
+    if spec is None or spec.origin is None or not spec.origin.endswith(tuple(EXTENSION_SUFFIXES)):
+        return None
+    return spec.origin
+
+
+def main() -> None:
+    """Run the program named in ``sys.argv``."""
+    arguments = sys.argv[1:]
+    if not arguments:
+        _stop("usage: python -m ascend_sim._boot [-m] PROGRAM arguments (`ascend-sim run` calls this)")
+    module = arguments[0] == "-m"
+    if module:
+        arguments.pop(0)
+    sys.argv[:] = arguments
+    if not module and not getattr(sys.flags, "safe_path", False):
+        sys.path[0] = os.path.dirname(os.path.realpath(arguments[0]))
+    found = real_acl()
+    if found is not None and not os.environ.get("ASCEND_SIM_SHADOW_REAL_ACL"):
+        _stop(
+            f"a real `acl` is installed here ({found}), and the simulator would hide it.\n"
+            "If you want the device, run the program with plain python. If you want the simulator all the same,\n"
+            "set ASCEND_SIM_SHADOW_REAL_ACL=1, or use an environment without CANN on PYTHONPATH."
+        )
+    try:
+        sim = join_run()
+    except (ValueError, KeyError) as error:  # a setting that the simulator refuses; it says which
+        _stop(str(error.args[0] if error.args else error))
+    print(_banner(sim), file=sys.stderr, flush=True)
+    sys.excepthook = _excepthook
+    threading.excepthook = _thread_excepthook
+    if module:
+        _run_module(arguments[0])
+    else:
+        _run_file(arguments[0])
+
+
+def _banner(sim: Simulator) -> str:
+    from ascend_sim._version import __version__
+
+    devices = len(sim.devices)
+    return (
+        f"ascend-sim {__version__}: simulated {sim.profile.name}, {devices} device{'s' if devices != 1 else ''}, "
+        f"seed {sim.seed}, schedule {sim.scheduler.schedule.name}"
+    )
+
+
+def _run_file(path: str) -> None:
+    if os.path.isdir(path) or path.endswith((".zip", ".pyz")):
+        import runpy
+
+        sys.path.pop(0)
+        runpy.run_path(path, run_name="__main__")
+        return
+    full = os.path.abspath(path)
+    try:
+        with open(full, "rb") as file:
+            source = file.read()
+        code: CodeType = compile(source, full, "exec", dont_inherit=True)
+    except OSError as error:
+        _stop(f"can't open {path!r}: {error.strerror}")
+    module = ModuleType("__main__")
+    module.__dict__.update(__file__=full, __builtins__=__builtins__, __spec__=None, __cached__=None)
+    # Stays in place until the end, so that threads, exit handlers, pickle and multiprocessing find the program.
+    sys.modules["__main__"] = module
+    exec(code, module.__dict__)
+
+
+def _run_module(name: str) -> None:
+    import runpy
+
+    runpy.run_module(name, run_name="__main__", alter_sys=True)
+
+
+def _excepthook(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    """Show a traceback as the program would have it: without the simulator's frames."""
+    _strip(error)
+    sys.__excepthook__(kind, error, error.__traceback__)
+
+
+def _thread_excepthook(args: threading.ExceptHookArgs) -> None:
+    if args.exc_value is not None:
+        _strip(args.exc_value)
+        args = threading.ExceptHookArgs((args.exc_type, args.exc_value, args.exc_value.__traceback__, args.thread))
+    threading.__excepthook__(args)
+
+
+def _strip(error: BaseException) -> None:
+    """Take the simulator's frames out of the traceback of *error* and of the exceptions behind it."""
+    seen: set[int] = set()
+    while id(error) not in seen:
+        seen.add(id(error))
+        error.__traceback__ = _outside(error.__traceback__)
+        cause = error.__cause__ or error.__context__
+        if cause is None:
+            return
+        if error.__cause__ is None and _outside(cause.__traceback__) is None:
+            error.__suppress_context__ = True  # raised and handled inside the simulator
+            return
+        error = cause
+
+
+def _outside(trace: TracebackType | None) -> TracebackType | None:
+    frames: list[TracebackType] = []
+    head = True
+    while trace is not None:
+        file = trace.tb_frame.f_code.co_filename
+        head = head and file.startswith((_PACKAGE, "<frozen runpy>"))
+        if not head and not file.startswith(_PACKAGE):
+            frames.append(trace)
+        trace = trace.tb_next
+    chain: TracebackType | None = None
+    for old in reversed(frames):
+        chain = TracebackType(chain, old.tb_frame, old.tb_lasti, old.tb_lineno)
+    return chain
+
+
+def _stop(text: str) -> NoReturn:
+    print(f"ascend-sim: {text}", file=sys.stderr)
+    sys.exit(2)
+
+
+if __name__ == "__main__":
+    main()

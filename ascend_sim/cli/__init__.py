@@ -1,0 +1,59 @@
+"""The command ``ascend-sim``: run a program, show profiles, explain codes and findings, say what is modelled."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+__all__ = ["main"]
+
+# Each subcommand is a module with `HELP` and `main(arguments) -> exit code`, imported only when it is asked for.
+COMMANDS = {
+    "run": "run a program that does `import acl` on the simulator",
+    "info": "the profiles of the products, their limits and switches",
+    "explain": "what a return code or a kind of finding means, and what to do about it",
+    "coverage": "which functions are modelled, by chapter and tier",
+    "bench": "measure the speed of the simulator itself",
+}
+_MODULES = {"info": "profiles"}
+
+
+def usage() -> str:
+    """The text of ``ascend-sim --help``."""
+    lines = ["usage: ascend-sim COMMAND ...", "", "A simulator of the Ascend NPU runtime, in pure Python.", ""]
+    lines += [f"  {name:<10} {text}" for name, text in COMMANDS.items()]
+    lines += [
+        "",
+        "  --version  the version of the simulator",
+        "",
+        "ascend-sim COMMAND --help says more. A first run: ascend-sim run my_program.py",
+    ]
+    return "\n".join(lines)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code: 2 for a mistake in the command line."""
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    if not arguments or arguments[0] in ("-h", "--help", "help"):
+        print(usage())
+        return 0 if arguments else 2
+    name = arguments[0]
+    if name in ("-V", "--version"):
+        from ascend_sim._version import __version__
+
+        print(f"ascend-sim {__version__}")
+        return 0
+    if name not in COMMANDS:
+        hint = f"; did you mean `ascend-sim run {name}`?" if name.endswith(".py") else ""
+        print(f"ascend-sim: there is no command {name!r}{hint}\n\n{usage()}", file=sys.stderr)
+        return 2
+    from importlib import import_module
+
+    command = import_module(f"ascend_sim.cli.{_MODULES.get(name, name)}")
+    try:
+        return int(command.main(arguments[1:]) or 0)
+    except BrokenPipeError:  # `ascend-sim info | head`
+        sys.stderr.close()
+        return 141
+    except KeyboardInterrupt:
+        return 130

@@ -1,0 +1,223 @@
+"""``ascend-sim explain``: what a return code or a kind of finding means, when it comes here, what to do about it.
+
+Works from data alone: the table of codes, the conditions under which calls return them (``data/conditions.tsv``, made
+from the tables of ``spec/``) and hand-written advice (``data/explain.txt``).
+"""
+
+from __future__ import annotations
+
+import argparse
+import os.path
+import textwrap
+from collections.abc import Iterator, Mapping, Sequence
+from difflib import get_close_matches
+from functools import cache
+
+import attrs
+
+from ascend_sim.constants.codes import Code, codes
+from ascend_sim.findings import KINDS
+
+__all__ = ["Advice", "advice", "conditions", "main", "render_code", "render_kind"]
+
+_DATA = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "data")
+WIDTH = 100
+SHOWN = 20
+"""Conditions shown without ``--all``."""
+
+LAYERS = {
+    "acl": "the acl layer (it looks first; its refusals do not become the thread's last error)",
+    "rt": "the runtime, or a task on the device",
+    "ge": "the graph engine (operators and models)",
+}
+
+
+@attrs.frozen
+class Advice:
+    """A hand-written entry: paragraphs of text, what to do, an example program, the chapter of the manual."""
+
+    text: str = ""
+    cures: tuple[str, ...] = ()
+    program: str = ""
+    page: str = ""
+
+
+@cache
+def advice() -> Mapping[str, Advice]:
+    """The entries of ``data/explain.txt`` by code ("107002") or kind ("race")."""
+    with open(os.path.join(_DATA, "explain.txt"), encoding="utf-8") as file:
+        return {name: _parsed(lines) for name, lines in _entries(file.read().splitlines())}
+
+
+def _entries(lines: Sequence[str]) -> Iterator[tuple[str, list[str]]]:
+    name, body = "", list[str]()
+    for line in lines:
+        if line.startswith("== "):
+            if name:
+                yield name, body
+            name, body = line[3:].strip(), []
+        elif not line.startswith("#"):
+            body.append(line)
+    if name:
+        yield name, body
+
+
+def _parsed(lines: Sequence[str]) -> Advice:
+    text: list[str] = []
+    cures: list[str] = []
+    program: list[str] = []
+    page = ""
+    into = text
+    for line in lines:
+        if line.startswith("do: "):
+            cures.append(line[4:])
+            into = cures
+        elif line.startswith("page: "):
+            page = line[6:]
+        elif line == "program:":
+            into = program
+        elif line.startswith("    ") and into is cures:
+            cures[-1] += "\n" + line.strip()
+        elif line.strip():
+            into.append(line)
+    return Advice("\n".join(text), tuple(cures), textwrap.dedent("\n".join(program)), page)
+
+
+@cache
+def conditions() -> Mapping[int, tuple[tuple[str, str], ...]]:
+    """(function, condition) pairs by the code returned."""
+    found: dict[int, list[tuple[str, str]]] = {}
+    with open(os.path.join(_DATA, "conditions.tsv"), encoding="utf-8") as file:
+        for row in file.read().splitlines()[1:]:
+            code, function, condition = row.split("\t")
+            found.setdefault(int(code), []).append((function, condition))
+    return {code: tuple(pairs) for code, pairs in found.items()}
+
+
+def _order(pairs: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+    """General rules first, then the functions that most programs use."""
+    from ascend_sim.ascendcl.catalogue import functions
+
+    tiers = {name: function.tier for name, function in functions().items()}
+
+    def key(pair: tuple[str, str]) -> str:
+        name = pair[0].split(" ")[0].split(",")[0]
+        return "" if name.startswith("(") else tiers.get(name, "D")
+
+    return sorted(pairs, key=key)
+
+
+def render_code(code: Code, everything: bool = False, function: str | None = None) -> str:
+    """The text for one return code, optionally only for the calls whose name contains *function*."""
+    known = advice().get(str(code.value), Advice())
+    origin = "success" if code.value == 0 else LAYERS[code.group.split()[0]]
+    lines = [f"{code.value}  {code.name}", f"    {code.meaning}", ""]
+    lines += [f"from:  {origin}"]
+    if known.page:
+        lines.append(f"page:  {known.page}")
+    lines.append("")
+    if known.text:
+        lines += [*_filled(known.text), ""]
+    pairs = _order(conditions().get(code.value, ()))
+    if function:
+        pairs = [pair for pair in pairs if function.lower() in pair[0].lower()]
+    if pairs:
+        lines.append("Returned when:")
+        shown = pairs if everything or function else pairs[:SHOWN]
+        last = ""
+        for name, condition in shown:
+            if name != last:
+                lines += _filled(name, "  ")
+                last = name
+            lines += _filled("- " + condition, "      ", "        ")
+        if len(shown) < len(pairs):
+            lines.append(f"  ... and {len(pairs) - len(shown)} more: --all, or --function NAME")
+        lines.append("")
+    elif function:
+        lines += [f"No condition of {function} is known for this code.", ""]
+    if known.cures:
+        lines += ["What to do:", *_cures(known)]
+    return "\n".join(lines).rstrip()
+
+
+def render_kind(kind: str) -> str:
+    """The text for one kind of finding."""
+    known = advice().get(kind, Advice())
+    lines = [f"{kind}: {KINDS[kind]}", ""]
+    if known.text:
+        lines += [*_filled(known.text), ""]
+    if known.program:
+        lines += ["For example:", *("    " + line for line in known.program.split("\n")), ""]
+    if known.cures:
+        lines += ["What to do:", *_cures(known), ""]
+    if known.page:
+        lines.append(f"page:  {known.page}")
+    return "\n".join(lines).rstrip()
+
+
+def _cures(known: Advice) -> list[str]:
+    lines: list[str] = []
+    for cure in known.cures:
+        sentence, *code = cure.split("\n")
+        lines += _filled("- " + sentence, "  ", "    ")
+        lines += ["        " + line for line in code]
+    return lines
+
+
+def _filled(text: str, first: str = "", rest: str | None = None) -> list[str]:
+    rest = first if rest is None else rest
+    lines: list[str] = []
+    for paragraph in text.split("\n"):
+        lines += textwrap.wrap(
+            paragraph, WIDTH, initial_indent=first, subsequent_indent=rest, break_long_words=False,
+            break_on_hyphens=False,
+        )
+    return lines
+
+
+def _find(what: str) -> tuple[Code | None, str | None, list[str]]:
+    """The code or kind that *what* names; otherwise names that look like it."""
+    by_name = {code.name: code for code in codes().values()}
+    spellings = {**{code.name.lower(): code for code in codes().values()}, "acl_error_none": codes()[0]}
+    if what.lstrip("-").isdigit():
+        code = codes().get(int(what))
+        near = get_close_matches(what, [str(value) for value in codes()], 3, 0.7)
+        return code, None, near
+    low = what.lower()
+    if low in KINDS:
+        return None, low, []
+    for prefix in ("", "acl_error_", "acl_error_rt_", "acl_error_ge_", "acl_"):
+        if prefix + low in spellings:
+            return spellings[prefix + low], None, []
+    inside = [name for name in by_name if low in name.lower()][:5]
+    return None, None, inside or get_close_matches(low, [*KINDS, *spellings], 3, 0.6)
+
+
+def main(arguments: Sequence[str]) -> int:
+    parser = argparse.ArgumentParser(
+        prog="ascend-sim explain",
+        description="Say what a return code (107002), its name, or a kind of finding (race) means.",
+        epilog="Without an argument: list the kinds of findings and the codes with advice.",
+    )
+    parser.add_argument("what", nargs="?", metavar="CODE|NAME|KIND")
+    parser.add_argument("--all", action="store_true", help="show every condition")
+    parser.add_argument("--function", metavar="NAME", help="only the conditions of the calls whose name contains NAME")
+    options = parser.parse_args(arguments)
+    if options.what is None:
+        print("Kinds of findings:")
+        print("\n".join(f"  {kind:<24} {text}" for kind, text in KINDS.items()))
+        print("\nReturn codes with advice:")
+        print("\n".join(f"  {value}  {codes()[int(value)].name}" for value in advice() if value.isdigit()))
+        return 0
+    code, kind, near = _find(options.what)
+    if code is not None:
+        print(render_code(code, options.all, options.function))
+    elif kind is not None:
+        print(render_kind(kind))
+    else:
+        import sys
+
+        hint = f"; did you mean {', '.join(near)}?" if near else ""
+        print(f"ascend-sim: {options.what!r} is neither a return code nor a kind of finding{hint}", file=sys.stderr)
+        return 2
+    return 0

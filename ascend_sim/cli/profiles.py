@@ -1,0 +1,111 @@
+"""``ascend-sim info``: the products that can be simulated, their limits, and the switches for known conflicts."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import textwrap
+from collections.abc import Sequence
+from typing import Any
+
+import attrs
+
+from ascend_sim._version import __version__
+from ascend_sim.machine.profiles import DEFAULT_SOC, LIMITS, SWITCHES, Profile, load_profile, profile_names
+
+__all__ = ["main"]
+
+
+def main(arguments: Sequence[str]) -> int:
+    parser = argparse.ArgumentParser(
+        prog="ascend-sim info",
+        description="Show what can be simulated: without options all products in one table, with --soc one of them.",
+    )
+    parser.add_argument("--soc", metavar="NAME", help="everything about one product")
+    parser.add_argument("--switches", action="store_true", help="behaviours on which sources disagree, with defaults")
+    parser.add_argument("--json", action="store_true", help="write JSON")
+    options = parser.parse_args(arguments)
+    try:
+        chosen = [load_profile(options.soc)] if options.soc else [load_profile(name) for name in profile_names()]
+    except ValueError as error:
+        print(f"ascend-sim: {error}", file=sys.stderr)
+        return 2
+    if options.json:
+        print(json.dumps(_json(chosen, bool(options.switches)), indent=1))
+    elif options.switches:
+        print(_switches(chosen[0] if options.soc else None))
+    elif options.soc:
+        print(_one(chosen[0]))
+    else:
+        print(_table(chosen))
+    return 0
+
+
+def _json(chosen: Sequence[Profile], switches: bool) -> dict[str, Any]:
+    value: dict[str, Any] = {"version": __version__, "default": DEFAULT_SOC, "profiles": [_plain(p) for p in chosen]}
+    if switches:
+        value["switches"] = [attrs.asdict(switch) for switch in SWITCHES.values()]
+    return value
+
+
+def _plain(profile: Profile) -> dict[str, Any]:
+    value = attrs.asdict(profile, recurse=False)
+    value["costs"] = attrs.asdict(profile.costs)
+    for name, item in value.items():
+        if isinstance(item, frozenset):
+            value[name] = sorted(item)
+        elif hasattr(item, "items"):
+            value[name] = dict(item)
+    return value
+
+
+def _table(chosen: Sequence[Profile]) -> str:
+    rows = [("name", "cores", "memory", "streams", "events", "queue", "notifies")]
+    for p in chosen:
+        rows.append((
+            p.name, f"{p.cube_cores or p.ai_cores}+{p.vector_cores}", f"{p.memory_bytes / 2**30:.0f} GiB",
+            str(p.stream_limit), str(p.event_limit), str(p.queue_depth), str(p.notify_limit),
+        ))
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    lines = [f"ascend-sim {__version__}; default product: {DEFAULT_SOC}", ""]
+    for row in rows:
+        cells = [cell.rjust(width + 2) for cell, width in zip(row[1:], widths[1:], strict=True)]
+        lines.append(row[0].ljust(widths[0]) + "".join(cells))
+    lines += ["", "cores: cube + vector. More: ascend-sim info --soc NAME, ascend-sim info --switches"]
+    return "\n".join(lines)
+
+
+def _one(profile: Profile) -> str:
+    named = {field: limit for limit, field in LIMITS.items()}
+    lines = [f"{profile.name} (family {profile.family}, product {profile.product})", ""]
+    for name, value in _plain(profile).items():
+        if name in ("name", "family", "product", "costs", "switches", "supports", "copy_engines"):
+            continue
+        text = f"{value:,}".replace(",", " ") if isinstance(value, int) and value >= 10_000 else str(value)
+        hint = f"    --limits {named[name]}=N changes it" if name in named else ""
+        lines.append(f"  {name:<22} {text}{hint}")
+    lines.append(f"  {'copy_engines':<22} " + ", ".join(f"{kind} {n}" for kind, n in profile.copy_engines.items()))
+    lines += _folded("supports", ", ".join(sorted(profile.supports)))
+    lines += ["", "costs in virtual time (ns, and bytes per microsecond):"]
+    lines += _folded("", ", ".join(f"{name} {value}" for name, value in attrs.asdict(profile.costs).items()))
+    lines += ["", "switches (ascend-sim info --switches says what they mean; --switch NAME=VALUE sets one):"]
+    lines += _folded("", ", ".join(f"{name}={value}" for name, value in profile.switches.items()))
+    return "\n".join(lines)
+
+
+def _switches(profile: Profile | None) -> str:
+    lines = ["Behaviours on which sources disagree. ascend-sim run --switch NAME=VALUE changes one.", ""]
+    for switch in SWITCHES.values():
+        current = switch.default if profile is None else profile.switches[switch.name]
+        values = " | ".join(f"[{v}]" if v == current else str(v) for v in switch.values)
+        if profile is not None and current not in switch.values:
+            values += f" -> {current}"
+        lines.append(f"{switch.name}:  {values}")
+        lines += textwrap.wrap(switch.meaning, 100, initial_indent="    ", subsequent_indent="    ")
+    return "\n".join(lines)
+
+
+def _folded(name: str, text: str) -> list[str]:
+    head = f"  {name:<22} " if name else "  "
+    return textwrap.wrap(text, 100, initial_indent=head, subsequent_indent=" " * len(head), break_on_hyphens=False)

@@ -1,0 +1,202 @@
+"""``ascend-sim run``: a child process runs the program on the simulator; this one watches it and sums up.
+
+The child is ``python -m ascend_sim._boot``. It and every process it starts find ``acl`` through a folder of shims on
+PYTHONPATH, read their settings from ``ASCEND_SIM_*`` and leave their findings in the spool folder.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from types import FrameType
+
+from ascend_sim import reports, spool
+from ascend_sim.findings import Finding
+
+__all__ = ["main", "split"]
+
+SHIMS = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "shims")
+
+DESCRIPTION = """\
+Run PROGRAM, which does `import acl`, on the simulator. Its output stays its own; findings and one line about the
+simulator go to stderr.
+
+Options of ascend-sim may stand before or after PROGRAM. What ascend-sim does not know goes to the program, and
+everything after `--` does, untouched:
+
+    ascend-sim run train.py --devices 2 --epochs 3            # --epochs 3 is the program's
+    ascend-sim run train.py -- --devices 8                    # --devices 8 is the program's
+    ascend-sim run -m pytest tests                            # a module instead of a file
+"""
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="ascend-sim run", description=DESCRIPTION, usage="ascend-sim run [options] PROGRAM [arguments]",
+        formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False,
+    )
+    add = parser.add_argument
+    add("-m", dest="module", metavar="MODULE", help="run a module, as python -m does")
+    add("--devices", type=int, metavar="N", help="number of devices (default 1)")
+    add("--soc", metavar="NAME", help="the product to simulate (default Ascend910B3; ascend-sim info lists them)")
+    add("--seed", type=int, metavar="N", help="the one source of randomness (default 0)")
+    add("--schedule", metavar="NAME", help="virtual-time (default), late, early, random")
+    add("--threads", choices=("deterministic", "free"), help="who orders the program's threads (default deterministic)")
+    add("--limits", action="append", metavar="KEY=VALUE", help="a smaller limit, e.g. stream_depth=64")
+    add("--switch", action="append", metavar="KEY=VALUE", help="how to behave where sources conflict (ascend-sim info)")
+    add("--log", choices=("calls",), help="write every call of the API with its result to stderr")
+    add("--format", choices=("full", "short", "json"), help="how findings are written (default full)")
+    add("--color", choices=("auto", "always", "never"), help="colour in findings (default auto)")
+    add("--json", metavar="FILE", help="also write all findings to FILE")
+    add("--error-exitcode", type=int, default=1, metavar="N",
+        help="exit code when there was an error finding and the program itself ended with 0 (default 1)")
+    return parser
+
+
+def split(arguments: Sequence[str], parser: argparse.ArgumentParser) -> tuple[list[str], list[str]]:
+    """Tell the options of ascend-sim from the program and its arguments; `--` ends our options.
+
+    >>> split(["p.py", "--devices", "2", "--epochs", "3"], _parser())
+    (['--devices', '2'], ['p.py', '--epochs', '3'])
+    """
+    takes = {name: action.nargs != 0 for action in parser._actions for name in action.option_strings}
+    ours: list[str] = []
+    program: list[str] = []
+    rest = list(arguments)
+    module = False
+    while rest:
+        word = rest.pop(0)
+        started = module or bool(program)
+        name = word.split("=", 1)[0]
+        if word == "--":
+            return ours, program + rest
+        if name in takes and not (started and name in ("-m", "-h", "--help")):
+            ours.append(word)
+            module = module or name == "-m"
+            if takes[name] and "=" not in word and rest:
+                ours.append(rest.pop(0))
+        elif not started and word.startswith("-") and word != "-":
+            ours.append(word)  # unknown: argparse says so
+        else:
+            program.append(word)
+    return ours, program
+
+
+def _environment(options: argparse.Namespace, folder: str) -> dict[str, str]:
+    """The variables of the child: its settings, the shims, the spool."""
+    variables = dict(os.environ)
+    settings = {
+        "DEVICES": options.devices, "SOC": options.soc, "SEED": options.seed, "SCHEDULE": options.schedule,
+        "THREADS": options.threads or "deterministic", "LOG": options.log, "FORMAT": options.format,
+        "COLOR": options.color, "LIMITS": ",".join(options.limits or ()) or None,
+        "SWITCHES": ",".join(options.switch or ()) or None,
+    }
+    for name, value in settings.items():
+        if value is not None:
+            variables[f"ASCEND_SIM_{name}"] = str(value)
+    variables[spool.VARIABLE] = folder
+    path = [SHIMS, *(p for p in variables.get("PYTHONPATH", "").split(os.pathsep) if p and p != SHIMS)]
+    variables["PYTHONPATH"] = os.pathsep.join(path)
+    return variables
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run the command; the exit code is the program's own, 128 + n when signal n ended it."""
+    parser = _parser()
+    ours, program = split(arguments, parser)
+    options = parser.parse_args(ours)
+    if options.module is None and not program:
+        parser.error("name the PROGRAM to run")
+    if options.module is None and not os.path.exists(program[0]):
+        print(f"ascend-sim: there is no file {program[0]!r}", file=sys.stderr)
+        return 2
+    target = program if options.module is None else ["-m", options.module, *program]
+    folder = tempfile.mkdtemp(prefix="ascend-sim-")
+    try:
+        child = subprocess.Popen(
+            [sys.executable, "-m", "ascend_sim._boot", *target], env=_environment(options, folder)
+        )
+        with _signals_to(child):
+            status = child.wait()
+        found = spool.read(folder, child.pid)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+    return _conclude(status, found, options, target)
+
+
+def _conclude(status: int, found: list[Finding], options: argparse.Namespace, target: list[str]) -> int:
+    """Write the closing lines and the JSON file, and decide on the exit code."""
+    code = status if status >= 0 else 128 - status
+    if status < 0 and -status not in (signal.SIGINT, signal.SIGTERM):
+        name, reason = _described(-status)
+        found.append(Finding(
+            f"F{len(found) + 1}", "crash", "error", f"the program was ended by signal {-status} ({name}): {reason}",
+            fix="run it again with PYTHONFAULTHANDLER=1 to see the line",
+        ))
+        reports.Printer(sys.stderr, options.format or "full", reports.Style.of(sys.stderr, options.color or "auto"))(
+            found[-1], True)
+    seed = options.seed if options.seed is not None else os.environ.get("ASCEND_SIM_SEED", "0")
+    schedule = options.schedule or os.environ.get("ASCEND_SIM_SCHEDULE", "virtual-time")
+    text = reports.summary(found, f"seed {seed}, schedule {schedule}")
+    if text and options.format != "json":
+        print(text, file=sys.stderr)
+    if options.json:
+        run = {
+            "program": shlex.join(target), "profile": options.soc or os.environ.get("ASCEND_SIM_SOC", "Ascend910B3"),
+            "schedule": schedule, "seed": int(seed), "exit_code": code,
+        }
+        value = {"schema": 1, "run": run, "findings": [finding.to_json() for finding in found]}
+        with open(options.json, "w", encoding="utf-8") as file:
+            json.dump(value, file, indent=1, ensure_ascii=False)
+            file.write("\n")
+    faulty = any(f.severity == "error" and f.cause is None and f.suppressed is None for f in found)
+    return options.error_exitcode if faulty and code == 0 else code
+
+
+def _described(number: int) -> tuple[str, str]:
+    reasons = {
+        "SIGSEGV": "it used memory that is not there (ctypes, ptr_to_bytes or ptr_to_numpy with a wrong address?)",
+        "SIGBUS": "it used memory that is not there",
+        "SIGKILL": "it was killed from outside, perhaps because the machine ran out of memory",
+        "SIGABRT": "it aborted itself",
+    }
+    try:
+        name = signal.Signals(number).name
+    except ValueError:
+        name = "unknown"
+    return name, reasons.get(name, "nobody caught it")
+
+
+@contextmanager
+def _signals_to(child: subprocess.Popen[bytes]) -> Iterator[None]:
+    """While the child runs: pass on what is sent to us, and outlive Ctrl-C, which a terminal sends to both."""
+    interrupts = 0
+
+    def interrupted(number: int, frame: FrameType | None) -> None:
+        nonlocal interrupts
+        interrupts += 1
+        with suppress(ProcessLookupError):
+            if interrupts >= 3:
+                child.kill()
+            elif not sys.stdin or not sys.stdin.isatty():
+                child.send_signal(number)
+
+    def terminated(number: int, frame: FrameType | None) -> None:
+        with suppress(ProcessLookupError):
+            child.send_signal(number)
+
+    old = [(s, signal.signal(s, h)) for s, h in ((signal.SIGINT, interrupted), (signal.SIGTERM, terminated))]
+    try:
+        yield
+    finally:
+        for number, handler in old:
+            signal.signal(number, handler)
