@@ -1,0 +1,343 @@
+"""Host threads that run as the operating system likes: one lock, one condition, real threads untouched.
+
+Results depend only on the order of the API calls. A thread that is blocked in a call drives the device; virtual
+time-outs fire at once when every attached thread is blocked in a call, and else at the pace of real time.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from _thread import allocate_lock, get_ident
+from collections.abc import Callable, Hashable
+from typing import TYPE_CHECKING, Any, ClassVar, Final
+
+from ascend_sim.errors import SimulatedHang
+from ascend_sim.runtime import hangs
+from ascend_sim.runtime.host_threads import (
+    FOREVER,
+    HOPELESS_POLLS,
+    HostThread,
+    HostThreads,
+    ThreadFactory,
+    poll_step,
+    thread_title,
+)
+
+if TYPE_CHECKING:
+    from types import FrameType, TracebackType
+
+    from ascend_sim.runtime.waiting import Awaitable, Reason
+
+__all__ = ["FreeThreads"]
+
+_monotonic_ns = time.monotonic_ns
+
+LOOK_AGAIN: Final = 0.05
+"""Real seconds after which a blocked thread looks whether the others still do something."""
+
+STUCK_NS: Final = 1_000_000_000
+"""Real ns for which a thread outside must stand in one waiting function before it counts as blocked."""
+
+
+class _Life:
+    """Lies in the local storage of an attached thread and dies with it."""
+
+    __slots__ = ("thread",)
+
+    def __init__(self, thread: HostThread) -> None:
+        self.thread = thread
+
+    def __del__(self) -> None:
+        self.thread.dead = True
+
+
+class _Local(threading.local):
+    life: _Life | None = None
+
+
+class _Outside:
+    """The lock given away for the time of user code inside a call."""
+
+    __slots__ = ("group", "thread")
+
+    def __init__(self, group: FreeThreads, thread: HostThread) -> None:
+        self.group = group
+        self.thread = thread
+
+    def __enter__(self) -> None:
+        self.thread.outside += 1
+        self.group.leave(self.thread)
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.group.enter(self.thread)
+        self.thread.outside -= 1
+
+
+class FreeThreads(HostThreads):
+    """The group of one simulator under ``threads="free"``."""
+
+    locked: ClassVar[bool] = True
+
+    def __init__(self, factory: ThreadFactory = HostThread) -> None:
+        super().__init__(factory)
+        self._lock = allocate_lock()
+        self._changed = threading.Condition(self._lock)
+        self._threads: list[HostThread] = []
+        self._numbers = 0
+        self._local = _Local()
+        self._driver: HostThread | None = None
+        """Who runs device events now. User code in a kernel gives the lock away; nobody else may drive meanwhile."""
+        self._standing: dict[int, tuple[FrameType, int]] = {}
+        """Frames in which threads outside were seen to wait, and since when (real ns)."""
+        self.horizon = 0
+        """Virtual time up to which the device was driven: a call that begins later cannot be earlier than that."""
+
+    # -- attaching ----------------------------------------------------------------------------------------------------
+
+    def attach(self, sim: Any) -> HostThread:
+        """The host thread of *sim* for the calling thread: numbered in the order of the first calls."""
+        life = self._local.life
+        if life is not None and not life.thread.dead and life.thread.sim is sim:
+            return life.thread
+        with self._lock:
+            t = self.factory(sim, self, self._numbers, thread_title(self._numbers), self.horizon)
+            self._numbers += 1
+            t.daemon = threading.current_thread().daemon if get_ident() in threading._active else True  # type: ignore[attr-defined]
+            self._threads.append(t)
+        self._local.life = _Life(t)
+        return t
+
+    def detach(self, t: HostThread) -> None:
+        """Forget *t*."""
+        t.dead = True
+
+    def attached(self) -> list[HostThread]:
+        """The living host threads, by number."""
+        return [t for t in self._threads if not t.dead]
+
+    def spawn_service(self, sim: Any, body: Callable[[HostThread], None], name: str) -> None:
+        """Start an engine-owned daemon thread that runs *body* inside a call of its own host thread of *sim*."""
+        ready = allocate_lock()
+        ready.acquire()
+        attached: list[HostThread] = []
+
+        def serve() -> None:
+            number = self._numbers  # our starter is inside a call, holds the lock and waits for us
+            self._numbers += 1
+            t = self.factory(sim, self, number, f"T{number} ({name})", self.horizon)
+            t.daemon = t.service = True
+            self._threads.append(t)
+            self._local.life = _Life(t)
+            attached.append(t)
+            ready.release()
+            self.enter(t)
+            try:
+                body(t)
+            except SimulatedHang:
+                pass  # the simulator closed
+            finally:
+                self.leave(t)
+
+        threading.Thread(target=serve, name=name, daemon=True).start()
+        ready.acquire()
+
+    def close(self, sim: Any) -> None:
+        """Wake every thread that still waits: it gets SimulatedHang."""
+        with self._changed:
+            for t in self._threads:
+                if t.sim is sim and t.awaited is not None:
+                    t.hang = SimulatedHang("the simulator was closed while this thread waited in it")
+            self._changed.notify_all()
+
+    # -- the lock -----------------------------------------------------------------------------------------------------
+
+    def enter(self, t: HostThread) -> None:
+        """Take the lock."""
+        self._lock.acquire()
+        self.running = t
+        if t.clock < self.horizon:
+            t.clock = self.horizon
+
+    def leave(self, t: HostThread) -> None:
+        """Give the lock back."""
+        self.running = None
+        self._lock.release()
+
+    def outside(self, t: HostThread) -> _Outside:
+        """User code runs without the lock."""
+        return _Outside(self, t)
+
+    # -- waiting ------------------------------------------------------------------------------------------------------
+
+    def wake(self, t: HostThread, time: int) -> None:
+        """Let every waiting thread look again (the caller is inside a call and holds the lock)."""
+        self._changed.notify_all()
+
+    def block(self, t: HostThread, w: Awaitable, deadline: int | None = None, why: Reason | None = None) -> bool:
+        """Wait until *w* is done; False when virtual *deadline* (ns) passed first. Raises SimulatedHang."""
+        if not w.done and len(self._threads) == 1:  # nobody else: the device is all there is to wait for
+            self._drive(t, FOREVER if deadline is None else deadline, w)
+        if not w.done and not self._wait(t, w, deadline, why):
+            return False
+        if w.end > t.clock:
+            t.clock = w.end
+        self._advance(t)
+        return True
+
+    def poll(self, t: HostThread, key: Hashable = None) -> None:
+        """Run what is due at the clock of *t*; equal polls move the clock further and further."""
+        scheduler = t.scheduler
+        due = scheduler.next_time()
+        if due is not None and due <= t.clock:
+            t.polls.clear()
+            self._advance(t)
+            return
+        if key is None:
+            return
+        count = self.equal_polls(t, key)
+        step = poll_step(count)
+        if not step:
+            return
+        if due is not None:
+            t.clock = min(t.clock + step, due)
+            self._advance(t)
+        elif count >= HOPELESS_POLLS and len(self.attached()) == 1:
+            self.hopeless(t, key, count)
+        else:
+            t.clock += step if len(self._threads) == 1 else 0
+            if len(self._threads) > 1:
+                self._pause(t, 0.001)
+
+    def sleep(self, t: HostThread, ns: int) -> None:
+        """Let *ns* of virtual time pass for *t*."""
+        t.clock += ns
+        self._advance(t)
+
+    def _advance(self, t: HostThread) -> None:
+        """Run the device up to the clock of *t*."""
+        if t.scheduler.heap:
+            self._drive(t, t.clock, None)
+        if t.clock > self.horizon:
+            self.horizon = t.clock
+
+    def _drive(self, t: HostThread, limit: int, w: Awaitable | None) -> None:
+        if self._driver is not None:
+            return
+        self._driver = t
+        try:
+            t.scheduler.run(limit, w)
+        finally:
+            self._driver = None
+
+    def _pause(self, t: HostThread, seconds: float) -> None:
+        """Give the lock away for *seconds*, or until something changes."""
+        self.running = None
+        try:
+            self._changed.wait(seconds)
+        finally:
+            self.running = t
+
+    def _wait(self, t: HostThread, w: Awaitable, deadline: int | None, why: Reason | None) -> bool:
+        t.awaited, t.deadline, t.why = w, deadline, why
+        if w.waiters is None:
+            w.waiters = [t]
+        else:
+            w.waiters.append(t)
+        since, clock = _monotonic_ns(), t.clock
+        try:
+            while not w.done:
+                if t.hang is not None:
+                    raise t.hang
+                earliest = min((b.deadline for b in self._blocked() if b.deadline is not None), default=None)
+                if self._driver is None:
+                    self._drive(t, FOREVER if earliest is None else earliest, w)
+                    self._changed.notify_all()
+                    if w.done:
+                        break
+                pause = self._decide(t, earliest, since, clock)
+                if pause is None:
+                    return False
+                if pause:
+                    self._pause(t, pause)
+            return True
+        finally:
+            t.awaited = t.deadline = t.why = t.hang = None
+            if not w.done and w.waiters is not None and t in w.waiters:
+                w.waiters.remove(t)
+
+    def _decide(self, t: HostThread, earliest: int | None, since: int, clock: int) -> float | None:
+        """What a thread does that finds nothing to run: pause for so many seconds; None: its deadline has passed."""
+        if self._driver is not None:
+            return LOOK_AGAIN
+        mine = t.deadline
+        if mine is not None:
+            left = (mine - clock) - (_monotonic_ns() - since)  # the real pace, as long as others are elsewhere
+            if left <= 0 or (mine == earliest and self._all_blocked()):
+                self._fire(t, mine)
+                return None
+            return min(left / 1e9, LOOK_AGAIN)
+        if earliest is None and self._all_blocked():
+            self._hang()
+            return 0.0
+        return LOOK_AGAIN
+
+    def _fire(self, t: HostThread, deadline: int) -> None:
+        alone = not t.scheduler.heap and all(b is t or b.deadline is None for b in self._blocked())
+        if alone and self._all_blocked() and t.why is not None and not getattr(t.why, "may_time_out", False):
+            self.say_deadlock([t], hangs.lines(self._blocked()))
+        t.clock = max(t.clock, deadline)
+        self.horizon = max(self.horizon, t.clock)
+
+    # -- who is blocked -----------------------------------------------------------------------------------------------
+
+    def _blocked(self) -> list[HostThread]:
+        return [t for t in self.attached() if t.awaited is not None and not t.outside]
+
+    def _all_blocked(self) -> bool:
+        """Every attached living thread waits in a call, or stands for a second in a library function that waits."""
+        self._threads = self.attached()
+        elsewhere = [t for t in self._threads if t.awaited is None or t.outside]
+        if not elsewhere:
+            return True
+        frames = sys._current_frames()
+        stands = [self._stands(t, frames.get(t.os_ident)) for t in elsewhere]  # each one is noted each time
+        return all(stands)
+
+    def _stands(self, t: HostThread, frame: FrameType | None) -> bool:
+        """True when *t* has stood for a second in a wait without time-out that only another thread can end."""
+        now = _monotonic_ns()
+        if frame is None or not _waits_for_threads(frame):
+            self._standing.pop(t.number, None)
+            return False
+        known = self._standing.get(t.number)
+        if known is None or known[0] is not frame:
+            self._standing[t.number] = (frame, now)
+            return False
+        return now - known[1] >= STUCK_NS
+
+    def _hang(self) -> None:
+        blocked = self._blocked()
+        guilty = hangs.guilty(blocked)
+        if not guilty:
+            self._pause_services()
+            return
+        lines = hangs.lines(blocked)
+        self.say_deadlock(guilty, lines)
+        for t in guilty:
+            t.hang = SimulatedHang("\n".join(lines))
+        self._changed.notify_all()
+
+    def _pause_services(self) -> None:
+        """Only threads of the engine are left: nothing to do until a call comes."""
+        self._changed.wait(LOOK_AGAIN)
+
+
+def _waits_for_threads(frame: FrameType) -> bool:
+    """True for the innermost frame of a thread that waits for another one, without time-out, in threading or queue."""
+    code, names = frame.f_code, frame.f_locals
+    if not code.co_filename.endswith(("threading.py", "queue.py")):
+        return False
+    timeout = names.get("timeout")
+    return timeout is None or timeout == -1

@@ -1,0 +1,291 @@
+"""Host threads as a simulator sees them, and what the two ways of running them have in common.
+
+A *group* decides when a host thread goes on. `FreeThreads` (free_threads.py) leaves that to the operating system and
+takes one lock; `DeterministicThreads` (baton.py) passes one baton, so that a program runs the same way each time.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Callable, Hashable
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Protocol
+
+from ascend_sim.errors import SimulatedHang
+
+if TYPE_CHECKING:
+    from ascend_sim.runtime.waiting import Awaitable, Reason
+
+__all__ = ["FOREVER", "DeviceSide", "HostThread", "HostThreads", "PollReason", "Simulated", "ThreadFactory", "make_threads"]
+
+FOREVER: Final = 1 << 62
+"""A virtual time (ns) after everything else."""
+
+EQUAL_POLLS: Final = 16
+"""So many equal polls cost only their call; then the step of the virtual clock doubles (design.md 5 "Polling")."""
+
+HOPELESS_POLLS: Final = 1000
+"""So many equal polls with nothing left that could change the answer are a hang."""
+
+FIRST_STEP: Final = 1_000
+LARGEST_STEP: Final = 1_000_000_000
+"""Virtual ns by which a poll beyond `EQUAL_POLLS` moves the clock, when nothing stops it before."""
+
+
+class DeviceSide(Protocol):
+    """What a group needs of a simulator's scheduler."""
+
+    heap: list[Any]
+    """True while a device event exists."""
+
+    def next_time(self) -> int | None:
+        """Virtual time (ns) of the next device event."""
+
+    def run(self, limit: int, w: Awaitable | None) -> None:
+        """Run device events in order while they are due at or before *limit* (ns) and *w* is not done."""
+
+
+class Simulated(Protocol):
+    """What a group needs of a simulator."""
+
+    @property
+    def scheduler(self) -> DeviceSide:
+        """Its device side."""
+
+
+class HostThread:
+    """One operating-system thread as one simulator sees it. Hot: plain slots.
+
+    `clock` is its virtual time in ns. While it is blocked, `why` says what it waits for, and `deadline` until when.
+    """
+
+    __slots__ = (
+        "awaited",
+        "binding",
+        "call",
+        "capture_mode",
+        "clock",
+        "context",
+        "daemon",
+        "dead",
+        "deadline",
+        "depth",
+        "hang",
+        "last_error",
+        "name",
+        "number",
+        "os_ident",
+        "outside",
+        "poll_submits",
+        "polls",
+        "runner",
+        "scheduler",
+        "service",
+        "sim",
+        "site",
+        "submits",
+        "texts",
+        "threads",
+        "why",
+    )
+
+    def __init__(self, sim: Any, threads: HostThreads, number: int, name: str, clock: int) -> None:
+        self.sim: Any = sim
+        self.threads: Any = threads
+        self.scheduler: Any = sim.scheduler if sim is not None else None
+        self.number = number
+        self.name = name
+        self.clock = clock
+        self.context: Any = None
+        self.binding: Any = None
+        self.last_error = 0
+        self.texts: list[Any] = []
+        self.depth = 0
+        self.site: Any = None
+        self.call = ""
+        self.submits = 0
+        self.capture_mode = 0
+        self.os_ident = threading.get_ident()
+        self.daemon = False
+        self.service = False
+        """An engine-owned thread: waiting for work for ever is no fault of it."""
+        self.runner: Any = None
+        self.awaited: Awaitable | None = None
+        self.deadline: int | None = None
+        self.why: Reason | None = None
+        self.hang: SimulatedHang | None = None
+        self.outside = 0
+        self.dead = False
+        self.polls: dict[Hashable, int] = {}
+        self.poll_submits = 0
+
+    def wake(self, time: int) -> None:
+        """What this thread waits for happened at virtual *time* (ns): let it look again."""
+        self.threads.wake(self, time)
+
+    def describe(self) -> str:
+        """The thread's name in reports."""
+        return self.name
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.name} at {self.clock} ns>"
+
+
+ThreadFactory = Callable[[Any, Any, int, str, int], HostThread]
+"""Makes the host thread of (simulator, group, number, name, clock in ns)."""
+
+
+class PollReason:
+    """The wait of a thread that asks the same question again and again."""
+
+    __slots__ = ("count", "thread")
+
+    def __init__(self, thread: HostThread, count: int) -> None:
+        self.thread = thread
+        self.count = count
+
+    def describe(self) -> str:
+        """What was asked, and how often."""
+        what = self.thread.call or "a query"
+        return f"{what} to change its answer (asked {self.count} times, and nothing is left that could)"
+
+    def holders(self) -> list[object]:
+        """Nobody."""
+        return []
+
+
+class HostThreads:
+    """What both groups share. Subclasses say when a thread goes on."""
+
+    locked: ClassVar[bool] = False
+    """Whether `leave` must be called after each `enter`."""
+
+    def __init__(self, factory: ThreadFactory = HostThread) -> None:
+        self.factory = factory
+        self.running: HostThread | None = None
+        """The thread that may call the API without `enter`."""
+        self.on_deadlock: Callable[[list[HostThread], list[str]], None] | None = None
+        """Called with the threads that will get SimulatedHang (or whose time-out ended a hopeless wait) and one line
+        for each blocked thread. A thread that never called the API has no `sim`."""
+        self.on_note: Callable[[str, str], None] | None = None
+        """Called with (kind, text) for what is worth saying once: ``order-depends-on-clock``, ``fork-after-init``."""
+        self.on_edge: Callable[[str, HostThread, HostThread], None] | None = None
+        """Called with (kind, from, to) for each happens-before edge between host threads."""
+
+    # -- what subclasses do -------------------------------------------------------------------------------------------
+
+    def attach(self, sim: Any) -> HostThread:
+        """The host thread of *sim* for the calling operating-system thread; made when it is new."""
+        raise NotImplementedError
+
+    def detach(self, t: HostThread) -> None:
+        """Forget *t*: its operating-system thread does not use the simulator any more."""
+        raise NotImplementedError
+
+    def attached(self) -> list[HostThread]:
+        """The living host threads in the order of their numbers."""
+        raise NotImplementedError
+
+    def enter(self, t: HostThread) -> None:
+        """An API call of *t* begins and it was not `running`: wait for its turn."""
+        raise NotImplementedError
+
+    def leave(self, t: HostThread) -> None:
+        """The API call ends (only when the group is `locked`)."""
+
+    def outside(self, t: HostThread) -> AbstractContextManager[Any]:
+        """A context for user code (callbacks, kernels) inside an API call: no lock is held there."""
+        raise NotImplementedError
+
+    def block(self, t: HostThread, w: Awaitable, deadline: int | None = None, why: Reason | None = None) -> bool:
+        """Wait until *w* is done; False when virtual *deadline* (ns) passed first. Raises SimulatedHang."""
+        raise NotImplementedError
+
+    def poll(self, t: HostThread, key: Hashable = None) -> None:
+        """Let everything happen that is due at the clock of *t*. *key*: which question is asked (call, handle)."""
+        raise NotImplementedError
+
+    def sleep(self, t: HostThread, ns: int) -> None:
+        """Let *ns* of virtual time pass for *t*."""
+        raise NotImplementedError
+
+    def wake(self, t: HostThread, time: int) -> None:
+        """What *t* waits for happened at virtual *time* (ns)."""
+        raise NotImplementedError
+
+    def spawn_service(self, sim: Any, body: Callable[[HostThread], None], name: str) -> None:
+        """Start an engine-owned daemon thread that runs *body* as a host thread of *sim*."""
+        raise NotImplementedError
+
+    def close(self, sim: Any) -> None:
+        """*sim* closes: threads that still wait in it get SimulatedHang."""
+        raise NotImplementedError
+
+    # -- polling ------------------------------------------------------------------------------------------------------
+
+    def equal_polls(self, t: HostThread, key: Hashable) -> int:
+        """How often *t* has asked *key* since it submitted anything or the device moved, this time included."""
+        polls = t.polls
+        if t.submits != t.poll_submits:
+            t.poll_submits = t.submits
+            polls.clear()
+        count = polls.get(key, 0) + 1
+        if len(polls) > 100_000:  # a program that asks new questions for ever
+            polls.clear()
+        polls[key] = count
+        return count
+
+    def hopeless(self, t: HostThread, key: Hashable, count: int) -> None:
+        """Report *t*, which polls for ever, and raise SimulatedHang in it."""
+        from ascend_sim.runtime import hangs  # a report is rare
+
+        t.polls.clear()
+        t.why = PollReason(t, count)
+        try:
+            lines = hangs.lines([t])
+        finally:
+            t.why = None
+        self.say_deadlock([t], lines)
+        raise SimulatedHang("\n".join(lines))
+
+    def say_deadlock(self, threads: list[HostThread], lines: list[str]) -> None:
+        """Tell the simulator."""
+        if self.on_deadlock is not None:
+            self.on_deadlock(threads, lines)
+
+
+def poll_step(count: int) -> int:
+    """By how much (virtual ns) the *count*-th equal poll moves the clock beyond the cost of its call."""
+    if count <= EQUAL_POLLS:
+        return 0
+    return min(FIRST_STEP << min(count - EQUAL_POLLS - 1, 40), LARGEST_STEP)
+
+
+def thread_title(number: int) -> str:
+    """The name in reports of the calling thread, as number *number* of its group."""
+    if threading.get_ident() == threading.main_thread().ident:
+        return f"T{number} (main)"
+    known = getattr(threading, "_active", {}).get(threading.get_ident())
+    return f"T{number} ({known.name})" if known is not None else f"T{number}"
+
+
+def finalizing() -> bool:
+    """True when the interpreter goes away: no other thread can run any more."""
+    return sys.is_finalizing()
+
+
+def make_threads(kind: str, sim: Any, factory: ThreadFactory) -> HostThreads:
+    """The group for a simulator: ``free``, or ``deterministic`` (the process's own one where the patches are installed).
+
+    Raises ValueError for another *kind*.
+    """
+    if kind == "free":
+        from ascend_sim.runtime.free_threads import FreeThreads
+
+        return FreeThreads(factory)
+    if kind == "deterministic":
+        from ascend_sim.runtime.baton import DeterministicThreads
+
+        return DeterministicThreads(factory)
+    raise ValueError(f"unknown kind of host threads {kind!r}: choose free or deterministic")
