@@ -1,0 +1,47 @@
+"""ascend_sim: an in-process simulator of the Ascend NPU runtime (CANN / AscendCL).
+
+>>> from ascend_sim import Simulator, ascendcl as C
+>>> with Simulator(devices=2):
+...     C.aclrtSetDevice(1), C.aclrtGetDevice()
+(0, (1, 0))
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+from ascend_sim._version import __version__
+
+if TYPE_CHECKING:
+    from ascend_sim.errors import AclError, SimulatedHang
+    from ascend_sim.findings import Finding
+    from ascend_sim.observers.observer import Observer
+    from ascend_sim.simulator import Simulator, install
+
+__all__ = ["AclError", "Finding", "Observer", "SimulatedHang", "Simulator", "__version__", "install"]
+
+_HOMES = {
+    "AclError": "errors",
+    "SimulatedHang": "errors",
+    "Finding": "findings",
+    "Observer": "observers.observer",
+    "Simulator": "simulator",
+    "install": "simulator",
+}
+_ROOMS = frozenset({"ascendcl", "constants", "pyacl", "machine", "observers", "runtime", "simulator"})
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        value = getattr(importlib.import_module(f"ascend_sim.{_HOMES[name]}"), name)
+    elif name in _ROOMS:
+        value = importlib.import_module(f"ascend_sim.{name}")
+    else:
+        raise AttributeError(f"module 'ascend_sim' has no attribute {name!r}")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_HOMES, *_ROOMS})

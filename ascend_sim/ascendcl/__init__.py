@@ -1,0 +1,49 @@
+"""The C API of AscendCL under its C names.
+
+``from ascend_sim import ascendcl as C; stream, ret = C.aclrtCreateStream()``: inputs in C order, outputs first and the
+return code last. Every function of the headers is here; what is not modelled answers 207000 and leaves a finding.
+Constants, enum members and structs of the headers are here under their C names, too.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+from ascend_sim import constants
+from ascend_sim.ascendcl import structs
+from ascend_sim.ascendcl.api import build, implemented
+from ascend_sim.ascendcl.catalogue import functions
+
+__all__ = ["CHAPTERS", "implemented"]
+
+CHAPTERS = (
+    "initialization",
+    "device",
+    "context",
+    "stream",
+    "event",
+    "execution",
+    "exceptions",
+)
+"""The modules with the implementations, one for each chapter of the manual."""
+
+for _chapter in CHAPTERS:
+    importlib.import_module(f"ascend_sim.ascendcl.{_chapter}")
+
+
+def __getattr__(name: str) -> Any:
+    if name in functions():
+        value = build(name)
+    elif hasattr(constants, name):
+        value = getattr(constants, name)
+    elif hasattr(structs, name):
+        value = getattr(structs, name)
+    else:
+        raise AttributeError(f"AscendCL has no {name!r}")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *functions(), *dir(constants), *dir(structs)})

@@ -1,0 +1,196 @@
+"""The one decorator of the faces: what makes a Python function an API function.
+
+A chapter module writes each function as `def f(t, inputs...) -> outputs`, with plain values and AclError for failures.
+`build` compiles the function that users call: arguments converted by the C types of the catalogue, the host thread
+looked up, its cost and call site noted, AclError turned into a return code. The code is compiled when the name is first
+used: 690 functions would cost 0.1 s at import.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from ascend_sim import simulator
+from ascend_sim.ascendcl import arguments
+from ascend_sim.ascendcl.catalogue import Function, Parameter, functions
+from ascend_sim.errors import AclError
+from ascend_sim.runtime.thread_state import ThreadState
+
+__all__ = ["FACE_FILE", "PYACL_FILE", "api", "build", "fail", "implemented", "require"]
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+FACE_FILE = "<ascendcl>"
+PYACL_FILE = "<pyacl>"
+"""File names of generated code; frames from there are no call sites."""
+
+_IMPLEMENTED: dict[str, Implementation] = {}
+_RANGES = {
+    "u64": (0, (1 << 64) - 1), "handle": (0, (1 << 64) - 1), "pointer": (0, (1 << 64) - 1),
+    "u32": (0, (1 << 32) - 1), "u16": (0, (1 << 16) - 1), "u8": (0, 255),
+    "i64": (-(1 << 63), (1 << 63) - 1), "i32": (-(1 << 31), (1 << 31) - 1),
+    "i16": (-(1 << 15), (1 << 15) - 1), "i8": (-128, 127),
+}  # fmt: skip
+
+
+class Implementation:
+    """A modelled function: its body, and the parameters that are handed through as they are."""
+
+    __slots__ = ("body", "raw")
+
+    def __init__(self, body: Callable[..., Any], raw: tuple[str, ...]) -> None:
+        self.body = body
+        self.raw = raw
+
+
+def api(name: str, *, raw: tuple[str, ...] = ()) -> Callable[[F], F]:
+    """Mark a function as the implementation of the C function *name*.
+
+    Its first parameter is the calling thread, then come the inputs in C order (`raw` ones unconverted: user data of
+    callbacks may be any Python object). It returns the outputs: nothing, one value, or a tuple in C order; a function
+    whose C type is not aclError returns its value. Failures are raised as AclError.
+    """
+
+    def mark(body: F) -> F:
+        _IMPLEMENTED[name] = Implementation(body, raw)
+        return body
+
+    return mark
+
+
+def implemented() -> frozenset[str]:
+    """The C names that are modelled."""
+    return frozenset(_IMPLEMENTED)
+
+
+def require(value: Any, what: str) -> None:
+    """The acl layer's test for NULL and zero. Raises AclError 100000."""
+    if not value:
+        raise AclError(100000, f"{what} is NULL or zero", "acl")
+
+
+def build(name: str) -> Callable[..., Any]:
+    """The function that users call under the C name *name*. Raises KeyError when there is no such function."""
+    function = functions()[name]
+    implementation = _IMPLEMENTED.get(name)
+    if implementation is None:
+        return _compile(function, _not_modelled(function), ())
+    return _compile(function, implementation.body, implementation.raw)
+
+
+def _not_modelled(function: Function) -> Callable[..., Any]:
+    name, failure = function.name, function.failure
+
+    def body(t: ThreadState, *arguments: object) -> Any:
+        t.sim.report_call(t, "not-modelled", "warning", f"`{name}` is not modelled: it does nothing here")
+        if not function.returns_code:
+            return failure
+        raise AclError(207000, "this function is not modelled by the simulator", "acl")
+
+    return body
+
+
+def _conversion(parameter: Parameter, position: int) -> list[str]:
+    """The lines that turn one argument into what the implementation takes."""
+    name, kind = parameter.name, parameter.kind
+    label = f"{position}, {name!r}"
+    if parameter.role == "inout" and kind not in _RANGES:
+        return []
+    if kind in _RANGES:
+        low, high = _RANGES[kind]
+        test = f"type({name}) is not int or not {low} <= {name} <= {high}"
+        return [f"if {test}: {name} = to_{kind}({name}, {label})"]
+    if kind in ("f32", "f64", "string", "function", "struct", "array"):
+        return [f"{name} = to_{kind}({name}, {label})"]
+    return []
+
+
+def _compile(function: Function, body: Callable[..., Any], raw: tuple[str, ...]) -> Callable[..., Any]:
+    inputs = [p for p in function.inputs]
+    names = [p.name for p in inputs]
+    lines = [line for i, p in enumerate(inputs, 1) if p.name not in raw for line in _conversion(p, i)]
+    call = f"body({', '.join(['t', *names])})"
+    outputs = len(function.outputs)
+    if not function.returns_code:
+        finish = [f"result = {call}"]
+    elif outputs == 0:
+        finish = [call, "result = 0"]
+    elif outputs == 1:
+        finish = [f"result = ({call}, 0)"]
+    else:
+        finish = [f"result = (*{call}, 0)"]
+    arguments_text = f"({', '.join(names)}{',' if names else ''})"
+    source = f"""
+def {function.name}({', '.join(names)}):
+    try:
+        t = LOCAL.state
+    except AttributeError:
+        t = attach()
+        if t is None:
+            return too_late()
+    if t.threads.running is not t:
+        t = enter(t)
+        if t is None:
+            return too_late()
+    sim = t.sim
+    t.clock += sim.host_call_ns
+    frame = _getframe(1)
+    if frame.f_code.co_filename is PYACL_FILE:
+        frame = frame.f_back
+    t.site = (frame.f_code, frame.f_lasti)
+    t.call = {function.name!r}
+    try:
+        if sim.watched:
+            sim.before_call(t, {function.name!r}, {arguments_text}, frame)
+        {_indent(lines)}
+        {_indent(finish)}
+    except AclError as error:
+        result = fail(t, FUNCTION, error)
+    finally:
+        if t.threads.locked:
+            t.threads.leave(t)
+    if sim.hooks.api_returned is not None:
+        for observe in sim.hooks.api_returned:
+            observe(t, {function.name!r}, result)
+    return result
+"""
+    namespace: dict[str, Any] = {
+        "LOCAL": simulator.LOCAL,
+        "attach": simulator.attach_thread,
+        "enter": simulator.enter,
+        "_getframe": sys._getframe,
+        "PYACL_FILE": PYACL_FILE,
+        "FUNCTION": function,
+        "AclError": AclError,
+        "body": body,
+        "fail": fail,
+        "too_late": lambda: _result(function, None, 100001),
+        **arguments.CONVERSIONS,
+    }
+    exec(compile(source, FACE_FILE, "exec"), namespace)
+    made: Callable[..., Any] = namespace[function.name]
+    made.__doc__ = body.__doc__ or f"{function.name} is not modelled: it answers 207000."
+    made.__module__ = "ascend_sim.ascendcl"
+    return made
+
+
+def _indent(lines: list[str]) -> str:
+    return "\n        ".join(lines) if lines else "pass"
+
+
+def _result(function: Function, outputs: tuple[Any, ...] | None, code: int) -> Any:
+    """What a failing call hands out: outputs as the C caller would see them, then the code."""
+    if not function.returns_code:
+        return outputs[0] if outputs else function.failure
+    values = function.failure if outputs is None else outputs
+    return (*values, code) if function.outputs else code
+
+
+def fail(t: ThreadState, function: Function, error: AclError) -> Any:
+    """Note the failure in the thread (last error, error text) and give the result of the call."""
+    if error.layer in ("rt", "driver"):
+        t.last_error = error.code
+    t.sim.note_error(t, function.name, error)
+    return _result(function, error.outputs, error.code)

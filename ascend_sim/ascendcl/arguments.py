@@ -1,0 +1,177 @@
+"""Conversion of Python arguments to what C would see: numbers of a width, handles, addresses, text, functions.
+
+The generated faces test the common case inline and call these for the rest. A wrong type is answered with 100000: a C
+compiler would have refused the call, and a return code is what a program can handle.
+"""
+
+from __future__ import annotations
+
+import operator
+import struct
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ascend_sim.errors import AclError
+from ascend_sim.machine import host_memory
+from ascend_sim.runtime import host_buffers
+
+__all__ = ["CONVERSIONS", "address_of", "integers", "read_text"]
+
+_BITS = {
+    "u64": 64, "handle": 64, "u32": 32, "u16": 16, "u8": 8, "i64": -64, "i32": -32, "i16": -16, "i8": -8,
+}  # fmt: skip
+_TEXT_LIMIT = 1 << 16
+
+
+def _wrong(value: object, position: int, name: str, needed: str) -> AclError:
+    return AclError(
+        100000, f"argument {position} ({name}) is {type(value).__name__} {_short(value)}: {needed} is required", "acl"
+    )
+
+
+def _short(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 40 else text[:37] + "..."
+
+
+def _integer(kind: str) -> Callable[[Any, int, str], int]:
+    bits = _BITS[kind]
+    width = abs(bits)
+    mask, sign = (1 << width) - 1, 1 << (width - 1)
+
+    def convert(value: Any, position: int, name: str) -> int:
+        if value is None and kind == "handle":
+            return 0
+        try:
+            number = operator.index(value)
+        except TypeError:
+            raise _wrong(value, position, name, "an integer") from None
+        number &= mask
+        return number - (1 << width) if bits < 0 and number & sign else number
+
+    return convert
+
+
+def address_of(value: Any) -> int | None:
+    """The address of the memory behind a Python object with a buffer; None when it has none.
+
+    The simulator keeps the object for a while (`runtime/host_buffers.py`), as a C caller's buffer would live on.
+    """
+    try:
+        address, size = host_memory.buffer_address(value)
+    except (TypeError, ValueError, BufferError):
+        return None
+    host_buffers.keepalive(value, address, size)
+    return address
+
+
+def _pointer(value: Any, position: int, name: str) -> int:
+    if value is None:
+        return 0
+    try:
+        return operator.index(value) & ((1 << 64) - 1)
+    except TypeError:
+        pass
+    address = address_of(value)
+    if address is None:
+        raise _wrong(value, position, name, "an address or an object with a buffer")
+    return address
+
+
+def _f32(value: Any, position: int, name: str) -> float:
+    try:
+        single: float = struct.unpack("f", struct.pack("f", value))[0]
+    except OverflowError:
+        return float("inf") if value > 0 else float("-inf")
+    except (struct.error, TypeError):
+        raise _wrong(value, position, name, "a number") from None
+    return single
+
+
+def _f64(value: Any, position: int, name: str) -> float:
+    try:
+        return float(value)
+    except (TypeError, ValueError, OverflowError):
+        raise _wrong(value, position, name, "a number") from None
+
+
+def read_text(address: int) -> str | None:
+    """The C string at host *address*; None when it cannot be read."""
+    parts = bytearray()
+    while len(parts) < _TEXT_LIMIT:
+        step = min(4096 - (address + len(parts)) % 4096, _TEXT_LIMIT - len(parts))
+        chunk = host_memory.peek(address + len(parts), step)
+        if chunk is None:
+            return None
+        end = chunk.find(b"\0")
+        if end >= 0:
+            return (bytes(parts) + chunk[:end]).decode("utf-8", "replace")
+        parts += chunk
+    return None
+
+
+def _string(value: Any, position: int, name: str) -> str | None:
+    if value is None or type(value) is str:
+        return value
+    if isinstance(value, str):
+        return str(value)
+    if isinstance(value, (bytes, bytearray)):
+        return bytes(value).split(b"\0", 1)[0].decode("utf-8", "replace")
+    if hasattr(value, "__fspath__"):
+        path = value.__fspath__()
+        return path if isinstance(path, str) else path.decode("utf-8", "replace")
+    try:
+        address = operator.index(value) & ((1 << 64) - 1)
+    except TypeError:
+        raise _wrong(value, position, name, "a string") from None
+    if not address:
+        return None
+    text = read_text(address)
+    if text is None:
+        raise AclError(100000, f"argument {position} ({name}): no string can be read at {address:#x}", "acl")
+    return text
+
+
+def _function(value: Any, position: int, name: str) -> Any:
+    if value is None or (type(value) is int and not value):
+        return None
+    if not callable(value):
+        raise _wrong(value, position, name, "a callable")
+    return value
+
+
+def _anything(value: Any, position: int, name: str) -> Any:
+    return None if value is None or (type(value) is int and value == 0) else value
+
+
+def integers(value: Any, count: int, what: str, width: int = 8) -> list[int]:
+    """*count* unsigned integers of *width* bytes from a sequence, a buffer, or an address.
+
+    Raises AclError 100000 when there are fewer, or when they cannot be read.
+    """
+    if isinstance(value, Sequence) and not isinstance(value, (str, bytes, bytearray)):
+        if len(value) < count:
+            raise AclError(100000, f"{what} holds {len(value)} values, {count} are announced", "acl")
+        mask = (1 << (8 * width)) - 1
+        try:
+            return [0 if item is None else operator.index(item) & mask for item in value[:count]]
+        except TypeError:
+            raise AclError(100000, f"{what} holds something that is no integer", "acl") from None
+    address = _pointer(value, 0, what)
+    data = host_memory.peek(address, count * width) if address and count * width <= 1 << 32 else None
+    if data is None:
+        raise AclError(100000, f"{what}: {count} values cannot be read at {address:#x}", "acl")
+    return [int.from_bytes(data[i * width : (i + 1) * width], "little") for i in range(count)]
+
+
+CONVERSIONS: dict[str, Callable[[Any, int, str], Any]] = {
+    **{f"to_{kind}": _integer(kind) for kind in _BITS},
+    "to_pointer": _pointer,
+    "to_f32": _f32,
+    "to_f64": _f64,
+    "to_string": _string,
+    "to_function": _function,
+    "to_struct": _anything,
+    "to_array": _anything,
+}
+"""The functions that the generated faces call, by name: (value, position, parameter) -> converted value."""

@@ -1,0 +1,104 @@
+"""Chapter 04: devices."""
+
+from __future__ import annotations
+
+from ascend_sim.ascendcl.api import api
+from ascend_sim.errors import AclError
+from ascend_sim.runtime.device import Device
+from ascend_sim.runtime.thread_state import ThreadState
+
+ACL_HOST = 1
+FOREVER_MS = -1
+
+
+def device_of(t: ThreadState, device_id: int) -> Device:
+    """The device of a user's id. Raises AclError 107001 outside the visible ones."""
+    devices = t.sim.devices
+    if not 0 <= device_id < len(devices):
+        raise AclError(107001, f"deviceId is {device_id}: there {'is' if len(devices) == 1 else 'are'} {len(devices)} (0 to {len(devices) - 1})")
+    return devices[device_id]
+
+
+def deadline_of(t: ThreadState, timeout_ms: int) -> int | None:
+    """The virtual deadline (ns) of a timeout in ms; None: for ever.
+
+    Raises AclError 107000 below -1 (the acl layer) and for 0 (the layer below; profile switch ``zero_timeout``).
+    """
+    if timeout_ms == FOREVER_MS:
+        return None
+    if timeout_ms < FOREVER_MS:
+        raise AclError(107000, f"timeout is {timeout_ms}: -1 (for ever) or more is required", "acl")
+    if timeout_ms == 0 and t.sim.profile.switches["zero_timeout"] == "refused":
+        raise AclError(107000, "timeout is 0: -1 (for ever) or more than 0 is required")
+    return t.clock + timeout_ms * 1_000_000
+
+
+@api("aclrtSetDevice")
+def set_device(t: ThreadState, device_id: int) -> None:
+    """Bind this thread to the device's primary context; counts. Codes: 107001 bad id (04_...md:47)."""
+    device = device_of(t, device_id)
+    device.set(t.site)
+    t.bind(device)
+
+
+@api("aclrtResetDevice")
+def reset_device(t: ThreadState, device_id: int) -> None:
+    """Count down; at zero the primary context goes down. Codes: 107001 bad id, 507007 not set (04_...md:120)."""
+    if device_of(t, device_id).reset(t, force=False):
+        t.binding = None
+
+
+@api("aclrtResetDeviceForce")
+def reset_device_force(t: ThreadState, device_id: int) -> None:
+    """The same whatever the count. Its failure does not become the last error (04_...md:185; semantics.md 8.6)."""
+    try:
+        device_of(t, device_id).reset(t, force=True)
+    except AclError as error:
+        raise AclError(error.code, error.reason, "state") from None
+    t.binding = None
+
+
+@api("aclrtGetDevice")
+def get_device(t: ThreadState) -> int:
+    """The device of the current context. Codes: 107002 none and no default device (04_...md:284)."""
+    context = t.bound_context()
+    if context is not None:
+        return context.device.index
+    default = t.sim.process.default_device
+    if default is not None:
+        return default
+    why = t.no_context_reason()
+    t.drop_context()
+    raise AclError(107002, why, "state")
+
+
+@api("aclrtGetDeviceCount")
+def get_device_count(t: ThreadState) -> int:
+    """How many devices there are (04_...md:451)."""
+    return len(t.sim.devices)
+
+
+@api("aclrtGetRunMode")
+def get_run_mode(t: ThreadState) -> int:
+    """ACL_HOST: programs run on the host of a card (04_...md:339)."""
+    return ACL_HOST
+
+
+@api("aclrtGetSocName")
+def get_soc_name(t: ThreadState) -> str:
+    """The name of the SoC (04_...md:615)."""
+    return t.sim.profile.name
+
+
+@api("aclrtSynchronizeDevice")
+def synchronize_device(t: ThreadState) -> None:
+    """Wait for every stream of the current context. Codes: 107002, the first task failure met (04_...md:1127)."""
+    t.current_context().synchronize(t, None)
+
+
+@api("aclrtSynchronizeDeviceWithTimeout")
+def synchronize_device_with_timeout(t: ThreadState, timeout: int) -> None:
+    """The same with a limit in ms. Codes: 107000 bad limit, 507046 not done in time (04_...md:1127)."""
+    deadline = deadline_of(t, timeout)
+    if not t.current_context().synchronize(t, deadline):
+        raise AclError(507046, f"the streams of the context were not done within {timeout} ms")

@@ -1,0 +1,49 @@
+"""Chapter 13: errors and exceptions."""
+
+from __future__ import annotations
+
+from ascend_sim.ascendcl.api import api
+from ascend_sim.errors import AclError
+from ascend_sim.runtime.thread_state import ThreadState
+
+THREAD_LEVEL = 0
+
+
+@api("aclGetRecentErrMsg")
+def get_recent_err_msg(t: ThreadState) -> str | None:
+    """The error texts of this thread (of the process with err_msg_mode "1"), newest first; reading clears them.
+
+    None when there are none (13_...md:25).
+    """
+    texts = t.sim.process.texts if t.sim.process.process_texts else t.texts
+    if not texts:
+        return None
+    lines = [f"[{code}] {name}: {reason}" for name, code, reason in reversed(texts)]
+    texts.clear()
+    return "\n".join(lines)
+
+
+@api("aclrtPeekAtLastError")
+def peek_at_last_error(t: ThreadState, level: int) -> None:
+    """Returns the thread's stored code and keeps it. Codes: 100000 level other than 0 (13_...md:704)."""
+    _level(level)
+    _answer(t.last_error)
+
+
+@api("aclrtGetLastError")
+def get_last_error(t: ThreadState, level: int) -> None:
+    """Returns the thread's stored code and clears it. Codes: 100000 level other than 0 (13_...md:704)."""
+    _level(level)
+    code, t.last_error = t.last_error, 0
+    _answer(code)
+
+
+def _level(level: int) -> None:
+    if level != THREAD_LEVEL:
+        raise AclError(100000, f"level is {level}: 0 (thread) is required", "acl")
+
+
+def _answer(code: int) -> None:
+    """A return code that is an answer, not a failure of this call."""
+    if code:
+        raise AclError(code, "", "answer")

@@ -1,0 +1,221 @@
+"""Chapter 06: streams."""
+
+from __future__ import annotations
+
+from ascend_sim.ascendcl.api import api, require
+from ascend_sim.ascendcl.device import deadline_of
+from ascend_sim.errors import AclError
+from ascend_sim.runtime.callback import forget_subscription
+from ascend_sim.runtime.stream import DEVICE_USE_ONLY, HUGE, PERSISTENT, Stream
+from ascend_sim.runtime.thread_state import ThreadState
+
+COMPLETE, NOT_READY = 0, 1
+LEAST_PRIORITY = 7
+KNOWN_FLAGS = 0x3F
+CONTINUE, STOP = 0, 1
+ABORTED = 107023
+
+
+@api("aclrtCreateStream")
+def create_stream(t: ThreadState) -> int:
+    """A stream of the current context. Codes: 107002 no context, 207008 no stream left (06_...md:30)."""
+    return t.current_context().create_stream(0, 0, t.site).handle
+
+
+@api("aclrtCreateStreamWithConfig")
+def create_stream_with_config(t: ThreadState, priority: int, flag: int) -> int:
+    """A stream with a priority (0 greatest; clamped to 0..7) and flags; unknown bits are ignored.
+
+    Codes: 107000 DEVICE_USE_ONLY with another flag, 207000 a flag that the chip lacks, 107002, 207008 (06_...md:105).
+    """
+    signed = priority - (1 << 32) if priority >= 1 << 31 else priority
+    flags = flag & KNOWN_FLAGS
+    supports = t.sim.profile.supports
+    if flags & DEVICE_USE_ONLY:
+        if flags != DEVICE_USE_ONLY:
+            raise AclError(107000, f"flag is {flag:#x}: DEVICE_USE_ONLY cannot be combined with another flag")
+        if "device_use_only" not in supports:
+            raise AclError(207000, f"{t.sim.profile.name} has no DEVICE_USE_ONLY streams")
+    if flags & HUGE and "deep_queue" not in supports:
+        raise AclError(207000, f"{t.sim.profile.name} has no deep queues (ACL_STREAM_HUGE)")
+    context = t.current_context()
+    if flags & DEVICE_USE_ONLY and context.device.stop_mode:
+        raise AclError(207000, "the device is in stop-on-failure mode: no DEVICE_USE_ONLY streams")
+    stream = context.create_stream(min(max(signed, 0), LEAST_PRIORITY), flags, t.site)
+    stream.door = bool(flags & PERSISTENT)
+    return stream.handle
+
+
+def _own_stream(t: ThreadState, handle: int) -> Stream:
+    require(handle, "stream")
+    stream = t.sim.handles.get(handle)
+    if type(stream) is not Stream:
+        raise t.stale(handle, "stream")
+    t.check_own(stream)
+    if stream is stream.context.default and t.sim.profile.switches["destroy_default_stream"] == "refused":
+        t.sim.report_call(
+            t, "undefined-use", "error", f"{stream.describe()} is destroyed through its handle, which the guide forbids"
+        )
+        raise AclError(107000, f"{stream.describe()} ends with its context only")
+    return stream
+
+
+@api("aclrtDestroyStream")
+def destroy_stream(t: ThreadState, handle: int) -> None:
+    """Wait for the queue, then destroy; failures of its tasks are not returned.
+
+    Codes: 100000 NULL, 107017 dead, 107002 no context, 107003 of another context (06_...md:215).
+    """
+    stream = _own_stream(t, handle)
+    if stream.awaited():
+        stream.wait_empty(t, None)
+    _destroy(t, stream)
+
+
+@api("aclrtDestroyStreamForce")
+def destroy_stream_force(t: ThreadState, handle: int) -> None:
+    """Destroy without waiting: what is queued is dropped. Codes as aclrtDestroyStream (06_...md:272)."""
+    stream = _own_stream(t, handle)
+    stream.abort(ABORTED)
+    _destroy(t, stream)
+
+
+def _destroy(t: ThreadState, stream: Stream) -> None:
+    if stream.queue:
+        stream.drop_queue()
+    forget_subscription(t.sim, stream)
+    stream.context.forget_stream(stream)
+
+
+@api("aclrtSynchronizeStream")
+def synchronize_stream(t: ThreadState, handle: int) -> None:
+    """Wait until everything queued is done. Codes: the failure of a task (once), 107017, 107002, 107023 (06_...md:557)."""
+    _synchronize(t, t.stream(handle), None)
+
+
+@api("aclrtSynchronizeStreamWithTimeout")
+def synchronize_stream_with_timeout(t: ThreadState, handle: int, timeout: int) -> None:
+    """The same with a limit in ms. Codes: 107000 bad limit, 507046 not done in time (06_...md:557)."""
+    if timeout < -1:
+        deadline_of(t, timeout)
+    if handle:
+        t.stream(handle)
+    deadline = deadline_of(t, timeout)
+    if not _synchronize(t, t.stream(handle), deadline):
+        raise AclError(507046, f"{t.stream(handle).describe()} was not done within {timeout} ms")
+
+
+def _synchronize(t: ThreadState, stream: Stream, deadline: int | None) -> bool:
+    t.current_context()
+    if stream.flags and not stream.awaited():
+        if stream.context.failure and stream.flags & DEVICE_USE_ONLY:
+            code = int(t.sim.profile.switches["device_use_only_sync"])
+            if code:
+                raise AclError(code, f"{stream.describe()} is DEVICE_USE_ONLY and its context has failed")
+        return True
+    if stream.context.failure:
+        raise AclError(stream.context.failure, f"a task failed in {stream.context.describe()}, which stops on failure")
+    if not stream.wait_empty(t, deadline):
+        return False
+    code = stream.take_error()
+    if code:
+        raise AclError(code, f"a task of {stream.describe()} failed")
+    return True
+
+
+@api("aclrtStreamQuery")
+def stream_query(t: ThreadState, handle: int) -> int:
+    """COMPLETE 0 or NOT_READY 1. Codes: 107017, 107002, the first failure in stop mode (06_...md:501)."""
+    stream = t.stream(handle)
+    t.current_context()
+    t.sim.threads.poll(t, handle)
+    if stream.context.failure:
+        raise AclError(stream.context.failure, f"a task failed in {stream.context.describe()}, which stops on failure")
+    return NOT_READY if stream.queue else COMPLETE
+
+
+@api("aclrtSetStreamFailureMode")
+def set_stream_failure_mode(t: ThreadState, handle: int, mode: int) -> None:
+    """Continue (0) or stop (1) on failure; stop holds for the whole context. Only bit 0 of *mode* counts.
+
+    Codes: 207000 back from stop to continue, 107000 no context for NULL, 107003 (06_...md:435; semantics.md 8.2).
+    """
+    if not handle:
+        context = t.bound_context()
+        if context is None or "default_stream_control" not in t.sim.profile.supports:
+            raise AclError(107000, "stream is NULL and there is no default stream to set")
+        stream = context.default
+    else:
+        stream = t.stream(handle)
+    _set_failure_mode(t, stream, mode & 1)
+
+
+def _set_failure_mode(t: ThreadState, stream: Stream, mode: int) -> None:
+    context = stream.context
+    if stream.flags & DEVICE_USE_ONLY:
+        raise AclError(207000, f"{stream.describe()} is DEVICE_USE_ONLY: it has no failure mode")
+    if int(context.stop_mode) == mode:
+        return
+    if mode == CONTINUE:
+        raise AclError(207000, f"{context.describe()} stops on failure: there is no way back")
+    t.check_own(stream)
+    context.stop_mode = True
+
+
+@api("aclrtStreamGetId")
+def stream_get_id(t: ThreadState, handle: int) -> int:
+    """The stream's id. Codes: 107017; 107002 for NULL without a context (06_...md:729)."""
+    return t.stream(handle).stream_id
+
+
+@api("aclrtStreamGetPriority")
+def stream_get_priority(t: ThreadState, handle: int) -> int:
+    """The stream's priority, 0 greatest. Codes: 107017; 107002 for NULL without a context (06_...md:729)."""
+    return t.stream(handle).priority
+
+
+@api("aclrtStreamGetFlags")
+def stream_get_flags(t: ThreadState, handle: int) -> int:
+    """The flags of its creation. Codes: 107017; 107002 for NULL without a context (06_...md:729)."""
+    return t.stream(handle).flags
+
+
+@api("aclrtGetStreamAvailableNum")
+def get_stream_available_num(t: ThreadState) -> int:
+    """Streams left on the current device. Codes: 107002 no context (06_...md:781)."""
+    ids = t.current_context().device.stream_ids
+    return ids.limit - ids.used
+
+
+@api("aclrtStreamAbort")
+def stream_abort(t: ThreadState, handle: int) -> None:
+    """Kill the running task and drop the queue; the stream is usable again.
+
+    Codes: 107000 NULL without a default stream, 107003, 207000 the firmware lacks it (06_...md:668).
+    """
+    if not handle:
+        context = t.bound_context()
+        if context is None or "default_stream_control" not in t.sim.profile.supports:
+            raise AclError(107000, "stream is NULL and there is no default stream to abort")
+        stream = context.default
+    else:
+        stream = t.stream(handle)
+        t.check_own(stream)
+    if "stream_abort" not in t.sim.profile.supports:
+        raise AclError(207000, f"{t.sim.profile.name} cannot abort streams")
+    t.sim.threads.poll(t)
+    stream.abort(ABORTED)
+
+
+@api("aclrtSetStreamOverflowSwitch")
+def set_stream_overflow_switch(t: ThreadState, handle: int, flag: int) -> None:
+    """Overflow detection of later tasks: 0 off, 1 on. Codes: 100000 other values, 107003 (06_...md:327)."""
+    if flag not in (0, 1):
+        raise AclError(100000, f"flag is {flag}: 0 or 1 is required", "acl")
+    t.submit_stream(handle).overflow_check = flag
+
+
+@api("aclrtGetStreamOverflowSwitch")
+def get_stream_overflow_switch(t: ThreadState, handle: int) -> int:
+    """Whether overflow detection is on. Codes: 107017, 107002 (06_...md:327)."""
+    return t.stream(handle).overflow_check

@@ -1,0 +1,1 @@
+"""Observers: what listens to a simulator. One file a checker, each readable alone."""

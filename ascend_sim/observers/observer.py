@@ -1,0 +1,83 @@
+"""The base class of observers: override the hooks that you need; the others cost nothing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ascend_sim.runtime.hooks import HOOKS
+
+if TYPE_CHECKING:
+    from ascend_sim.findings import Finding
+    from ascend_sim.machine.arena import Block
+    from ascend_sim.runtime.host_threads import HostThread
+    from ascend_sim.runtime.task import Task, TaskFault
+    from ascend_sim.simulator import Simulator
+
+__all__ = ["Observer", "attach", "detach"]
+
+
+class Observer:
+    """Listens to one simulator. Attach it with `sim.attach(observer)`.
+
+    Only overridden methods are registered. Hooks run inside the simulator: they must not call the API. Times are
+    virtual nanoseconds.
+    """
+
+    def api_entered(self, t: HostThread, name: str, arguments: tuple[Any, ...]) -> None:
+        """Thread *t* calls the C function *name*; only outermost calls are told."""
+
+    def api_returned(self, t: HostThread, name: str, result: Any) -> None:
+        """The call returned *result*: what the C face hands out (outputs first, code last)."""
+
+    def submitted(self, task: Task) -> None:
+        """*task* was queued by `task.thread` on `task.stream`."""
+
+    def started(self, task: Task, time: int) -> None:
+        """A task with a gate, engine slots or a host side passed them at *time*. Plain tasks have no start of their own."""
+
+    def completed(self, task: Task, fault: TaskFault | None) -> None:
+        """*task* ended at `task.end`, with *fault* when it failed."""
+
+    def allocated(self, t: HostThread | None, block: Block) -> None:
+        """Memory was handed out."""
+
+    def freed(self, t: HostThread | None, block: Block) -> None:
+        """Memory was given back."""
+
+    def accessed(self, who: Task | HostThread, block: Block, lo: int, hi: int, write: bool) -> None:
+        """Bytes [lo, hi) of *block* (offsets) were read or written by a task at its end, or by a host call."""
+
+    def edge(self, kind: str, earlier: HostThread | Task | None, later: HostThread | Task | None) -> None:
+        """Everything that *earlier* knew happens before what *later* does from now on."""
+
+    def callback_started(self, t: HostThread, task: Task | None) -> None:
+        """A host callback of *task* begins on thread *t*."""
+
+    def callback_ended(self, t: HostThread, task: Task | None) -> None:
+        """It returned."""
+
+    def found(self, finding: Finding) -> None:
+        """A finding was recorded."""
+
+    def finalized(self, sim: Simulator) -> None:
+        """aclFinalize really finalised the process."""
+
+    def closed(self, sim: Simulator) -> None:
+        """The simulator is being closed; the last hook of all."""
+
+
+def _overridden(observer: Observer) -> list[str]:
+    kind = type(observer)
+    return [name for name in HOOKS if getattr(kind, name) is not getattr(Observer, name)]
+
+
+def attach(sim: Simulator, observer: Observer) -> None:
+    """Register the overridden hooks of *observer* with *sim*."""
+    for name in _overridden(observer):
+        sim.hooks.add(name, getattr(observer, name))
+
+
+def detach(sim: Simulator, observer: Observer) -> None:
+    """Undo `attach`."""
+    for name in _overridden(observer):
+        sim.hooks.remove(name, getattr(observer, name))

@@ -1,0 +1,114 @@
+"""Contexts: containers of streams on one device (``spec/stream/semantics.md`` 7)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ascend_sim.errors import AclError
+from ascend_sim.runtime.stream import Stream
+from ascend_sim.runtime.task import Site
+
+if TYPE_CHECKING:
+    from ascend_sim.runtime.device import Device
+    from ascend_sim.runtime.host_threads import HostThread
+
+__all__ = ["Context"]
+
+
+class Context:
+    """A context: its default stream, the streams made in it, its failure mode and options.
+
+    A primary context belongs to its device and lives while the device's set count is above zero; explicit ones live
+    until they are destroyed.
+    """
+
+    __slots__ = (
+        "dead", "default", "device", "failure", "handle", "number", "options", "primary", "service", "site", "stop_mode",
+        "streams", "users",
+    )
+
+    def __init__(self, device: Device, primary: bool, number: int, site: Site | None) -> None:
+        self.device = device
+        self.primary = primary
+        self.number = number
+        self.handle = 0
+        self.bring_up(site)
+
+    def bring_up(self, site: Site | None) -> None:
+        """Start afresh; a primary context comes up again as the same object (``semantics.md`` 7.3)."""
+        device = self.device
+        self.site = site
+        self.dead = False
+        self.users = 0
+        """How many threads have this explicit context current; it stays known until the last one lets go."""
+        self.stop_mode = device.stop_mode
+        self.failure = 0
+        """The first task failure in stop mode: sticky, answered by every submit, synchronise and query."""
+        self.options: dict[int, int] = {}
+        self.service: object | None = None
+        """The thread that runs aclrtLaunchHostFunc functions of this context, once there is one."""
+        self.streams: dict[Stream, None] = {}
+        """Created streams in the order of their creation."""
+        self.default = device.new_stream(self, 0, 0, site)
+
+    def describe(self) -> str:
+        """The context in words."""
+        if self.primary:
+            return f"the primary context of device {self.device.index}"
+        return f"context {self.number} on device {self.device.index}"
+
+    def create_stream(self, priority: int, flags: int, site: Site | None) -> Stream:
+        """A new stream. Raises AclError 207008 when the device has no stream left."""
+        stream = self.device.new_stream(self, priority, flags, site)
+        self.streams[stream] = None
+        return stream
+
+    def forget_stream(self, stream: Stream) -> None:
+        """Drop *stream*: its handle dies and its id goes back to the device."""
+        self.streams.pop(stream, None)
+        self.device.return_stream(stream)
+
+    def fail(self, code: int) -> None:
+        """The first failure in stop mode: from now on every stream of the context refuses work."""
+        self.failure = code
+        self._set_doors(True)
+
+    def clear_failure(self) -> None:
+        """Forget the failures of the context and its streams (aclrtDeviceTaskAbort)."""
+        self.failure = 0
+        for stream in (*self.streams, self.default):
+            stream.error = 0
+        self._set_doors(False)
+
+    def _set_doors(self, closed: bool) -> None:
+        for stream in (*self.streams, self.default):
+            stream.door = closed or bool(stream.flags)
+
+    def synchronize(self, t: HostThread, deadline: int | None) -> bool:
+        """Wait for every created stream in creation order, then for the default stream; False when *deadline* passed.
+
+        Raises AclError with the first task failure met; in stop mode at once (``semantics.md`` 6).
+        """
+        first = 0
+        for stream in (*list(self.streams), self.default):
+            if self.failure:
+                break
+            if not stream.awaited():
+                continue
+            if not stream.wait_empty(t, deadline):
+                return False
+            first = first or stream.take_error()
+        if self.failure:
+            raise AclError(self.failure, f"a task failed in {self.describe()}, which stops on failure")
+        if first:
+            raise AclError(first, "a task of the context failed")
+        return True
+
+    def tear_down(self) -> None:
+        """End all streams in force style: pending tasks are dropped, handles die."""
+        self.dead = True
+        for stream in list(self.streams):
+            stream.drop_queue()
+            self.forget_stream(stream)
+        self.default.drop_queue()
+        self.device.return_stream(self.default)

@@ -1,0 +1,150 @@
+"""Devices: counting of aclrtSetDevice, the primary context, and the ids of streams, events and notifies."""
+
+from __future__ import annotations
+
+from heapq import heappop, heappush
+from typing import TYPE_CHECKING
+
+from ascend_sim.errors import AclError
+from ascend_sim.machine.engines import Engines
+from ascend_sim.runtime.context import Context
+from ascend_sim.runtime.event import Event
+from ascend_sim.runtime.stream import Stream
+from ascend_sim.runtime.task import Site
+
+if TYPE_CHECKING:
+    from ascend_sim.runtime.host_threads import HostThread
+    from ascend_sim.simulator import Simulator
+
+__all__ = ["Device", "Ids"]
+
+RECORD_TRIES = 1000
+"""How often a record looks for a free hardware event before it gives up (``semantics.md`` 3.4)."""
+
+
+class Ids:
+    """Numbers 0 .. limit-1; the lowest free one goes first, as the driver's bitmaps do."""
+
+    __slots__ = ("_free", "_next", "limit", "used")
+
+    def __init__(self, limit: int) -> None:
+        self.limit = limit
+        self.used = 0
+        self._next = 0
+        self._free: list[int] = []
+
+    def take(self) -> int | None:
+        """A number, or None when all are taken."""
+        if self.used >= self.limit:
+            return None
+        self.used += 1
+        if self._free:
+            return heappop(self._free)
+        self._next += 1
+        return self._next - 1
+
+    def give_back(self, number: int) -> None:
+        """*number* is free again."""
+        self.used -= 1
+        heappush(self._free, number)
+
+
+class Device:
+    """One device: what belongs to it and how many of each there can be."""
+
+    __slots__ = (
+        "count", "engines", "event_limit", "events_used", "index", "lenders", "notify_ids", "overflow", "peers", "primary", "res_limits", "sat_mode",
+        "sim", "stop_mode", "stream_ids",
+    )
+
+    def __init__(self, sim: Simulator, index: int) -> None:
+        self.sim = sim
+        self.index = index
+        self.count = 0
+        """aclrtSetDevice calls minus aclrtResetDevice calls."""
+        self.primary: Context | None = None
+        self.stop_mode = False
+        self.stream_ids = Ids(sim.profile.stream_limit)
+        self.notify_ids = Ids(sim.profile.notify_limit)
+        self.event_limit = sim.profile.event_limit
+        self.events_used = 0
+        self.lenders: dict[Event, None] = {}
+        """Events with superseded records that still hold hardware ids."""
+        self.engines = Engines(sim.profile)
+        self.peers: set[int] = set()
+        self.sat_mode = sim.profile.sat_modes[0]
+        self.res_limits: dict[int, int] = {}
+        self.overflow = False
+
+    # -- life -----------------------------------------------------------------------------------------------------------
+
+    def set(self, site: Site | None) -> Context:
+        """One more aclrtSetDevice; brings the primary context up when it is the first. Returns it."""
+        primary = self.primary
+        if self.count == 0 or primary is None:
+            if primary is None:
+                primary = self.primary = self.sim.new_context(self, True, site)
+            else:
+                primary.bring_up(site)
+        self.count += 1
+        return primary
+
+    def reset(self, t: HostThread, force: bool) -> bool:
+        """One aclrtResetDevice, or all of them at once. True when that tore the device down.
+
+        Raises AclError 507007 when the count is zero already.
+        """
+        primary = self.primary
+        if self.count == 0 or primary is None:
+            raise AclError(507007, f"device {self.index} is not set: aclrtSetDevice({self.index}) has been reset as often as it was called")
+        if self.count > 1 and not force:
+            self.count -= 1
+            return False
+        if self.sim.profile.switches["reset_device"] == "waits":
+            for stream in (*list(primary.streams), primary.default):
+                if stream.awaited():
+                    stream.wait_empty(t, None)
+        self.count = 0
+        primary.tear_down()
+        return True
+
+    # -- streams and events --------------------------------------------------------------------------------------------
+
+    def new_stream(self, context: Context, priority: int, flags: int, site: Site | None) -> Stream:
+        """A stream with the lowest free id. Raises AclError when none is left (207008, or as the profile's switch says)."""
+        stream_id = self.stream_ids.take()
+        if stream_id is None:
+            code = int(self.sim.profile.switches["stream_exhaustion"])
+            raise AclError(
+                code,
+                f"all {self.stream_ids.limit} streams of device {self.index} are in use (default streams count too); destroy streams that are not needed",
+            )
+        stream = Stream(context, self.sim.next_number("stream"), stream_id, priority, flags, site)
+        stream.handle = self.sim.new_handle(stream)
+        return stream
+
+    def return_stream(self, stream: Stream) -> None:
+        """The stream is gone: its handle is dead, its id free."""
+        self.stream_ids.give_back(stream.stream_id)
+        self.sim.drop_handle(stream.handle)
+
+    def take_event_id(self, t: HostThread, event: Event | None) -> bool:
+        """A hardware event for *event*. When none is free, finished ones are recycled, up to 1000 times for a record."""
+        if self.events_used < self.event_limit:
+            self.events_used += 1
+            return True
+        for _ in range(RECORD_TRIES if event is not None else 1):
+            for lender in list(self.lenders):
+                lender.give_back()
+            if self.events_used < self.event_limit:
+                self.events_used += 1
+                return True
+            if event is None:
+                break
+            t.clock += self.sim.profile.costs.host_call_ns
+            self.sim.threads.poll(t)
+        return False
+
+    def return_event_id(self) -> None:
+        """One hardware event is free again."""
+        self.events_used -= 1

@@ -1,0 +1,247 @@
+"""Events of all families: what a record marks and what a wait waits for (``spec/stream/semantics.md`` 3)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ascend_sim.errors import AclError
+from ascend_sim.runtime.task import Gate, Op, Site, Task
+
+if TYPE_CHECKING:
+    from ascend_sim.runtime.device import Device
+    from ascend_sim.runtime.host_threads import HostThread
+    from ascend_sim.runtime.stream import Stream
+
+__all__ = ["AUTO", "DEVICE_ONLY", "EX", "EXTERNAL", "IPC", "LEVEL", "STAMP", "Event"]
+
+# Families: the table of semantics.md 3.1 and the special kinds below it.
+AUTO = "aclrtCreateEvent"
+LEVEL = "aclrtCreateEventWithFlag, SYNC"
+EX = "aclrtCreateEventExWithFlag, SYNC"
+STAMP = "time stamp or progress only"
+DEVICE_ONLY = "DEVICE_USE_ONLY"
+EXTERNAL = "EXTERNAL"
+IPC = "IPC"
+
+SYNC_BIT, PROGRESS_BIT, AUTO_BIT, TIME_LINE_BIT = 1, 2, 4, 8
+TIMED = frozenset({AUTO, LEVEL, EX, STAMP})
+
+
+class RecordGate(Gate):
+    """Passes once one certain record is done: the record that was the latest when the wait was queued."""
+
+    __slots__ = ("event", "record")
+
+    def __init__(self, record: Task, event: Event) -> None:
+        self.record = record
+        self.event = event
+
+    def passes(self, task: Task, time: int) -> bool:
+        """Whether the record is done."""
+        return self.record.done
+
+    def park(self, task: Task) -> None:
+        """Let the record wake the stream."""
+        if self.record.waiters is None:
+            self.record.waiters = [task.stream]
+        else:
+            self.record.waiters.append(task.stream)
+
+    def forget(self, task: Task) -> None:
+        """Take the stream off the record's list."""
+        if self.record.waiters is not None and task.stream in self.record.waiters:
+            self.record.waiters.remove(task.stream)
+
+    def holders(self) -> list[object]:
+        """The stream on which the record is queued."""
+        return [self.record.stream]
+
+    def describe(self) -> str:
+        """The wait in words."""
+        return f"{self.event.describe()}, recorded on {self.record.stream.describe()}"
+
+
+class FlagGate(Gate):
+    """Passes while the hardware flag of a WithFlag event is set: which record set it does not matter."""
+
+    __slots__ = ("event",)
+
+    def __init__(self, event: Event) -> None:
+        self.event = event
+
+    def passes(self, task: Task, time: int) -> bool:
+        """Whether the flag is set now."""
+        return self.event.flag
+
+    def park(self, task: Task) -> None:
+        """Let the next record wake the stream."""
+        self.event.parked.append(task.stream)
+
+    def forget(self, task: Task) -> None:
+        """Take the stream off the event's list."""
+        if task.stream in self.event.parked:
+            self.event.parked.remove(task.stream)
+
+    def holders(self) -> list[object]:
+        """The streams on which records of the event are queued."""
+        return [record.stream for record in self.event.unfinished_records()]
+
+    def describe(self) -> str:
+        """The wait in words."""
+        return f"the flag of {self.event.describe()}"
+
+
+class Event:
+    """An event. `latest` is the task of its newest record, whatever the family."""
+
+    __slots__ = (
+        "device", "family", "flag", "flags", "gate", "handle", "latest", "lent", "made_ex", "number", "parked", "record_flag",
+        "record_op", "records", "reset_op", "site", "wait_flag", "waits",
+    )
+
+    def __init__(
+        self, device: Device, family: str, flags: int, number: int, site: Site | None, made_ex: bool = False
+    ) -> None:
+        self.device = device
+        self.made_ex = made_ex
+        """Made by aclrtCreateEventExWithFlag: before any record it counts as complete."""
+        self.family = family
+        self.flags = flags
+        self.number = number
+        self.site = site
+        self.handle = 0
+        self.latest: Task | None = None
+        self.waits: list[Task] = []
+        """Wait tasks bound to the latest record (for the level family: all of them)."""
+        self.lent: list[tuple[Task, list[Task]]] = []
+        """Records that hold a hardware id although a newer one exists, each with the waits bound to it."""
+        self.records: list[Task] = []
+        self.record_flag: int | None = None
+        self.wait_flag: int | None = None
+        self.flag = False
+        self.parked: list[Stream] = []
+        costs = device.sim.profile.costs
+        if family is LEVEL or family is EXTERNAL:
+            self.gate = FlagGate(self)
+            self.record_op = Op("record", costs.record_ns, self._set)
+            self.reset_op = Op("reset", costs.record_ns, self._clear)
+        else:
+            self.record_op = device.sim.plain_record
+            self.reset_op = device.sim.plain_reset
+
+    def describe(self) -> str:
+        """The event in words."""
+        return f"event {self.number}"
+
+    def unfinished_records(self) -> list[Task]:
+        """Records that are queued and not done (level family)."""
+        self.records = [record for record in self.records if not record.done]
+        return self.records
+
+    # -- the flag of the level family: both actions run on the device ---------------------------------------------------
+
+    def _set(self, task: Task, time: int) -> None:
+        self.flag = True
+        parked, self.parked = self.parked, []
+        for stream in parked:
+            stream.wake(time)
+
+    def _clear(self, task: Task, time: int) -> None:
+        self.flag = False
+
+    # -- queueing ----------------------------------------------------------------------------------------------------
+
+    def record(self, t: HostThread, stream: Stream) -> None:
+        """Queue a record on *stream*. Raises AclError 107000 (DEVICE_USE_ONLY), 207007 (no hardware id comes free)."""
+        family = self.family
+        if family is DEVICE_ONLY:
+            raise AclError(107000, f"{self.describe()} was created DEVICE_USE_ONLY: the host cannot record it")
+        if family is AUTO or family is EX:
+            if self.latest is not None:
+                self.lent.append((self.latest, self.waits))
+                self.waits = []
+                self.give_back()
+            if not self.device.take_event_id(t, self):
+                raise AclError(207007, f"all {self.device.event_limit} hardware events of device {self.device.index} are in use")
+            self.latest = stream.submit(t, self.record_op)
+            return
+        self.latest = task = stream.submit(t, self.record_op)
+        if family is LEVEL or family is EXTERNAL:
+            self.records.append(task)
+            if len(self.records) > 64:
+                self.unfinished_records()
+
+    def wait(self, t: HostThread, stream: Stream, timeout: int) -> None:
+        """Make later tasks of *stream* wait. *timeout* in ns, 0: none.
+
+        Raises AclError 207000 (the event cannot synchronise), 107000 (never recorded, or DEVICE_USE_ONLY).
+        """
+        family = self.family
+        record = self.latest
+        if family is AUTO or family is EX:
+            if record is None:
+                if family is AUTO:
+                    raise AclError(107000, f"{self.describe()} has never been recorded")
+                return
+            if record.done or (family is EX and record.stream is stream):
+                return  # dropped: the host knows that it is done, or FIFO already gives the order
+            op = Op("wait", self.device.sim.profile.costs.wait_ns, gate=RecordGate(record, self), timeout=timeout)
+        elif family is LEVEL or family is EXTERNAL:
+            op = Op("wait", self.device.sim.profile.costs.wait_ns, gate=self.gate, timeout=timeout)
+        elif family is DEVICE_ONLY:
+            raise AclError(107000, f"{self.describe()} was created DEVICE_USE_ONLY: a stream cannot wait for it from the host")
+        else:
+            raise AclError(207000, f"{self.describe()} has no SYNC ability: it was created with flags {self.flags:#x}")
+        self.waits.append(stream.submit(t, op))
+        if len(self.waits) > 64:
+            self.waits = [task for task in self.waits if not task.done]
+
+    def reset(self, t: HostThread, stream: Stream) -> None:
+        """Queue a reset. Raises AclError 107000 (DEVICE_USE_ONLY), 207000 (Ex, IPC or no SYNC ability)."""
+        if self.family is DEVICE_ONLY:
+            raise AclError(107000, f"{self.describe()} was created DEVICE_USE_ONLY: the host cannot reset it")
+        if self.family in (EX, IPC, STAMP):
+            raise AclError(207000, f"{self.describe()} ({self.family}) cannot be reset")
+        stream.submit(t, self.reset_op)
+
+    def give_back(self) -> None:
+        """Return the hardware ids of records that are over: superseded, done, and all their waits done."""
+        still = []
+        for record, waits in self.lent:
+            if record.done and all(wait.done for wait in waits):
+                self.device.return_event_id()
+            else:
+                still.append((record, waits))
+        self.lent = still
+        if not still:
+            self.device.lenders.pop(self, None)
+        else:
+            self.device.lenders[self] = None
+
+    def retire(self) -> None:
+        """The handle is gone: ids go back as soon as the outstanding tasks are over."""
+        if self.family is LEVEL or self.family is EXTERNAL:
+            self.device.return_event_id()
+        elif self.latest is not None and (self.family is AUTO or self.family is EX):
+            self.lent.append((self.latest, self.waits))
+            self.latest = None
+            self.waits = []
+            self.give_back()
+
+    # -- what the host sees --------------------------------------------------------------------------------------------
+
+    def has_waits(self) -> bool:
+        """Whether a wait for this event is queued and not done."""
+        self.waits = [task for task in self.waits if not task.done]
+        return bool(self.waits) or any(not wait.done for _, waits in self.lent for wait in waits)
+
+    def time_stamp(self) -> int:
+        """Virtual time (ns) of the newest record. Raises AclError 507000 (never recorded), 107006 (not complete, or no TIME_LINE)."""
+        if self.family not in TIMED:
+            raise AclError(207000, f"{self.describe()} ({self.family}) has no time stamp")
+        if self.latest is None:
+            raise AclError(507000, f"{self.describe()} has never been recorded")
+        if not self.latest.done or not self.flags & TIME_LINE_BIT:
+            why = "its record is not complete" if not self.latest.done else "it was created without TIME_LINE"
+            raise AclError(107006, f"{self.describe()} has no time stamp: {why}")
+        return self.latest.end

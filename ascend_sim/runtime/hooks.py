@@ -1,0 +1,61 @@
+"""Where observers listen: one slot a hook, None while nobody does, so that an absent observer costs one test."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+__all__ = ["HOOKS", "Hooks"]
+
+HOOKS = (
+    "api_entered",
+    "api_returned",
+    "submitted",
+    "started",
+    "completed",
+    "allocated",
+    "freed",
+    "accessed",
+    "edge",
+    "callback_started",
+    "callback_ended",
+    "found",
+    "finalized",
+    "closed",
+)
+"""The names of the hooks; `observers/observer.py` documents each with its arguments."""
+
+
+class Hooks:
+    """For each hook the functions to call, in the order in which observers were attached; None: nobody listens."""
+
+    __slots__ = HOOKS
+
+    def __init__(self) -> None:
+        for name in HOOKS:
+            setattr(self, name, None)
+
+    def add(self, name: str, function: Callable[..., Any]) -> None:
+        """Let *function* be called for hook *name*."""
+        setattr(self, name, (*(getattr(self, name) or ()), function))
+
+    def remove(self, name: str, function: Callable[..., Any]) -> None:
+        """Undo `add`."""
+        left = tuple(f for f in getattr(self, name) or () if f != function)
+        setattr(self, name, left or None)
+
+    # The types of the slots: a tuple of functions, or None.
+    api_entered: tuple[Callable[..., Any], ...] | None
+    api_returned: tuple[Callable[..., Any], ...] | None
+    submitted: tuple[Callable[..., Any], ...] | None
+    started: tuple[Callable[..., Any], ...] | None
+    completed: tuple[Callable[..., Any], ...] | None
+    allocated: tuple[Callable[..., Any], ...] | None
+    freed: tuple[Callable[..., Any], ...] | None
+    accessed: tuple[Callable[..., Any], ...] | None
+    edge: tuple[Callable[..., Any], ...] | None
+    callback_started: tuple[Callable[..., Any], ...] | None
+    callback_ended: tuple[Callable[..., Any], ...] | None
+    found: tuple[Callable[..., Any], ...] | None
+    finalized: tuple[Callable[..., Any], ...] | None
+    closed: tuple[Callable[..., Any], ...] | None

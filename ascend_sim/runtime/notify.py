@@ -1,0 +1,107 @@
+"""Notifies: binary flags of a device; one record releases one wait (``spec/stream/semantics.md`` 4)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ascend_sim.runtime.task import Gate, Op, Site, Task
+
+if TYPE_CHECKING:
+    from ascend_sim.runtime.device import Device
+    from ascend_sim.runtime.host_threads import HostThread
+    from ascend_sim.runtime.stream import Stream
+
+__all__ = ["Notify"]
+
+
+def blocked_since(stream: Stream) -> tuple[int, int]:
+    """When the head of *stream* came to its gate (virtual ns), and the stream's number."""
+    return (max(stream.queue[0].ready, stream.free), stream.number)
+
+
+class NotifyGate(Gate):
+    """Passes when the flag is set, and clears it: the first waiter by (blocked since, stream number) takes it."""
+
+    __slots__ = ("notify",)
+
+    def __init__(self, notify: Notify) -> None:
+        self.notify = notify
+
+    def passes(self, task: Task, time: int) -> bool:
+        """Take the flag if it is set."""
+        if self.notify.flag:
+            self.notify.flag = False
+            return True
+        return False
+
+    def park(self, task: Task) -> None:
+        """Queue up by (blocked since, stream number); a stream that was woken in vain gets its place back."""
+        parked = self.notify.parked
+        if task.stream not in parked:
+            parked.append(task.stream)
+            parked.sort(key=blocked_since)
+
+    def forget(self, task: Task) -> None:
+        """Leave the queue; a flag that was meant for this stream goes to the next one."""
+        if task.stream in self.notify.parked:
+            self.notify.parked.remove(task.stream)
+        self.notify.wake_first(task.stream.sim.scheduler.now)
+
+    def holders(self) -> list[object]:
+        """The streams on which records are queued."""
+        return [record.stream for record in self.notify.unfinished_records()]
+
+    def describe(self) -> str:
+        """The wait in words."""
+        return self.notify.describe()
+
+
+class Notify:
+    """A notify of a device."""
+
+    __slots__ = ("device", "flag", "flags", "gate", "handle", "notify_id", "number", "parked", "record_op", "records", "site")
+
+    def __init__(self, device: Device, flags: int, notify_id: int, number: int, site: Site | None) -> None:
+        self.device = device
+        self.flags = flags
+        self.notify_id = notify_id
+        self.number = number
+        self.site = site
+        self.handle = 0
+        self.flag = False
+        self.parked: list[Stream] = []
+        self.records: list[Task] = []
+        self.gate = NotifyGate(self)
+        self.record_op = Op("notify-record", device.sim.profile.costs.record_ns, self._set)
+
+    def describe(self) -> str:
+        """The notify in words."""
+        return f"notify {self.number}"
+
+    def unfinished_records(self) -> list[Task]:
+        """Records that are queued and not done."""
+        self.records = [record for record in self.records if not record.done]
+        return self.records
+
+    def _set(self, task: Task, time: int) -> None:
+        self.flag = True
+        self.wake_first(time)
+
+    def wake_first(self, time: int) -> None:
+        """Let the first waiter test again at virtual *time* (ns)."""
+        if self.flag and self.parked:
+            self.parked.pop(0).wake(time)
+
+    def record(self, t: HostThread, stream: Stream) -> None:
+        """Queue a record on *stream*."""
+        self.records.append(stream.submit(t, self.record_op))
+        if len(self.records) > 64:
+            self.unfinished_records()
+
+    def wait(self, t: HostThread, stream: Stream, timeout: int) -> None:
+        """Make *stream* wait for the flag and clear it. *timeout* in ns, 0: none."""
+        stream.submit(t, Op("notify-wait", self.device.sim.profile.costs.wait_ns, gate=self.gate, timeout=timeout))
+
+    def reset(self) -> None:
+        """Clear the flag from the host."""
+        self.flag = False

@@ -1,0 +1,421 @@
+"""Streams: in-order queues of tasks on one device, each belonging to one context."""
+
+from __future__ import annotations
+
+from collections import deque
+from heapq import heappush
+from typing import TYPE_CHECKING
+
+from ascend_sim.errors import AclError
+from ascend_sim.runtime.scheduler import Timer
+from ascend_sim.runtime.task import Op, Site, Steps, Task, TaskFault
+from ascend_sim.runtime.waiting import Signal
+
+if TYPE_CHECKING:
+    from ascend_sim.runtime.context import Context
+    from ascend_sim.runtime.host_threads import HostThread
+    from ascend_sim.simulator import Simulator
+
+__all__ = ["Stream", "StreamWait"]
+
+# Flags of aclrtCreateStreamWithConfig (spec/api/enums.csv is silent on them: they are constants of acl_rt.h).
+FAST_LAUNCH, FAST_SYNC, PERSISTENT, HUGE, CPU_SCHEDULE, DEVICE_USE_ONLY = 1, 2, 4, 8, 0x10, 0x20
+NOT_AWAITED = PERSISTENT | CPU_SCHEDULE | DEVICE_USE_ONLY
+"""Streams with one of these flags: synchronise returns at once (``spec/stream/semantics.md`` 1.8)."""
+
+TASK_TIMEOUT = 107020
+"""A wait on the device that took longer than its limit, as the next synchronise returns it."""
+
+
+class StreamWait(Signal):
+    """A host thread that waits for a stream; also ended by an abort, with *code*."""
+
+    __slots__ = ("code", "scheduler", "stream")
+
+    def __init__(self, stream: Stream) -> None:
+        super().__init__()
+        self.stream = stream
+        self.code = 0
+
+    def wake(self, time: int) -> None:
+        """The task that was last in the queue is done."""
+        if not self.done:
+            self.stream.waits.remove(self)
+            self.stream.sim.scheduler.complete(self, time)
+
+    def describe(self) -> str:
+        """The wait in words."""
+        return self.stream.describe()
+
+    def holders(self) -> list[object]:
+        """The stream is what could end it."""
+        return [self.stream]
+
+
+class Room(Signal):
+    """A host thread that waits for room in a full queue."""
+
+    __slots__ = ("stream",)
+
+    def __init__(self, stream: Stream) -> None:
+        super().__init__()
+        self.stream = stream
+
+    def describe(self) -> str:
+        """The wait in words."""
+        return f"room in the full queue of {self.stream.describe()} ({self.stream.depth} tasks)"
+
+    def holders(self) -> list[object]:
+        """The stream is what could end it."""
+        return [self.stream]
+
+
+class Stream:
+    """An in-order queue of tasks on one device; belongs to one context.
+
+    The head of the queue is the task that runs or waits. `fire` takes its next step; the stream lies in the
+    scheduler's heap exactly when that step has a time.
+    """
+
+    __slots__ = (
+        "armed", "context", "depth", "door", "error", "flags", "free", "handle", "heap", "held", "hooks", "number",
+        "overflow_check", "priority", "queue", "room", "running", "sim", "site", "steps", "stop_mode", "stream_id",
+        "subscription", "tag", "timer", "waits",
+    )
+
+    def __init__(self, context: Context, number: int, stream_id: int, priority: int, flags: int, site: Site | None) -> None:
+        sim = context.device.sim
+        self.sim: Simulator = sim
+        self.heap = sim.scheduler.heap
+        self.hooks = sim.hooks
+        self.context = context
+        self.number = number
+        """Order of creation in this simulator: breaks ties between streams of equal time and priority."""
+        self.stream_id = stream_id
+        """The id that aclrtStreamGetId answers: the lowest free one of the device."""
+        self.priority = priority
+        self.flags = flags
+        self.site = site
+        self.handle = 0
+        self.depth = sim.profile.queue_depth
+        self.queue: deque[Task] = deque()
+        self.free = 0
+        """Virtual time (ns) at which the latest task ended."""
+        self.armed = False
+        self.running = False
+        """The head has started (only for tasks with a gate, an engine, steps or a host side)."""
+        self.held = 0
+        """Engine slots that the head holds."""
+        self.steps: Steps | None = None
+        self.timer: Timer | None = None
+        self.error = 0
+        """Code of the last failed task since the last synchronise (continue mode)."""
+        self.stop_mode = False
+        self.door = False
+        """Submitting needs a closer look: persistent, device-only, stopped context. One test on the hot path."""
+        self.room: list[Room] | None = None
+        self.waits: list[StreamWait] = []
+        self.subscription: object | None = None
+        self.overflow_check = 0
+        self.tag = 0
+
+    def describe(self) -> str:
+        """The stream in words, without numbers that change between runs."""
+        return f"the default stream of {self.context.describe()}" if self is self.context.default else f"stream {self.number}"
+
+    # -- submitting ---------------------------------------------------------------------------------------------------
+
+    def submit(self, t: HostThread, op: Op) -> Task:
+        """Append an instance of *op*; nothing runs. The only way into a stream.
+
+        Blocks while the queue is full (``semantics.md`` 1.11). Raises AclError: the first failure of a stopped context,
+        107022/107023 during an abort, 507002 for a full persistent stream.
+        """
+        if self.door:
+            self._look_closer()
+        queue = self.queue
+        if len(queue) >= self.depth:
+            self._wait_for_room(t)
+        t.submits = number = t.submits + 1
+        task = Task(op, self, t, number)
+        queue.append(task)
+        if len(queue) == 1 and not self.flags & PERSISTENT:
+            start = task.ready
+            if start < self.free:
+                start = self.free
+            heappush(self.heap, (start + op.cost if op.plain else start, self.priority, self.number, self))
+            self.armed = True
+        if self.hooks.submitted is not None:
+            for observe in self.hooks.submitted:
+                observe(task)
+        return task
+
+    def _look_closer(self) -> None:
+        failure = self.context.failure
+        if failure:
+            raise AclError(failure, f"{self.context.describe()} is in stop mode and a task failed before")
+        if self.flags & PERSISTENT and len(self.queue) >= self.depth:
+            raise AclError(507002, f"{self.describe()} is persistent and holds its {self.depth} tasks")
+
+    def _wait_for_room(self, t: HostThread) -> None:
+        while len(self.queue) >= self.depth:
+            room = Room(self)
+            if self.room is None:
+                self.room = []
+            self.room.append(room)
+            self.sim.threads.block(t, room, None, room)
+        if self.door:
+            self._look_closer()
+
+    # -- running ------------------------------------------------------------------------------------------------------
+
+    def fire(self, time: int) -> None:
+        """Take the next step of the head at virtual *time* (ns): start it, or end it."""
+        self.armed = False
+        task = self.queue[0]
+        op = task.op
+        if not op.plain and not self.running:
+            self._start(task, op, time)
+            return
+        if self.steps is not None or op.action is not None:
+            try:
+                if self.steps is None:
+                    assert op.action is not None
+                    self.steps = op.action(task, time)
+                if self.steps is not None and not self._step(task, time):
+                    return
+            except TaskFault as fault:
+                self.steps = None
+                self._end(task, op, time, fault)
+                return
+        self._end(task, op, time, None)
+
+    def _step(self, task: Task, time: int) -> bool:
+        """One step of a multi-step action; True when it has ended."""
+        assert self.steps is not None
+        delay = next(self.steps, None)
+        if delay is None:
+            self.steps = None
+            return True
+        self.running = True
+        self._arm_at(time + delay)
+        return False
+
+    def _end(self, task: Task, op: Op, time: int, fault: TaskFault | None) -> None:
+        """The head ends: its effects are there, slots go back, waiters wake, the next task gets its time."""
+        queue = self.queue
+        queue.popleft()
+        self.free = time
+        self.running = False
+        if op.engine is not None:
+            self._release(op.engine, time)
+        task.done = True
+        task.end = time
+        waiters = task.waiters
+        if waiters is not None:
+            task.waiters = None
+            for waiter in waiters:
+                waiter.wake(time)
+        if fault is not None:
+            self._failed(task, fault)
+        if self.hooks.completed is not None:
+            for observe in self.hooks.completed:
+                observe(task, fault)
+        if self.room is not None:
+            self._give_room(time)
+        if queue and not self.armed:
+            self._arm(time)
+
+    def _arm(self, time: int) -> None:
+        """Give the head of the queue the time of its next step; *time* is when the stream became free."""
+        task = self.queue[0]
+        if task.ready > time:
+            time = task.ready
+        if task.op.plain:
+            time += task.op.cost
+        self.armed = True
+        heappush(self.heap, (time, self.priority, self.number, self))
+
+    def _arm_at(self, time: int) -> None:
+        self.armed = True
+        heappush(self.heap, (time, self.priority, self.number, self))
+
+    def _start(self, task: Task, op: Op, time: int) -> None:
+        """Start the head: pass its gate, take its slots, fix its cost. Parks the stream when one of them says no."""
+        gate = op.gate
+        if gate is not None and not gate.passes(task, time):
+            gate.park(task)
+            if op.timeout and self.timer is None:
+                self.timer = WaitLimit(self, task)
+                self.sim.scheduler.push_timer(time + op.timeout, self.timer)
+            return
+        if self.timer is not None:
+            self.timer.live = False
+            self.timer = None
+        if op.engine is not None:
+            self.held = self.context.device.engines.try_acquire(op.engine, op.slots, waiter=self)
+            if not self.held:
+                return
+        self.running = True
+        task.start = time
+        if self.hooks.started is not None:
+            for observe in self.hooks.started:
+                observe(task, time)
+        if op.hosted:
+            assert op.action is not None
+            op.action(task, time)
+        else:
+            self._arm_at(time + op.cost)
+
+    def wake(self, time: int) -> None:
+        """What the head waited for may be there: test again at virtual *time* (ns)."""
+        if not self.armed and not self.running and self.queue:
+            ready = self.queue[0].ready
+            self._arm_at(max(time, self.free, ready))
+
+    def end_hosted(self, task: Task, time: int, fault: TaskFault | None = None) -> None:
+        """The host side of the head is done at virtual *time* (ns): the stream goes on."""
+        if self.queue and self.queue[0] is task:
+            self._end(task, task.op, max(time, self.free), fault)
+
+    def _release(self, engine: str, time: int) -> None:
+        """Give the slots of the head back, or leave the queue for them; whoever can start now tests again."""
+        engines = self.context.device.engines
+        for waiter in engines.release(engine, self.held) if self.held else engines.withdraw(engine, self):
+            waiter.wake(time)
+        self.held = 0
+
+    def _give_room(self, time: int) -> None:
+        rooms, self.room = self.room, None
+        if rooms is not None:
+            for room in rooms:
+                self.sim.scheduler.complete(room, time)
+
+    def awaited(self) -> bool:
+        """Whether a synchronise waits for this stream at all (``semantics.md`` 1.8)."""
+        return not self.flags & NOT_AWAITED
+
+    # -- waiting for it ------------------------------------------------------------------------------------------------
+
+    def waits_for(self) -> Stream | None:
+        """The stream that would open the gate of the head, when there is one."""
+        if not self.queue or self.queue[0].op.gate is None:
+            return None
+        for holder in self.queue[0].op.gate.holders():
+            if isinstance(holder, Stream):
+                return holder
+        return None
+
+    def holders(self) -> list[object]:
+        """Who could move this stream on (for the wait-for graph)."""
+        if not self.queue or self.armed:
+            return []
+        task = self.queue[0]
+        if task.op.gate is not None and not self.running:
+            return list(task.op.gate.holders())
+        return list(self.subscription.holders()) if hasattr(self.subscription, "holders") else []
+
+    def blocked_by(self) -> str:
+        """What the head waits for, in words; empty when it does not wait."""
+        if not self.queue or self.armed:
+            return ""
+        task = self.queue[0]
+        if task.op.gate is not None and not self.running:
+            return f"{task.describe()} waits for {task.op.gate.describe()}"
+        return f"{task.describe()} waits for its host side"
+
+    def wait_empty(self, t: HostThread, deadline: int | None) -> bool:
+        """Block thread *t* until everything submitted so far is done; False when virtual *deadline* (ns) passed.
+
+        Raises AclError(107023) when the stream is aborted meanwhile.
+        """
+        if not self.queue:
+            self.sim.threads.poll(t)
+            return True
+        last = self.queue[-1]
+        wait = StreamWait(self)
+        self.waits.append(wait)
+        if last.waiters is None:
+            last.waiters = [wait]
+        else:
+            last.waiters.append(wait)
+        arrived = self.sim.threads.block(t, wait, deadline, wait)
+        if not arrived:
+            self.waits.remove(wait)
+            if last.waiters is not None:
+                last.waiters.remove(wait)
+        if wait.code:
+            raise AclError(wait.code, f"{self.describe()} was aborted during the wait")
+        return arrived
+
+    # -- failing ------------------------------------------------------------------------------------------------------
+
+    def _failed(self, task: Task, fault: TaskFault) -> None:
+        """Store the failure (``semantics.md`` 8): the last one in continue mode, the first of the context in stop mode."""
+        if self.context.stop_mode:
+            if not self.context.failure:
+                self.context.fail(fault.code)
+            self.drop_queue()
+        else:
+            self.error = fault.code
+        self.sim.task_failed(task, fault)
+
+    def drop_queue(self) -> None:
+        """Forget everything that is queued; dropped records never complete."""
+        if self.queue:
+            head = self.queue[0]
+            if head.op.gate is not None and not self.running:
+                head.op.gate.forget(head)
+            if head.op.engine is not None:
+                self._release(head.op.engine, self.sim.scheduler.now)
+        if self.timer is not None:
+            self.timer.live = False
+            self.timer = None
+        if self.armed:
+            self.sim.scheduler.remove(self)
+            self.armed = False
+        self.queue.clear()
+        self.steps = None
+        self.running = False
+        if self.room is not None:
+            self._give_room(self.sim.scheduler.now)
+
+    def abort(self, code: int) -> None:
+        """Kill what runs and drop what is queued; host threads that wait for this stream get *code*."""
+        self.drop_queue()
+        self.error = 0
+        waits, self.waits = self.waits, []
+        for wait in waits:
+            wait.code = code
+            self.sim.scheduler.complete(wait, self.sim.scheduler.now)
+
+    def take_error(self) -> int:
+        """The stored failure of a task; it is returned once and then cleared. Sticky in stop mode."""
+        if self.context.failure:
+            return self.context.failure
+        error, self.error = self.error, 0
+        return error
+
+
+class WaitLimit(Timer):
+    """The limit of a wait on the device: the task fails, and the next synchronise returns 107020."""
+
+    __slots__ = ("stream", "task")
+
+    def __init__(self, stream: Stream, task: Task) -> None:
+        super().__init__()
+        self.stream = stream
+        self.task = task
+
+    def expire(self, time: int) -> None:
+        """The head still waits: it ends as failed."""
+        stream, task = self.stream, self.task
+        stream.timer = None
+        if stream.queue and stream.queue[0] is task and not stream.running:
+            gate = task.op.gate
+            assert gate is not None
+            gate.forget(task)
+            if stream.armed:
+                stream.sim.scheduler.remove(stream)
+                stream.armed = False
+            stream._end(task, task.op, time, TaskFault(TASK_TIMEOUT, f"{gate.describe()} did not come within the limit"))

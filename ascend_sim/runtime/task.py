@@ -1,0 +1,135 @@
+"""Operations and their instances: what a stream holds, and one run of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from types import CodeType
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ascend_sim.runtime.waiting import Waiter
+
+if TYPE_CHECKING:
+    from ascend_sim.runtime.host_threads import HostThread
+    from ascend_sim.runtime.stream import Stream
+
+__all__ = ["Access", "Action", "Gate", "Op", "Site", "Steps", "Task", "TaskFault"]
+
+Site = tuple[CodeType, int]
+"""Where a call stands in the user's program: ``(f_code, f_lasti)``, resolved to a line only when someone reads it."""
+
+Steps = Generator[int, None, None]
+"""A multi-step action: each yielded number is the virtual time (ns) until the next step."""
+
+
+class Access(NamedTuple):
+    """The bytes that an operation touches: half-open ``[lo, hi)``; *write* tells the direction."""
+
+    lo: int
+    hi: int
+    write: bool
+
+
+class TaskFault(Exception):
+    """An operation that failed on the device; *code* is what the next synchronise returns."""
+
+    def __init__(self, code: int, text: str = "") -> None:
+        super().__init__(code, text)
+        self.code = code
+        self.text = text
+
+
+class Gate:
+    """What the head of a stream must pass before it starts: an event, a flag, a notify, a watched value.
+
+    Conditions are re-tested when the stream is picked and never granted at wake-up (``design.md`` 5): between the two
+    another stream may have taken the notify or cleared the flag.
+    """
+
+    __slots__ = ()
+
+    def passes(self, task: Task, time: int) -> bool:
+        """Whether *task* may start at *time*; takes what it waits for when that is consumed."""
+        raise NotImplementedError
+
+    def park(self, task: Task) -> None:
+        """Remember the stream of *task*, so that a change wakes it."""
+        raise NotImplementedError
+
+    def forget(self, task: Task) -> None:
+        """Drop the stream of *task* again (time-out, abort)."""
+        raise NotImplementedError
+
+    def holders(self) -> list[object]:
+        """Who could open the gate: streams, host threads (for the wait-for graph)."""
+        return []
+
+    def describe(self) -> str:
+        """What is waited for, in words."""
+        return "a condition"
+
+
+Action = Callable[["Task", int], "Steps | None"]
+
+
+class Op:
+    """A reusable operation: what a graph holds and replays. A Task is one instance of it on a stream.
+
+    *cost* is the time on the device (ns) without declared extras. *engine* names the slots that it holds from start to
+    end (``machine/engines.py``), *slots* how many. *gate* holds the stream back until it passes.
+    """
+
+    __slots__ = ("accesses", "action", "cost", "engine", "gate", "hosted", "kind", "plain", "slots", "timeout")
+
+    def __init__(
+        self,
+        kind: str,
+        cost: int,
+        action: Action | None = None,
+        *,
+        gate: Gate | None = None,
+        engine: str | None = None,
+        slots: int = 1,
+        accesses: tuple[Access, ...] = (),
+        timeout: int = 0,
+        hosted: bool = False,
+    ) -> None:
+        self.kind = kind
+        self.cost = cost
+        self.action = action
+        self.gate = gate
+        self.engine = engine
+        self.slots = slots
+        self.accesses = accesses
+        self.timeout = timeout
+        """Device-side limit of the wait at the gate (ns); 0: none."""
+        self.hosted = hosted
+        """Ends when a host thread says so (callbacks): the stream is not armed by time."""
+        self.plain = gate is None and engine is None and not hosted
+
+
+class Task:
+    """One instance of an operation on a stream. Hot: plain slots, no validators."""
+
+    __slots__ = ("done", "end", "number", "op", "ready", "site", "start", "stream", "thread", "waiters")
+
+    def __init__(self, op: Op, stream: Stream, thread: HostThread, number: int) -> None:
+        self.op = op
+        self.stream = stream
+        self.thread = thread
+        self.number = number
+        """The thread's n-th submit: with the thread, the name of the task in schedules and reports."""
+        self.ready = thread.clock
+        """Virtual time of the submission (ns)."""
+        self.site = thread.site
+        self.done = False
+        self.waiters: list[Waiter] | None = None
+
+    # Unset until they mean something: two stores less for each task.
+    start: int
+    """Virtual time (ns) at which it began to run; only operations with a gate, an engine or steps set it."""
+    end: int
+    """Virtual time (ns) at which its effects appeared, once done. A task that was dropped is never done."""
+
+    def describe(self) -> str:
+        """The task in words, as reports name it."""
+        return f"{self.op.kind} (task {self.number} of {self.thread.name}) on {self.stream.describe()}"

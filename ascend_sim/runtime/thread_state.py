@@ -1,0 +1,174 @@
+"""What a host thread has in a simulator: its current context, and the look-up of what its calls name."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ascend_sim.errors import AclError
+from ascend_sim.runtime.context import Context
+from ascend_sim.runtime.event import Event
+from ascend_sim.runtime.host_threads import HostThread
+from ascend_sim.runtime.notify import Notify
+from ascend_sim.runtime.stream import Stream
+from ascend_sim.runtime.task import Site
+
+if TYPE_CHECKING:
+    from ascend_sim.runtime.device import Device
+
+__all__ = ["ThreadState"]
+
+
+class ThreadState(HostThread):
+    """A host thread with its contexts (``spec/stream/semantics.md`` 7.4).
+
+    Its state is one of: an explicit context; a binding to a device by aclrtSetDevice; nothing. A binding refers to the
+    device's primary context, whatever becomes of that.
+    """
+
+    __slots__ = ("stack",)
+
+    context: Context | None
+    binding: Device | None
+    stack: tuple[Site, ...]
+    """Up to six frames of the call site, when the simulator keeps them."""
+
+    # -- contexts -----------------------------------------------------------------------------------------------------
+
+    def current_context(self) -> Context:
+        """The current context. Raises AclError 107002 when there is none and no default device is configured."""
+        context = self.context
+        if context is not None and not context.dead:
+            return context
+        if context is None:
+            device = self.binding
+            if device is not None and device.count:
+                primary = device.primary
+                assert primary is not None
+                return primary
+        return self._look_again()
+
+    def _look_again(self) -> Context:
+        """No live context: drop what is stale (``semantics.md`` 7.5), then try the default device of aclInit."""
+        why = self.no_context_reason()
+        self.drop_context()
+        default = self.sim.process.default_device
+        if default is not None:
+            device = self.sim.devices[default]
+            self.binding = device
+            return device.set(self.site)
+        raise AclError(107002, why)
+
+    def bound_context(self) -> Context | None:
+        """The current context, without the default device and without dropping what is stale."""
+        if self.context is not None:
+            return None if self.context.dead else self.context
+        if self.binding is not None and self.binding.count:
+            return self.binding.primary
+        return None
+
+    def no_context_reason(self) -> str:
+        """Why this thread has no current context, in words that name who had one."""
+        if self.context is not None:
+            return f"{self.context.describe()}, current in {self.name}, was destroyed"
+        if self.binding is not None:
+            return f"device {self.binding.index}, bound in {self.name}, was reset to zero"
+        others = [
+            f"{thread.name} has {where}"
+            for thread in self.sim.threads.attached()
+            if thread is not self and (where := _where(thread))
+        ]
+        hint = f" ({'; '.join(others)}: contexts belong to threads)" if others else ""
+        return f"{self.name} has no current context: call aclrtSetDevice or aclrtSetCurrentContext in it first{hint}"
+
+    def use_context(self, context: Context) -> None:
+        """Make the explicit *context* current; the binding by aclrtSetDevice is dropped."""
+        if context is not self.context:
+            self.drop_context()
+            if context.primary:
+                self.binding = context.device
+            else:
+                context.users += 1
+                self.context = context
+        self.binding = context.device if context.primary else None
+
+    def bind(self, device: Device) -> None:
+        """Bind to the primary context of *device*; an explicit context is let go."""
+        self.drop_context()
+        self.binding = device
+
+    def drop_context(self) -> None:
+        """Leave nothing current."""
+        context, self.context = self.context, None
+        self.binding = None
+        if context is not None:
+            context.users -= 1
+            if context.dead and not context.users:
+                self.sim.contexts.pop(context.handle, None)
+
+    # -- handles -----------------------------------------------------------------------------------------------------
+
+    def stream(self, handle: int) -> Stream:
+        """The stream of *handle*; 0: the default stream of the current context. Raises AclError 107017, 107002."""
+        if not handle:
+            return self.current_context().default
+        stream = self.sim.handles.get(handle)
+        if type(stream) is not Stream:
+            raise self.stale(handle, "stream")
+        return stream
+
+    def submit_stream(self, handle: int) -> Stream:
+        """The same for a call that queues work. Raises AclError 107003 for a stream of another context, too."""
+        if not handle:
+            return self.current_context().default
+        stream = self.sim.handles.get(handle)
+        if type(stream) is not Stream:
+            raise self.stale(handle, "stream")
+        if stream.context is not self.context:  # an explicit context that is current was compared already
+            self.check_own(stream)
+        return stream
+
+    def check_own(self, stream: Stream) -> None:
+        """Raises AclError 107003 when *stream* belongs to another context than the current one, 107002 without one."""
+        context = self.current_context()
+        if stream.context is not context:
+            raise AclError(
+                107003,
+                f"{stream.describe()} belongs to {stream.context.describe()}, but {context.describe()} is current in {self.name}",
+            )
+
+    def event(self, handle: int) -> Event:
+        """The event of *handle*. Raises AclError 107017."""
+        event = self.sim.handles.get(handle)
+        if type(event) is not Event:
+            raise self.stale(handle, "event")
+        return event
+
+    def notify(self, handle: int) -> Notify:
+        """The notify of *handle*. Raises AclError 107017."""
+        notify = self.sim.handles.get(handle)
+        if type(notify) is not Notify:
+            raise self.stale(handle, "notify")
+        return notify
+
+    def stale(self, handle: int, kind: str) -> AclError:
+        """The error for a handle that is dead or of another kind (``semantics.md`` 0: the tag word)."""
+        other = self.sim.handles.get(handle)
+        if other is not None:
+            what = f"it is the handle of {_what(other)}"
+        elif handle in self.sim.contexts:
+            what = f"it is the handle of {self.sim.contexts[handle].describe()}"
+        else:
+            what = self.sim.obituary(handle) or "no such handle was ever given out"
+        return AclError(107017, f"{handle:#x} is no live {kind}: {what}")
+
+
+def _what(thing: object) -> str:
+    describe = getattr(thing, "describe", None)
+    return describe() if describe is not None else f"a {type(thing).__name__}"
+
+
+def _where(thread: HostThread) -> str:
+    context = thread.context
+    if context is not None:
+        return str(context.describe())
+    return f"device {thread.binding.index}" if thread.binding is not None else ""

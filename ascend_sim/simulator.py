@@ -1,0 +1,363 @@
+"""The simulator: wires a machine, a runtime and observers together, and says which one is current."""
+
+from __future__ import annotations
+
+import os
+import random
+import sys
+import threading
+from collections import deque
+from collections.abc import Mapping
+from types import FrameType, TracebackType
+from typing import Any
+
+from ascend_sim.callsite import points_of
+from ascend_sim.errors import AclError
+from ascend_sim.findings import Finding, FindingLog, Site
+from ascend_sim.machine.address_space import AddressSpace
+from ascend_sim.machine.profiles import DEFAULT_SOC, Profile, load_profile
+from ascend_sim.observers.observer import Observer
+from ascend_sim.observers.observer import attach as attach_observer
+from ascend_sim.observers.observer import detach as detach_observer
+from ascend_sim.runtime.baton import DeterministicThreads
+from ascend_sim.runtime.callback import Reports
+from ascend_sim.runtime.context import Context
+from ascend_sim.runtime.device import Device
+from ascend_sim.runtime.hooks import Hooks
+from ascend_sim.runtime.free_threads import FreeThreads
+from ascend_sim.runtime.host_threads import HostThread, HostThreads
+from ascend_sim.runtime.process import Process
+from ascend_sim.runtime.schedules import Schedule, make_schedule
+from ascend_sim.runtime.scheduler import FOREVER, Scheduler
+from ascend_sim.runtime.task import Op, Task, TaskFault
+from ascend_sim.runtime.task import Site as CallSite
+from ascend_sim.runtime.thread_state import ThreadState
+
+__all__ = ["LOCAL", "Simulator", "attach_thread", "current", "enter"]
+
+LOCAL = threading.local()
+"""`LOCAL.state`: the ThreadState of this OS thread in the simulator that it works with."""
+
+FIRST_HANDLE = 0xACE0_0000_1000
+"""Handles look like addresses and are none: the range is never mapped."""
+
+KEPT_TEXTS = 64
+KEPT_OBITUARIES = 4096
+MAX_DEVICES = 64
+
+
+class _Stack:
+    """The current simulators of the process, innermost last: the package's only mutable module state."""
+
+    def __init__(self) -> None:
+        self.open: list[Simulator] = []
+        self.used = False
+        """A simulator exists or existed: a late call must not make a new one."""
+
+
+_STACK = _Stack()
+
+
+class Simulator:
+    """One simulated process: its devices, its clock, its host threads.
+
+    *soc*: a name that aclrtGetSocName can return. *devices*: how many there are. *schedule*: ``virtual-time``, ``late``,
+    ``early``, ``random(SEED)`` or a Schedule. *seed*: the one source of everything random. *limits*: smaller or larger
+    limits by name (``stream_depth``, ``streams``, ``events``, ``notifies``, ``memory``). *switches*: settings of known
+    conflicts between sources (``ascend-sim info --switches``). *threads*: ``free`` leaves the program's threads alone,
+    ``deterministic`` runs them one at a time. *reuse*: what happens to freed addresses, ``quarantine`` or ``lifo``.
+    *reuse_handles*: hand out the handles of destroyed objects again, as hardware may.
+
+    Use it as a context manager, or `open()` and `close()` it. Raises ValueError for an unknown name or number.
+    """
+
+    def __init__(
+        self,
+        soc: str = DEFAULT_SOC,
+        devices: int = 1,
+        schedule: str | Schedule = "virtual-time",
+        seed: int = 0,
+        limits: Mapping[str, int] | None = None,
+        switches: Mapping[str, str | int] | None = None,
+        threads: str = "free",
+        reuse: str = "quarantine",
+        reuse_handles: bool = False,
+    ) -> None:
+        if not 1 <= devices <= MAX_DEVICES:
+            raise ValueError(f"devices must be 1 to {MAX_DEVICES}, not {devices!r}")
+        _STACK.used = True
+        self.profile: Profile = load_profile(soc, limits, switches)
+        self.seed = seed
+        self.random = random.Random(seed)
+        self.closed = False
+        self.hooks = Hooks()
+        self.findings = FindingLog()
+        self.scheduler = Scheduler(make_schedule(schedule, seed))
+        self.threads = self._make_threads(threads)
+        self.process = Process()
+        self.handles: dict[int, object] = {}
+        self.contexts: dict[int, Context] = {}
+        self.reports: dict[int, Reports] = {}
+        self.memory = AddressSpace(self.profile, devices, reuse=reuse)
+        self.host_call_ns = self.profile.costs.host_call_ns
+        self.watched = self.scheduler.schedule.eager
+        """An API call has to look closer before it begins: an eager schedule, or someone listens to calls."""
+        self.keep_stacks = False
+        """Keep up to six frames of each call site, since programs wrap their calls."""
+        costs = self.profile.costs
+        self.plain_record = Op("record", costs.record_ns)
+        self.plain_reset = Op("reset", costs.record_ns)
+        self.reuse_handles = reuse_handles
+        self._next_handle = FIRST_HANDLE
+        self._free_handles: list[int] = []
+        self._numbers: dict[str, int] = {}
+        self._dead: dict[int, tuple[str, CallSite | None]] = {}
+        self._dead_order: deque[int] = deque()
+        self._outer: list[ThreadState | None] = []
+        self.devices = [Device(self, index) for index in range(devices)]
+
+    @classmethod
+    def from_environment(cls, environment: Mapping[str, str] | None = None) -> Simulator:
+        """A simulator as the ``ASCEND_SIM_*`` variables say: SOC, DEVICES, SCHEDULE, SEED, THREADS, LIMITS, SWITCHES."""
+        values = os.environ if environment is None else environment
+
+        def pairs(name: str) -> dict[str, str]:
+            text = values.get(name, "")
+            return dict(item.split("=", 1) for item in text.split(",") if item)
+
+        return cls(
+            soc=values.get("ASCEND_SIM_SOC", DEFAULT_SOC),
+            devices=int(values.get("ASCEND_SIM_DEVICES", "1")),
+            schedule=values.get("ASCEND_SIM_SCHEDULE", "virtual-time"),
+            seed=int(values.get("ASCEND_SIM_SEED", "0")),
+            limits={name: int(value) for name, value in pairs("ASCEND_SIM_LIMITS").items()},
+            switches={name: int(v) if v.isdigit() else v for name, v in pairs("ASCEND_SIM_SWITCHES").items()},
+            threads=values.get("ASCEND_SIM_THREADS", "free"),
+        )
+
+    def _make_threads(self, kind: str) -> HostThreads:
+        if kind not in ("free", "deterministic"):
+            raise ValueError(f"threads is {kind!r}: free or deterministic is required")
+        outer = current()
+        if outer is not None and kind == "deterministic" and isinstance(outer.threads, DeterministicThreads):
+            return outer.threads  # one baton for all simulators of the process
+        threads = FreeThreads(ThreadState) if kind == "free" else DeterministicThreads(ThreadState)
+        threads.on_deadlock = self._deadlocked
+        threads.on_note = lambda kind, text: void(self.report(kind, "note", text))
+        return threads
+
+    def _deadlocked(self, threads: list[HostThread], lines: list[str]) -> None:
+        sites = [Site("wait", "waits here", t.site, primary=i == 0) for i, t in enumerate(threads)]
+        title = lines[0] if lines else "nothing can go on"
+        self.report("deadlock", "error", title, sites, notes=lines[1:], time_ns=max((t.clock for t in threads), default=0))
+
+    # -- being current -------------------------------------------------------------------------------------------------
+
+    def open(self) -> Simulator:
+        """Make this the current simulator; the calling thread works with it from now on."""
+        self._outer.append(getattr(LOCAL, "state", None))
+        _STACK.open.append(self)
+        LOCAL.state = self.threads.attach(self)
+        return self
+
+    def close(self) -> None:
+        """End it: service threads stop, observers hear `closed`; late calls get a return code."""
+        if self.closed:
+            return
+        if self.hooks.closed is not None:
+            for observe in self.hooks.closed:
+                observe(self)
+        self.closed = True
+        self.threads.close(self)
+        if self in _STACK.open:
+            _STACK.open.remove(self)
+        outer = self._outer.pop() if self._outer else None
+        if outer is not None and not outer.sim.closed:
+            LOCAL.state = outer
+        elif getattr(LOCAL, "state", None) is not None and LOCAL.state.sim is self:
+            del LOCAL.state
+        self.memory.close()
+
+    def __enter__(self) -> Simulator:
+        return self.open()
+
+    def __exit__(self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+    # -- handles and numbers ---------------------------------------------------------------------------------------------
+
+    def new_handle(self, thing: object) -> int:
+        """A truthy int for *thing*; never one that was given out before, unless reuse is switched on."""
+        if self._free_handles:
+            handle = self._free_handles.pop()
+            self._dead.pop(handle, None)
+        else:
+            handle = self._next_handle
+            self._next_handle = handle + 0x10
+        self.handles[handle] = thing
+        return handle
+
+    def drop_handle(self, handle: int) -> None:
+        """The object behind *handle* is gone; reports still know what it was."""
+        thing = self.handles.pop(handle, None)
+        if thing is None:
+            return
+        describe = getattr(thing, "describe", None)
+        state = getattr(LOCAL, "state", None)
+        self._dead[handle] = (describe() if describe else type(thing).__name__, state.site if state is not None else None)
+        self._dead_order.append(handle)
+        if len(self._dead_order) > KEPT_OBITUARIES:
+            self._dead.pop(self._dead_order.popleft(), None)
+        if self.reuse_handles:
+            self._free_handles.append(handle)
+
+    def obituary(self, handle: int) -> str:
+        """What a dead *handle* was and where it was destroyed; empty when it is unknown."""
+        dead = self._dead.get(handle)
+        return f"{dead[0]} was destroyed{place(dead[1])}" if dead else ""
+
+    def next_number(self, kind: str) -> int:
+        """1, 2, 3, ... for each kind of object, in the order of creation."""
+        number = self._numbers.get(kind, 0) + 1
+        self._numbers[kind] = number
+        return number
+
+    def new_context(self, device: Device, primary: bool, site: Any) -> Context:
+        """A context with its handle; explicit ones are known until the last thread lets go of them."""
+        context = Context(device, primary, 0 if primary else self.next_number("context"), site)
+        context.handle = self._next_handle
+        self._next_handle += 0x10
+        self.contexts[context.handle] = context
+        return context
+
+    # -- calls ---------------------------------------------------------------------------------------------------------
+
+    def before_call(self, t: ThreadState, name: str, arguments: tuple[Any, ...], frame: FrameType) -> None:
+        """The closer look before an API call: frames of the site, observers, device steps of an eager schedule."""
+        if self.keep_stacks:
+            t.stack = points_of(frame)
+        if self.hooks.api_entered is not None:
+            for observe in self.hooks.api_entered:
+                observe(t, name, arguments)
+        if self.scheduler.schedule.eager:
+            self.scheduler.run(FOREVER, None)
+
+    def note_error(self, t: ThreadState, name: str, error: AclError) -> None:
+        """Keep the text of a failed call for aclGetRecentErrMsg."""
+        if error.layer == "answer":
+            return
+        texts = self.process.texts if self.process.process_texts else t.texts
+        texts.append((name, error.code, error.reason))
+        if len(texts) > KEPT_TEXTS:
+            del texts[0]
+
+    def task_failed(self, task: Task, fault: TaskFault) -> None:
+        """A task ended with an error: a finding now, and the exception callbacks of the process."""
+        self.report(
+            "task-fault",
+            "warning",
+            f"{task.op.kind} failed on {task.stream.describe()}: {fault.text}",
+            [Site("submit", "submitted here", task.site, primary=True)],
+            streams=(task.stream.describe(),),
+            time_ns=task.end,
+            code=("the next synchronise", fault.code),
+        )
+        if self.on_fault is not None:
+            self.on_fault(task, fault)
+
+    on_fault: Any = None
+    """Set while exception callbacks are registered: called with the task and its fault."""
+
+    # -- findings --------------------------------------------------------------------------------------------------------
+
+    def report(self, kind: str, severity: str, title: str, sites: Any = (), **fields: Any) -> Finding:
+        """Record a finding; the code that the call returns is not touched by it."""
+        finding = self.findings.report(kind, severity, title, sites, **fields)
+        if self.hooks.found is not None:
+            for observe in self.hooks.found:
+                observe(finding)
+        return finding
+
+    def report_call(self, t: HostThread, kind: str, severity: str, title: str, **fields: Any) -> Finding:
+        """A finding about the call that thread *t* is in."""
+        return self.report(kind, severity, title, [Site("access", "called here", t.site, primary=True)], time_ns=t.clock, **fields)
+
+    # -- observers and hooks for tests -----------------------------------------------------------------------------------
+
+    def attach(self, observer: Observer) -> Observer:
+        """Let *observer* listen; returns it."""
+        attach_observer(self, observer)
+        self._look()
+        return observer
+
+    def detach(self, observer: Observer) -> None:
+        """*observer* no longer listens."""
+        detach_observer(self, observer)
+        self._look()
+
+    def _look(self) -> None:
+        self.watched = self.scheduler.schedule.eager or self.keep_stacks or self.hooks.api_entered is not None
+
+    def time_ns(self) -> int:
+        """The virtual clock of the calling thread, in ns."""
+        state = getattr(LOCAL, "state", None)
+        return state.clock if state is not None and state.sim is self else self.scheduler.now
+
+
+def void(_: object) -> None:
+    """Nothing."""
+
+
+def place(site: CallSite | None) -> str:
+    """`` at FILE:LINE`` of a call site, for texts; empty when it is unknown."""
+    frames = Site("access", "", site).frames
+    return f" at {os.path.basename(frames[0].file)}:{frames[0].line}" if frames else ""
+
+
+def current() -> Simulator | None:
+    """The current simulator of the process: the innermost open one; None when there is none."""
+    return _STACK.open[-1] if _STACK.open else None
+
+
+def attach_thread() -> ThreadState | None:
+    """Pin the calling thread to the current simulator; None when the last one is closed.
+
+    A first call in a process without a simulator makes one from the ``ASCEND_SIM_*`` variables.
+    """
+    sim = current()
+    if sim is None:
+        if _STACK.used:
+            return None
+        sim = Simulator.from_environment()
+        _STACK.open.append(sim)
+    state = sim.threads.attach(sim)
+    assert isinstance(state, ThreadState)
+    LOCAL.state = state
+    return state
+
+
+def enter(t: ThreadState) -> ThreadState | None:
+    """The slow way into a call: another thread's turn, a free thread, or a simulator that was closed."""
+    if t.sim.closed:
+        del LOCAL.state
+        fresh = attach_thread()
+        if fresh is None or fresh.threads.running is fresh:
+            return fresh
+        t = fresh
+    t.threads.enter(t)
+    return t
+
+
+def install(**options: Any) -> Simulator:
+    """Make ``import acl`` mean the simulator in this process, with one current Simulator (notebooks, tests).
+
+    Calling it again returns the same simulator. *options* are those of Simulator. Raises RuntimeError when a real
+    ``acl`` was imported before.
+    """
+    from ascend_sim import pyacl
+
+    pyacl.put_into(sys.modules)
+    sim = current()
+    if sim is None:
+        sim = Simulator(**options).open()
+    return sim
