@@ -1,0 +1,124 @@
+"""Python objects whose address the program handed to the runtime: kept for a while, and asked who still holds them.
+
+``acl.util.bytes_to_ptr(b)`` is a plain number; nothing keeps *b* alive (``spec/pyacl/usage.md`` 4). A copy that runs
+after *b* died reads what the allocator put there since: a crash or wrong bytes on hardware. Here the object is kept in
+a bounded queue, so that the address stays good, and :meth:`Kept.abandoned` tells at use time that nobody else holds it:
+that is the ``dead-host-buffer`` finding.
+
+Addresses belong to the process, so one queue serves every simulator in it. What falls out of it is forgotten: its
+address is then judged like any other address that the simulator does not own.
+"""
+
+from __future__ import annotations
+
+import sys
+from bisect import bisect_right, insort
+from typing import Any
+
+__all__ = ["KEPT_BYTES", "KEPT_OBJECTS", "HostBuffers", "Kept", "find", "keepalive"]
+
+KEPT_OBJECTS = 1024
+KEPT_BYTES = 256 << 20
+
+
+class Kept:
+    """One object and the bytes ``[address, address + size)`` behind it. ``number`` counts from 1, for reports."""
+
+    __slots__ = ("address", "number", "obj", "size")
+
+    def __init__(self, obj: object, address: int, size: int, number: int) -> None:
+        self.obj = obj
+        self.address = address
+        self.size = size
+        self.number = number
+
+    def abandoned(self) -> bool:
+        """Whether only this queue still holds the object, and so its memory would be gone without the simulator.
+
+        A numpy view hands on the question to what it looks at: the memory lives while anybody holds the owner.
+        """
+        held: Any = self.obj
+        mine = 2  # the slot of this object, and the local name
+        while True:
+            # one more reference: the argument of getrefcount
+            if sys.getrefcount(held) > mine + 1:
+                return False
+            owner = getattr(held, "base", None)  # ndarray.base; bytes and ctypes objects own their memory
+            if owner is None:
+                return True
+            held, owner = owner, None
+            mine = 2  # the base slot of the view, and the local name
+
+    def describe(self) -> str:
+        """What to call it in a report: kind, size and ordinal, since addresses differ between runs."""
+        return f"{type(self.obj).__name__} of {self.size} bytes (host buffer {self.number})"
+
+
+class HostBuffers:
+    """A queue of kept objects, bounded in number and in bytes, with lookup by address."""
+
+    def __init__(self, objects: int = KEPT_OBJECTS, nbytes: int = KEPT_BYTES) -> None:
+        self._objects = objects
+        self._limit = nbytes
+        self._nbytes = 0
+        self._count = 0
+        self._by_address: dict[int, Kept] = {}  # in the order of arrival
+        self._addresses: list[int] = []
+
+    def __len__(self) -> int:
+        return len(self._by_address)
+
+    def keep(self, obj: object, address: int, size: int) -> None:
+        """Keep *obj*, whose *size* bytes begin at *address*; the oldest objects go when the queue is full."""
+        known = self._by_address.pop(address, None)
+        if known is not None:
+            self._nbytes -= known.size
+            if known.obj is obj:
+                number = known.number
+            else:  # another view of the same memory
+                self._count = number = self._count + 1
+        else:
+            self._count = number = self._count + 1
+            insort(self._addresses, address)
+        self._by_address[address] = Kept(obj, address, size, number)
+        self._nbytes += size
+        while len(self._by_address) > self._objects or (self._nbytes > self._limit and len(self._by_address) > 1):
+            self._forget(next(iter(self._by_address)))
+
+    def _forget(self, address: int) -> None:
+        self._nbytes -= self._by_address.pop(address).size
+        del self._addresses[bisect_right(self._addresses, address) - 1]
+
+    def find(self, address: int, size: int = 1) -> Kept | None:
+        """The kept object that ``[address, address + size)`` lies in, None when there is none."""
+        kept = self._by_address.get(address)
+        if kept is None or size > kept.size:
+            place = bisect_right(self._addresses, address)
+            # a larger buffer may begin before a smaller view of it: look at the nearest few
+            for start in reversed(self._addresses[max(0, place - 4) : place]):
+                kept = self._by_address[start]
+                if address + size <= start + kept.size:
+                    return kept
+            return None
+        return kept
+
+    def clear(self) -> None:
+        """Let go of everything."""
+        self._by_address.clear()
+        self._addresses.clear()
+        self._nbytes = 0
+
+
+_BUFFERS = HostBuffers()
+
+
+def keepalive(obj: object, address: int, size: int | None = None) -> None:
+    """Keep *obj*, whose memory begins at *address*, in the queue of the process. *size*: its bytes, None: ask it."""
+    if size is None:
+        size = memoryview(obj).nbytes  # type: ignore[arg-type]
+    _BUFFERS.keep(obj, address, size)
+
+
+def find(address: int, size: int = 1) -> Kept | None:
+    """The kept object that ``[address, address + size)`` lies in, None when there is none."""
+    return _BUFFERS.find(address, size)
