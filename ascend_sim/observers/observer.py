@@ -8,7 +8,7 @@ from ascend_sim.runtime.hooks import HOOKS
 
 if TYPE_CHECKING:
     from ascend_sim.findings import Finding
-    from ascend_sim.machine.arena import Block
+    from ascend_sim.machine.blocks import Block
     from ascend_sim.runtime.host_threads import HostThread
     from ascend_sim.runtime.task import Task, TaskFault
     from ascend_sim.simulator import Simulator

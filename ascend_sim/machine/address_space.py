@@ -1,0 +1,338 @@
+"""Every address of a simulated machine: device windows, page-locked and registered host memory, and the rest.
+
+Device addresses are numbers in windows of their own that no process address can equal (from 2**47: beyond the user
+addresses of x86-64, in a part that Linux on arm64 leaves free). Host addresses are true ones. Where an address belongs
+is looked up, never read off the number.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+
+from ascend_sim.machine import host_memory
+from ascend_sim.machine.arena import Arena
+from ascend_sim.machine.blocks import AddressIndex, Block, Site
+from ascend_sim.machine.faults import AddressFault, OutOfMemory
+from ascend_sim.machine.host_memory import Bytes
+from ascend_sim.machine.profiles import Profile
+
+__all__ = ["DEVICE_BASE", "AddressSpace"]
+
+DEVICE_BASE = 1 << 47
+_DEVICE_END = 1 << 48
+_TOP = 1 << 64
+_ALIASES = 1 << 40  # the last window: where devices see registered host memory
+
+_REMEMBERED_HOST_BLOCKS = 4096
+_REMEMBERED_HOST_BYTES = 64 << 20
+
+
+class AddressSpace:
+    """The memory of all devices and what the program registered of the host's.
+
+    *reuse* is ``"quarantine"`` (a freed range is not handed out again for long) or ``"lifo"`` (the next request of the
+    same size gets it). Nothing costs memory before it is touched.
+
+    >>> from ascend_sim.machine.profiles import load_profile
+    >>> memory = AddressSpace(load_profile())
+    >>> block = memory.allocate(0, 1000, 1056)
+    >>> memory.find(block.address + 500) is block
+    True
+    """
+
+    __slots__ = (
+        "_arenas", "_exact", "_host", "_host_quarantine", "_host_quarantined",
+        "_last_alias", "_lifo", "_registered", "_shift", "devices", "host_limit", "host_used", "made", "profile",
+    )  # fmt: skip
+
+    def __init__(self, profile: Profile, devices: int = 1, reuse: str = "quarantine") -> None:
+        if reuse not in ("quarantine", "lifo"):
+            raise ValueError(f'reuse must be "quarantine" or "lifo", not {reuse!r}')
+        self.profile = profile
+        self.devices = devices
+        self._lifo = reuse == "lifo"
+        # Sixteen times the capacity: room for small blocks at 512 bytes each and for freed ranges to rest.
+        wanted = max((16 * profile.memory_bytes - 1).bit_length(), 30)
+        most = (_DEVICE_END - DEVICE_BASE - _ALIASES).bit_length() - 1 - devices.bit_length()
+        self._shift = min(wanted, most)
+        self._arenas: list[Arena | None] = [None] * devices
+        self._exact: dict[int, Block] = {}
+        self._host = AddressIndex()
+        self._host_quarantine: deque[Block] = deque()
+        self._host_quarantined = 0
+        self._registered = AddressIndex()
+        self._last_alias = _DEVICE_END - _ALIASES
+        self.host_limit = profile.host_memory_bytes
+        self.host_used = 0
+        self.made = 0
+        """Blocks made so far; the next one gets the next number."""
+
+    # -- allocating and freeing ----------------------------------------------------------------------------------------
+
+    def arena(self, device: int) -> Arena:
+        """The arena of *device*, made at its first use."""
+        arena = self._arenas[device]
+        if arena is None:
+            base = DEVICE_BASE + (device << self._shift)
+            arena = Arena(device, base, 1 << self._shift, self.profile.memory_bytes, self._lifo)
+            self._arenas[device] = arena
+        return arena
+
+    def allocate(
+        self, device: int, size: int, capacity: int = 0, taken: int = 0, *, site: Site = None, thread: int = 0,
+        kind: str = "device",
+    ) -> Block:  # fmt: skip
+        """Device memory: *size* as asked, *capacity* as rounded (default: the size), *taken* of the free memory.
+
+        Raises OutOfMemory.
+        """
+        capacity = capacity or size
+        block = self.arena(device).allocate(size, capacity, taken or capacity, site, thread, self.made, kind)
+        self.made += 1
+        self._exact[block.address] = block
+        return block
+
+    def allocate_host(self, size: int, capacity: int = 0, *, site: Site = None, thread: int = 0) -> Block:
+        """Page-locked host memory at a true address, a multiple of 64; it reads as zeros. Raises OutOfMemory."""
+        capacity = capacity or size
+        if capacity > self.host_limit - self.host_used:
+            raise OutOfMemory(
+                f"{capacity} bytes of page-locked host memory were asked for but {self.host_limit - self.host_used} "
+                f"of {self.host_limit} are free"
+            )
+        memory = host_memory.allocate(capacity)
+        if memory is None:
+            raise OutOfMemory(f"this computer has no {capacity} bytes of host memory")
+        address: int = memory.__array_interface__["data"][0]
+        block = Block(address, size, capacity, -1, "host", site, thread, self.made)
+        block.host = address
+        block.bytes = memory
+        self.made += 1
+        self.host_used += capacity
+        self._host.add(block)
+        self._exact[address] = block
+        return block
+
+    def block_to_free(self, address: int) -> Block:
+        """The live block that starts at *address*; AddressFault ``freed``, ``interior`` or ``unknown`` otherwise."""
+        block = self._exact.get(address) or self.find(address)
+        if block is None:
+            raise AddressFault("unknown", f"{address:#x} was never returned by an allocation", address)
+        if block.freed:
+            raise AddressFault("freed", f"{address:#x} is {_inside(block, address)}", address, 0, block)
+        if block.address != address:
+            raise AddressFault("interior", f"{address:#x} is {_inside(block, address)}", address, 0, block)
+        return block
+
+    def free(self, block: Block, site: Site = None) -> None:
+        """Free a device or page-locked host block. Its capacity is there again at once; nobody is waited for."""
+        if block.kind == "host":
+            self._free_host(block, site)
+            return
+        for old in self.arena(block.device).free(block, site):
+            if self._exact.get(old.address) is old:
+                del self._exact[old.address]
+
+    def register(self, address: int, nbytes: int, *, site: Site = None, thread: int = 0) -> Block:
+        """Make host memory that the program owns known to the devices; its :attr:`Block.alias` is what they see."""
+        block = Block(address, nbytes, nbytes, -1, "registered", site, thread, self.made)
+        self.made += 1
+        block.host = address
+        block.alias = self._last_alias + address % 4096
+        self._last_alias += -(-(address % 4096 + nbytes) // 4096) * 4096 + 4096
+        self._registered.add(block)
+        return block
+
+    def unregister(self, block: Block, site: Site = None) -> None:
+        """Forget a registration."""
+        block.freed = True
+        block.free_site = site
+        self._registered.discard(block)
+
+    def registered(self, address: int, nbytes: int = 1) -> Block | None:
+        """The registration that shares a byte with [address, address + nbytes)."""
+        return self._registered.overlapping(address, nbytes)
+
+    def blocks(self, device: int | None = None) -> list[Block]:
+        """The live blocks (of one device), in the order in which they were made."""
+        found: list[Block] = []
+        for arena in self._arenas:
+            if arena is not None and device in (None, arena.device):
+                found += [block for block in arena.index if not block.freed]
+        if device is None:
+            found += [block for block in self._host if not block.freed]
+            found += list(self._registered)
+        return sorted(found, key=lambda block: block.number)
+
+    # -- looking up ------------------------------------------------------------------------------------------------
+
+    def find(self, address: int) -> Block | None:
+        """The block that holds *address*, live or freed and remembered; None for everything else."""
+        block = self._exact.get(address)
+        if block is not None:
+            return block
+        if DEVICE_BASE <= address < _DEVICE_END:
+            arena = self._arena_of(address)
+            return None if arena is None else arena.index.find(address)
+        return self._host.find(address) or self._registered.find(address)
+
+    def where(self, address: int) -> str:
+        """``"device"``, ``"host"`` (page-locked or registered), ``"managed"``, ``"unallocated"`` (in a device's window,
+        but nobody's or freed), or ``"unregistered"``: all other host memory, mapped or not.
+        """
+        block = self.find(address)
+        if block is None or (block.freed and block.kind == "host"):
+            return "unallocated" if DEVICE_BASE <= address < _DEVICE_END else "unregistered"
+        if block.freed:
+            return "unallocated"
+        return "host" if block.kind in ("host", "registered") else block.kind
+
+    def describe(self, address: int) -> str:
+        """What is at *address*, for messages: ``byte 16 of the 4096-byte block allocated at train.py:12``."""
+        block = self.find(address)
+        if block is not None:
+            return f"{address:#x}, {_inside(block, address)}"
+        if DEVICE_BASE <= address < _DEVICE_END:
+            arena = self._arena_of(address)
+            near = None if arena is None else arena.index.before(address)
+            if near is None:
+                return f"{address:#x}, in a device's range of addresses but in no block"
+            past = address - near.address - near.capacity
+            return f"{address:#x}, {past} bytes past the end of {near.describe()}"
+        return f"{address:#x}, host memory that was not allocated or registered through acl"
+
+    # -- using memory ----------------------------------------------------------------------------------------------
+
+    def check(self, address: int, nbytes: int, write: bool = False) -> Block | None:
+        """That [address, address + nbytes) can be used now; the block it lies in, None for other host memory.
+
+        Raises AddressFault with what is wrong and, where there is one, the block's history.
+        """
+        block = self._exact.get(address) or self.find(address)
+        if block is None:
+            if address + nbytes > _TOP:
+                text = f"{nbytes} bytes from {address:#x} go beyond the end of the address space"
+                raise AddressFault("wrapped", text, address, nbytes)
+            if DEVICE_BASE <= address < _DEVICE_END:
+                raise AddressFault("unallocated", self.describe(address), address, nbytes)
+            self._probe(address, nbytes, write, None)
+            return None
+        if block.freed:
+            text = f"{address:#x} is {_inside(block, address)}"
+            raise AddressFault("freed", text, address, nbytes, block)
+        over = address - block.address + nbytes - block.capacity
+        if over > 0:
+            text = f"{nbytes} bytes from {address:#x} end {over} bytes past the end of {block.describe()}"
+            raise AddressFault("bounds", text, address, nbytes, block)
+        if block.bytes is None and block.kind == "registered":
+            self._probe(address, nbytes, write, block)
+        return block
+
+    def locate(self, address: int, nbytes: int, write: bool = False) -> int:
+        """The true process address of a checked range, backed and poisoned where that is still to be done."""
+        block = self.check(address, nbytes, write)
+        return address if block is None else self.reach(block, address - block.address, nbytes, write)
+
+    def reach(self, block: Block, start: int, nbytes: int, write: bool = False) -> int:
+        """The true address of byte *start* of *block*, live or freed, for an access of *nbytes* within its capacity.
+
+        0 when the block was freed so long ago that its memory belongs to others.
+        """
+        if block.bytes is None and block.kind in ("device", "managed"):
+            arena = self.arena(block.device)
+            if block.freed and not arena.remembered(block):
+                return 0
+            arena.back(block)
+        if block.touched is not None:
+            block.touch(start, start + nbytes, write)
+        return block.host + start
+
+    def view(self, address: int, nbytes: int, write: bool = False) -> Bytes:
+        """The bytes of a checked range as an array (writable; say *write* when its bytes will be overwritten)."""
+        block = self.check(address, nbytes, write)
+        if block is None:
+            return host_memory.view(address, nbytes)
+        start = address - block.address
+        true = self.reach(block, start, nbytes, write)
+        if block.bytes is None:
+            return host_memory.view(true, nbytes)
+        return block.bytes[start : start + nbytes]
+
+    def copy(self, dst: int, src: int, nbytes: int) -> None:
+        """Copy between any two places, at once, as memmove does. Raises AddressFault; then nothing was written."""
+        if nbytes <= 0:
+            return
+        to = self.check(dst, nbytes, True)
+        source = self.check(src, nbytes)
+        # The source first: where both share fresh pages, it must see the poison.
+        from_address = src if source is None else self.reach(source, src - source.address, nbytes)
+        to_address = dst if to is None else self.reach(to, dst - to.address, nbytes, True)
+        host_memory.copy(to_address, from_address, nbytes)
+
+    def fill(self, address: int, value: int, nbytes: int) -> None:
+        """Set *nbytes* bytes to the low byte of *value*, at once."""
+        if nbytes > 0:
+            host_memory.fill(self.locate(address, nbytes, True), value & 0xFF, nbytes)
+
+    def memory_of(self, device: int) -> tuple[int, int]:
+        """(free, total) bytes of *device*."""
+        arena = self._arenas[device]
+        total = self.profile.memory_bytes
+        return (total if arena is None else total - arena.used), total
+
+    def release_device(self, device: int) -> None:
+        """Give back what *device* holds: all its blocks become freed and forgotten."""
+        arena = self._arenas[device]
+        if arena is None:
+            return
+        for block in list(arena.index):
+            if not block.freed:
+                self.free(block)
+            self._exact.pop(block.address, None)
+        arena.forget_freed()
+
+    def close(self) -> None:
+        """Give all memory back to the system; arrays and blocks that somebody still holds stay usable."""
+        self._arenas = [None] * self.devices
+        self._exact.clear()
+        self._host = AddressIndex()
+        self._registered = AddressIndex()
+        self._host_quarantine.clear()
+        self._host_quarantined = self.host_used = 0
+
+    # -- inside ----------------------------------------------------------------------------------------------------
+
+    def _arena_of(self, address: int) -> Arena | None:
+        device = (address - DEVICE_BASE) >> self._shift
+        return self._arenas[device] if device < self.devices else None
+
+    def _free_host(self, block: Block, site: Site) -> None:
+        block.freed = True
+        block.free_site = site
+        self.host_used -= block.capacity
+        self._host_quarantine.append(block)
+        self._host_quarantined += block.capacity
+        while self._host_quarantine and (
+            len(self._host_quarantine) > _REMEMBERED_HOST_BLOCKS or self._host_quarantined > _REMEMBERED_HOST_BYTES
+        ):
+            # The array stays with whoever still holds the block: a queued copy reads it safely.
+            old = self._host_quarantine.popleft()
+            self._host_quarantined -= old.capacity
+            self._host.discard(old)
+            del self._exact[old.address]
+
+    @staticmethod
+    def _probe(address: int, nbytes: int, write: bool, block: Block | None) -> None:
+        allowed = host_memory.writable if write else host_memory.readable
+        if allowed(address, nbytes):
+            return
+        verb = "written" if write else "read"
+        text = f"{nbytes} bytes of host memory from {address:#x} cannot be {verb}: not all of it is mapped so"
+        if block is not None:
+            text += f", though it is part of {block.describe()}"
+        raise AddressFault("unmapped", text, address, nbytes, block)
+
+
+def _inside(block: Block, address: int) -> str:
+    at = address - block.address
+    return block.describe() if at == 0 else f"byte {at} of {block.describe()}"

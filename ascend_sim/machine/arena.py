@@ -1,0 +1,266 @@
+"""The memory of one device: which addresses are whose, what is free, and what lies behind them.
+
+Three things are kept apart. *Capacity* is a number: an allocation takes its rounded size and a free gives it back at
+once (spec/memory/semantics.md 1). *Addresses* come from a window much larger than the capacity; a freed range is
+remembered for a while, so that a use after free finds a block with a history instead of somebody else's data.
+*Backing* is one lazy reservation of the whole window, so memory is used for touched pages only.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, insort
+from collections import deque
+from collections.abc import Callable
+
+from ascend_sim.machine.blocks import FREED, AddressIndex, Block, Site
+from ascend_sim.machine.faults import OutOfMemory
+from ascend_sim.machine.host_memory import PAGE, Reservation, allocate, reserve
+
+__all__ = ["ALIGN", "Arena", "Ranges"]
+
+ALIGN = 512
+"""Alignment of device addresses: what the runtime asks of the driver (spec/memory/semantics.md 1)."""
+_GAP = 512  # between blocks, so that leaving one never lands in the next
+
+_REMEMBERED_BLOCKS = 16384
+_REMEMBERED_BYTES = 64 << 20
+_DISCARD_BATCH = 256
+
+
+class Ranges:
+    """Hands out ranges of addresses: always new ones until the window is used up, then the best fit among old ones.
+
+    With *lifo*, a range that was given back last is handed out first when the same size is asked for.
+    """
+
+    __slots__ = ("_frontier", "_high", "_holes", "_lifo", "_merged", "_spare")
+
+    def __init__(self, low: int, high: int, lifo: bool, merged: Callable[[], None]) -> None:
+        self._frontier = low
+        self._high = high
+        self._lifo = lifo
+        self._spare: dict[int, list[int]] = {}  # size -> addresses, as they were given back
+        self._holes: list[tuple[int, int]] = []  # (size, address), sorted; neighbours merged
+        self._merged = merged
+        """Called before old addresses get new borders."""
+
+    def take(self, size: int) -> int | None:
+        """The start of a free range of *size*, or None when there is no such range."""
+        if self._lifo:
+            stack = self._spare.get(size)
+            if stack:
+                return stack.pop()
+        address = self._frontier
+        if address + size <= self._high:
+            self._frontier = address + size
+            return address
+        found = self._best_fit(size)
+        if found is None and self._spare:
+            self._merge()
+            address = self._frontier
+            if address + size <= self._high:
+                self._frontier = address + size
+                return address
+            found = self._best_fit(size)
+        return found
+
+    def give(self, address: int, size: int) -> None:
+        """The range is free again."""
+        self._spare.setdefault(size, []).append(address)
+
+    def _best_fit(self, size: int) -> int | None:
+        at = bisect_left(self._holes, (size, 0))
+        if at == len(self._holes):
+            return None
+        found, address = self._holes.pop(at)
+        if found > size:
+            insort(self._holes, (found - size, address + size))
+        return address
+
+    def _merge(self) -> None:
+        self._merged()
+        parts = sorted(
+            [(address, size) for size, address in self._holes]
+            + [(address, size) for size, addresses in self._spare.items() for address in addresses]
+        )
+        self._spare.clear()
+        joined: list[tuple[int, int]] = []
+        for address, size in parts:
+            if joined and joined[-1][0] + joined[-1][1] == address:
+                joined[-1] = (joined[-1][0], joined[-1][1] + size)
+            else:
+                joined.append((address, size))
+        if joined and joined[-1][0] + joined[-1][1] == self._frontier:
+            self._frontier = joined.pop()[0]
+        self._holes = sorted((size, address) for address, size in joined)
+
+
+class Arena:
+    """Device memory with addresses [base, base + window) and room for *capacity* bytes."""
+
+    __slots__ = (
+        "_pages", "_quarantine", "_quarantined", "_ranges", "_reservation", "_stale", "base", "capacity", "device",
+        "index", "lifo", "peak", "used",
+    )  # fmt: skip
+
+    def __init__(self, device: int, base: int, window: int, capacity: int, lifo: bool = False) -> None:
+        self.device = device
+        self.base = base
+        self.capacity = capacity
+        self.used = 0
+        self.peak = 0
+        self.lifo = lifo
+        self.index = AddressIndex()
+        self._ranges = Ranges(base, base + window, lifo, self._before_merge)
+        self._quarantine: deque[Block] = deque()  # freed blocks that are still remembered, oldest first
+        self._quarantined = 0  # bytes of them that have backing
+        self._pages: dict[int, int] = {}  # pages that blocks with backing cover in part -> how many blocks
+        self._stale: list[tuple[int, int]] = []  # offsets whose backing can go back
+        # False: not tried yet; None: this system does not allow it, every block gets memory of its own.
+        self._reservation: Reservation | bool | None = False
+
+    def allocate(
+        self, size: int, capacity: int, taken: int, site: Site, thread: int, number: int, kind: str = "device"
+    ) -> Block:
+        """A block of *capacity* bytes for a request of *size*, which takes *taken* of the free memory.
+
+        Raises OutOfMemory when that is not free.
+        """
+        if taken > self.capacity - self.used:
+            raise OutOfMemory(
+                f"{taken} bytes were asked of device {self.device} but {self.capacity - self.used} of "
+                f"{self.capacity} are free"
+            )
+        room = -(-(capacity + _GAP) // ALIGN) * ALIGN
+        address = self._ranges.take(room)
+        if address is None:
+            self.forget_freed()
+            address = self._ranges.take(room)
+        if address is None:
+            raise OutOfMemory(
+                f"{taken} bytes are free on device {self.device}, but no contiguous range of addresses of that length"
+            )
+        if self.lifo:
+            old = self.index.get(address)
+            if old is not None:
+                self._leave(old)
+        block = Block(address, size, capacity, self.device, kind, site, thread, number)
+        block.offset = address - self.base
+        block.taken = taken
+        block.touched = []
+        self.index.add(block)
+        self.used += taken
+        if self.used > self.peak:
+            self.peak = self.used
+        return block
+
+    def free(self, block: Block, site: Site) -> list[Block]:
+        """The block's capacity is free at once; returns older freed blocks that are no longer remembered."""
+        block.freed = True
+        block.free_site = site
+        block.poison = FREED
+        block.touched = []
+        self.used -= block.taken
+        self._quarantine.append(block)
+        if block.bytes is not None:
+            self._quarantined += block.capacity
+        if self.lifo:
+            self._ranges.give(block.address, -(-(block.capacity + _GAP) // ALIGN) * ALIGN)
+        forgotten: list[Block] = []
+        while len(self._quarantine) > _REMEMBERED_BLOCKS or self._quarantined > _REMEMBERED_BYTES:
+            oldest = self._quarantine.popleft()
+            self._forget(oldest)
+            forgotten.append(oldest)
+        return forgotten
+
+    def remembered(self, block: Block) -> bool:
+        """Whether the freed *block* still owns its addresses."""
+        return self.index.get(block.address) is block
+
+    def forget_freed(self) -> None:
+        """Give all freed ranges up for reuse."""
+        while self._quarantine:
+            self._forget(self._quarantine.popleft())
+        self.flush()
+
+    def back(self, block: Block) -> None:
+        """Put memory behind *block* (at its first access). Raises OutOfMemory when this process gets none."""
+        if block.bytes is not None:
+            return
+        if self._reservation is False:
+            self._reservation = reserve(self._window())
+        reservation = self._reservation
+        if isinstance(reservation, Reservation):
+            first = block.offset
+            last = first + block.capacity
+            block.bytes = reservation.bytes[first:last]
+            block.host = reservation.address + first
+            for page in {first // PAGE, (last - 1) // PAGE}:
+                self._pages[page] = self._pages.get(page, 0) + 1
+        else:
+            memory = allocate(block.capacity)
+            if memory is None:
+                raise OutOfMemory(f"this computer has no {block.capacity} bytes to stand behind {block.describe()}")
+            block.bytes = memory
+            block.host = memory.__array_interface__["data"][0]
+        if block.freed:
+            self._quarantined += block.capacity
+
+    def flush(self) -> None:
+        """Give the backing of forgotten blocks back to the system."""
+        reservation = self._reservation
+        if not self._stale or not isinstance(reservation, Reservation):
+            return
+        self._stale.sort()
+        low, high = self._stale[0]
+        for start, end in self._stale[1:]:
+            if start > high:
+                reservation.discard(low, high)
+                low = start
+            high = max(high, end)
+        reservation.discard(low, high)
+        self._stale.clear()
+
+    def _window(self) -> int:
+        return self._ranges._high - self.base
+
+    def _forget(self, block: Block) -> None:
+        """A freed block leaves the quarantine: its addresses and its backing go back."""
+        if self.index.get(block.address) is block:
+            self._leave(block)
+        if not self.lifo:
+            self._ranges.give(block.address, -(-(block.capacity + _GAP) // ALIGN) * ALIGN)
+
+    def _leave(self, block: Block) -> None:
+        """Nobody finds the freed *block* by its address from now on."""
+        self.index.discard(block)
+        if block.bytes is None:
+            return
+        self._quarantined -= block.capacity
+        block.bytes = None
+        block.host = 0
+        if not isinstance(self._reservation, Reservation):
+            return
+        first, last = block.offset // PAGE, (block.offset + block.capacity - 1) // PAGE
+        low, high = first + 1, last
+        for page in {first, last}:
+            # A page at the border goes back with the last block that has bytes in it.
+            count = self._pages[page] - 1
+            if count:
+                self._pages[page] = count
+                continue
+            del self._pages[page]
+            low, high = min(low, page), max(high, page + 1)
+        if high > low:
+            self._stale.append((low * PAGE, high * PAGE))
+            if len(self._stale) >= _DISCARD_BATCH or (high - low) * PAGE > 1 << 20:
+                self.flush()
+
+    def _before_merge(self) -> None:
+        self.flush()
+        if self.lifo:  # blocks in their new borders may lie across old ones
+            while self._quarantine:
+                block = self._quarantine.popleft()
+                if self.index.get(block.address) is block:
+                    self._leave(block)
+            self.flush()

@@ -1,0 +1,284 @@
+"""Memory of this process: lazy reservations, and a look at addresses that the simulator does not own.
+
+Everything that depends on the platform is here. Linux comes first; elsewhere the same functions use slower means.
+
+A host pointer of a program is an ordinary number. Before the simulator touches memory behind one that it does not own,
+it asks the kernel whether every page may be read or written, so that a stale or invented pointer ends in an error code
+and never in a crash. ``process_vm_readv`` on the own process does that: unlike a read of ``/proc/self/mem`` it also
+refuses pages that are mapped without read permission (guard pages), and unlike a cached file it survives fork and
+programs that close all file descriptors. Memory that is mapped but belongs to somebody else cannot be told apart.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import mmap
+import os
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["PAGE", "Bytes", "Reservation", "allocate", "copy", "fill", "readable", "reserve", "view", "writable"]
+
+Bytes = NDArray[np.uint8]
+
+PAGE = mmap.PAGESIZE
+_TOP = 1 << 64
+_LINUX = sys.platform.startswith("linux")
+_NORESERVE = 0x4000 if _LINUX else 0
+_SAMPLED_PAGES = 512  # up to here asking for each page is faster than reading the table of mappings
+_VECTORS = 512  # at most 1024 a call (IOV_MAX)
+_REMAP_FROM = 2 << 20
+
+#: ``copy(to, from, n)`` and ``fill(to, value, n)`` on true process addresses, checked before; overlaps are fine.
+copy: Callable[[int, int, int], Any] = ctypes.memmove
+fill: Callable[[int, int, int], Any] = ctypes.memset
+
+
+class Reservation:
+    """A range of this process's addresses whose pages cost memory when they are first touched."""
+
+    __slots__ = ("_memory", "address", "bytes", "nbytes")
+
+    def __init__(self, memory: mmap.mmap) -> None:
+        self._memory = memory
+        self.bytes: Bytes = np.frombuffer(memory, np.uint8)
+        self.nbytes = len(memory)
+        self.address: int = self.bytes.__array_interface__["data"][0]
+
+    def discard(self, lo: int, hi: int) -> None:
+        """Give the whole pages inside [lo, hi) back to the system; what they hold afterwards is not defined."""
+        lo, hi = -(-lo // PAGE) * PAGE, hi // PAGE * PAGE
+        if hi <= lo:
+            return
+        if _LINUX and hi - lo >= _REMAP_FROM and _remap(self.address + lo, hi - lo):
+            return
+        self._memory.madvise(mmap.MADV_DONTNEED, lo, hi - lo)
+
+
+def reserve(nbytes: int) -> Reservation | None:
+    """Reserve *nbytes* without using memory, in microseconds; None where the system does not allow that.
+
+    ``np.zeros`` cannot do it: the kernel counts it against memory and swap. Under ``ulimit -v``, strict overcommit or
+    on Windows the answer is None and the caller allocates block by block.
+    """
+    if not hasattr(mmap, "MAP_PRIVATE"):
+        return None
+    try:
+        return Reservation(mmap.mmap(-1, nbytes, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | _NORESERVE))
+    except (OSError, ValueError, OverflowError):
+        return None
+
+
+def allocate(nbytes: int, align: int = 64) -> Bytes | None:
+    """Zeroed memory of its own, *align*-ed, freed with the array; None when the system has none left."""
+    if nbytes >= 1 << 20:
+        reservation = reserve(nbytes)
+        if reservation is not None:
+            return reservation.bytes
+    try:
+        memory = np.zeros(nbytes + align, np.uint8)
+    except (MemoryError, ValueError):
+        return None
+    skip = -memory.__array_interface__["data"][0] % align
+    return memory[skip : skip + nbytes]
+
+
+class _Range:
+    """What numpy needs to see memory as an array, without a ctypes type per length."""
+
+    __slots__ = ("__array_interface__",)
+
+    def __init__(self, address: int, nbytes: int) -> None:
+        self.__array_interface__ = {"data": (address, False), "shape": (nbytes,), "typestr": "|u1", "version": 3}
+
+
+def view(address: int, nbytes: int) -> Bytes:
+    """The bytes at a true process address as a writable array. The caller checked the range and keeps it alive."""
+    return np.asarray(_Range(address, nbytes))
+
+
+# -- may these pages be touched? ---------------------------------------------------------------------------------------
+
+
+def readable(address: int, nbytes: int) -> bool:
+    """Whether reading [address, address + nbytes) would succeed now. About a microsecond for a page or two."""
+    return _accessible(address, nbytes, False)
+
+
+def writable(address: int, nbytes: int) -> bool:
+    """Whether writing [address, address + nbytes) would succeed now.
+
+    For ranges up to 2 MiB one byte per page is read and written back, so ask only for a range that is about to be
+    overwritten.
+    """
+    return _accessible(address, nbytes, True)
+
+
+def _accessible(address: int, nbytes: int, write: bool) -> bool:
+    if nbytes <= 0:
+        return nbytes == 0
+    if address <= 0 or address + nbytes > _TOP:
+        return False
+    if (address + nbytes - 1) // PAGE - address // PAGE < _SAMPLED_PAGES:
+        return _pages(address, nbytes, write)
+    return _large(address, nbytes, write)
+
+
+_Vectors = ctypes.c_size_t * 4
+
+
+def _load_vm_calls() -> tuple[Callable[..., int], Callable[..., int]] | None:
+    """process_vm_readv and process_vm_writev, if this system has them and lets a process look at itself."""
+    if not _LINUX:
+        return None
+    try:
+        libc = ctypes.CDLL(None)
+        read, write = libc.process_vm_readv, libc.process_vm_writev
+    except (OSError, AttributeError):
+        return None
+    size = ctypes.c_size_t
+    for call in (read, write):
+        call.argtypes = [ctypes.c_int, size, ctypes.c_ulong, size, ctypes.c_ulong, ctypes.c_ulong]
+        call.restype = ctypes.c_ssize_t
+    two = ctypes.create_string_buffer(b"ab", 2)
+    here = ctypes.addressof(two)
+    vectors = _Vectors(here, 1, here + 1, 1)
+    at = ctypes.addressof(vectors)
+    works = read(os.getpid(), at, 1, at + 16, 1, 0) == 1 and write(os.getpid(), at, 1, at + 16, 1, 0) == 1
+    return (read, write) if works else None
+
+
+_vm_calls = _load_vm_calls()
+
+
+def _pages(address: int, nbytes: int, write: bool) -> bool:
+    """Ask the kernel for each page of the range."""
+    if _vm_calls is None:
+        return _pages_elsewhere(address, nbytes, write)
+    vm_read, vm_write = _vm_calls
+    process = os.getpid()  # not kept: a forked child asks about itself
+    if (address % PAGE) + nbytes <= PAGE:
+        vectors = _Vectors(0, 1, address, 1)
+        at = ctypes.addressof(vectors)
+        byte = ctypes.c_uint8()
+        vectors[0] = ctypes.addressof(byte)
+        if vm_read(process, at, 1, at + 16, 1, 0) != 1:
+            return False
+        return not write or vm_write(process, at, 1, at + 16, 1, 0) == 1
+    first = address // PAGE * PAGE
+    starts = np.arange(first, address + nbytes, PAGE, dtype=np.uint64)
+    starts[0] = address
+    remote = np.ones((len(starts), 2), np.uint64)
+    remote[:, 0] = starts
+    held = np.empty(_VECTORS, np.uint8)
+    local = np.array([held.__array_interface__["data"][0], 0], np.uint64)
+    local_at, remote_at = local.__array_interface__["data"][0], remote.__array_interface__["data"][0]
+    for done in range(0, len(starts), _VECTORS):
+        count = min(_VECTORS, len(starts) - done)
+        local[1] = count
+        if vm_read(process, local_at, 1, remote_at + 16 * done, count, 0) != count:
+            return False
+        if write and vm_write(process, local_at, 1, remote_at + 16 * done, count, 0) != count:
+            return False
+    return True
+
+
+def _large(address: int, nbytes: int, write: bool) -> bool:
+    """A large range: by the table of mappings; pages of files still one by one, since a file can be shorter."""
+    if nbytes > 1 << 48:
+        return False
+    try:
+        with open("/proc/self/maps", "rb") as file:
+            lines = file.read().splitlines()
+    except OSError:
+        return _pages(address, nbytes, write)
+    low, high = 0, len(lines)
+    while low < high:  # the first mapping that ends above the address
+        middle = (low + high) // 2
+        if int(lines[middle].split(b" ", 1)[0].split(b"-")[1], 16) <= address:
+            low = middle + 1
+        else:
+            high = middle
+    end = address + nbytes
+    for line in lines[low:]:
+        span, allowed, _, _, inode, *_ = line.split(None, 5)
+        start, stop = (int(part, 16) for part in span.split(b"-"))
+        if start > address or b"r" not in allowed or (write and b"w" not in allowed):
+            return False
+        part = min(stop, end)
+        if inode != b"0" and not _pages(address, part - address, write):
+            return False
+        address = part
+        if address >= end:
+            return True
+    return False
+
+
+def _pages_elsewhere(address: int, nbytes: int, write: bool) -> bool:
+    """Without process_vm_readv: through a pipe, which answers EFAULT; on Windows by its table of pages."""
+    starts = [address, *range((address // PAGE + 1) * PAGE, address + nbytes, PAGE)]
+    if os.name == "nt":
+        return _windows_pages(starts, write)
+    libc = ctypes.CDLL(None)
+    for call in (libc.read, libc.write):
+        call.argtypes = [ctypes.c_int, ctypes.c_size_t, ctypes.c_size_t]
+        call.restype = ctypes.c_ssize_t
+    out, into = os.pipe()
+    try:
+        for start in starts:
+            if libc.write(into, start, 1) != 1:
+                return False
+            if not write:
+                os.read(out, 1)
+            elif libc.read(out, start, 1) != 1:
+                return False
+        return True
+    finally:
+        os.close(out)
+        os.close(into)
+
+
+def _windows_pages(starts: list[int], write: bool) -> bool:
+    """Asks VirtualQuery; written from its documentation, not tried."""
+    kernel: Any = getattr(ctypes, "windll").kernel32  # noqa: B009 - exists on Windows only
+    kernel.VirtualQuery.argtypes = [ctypes.c_size_t, ctypes.c_void_p, ctypes.c_size_t]
+    kernel.VirtualQuery.restype = ctypes.c_size_t
+    entry = (ctypes.c_size_t * 8)()  # MEMORY_BASIC_INFORMATION: state is at byte 32, protection at byte 36
+    writes, reads, guard = 0xCC, 0xEE, 0x100
+    for start in starts:
+        if not kernel.VirtualQuery(start, ctypes.byref(entry), ctypes.sizeof(entry)):
+            return False
+        state, protection = entry[4] & 0xFFFFFFFF, entry[4] >> 32
+        if state != 0x1000 or protection & guard or not protection & (writes if write else reads):
+            return False
+    return True
+
+
+def _load_mmap() -> Callable[..., int | None] | None:
+    if not _LINUX:
+        return None
+    try:
+        call = ctypes.CDLL(None).mmap
+    except (OSError, AttributeError):
+        return None
+    size = ctypes.c_size_t
+    call.argtypes = [size, size, ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_longlong]
+    call.restype = size
+    mapping: Callable[..., int | None] = call
+    return mapping
+
+
+_mmap = _load_mmap()
+
+
+def _remap(address: int, nbytes: int) -> bool:
+    """Put fresh pages in place of a range of a reservation: unlike madvise, the page tables go back too."""
+    if _mmap is None:
+        return False
+    fixed = 0x10
+    flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | _NORESERVE | fixed
+    return _mmap(address, nbytes, mmap.PROT_READ | mmap.PROT_WRITE, flags, -1, 0) == address
