@@ -85,26 +85,13 @@ def _parsed(lines: Sequence[str]) -> Advice:
 
 @cache
 def conditions() -> Mapping[int, tuple[tuple[str, str], ...]]:
-    """(function, condition) pairs by the code returned."""
+    """(function, condition) pairs by the code returned: general rules first, then the most used functions."""
     found: dict[int, list[tuple[str, str]]] = {}
     with open(os.path.join(_DATA, "conditions.tsv"), encoding="utf-8") as file:
         for row in file.read().splitlines()[1:]:
             code, function, condition = row.split("\t")
             found.setdefault(int(code), []).append((function, condition))
     return {code: tuple(pairs) for code, pairs in found.items()}
-
-
-def _order(pairs: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
-    """General rules first, then the functions that most programs use."""
-    from ascend_sim.ascendcl.catalogue import functions
-
-    tiers = {name: function.tier for name, function in functions().items()}
-
-    def key(pair: tuple[str, str]) -> str:
-        name = pair[0].split(" ")[0].split(",")[0]
-        return "" if name.startswith("(") else tiers.get(name, "D")
-
-    return sorted(pairs, key=key)
 
 
 def render_code(code: Code, everything: bool = False, function: str | None = None) -> str:
@@ -118,9 +105,9 @@ def render_code(code: Code, everything: bool = False, function: str | None = Non
     lines.append("")
     if known.text:
         lines += [*_filled(known.text), ""]
-    pairs = _order(conditions().get(code.value, ()))
+    pairs = conditions().get(code.value, ())
     if function:
-        pairs = [pair for pair in pairs if function.lower() in pair[0].lower()]
+        pairs = tuple(pair for pair in pairs if function.lower() in pair[0].lower())
     if pairs:
         lines.append("Returned when:")
         shown = pairs if everything or function else pairs[:SHOWN]

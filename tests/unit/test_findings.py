@@ -171,7 +171,8 @@ def test_the_full_form(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_short_form(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     finding = Finding(
-        "F1", "leak", "warning", "2 buffers are alive", [Site("alloc", "1 x 4 bytes", resolved=[Frame("t.py", 8, "f")])],
+        "F1", "leak", "warning", "2 buffers are alive",
+        [Site("alloc", "1 x 4 bytes", resolved=[Frame("t.py", 8, "f")])],
         fix="free them:\nacl.rt.free(a)\nacl.rt.free(b)",
     )
     assert reports.short(finding) == textwrap.dedent("""\
