@@ -139,7 +139,10 @@ def {function.name}({', '.join(names)}):
     frame = _getframe(1)
     if frame.f_code.co_filename is PYACL_FILE:
         frame = frame.f_back
-    t.site = (frame.f_code, frame.f_lasti)
+    code = frame.f_code
+    site = t.site
+    if site is None or site[0] is not code or site[1] != frame.f_lasti:
+        t.site = (code, frame.f_lasti)
     t.call = {function.name!r}
     try:
         if sim.watched:

@@ -29,6 +29,9 @@ class Reports:
 
     __slots__ = ("device", "pending", "signal", "streams", "thread_id")
 
+    may_time_out = True
+    """A serving thread that hears nothing for its time-out is an ordinary thing."""
+
     def __init__(self, thread_id: int, device: int) -> None:
         self.thread_id = thread_id
         self.device = device

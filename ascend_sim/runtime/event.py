@@ -157,12 +157,11 @@ class Event:
         if family is DEVICE_ONLY:
             raise AclError(107000, f"{self.describe()} was created DEVICE_USE_ONLY: the host cannot record it")
         if family is AUTO or family is EX:
-            if self.latest is not None:
-                self.lent.append((self.latest, self.waits))
-                self.waits = []
-                self.give_back()
-            if not self.device.take_event_id(t, self):
-                raise AclError(207007, f"all {self.device.event_limit} hardware events of device {self.device.index} are in use")
+            if self.latest is None or not self._over():
+                if not self.device.take_event_id(t, self):
+                    raise AclError(207007, f"all {self.device.event_limit} hardware events of device {self.device.index} are in use")
+                if self.latest is not None:
+                    self._lend()
             self.latest = stream.submit(t, self.record_op)
             return
         self.latest = task = stream.submit(t, self.record_op)
@@ -204,28 +203,36 @@ class Event:
             raise AclError(207000, f"{self.describe()} ({self.family}) cannot be reset")
         stream.submit(t, self.reset_op)
 
+    def _over(self) -> bool:
+        """The latest record and all waits for it are done: the next record can have its hardware id."""
+        if self.latest is None or not self.latest.done:
+            return False
+        if self.waits:
+            self.waits = [wait for wait in self.waits if not wait.done]
+        return not self.waits
+
+    def _lend(self) -> None:
+        """A newer record comes while this one is still in use: it keeps its id until it is over."""
+        assert self.latest is not None
+        self.lent.append((self.latest, self.waits))
+        self.waits = []
+        self.device.lenders[self] = None
+
     def give_back(self) -> None:
-        """Return the hardware ids of records that are over: superseded, done, and all their waits done."""
-        still = []
-        for record, waits in self.lent:
-            if record.done and all(wait.done for wait in waits):
-                self.device.return_event_id()
-            else:
-                still.append((record, waits))
+        """Return the hardware ids of superseded records that are over. Called when ids are scarce."""
+        still = [(record, waits) for record, waits in self.lent if not (record.done and all(wait.done for wait in waits))]
+        self.device.events_used -= len(self.lent) - len(still)
         self.lent = still
         if not still:
             self.device.lenders.pop(self, None)
-        else:
-            self.device.lenders[self] = None
 
     def retire(self) -> None:
         """The handle is gone: ids go back as soon as the outstanding tasks are over."""
         if self.family is LEVEL or self.family is EXTERNAL:
             self.device.return_event_id()
         elif self.latest is not None and (self.family is AUTO or self.family is EX):
-            self.lent.append((self.latest, self.waits))
+            self._lend()
             self.latest = None
-            self.waits = []
             self.give_back()
 
     # -- what the host sees --------------------------------------------------------------------------------------------

@@ -174,6 +174,9 @@ class Stream:
         self.armed = False
         task = self.queue[0]
         op = task.op
+        if op.plain and op.action is None:
+            self._end(task, op, time, None)
+            return
         if not op.plain and not self.running:
             self._start(task, op, time)
             return
@@ -206,9 +209,10 @@ class Stream:
         queue = self.queue
         queue.popleft()
         self.free = time
-        self.running = False
-        if op.engine is not None:
-            self._release(op.engine, time)
+        if not op.plain or self.running:
+            self.running = False
+            if op.engine is not None:
+                self._release(op.engine, time)
         task.done = True
         task.end = time
         waiters = task.waiters
@@ -223,18 +227,14 @@ class Stream:
                 observe(task, fault)
         if self.room is not None:
             self._give_room(time)
-        if queue and not self.armed:
-            self._arm(time)
-
-    def _arm(self, time: int) -> None:
-        """Give the head of the queue the time of its next step; *time* is when the stream became free."""
-        task = self.queue[0]
-        if task.ready > time:
-            time = task.ready
-        if task.op.plain:
-            time += task.op.cost
-        self.armed = True
-        heappush(self.heap, (time, self.priority, self.number, self))
+        if queue and not self.armed:  # the next task gets the time of its start, a plain one that of its end
+            task = queue[0]
+            if task.ready > time:
+                time = task.ready
+            if task.op.plain:
+                time += task.op.cost
+            self.armed = True
+            heappush(self.heap, (time, self.priority, self.number, self))
 
     def _arm_at(self, time: int) -> None:
         self.armed = True

@@ -123,7 +123,10 @@ class ThreadState(HostThread):
         stream = self.sim.handles.get(handle)
         if type(stream) is not Stream:
             raise self.stale(handle, "stream")
-        if stream.context is not self.context:  # an explicit context that is current was compared already
+        context = self.context
+        if context is None and self.binding is not None and self.binding.count:
+            context = self.binding.primary
+        if stream.context is not context or context.dead:
             self.check_own(stream)
         return stream
 
