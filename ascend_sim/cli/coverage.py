@@ -5,6 +5,12 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from ascend_sim.cli.tables import show
+
+if TYPE_CHECKING:
+    from ascend_sim.ascendcl.catalogue import Function
 
 __all__ = ["main"]
 
@@ -36,29 +42,18 @@ def main(arguments: Sequence[str]) -> int:
     if not chosen:
         parser.error("no function matches")
     if options.json:
-        rows = [
+        listed = [
             {"name": f.name, "chapter": f.chapter, "tier": f.tier, "modelled": f.name in modelled}
             for f in sorted(chosen, key=lambda f: (f.chapter, f.name))
         ]
-        print(json.dumps({"functions": len(rows), "modelled": sum(r["modelled"] is True for r in rows), "list": rows},
-                         indent=1))
+        done = sum(f.name in modelled for f in chosen)
+        print(json.dumps({"functions": len(listed), "modelled": done, "list": listed}, indent=1))
         return 0
     chapters = sorted({function.chapter for function in chosen})
-    width = max(len(chapter) for chapter in chapters) + 2
-    print(f"{'chapter':<{width}}" + "".join(f"{'tier ' + tier:>11}" for tier in TIERS) + f"{'all':>11}")
-
-    def row(title: str, members: Sequence[object]) -> None:
-        cells = []
-        for tier in (*TIERS, None):
-            group = [f for f in chosen if f in members and tier in (None, f.tier)]
-            done = sum(f.name in modelled for f in group)
-            cells.append(f"{done}/{len(group)}" if group else "-")
-        print(f"{title:<{width}}" + "".join(f"{cell:>11}" for cell in cells))
-
-    for chapter in chapters:
-        row(chapter, [f for f in chosen if f.chapter == chapter])
+    rows = [_row(chapter, [f for f in chosen if f.chapter == chapter], modelled) for chapter in chapters]
     if len(chapters) > 1:
-        row("together", chosen)
+        rows.append(_row("together", chosen, modelled))
+    show(("chapter", *(f"tier {tier}" for tier in TIERS), "all"), rows, total=len(chapters) > 1)
     if options.missing or options.chapter:
         for function in sorted(chosen, key=lambda f: (f.chapter, f.name)):
             if function.name not in modelled:
@@ -66,3 +61,11 @@ def main(arguments: Sequence[str]) -> int:
             elif not options.missing:
                 print(f"  modelled      {function.tier}  {function.name}")
     return 0
+
+
+def _row(title: str, members: Sequence[Function], modelled: frozenset[str]) -> tuple[str, ...]:
+    cells = [title]
+    for tier in (*TIERS, None):
+        group = [f for f in members if tier in (None, f.tier)]
+        cells.append(f"{sum(f.name in modelled for f in group)}/{len(group)}" if group else "-")
+    return tuple(cells)

@@ -12,6 +12,7 @@ from typing import Any
 import attrs
 
 from ascend_sim._version import __version__
+from ascend_sim.cli.tables import show
 from ascend_sim.machine.profiles import DEFAULT_SOC, LIMITS, SWITCHES, Profile, load_profile, profile_names
 
 __all__ = ["main"]
@@ -38,7 +39,7 @@ def main(arguments: Sequence[str]) -> int:
     elif options.soc:
         print(_one(chosen[0]))
     else:
-        print(_table(chosen))
+        _table(chosen)
     return 0
 
 
@@ -60,20 +61,19 @@ def _plain(profile: Profile) -> dict[str, Any]:
     return value
 
 
-def _table(chosen: Sequence[Profile]) -> str:
-    rows = [("name", "cores", "memory", "streams", "events", "queue", "notifies")]
-    for p in chosen:
-        rows.append((
-            p.name, f"{p.cube_cores or p.ai_cores}+{p.vector_cores}", f"{p.memory_bytes / 2**30:.0f} GiB",
-            str(p.stream_limit), str(p.event_limit), str(p.queue_depth), str(p.notify_limit),
-        ))
-    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
-    lines = [f"ascend-sim {__version__}; default product: {DEFAULT_SOC}", ""]
-    for row in rows:
-        cells = [cell.rjust(width + 2) for cell, width in zip(row[1:], widths[1:], strict=True)]
-        lines.append(row[0].ljust(widths[0]) + "".join(cells))
-    lines += ["", "cores: cube + vector. More: ascend-sim info --soc NAME, ascend-sim info --switches"]
-    return "\n".join(lines)
+def _table(chosen: Sequence[Profile]) -> None:
+    print(f"ascend-sim {__version__}; default product: {DEFAULT_SOC}\n")
+    show(
+        ("name", "cores", "memory", "streams", "events", "queue", "notifies"),
+        [
+            (
+                p.name, f"{p.cube_cores or p.ai_cores}+{p.vector_cores}", f"{p.memory_bytes / 2**30:.0f} GiB",
+                str(p.stream_limit), str(p.event_limit), str(p.queue_depth), str(p.notify_limit),
+            )
+            for p in chosen
+        ],
+    )
+    print("\ncores: cube + vector. More: ascend-sim info --soc NAME, ascend-sim info --switches")
 
 
 def _one(profile: Profile) -> str:

@@ -1,0 +1,29 @@
+"""The examples run through the command, check themselves, and do the same each time."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.py"))
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_an_example_succeeds_twice_with_the_same_output(path: Path, ascend_sim: Any) -> None:
+    runs = [ascend_sim("run", path, "--devices", "2") for _ in range(2)]
+    first, second = runs
+    assert first.returncode == 0, first.stdout + first.stderr
+    assert first.stdout
+    assert (first.stdout, first.stderr) == (second.stdout, second.stderr)
+    assert first.stderr.startswith("ascend-sim ")
+    assert len(first.stderr.splitlines()) == 1, first.stderr
+
+
+def test_examples_know_nothing_of_the_simulator() -> None:
+    assert len(EXAMPLES) >= 5
+    for path in EXAMPLES:
+        text = path.read_text()
+        assert "\nimport acl\n" in text
+        assert "ascend_sim" not in text

@@ -1,0 +1,39 @@
+"""`ascend-sim coverage` counts from the code itself."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+
+from ascend_sim.ascendcl import implemented
+from ascend_sim.ascendcl.catalogue import functions
+from ascend_sim.cli import main
+
+
+def test_json_lists_every_function_once(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["coverage", "--json"]) == 0
+    value = json.loads(capsys.readouterr().out)
+    names = [row["name"] for row in value["list"]]
+    assert sorted(names) == sorted(functions())
+    assert {row["name"] for row in value["list"] if row["modelled"]} == implemented()
+    assert value["modelled"] == len(implemented())
+
+
+def test_the_table_adds_up(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["coverage"]) == 0
+    rows = capsys.readouterr().out.splitlines()
+    cells = [re.findall(r"(\d+)/(\d+)", row)[-1] for row in rows[1:] if "/" in row.split("  ")[-1]]
+    *chapters, together = [(int(done), int(total)) for done, total in cells]
+    assert (sum(d for d, _ in chapters), sum(t for _, t in chapters)) == together
+    assert together == (len(implemented()), len(functions()))
+
+
+def test_a_chapter_and_tier_list_their_functions(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["coverage", "--chapter", "event", "--tier", "A"]) == 0
+    text = capsys.readouterr().out
+    assert re.search(r"modelled +A +aclrtRecordEvent\n", text)
+    assert "aclrtMalloc" not in text
+    with pytest.raises(SystemExit):
+        main(["coverage", "--chapter", "no such chapter"])
