@@ -6,16 +6,19 @@ compiler would have refused the call, and a return code is what a program can ha
 
 from __future__ import annotations
 
+import ctypes
 import operator
 import struct
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
 from ascend_sim.errors import AclError
 from ascend_sim.machine import host_memory
 from ascend_sim.runtime import host_buffers
 
-__all__ = ["CONVERSIONS", "address_of", "integers", "read_text"]
+__all__ = ["CONVERSIONS", "address_of", "integers", "peek", "read_text"]
 
 _BITS = {
     "u64": 64, "handle": 64, "u32": 32, "u16": 16, "u8": 8, "i64": -64, "i32": -32, "i16": -16, "i8": -8,
@@ -58,11 +61,19 @@ def address_of(value: Any) -> int | None:
     The simulator keeps the object for a while (`runtime/host_buffers.py`), as a C caller's buffer would live on.
     """
     try:
-        address, size = host_memory.buffer_address(value)
+        view = np.frombuffer(value, np.uint8)
     except (TypeError, ValueError, BufferError):
         return None
-    host_buffers.keepalive(value, address, size)
+    address = int(view.__array_interface__["data"][0])
+    host_buffers.keepalive(value, address)
     return address
+
+
+def peek(address: int, size: int) -> bytes | None:
+    """*size* bytes at host *address*; None when they cannot be read."""
+    if address + size > 1 << 64 or not host_memory.readable(address, size):
+        return None
+    return ctypes.string_at(address, size)
 
 
 def _pointer(value: Any, position: int, name: str) -> int:
@@ -100,7 +111,7 @@ def read_text(address: int) -> str | None:
     parts = bytearray()
     while len(parts) < _TEXT_LIMIT:
         step = min(4096 - (address + len(parts)) % 4096, _TEXT_LIMIT - len(parts))
-        chunk = host_memory.peek(address + len(parts), step)
+        chunk = peek(address + len(parts), step)
         if chunk is None:
             return None
         end = chunk.find(b"\0")
@@ -158,7 +169,7 @@ def integers(value: Any, count: int, what: str, width: int = 8) -> list[int]:
         except TypeError:
             raise AclError(100000, f"{what} holds something that is no integer", "acl") from None
     address = _pointer(value, 0, what)
-    data = host_memory.peek(address, count * width) if address and count * width <= 1 << 32 else None
+    data = peek(address, count * width) if address and count * width <= 1 << 32 else None
     if data is None:
         raise AclError(100000, f"{what}: {count} values cannot be read at {address:#x}", "acl")
     return [int.from_bytes(data[i * width : (i + 1) * width], "little") for i in range(count)]

@@ -17,6 +17,9 @@ __all__ = ["Engines", "copy_cost", "memset_cost"]
 class SlotWaiter(Protocol):
     """Whoever waits for slots, usually a stream with its first task."""
 
+    def wake(self, time: int) -> None:
+        """Ask again at virtual *time* (ns)."""
+
 
 #: Kinds of work -> pools that they take from, with slots per block. A mix block takes a cube core and its vector cores.
 _CORE_KINDS = ("aic", "aiv", "mix")

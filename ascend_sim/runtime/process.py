@@ -30,7 +30,8 @@ class Process:
         self.default_device: int | None = None
         self.process_texts = False
         """err_msg_mode "1": error texts are kept for the process, not for the thread."""
-        self.texts: list[str] = []
+        self.texts: list[tuple[str, int, str]] = []
+        """(call, code, reason) of failures, oldest first."""
         self.init_sites: list[Any] = []
         self.op_wait_timeout_s = 0
         self.op_execute_timeout_us: int | None = None

@@ -14,6 +14,7 @@ from ascend_sim.runtime.task import Site
 
 if TYPE_CHECKING:
     from ascend_sim.runtime.device import Device
+    from ascend_sim.simulator import Simulator
 
 __all__ = ["ThreadState"]
 
@@ -27,6 +28,7 @@ class ThreadState(HostThread):
 
     __slots__ = ("stack",)
 
+    sim: Simulator
     context: Context | None
     binding: Device | None
     stack: tuple[Site, ...]
