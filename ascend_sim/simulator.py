@@ -29,6 +29,7 @@ from ascend_sim.runtime.host_threads import HostThread, HostThreads
 from ascend_sim.runtime.process import Process
 from ascend_sim.runtime.schedules import Schedule, make_schedule
 from ascend_sim.runtime.scheduler import FOREVER, Scheduler
+from ascend_sim.runtime.stream import Stream
 from ascend_sim.runtime.task import Op, Task, TaskFault
 from ascend_sim.runtime.task import Site as CallSite
 from ascend_sim.runtime.thread_state import ThreadState
@@ -297,6 +298,20 @@ class Simulator:
 
     def _look(self) -> None:
         self.watched = self.scheduler.schedule.eager or self.keep_stacks or self.hooks.api_entered is not None
+
+    def hold(self, stream: int) -> None:
+        """Let nothing of the stream with this handle start or end until `release`. Raises KeyError for a dead handle."""
+        self._stream(stream).hold()
+
+    def release(self, stream: int) -> None:
+        """Undo `hold`."""
+        self._stream(stream).release()
+
+    def _stream(self, handle: int) -> Stream:
+        stream = self.handles[handle]
+        if not isinstance(stream, Stream):
+            raise KeyError(f"{handle:#x} is the handle of a {type(stream).__name__}, not of a stream")
+        return stream
 
     def time_ns(self) -> int:
         """The virtual clock of the calling thread, in ns."""

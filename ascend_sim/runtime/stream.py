@@ -79,7 +79,7 @@ class Stream:
 
     __slots__ = (
         "armed", "context", "depth", "door", "error", "flags", "free", "handle", "heap", "held", "hooks", "number",
-        "overflow_check", "priority", "queue", "room", "running", "sim", "site", "steps", "stop_mode", "stream_id",
+        "overflow_check", "priority", "queue", "resting", "room", "running", "sim", "site", "steps", "stop_mode", "stream_id",
         "subscription", "tag", "timer", "waits",
     )
 
@@ -102,6 +102,8 @@ class Stream:
         self.free = 0
         """Virtual time (ns) at which the latest task ended."""
         self.armed = False
+        self.resting = bool(flags & PERSISTENT)
+        """Queued tasks do not start: a persistent stream outside a model, or one that a test holds."""
         self.running = False
         """The head has started (only for tasks with a gate, an engine, steps or a host side)."""
         self.held = 0
@@ -139,7 +141,7 @@ class Stream:
         t.submits = number = t.submits + 1
         task = Task(op, self, t, number)
         queue.append(task)
-        if len(queue) == 1 and not self.flags & PERSISTENT:
+        if len(queue) == 1 and not self.resting:
             start = task.ready
             if start < self.free:
                 start = self.free
@@ -227,7 +229,7 @@ class Stream:
                 observe(task, fault)
         if self.room is not None:
             self._give_room(time)
-        if queue and not self.armed:  # the next task gets the time of its start, a plain one that of its end
+        if queue and not self.armed and not self.resting:  # the next task gets the time of its start, a plain one that of its end
             task = queue[0]
             if task.ready > time:
                 time = task.ready
@@ -269,7 +271,7 @@ class Stream:
 
     def wake(self, time: int) -> None:
         """What the head waited for may be there: test again at virtual *time* (ns)."""
-        if not self.armed and not self.running and self.queue:
+        if not self.armed and not self.running and self.queue and not self.resting:
             ready = self.queue[0].ready
             self._arm_at(max(time, self.free, ready))
 
@@ -294,6 +296,20 @@ class Stream:
     def awaited(self) -> bool:
         """Whether a synchronise waits for this stream at all (``semantics.md`` 1.8)."""
         return not self.flags & NOT_AWAITED
+
+    def hold(self) -> None:
+        """Let nothing of this stream start or end until `release` (for tests that need a certain order)."""
+        if not self.resting:
+            self.resting = True
+            if self.armed:
+                self.sim.scheduler.remove(self)
+
+    def release(self) -> None:
+        """Undo `hold`: the head goes on, not earlier than what the device has done meanwhile."""
+        if self.resting and not self.flags & PERSISTENT:
+            self.resting = False
+            if self.armed or self.queue:
+                self._arm_at(max(self.sim.scheduler.now, self.free, self.queue[0].ready))
 
     # -- waiting for it ------------------------------------------------------------------------------------------------
 
