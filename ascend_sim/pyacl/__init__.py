@@ -1,0 +1,99 @@
+"""pyACL: the module ``acl`` with its namespaces ``rt mdl media op blas util prof himpi fv``, over the C face.
+
+``spec/pyacl/usage.md`` says how the real one behaves, ``data/pyacl.tsv`` lists its 742 functions. Each is made from its
+row when it is first used. There are no constants and no classes, as in the real module.
+
+Not expressible here: the GIL (the real pyACL keeps it in all calls but a few, so that no other Python thread runs in
+the meantime: ``usage.md`` 5), and the type of the functions (they are Python functions, so a class attribute that holds
+one turns into a method; the real ones are built-in functions).
+"""
+
+from __future__ import annotations
+
+import os.path
+from collections.abc import MutableMapping
+from functools import cache
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+from typing import Any
+
+from ascend_sim.pyacl.table import MODULES, row, rows
+
+__all__ = ["build", "modules", "put_into"]
+
+_PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+
+
+class _Namespace(ModuleType):
+    """A module whose functions are made when somebody asks for them."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        full = "acl" if not name else f"acl.{name}"
+        super().__init__(full, f"The simulator's {full}.")
+        self.__spec__ = ModuleSpec(full, None, origin="ascend_sim", is_package=not name)
+        self.__file__ = __file__
+        # not a package path: submodules are in sys.modules already
+        if not name:
+            self.__path__: list[str] = []
+
+    def __getattr__(self, name: str) -> Any:
+        module = self.__name__.partition(".")[2]
+        if name == "__all__":  # from acl.rt import *
+            return sorted(rows()[module])
+        found = None if name.startswith("__") else _function(module, name)
+        if found is None:
+            raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
+        setattr(self, name, found)
+        return found
+
+    def __dir__(self) -> list[str]:
+        module = self.__name__.partition(".")[2]
+        return sorted({*rows()[module], *self.__dict__})
+
+    def __repr__(self) -> str:
+        return f"<module {self.__name__!r} (ascend_sim)>"
+
+
+def _function(module: str, name: str) -> Any:
+    if module == "util":
+        from ascend_sim.pyacl.native_threads import FUNCTIONS as THREADS
+        from ascend_sim.pyacl.pointers import FUNCTIONS as POINTERS
+
+        return POINTERS.get(name) or THREADS.get(name)
+    found = row(module, name)
+    if found is None:
+        return None
+    from ascend_sim.pyacl.generate import adapters_of, compile_row
+
+    return compile_row(found, *adapters_of(module))
+
+
+def build(name: str) -> ModuleType:
+    """A fresh module: ``"acl"`` or one of its namespaces, ``"acl.rt"``. Raises KeyError for other names."""
+    short = name.partition(".")[2]
+    if name != "acl" and (not name.startswith("acl.") or short not in MODULES):
+        raise KeyError(name)
+    return _Namespace(short)
+
+
+@cache
+def modules() -> dict[str, ModuleType]:
+    """The modules by the names under which ``sys.modules`` has them: ``acl``, ``acl.rt``, ..."""
+    found = {"acl": build("acl"), **{f"acl.{name}": build(f"acl.{name}") for name in MODULES}}
+    for name in MODULES:
+        setattr(found["acl"], name, found[f"acl.{name}"])
+    return found
+
+
+def put_into(loaded: MutableMapping[str, ModuleType]) -> None:
+    """Make ``import acl`` find the simulator: *loaded* is ``sys.modules``. Doing it twice changes nothing.
+
+    Raises RuntimeError when another ``acl`` is there already, since a program could then work with both.
+    """
+    known = loaded.get("acl")
+    if known is not None and not isinstance(known, _Namespace):
+        origin = str(getattr(known, "__file__", None) or repr(known))
+        if not origin.startswith(_PACKAGE):  # the shim of `ascend-sim run` may be there
+            raise RuntimeError(f"another acl was imported before ({origin}): the simulator cannot take its place")
+    loaded.update(modules())

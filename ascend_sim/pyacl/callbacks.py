@@ -1,0 +1,110 @@
+"""Python functions that pyACL hands to C: what its trampolines pass on, and what becomes of exceptions.
+
+The real module drops the result of a callback and leaves the error of a failing one set in its thread, so that the
+pyACL call that ran it fails with SystemError (``spec/pyacl/usage.md`` 5, partly a guess from the source).
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+import traceback
+from collections.abc import Callable
+from typing import Any
+
+__all__ = ["PENDING", "DumpCallback", "ExceptionCallback", "LaunchedCallback", "Pending", "needs_callable"]
+
+
+class Pending(threading.local):
+    """The exception that a callback left behind in this thread, until a pyACL function returns in it."""
+
+    error: Exception | None = None
+
+    def raise_in(self, name: str) -> None:
+        """SystemError when a callback raised in this thread since the last look."""
+        error, self.error = self.error, None
+        if error is not None:
+            text = f"<built-in function {name}> returned a result with an exception set"
+            raise SystemError(text) from error
+
+
+PENDING = Pending()
+
+
+def needs_callable(value: Any, text: str = "parameter must be callable") -> Any:
+    """*value* if it can be called, else TypeError."""
+    if not callable(value):
+        raise TypeError(text)
+    return value
+
+
+class LaunchedCallback:
+    """What ``launch_callback`` gives to C: calls ``function(user_data)`` whatever C passes along."""
+
+    __slots__ = ("__wrapped__", "function", "user_data")
+
+    def __init__(self, function: Callable[[Any], Any], user_data: Any) -> None:
+        self.function = function
+        self.user_data = user_data
+        self.__wrapped__ = function
+
+    @property
+    def __name__(self) -> str:
+        return getattr(self.function, "__name__", type(self.function).__name__)
+
+    def __call__(self, _: object = None) -> None:
+        try:
+            self.function(self.user_data)
+        except Exception as error:  # noqa: BLE001 - any error of the user's callback, as in C
+            PENDING.error = error
+
+
+class ExceptionCallback:
+    """What ``set_exception_info_callback`` gives to C: a function that raised once is dropped for good."""
+
+    __slots__ = ("__wrapped__", "function")
+
+    def __init__(self, function: Callable[[int], Any]) -> None:
+        self.function: Callable[[int], Any] | None = function
+        self.__wrapped__ = function
+
+    @property
+    def __name__(self) -> str:
+        return getattr(self.__wrapped__, "__name__", type(self.__wrapped__).__name__)
+
+    def __call__(self, info: int) -> None:
+        function = self.function
+        if function is None:
+            return
+        try:
+            function(info)
+        except Exception:  # noqa: BLE001 - any error of the user's callback, as in C
+            self.function = None
+            traceback.print_exc(file=sys.stderr)
+
+
+class DumpCallback:
+    """What ``dump_reg_callback`` gives to C: turns the chunk into a dict."""
+
+    __slots__ = ("__wrapped__", "function")
+
+    def __init__(self, function: Callable[[dict[str, Any]], Any]) -> None:
+        self.function = function
+        self.__wrapped__ = function
+
+    def __call__(self, chunk: Any, _: int = 0) -> int:
+        try:
+            self.function(
+                {
+                    "file_name": chunk.fileName,
+                    "data_buf": chunk.dataBuf,
+                    "buf_len": chunk.bufLen,
+                    "is_last_chunk": chunk.isLastChunk,
+                    "offset": chunk.offset,
+                    "flag": chunk.flag,
+                }
+            )
+        except Exception as error:  # noqa: BLE001 - any error of the user's callback, as in C
+            PENDING.error = error
+            return -1
+        return 0

@@ -1,0 +1,184 @@
+"""``acl.util``: between Python objects and addresses (``spec/pyacl/usage.md`` 4).
+
+Addresses are true ones, nothing takes a reference, and the caller must keep the object: as on hardware. The simulator
+keeps it in a queue nevertheless, and reports a queued copy whose host buffer nobody else holds any more
+(:mod:`ascend_sim.runtime.host_buffers`).
+
+A read through an address that this process cannot read (a device address, a stale or invented one) ends a program on
+hardware with a segmentation fault. Here ``ptr_to_bytes`` gives ``b""``, ``ptr_to_numpy`` an array of zeros with memory
+of its own, and both leave an ``undefined-use`` finding.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import math
+import sys
+import warnings
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from ascend_sim import simulator
+from ascend_sim.callsite import points_of
+from ascend_sim.findings import Site
+from ascend_sim.machine import host_memory
+from ascend_sim.pyacl.letters import CONVERT
+from ascend_sim.runtime import host_buffers
+
+if TYPE_CHECKING:
+    import numpy as np
+
+__all__ = ["FUNCTIONS"]
+
+
+def _take(name: str, letters: str, given: tuple[Any, ...], keywords: dict[str, Any]) -> list[Any]:
+    """The arguments by format letters. TypeError for what does not fit."""
+    if keywords:
+        raise TypeError(f"{name}() takes no keyword arguments")
+    text = f"acl.util.{name} args parse failed"
+    if len(given) != len(letters):
+        raise TypeError(text)
+    return [CONVERT[letter](value, text) for letter, value in zip(letters, given, strict=True)]
+
+
+def bytes_to_ptr(*given: Any, **keywords: Any) -> int:
+    """acl.util.bytes_to_ptr(data)
+
+    The address of the bytes that *data* (bytes or a subclass, else ValueError) holds.
+    """
+    (data,) = _take("bytes_to_ptr", "O", given, keywords)
+    if not isinstance(data, bytes):
+        raise ValueError("needs an byte as argument")
+    address = ctypes.c_void_p.from_buffer(ctypes.c_char_p(data)).value or 0
+    host_buffers.keepalive(data, address, len(data))
+    return address
+
+
+def ptr_to_bytes(*given: Any, **keywords: Any) -> bytes:
+    """acl.util.ptr_to_bytes(ptr, size)
+
+    A copy of *size* bytes at host address *ptr*; ``b""`` and a finding when they cannot be read.
+    """
+    address, size = _take("ptr_to_bytes", "kk", given, keywords)
+    if size >= 1 << 63:
+        raise ValueError("convert c pointer to bytes failed")
+    if not size:
+        return b""
+    if not host_memory.readable(address, size):
+        _report("ptr_to_bytes", "reads", address, size)
+        return b""
+    return ctypes.string_at(address, size)
+
+
+def numpy_to_ptr(*given: Any, **keywords: Any) -> int:
+    """acl.util.numpy_to_ptr(array)
+
+    The address of the array's first element (deprecated; ValueError for what is no ndarray).
+    """
+    _deprecated("numpy_to_ptr", "bytes_to_ptr")
+    array = _array(_take("numpy_to_ptr", "O", given, keywords)[0])
+    if not array.flags.c_contiguous:
+        warnings.warn("the input array is not contiguous: use acl.util.bytes_to_ptr instead", Warning, stacklevel=2)
+    return _keep(array)
+
+
+def numpy_contiguous_to_ptr(*given: Any, **keywords: Any) -> tuple[int, np.ndarray[Any, Any]]:
+    """acl.util.numpy_contiguous_to_ptr(array)
+
+    ``(address, array)``: *array* itself if it is contiguous, else a contiguous copy, which the caller must keep.
+    """
+    _deprecated("numpy_contiguous_to_ptr", "bytes_to_ptr")
+    array = _array(_take("numpy_contiguous_to_ptr", "O", given, keywords)[0])
+    if not array.flags.c_contiguous:
+        array = array.copy(order="C")
+    return _keep(array), array
+
+
+def ptr_to_numpy(*given: Any, **keywords: Any) -> np.ndarray[Any, Any]:
+    """acl.util.ptr_to_numpy(ptr, shape, npy_type)
+
+    The memory at *ptr* as a writable array that does not own it; *npy_type* is numpy's number of a type (11: float32).
+    NULL gives an array with zeroed memory of its own.
+    """
+    import numpy as np
+
+    _deprecated("ptr_to_numpy", "ptr_to_bytes")
+    address, shape, number = _take("ptr_to_numpy", "kOi", given, keywords)
+    if not isinstance(shape, tuple):
+        raise ValueError("shape is empty")
+    for length in shape:
+        if not isinstance(length, int):
+            raise TypeError("the second argument is not list of int")
+    kind = _types().get(number)
+    if kind is None:
+        raise ValueError(f"invalid data type number {number} for an array")
+    if any(length < 0 for length in shape):
+        raise ValueError("negative dimensions are not allowed")
+    size = math.prod(shape) * kind.itemsize
+    if address and size and not host_memory.readable(address, size):
+        _report("ptr_to_numpy", "makes an array of", address, size)
+        address = 0
+    if not address or not size:
+        try:
+            return np.zeros(shape, kind)
+        except (MemoryError, ValueError):  # as large as no memory is
+            return np.zeros((0,) * max(len(shape), 1), kind)
+    return host_memory.view(address, size).view(kind).reshape(shape)
+
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    function.__name__: function
+    for function in (bytes_to_ptr, ptr_to_bytes, numpy_to_ptr, numpy_contiguous_to_ptr, ptr_to_numpy)
+}
+for _function in FUNCTIONS.values():
+    _function.__module__ = "acl.util"
+
+
+def _deprecated(name: str, instead: str) -> None:
+    # 3: the line that called the function
+    warnings.warn(f"acl.util.{name} will be deprecated, use acl.util.{instead} instead", Warning, stacklevel=3)
+
+
+def _array(value: Any) -> np.ndarray[Any, Any]:
+    import numpy as np
+
+    if not isinstance(value, np.ndarray):
+        raise ValueError("needs an ndarray as argument")
+    return value
+
+
+def _keep(array: np.ndarray[Any, Any]) -> int:
+    """The address of the first element; the bytes between the lowest and the highest element are kept."""
+    address: int = array.__array_interface__["data"][0]
+    if array.flags.c_contiguous or not array.size:
+        host_buffers.keepalive(array, address, array.nbytes)
+    else:
+        steps = [(length - 1) * stride for length, stride in zip(array.shape, array.strides, strict=True)]
+        low = address + sum(step for step in steps if step < 0)
+        high = address + sum(step for step in steps if step > 0) + array.itemsize
+        host_buffers.keepalive(array, low, high - low)
+    return address
+
+
+def _types() -> dict[int, np.dtype[Any]]:
+    """numpy's types by number. Objects (17) are left out: pointers out of raw memory would end the process."""
+    import numpy as np
+
+    codes = "?bBhHiIlLqQfdgFDGeMm"
+    found: dict[int, np.dtype[Any]] = {np.dtype(code).num: np.dtype(code) for code in codes}
+    return {**found, np.dtype("S").num: np.dtype("S1"), np.dtype("U").num: np.dtype("U1")}
+
+
+def _report(name: str, verb: str, address: int, size: int) -> None:
+    """An ``undefined-use`` finding, if there is a simulator to tell it to."""
+    sim = simulator.current()
+    if sim is None:
+        return
+    points = points_of(sys._getframe(2))
+    sim.report(
+        "undefined-use",
+        "error",
+        f"`acl.util.{name}` {verb} {size} bytes at {address:#x}, which this process cannot read",
+        [Site("access", "called here", points, primary=True)],
+        time_ns=sim.time_ns(),
+    )
