@@ -18,7 +18,7 @@ from ascend_sim.ascendcl.catalogue import Function, Parameter, functions
 from ascend_sim.errors import AclError
 from ascend_sim.runtime.thread_state import ThreadState
 
-__all__ = ["FACE_FILE", "PYACL_FILE", "api", "build", "fail", "implemented", "require"]
+__all__ = ["FACE_FILE", "PYACL_FILE", "api", "build", "build_unknown", "fail", "implemented", "require"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -78,6 +78,12 @@ def build(name: str) -> Callable[..., Any]:
     if implementation is None:
         return _compile(function, _not_modelled(function), ())
     return _compile(function, implementation.body, implementation.raw)
+
+
+def build_unknown(name: str) -> Callable[[], int]:
+    """A function of headers that the catalogue lacks (DVPP, media, feature retrieval): takes nothing, is not modelled."""
+    function = Function(f"{name}\taclError\tC\tnot in the catalogue\t-------\t\t")
+    return _compile(function, _not_modelled(function), ())
 
 
 def _not_modelled(function: Function) -> Callable[..., Any]:
