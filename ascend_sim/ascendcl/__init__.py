@@ -25,6 +25,11 @@ CHAPTERS = (
     "event",
     "execution",
     "exceptions",
+    "memory_malloc",
+    "memory_host",
+    "memory_copy",
+    "memory_batch",
+    "memory_addressing",
 )
 """The modules with the implementations, one for each chapter of the manual."""
 

@@ -7,6 +7,7 @@ from ascend_sim.ascendcl.device import deadline_of
 from ascend_sim.errors import AclError
 from ascend_sim.runtime.callback import forget_subscription
 from ascend_sim.runtime.stream import DEVICE_USE_ONLY, HUGE, PERSISTENT, Stream
+from ascend_sim.runtime.synchronize import synchronize_stream as wait_for
 from ascend_sim.runtime.thread_state import ThreadState
 
 COMPLETE, NOT_READY = 0, 1
@@ -89,8 +90,8 @@ def _destroy(t: ThreadState, stream: Stream) -> None:
 
 @api("aclrtSynchronizeStream")
 def synchronize_stream(t: ThreadState, handle: int) -> None:
-    """Wait until everything queued is done. Codes: the failure of a task (once), 107017, 107002, 107023 (06_...md:557)."""
-    _synchronize(t, t.stream(handle), None)
+    """Wait until everything queued is done. Codes: a task's failure (once), 107017, 107002, 107023 (06_...md:557)."""
+    wait_for(t, t.stream(handle), None)
 
 
 @api("aclrtSynchronizeStreamWithTimeout")
@@ -101,26 +102,8 @@ def synchronize_stream_with_timeout(t: ThreadState, handle: int, timeout: int) -
     if handle:
         t.stream(handle)
     deadline = deadline_of(t, timeout)
-    if not _synchronize(t, t.stream(handle), deadline):
+    if not wait_for(t, t.stream(handle), deadline):
         raise AclError(507046, f"{t.stream(handle).describe()} was not done within {timeout} ms")
-
-
-def _synchronize(t: ThreadState, stream: Stream, deadline: int | None) -> bool:
-    t.current_context()
-    if stream.flags and not stream.awaited():
-        if stream.context.failure and stream.flags & DEVICE_USE_ONLY:
-            code = int(t.sim.profile.switches["device_use_only_sync"])
-            if code:
-                raise AclError(code, f"{stream.describe()} is DEVICE_USE_ONLY and its context has failed")
-        return True
-    if stream.context.failure:
-        raise AclError(stream.context.failure, f"a task failed in {stream.context.describe()}, which stops on failure")
-    if not stream.wait_empty(t, deadline):
-        return False
-    code = stream.take_error()
-    if code:
-        raise AclError(code, f"a task of {stream.describe()} failed")
-    return True
 
 
 @api("aclrtStreamQuery")

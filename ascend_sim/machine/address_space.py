@@ -92,8 +92,13 @@ class AddressSpace:
         self._exact[block.address] = block
         return block
 
-    def allocate_host(self, size: int, capacity: int = 0, *, site: Site = None, thread: int = 0) -> Block:
-        """Page-locked host memory at a true address, a multiple of 64; it reads as zeros. Raises OutOfMemory."""
+    def allocate_host(
+        self, size: int, capacity: int = 0, *, site: Site = None, thread: int = 0, kind: str = "host"
+    ) -> Block:
+        """Page-locked host memory at a true address, a multiple of 64; it reads as zeros. Raises OutOfMemory.
+
+        *kind* ``"managed"``: the same for memory that host and devices share.
+        """
         capacity = capacity or size
         if capacity > self.host_limit - self.host_used:
             raise OutOfMemory(
@@ -104,7 +109,7 @@ class AddressSpace:
         if memory is None:
             raise OutOfMemory(f"this computer has no {capacity} bytes of host memory")
         address: int = memory.__array_interface__["data"][0]
-        block = Block(address, size, capacity, -1, "host", site, thread, self.made)
+        block = Block(address, size, capacity, -1, kind, site, thread, self.made)
         block.host = address
         block.bytes = memory
         self.made += 1
@@ -126,7 +131,7 @@ class AddressSpace:
 
     def free(self, block: Block, site: Site = None) -> None:
         """Free a device or page-locked host block. Its capacity is there again at once; nobody is waited for."""
-        if block.kind == "host":
+        if block.device < 0:
             self._free_host(block, site)
             return
         for old in self.arena(block.device).free(block, site):
@@ -152,6 +157,13 @@ class AddressSpace:
     def registered(self, address: int, nbytes: int = 1) -> Block | None:
         """The registration that shares a byte with [address, address + nbytes)."""
         return self._registered.overlapping(address, nbytes)
+
+    def aliased(self, address: int) -> tuple[Block, int] | None:
+        """The registered range whose device address is *address*, and the offset in it."""
+        for block in self._registered:
+            if 0 <= address - block.alias < block.capacity:
+                return block, address - block.alias
+        return None
 
     def blocks(self, device: int | None = None) -> list[Block]:
         """The live blocks (of one device), in the order in which they were made."""
@@ -181,7 +193,7 @@ class AddressSpace:
         but nobody's or freed), or ``"unregistered"``: all other host memory, mapped or not.
         """
         block = self.find(address)
-        if block is None or (block.freed and block.kind == "host"):
+        if block is None or (block.freed and block.device < 0):
             return "unallocated" if DEVICE_BASE <= address < _DEVICE_END else "unregistered"
         if block.freed:
             return "unallocated"
@@ -222,7 +234,8 @@ class AddressSpace:
             raise AddressFault("freed", text, address, nbytes, block)
         over = address - block.address + nbytes - block.capacity
         if over > 0:
-            text = f"{nbytes} bytes from {address:#x} end {over} bytes past the end of {block.describe()}"
+            rounded = f" ({block.capacity} after rounding)" if block.capacity != block.size else ""
+            text = f"{nbytes} bytes from {address:#x} end {over} bytes past the end of {block.describe()}{rounded}"
             raise AddressFault("bounds", text, address, nbytes, block)
         if block.bytes is None and block.kind == "registered":
             self._probe(address, nbytes, write, block)
@@ -238,7 +251,7 @@ class AddressSpace:
 
         0 when the block was freed so long ago that its memory belongs to others.
         """
-        if block.bytes is None and block.kind in ("device", "managed"):
+        if block.bytes is None and block.device >= 0:
             arena = self.arena(block.device)
             if block.freed and not arena.remembered(block):
                 return 0
@@ -258,21 +271,22 @@ class AddressSpace:
             return host_memory.view(true, nbytes)
         return block.bytes[start : start + nbytes]
 
-    def copy(self, dst: int, src: int, nbytes: int) -> None:
-        """Copy between any two places, at once, as memmove does. Raises AddressFault; then nothing was written."""
-        if nbytes <= 0:
-            return
+    def copy(self, dst: int, src: int, nbytes: int) -> tuple[Block | None, Block | None]:
+        """Copy between any two places, at once, as memmove does; returns the blocks of destination and source.
+
+        Raises AddressFault; then nothing was written.
+        """
         to = self.check(dst, nbytes, True)
         source = self.check(src, nbytes)
         # The source first: where both share fresh pages, it must see the poison.
         from_address = src if source is None else self.reach(source, src - source.address, nbytes)
         to_address = dst if to is None else self.reach(to, dst - to.address, nbytes, True)
         host_memory.copy(to_address, from_address, nbytes)
+        return to, source
 
     def fill(self, address: int, value: int, nbytes: int) -> None:
         """Set *nbytes* bytes to the low byte of *value*, at once."""
-        if nbytes > 0:
-            host_memory.fill(self.locate(address, nbytes, True), value & 0xFF, nbytes)
+        host_memory.fill(self.locate(address, nbytes, True), value & 0xFF, nbytes)
 
     def memory_of(self, device: int) -> tuple[int, int]:
         """(free, total) bytes of *device*."""

@@ -150,6 +150,13 @@ _ROWS = (
         "spec/memory/conditions.csv aclrtFree",
     ),
     Switch(
+        "free_pinned_pointer",
+        (0, 107000),
+        0,
+        "aclrtFree of a page-locked host block: the driver releases it, or (a bug report) refuses",
+        "spec/memory/semantics.md 1 and 9; spec/cases MEM-07",
+    ),
+    Switch(
         "pinned_detection",
         ("yes", "no"),
         "yes",

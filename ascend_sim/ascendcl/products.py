@@ -1,0 +1,18 @@
+"""Which product has which function: the columns of the manual's support tables."""
+
+from __future__ import annotations
+
+from ascend_sim.ascendcl.catalogue import functions
+from ascend_sim.errors import AclError
+from ascend_sim.runtime.thread_state import ThreadState
+
+__all__ = ["check_product"]
+
+_COLUMNS = ("950", "A3", "A2", "200I", "INF", "TRN")
+
+
+def check_product(t: ThreadState, name: str) -> None:
+    """Raises AclError 207000 when the product of the current profile does not have the function *name*."""
+    profile = t.sim.profile
+    if functions()[name].support[_COLUMNS.index(profile.product)] == "N":
+        raise AclError(207000, f"{profile.name} does not have {name} (see `ascend-sim info` for other SoCs)")

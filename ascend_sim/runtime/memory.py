@@ -1,0 +1,203 @@
+"""Allocating, freeing and asking about memory: what the runtime adds to the machine's address space.
+
+Sizes are rounded here, policies become pages, faults of the machine become codes (``spec/memory/semantics.md`` 0-2).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ascend_sim.errors import AclError
+from ascend_sim.findings import Site
+from ascend_sim.machine.faults import AddressFault, OutOfMemory
+
+if TYPE_CHECKING:
+    from ascend_sim.machine.blocks import Block
+    from ascend_sim.runtime.host_threads import HostThread
+    from ascend_sim.runtime.thread_state import ThreadState
+
+__all__ = [
+    "allocate", "allocate_host", "fault_error", "free", "free_error", "memory_info", "round_up", "synchronize_all",
+]  # fmt: skip
+
+HUGE_FIRST, HUGE_ONLY, NORMAL_ONLY, HUGE_FIRST_P2P, HUGE_ONLY_P2P, NORMAL_ONLY_P2P, GIANT, GIANT_P2P = range(8)
+_NORMAL = (NORMAL_ONLY, NORMAL_ONLY_P2P)
+_HUGE = (HUGE_ONLY, HUGE_ONLY_P2P)
+GIANTS = (GIANT, GIANT_P2P)
+
+OUT_OF_MEMORY = 207001
+NOT_SUPPORTED = 207000
+INVALID = 107000
+
+# aclrtGetMemInfo: which memory kind an attribute asks for; 12 and up ask for whatever the chip has.
+_DDR_ATTRIBUTES = (0, 2, 3, 6, 7)
+_GIANT_ATTRIBUTES = (10, 11, 14, 17)
+LAST_ATTRIBUTE = 17
+
+
+def round_up(size: int, padding: int = 0) -> int:
+    """The size of an allocation as the acl layer rounds it: to 32, after *padding* bytes were added."""
+    return (size + 32 + padding - 1) // 32 * 32
+
+
+def allocate(t: ThreadState, size: int, rounded: int, policy: int) -> int:
+    """Device memory on the current device; returns its address.
+
+    Raises AclError: 107002 no context, 207000 giant pages that the chip lacks, 207001 no room.
+    """
+    device = t.current_context().device.index
+    profile = t.sim.profile
+    if policy in GIANTS and "giant_pages" not in profile.supports:
+        raise AclError(NOT_SUPPORTED, f"policy is {policy}: {profile.name} has no 1 GiB pages", "driver")
+    if policy in GIANTS:
+        page = profile.giant_page
+    elif policy in _HUGE:
+        page = profile.huge_page
+    elif policy in _NORMAL or rounded <= profile.small_allocation:
+        page = profile.normal_page
+    else:  # huge first, and every policy that the code does not know
+        page = profile.huge_page
+    granule = profile.switches["allocation_granule"]
+    unit = page if granule == "page" or policy in GIANTS else granule if isinstance(granule, int) else 1
+    taken = -(-rounded // unit) * unit
+    try:
+        block = t.sim.memory.allocate(device, size, rounded, taken, site=t.site, thread=t.number)
+    except OutOfMemory as full:
+        raise _no_room(t, device, size, full) from None
+    block.page = page
+    _told(t, block)
+    return int(block.address)
+
+
+def _no_room(t: ThreadState, device: int, size: int, full: OutOfMemory) -> AclError:
+    """The text of an allocation that finds no room says who has the memory."""
+    largest = sorted(t.sim.memory.blocks(device), key=lambda block: -block.taken)[:3]
+    holders = "; the largest are " + ", ".join(block.describe() for block in largest) if largest else ""
+    return AclError(OUT_OF_MEMORY, f"no room for {size} bytes: {full.text}{holders}", "driver")
+
+
+def allocate_host(t: ThreadState, size: int, kind: str = "host", unit: int = 32) -> int:
+    """Page-locked (or managed) host memory; returns its true address. Raises AclError: 107002, 207001."""
+    t.current_context()
+    try:
+        rounded = -(-size // unit) * unit
+        block = t.sim.memory.allocate_host(size, rounded, site=t.site, thread=t.number, kind=kind)
+    except OutOfMemory as full:
+        raise AclError(OUT_OF_MEMORY, f"no room for {size} bytes: {full.text}", "driver") from None
+    _told(t, block)
+    return int(block.address)
+
+
+def _told(t: ThreadState, block: Block) -> None:
+    hooks = t.sim.hooks.allocated
+    if hooks is not None:
+        for observe in hooks:
+            observe(t, block)
+
+
+def free(t: ThreadState, address: int, host: bool = False) -> None:
+    """aclrtFree, or with *host* aclrtFreeHost: at once, whoever still uses the block. Needs no context.
+
+    Raises AclError 107000 (or as the profile's switches say): not the start of a live block, or of the wrong family.
+    """
+    memory = t.sim.memory
+    try:
+        block = memory.block_to_free(address)
+    except AddressFault as fault:
+        raise_or_accept(t, fault, host)
+        return
+    if block.kind == "registered":
+        raise AclError(INVALID, f"{address:#x} is {block.describe()}: it was registered, not allocated", "driver")
+    if host and block.kind != "host":
+        raise AclError(INVALID, f"{address:#x} is {block.describe()}: aclrtFreeHost frees page-locked host blocks only")
+    if not host and block.kind == "host":
+        code = int(t.sim.profile.switches["free_pinned_pointer"])
+        if code:
+            raise AclError(code, f"{address:#x} is {block.describe()}: free it with aclrtFreeHost", "driver")
+        t.sim.report_call(t, "undefined-use", "note", "aclrtFree frees a page-locked host block, like aclrtFreeHost")
+    memory.free(block, t.site)
+    hooks = t.sim.hooks.freed
+    if hooks is not None:
+        for observe in hooks:
+            observe(t, block)
+
+
+def raise_or_accept(t: ThreadState, fault: AddressFault, host: bool) -> None:
+    """A free of what is no live block: the code, unless a switch says that the driver takes it."""
+    code = INVALID
+    if fault.kind == "unknown" and not host:
+        plain = t.sim.memory.where(fault.address) == "unregistered"
+        code = int(t.sim.profile.switches["free_pageable_pointer" if plain else "free_unknown_pointer"])
+        if not code:
+            return
+    if fault.kind == "freed" and fault.block is not None and fault.block.address == fault.address:
+        block = fault.block
+        t.sim.report(
+            "double-free",
+            "error",
+            f"{t.call} frees a block a second time",
+            [
+                Site("access", "freed again here", t.site, primary=True),
+                Site("free", "freed first here", block.free_site),
+                Site("alloc", f"{block.size} bytes allocated here", block.site),
+            ],
+            time_ns=t.clock,
+        )
+    raise free_error(code, fault)
+
+
+def free_error(code: int, fault: AddressFault) -> AclError:
+    """The code and text for a free that names no live block."""
+    advice = {
+        "freed": "it was freed already",
+        "interior": "only the address that the allocation returned can be freed",
+        "unknown": "only what an allocation returned can be freed",
+    }
+    return AclError(code, f"{fault.text}: {advice.get(fault.kind, 'it cannot be freed')}", "driver")
+
+
+def synchronize_all(t: ThreadState) -> None:
+    """Wait for every stream of the current device, whatever its context. Raises AclError: 107002, a task's failure."""
+    context = t.current_context()
+    context.synchronize(t, None)
+    for other in list(t.sim.contexts.values()):
+        if other is not context and other.device is context.device and not other.dead:
+            for stream in (*list(other.streams), other.default):
+                if stream.awaited():
+                    stream.wait_empty(t, None)
+
+
+def fault_error(t: HostThread, fault: AddressFault, what: str) -> AclError:
+    """The code of a copy or set whose range *what* (``dst``, ``src``) cannot be used (semantics.md 9: not settled)."""
+    code = int(t.sim.profile.switches["copy_out_of_range"])
+    if fault.kind == "bounds" and fault.block is not None:
+        block = fault.block
+        over = fault.address + fault.nbytes - block.address - block.capacity
+        t.sim.report(
+            "out-of-bounds",
+            "error",
+            f"{t.call}: {what} reaches {over} bytes beyond its block",
+            [
+                Site("access", "called here", t.site, primary=True),
+                Site("alloc", f"{block.size} bytes allocated here", block.site),
+            ],
+            time_ns=t.clock,
+        )
+    return AclError(code, f"{what}: {fault.text}", "driver")
+
+
+def memory_info(t: ThreadState, attribute: int) -> tuple[int, int]:
+    """(free, total) bytes of the current device for a memory attribute; (0, 0) for a kind that the chip lacks.
+
+    Raises AclError: 107016 no such attribute, 107002 no context.
+    """
+    if not 0 <= attribute <= LAST_ATTRIBUTE:
+        raise AclError(107016, f"attr is {attribute}: a memory attribute is 0 to {LAST_ATTRIBUTE}")
+    device = t.current_context().device.index
+    profile = t.sim.profile
+    if attribute in _DDR_ATTRIBUTES and profile.memory_kind == "HBM":
+        return 0, 0
+    if attribute in _GIANT_ATTRIBUTES and "giant_pages" not in profile.supports:
+        return 0, 0
+    free_bytes, total = t.sim.memory.memory_of(device)
+    return free_bytes, total

@@ -1,0 +1,37 @@
+"""Waiting for a stream on the host: one rule for aclrtSynchronizeStream and for the copies that wait."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ascend_sim.errors import AclError
+from ascend_sim.runtime.stream import DEVICE_USE_ONLY
+
+if TYPE_CHECKING:
+    from ascend_sim.runtime.stream import Stream
+    from ascend_sim.runtime.thread_state import ThreadState
+
+__all__ = ["synchronize_stream"]
+
+
+def synchronize_stream(t: ThreadState, stream: Stream, deadline: int | None) -> bool:
+    """Wait until everything queued on *stream* is done; False when virtual *deadline* (ns) passed first.
+
+    A stream of another context is accepted; PERSISTENT, CPU_SCHEDULE and DEVICE_USE_ONLY streams are not waited for
+    (``spec/stream/semantics.md`` 1.8, 2). Raises AclError: 107002 no context, the failure of a task (once), 107023.
+    """
+    t.current_context()
+    if stream.flags and not stream.awaited():
+        if stream.context.failure and stream.flags & DEVICE_USE_ONLY:
+            code = int(t.sim.profile.switches["device_use_only_sync"])
+            if code:
+                raise AclError(code, f"{stream.describe()} is DEVICE_USE_ONLY and its context has failed")
+        return True
+    if stream.context.failure:
+        raise AclError(stream.context.failure, f"a task failed in {stream.context.describe()}, which stops on failure")
+    if not stream.wait_empty(t, deadline):
+        return False
+    code = stream.take_error()
+    if code:
+        raise AclError(code, f"a task of {stream.describe()} failed")
+    return True

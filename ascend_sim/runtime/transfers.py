@@ -1,0 +1,208 @@
+"""Copies and sets as operations of a stream: they touch memory when the task ends, not when it is queued.
+
+Who frees or rewrites a buffer before that is found out here: the access goes to what is at the address by then, as on
+hardware, and a finding says what happened. Nothing here ever touches memory that is gone.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.lib.stride_tricks import as_strided
+
+from ascend_sim.findings import Site
+from ascend_sim.machine import host_memory
+from ascend_sim.machine.blocks import FREED
+from ascend_sim.machine.engines import copy_cost, memset_cost
+from ascend_sim.machine.host_memory import Bytes
+from ascend_sim.runtime import host_buffers
+from ascend_sim.runtime.task import Access, Op, Task, TaskFault
+
+if TYPE_CHECKING:
+    from ascend_sim.machine.blocks import Block
+    from ascend_sim.simulator import Simulator
+
+__all__ = ["Fill", "Place", "Transfer", "copy_kind", "copy_op", "fill_op"]
+
+GONE = 507899
+"""What a task returns that finds host memory unmapped: the driver's unspecific code (no source settles it)."""
+
+
+def copy_kind(to: Block | None, source: Block | None) -> str:
+    """``"h2d"``, ``"d2h"``, ``"d2d"``, ``"peer"`` or ``"h2h"``: which way a copy goes, by the blocks of its ends."""
+    to_device = to is not None and to.device >= 0
+    from_device = source is not None and source.device >= 0
+    if to_device and from_device:
+        assert to is not None and source is not None
+        return "d2d" if to.device == source.device else "peer"
+    return "h2d" if to_device else "d2h" if from_device else "h2h"
+
+
+class Place:
+    """One end of a queued operation: *nbytes* from *address*, and the block there when it was queued (None: no block)."""
+
+    __slots__ = ("address", "block", "nbytes", "sim", "write")
+
+    def __init__(self, sim: Simulator, block: Block | None, address: int, nbytes: int, write: bool) -> None:
+        self.sim = sim
+        self.block = block
+        self.address = address
+        self.nbytes = nbytes
+        self.write = write
+
+    def reach(self, task: Task, whole: bool = True) -> int:
+        """The true address of the bytes, now that *task* runs; 0 when they are gone (then only the finding remains).
+
+        *whole*: a write will cover every byte. Raises TaskFault when host memory is not mapped any more.
+        """
+        block, address = self.block, self.address
+        if block is not None and not block.freed and block.kind != "registered":
+            true: int = self.sim.memory.reach(block, address - block.address, self.nbytes, self.write and whole)
+            return true
+        if block is not None and block.freed:
+            self._used_after_free(task, block)
+            if block.kind != "registered":
+                return self._reach_freed(block, whole)
+        elif not self.write:
+            self._dead_owner(task)
+        allowed = host_memory.writable if self.write else host_memory.readable
+        if not allowed(address, self.nbytes):
+            raise TaskFault(GONE, f"{self.nbytes} bytes of host memory for {task.describe()} are not mapped any more")
+        return address
+
+    def tell(self, task: Task) -> None:
+        """Tell observers of the access."""
+        hooks = self.sim.hooks.accessed
+        if hooks is not None and self.block is not None:
+            lo = self.address - self.block.address
+            for observe in hooks:
+                observe(task, self.block, lo, lo + self.nbytes, self.write)
+
+    def _reach_freed(self, block: Block, whole: bool) -> int:
+        memory = self.sim.memory
+        owner = memory.find(self.address)
+        if owner is not None and not owner.freed and owner.contains(self.address + self.nbytes - 1):
+            block = owner  # the address was handed out again: the new owner's bytes are hit, as on hardware
+        true: int = memory.reach(block, self.address - block.address, self.nbytes, self.write and whole)
+        return true
+
+    def _used_after_free(self, task: Task, block: Block) -> None:
+        verb = "writes" if self.write else "reads"
+        gone = "unregistered" if block.kind == "registered" else "freed"
+        kind = {"host": "page-locked host memory", "registered": "registered host memory"}.get(block.kind, "a block")
+        self.sim.report(
+            "use-after-free",
+            "error",
+            f"{task.op.kind} on {task.stream.describe()} {verb} {kind} that was {gone} before it ran",
+            [
+                Site("free", f"{gone} here by the host", block.free_site, primary=True),
+                Site("access", f"queued here, {verb} {self.nbytes} bytes", task.site),
+                Site("alloc", f"{block.size} bytes allocated here", block.site),
+            ],
+            streams=(task.stream.describe(),),
+            time_ns=task.stream.sim.scheduler.now,
+        )
+
+    def _dead_owner(self, task: Task) -> None:
+        kept = host_buffers.find(self.address)
+        if kept is not None and kept.abandoned():
+            self.sim.report(
+                "dead-host-buffer",
+                "error",
+                f"{task.op.kind} on {task.stream.describe()} reads host memory whose owner is gone",
+                [Site("access", f"queued here; reads a {kept.describe()} that nobody holds", task.site, primary=True)],
+                streams=(task.stream.describe(),),
+            )
+
+
+class Transfer:
+    """The action of a queued copy: *height* rows of *width* bytes; one row is a plain copy."""
+
+    __slots__ = ("dpitch", "height", "held", "source", "spitch", "to", "width")
+
+    def __init__(
+        self, to: Place, source: Place | None, width: int, height: int = 1, dpitch: int = 0, spitch: int = 0,
+        held: Bytes | None = None,
+    ) -> None:  # fmt: skip
+        self.to = to
+        self.source = source
+        self.held = held
+        """The source bytes, taken when the copy was queued (HOST_TO_BUF_TO_DEVICE)."""
+        self.width = width
+        self.height = height
+        self.dpitch = dpitch
+        self.spitch = spitch
+
+    def __call__(self, task: Task, time: int) -> None:
+        """Read the source as it is now and write the destination."""
+        flat = self.height == 1
+        source = self.source
+        if source is None:
+            assert self.held is not None
+            from_address: int = self.held.__array_interface__["data"][0]
+        else:
+            from_address = source.reach(task)
+            source.tell(task)
+        to_address = self.to.reach(task, whole=flat)
+        self.to.tell(task)
+        if not to_address:
+            return  # the block's memory belongs to nobody any more: the write is lost
+        if flat and from_address:
+            host_memory.copy(to_address, from_address, self.width)
+        elif flat:
+            host_memory.fill(to_address, FREED, self.width)
+        elif from_address:
+            copy_rows(to_address, self.dpitch, from_address, self.spitch, self.width, self.height)
+
+
+def copy_rows(to: int, dpitch: int, source: int, spitch: int, width: int, height: int) -> None:
+    """Copy *height* rows of *width* bytes between true addresses that were checked for their whole extent."""
+    shape = (height, width)
+    target = as_strided(host_memory.view(to, (height - 1) * dpitch + width), shape, (dpitch, 1))
+    origin = as_strided(host_memory.view(source, (height - 1) * spitch + width), shape, (spitch, 1))
+    np.copyto(target, origin)
+
+
+class Fill:
+    """The action of a queued set: bytes, or 32-bit values."""
+
+    __slots__ = ("place", "value", "wide")
+
+    def __init__(self, place: Place, value: int, wide: bool = False) -> None:
+        self.place = place
+        self.value = value
+        self.wide = wide
+
+    def __call__(self, task: Task, time: int) -> None:
+        """Write the value over the range as it is now."""
+        place = self.place
+        address = place.reach(task)
+        place.tell(task)
+        if address:
+            fill_range(address, place.nbytes, self.value, self.wide)
+
+
+def fill_range(address: int, nbytes: int, value: int, wide: bool) -> None:
+    """Set a checked range at a true address to a byte or, *wide*, to a 32-bit value."""
+    if wide:
+        host_memory.view(address, nbytes).view(np.uint32)[:] = value
+    else:
+        host_memory.fill(address, value & 0xFF, nbytes)
+
+
+def copy_op(sim: Simulator, to: Place, source: Place | None, transfer: Transfer, kind: str) -> Op:
+    """The operation of a queued copy; *kind* as :func:`copy_kind` says decides its cost and its engine."""
+    nbytes = transfer.width * transfer.height
+    accesses = [Access(to.address, to.address + to.nbytes, True)]
+    if source is not None:
+        accesses.append(Access(source.address, source.address + source.nbytes, False))
+    engine = {"h2d": "h2d", "d2h": "d2h", "d2d": "d2d", "peer": "d2d"}.get(kind)
+    return Op("copy", copy_cost(sim.profile, kind, nbytes), transfer, engine=engine, accesses=tuple(accesses))
+
+
+def fill_op(sim: Simulator, place: Place, value: int, wide: bool = False) -> Op:
+    """The operation of a queued set of device memory."""
+    access = Access(place.address, place.address + place.nbytes, True)
+    cost = memset_cost(sim.profile, place.nbytes)
+    return Op("set", cost, Fill(place, value, wide), engine="d2d", accesses=(access,))
