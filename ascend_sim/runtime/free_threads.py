@@ -308,7 +308,7 @@ class FreeThreads(HostThreads):
     def _stands(self, t: HostThread, frame: FrameType | None) -> bool:
         """True when *t* has stood for a second in a wait without time-out that only another thread can end."""
         now = _monotonic_ns()
-        if frame is None or not _waits_for_threads(frame):
+        if frame is None or not hangs.waits_for_threads(frame):
             self._standing.pop(t.number, None)
             return False
         known = self._standing.get(t.number)
@@ -332,12 +332,3 @@ class FreeThreads(HostThreads):
     def _pause_services(self) -> None:
         """Only threads of the engine are left: nothing to do until a call comes."""
         self._changed.wait(LOOK_AGAIN)
-
-
-def _waits_for_threads(frame: FrameType) -> bool:
-    """True for the innermost frame of a thread that waits for another one, without time-out, in threading or queue."""
-    code, names = frame.f_code, frame.f_locals
-    if not code.co_filename.endswith(("threading.py", "queue.py")):
-        return False
-    timeout = names.get("timeout")
-    return timeout is None or timeout == -1

@@ -17,7 +17,7 @@ from ascend_sim.runtime.host_threads import HostThread
 if TYPE_CHECKING:
     from ascend_sim.runtime.waiting import Reason
 
-__all__ = ["behind", "guilty", "lines", "site"]
+__all__ = ["behind", "guilty", "innermost", "lines", "site", "waits_for_threads", "where"]
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 _LIBRARY = os.path.dirname(os.path.abspath(os.__file__))
@@ -42,7 +42,37 @@ def site(frame: FrameType | None) -> str:
 
 def where(thread: HostThread) -> str:
     """Where *thread* is now, as ``FILE:LINE``; empty when it cannot be told."""
-    return site(sys._current_frames().get(thread.os_ident))
+    return site(innermost(thread.os_ident))
+
+
+def waits_for_threads(frame: FrameType | None) -> bool:
+    """True when innermost *frame* stands in threading or queue, in a wait without time-out for another thread."""
+    if frame is None or not frame.f_code.co_filename.endswith(("threading.py", "queue.py")):
+        return False
+    timeout = frame.f_locals.get("timeout")
+    return timeout is None or timeout == -1
+
+
+def innermost(ident: int) -> FrameType | None:
+    """The innermost Python frame of the thread *ident*."""
+    return sys._current_frames().get(ident)
+
+
+def library_call(ident: int) -> str:
+    """What thread *ident* waits for when it stands in a condition of the standard library; empty for a plain lock.
+
+    Conditions, events, semaphores and queues are built from locks that nobody holds: only the stack tells them apart.
+    """
+    frame = innermost(ident)
+    while frame is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+        frame = frame.f_back
+    call, waits = "", False
+    while frame is not None and frame.f_code.co_filename.startswith(_QUIET):
+        waits = waits or frame.f_code.co_name == "wait"
+        owner = frame.f_locals.get("self")
+        call = f"{type(owner).__name__}.{frame.f_code.co_name}" if owner is not None else frame.f_code.co_name
+        frame = frame.f_back
+    return f"another thread, in {call}" if waits else ""
 
 
 def behind(reason: Reason | None) -> list[HostThread]:

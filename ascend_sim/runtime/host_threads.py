@@ -17,7 +17,9 @@ from ascend_sim.errors import SimulatedHang
 if TYPE_CHECKING:
     from ascend_sim.runtime.waiting import Awaitable, Reason
 
-__all__ = ["FOREVER", "DeviceSide", "HostThread", "HostThreads", "PollReason", "Simulated", "ThreadFactory", "make_threads"]
+__all__ = [
+    "FOREVER", "DeviceSide", "HostThread", "HostThreads", "PollReason", "Simulated", "ThreadFactory", "make_threads",
+]  # fmt: skip
 
 FOREVER: Final = 1 << 62
 """A virtual time (ns) after everything else."""
@@ -276,7 +278,7 @@ def finalizing() -> bool:
 
 
 def make_threads(kind: str, sim: Any, factory: ThreadFactory) -> HostThreads:
-    """The group for a simulator: ``free``, or ``deterministic`` (the process's own one where the patches are installed).
+    """The group for a simulator: ``free``, or ``deterministic`` (the process's own, where the patches are in).
 
     Raises ValueError for another *kind*.
     """
@@ -286,6 +288,11 @@ def make_threads(kind: str, sim: Any, factory: ThreadFactory) -> HostThreads:
         return FreeThreads(factory)
     if kind == "deterministic":
         from ascend_sim.runtime.baton import DeterministicThreads
+        from ascend_sim.runtime.thread_patches import installed_group
 
-        return DeterministicThreads(factory)
+        group = installed_group()
+        if group is None:
+            return DeterministicThreads(factory)
+        group.factory = factory
+        return group
     raise ValueError(f"unknown kind of host threads {kind!r}: choose free or deterministic")

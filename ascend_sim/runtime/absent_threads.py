@@ -1,0 +1,208 @@
+"""Threads that are elsewhere: the monitor that sees them sleep in the operating system and frees the baton.
+
+A thread with the baton may read from a socket, wait for a process, or take a lock inside an extension module. The group
+cannot see that; only the operating system can. The monitor is a plain thread that looks every 10 ms while two or more
+threads are attached. A thread that sleeps for 50 ms without using the processor is absent; so is one that runs a loop
+which changes nothing for a second (``while not flag: pass``). One that computes is not, however long it takes.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from _thread import allocate_lock, start_new_thread
+from types import FrameType
+from typing import TYPE_CHECKING, Final
+
+from ascend_sim.runtime import hangs
+from ascend_sim.runtime.host_threads import finalizing
+from ascend_sim.runtime.runner import READY, WAITING, Runner
+
+if TYPE_CHECKING:
+    from ascend_sim.runtime.baton import DeterministicThreads
+
+__all__ = ["Monitor"]
+
+_sleep = time.sleep
+_real_ns = time.monotonic_ns
+
+LOOK_SECONDS: Final = 0.01
+ASLEEP_NS: Final = 50_000_000
+ASLEEP_LOOKS: Final = 5
+SPINNING_NS: Final = 1_000_000_000
+SPINNING_LOOKS: Final = 20
+BLIND_NS: Final = 1_000_000_000
+"""Where the state of a thread cannot be read: real ns without a step into the group."""
+
+_DEBUGGERS = ("bdb.py", "pdb.py", "pydevd.py", "pydevd_frame.py")
+
+
+def thread_state(native_id: int) -> tuple[str, int]:
+    """The state letter of a thread of this process and the processor time it has used; ``?`` where that is unknown."""
+    try:
+        with open(f"/proc/self/task/{native_id}/stat", "rb", buffering=0) as file:
+            stat = file.read()
+    except OSError:
+        return "?", 0
+    fields = stat[stat.rindex(b")") + 2 :].split()
+    return fields[0].decode(), int(fields[11]) + int(fields[12])
+
+
+class _Watch:
+    """What the monitor has seen of the thread with the baton since that made its last step."""
+
+    def __init__(self, r: Runner) -> None:
+        self.runner = r
+        self.operations = r.operations
+        self.since = _real_ns()
+        self.asleep_since = 0
+        self.asleep = 0
+        self.processor = -1
+        self.frames: list[FrameType] = []
+        self.places: list[int] = []
+        self.values: list[object] = []
+
+    def holds(self, r: Runner | None) -> bool:
+        """Whether it is still about the same stretch of the same thread."""
+        return r is self.runner and r.operations == self.operations
+
+
+class Monitor:
+    """Watches the thread that has the baton of *group*."""
+
+    def __init__(self, group: DeterministicThreads) -> None:
+        self.group = group
+        self.started = False
+        self.stopped = False
+        self.said: set[int] = set()
+        self._gate = allocate_lock()
+        self._gate.acquire()
+
+    def wake(self) -> None:
+        """A second thread came."""
+        if not self.started:
+            self.started = True
+            start_new_thread(self._run, ())
+        elif self._gate.locked():
+            try:
+                self._gate.release()
+            except RuntimeError:
+                pass  # woken meanwhile
+
+    def _run(self) -> None:
+        watch: _Watch | None = None
+        while not self.stopped and not finalizing():
+            group = self.group
+            if not group.multi:
+                self._gate.acquire()
+                watch = None
+                continue
+            _sleep(LOOK_SECONDS)
+            r = group.holder
+            if r is None or group.idle or r.exempt or not group.active:
+                watch = None
+                continue
+            if watch is None or not watch.holds(r):
+                watch = _Watch(r)
+                continue
+            if self._gone(watch) and self._needed(r) and watch.holds(group.holder):
+                self._revoke(watch)
+                watch = None
+
+    def _gone(self, watch: _Watch) -> bool:
+        """Whether the thread sleeps, or spins."""
+        now = _real_ns()
+        state, processor = thread_state(watch.runner.native_id)
+        if state == "?":
+            return now - watch.since > BLIND_NS and not _debugged(watch.runner)
+        if state == "S" and processor == watch.processor:
+            if not watch.asleep:
+                watch.asleep_since = now
+            watch.asleep += 1
+            return watch.asleep > ASLEEP_LOOKS and now - watch.asleep_since > ASLEEP_NS and not _debugged(watch.runner)
+        watch.asleep = 0
+        watch.processor = processor
+        return _spins(watch) and now - watch.since > SPINNING_NS and not _debugged(watch.runner)
+
+    def _needed(self, r: Runner) -> bool:
+        """Whether anyone could use the baton. Taking it for nothing would only cost the run its determinism."""
+        group = self.group
+        others = [o for o in list(group.runners.values()) if o is not r]
+        return (
+            group.has_mail()
+            or any(o.state == READY or (o.state == WAITING and o.deadline is not None) for o in others)
+            or any(side.heap for side in group.sides)
+        )
+
+    def _revoke(self, watch: _Watch) -> None:
+        group, r = self.group, watch.runner
+        with group._mutex:
+            group.holder = None
+            if r.operations != watch.operations:  # it made a step just now: it keeps the baton
+                group.holder = r
+                return
+            group.lose(r)
+        self._say(r)
+        group.appoint()
+
+    def _say(self, r: Runner) -> None:
+        if r.number not in self.said and self.group.on_note is not None:
+            self.said.add(r.number)
+            place = hangs.where(r.host)
+            self.group.on_note(
+                "order-depends-on-clock", f"{r.host.name} waits outside the simulator{f' at {place}' if place else ''}"
+            )
+
+
+def _spins(watch: _Watch) -> bool:
+    """Whether the looks so far saw one frame go round and round with the same values in its variables.
+
+    The outermost frame that they have in common and below which things change is the loop. A loop that computes changes
+    a variable; one that waits for a flag does not.
+    """
+    stack: list[FrameType] = []
+    frame = hangs.innermost(watch.runner.ident)
+    while frame is not None:
+        stack.append(frame)
+        frame = frame.f_back
+    stack.reverse()
+    if not stack:
+        return False
+    if not watch.frames:
+        watch.frames = stack
+        watch.values = []
+        return False
+    common = 0
+    for old, new in zip(watch.frames, stack):  # noqa: B905 - the stacks differ in depth
+        if old is not new:
+            break
+        common += 1
+    if not common:
+        watch.frames = []
+        return False
+    if common < len(watch.frames):
+        watch.frames = stack[:common]
+        watch.places, watch.values = [], []
+    loop = watch.frames[-1]
+    values: list[object] = list(loop.f_locals.values())
+    if len(watch.values) != len(values) or any(a is not b for a, b in zip(watch.values, values)):  # noqa: B905
+        watch.places, watch.values = [], values
+        return False
+    watch.places.append(loop.f_lasti)
+    places = watch.places
+    went_back = any(places[i] < places[i - 1] for i in range(1, len(places)))
+    return len(places) >= SPINNING_LOOKS and went_back
+
+
+def _debugged(r: Runner) -> bool:
+    """Whether the thread stands in a debugger: that is no absence, and all others stand, too."""
+    frame = hangs.innermost(r.ident)
+    while frame is not None:
+        if os.path.basename(frame.f_code.co_filename) in _DEBUGGERS:
+            return True
+        frame = frame.f_back
+    return False
+
+
+assert sys.version_info >= (3, 10)

@@ -1,0 +1,400 @@
+"""Locks and queues that know the deterministic group.
+
+Each wraps a real lock. Without contention an operation is one real `acquire`; with one attached thread there is nothing
+else. A thread that the group does not know uses the real lock alone. ``threading.Condition``, `Event`, `Semaphore`,
+`Barrier`, ``queue.Queue``, `Timer` and the pools are built from these by the standard library itself.
+"""
+
+from __future__ import annotations
+
+import sys
+from _thread import allocate_lock, get_ident
+from collections import deque
+from queue import Empty
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
+
+from ascend_sim.runtime import hangs
+from ascend_sim.runtime.runner import ENDED, STARTING
+from ascend_sim.runtime.waiting import Signal
+
+if TYPE_CHECKING:
+    from ascend_sim.runtime.baton import DeterministicThreads
+    from ascend_sim.runtime.host_threads import HostThread
+    from ascend_sim.runtime.runner import Runner
+
+__all__ = ["Lock", "RLock", "SimpleQueue", "nanoseconds"]
+
+TIMEOUT_MAX = sys.maxsize / 1e9
+
+
+def nanoseconds(seconds: float) -> int:
+    """*seconds* in ns, rounded up: a loop with a time-out must not keep a rest that rounds to nothing."""
+    return -int(-seconds * 1_000_000_000 // 1)
+
+
+class _Wait(Signal):
+    """One thread's wait for a lock, or for an item in a queue."""
+
+    __slots__ = ("granted", "lock", "runner", "woken")
+
+    def __init__(self, lock: Lock | SimpleQueue, runner: Runner) -> None:
+        super().__init__()
+        self.lock = lock
+        self.runner = runner
+        self.woken = False
+        self.granted = False
+
+    def describe(self) -> str:
+        """What is waited for: the call of the library if there is one, else a lock."""
+        return hangs.library_call(self.runner.ident) or self.lock.describe()
+
+    def holders(self) -> list[object]:
+        """Who has the lock. Nobody for a condition, an event or a queue: their locks are tokens without owner."""
+        call = hangs.library_call(self.runner.ident)
+        return [] if call else self.lock.owners()
+
+
+def complete(group: DeterministicThreads, w: _Wait, by: Runner | None) -> None:
+    """*w* can go on; *by* did it (None: a thread that the group does not know)."""
+    runner = w.runner
+    w.woken = True
+    if by is not None and group.holder is by:
+        w.end = by.host.clock
+        w.done = True
+        group.rouse(runner, w.end)
+    else:
+        w.done = True
+        group.post(runner)
+
+
+class Lock:
+    """``threading.Lock`` in the deterministic group."""
+
+    __slots__ = ("__weakref__", "_clock", "_from", "_name", "_owner", "_real", "_waits")
+    group: ClassVar[DeterministicThreads]
+
+    def __init__(self) -> None:
+        self._real = allocate_lock()
+        self._waits: list[_Wait] = []
+        self._owner = 0
+        self._from: HostThread | None = None
+        self._clock = 0
+        """Who released it last, and at which virtual time (ns)."""
+        self._name = ""
+
+    def acquire(self, blocking: bool = True, timeout: float = -1) -> bool:
+        """Take the lock; False when it is taken and *blocking* is false or *timeout* (s) has passed."""
+        if timeout == -1 and self._real.acquire(False):
+            if self.group.multi:
+                self._take()
+            else:
+                self._owner = get_ident()
+            return True
+        return self._acquire_slowly(blocking, timeout)
+
+    __enter__ = acquire
+
+    def acquire_lock(self, blocking: bool = True, timeout: float = -1) -> bool:
+        """An old name of `acquire`."""
+        return self.acquire(blocking, timeout)
+
+    def _take(self) -> None:
+        """The bookkeeping of a lock that was free: its last holder's clock and knowledge go to the taker."""
+        self._owner = get_ident()
+        group = self.group
+        r = group.here.runner
+        if r is None:
+            return
+        last, self._from = self._from, None
+        if last is not None and last.runner is not r:
+            if self._clock > r.host.clock:
+                r.host.clock = self._clock
+            if group.on_edge is not None:
+                group.on_edge("lock", last, r.host)
+        group.operation(r)
+
+    def _acquire_slowly(self, blocking: bool, timeout: float) -> bool:
+        group = self.group
+        r = group.here.runner if group.active else None
+        if r is None or r.state == STARTING:
+            return self._took(self._real.acquire(blocking, timeout))
+        if timeout != -1:
+            if not blocking:
+                raise ValueError("can't specify a timeout for a non-blocking call")
+            if timeout < 0:
+                raise ValueError("timeout value must be a non-negative number")
+            if timeout > TIMEOUT_MAX:
+                raise OverflowError("timestamp too large to convert to C _PyTime_t")
+            if self._real.acquire(False):
+                self._take()
+                return True
+        if not blocking:
+            group.ask(r, self)
+            return self._took(self._real.acquire(False))
+        return self._contend(group, r, None if timeout == -1 else r.host.clock + nanoseconds(timeout))
+
+    def _took(self, taken: bool) -> bool:
+        if taken:
+            self._take()
+        return taken
+
+    def _contend(self, group: DeterministicThreads, r: Runner, deadline: int | None) -> bool:
+        group.own(r)
+        w = _Wait(self, r)
+        self._waits.append(w)
+        try:
+            while not self._real.acquire(False):  # again: someone without the baton may have released it just now
+                if not group.wait(r, w, deadline, w):
+                    self._waits.remove(w)
+                    return False
+                if w.granted:
+                    break
+                w.done = False
+        except BaseException:
+            self._leave(w)
+            raise
+        if w in self._waits:
+            self._waits.remove(w)
+        self._take()
+        return True
+
+    def _leave(self, w: _Wait) -> None:
+        """A waiting thread is torn away: nobody may miss the wake-up that it got."""
+        if w in self._waits:
+            self._waits.remove(w)
+        if w.granted:
+            self.release()
+        elif w.done and self._waits and not self._real.locked():
+            complete(self.group, self._waits[0], self.group.here.runner)
+
+    def release(self) -> None:
+        """Give the lock back; any thread may. Raises RuntimeError when it is free."""
+        group = self.group
+        if group.multi:
+            r = group.here.runner
+            if r is not None:
+                self._from, self._clock = r.host, r.host.clock
+            if self._waits and self._real.locked():
+                self._release_to_waiter(group, r)
+                return
+        self._real.release()
+
+    release_lock = release
+
+    def __exit__(self, *error: object) -> None:
+        self.release()
+
+    def _release_to_waiter(self, group: DeterministicThreads, r: Runner | None) -> None:
+        """The first waiter may try again. One that tried in vain gets the lock itself, or it could starve."""
+        while self._waits and self._waits[0].runner.state == ENDED:  # left behind by a fork
+            del self._waits[0]
+        if not self._waits:
+            self._real.release()
+            return
+        w = self._waits[0]
+        if w.woken:
+            w.granted = True
+            self._waits.remove(w)
+        else:
+            self._real.release()
+        complete(group, w, r)
+
+    def locked(self) -> bool:
+        """Whether the lock is taken."""
+        return self._real.locked()
+
+    locked_lock = locked
+
+    def _at_fork_reinit(self) -> None:
+        self._real = allocate_lock()
+        self._waits = []
+        self._from = None
+
+    def describe(self) -> str:
+        """Its name in reports, numbered in the order of appearance there."""
+        if not self._name:
+            self._name = self.group.next_lock_name()
+        return self._name
+
+    def owners(self) -> list[object]:
+        """The host thread that has it."""
+        return [t for t in self.group.attached() if t.os_ident == self._owner]
+
+    def __repr__(self) -> str:
+        state = "locked" if self._real.locked() else "unlocked"
+        return f"<{state} _thread.lock object at {hex(id(self))}>"
+
+    def __reduce_ex__(self, protocol: Any) -> NoReturn:
+        raise TypeError("cannot pickle '_thread.lock' object")
+
+
+class RLock:
+    """``threading.RLock`` in the deterministic group."""
+
+    __slots__ = ("__weakref__", "_count", "_lock", "_owner")
+    lock_class: ClassVar[type[Lock]]
+
+    def __init__(self) -> None:
+        self._lock = self.lock_class()
+        self._owner = 0
+        self._count = 0
+
+    def acquire(self, blocking: bool = True, timeout: float = -1) -> bool:
+        """Take the lock, once more when the calling thread has it."""
+        me = get_ident()
+        if self._owner == me:
+            self._count += 1
+            return True
+        if self._lock.acquire(blocking, timeout):
+            self._owner = me
+            self._count = 1
+            return True
+        return False
+
+    __enter__ = acquire
+
+    def release(self) -> None:
+        """Undo one `acquire`. Raises RuntimeError in a thread that does not have it."""
+        if self._owner != get_ident():
+            raise RuntimeError("cannot release un-acquired lock")
+        self._count -= 1
+        if not self._count:
+            self._owner = 0
+            self._lock.release()
+
+    def __exit__(self, *error: object) -> None:
+        self.release()
+
+    def locked(self) -> bool:
+        """Whether the lock is taken."""
+        return self._lock.locked()
+
+    # What threading.Condition and the import system use.
+
+    def _is_owned(self) -> bool:
+        return self._owner == get_ident()
+
+    def _release_save(self) -> tuple[int, int]:
+        if not self._count:
+            raise RuntimeError("cannot release un-acquired lock")
+        state = self._count, self._owner
+        self._count = self._owner = 0
+        self._lock.release()
+        return state
+
+    def _acquire_restore(self, state: tuple[int, int]) -> None:
+        self._lock.acquire()
+        self._count, self._owner = state
+
+    def _recursion_count(self) -> int:
+        return self._count if self._owner == get_ident() else 0
+
+    def _at_fork_reinit(self) -> None:
+        self._lock._at_fork_reinit()
+        self._owner = self._count = 0
+
+    def __repr__(self) -> str:
+        state = "locked" if self._lock.locked() else "unlocked"
+        return f"<{state} _thread.RLock object owner={self._owner} count={self._count} at {hex(id(self))}>"
+
+    def __reduce_ex__(self, protocol: Any) -> NoReturn:
+        raise TypeError("cannot pickle '_thread.RLock' object")
+
+
+class SimpleQueue:
+    """``queue.SimpleQueue`` in the deterministic group. `put` may be called again while it runs, as in a `__del__`."""
+
+    group: ClassVar[DeterministicThreads]
+
+    def __init__(self) -> None:
+        self._items: deque[tuple[Any, HostThread | None, int]] = deque()
+        """(item, who put it, at which virtual time in ns)"""
+        self._waits: deque[_Wait] = deque()
+        self._strangers = allocate_lock()
+        self._strangers.acquire()
+        """Opened for threads that the group does not know, when something was put."""
+
+    def put(self, item: Any, block: bool = True, timeout: float | None = None) -> None:
+        """Append *item*; never blocks."""
+        group = self.group
+        r = group.here.runner
+        self._items.append((item, None, 0) if r is None else (item, r.host, r.host.clock))
+        if self._waits:
+            complete(group, self._waits.popleft(), r)
+        elif self._strangers.locked():
+            try:
+                self._strangers.release()
+            except RuntimeError:
+                pass  # opened meanwhile
+        if r is not None and group.multi:
+            group.operation(r)
+
+    def put_nowait(self, item: Any) -> None:
+        """The same."""
+        self.put(item)
+
+    def get(self, block: bool = True, timeout: float | None = None) -> Any:
+        """The oldest item. Raises queue.Empty when there is none and *block* is false or *timeout* (s) has passed."""
+        if timeout is not None and timeout < 0 and block:
+            raise ValueError("'timeout' must be a non-negative number")
+        group = self.group
+        r = group.here.runner if group.active else None
+        if r is None:
+            return self._get_as_stranger(block, timeout)
+        if not self._items:
+            if not block:
+                group.ask(r, self)
+            else:
+                self._wait(group, r, None if timeout is None else r.host.clock + nanoseconds(timeout))
+        if not self._items:
+            raise Empty
+        item, giver, clock = self._items.popleft()
+        if giver is not None and giver.runner is not r:
+            r.host.clock = max(r.host.clock, clock)
+            if group.on_edge is not None:
+                group.on_edge("queue", giver, r.host)
+        return item
+
+    def _wait(self, group: DeterministicThreads, r: Runner, deadline: int | None) -> None:
+        group.own(r)
+        while not self._items:
+            w = _Wait(self, r)
+            self._waits.append(w)
+            try:
+                if not self._items and not group.wait(r, w, deadline, w):
+                    return
+            except BaseException:
+                if w.done and self._items and self._waits:
+                    complete(group, self._waits.popleft(), r)
+                raise
+            finally:
+                if w in self._waits:
+                    self._waits.remove(w)
+
+    def _get_as_stranger(self, block: bool, timeout: float | None) -> Any:
+        while True:
+            try:
+                return self._items.popleft()[0]
+            except IndexError:
+                if not block or not self._strangers.acquire(timeout=-1 if timeout is None else timeout):
+                    raise Empty from None
+
+    def get_nowait(self) -> Any:
+        """The oldest item. Raises queue.Empty when there is none."""
+        return self.get(False)
+
+    def empty(self) -> bool:
+        """Whether there is nothing in it now."""
+        return not self._items
+
+    def qsize(self) -> int:
+        """How many items it holds now."""
+        return len(self._items)
+
+    def describe(self) -> str:
+        """What a thread waits for in it."""
+        return "an item in a queue"
+
+    def owners(self) -> list[object]:
+        """Nobody: anyone could put something."""
+        return []
