@@ -29,6 +29,7 @@ from ascend_sim.runtime.host_threads import HostThread, HostThreads
 from ascend_sim.runtime.process import Process
 from ascend_sim.runtime.schedules import Schedule, make_schedule
 from ascend_sim.runtime.scheduler import FOREVER, Scheduler
+from ascend_sim.runtime.state_callbacks import notify
 from ascend_sim.runtime.stream import Stream
 from ascend_sim.runtime.task import Op, Task, TaskFault
 from ascend_sim.runtime.task import Site as CallSite
@@ -251,6 +252,13 @@ class Simulator:
         texts.append((name, error.code, error.reason))
         if len(texts) > KEPT_TEXTS:
             del texts[0]
+
+    def state_changed(self, kind: str, *arguments: int) -> None:
+        """A device or stream changed: call the program's state callbacks, as host code of the calling thread."""
+        if self.process.callbacks[kind]:
+            state = getattr(LOCAL, "state", None)
+            if state is not None and state.sim is self:
+                notify(state, kind, *arguments)
 
     def task_failed(self, task: Task, fault: TaskFault) -> None:
         """A task ended with an error: a finding now, and the exception callbacks of the process."""

@@ -6,6 +6,7 @@ from ascend_sim.ascendcl.api import api, require
 from ascend_sim.ascendcl.device import deadline_of
 from ascend_sim.errors import AclError
 from ascend_sim.runtime.callback import forget_subscription
+from ascend_sim.runtime.state_callbacks import DESTROY_PRE
 from ascend_sim.runtime.stream import DEVICE_USE_ONLY, HUGE, PERSISTENT, Stream
 from ascend_sim.runtime.synchronize import synchronize_stream as wait_for
 from ascend_sim.runtime.thread_state import ThreadState
@@ -68,6 +69,7 @@ def destroy_stream(t: ThreadState, handle: int) -> None:
     Codes: 100000 NULL, 107017 dead, 107002 no context, 107003 of another context (06_...md:215).
     """
     stream = _own_stream(t, handle)
+    t.sim.state_changed("stream", handle, DESTROY_PRE)
     if stream.awaited():
         stream.wait_empty(t, None)
     _destroy(t, stream)
@@ -77,6 +79,7 @@ def destroy_stream(t: ThreadState, handle: int) -> None:
 def destroy_stream_force(t: ThreadState, handle: int) -> None:
     """Destroy without waiting: what is queued is dropped. Codes as aclrtDestroyStream (06_...md:272)."""
     stream = _own_stream(t, handle)
+    t.sim.state_changed("stream", handle, DESTROY_PRE)
     stream.abort(ABORTED)
     _destroy(t, stream)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ascend_sim.errors import AclError
+from ascend_sim.runtime.state_callbacks import CREATE_POST, DESTROY_PRE
 from ascend_sim.runtime.stream import Stream
 from ascend_sim.runtime.task import Site
 
@@ -37,6 +38,7 @@ class Context:
     def bring_up(self, site: Site | None) -> None:
         """Start afresh; a primary context comes up again as the same object (``semantics.md`` 7.3)."""
         device = self.device
+        device.power_up()
         self.site = site
         self.dead = False
         self.users = 0
@@ -50,6 +52,8 @@ class Context:
         self.streams: dict[Stream, None] = {}
         """Created streams in the order of their creation."""
         self.default = device.new_stream(self, 0, 0, site)
+        device.contexts_open += 1
+        device.sim.state_changed("stream", self.default.handle, CREATE_POST)
 
     def describe(self) -> str:
         """The context in words."""
@@ -61,6 +65,7 @@ class Context:
         """A new stream. Raises AclError 207008 when the device has no stream left."""
         stream = self.device.new_stream(self, priority, flags, site)
         self.streams[stream] = None
+        self.device.sim.state_changed("stream", stream.handle, CREATE_POST)
         return stream
 
     def forget_stream(self, stream: Stream) -> None:
@@ -105,10 +110,19 @@ class Context:
         return True
 
     def tear_down(self) -> None:
-        """End all streams in force style: pending tasks are dropped, handles die."""
-        self.dead = True
+        """End all streams in force style: pending tasks are dropped, handles die.
+
+        Stream state callbacks hear of each stream before it ends, of an explicit context's default stream first.
+        """
+        sim = self.device.sim
+        if not self.primary:
+            sim.state_changed("stream", self.default.handle, DESTROY_PRE)
         for stream in list(self.streams):
-            stream.drop_queue()
-            self.forget_stream(stream)
+            if stream in self.streams:  # a callback may have destroyed it
+                sim.state_changed("stream", stream.handle, DESTROY_PRE)
+                stream.drop_queue()
+                self.forget_stream(stream)
+        self.dead = True
+        self.device.contexts_open -= 1
         self.default.drop_queue()
         self.device.return_stream(self.default)

@@ -9,6 +9,7 @@ from ascend_sim.errors import AclError
 from ascend_sim.machine.engines import Engines
 from ascend_sim.runtime.context import Context
 from ascend_sim.runtime.event import Event
+from ascend_sim.runtime.state_callbacks import DESTROY_PRE, RESET_POST, RESET_PRE, SET_PRE
 from ascend_sim.runtime.stream import Stream
 from ascend_sim.runtime.task import Site
 
@@ -53,8 +54,8 @@ class Device:
     """One device: what belongs to it and how many of each there can be."""
 
     __slots__ = (
-        "count", "engines", "event_limit", "events_used", "index", "lenders", "notify_ids", "overflow", "peers", "primary", "res_limits", "sat_mode",
-        "sim", "stop_mode", "stream_ids",
+        "contexts_open", "count", "engines", "event_limit", "events_used", "index", "lenders", "notify_ids", "overflow",
+        "peers", "primary", "res_limits", "resetting", "sat_mode", "sim", "stop_mode", "stream_ids", "tasks_aborted",
     )
 
     def __init__(self, sim: Simulator, index: int) -> None:
@@ -62,8 +63,13 @@ class Device:
         self.index = index
         self.count = 0
         """aclrtSetDevice calls minus aclrtResetDevice calls."""
+        self.contexts_open = 0
+        """Living contexts, the primary one and explicit ones: the device is up while there are any."""
+        self.resetting = False
         self.primary: Context | None = None
         self.stop_mode = False
+        self.tasks_aborted = False
+        """aclrtDeviceTaskAbort is at work, or failed half-way: nothing can be submitted."""
         self.stream_ids = Ids(sim.profile.stream_limit)
         self.notify_ids = Ids(sim.profile.notify_limit)
         self.event_limit = sim.profile.event_limit
@@ -71,12 +77,21 @@ class Device:
         self.lenders: dict[Event, None] = {}
         """Events with superseded records that still hold hardware ids."""
         self.engines = Engines(sim.profile)
-        self.peers: set[int] = set()
+        self.peers: dict[int, int] = {}
+        """Devices whose memory this one may reach, with how often that was enabled."""
         self.sat_mode = sim.profile.sat_modes[0]
         self.res_limits: dict[int, int] = {}
+        """Cores that kernels of this process may use, by kind (core_limits.py)."""
         self.overflow = False
+        """A computation overflowed since the last aclrtResetOverflowStatus."""
 
     # -- life -----------------------------------------------------------------------------------------------------------
+
+    def power_up(self) -> None:
+        """The first context of the device is about to be made. Raises AclError 507033 when the device cannot come up."""
+        if not self.contexts_open:
+            self.sim.state_changed("device", self.index, SET_PRE)
+            self.sim.process.limits.check(self.sim.profile)
 
     def set(self, site: Site | None) -> Context:
         """One more aclrtSetDevice; brings the primary context up when it is the first. Returns it."""
@@ -95,17 +110,24 @@ class Device:
         Raises AclError 507007 when the count is zero already.
         """
         primary = self.primary
-        if self.count == 0 or primary is None:
+        if self.count == 0 or primary is None or self.resetting:
             raise AclError(507007, f"device {self.index} is not set: aclrtSetDevice({self.index}) has been reset as often as it was called")
         if self.count > 1 and not force:
             self.count -= 1
             return False
-        if self.sim.profile.switches["reset_device"] == "waits":
-            for stream in (*list(primary.streams), primary.default):
-                if stream.awaited():
-                    stream.wait_empty(t, None)
-        self.count = 0
-        primary.tear_down()
+        self.resetting = True
+        try:
+            self.sim.state_changed("stream", primary.default.handle, DESTROY_PRE)
+            self.sim.state_changed("device", self.index, RESET_PRE)
+            if self.sim.profile.switches["reset_device"] == "waits":
+                for stream in (*list(primary.streams), primary.default):
+                    if stream.awaited():
+                        stream.wait_empty(t, None)
+            primary.tear_down()
+            self.count = 0
+        finally:
+            self.resetting = False
+        self.sim.state_changed("device", self.index, RESET_POST)
         return True
 
     # -- streams and events --------------------------------------------------------------------------------------------

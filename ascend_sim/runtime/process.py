@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ascend_sim.errors import AclError
+from ascend_sim.runtime.device_limits import DeviceLimits
 
 if TYPE_CHECKING:
     from ascend_sim.runtime.host_threads import HostThread
@@ -36,7 +37,7 @@ class Process:
         self.op_wait_timeout_s = 0
         self.op_execute_timeout_us: int | None = None
         self.options: dict[int, int] = {}
-        self.limits: dict[int, int] = {}
+        self.limits = DeviceLimits()
         self.exception_callback: Callable[[int], Any] | None = None
         self.exception_callbacks: list[Callable[[int], Any]] = []
         self.init_callbacks: dict[Callable[..., Any], Any] = {}

@@ -79,8 +79,8 @@ class Stream:
 
     __slots__ = (
         "armed", "context", "depth", "door", "error", "flags", "free", "handle", "heap", "held", "hooks", "number",
-        "overflow_check", "priority", "queue", "resting", "room", "running", "sim", "site", "steps", "stop_mode", "stream_id",
-        "subscription", "tag", "timer", "waits",
+        "overflow_check", "priority", "queue", "res_limits", "resting", "room", "running", "sim", "site", "steps", "stop_mode",
+        "stream_id", "subscription", "tag", "timer", "waits",
     )
 
     def __init__(self, context: Context, number: int, stream_id: int, priority: int, flags: int, site: Site | None) -> None:
@@ -119,6 +119,8 @@ class Stream:
         self.waits: list[StreamWait] = []
         self.subscription: object | None = None
         self.overflow_check = 0
+        self.res_limits: dict[int, int] | None = None
+        """Cores that kernels may use, by kind (core_limits.py); None: as the device."""
         self.tag = 0
 
     def describe(self) -> str:

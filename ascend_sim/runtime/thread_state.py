@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from ascend_sim.errors import AclError
 from ascend_sim.runtime.context import Context
 from ascend_sim.runtime.event import Event
-from ascend_sim.runtime.host_threads import HostThread
+from ascend_sim.runtime.host_threads import HostThread, HostThreads
 from ascend_sim.runtime.notify import Notify
 from ascend_sim.runtime.stream import Stream
 from ascend_sim.runtime.task import Site
@@ -26,13 +26,18 @@ class ThreadState(HostThread):
     device's primary context, whatever becomes of that.
     """
 
-    __slots__ = ("stack",)
+    __slots__ = ("limit_stream", "stack")
 
     sim: Simulator
     context: Context | None
     binding: Device | None
     stack: tuple[Site, ...]
     """Up to six frames of the call site, when the simulator keeps them."""
+
+    def __init__(self, sim: Simulator, threads: HostThreads, number: int, name: str, clock: int) -> None:
+        super().__init__(sim, threads, number, name, clock)
+        self.limit_stream: Stream | None = None
+        """The stream whose core limits this thread uses (aclrtUseStreamResInCurrentThread)."""
 
     # -- contexts -----------------------------------------------------------------------------------------------------
 
