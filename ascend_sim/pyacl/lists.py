@@ -124,10 +124,10 @@ def notifies(value: Any) -> list[int]:
 # -- attributes of operators: a list, or (deprecated) a numpy array ----------------------------------------------------
 
 
-def _array(value: Any, kind: str, text: str) -> list[Any]:
+def _array(value: Any, kind: str, text: str, depth: int) -> list[Any]:
     """The values of a numpy array read as *kind*, whatever its own type is; a Warning says that arrays go away."""
-    # 4: the wrapper that Python's C API would blame is the line that called acl.op
-    warnings.warn("in the future argument 3 can only be a list", Warning, stacklevel=4)
+    # blamed is the line that called acl.op: above the helper (or two) and the generated function
+    warnings.warn("in the future argument 3 can only be a list", Warning, stacklevel=depth)
     import numpy as np
 
     if not isinstance(value, np.ndarray):
@@ -144,7 +144,7 @@ def _array(value: Any, kind: str, text: str) -> list[Any]:
 def bytes_of_flags(value: Any) -> list[int]:
     """The values of a list of bools: 0..255."""
     if not isinstance(value, list):
-        return _array(value, "u1", "argument 3 is not list or numpy array")
+        return _array(value, "u1", "argument 3 is not list or numpy array", 4)
     for item in value:
         if not isinstance(item, int) or not 0 <= item <= 255:
             raise ValueError("get values from PyList failed")
@@ -159,7 +159,7 @@ def attribute_integers(value: Any) -> list[int]:
 def integer_values(value: Any, text: str) -> list[int]:
     """int64 values of a list or an array."""
     if not isinstance(value, list):
-        return _array(value, "i8", text)
+        return _array(value, "i8", text, 5)
     for item in value:
         if not isinstance(item, int) or not -(1 << 63) <= item < 1 << 63:
             raise ValueError("get values from PyList failed")
@@ -169,7 +169,7 @@ def integer_values(value: Any, text: str) -> list[int]:
 def float_values(value: Any) -> list[float]:
     """The values of a list of floats: an int among them is refused."""
     if not isinstance(value, list):
-        return _array(value, "f4", "argument 3 is not list or numpy array")
+        return _array(value, "f4", "argument 3 is not list or numpy array", 4)
     for item in value:
         if not isinstance(item, float):
             raise ValueError("get values from PyList failed")
