@@ -228,7 +228,7 @@ _LARGEST_DESCRIBED = 4 << 30
 
 def _inner_only(t: ThreadState, kind: int) -> None:
     if kind != INNER or "copy_descriptor" not in t.sim.profile.supports:
-        text = f"kind is {kind} on {t.sim.profile.name}: only INNER_DEVICE_TO_DEVICE (6) has descriptors, on newer chips"
+        text = f"kind is {kind} on {t.sim.profile.name}: only INNER_DEVICE_TO_DEVICE (6) has descriptors"
         raise AclError(207000, text)
 
 

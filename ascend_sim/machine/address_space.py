@@ -74,7 +74,7 @@ class AddressSpace:
         arena = self._arenas[device]
         if arena is None:
             base = DEVICE_BASE + (device << self._shift)
-            arena = Arena(device, base, 1 << self._shift, self.profile.memory_bytes, self._lifo)
+            arena = Arena(device, base, 1 << self._shift, self.profile.memory_bytes, self._exact, self._lifo)
             self._arenas[device] = arena
         return arena
 
@@ -89,7 +89,6 @@ class AddressSpace:
         capacity = capacity or size
         block = self.arena(device).allocate(size, capacity, taken or capacity, site, thread, self.made, kind)
         self.made += 1
-        self._exact[block.address] = block
         return block
 
     def allocate_host(
@@ -134,9 +133,7 @@ class AddressSpace:
         if block.device < 0:
             self._free_host(block, site)
             return
-        for old in self.arena(block.device).free(block, site):
-            if self._exact.get(old.address) is old:
-                del self._exact[old.address]
+        self.arena(block.device).free(block, site)
 
     def register(self, address: int, nbytes: int, *, site: Site = None, thread: int = 0) -> Block:
         """Make host memory that the program owns known to the devices; its :attr:`Block.alias` is what they see."""
@@ -302,7 +299,6 @@ class AddressSpace:
         for block in list(arena.index):
             if not block.freed:
                 self.free(block)
-            self._exact.pop(block.address, None)
         arena.forget_freed()
 
     def close(self) -> None:

@@ -96,14 +96,20 @@ class Ranges:
 
 
 class Arena:
-    """Device memory with addresses [base, base + window) and room for *capacity* bytes."""
+    """Device memory with addresses [base, base + window) and room for *capacity* bytes.
+
+    *exact* maps the start of each block, live or remembered, to it; all arenas of an address space share one.
+    """
 
     __slots__ = (
-        "_pages", "_quarantine", "_quarantined", "_ranges", "_reservation", "_stale", "base", "capacity", "device",
-        "index", "lifo", "peak", "used",
+        "_exact", "_pages", "_quarantine", "_quarantined", "_ranges", "_reservation", "_stale", "_stale_high",
+        "_stale_low", "base", "capacity", "device", "index", "lifo", "peak", "used",
     )  # fmt: skip
 
-    def __init__(self, device: int, base: int, window: int, capacity: int, lifo: bool = False) -> None:
+    def __init__(
+        self, device: int, base: int, window: int, capacity: int, exact: dict[int, Block], lifo: bool = False
+    ) -> None:
+        self._exact = exact
         self.device = device
         self.base = base
         self.capacity = capacity
@@ -115,7 +121,8 @@ class Arena:
         self._quarantine: deque[Block] = deque()  # freed blocks that are still remembered, oldest first
         self._quarantined = 0  # bytes of them that have backing
         self._pages: dict[int, int] = {}  # pages that blocks with backing cover in part -> how many blocks
-        self._stale: list[tuple[int, int]] = []  # offsets whose backing can go back
+        self._stale: list[tuple[int, int]] = []  # offsets whose backing can go back, all within [low, high)
+        self._stale_low, self._stale_high = window, 0
         # False: not tried yet; None: this system does not allow it, every block gets memory of its own.
         self._reservation: Reservation | bool | None = False
 
@@ -149,13 +156,14 @@ class Arena:
         block.taken = taken
         block.touched = []
         self.index.add(block)
+        self._exact[address] = block
         self.used += taken
         if self.used > self.peak:
             self.peak = self.used
         return block
 
-    def free(self, block: Block, site: Site) -> list[Block]:
-        """The block's capacity is free at once; returns older freed blocks that are no longer remembered."""
+    def free(self, block: Block, site: Site) -> None:
+        """The block's capacity is free at once; its addresses and its backing rest for a while."""
         block.freed = True
         block.free_site = site
         block.poison = FREED
@@ -166,12 +174,8 @@ class Arena:
             self._quarantined += block.capacity
         if self.lifo:
             self._ranges.give(block.address, -(-(block.capacity + _GAP) // ALIGN) * ALIGN)
-        forgotten: list[Block] = []
         while len(self._quarantine) > _REMEMBERED_BLOCKS or self._quarantined > _REMEMBERED_BYTES:
-            oldest = self._quarantine.popleft()
-            self._forget(oldest)
-            forgotten.append(oldest)
-        return forgotten
+            self._forget(self._quarantine.popleft())
 
     def remembered(self, block: Block) -> bool:
         """Whether the freed *block* still owns its addresses."""
@@ -193,6 +197,8 @@ class Arena:
         if isinstance(reservation, Reservation):
             first = block.offset
             last = first + block.capacity
+            if first < self._stale_high and last > self._stale_low:
+                self.flush()  # or it would take pages away that are in use again
             block.bytes = reservation.bytes[first:last]
             block.host = reservation.address + first
             for page in {first // PAGE, (last - 1) // PAGE}:
@@ -220,6 +226,7 @@ class Arena:
             high = max(high, end)
         reservation.discard(low, high)
         self._stale.clear()
+        self._stale_low, self._stale_high = self._window(), 0
 
     def _window(self) -> int:
         return self._ranges._high - self.base
@@ -234,6 +241,8 @@ class Arena:
     def _leave(self, block: Block) -> None:
         """Nobody finds the freed *block* by its address from now on."""
         self.index.discard(block)
+        if self._exact.get(block.address) is block:
+            del self._exact[block.address]
         if block.bytes is None:
             return
         self._quarantined -= block.capacity
@@ -253,6 +262,8 @@ class Arena:
             low, high = min(low, page), max(high, page + 1)
         if high > low:
             self._stale.append((low * PAGE, high * PAGE))
+            self._stale_low = min(self._stale_low, low * PAGE)
+            self._stale_high = max(self._stale_high, high * PAGE)
             if len(self._stale) >= _DISCARD_BATCH or (high - low) * PAGE > 1 << 20:
                 self.flush()
 

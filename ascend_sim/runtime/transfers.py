@@ -40,7 +40,7 @@ def copy_kind(to: Block | None, source: Block | None) -> str:
 
 
 class Place:
-    """One end of a queued operation: *nbytes* from *address*, and the block there when it was queued (None: no block)."""
+    """One end of a queued operation: *nbytes* from *address*, and the block that was there when it was queued."""
 
     __slots__ = ("address", "block", "nbytes", "sim", "write")
 
