@@ -16,16 +16,28 @@ from ascend_sim._version import __version__
 if TYPE_CHECKING:
     from ascend_sim.errors import AclError, SimulatedHang
     from ascend_sim.findings import Finding
+    from ascend_sim.kernels import gm
+    from ascend_sim.kernels.block import Block, Blocks
+    from ascend_sim.kernels.kernel import Kernel, kernel
+    from ascend_sim.kernels.structs import Struct
     from ascend_sim.observers.observer import Observer
     from ascend_sim.simulator import Simulator, install
 
-__all__ = ["AclError", "Finding", "Observer", "SimulatedHang", "Simulator", "__version__", "install"]
+__all__ = [
+    "AclError", "Block", "Blocks", "Finding", "Kernel", "Observer", "SimulatedHang", "Simulator", "Struct",
+    "__version__", "gm", "install", "kernel",
+]  # fmt: skip
 
 _HOMES = {
     "AclError": "errors",
     "SimulatedHang": "errors",
     "Finding": "findings",
     "Observer": "observers.observer",
+    "Block": "kernels.block",
+    "Blocks": "kernels.block",
+    "Kernel": "kernels.kernel",
+    "kernel": "kernels.kernel",
+    "Struct": "kernels.structs",
     "Simulator": "simulator",
     "install": "simulator",
 }
@@ -35,6 +47,8 @@ _ROOMS = frozenset({"ascendcl", "constants", "pyacl", "machine", "observers", "r
 def __getattr__(name: str) -> Any:
     if name in _HOMES:
         value = getattr(importlib.import_module(f"ascend_sim.{_HOMES[name]}"), name)
+    elif name == "gm":
+        value = importlib.import_module("ascend_sim.kernels.gm")
     elif name in _ROOMS:
         value = importlib.import_module(f"ascend_sim.{name}")
     else:
@@ -44,4 +58,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_HOMES, *_ROOMS})
+    return sorted({*globals(), *_HOMES, *_ROOMS, "gm"})

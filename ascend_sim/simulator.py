@@ -9,7 +9,7 @@ import threading
 from collections import deque
 from collections.abc import Mapping
 from types import FrameType, TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ascend_sim.callsite import points_of
 from ascend_sim.errors import AclError
@@ -35,7 +35,10 @@ from ascend_sim.runtime.task import Op, Task, TaskFault
 from ascend_sim.runtime.task import Site as CallSite
 from ascend_sim.runtime.thread_state import ThreadState
 
-__all__ = ["LOCAL", "Simulator", "attach_thread", "current", "enter"]
+if TYPE_CHECKING:
+    from ascend_sim.kernels.registry import KernelRegistry
+
+__all__ = ["LOCAL", "Simulator", "attach_thread", "current", "enter", "install", "this_thread"]
 
 LOCAL = threading.local()
 """`LOCAL.state`: the ThreadState of this OS thread in the simulator that it works with."""
@@ -106,6 +109,9 @@ class Simulator:
         """An API call has to look closer before it begins: an eager schedule, or someone listens to calls."""
         self.keep_stacks = False
         """Keep up to six frames of each call site, since programs wrap their calls."""
+        self.block_order = "ascending"
+        """In which order the blocks of a kernel run: ``ascending``, ``reversed`` or ``random``."""
+        self._kernels: KernelRegistry | None = None
         costs = self.profile.costs
         self.plain_record = Op("record", costs.record_ns)
         self.plain_reset = Op("reset", costs.record_ns)
@@ -186,6 +192,15 @@ class Simulator:
     def __exit__(self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None) -> None:
         self.close()
 
+    @property
+    def kernels(self) -> KernelRegistry:
+        """The kernels of this simulator: ``sim.kernels["add_custom.o"] = module`` registers. Made at its first use."""
+        if self._kernels is None:
+            from ascend_sim.kernels.registry import KernelRegistry  # programs without kernels do not pay for it
+
+            self._kernels = KernelRegistry(self)
+        return self._kernels
+
     # -- handles and numbers ---------------------------------------------------------------------------------------------
 
     def new_handle(self, thing: object) -> int:
@@ -262,15 +277,16 @@ class Simulator:
 
     def task_failed(self, task: Task, fault: TaskFault) -> None:
         """A task ended with an error: a finding now, and the exception callbacks of the process."""
-        self.report(
-            "task-fault",
-            "warning",
-            f"{task.op.kind} failed on {task.stream.describe()}: {fault.text}",
-            [Site("submit", "submitted here", task.site, primary=True)],
-            streams=(task.stream.describe(),),
-            time_ns=task.end,
-            code=("the next synchronise", fault.code),
-        )
+        if not fault.told:
+            self.report(
+                "task-fault",
+                "warning",
+                f"{task.op.kind} failed on {task.stream.describe()}: {fault.text}",
+                [Site("submit", "submitted here", task.site, primary=True)],
+                streams=(task.stream.describe(),),
+                time_ns=task.end,
+                code=("the next synchronise", fault.code),
+            )
         if self.on_fault is not None:
             self.on_fault(task, fault)
 
@@ -356,6 +372,16 @@ def attach_thread() -> ThreadState | None:
     state = sim.threads.attach(sim)
     assert isinstance(state, ThreadState)
     LOCAL.state = state
+    return state
+
+
+def this_thread() -> ThreadState:
+    """The calling thread in its simulator, for the object API. Raises RuntimeError when there is no simulator."""
+    state = getattr(LOCAL, "state", None)
+    if state is None or state.sim.closed:
+        state = attach_thread()
+    if not isinstance(state, ThreadState):
+        raise RuntimeError("no simulator is open: use `with Simulator(): ...`")
     return state
 
 

@@ -8,66 +8,20 @@ from typing import TYPE_CHECKING
 
 from ascend_sim.errors import AclError
 from ascend_sim.runtime.scheduler import Timer
+from ascend_sim.runtime.stream_waits import Room, StreamWait, WaitLimit
 from ascend_sim.runtime.task import Op, Site, Steps, Task, TaskFault
-from ascend_sim.runtime.waiting import Signal
 
 if TYPE_CHECKING:
     from ascend_sim.runtime.context import Context
     from ascend_sim.runtime.host_threads import HostThread
     from ascend_sim.simulator import Simulator
 
-__all__ = ["Stream", "StreamWait"]
+__all__ = ["Stream"]
 
 # Flags of aclrtCreateStreamWithConfig (spec/api/enums.csv is silent on them: they are constants of acl_rt.h).
 FAST_LAUNCH, FAST_SYNC, PERSISTENT, HUGE, CPU_SCHEDULE, DEVICE_USE_ONLY = 1, 2, 4, 8, 0x10, 0x20
 NOT_AWAITED = PERSISTENT | CPU_SCHEDULE | DEVICE_USE_ONLY
 """Streams with one of these flags: synchronise returns at once (``spec/stream/semantics.md`` 1.8)."""
-
-TASK_TIMEOUT = 107020
-"""A wait on the device that took longer than its limit, as the next synchronise returns it."""
-
-
-class StreamWait(Signal):
-    """A host thread that waits for a stream; also ended by an abort, with *code*."""
-
-    __slots__ = ("code", "scheduler", "stream")
-
-    def __init__(self, stream: Stream) -> None:
-        super().__init__()
-        self.stream = stream
-        self.code = 0
-
-    def wake(self, time: int) -> None:
-        """The task that was last in the queue is done."""
-        if not self.done:
-            self.stream.waits.remove(self)
-            self.stream.sim.scheduler.complete(self, time)
-
-    def describe(self) -> str:
-        """The wait in words."""
-        return self.stream.describe()
-
-    def holders(self) -> list[object]:
-        """The stream is what could end it."""
-        return [self.stream]
-
-
-class Room(Signal):
-    """A host thread that waits for room in a full queue."""
-
-    __slots__ = ("stream",)
-
-    def __init__(self, stream: Stream) -> None:
-        super().__init__()
-        self.stream = stream
-
-    def describe(self) -> str:
-        """The wait in words."""
-        return f"room in the full queue of {self.stream.describe()} ({self.stream.depth} tasks)"
-
-    def holders(self) -> list[object]:
-        """The stream is what could end it."""
-        return [self.stream]
 
 
 class Stream:
@@ -157,7 +111,7 @@ class Stream:
     def _look_closer(self) -> None:
         failure = self.context.failure
         if failure:
-            raise AclError(failure, f"{self.context.describe()} is in stop mode and a task failed before")
+            raise AclError(failure, self.context.why_stopped())
         if self.flags & PERSISTENT and len(self.queue) >= self.depth:
             raise AclError(507002, f"{self.describe()} is persistent and holds its {self.depth} tasks")
 
@@ -257,7 +211,7 @@ class Stream:
             self.timer.live = False
             self.timer = None
         if op.engine is not None:
-            self.held = self.context.device.engines.try_acquire(op.engine, op.slots, waiter=self)
+            self.held = self.context.device.engines.try_acquire(op.engine, op.slots, op.least, self)
             if not self.held:
                 return
         self.running = True
@@ -269,7 +223,7 @@ class Stream:
             assert op.action is not None
             op.action(task, time)
         else:
-            self._arm_at(time + op.cost)
+            self._arm_at(time + (op.cost if op.begin is None else op.begin(task, self.held, time)))
 
     def wake(self, time: int) -> None:
         """What the head waited for may be there: test again at virtual *time* (ns)."""
@@ -281,6 +235,13 @@ class Stream:
         """The host side of the head is done at virtual *time* (ns): the stream goes on."""
         if self.queue and self.queue[0] is task:
             self._end(task, task.op, max(time, self.free), fault)
+
+    def fail_head(self, time: int, fault: TaskFault) -> None:
+        """The head, which has not started, ends as failed at virtual *time* (ns)."""
+        if self.armed:
+            self.sim.scheduler.remove(self)
+            self.armed = False
+        self._end(self.queue[0], self.queue[0].op, time, fault)
 
     def _release(self, engine: str, time: int) -> None:
         """Give the slots of the head back, or leave the queue for them; whoever can start now tests again."""
@@ -413,27 +374,3 @@ class Stream:
             return self.context.failure
         error, self.error = self.error, 0
         return error
-
-
-class WaitLimit(Timer):
-    """The limit of a wait on the device: the task fails, and the next synchronise returns 107020."""
-
-    __slots__ = ("stream", "task")
-
-    def __init__(self, stream: Stream, task: Task) -> None:
-        super().__init__()
-        self.stream = stream
-        self.task = task
-
-    def expire(self, time: int) -> None:
-        """The head still waits: it ends as failed."""
-        stream, task = self.stream, self.task
-        stream.timer = None
-        if stream.queue and stream.queue[0] is task and not stream.running:
-            gate = task.op.gate
-            assert gate is not None
-            gate.forget(task)
-            if stream.armed:
-                stream.sim.scheduler.remove(stream)
-                stream.armed = False
-            stream._end(task, task.op, time, TaskFault(TASK_TIMEOUT, f"{gate.describe()} did not come within the limit"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator
 from types import CodeType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ascend_sim.runtime.waiting import Waiter
 
@@ -30,12 +30,16 @@ class Access(NamedTuple):
 
 
 class TaskFault(Exception):
-    """An operation that failed on the device; *code* is what the next synchronise returns."""
+    """An operation that failed on the device; *code* is what the next synchronise returns.
 
-    def __init__(self, code: int, text: str = "") -> None:
+    *told*: whoever raised it has made the finding already.
+    """
+
+    def __init__(self, code: int, text: str = "", told: bool = False) -> None:
         super().__init__(code, text)
         self.code = code
         self.text = text
+        self.told = told
 
 
 class Gate:
@@ -78,7 +82,7 @@ class Op:
     end (``machine/engines.py``), *slots* how many. *gate* holds the stream back until it passes.
     """
 
-    __slots__ = ("accesses", "action", "cost", "engine", "gate", "hosted", "kind", "plain", "slots", "timeout")
+    __slots__ = ("accesses", "action", "begin", "cost", "engine", "gate", "hosted", "kind", "least", "plain", "slots", "timeout")
 
     def __init__(
         self,
@@ -89,6 +93,8 @@ class Op:
         gate: Gate | None = None,
         engine: str | None = None,
         slots: int = 1,
+        least: int = 0,
+        begin: Callable[[Task, int, int], int] | None = None,
         accesses: tuple[Access, ...] = (),
         timeout: int = 0,
         hosted: bool = False,
@@ -99,6 +105,10 @@ class Op:
         self.gate = gate
         self.engine = engine
         self.slots = slots
+        self.least = least
+        """With so many slots it may start (a kernel in waves); 0: it needs all of them."""
+        self.begin = begin
+        """Called at the start with (task, slots held, time): gives the cost instead of `cost`."""
         self.accesses = accesses
         self.timeout = timeout
         """Device-side limit of the wait at the gate (ns); 0: none."""

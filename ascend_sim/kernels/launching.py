@@ -1,0 +1,186 @@
+"""Queueing a launch: from a function, its arguments and attributes to a task on a stream."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ascend_sim.errors import AclError
+from ascend_sim.kernels.arguments import ArgsHandle
+from ascend_sim.kernels.binaries import Function
+from ascend_sim.kernels.kernel import Kernel
+from ascend_sim.kernels.running import Launch
+from ascend_sim.machine.faults import AddressFault, OutOfMemory
+from ascend_sim.runtime.core_limits import CUBE, VECTOR, cores_in_thread
+from ascend_sim.runtime.task import Op, Task
+
+if TYPE_CHECKING:
+    from ascend_sim.runtime.stream import Stream
+    from ascend_sim.runtime.thread_state import ThreadState
+    from ascend_sim.simulator import Simulator
+
+__all__ = ["Attributes", "device_block", "launch", "launcher", "read_device"]
+
+BLOCKS_FIELD = 0xFFFF
+"""A launch on A2/A3 keeps 16 bits of numBlocks (``spec/memory/semantics.md`` 7)."""
+
+
+class Attributes:
+    """What a launch configuration says, defaults otherwise."""
+
+    __slots__ = ("batch", "timeout_ns")
+
+    def __init__(self, batch: bool = False, timeout_ns: int | None = None) -> None:
+        self.batch = batch
+        """Schedule mode 1: start only when all cores that the launch needs are free."""
+        self.timeout_ns = timeout_ns
+        """None: the process's limit; 0: never."""
+
+
+def execute_timeout_ns(sim: Simulator) -> int:
+    """The process's limit of a kernel in virtual ns; 0: none."""
+    microseconds = sim.process.op_execute_timeout_us
+    return DEFAULT_TIMEOUT_S.get(sim.profile.product, 1091) * 1_000_000_000 if microseconds is None else microseconds * 1000
+
+
+DEFAULT_TIMEOUT_S = {"INF": 547, "TRN": 68}
+"""Where it is not 1091 s (``spec/api/rules.md`` 12)."""
+
+
+def _cores(t: ThreadState, engine: str) -> int:
+    """How many blocks can run at once under the limits of the process and of the thread's stream."""
+    if engine == "aic":
+        return cores_in_thread(t, CUBE)
+    if engine == "aiv":
+        return cores_in_thread(t, VECTOR) or t.sim.profile.vector_slots
+    ratio = max(1, t.sim.profile.vector_slots // max(1, t.sim.profile.cube_cores))
+    return min(cores_in_thread(t, CUBE), max(1, cores_in_thread(t, VECTOR) // ratio))
+
+
+ENGINES = {"aiv": "aiv", "aic": "aic", "mix11": "mix", "mix12": "mix"}
+DEFAULT = Attributes()
+
+
+def launch(
+    t: ThreadState,
+    function: Function,
+    blocks: int,
+    read: Callable[[], bytes],
+    stream: Stream,
+    attributes: Attributes = DEFAULT,
+    after: Callable[[], None] | None = None,
+) -> Task:
+    """Queue *function* with *blocks* blocks; *read* gives the argument bytes when the task runs, *after* runs then."""
+    sim, kernel = t.sim, function.kernel
+    device = stream.context.device
+    if blocks > BLOCKS_FIELD:
+        mode = sim.profile.switches["many_blocks"]
+        if mode == 107000:
+            raise AclError(107000, f"numBlocks is {blocks}: at most {BLOCKS_FIELD} are possible")
+        sim.report_call(
+            t, "undefined-use", "warning", f"numBlocks is {blocks}: the launch keeps 16 bits of it, {blocks & BLOCKS_FIELD} blocks run"
+        )
+        blocks &= BLOCKS_FIELD
+    timeout = attributes.timeout_ns if attributes.timeout_ns is not None else execute_timeout_ns(sim)
+    run = Launch(sim, kernel, blocks, device.index, read, timeout)
+    engine = ENGINES[kernel.kind]
+    slots = max(1, min(blocks, _cores(t, engine)))
+    action = run.action if after is None else _finishing(run, after)
+    op = Op(f"kernel {kernel.name}", 0, action, engine=engine, slots=slots, least=slots if attributes.batch else 1, begin=run.begin)
+    return stream.submit(t, op)
+
+
+def _finishing(run: Launch, after: Callable[[], None]) -> Callable[[Task, int], Any]:
+    def action(task: Task, time: int) -> Any:
+        try:
+            return run.action(task, time)
+        finally:
+            after()
+
+    return action
+
+
+def read_device(t: ThreadState, address: int, size: int) -> Callable[[], bytes]:
+    """Reads the argument block from device memory when the task runs: the caller must keep it until then."""
+    memory = t.sim.memory
+
+    def read() -> bytes:
+        return memory.view(address, size).tobytes()
+
+    return read
+
+
+def device_block(t: ThreadState, stream: Stream, raw: bytes, holders: Sequence[tuple[int, int]]) -> tuple[bytes, Callable[[], None] | None]:
+    """*raw* with the place holders patched: each (slot offset, data offset) gets the device address of its data.
+
+    The data lies in a device block of the launch's own, which lives until the task has run.
+    """
+    if not holders:
+        return raw, None
+    memory = t.sim.memory
+    device = stream.context.device.index
+    try:
+        block = memory.allocate(device, len(raw), -(-len(raw) // 32) * 32, site=t.site, thread=t.number)
+    except OutOfMemory as error:
+        raise AclError(207001, str(error), "driver") from None
+    patched = bytearray(raw)
+    for slot, data in holders:
+        patched[slot : slot + 8] = struct.pack("<Q", block.address + data)[: max(0, len(patched) - slot)]
+    memory.view(block.address, len(raw), True)[:] = bytearray(patched)
+
+    def free() -> None:
+        if not block.freed:
+            memory.free(block)
+
+    return bytes(patched), free
+
+
+def handle_bytes(handle: ArgsHandle) -> tuple[bytes, list[tuple[int, int]]]:
+    """The block of an args handle as it is now, laid out for its kernel, and its place holders.
+
+    A handle knows where its parameters lie, so the kernel's own layout does not matter (``surprises.md`` 36): each
+    parameter goes to its place in that layout, place holder data behind all of them.
+    """
+    kernel = handle.function.kernel
+    fields = kernel.layout.fields or {}
+    raw = bytearray(-(-max(kernel.needed, 8) // 8) * 8)
+    holders: list[tuple[int, int]] = []
+    stored = handle.buffer.tobytes()
+    for parameter, declared in zip(handle.parameters, kernel.parameters, strict=False):
+        dtype, offset = fields[declared.name][:2]
+        if parameter.place_holder:
+            holders.append((offset, len(raw)))
+            raw += stored[parameter.data : parameter.data + parameter.data_size]
+            raw += bytes(-len(raw) % 8)
+        else:
+            value = stored[parameter.offset : parameter.offset + parameter.size][: dtype.itemsize]
+            raw[offset : offset + len(value)] = value
+    return bytes(raw), holders
+
+
+def launcher(kernel: Kernel, blocks: int, stream: Any) -> Callable[..., None]:
+    """What ``kernel[blocks, stream]`` gives: packs its arguments and launches in the current simulator."""
+    from ascend_sim import simulator
+
+    def run(*arguments: Any) -> None:
+        raw = kernel.pack(*arguments)
+        t = simulator.this_thread()
+        if blocks < 1:
+            raise AclError(107000, f"{kernel.name}[{blocks}]: at least one block is required")
+        handle = getattr(stream, "handle", stream) or 0
+        function = t.sim.kernels.functions.get(kernel)
+        if function is None:
+            function = t.sim.kernels.functions[kernel] = Function(kernel, None)
+        launch(t, function, blocks, lambda: raw, t.submit_stream(handle))
+
+    return run
+
+
+def check_readable(memory: Any, address: int, size: int, what: str) -> bytes:
+    """*size* host bytes at *address*. Raises AclError 107000 when they cannot be read."""
+    try:
+        raw: bytes = memory.view(address, size).tobytes()
+    except AddressFault as fault:
+        raise AclError(107000, f"{what}: {fault}", "driver") from None
+    return raw
