@@ -106,7 +106,7 @@ def _conversion(parameter: Parameter, position: int) -> list[str]:
         return []
     if kind in _RANGES:
         low, high = _RANGES[kind]
-        test = f"type({name}) is not int or not {low} <= {name} <= {high}"
+        test = f"type_of({name}) is not int or not {low} <= {name} <= {high}"
         return [f"if {test}: {name} = to_{kind}({name}, {label})"]
     if kind in ("f32", "f64", "string", "function", "struct", "array"):
         return [f"{name} = to_{kind}({name}, {label})"]
@@ -170,6 +170,7 @@ def {function.name}({', '.join(names)}):
         "attach": simulator.attach_thread,
         "enter": simulator.enter,
         "_getframe": sys._getframe,
+        "type_of": type,  # several parameters are called "type"
         "PYACL_FILE": PYACL_FILE,
         "FUNCTION": function,
         "AclError": AclError,

@@ -1,13 +1,16 @@
-"""Chapter 04: devices."""
+"""Chapter 04: the life of devices: setting, resetting, waiting for them."""
 
 from __future__ import annotations
 
 from ascend_sim.ascendcl.api import api
 from ascend_sim.errors import AclError
+from ascend_sim.runtime.context import Context
 from ascend_sim.runtime.device import Device
+from ascend_sim.runtime.state_callbacks import SET_POST
 from ascend_sim.runtime.thread_state import ThreadState
 
 ACL_HOST = 1
+TS_AICORE, TS_AIVECTOR = 0, 1
 FOREVER_MS = -1
 
 
@@ -15,8 +18,18 @@ def device_of(t: ThreadState, device_id: int) -> Device:
     """The device of a user's id. Raises AclError 107001 outside the visible ones."""
     devices = t.sim.devices
     if not 0 <= device_id < len(devices):
-        raise AclError(107001, f"deviceId is {device_id}: there {'is' if len(devices) == 1 else 'are'} {len(devices)} (0 to {len(devices) - 1})")
+        number = len(devices)
+        there = "is 1 device (id 0)" if number == 1 else f"are {number} devices (ids 0 to {number - 1})"
+        raise AclError(107001, f"deviceId is {device_id}: there {there}")
     return devices[device_id]
+
+
+def open_device(t: ThreadState, device_id: int) -> Device:
+    """The same for a device that is up: set, or with a living context. Raises AclError 507033 for one that is not."""
+    device = device_of(t, device_id)
+    if not device.contexts_open:
+        raise AclError(507033, f"device {device_id} is not up: call aclrtSetDevice({device_id}) first")
+    return device
 
 
 def deadline_of(t: ThreadState, timeout_ms: int) -> int | None:
@@ -35,10 +48,15 @@ def deadline_of(t: ThreadState, timeout_ms: int) -> int | None:
 
 @api("aclrtSetDevice")
 def set_device(t: ThreadState, device_id: int) -> None:
-    """Bind this thread to the device's primary context; counts. Codes: 107001 bad id (04_...md:47)."""
+    """Bind this thread to the device's primary context; counts.
+
+    Codes: 107001 bad id, 507033 the device cannot come up (a stack limit too large), 207008 no stream left
+    (04_...md:47).
+    """
     device = device_of(t, device_id)
     device.set(t.site)
     t.bind(device)
+    t.sim.state_changed("device", device_id, SET_POST)
 
 
 @api("aclrtResetDevice")
@@ -93,12 +111,27 @@ def get_soc_name(t: ThreadState) -> str:
 @api("aclrtSynchronizeDevice")
 def synchronize_device(t: ThreadState) -> None:
     """Wait for every stream of the current context. Codes: 107002, the first task failure met (04_...md:1127)."""
-    t.current_context().synchronize(t, None)
+    _synchronize(t, None)
 
 
 @api("aclrtSynchronizeDeviceWithTimeout")
 def synchronize_device_with_timeout(t: ThreadState, timeout: int) -> None:
     """The same with a limit in ms. Codes: 107000 bad limit, 507046 not done in time (04_...md:1127)."""
-    deadline = deadline_of(t, timeout)
-    if not t.current_context().synchronize(t, deadline):
+    if not _synchronize(t, deadline_of(t, timeout)):
         raise AclError(507046, f"the streams of the context were not done within {timeout} ms")
+
+
+def _synchronize(t: ThreadState, deadline: int | None) -> bool:
+    """Wait for the current context, or for all contexts of its device (profile switch ``device_sync_scope``)."""
+    context = t.current_context()
+    others: list[Context] = []
+    if t.sim.profile.switches["device_sync_scope"] == "device":
+        others = [c for c in t.sim.contexts.values() if c.device is context.device and c is not context and not c.dead]
+    return all(each.synchronize(t, deadline) for each in (context, *others))
+
+
+@api("aclrtSetTsDevice")
+def set_ts_device(t: ThreadState, ts_id: int) -> None:
+    """Choose the task scheduler: 0 AI core, 1 vector core. No effect: the chips here have one. Codes: 100000 others."""
+    if ts_id not in (TS_AICORE, TS_AIVECTOR):
+        raise AclError(100000, f"tsId is {ts_id}: 0 (AI core) or 1 (vector core) is required", "acl")

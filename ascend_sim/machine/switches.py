@@ -136,6 +136,13 @@ _ROWS = (
         "spec/memory/semantics.md 9; spec/cases CPY-09",
     ),
     Switch(
+        "peer_status",
+        ("direction", "both"),
+        "direction",
+        "aclrtDevicePeerAccessStatus: 1 when this direction is enabled (page), or only when both are (driver header)",
+        "spec/api/rules.md 3; driver: pkg_inc/ascend_hal_base.h, drvGetP2PStatus",
+    ),
+    Switch(
         "free_unknown_pointer",
         (107000, 107017),
         107000,

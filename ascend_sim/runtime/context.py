@@ -78,6 +78,12 @@ class Context:
         self.failure = code
         self._set_doors(True)
 
+    def why_stopped(self) -> str:
+        """Why the context refuses work, in words."""
+        if self.device.tasks_aborted:
+            return f"aclrtDeviceTaskAbort is at work on device {self.device.index}, or failed there half-way"
+        return f"a task failed in {self.describe()}, which stops on failure"
+
     def clear_failure(self) -> None:
         """Forget the failures of the context and its streams (aclrtDeviceTaskAbort)."""
         self.failure = 0
@@ -104,7 +110,7 @@ class Context:
                 return False
             first = first or stream.take_error()
         if self.failure:
-            raise AclError(self.failure, f"a task failed in {self.describe()}, which stops on failure")
+            raise AclError(self.failure, self.why_stopped())
         if first:
             raise AclError(first, "a task of the context failed")
         return True

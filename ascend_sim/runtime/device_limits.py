@@ -14,7 +14,13 @@ __all__ = ["LIMIT_NAMES", "SIMD_FIFO", "SIMD_STACK", "SIMT_DIVERGENCE_STACK", "S
 SIMT_STACK, SIMT_DIVERGENCE_STACK, SIMD_STACK, SIMD_FIFO, SIMT_FIFO = range(5)
 """The members of aclrtDeviceLimit."""
 
-LIMIT_NAMES: Final = ("SIMT_STACK_SIZE", "SIMT_DVG_WARP_STACK_SIZE", "SIMD_STACK_SIZE", "SIMD_PRINTF_FIFO_SIZE_PER_CORE", "SIMT_PRINTF_FIFO_SIZE")
+LIMIT_NAMES: Final = (
+    "SIMT_STACK_SIZE",
+    "SIMT_DVG_WARP_STACK_SIZE",
+    "SIMD_STACK_SIZE",
+    "SIMD_PRINTF_FIFO_SIZE_PER_CORE",
+    "SIMT_PRINTF_FIFO_SIZE",
+)
 
 SIMT_ONLY: Final = (SIMT_STACK, SIMT_DIVERGENCE_STACK, SIMT_FIFO)
 THREADS_PER_WARP: Final = 32
@@ -48,7 +54,7 @@ class DeviceLimits:
         }
 
     def set(self, profile: Profile, limit: int, value: int) -> None:
-        """Set *limit* to *value* bytes, rounded up to its unit: 128 (SIMT stacks), 16 KiB (SIMD stack), 8 (print buffers).
+        """Set *limit* to *value* bytes, rounded up to 128 (SIMT stacks), 16 KiB (SIMD stack) or 8 (print buffers).
 
         Raises AclError: 207000 a SIMT limit on a chip without SIMT, 107000 a print buffer out of range, or both SIMT
         stacks 0. A SIMD stack of 32 KiB or less changes nothing.
@@ -82,4 +88,4 @@ class DeviceLimits:
     @staticmethod
     def _check_chip(profile: Profile, limit: int) -> None:
         if limit in SIMT_ONLY and "simt" not in profile.supports:
-            raise AclError(207000, f"{profile.name} has no SIMT: limit {LIMIT_NAMES[limit]} does not exist there", "state")
+            raise AclError(207000, f"{profile.name} has no SIMT, so it has no {LIMIT_NAMES[limit]}", "state")
