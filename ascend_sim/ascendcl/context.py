@@ -10,6 +10,7 @@ from ascend_sim.runtime.thread_state import ThreadState
 
 CONTEXT_OPTIONS = range(3)
 PROCESS_OPTIONS = range(4)
+DETERMINISTIC = 0
 
 
 @api("aclrtCreateContext")
@@ -82,9 +83,13 @@ def get_primary_ctx_state(t: ThreadState, device_id: int) -> tuple[None, int]:
 
 @api("aclrtCtxSetSysParamOpt")
 def ctx_set_sys_param_opt(t: ThreadState, option: int, value: int) -> None:
-    """Set an option of the current context. Codes: 100000 unknown option, 107002 no context (05_...md:256)."""
-    _option(option, CONTEXT_OPTIONS)
+    """Set an option of the current context; the process option of that number follows.
+
+    Codes: 100000 unknown option, 107000 a value out of range, 107002 no context (05_...md:256).
+    """
+    _option(option, CONTEXT_OPTIONS, value)
     t.current_context().options[option] = value
+    t.sim.process.options[option] = value
 
 
 @api("aclrtCtxGetSysParamOpt")
@@ -93,14 +98,17 @@ def ctx_get_sys_param_opt(t: ThreadState, option: int) -> int:
     _option(option, CONTEXT_OPTIONS)
     options = t.current_context().options
     if option not in options:
-        raise AclError(107021, f"option {option} was never set in this context")
+        raise AclError(107021, f"option {option} was never set in this context", "state")
     return options[option]
 
 
 @api("aclrtSetSysParamOpt")
 def set_sys_param_opt(t: ThreadState, option: int, value: int) -> None:
-    """Set an option of the process. Codes: 100000 unknown option (03_...md:19)."""
-    _option(option, PROCESS_OPTIONS)
+    """Set an option of the process: 0 deterministic (0 to 3), 1 debug kernel, 2 strong consistency, 3 early start.
+
+    Codes: 100000 unknown option, 107000 a value out of range (03_...md:19).
+    """
+    _option(option, PROCESS_OPTIONS, value)
     t.sim.process.options[option] = value
 
 
@@ -111,6 +119,9 @@ def get_sys_param_opt(t: ThreadState, option: int) -> int:
     return t.sim.process.options.get(option, 0)
 
 
-def _option(option: int, known: range) -> None:
+def _option(option: int, known: range, value: int = 0) -> None:
     if option not in known:
         raise AclError(100000, f"opt is {option}: 0 to {known.stop - 1} is required", "acl")
+    most = 3 if option == DETERMINISTIC else 1
+    if not 0 <= value <= most:
+        raise AclError(107000, f"value is {value}: option {option} takes 0 to {most}")
