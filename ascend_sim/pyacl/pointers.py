@@ -6,7 +6,8 @@ keeps it in a queue nevertheless, and reports a queued copy whose host buffer no
 
 A read through an address that this process cannot read (a device address, a stale or invented one) ends a program on
 hardware with a segmentation fault. Here ``ptr_to_bytes`` gives ``b""``, ``ptr_to_numpy`` an array of zeros with memory
-of its own, and both leave an ``undefined-use`` finding.
+of its own. What can be read but should not be (freed page-locked memory, bytes past the end of a block) is read, as on
+hardware. All of these leave an ``undefined-use`` finding.
 """
 
 from __future__ import annotations
@@ -22,11 +23,14 @@ from ascend_sim import simulator
 from ascend_sim.callsite import points_of
 from ascend_sim.findings import Site
 from ascend_sim.machine import host_memory
+from ascend_sim.machine.faults import AddressFault
 from ascend_sim.pyacl.letters import CONVERT
 from ascend_sim.runtime import host_buffers
 
 if TYPE_CHECKING:
     import numpy as np
+
+    from ascend_sim.machine.blocks import Block
 
 __all__ = ["FUNCTIONS"]
 
@@ -64,10 +68,8 @@ def ptr_to_bytes(*given: Any, **keywords: Any) -> bytes:
         raise ValueError("convert c pointer to bytes failed")
     if not size:
         return b""
-    if not host_memory.readable(address, size):
-        _report("ptr_to_bytes", "reads", address, size)
-        return b""
-    return ctypes.string_at(address, size)
+    _look(address, size, "ptr_to_bytes")
+    return ctypes.string_at(address, size) if host_memory.readable(address, size) else b""
 
 
 def numpy_to_ptr(*given: Any, **keywords: Any) -> int:
@@ -115,15 +117,16 @@ def ptr_to_numpy(*given: Any, **keywords: Any) -> np.ndarray[Any, Any]:
     if any(length < 0 for length in shape):
         raise ValueError("negative dimensions are not allowed")
     size = math.prod(shape) * kind.itemsize
-    if address and size and not host_memory.readable(address, size):
-        _report("ptr_to_numpy", "makes an array of", address, size)
-        address = 0
-    if not address or not size:
-        try:
-            return np.zeros(shape, kind)
-        except (MemoryError, ValueError):  # as large as no memory is
-            return np.zeros((0,) * max(len(shape), 1), kind)
-    return host_memory.view(address, size).view(kind).reshape(shape)
+    if address and size:
+        block = _look(address, size, "ptr_to_numpy")
+        if block is not None and block.bytes is not None:  # such an array stays usable when the block is freed
+            return block.bytes[address - block.address :][:size].view(kind).reshape(shape)
+        if host_memory.readable(address, size):
+            return host_memory.view(address, size).view(kind).reshape(shape)
+    try:
+        return np.zeros(shape, kind)
+    except (MemoryError, ValueError):  # as large as no memory is
+        return np.zeros((0,) * max(len(shape), 1), kind)
 
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
@@ -169,16 +172,25 @@ def _types() -> dict[int, np.dtype[Any]]:
     return {**found, np.dtype("S").num: np.dtype("S1"), np.dtype("U").num: np.dtype("U1")}
 
 
-def _report(name: str, verb: str, address: int, size: int) -> None:
-    """An ``undefined-use`` finding, if there is a simulator to tell it to."""
+def _look(address: int, size: int, name: str) -> Block | None:
+    """The live page-locked block that the range lies in. What is wrong with the range becomes a finding."""
     sim = simulator.current()
     if sim is None:
-        return
+        return None
+    try:
+        block = sim.memory.check(address, size)
+    except AddressFault as fault:
+        text = str(fault)
+    else:
+        if block is None or block.device < 0:
+            return block
+        text = f"{sim.memory.describe(address)}: the host cannot read device memory"
     points = points_of(sys._getframe(2))
     sim.report(
         "undefined-use",
         "error",
-        f"`acl.util.{name}` {verb} {size} bytes at {address:#x}, which this process cannot read",
+        f"`acl.util.{name}`: {text}",
         [Site("access", "called here", points, primary=True)],
         time_ns=sim.time_ns(),
     )
+    return None

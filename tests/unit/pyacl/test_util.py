@@ -88,11 +88,44 @@ def test_sizes_of_copies(util: Any) -> None:
         util.ptr_to_bytes(NOWHERE, 1.0)
 
 
+def findings() -> list[str]:
+    sim = simulator.current()
+    assert sim is not None
+    return [finding.title for finding in sim.findings if finding.kind == "undefined-use"]
+
+
 def test_a_device_address_is_no_host_address(real: ModuleType) -> None:
     assert real.rt.set_device(0) == 0
     pointer, ret = real.rt.malloc(64, 0)
     assert ret == 0
     assert real.util.ptr_to_bytes(pointer, 64) == b""
+    (title,) = findings()
+    assert "the host cannot read device memory" in title
+
+
+def test_page_locked_memory_is_read_and_written(real: ModuleType) -> None:
+    assert real.rt.set_device(0) == 0
+    pointer, ret = real.rt.malloc_host(64)
+    assert ret == 0
+    array = quiet(real.util.ptr_to_numpy, pointer + 16, (3,), 7)
+    array[:] = [1, 2, 3]
+    assert real.util.ptr_to_bytes(pointer + 16, 24) == array.tobytes()
+    assert findings() == []
+    assert real.rt.free_host(pointer) == 0
+    array[0] = 5  # hardware would fault here; the array keeps the memory
+    assert array.tolist() == [5, 2, 3]
+
+
+def test_reads_of_page_locked_memory_stay_inside_live_blocks(real: ModuleType) -> None:
+    assert real.rt.set_device(0) == 0
+    pointer, ret = real.rt.malloc_host(64)
+    assert ret == 0
+    assert len(real.util.ptr_to_bytes(pointer, 4096)) in (0, 4096)
+    assert real.rt.free_host(pointer) == 0
+    assert len(real.util.ptr_to_bytes(pointer, 64)) == 64
+    past, freed = findings()
+    assert "past the end" in past
+    assert "freed" in freed
 
 
 def test_numpy_to_ptr_warns_each_time(util: Any) -> None:
