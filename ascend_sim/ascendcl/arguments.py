@@ -65,7 +65,7 @@ def address_of(value: Any) -> int | None:
     except (TypeError, ValueError, BufferError):
         return None
     address = int(view.__array_interface__["data"][0])
-    host_buffers.keepalive(value, address)
+    host_buffers.keepalive(value, address, passed=True)
     return address
 
 

@@ -10,9 +10,19 @@ from typing import TYPE_CHECKING, Final
 from ascend_sim.errors import AclError
 from ascend_sim.machine.engines import copy_cost, memset_cost
 from ascend_sim.machine.faults import AddressFault
+from ascend_sim.runtime import host_buffers
 from ascend_sim.runtime.memory import INVALID, NOT_SUPPORTED, fault_error
 from ascend_sim.runtime.synchronize import synchronize_stream
-from ascend_sim.runtime.transfers import Place, Transfer, copy_kind, copy_op, copy_rows, fill_op, fill_range
+from ascend_sim.runtime.transfers import (
+    Place,
+    Transfer,
+    copy_kind,
+    copy_op,
+    copy_rows,
+    fill_op,
+    fill_range,
+    report_dead_owner,
+)
 
 if TYPE_CHECKING:
     from ascend_sim.machine.blocks import Block
@@ -124,6 +134,10 @@ def copy_now(t: ThreadState, dst: int, src: int, shape: Shape) -> None:
     to = _checked(t, dst, shape.dst_extent, "dst", True)
     source = _checked(t, src, shape.src_extent, "src", False)
     kind = check_peers(t, to, source)
+    if to is None:
+        _check_owner(t, dst, True)
+    if source is None:
+        _check_owner(t, src, False)
     memory = sim.memory
     flat = shape.height == 1
     if flat:
@@ -136,6 +150,13 @@ def copy_now(t: ThreadState, dst: int, src: int, shape: Shape) -> None:
     if sim.hooks.accessed is not None:
         _tell(t, source, src, shape.src_extent, False)
         _tell(t, to, dst, shape.dst_extent, True)
+
+
+def _check_owner(t: ThreadState, address: int, write: bool) -> None:
+    """Report when the Python object behind a host address is held by the simulator only."""
+    kept = host_buffers.find(address)
+    if kept is not None and not kept.passed and kept.abandoned():
+        report_dead_owner(t.sim, kept, t.call, t.site, write)
 
 
 def _tell(t: ThreadState, block: Block | None, address: int, nbytes: int, write: bool) -> None:

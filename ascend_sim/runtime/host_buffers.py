@@ -24,10 +24,12 @@ KEPT_BYTES = 256 << 20
 class Kept:
     """One object and the bytes ``[address, address + size)`` behind it. ``number`` counts from 1, for reports."""
 
-    __slots__ = ("address", "number", "obj", "size")
+    __slots__ = ("address", "number", "obj", "passed", "size")
 
-    def __init__(self, obj: object, address: int, size: int, number: int) -> None:
+    def __init__(self, obj: object, address: int, size: int, number: int, passed: bool) -> None:
         self.obj = obj
+        self.passed = passed
+        """The call was given the object itself, which lives until it returns at least."""
         self.address = address
         self.size = size
         self.number = number
@@ -68,7 +70,7 @@ class HostBuffers:
     def __len__(self) -> int:
         return len(self._by_address)
 
-    def keep(self, obj: object, address: int, size: int) -> None:
+    def keep(self, obj: object, address: int, size: int, passed: bool = False) -> None:
         """Keep *obj*, whose *size* bytes begin at *address*; the oldest objects go when the queue is full."""
         known = self._by_address.pop(address, None)
         if known is not None:
@@ -80,7 +82,7 @@ class HostBuffers:
         else:
             self._count = number = self._count + 1
             insort(self._addresses, address)
-        self._by_address[address] = Kept(obj, address, size, number)
+        self._by_address[address] = Kept(obj, address, size, number, passed)
         self._nbytes += size
         while len(self._by_address) > self._objects or (self._nbytes > self._limit and len(self._by_address) > 1):
             self._forget(next(iter(self._by_address)))
@@ -112,11 +114,14 @@ class HostBuffers:
 _BUFFERS = HostBuffers()
 
 
-def keepalive(obj: object, address: int, size: int | None = None) -> None:
-    """Keep *obj*, whose memory begins at *address*, in the queue of the process. *size*: its bytes, None: ask it."""
+def keepalive(obj: object, address: int, size: int | None = None, passed: bool = False) -> None:
+    """Keep *obj*, whose memory begins at *address*, in the queue of the process.
+
+    *size*: its bytes, None: ask it. *passed*: it is an argument of the call that goes on.
+    """
     if size is None:
         size = memoryview(obj).nbytes  # type: ignore[arg-type]
-    _BUFFERS.keep(obj, address, size)
+    _BUFFERS.keep(obj, address, size, passed)
 
 
 def find(address: int, size: int = 1) -> Kept | None:

@@ -21,9 +21,12 @@ from ascend_sim.runtime.task import Access, Op, Task, TaskFault
 
 if TYPE_CHECKING:
     from ascend_sim.machine.blocks import Block
+    from ascend_sim.runtime.task import Site as CallSite
     from ascend_sim.simulator import Simulator
 
-__all__ = ["Fill", "Place", "Transfer", "copy_kind", "copy_op", "fill_op"]
+__all__ = [
+    "Fill", "Place", "Transfer", "copy_kind", "copy_op", "copy_rows", "fill_op", "fill_range", "report_dead_owner",
+]  # fmt: skip
 
 GONE = 507899
 """What a task returns that finds host memory unmapped: the driver's unspecific code (no source settles it)."""
@@ -64,8 +67,10 @@ class Place:
             self._used_after_free(task, block)
             if block.kind != "registered":
                 return self._reach_freed(block, whole)
-        elif not self.write:
-            self._dead_owner(task)
+        elif block is None:
+            kept = host_buffers.find(address)
+            if kept is not None and kept.abandoned():
+                report_dead_owner(self.sim, kept, f"{task.op.kind} on {task.stream.describe()}", task.site, self.write)
         allowed = host_memory.writable if self.write else host_memory.readable
         if not allowed(address, self.nbytes):
             raise TaskFault(GONE, f"{self.nbytes} bytes of host memory for {task.describe()} are not mapped any more")
@@ -104,16 +109,17 @@ class Place:
             time_ns=task.stream.sim.scheduler.now,
         )
 
-    def _dead_owner(self, task: Task) -> None:
-        kept = host_buffers.find(self.address)
-        if kept is not None and kept.abandoned():
-            self.sim.report(
-                "dead-host-buffer",
-                "error",
-                f"{task.op.kind} on {task.stream.describe()} reads host memory whose owner is gone",
-                [Site("access", f"queued here; reads a {kept.describe()} that nobody holds", task.site, primary=True)],
-                streams=(task.stream.describe(),),
-            )
+
+def report_dead_owner(sim: Simulator, kept: host_buffers.Kept, who: str, site: CallSite | None, write: bool) -> None:
+    """The finding about a Python object that died before its memory was used; the simulator kept the bytes."""
+    verb = "writes" if write else "reads"
+    sim.report(
+        "dead-host-buffer",
+        "error",
+        f"{who} {verb} host memory whose owner is gone",
+        [Site("access", f"{verb} a {kept.describe()} that nobody holds any more", site, primary=True)],
+        notes=("the simulator kept the bytes, so this run saw the right data; a device may read anything",),
+    )
 
 
 class Transfer:
