@@ -157,7 +157,9 @@ class Simulator:
     def _deadlocked(self, threads: list[HostThread], lines: list[str]) -> None:
         sites = [Site("wait", "waits here", t.site, primary=i == 0) for i, t in enumerate(threads)]
         title = lines[0] if lines else "nothing can go on"
-        self.report("deadlock", "error", title, sites, notes=lines[1:], time_ns=max((t.clock for t in threads), default=0))
+        self.report(
+            "deadlock", "error", title, sites, notes=lines[1:], time_ns=max((t.clock for t in threads), default=0)
+        )
 
     # -- being current -------------------------------------------------------------------------------------------------
 
@@ -189,7 +191,9 @@ class Simulator:
     def __enter__(self) -> Simulator:
         return self.open()
 
-    def __exit__(self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self.close()
 
     @property
@@ -221,7 +225,10 @@ class Simulator:
             return
         describe = getattr(thing, "describe", None)
         state = getattr(LOCAL, "state", None)
-        self._dead[handle] = (describe() if describe else type(thing).__name__, state.site if state is not None else None)
+        self._dead[handle] = (
+            describe() if describe else type(thing).__name__,
+            state.site if state is not None else None,
+        )
         self._dead_order.append(handle)
         if len(self._dead_order) > KEPT_OBITUARIES:
             self._dead.pop(self._dead_order.popleft(), None)
@@ -305,7 +312,9 @@ class Simulator:
 
     def report_call(self, t: HostThread, kind: str, severity: str, title: str, **fields: Any) -> Finding:
         """A finding about the call that thread *t* is in."""
-        return self.report(kind, severity, title, [Site("access", "called here", t.site, primary=True)], time_ns=t.clock, **fields)
+        return self.report(
+            kind, severity, title, [Site("access", "called here", t.site, primary=True)], time_ns=t.clock, **fields
+        )
 
     # -- observers and hooks for tests -----------------------------------------------------------------------------------
 

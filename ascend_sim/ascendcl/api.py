@@ -129,7 +129,7 @@ def _compile(function: Function, body: Callable[..., Any], raw: tuple[str, ...])
         finish = [f"result = (*{call}, 0)"]
     arguments_text = f"({', '.join(names)}{',' if names else ''})"
     source = f"""
-def {function.name}({', '.join(names)}):
+def {function.name}({", ".join(names)}):
     try:
         t = LOCAL.state
     except AttributeError:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from ascend_sim.ascendcl.api import api, require
@@ -11,11 +10,14 @@ from ascend_sim.ascendcl.kernel_arguments import args_of
 from ascend_sim.ascendcl.kernel_loading import function_of
 from ascend_sim.errors import AclError
 from ascend_sim.kernels.binaries import Function
-from ascend_sim.kernels.launching import DEFAULT, Attributes, device_block, handle_bytes, launch, read_device
+from ascend_sim.kernels.launching import DEFAULT, Attributes, device_block, handle_bytes, launch
+from ascend_sim.kernels.running import DeviceArguments, HostArguments
 from ascend_sim.runtime.stream import Stream
 from ascend_sim.runtime.thread_state import ThreadState
 
-SCHEM_MODE, DYN_UBUF_SIZE, ENGINE_TYPE, BLOCKDIM_OFFSET, PREFETCH, DATA_DUMP, TIMEOUT, TIMEOUT_US, PROFILING = range(1, 10)
+SCHEM_MODE, DYN_UBUF_SIZE, ENGINE_TYPE, BLOCKDIM_OFFSET, PREFETCH, DATA_DUMP, TIMEOUT, TIMEOUT_US, PROFILING = range(
+    1, 10
+)
 SWITCH_LIKE = {
     SCHEM_MODE: ("SCHEM_MODE", "schemMode"),
     PREFETCH: ("BLOCK_TASK_PREFETCH", "isBlockTaskPrefetch"),
@@ -110,7 +112,7 @@ def _launch_device(
     if not size:
         raise AclError(107000, "argsSize is 0")
     stream = _own(t, target)
-    launch(t, function, blocks, read_device(t, args, size), stream, attributes)
+    launch(t, function, blocks, DeviceArguments, (args, size), stream, attributes)
 
 
 @api("aclrtLaunchKernelWithConfig")
@@ -194,20 +196,28 @@ def launch_kernel_with_args_array(t: ThreadState, function: int, blocks: int, st
         raise AclError(107000, f"args is NULL, {found.describe()} has {len(parameters)} parameters")
     attributes = attributes_of(cfg)
     own = _own(t, target)
-    fields = found.kernel.layout.fields or {}
     raw = bytearray(max(found.kernel.needed, 1))
-    for parameter, address in zip(parameters, integers(args, len(parameters), "args") if parameters else [], strict=True):
-        dtype, offset = fields[parameter.name][:2]
+    for parameter, address in zip(
+        parameters, integers(args, len(parameters), "args") if parameters else [], strict=True
+    ):
+        dtype, offset = found.kernel.fields[parameter.name]
         value = peek(address, dtype.itemsize)
         if value is None:
-            raise AclError(107000, f"args: `{parameter.name}`: {dtype.itemsize} bytes cannot be read at {address:#x}", "driver")
+            raise AclError(
+                107000, f"args: `{parameter.name}`: {dtype.itemsize} bytes cannot be read at {address:#x}", "driver"
+            )
         raw[offset : offset + dtype.itemsize] = value
     _launch_host(t, found, blocks, bytes(raw), [], own, attributes)
 
 
 def _launch_host(
-    t: ThreadState, function: Function, blocks: int, raw: bytes, holders: list[tuple[int, int]], stream: Stream, attributes: Attributes
+    t: ThreadState,
+    function: Function,
+    blocks: int,
+    raw: bytes,
+    holders: list[tuple[int, int]],
+    stream: Stream,
+    attributes: Attributes,
 ) -> None:
     patched, after = device_block(t, stream, raw, holders)
-    read: Callable[[], bytes] = lambda: patched  # noqa: E731 - the same form as read_device gives
-    launch(t, function, blocks, read, stream, attributes, after)
+    launch(t, function, blocks, HostArguments, (patched,), stream, attributes, after)

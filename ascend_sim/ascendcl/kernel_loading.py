@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from typing import Any
 
 from ascend_sim.ascendcl.api import api, require
@@ -259,7 +258,7 @@ def function_get_param_info(t: ThreadState, handle: int, index: int) -> tuple[in
     kernel = function_of(t, handle).kernel
     if index >= len(kernel.parameters):
         raise AclError(107000, f"paramIndex is {index}: `{kernel.name}` has {len(kernel.parameters)} parameters")
-    dtype, offset = (kernel.layout.fields or {})[kernel.parameters[index].name][:2]
+    dtype, offset = kernel.fields[kernel.parameters[index].name]
     return offset, dtype.itemsize
 
 
@@ -269,8 +268,3 @@ def function_get_avail_dyn_ubuf(t: ThreadState, handle: int, flags: int) -> int:
     require(handle, "func")
     function_of(t, handle)
     return 0
-
-
-def stub_name(path: str) -> str:
-    """The file name that messages show."""
-    return os.path.basename(path)

@@ -72,7 +72,9 @@ class ArgsHandle:
         """The offset for *size* more bytes. Raises AclError 107000 when they do not fit."""
         offset = -(-self.used // self.step) * self.step
         if offset + size > self.size:
-            raise AclError(107000, f"{size} bytes do not fit: {self.describe()} holds {self.size}, {self.used} are used")
+            raise AclError(
+                107000, f"{size} bytes do not fit: {self.describe()} holds {self.size}, {self.used} are used"
+            )
         return offset
 
     def _appendable(self) -> None:

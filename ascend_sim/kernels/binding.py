@@ -21,7 +21,20 @@ if TYPE_CHECKING:
 
 __all__ = ["ArgumentFault", "Bound", "bind", "make_blocks"]
 
-_CODES = {"u1": "B", "i1": "b", "u2": "H", "i2": "h", "u4": "I", "i4": "i", "u8": "Q", "i8": "q", "f4": "f", "f8": "d", "f2": "e", "b1": "?"}
+_CODES = {
+    "u1": "B",
+    "i1": "b",
+    "u2": "H",
+    "i2": "h",
+    "u4": "I",
+    "i4": "i",
+    "u8": "Q",
+    "i8": "q",
+    "f4": "f",
+    "f8": "d",
+    "f2": "e",
+    "b1": "?",
+}
 
 
 class ArgumentFault(Exception):
@@ -61,9 +74,8 @@ class Bound:
 def unpacker(kernel: Kernel) -> struct.Struct:
     """The arguments as a `struct` format, padding included: several times faster than a numpy record."""
     at, parts = 0, ["<"]
-    fields = kernel.layout.fields or {}
     for parameter in kernel.parameters:
-        stored, offset = fields[parameter.name][:2]
+        stored, offset = kernel.fields[parameter.name]
         if offset > at:
             parts.append(f"{offset - at}x")
         code = _CODES.get(stored.str[1:]) if stored.names is None else None
@@ -127,7 +139,9 @@ def _allocation(parameter: Parameter, address: int, memory: AddressSpace, device
         aliased = memory.aliased(address)
         if aliased is not None:
             return aliased[0]
-        raise ArgumentFault(name, f"`{name}` is {memory.describe(address) if address else 'NULL'}: no memory of the device")
+        raise ArgumentFault(
+            name, f"`{name}` is {memory.describe(address) if address else 'NULL'}: no memory of the device"
+        )
     if block.device < 0 and block.kind != "managed":
         if block.kind == "host":
             return block  # page-locked memory is mapped for the device (memory/semantics.md 2)
@@ -162,4 +176,6 @@ def make_blocks(launch: Launch, kernel: Kernel, num: int) -> list[Any]:
 def check_size(kernel: Kernel, given: int) -> None:
     """Raises AclError 107000 when an argument block of *given* bytes is too short for *kernel*."""
     if given < kernel.needed:
-        raise AclError(107000, f"kernel `{kernel.name}` needs {kernel.needed} bytes of arguments, the launch gave {given}")
+        raise AclError(
+            107000, f"kernel `{kernel.name}` needs {kernel.needed} bytes of arguments, the launch gave {given}"
+        )

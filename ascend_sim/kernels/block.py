@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Block", "Blocks", "Rows", "Wait"]
 
+Slice = slice  # Block has a method of that name
+
 FLAG_IDS = 16
 FLAG_LARGEST = 15
 """Cross-core flags: ids and the largest count (``spec/kernel/kernel_model.md`` 3)."""
@@ -44,7 +46,21 @@ class Block:
     `idx` of `num` (groups in mixed kernels), `sub_idx` of `sub_num` vector cores in the group, `is_aic` / `is_aiv`.
     """
 
-    __slots__ = ("_launch", "core", "cycles", "idx", "is_aic", "is_aiv", "num", "pending", "slices", "sub_idx", "sub_num", "unit", "units")
+    __slots__ = (
+        "_launch",
+        "core",
+        "cycles",
+        "idx",
+        "is_aic",
+        "is_aiv",
+        "num",
+        "pending",
+        "slices",
+        "sub_idx",
+        "sub_num",
+        "unit",
+        "units",
+    )
 
     def __init__(self, launch: Launch, idx: int, num: int, is_aic: bool, sub_idx: int, sub_num: int) -> None:
         self._launch = launch
@@ -60,9 +76,9 @@ class Block:
         self.core = 0
         self.cycles = 0
         self.pending: Wait | None = None
-        self.slices: dict[Any, slice] = {}
+        self.slices: dict[Any, Slice] = {}
 
-    def slice(self, n: SupportsIndex, align: SupportsIndex = 1) -> slice:
+    def slice(self, n: SupportsIndex, align: SupportsIndex = 1) -> Slice:
         """This block's even share of ``range(n)``, in whole multiples of *align*; the first blocks take the rest."""
         key = (n, align)
         found = self.slices.get(key)
@@ -70,16 +86,16 @@ class Block:
             found = self.slices[key] = _share(int(n), int(align), self.unit, self.units)
         return found
 
-    def group_slice(self, n: SupportsIndex, align: SupportsIndex = 1) -> slice:
+    def group_slice(self, n: SupportsIndex, align: SupportsIndex = 1) -> Slice:
         """The share of this block's group: what its cube core's `slice` gives."""
         return _share(int(n), int(align), self.idx // self.sub_num if self.is_aiv else self.idx, self.num)
 
     @overload
-    def tiles(self, n: SupportsIndex, size: SupportsIndex) -> Iterator[slice]: ...
+    def tiles(self, n: SupportsIndex, size: SupportsIndex) -> Iterator[Slice]: ...
     @overload
     def tiles(
         self, n: tuple[SupportsIndex, SupportsIndex], size: tuple[SupportsIndex, SupportsIndex]
-    ) -> Iterator[tuple[slice, slice]]: ...
+    ) -> Iterator[tuple[Slice, Slice]]: ...
     def tiles(self, n: Any, size: Any) -> Iterator[Any]:
         """Slices of *size* (the last one short) dealt in turn to the blocks of this core kind; pairs for a matrix."""
         if isinstance(n, tuple):
@@ -127,6 +143,7 @@ class Block:
     def cost(self, cycles: SupportsIndex) -> None:
         """Declare that this block takes *cycles* of its core beyond what a launch takes."""
         self.cycles += int(cycles)
+        self._launch.declared = True
 
     def printf(self, text: object, *values: object) -> None:
         """Print a line with the block's prefix; ``%`` formats as in C when *values* are given."""
@@ -182,3 +199,4 @@ class Blocks:
     def cost(self, cycles: SupportsIndex) -> None:
         """Declare that each block takes *cycles* of its core."""
         self.cycles += int(cycles)
+        self._launch.declared = True

@@ -28,7 +28,9 @@ T = TypeVar("T")
 G = TypeVar("G", bound=np.generic)
 H = TypeVar("H", bound=np.generic)
 
-Part = Union["slice", "Rows", tuple[Union[SupportsIndex, "slice"], ...], npt.NDArray[np.integer[Any]], npt.NDArray[np.bool_]]
+Part = Union[
+    "slice", "Rows", tuple[Union[SupportsIndex, "slice"], ...], npt.NDArray[np.integer[Any]], npt.NDArray[np.bool_]
+]
 
 READ, WRITE, ATOMIC = 0, 1, 2
 """Kinds of access in a log."""
@@ -47,7 +49,13 @@ class Memory(Generic[T]):
     writes = False
 
     def __init__(
-        self, name: str, block: Allocation | None, array: npt.NDArray[Any], base: int, log: list[int] | None, code: int = 0
+        self,
+        name: str,
+        block: Allocation | None,
+        array: npt.NDArray[Any],
+        base: int,
+        log: list[int] | None,
+        code: int = 0,
     ) -> None:
         self.name = name
         self.code = code
@@ -73,25 +81,31 @@ class Memory(Generic[T]):
         """The shape that `view` gave it; one number, to the end of the allocation, otherwise."""
         return self.array.shape
 
-    def view(self, *shape: SupportsIndex, dtype: Any = None, offset: SupportsIndex = 0) -> Any:
-        """The same memory with *shape* (C order), from *offset* (elements of the result) on, reinterpreted as *dtype*."""
-        kind = np.dtype(dtype) if dtype is not None else self.dtype
-        sizes = tuple(int(n) for n in shape)
-        skip = int(offset) * kind.itemsize
-        count = 1
-        for n in sizes:
-            count *= n
-        flat = self.array.reshape(-1).view(np.uint8)
-        if not sizes:
-            count = (flat.shape[0] - skip) // kind.itemsize
-            sizes = (count,)
-        needed = skip + count * kind.itemsize
-        if skip < 0 or count < 0 or needed > flat.shape[0]:
-            raise OutOfBounds(
-                self, 0, skip, needed, f"`{self.name}.view{sizes}` needs {needed} bytes, `{self.name}` has {flat.shape[0]}"
-            )
-        array = flat[skip:needed].view(kind).reshape(sizes)
-        return type(self)(self.name, self.block, array, self.base + skip, self.log, self.code)
+    if not TYPE_CHECKING:  # each subclass declares its own overloads
+
+        def view(self, *shape, dtype=None, offset=0):
+            """The same memory with *shape* (C order), from *offset* (elements of the result) on, reinterpreted as *dtype*."""
+            kind = np.dtype(dtype) if dtype is not None else self.dtype
+            sizes = tuple(int(n) for n in shape)
+            skip = int(offset) * kind.itemsize
+            count = 1
+            for n in sizes:
+                count *= n
+            flat = self.array.reshape(-1).view(np.uint8)
+            if not sizes:
+                count = (flat.shape[0] - skip) // kind.itemsize
+                sizes = (count,)
+            needed = skip + count * kind.itemsize
+            if skip < 0 or count < 0 or needed > flat.shape[0]:
+                raise OutOfBounds(
+                    self,
+                    0,
+                    skip,
+                    needed,
+                    f"`{self.name}.view{sizes}` needs {needed} bytes, `{self.name}` has {flat.shape[0]}",
+                )
+            array = flat[skip:needed].view(kind).reshape(sizes)
+            return type(self)(self.name, self.block, array, self.base + skip, self.log, self.code)
 
     # -- what all kinds of keys come down to ---------------------------------------------------------------------------
 
@@ -127,7 +141,9 @@ class Memory(Generic[T]):
         try:
             index = key.__index__()
         except (AttributeError, TypeError):
-            raise KernelUsage(f"`{self.name}[{key!r}]`: an index is an integer, a:b, a tuple of these or an array") from None
+            raise KernelUsage(
+                f"`{self.name}[{key!r}]`: an index is an integer, a:b, a tuple of these or an array"
+            ) from None
         if not 0 <= index < size:
             self._out(index, index + 1, size, axis)
         return int(index)
@@ -156,7 +172,9 @@ class Memory(Generic[T]):
     def _note_tuple(self, key: tuple[Any, ...], kind: int) -> tuple[Any, ...]:
         shape = self.array.shape
         if len(key) > len(shape):
-            raise KernelUsage(f"`{self.name}` has {len(shape)} dimension{'s' if len(shape) > 1 else ''}, {len(key)} indices are given: use {self.name}.view(...)")
+            raise KernelUsage(
+                f"`{self.name}` has {len(shape)} dimension{'s' if len(shape) > 1 else ''}, {len(key)} indices are given: use {self.name}.view(...)"
+            )
         parts: list[Any] = []
         ranges: list[tuple[int, int]] = []
         for axis, part in enumerate(key):
@@ -177,7 +195,10 @@ class Memory(Generic[T]):
         if any(start == stop for start, stop in ranges):
             return
         while ranges and len(ranges) == len(shape) and len(ranges) > 1 and ranges[-1] == (0, shape[len(ranges) - 1]):
-            shape, ranges = (*shape[:-2], shape[-2] * shape[-1]), [*ranges[:-2], (ranges[-2][0] * shape[-1], ranges[-2][1] * shape[-1])]
+            shape, ranges = (
+                (*shape[:-2], shape[-2] * shape[-1]),
+                [*ranges[:-2], (ranges[-2][0] * shape[-1], ranges[-2][1] * shape[-1])],
+            )
         strides = [self.item] * len(shape)
         for axis in range(len(shape) - 2, -1, -1):
             strides[axis] = strides[axis + 1] * shape[axis + 1]
@@ -206,7 +227,9 @@ class Memory(Generic[T]):
         size = self.array.shape[0]
         if key.dtype == np.bool_:
             if key.shape != self.array.shape[:1]:
-                raise KernelUsage(f"`{self.name}[mask]`: the mask has shape {key.shape}, `{self.name}` {self.array.shape}")
+                raise KernelUsage(
+                    f"`{self.name}[mask]`: the mask has shape {key.shape}, `{self.name}` {self.array.shape}"
+                )
             chosen = np.flatnonzero(key)
         elif np.issubdtype(key.dtype, np.integer):
             chosen = np.unique(key)
@@ -238,7 +261,9 @@ class Memory(Generic[T]):
         if isinstance(value, float) and self.dtype.kind == "f":
             return
         if not np.can_cast(source, self.dtype, "same_kind"):
-            raise KernelUsage(f"`{self.name}` holds {self.dtype}, the value is {source}: convert it: value.astype(np.{self.dtype})")
+            raise KernelUsage(
+                f"`{self.name}` holds {self.dtype}, the value is {source}: convert it: value.astype(np.{self.dtype})"
+            )
 
 
 class In(Memory[T]):
@@ -250,7 +275,7 @@ class In(Memory[T]):
     if TYPE_CHECKING:
 
         @overload
-        def __getitem__(self, key: SupportsIndex) -> T: ...
+        def __getitem__(self, key: SupportsIndex) -> T: ...  # type: ignore[overload-overlap]
         @overload
         def __getitem__(self: In[G], key: Part) -> npt.NDArray[G]: ...
         def __getitem__(self, key: Any) -> Any: ...
@@ -343,7 +368,7 @@ class InOut(Out[T]):
     if TYPE_CHECKING:
 
         @overload
-        def __getitem__(self, key: SupportsIndex) -> T: ...
+        def __getitem__(self, key: SupportsIndex) -> T: ...  # type: ignore[overload-overlap]
         @overload
         def __getitem__(self: InOut[G], key: Part) -> npt.NDArray[G]: ...
         def __getitem__(self, key: Any) -> Any: ...

@@ -51,7 +51,14 @@ class Kernel:
     """
 
     def __init__(
-        self, function: FunctionType, kind: str, name: str, entry: int | None, slots: bool, batch: bool, parameters: list[Parameter]
+        self,
+        function: FunctionType,
+        kind: str,
+        name: str,
+        entry: int | None,
+        slots: bool,
+        batch: bool,
+        parameters: list[Parameter],
     ) -> None:
         self.function = function
         self.kind = kind
@@ -65,8 +72,11 @@ class Kernel:
         self.__name__ = function.__name__
         self.__module__ = function.__module__
         self.layout = _layout(parameters, slots)
-        fields = self.layout.fields or {}
-        self.needed = max((offset + field.itemsize for field, offset, *_ in fields.values()), default=0)
+        self.fields: dict[str, tuple[np.dtype[Any], int]] = {
+            name: (field[0], field[1]) for name, field in (self.layout.fields or {}).items()
+        }
+        """Type and offset of each parameter in the argument block."""
+        self.needed = max((offset + dtype.itemsize for dtype, offset in self.fields.values()), default=0)
         """Bytes that an argument block must have: the tail pad may be missing."""
 
     def __repr__(self) -> str:
@@ -107,7 +117,9 @@ class Kernel:
         if len(arguments) != len(names):
             missing = names[len(arguments) :]
             what = f"`{missing[0]}` is missing" if missing else "too many"
-            raise TypeError(f"{self.name}[...]() takes {len(names)} arguments ({', '.join(names)}), {len(arguments)} given: {what}")
+            raise TypeError(
+                f"{self.name}[...]() takes {len(names)} arguments ({', '.join(names)}), {len(arguments)} given: {what}"
+            )
 
     def on_arrays(self, blocks: int, *arguments: Any) -> None:
         """Run it on numpy arrays, without a device: memory parameters are arrays, changed in place."""
@@ -158,7 +170,13 @@ def kernel(
 
 
 def _make(
-    function: Callable[..., Any], kind: str, name: str | None, entry: int | None, args: str, batch: bool, names: dict[str, Any]
+    function: Callable[..., Any],
+    kind: str,
+    name: str | None,
+    entry: int | None,
+    args: str,
+    batch: bool,
+    names: dict[str, Any],
 ) -> Kernel:
     if not isinstance(function, FunctionType):
         raise TypeError(f"@kernel decorates a function, not {type(function).__name__}")
@@ -168,7 +186,9 @@ def _make(
     if args not in ("c", "slots"):
         raise TypeError(f"kernel `{title}`: args is {args!r}, 'c' or 'slots' is required")
     if inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function):
-        raise TypeError(f"kernel `{title}`: `yield` is not a wait: write `async def {function.__name__}` and `await b.sync_all()`")
+        raise TypeError(
+            f"kernel `{title}`: `yield` is not a wait: write `async def {function.__name__}` and `await b.sync_all()`"
+        )
     if batch and inspect.iscoroutinefunction(function):
         raise TypeError(f"kernel `{title}`: a batch kernel cannot wait")
     signature = list(inspect.signature(function).parameters.values())
@@ -212,7 +232,9 @@ def _parameter(title: str, parameter: inspect.Parameter, hints: dict[str, Any]) 
             raise TypeError(f"kernel `{title}`: `{name}: gm.{origin.__name__}[{element!r}]` has no element of a C size")
         return Parameter(name, "memory", dtype, origin, element if struct_dtype(element) is not None else None)
     if hint in (gm.In, gm.Out, gm.InOut):
-        raise TypeError(f"kernel `{title}`: `{name}: gm.{hint.__name__}` lacks the element type: write gm.{hint.__name__}[np.float32]")
+        raise TypeError(
+            f"kernel `{title}`: `{name}: gm.{hint.__name__}` lacks the element type: write gm.{hint.__name__}[np.float32]"
+        )
     dtype = struct_dtype(hint)
     if dtype is not None:
         return Parameter(name, "struct", dtype, None, hint)
@@ -226,7 +248,13 @@ def _parameter(title: str, parameter: inspect.Parameter, hints: dict[str, Any]) 
 def _scalar(kind: Any) -> np.dtype[Any] | None:
     if isinstance(kind, type) and issubclass(kind, np.generic):
         dtype = np.dtype(kind)
-        return dtype if dtype.itemsize and dtype.kind in "iufb" else dtype if dtype.itemsize and dtype.kind == "V" else None
+        return (
+            dtype
+            if dtype.itemsize and dtype.kind in "iufb"
+            else dtype
+            if dtype.itemsize and dtype.kind == "V"
+            else None
+        )
     if isinstance(kind, type) and kind not in (int, float, bool, str, complex, bytes, object):
         try:  # ml_dtypes.bfloat16 and its kin are types of their own
             dtype = np.dtype(kind)

@@ -10,17 +10,18 @@ from ascend_sim.errors import AclError
 from ascend_sim.kernels.arguments import ArgsHandle
 from ascend_sim.kernels.binaries import Function
 from ascend_sim.kernels.kernel import Kernel
-from ascend_sim.kernels.running import Launch
-from ascend_sim.machine.faults import AddressFault, OutOfMemory
+from ascend_sim.kernels.running import Arguments, HostArguments, Launch
+from ascend_sim.machine.faults import OutOfMemory
 from ascend_sim.runtime.core_limits import CUBE, VECTOR, cores_in_thread
 from ascend_sim.runtime.task import Op, Task
 
 if TYPE_CHECKING:
+    from ascend_sim.runtime.device import Device
     from ascend_sim.runtime.stream import Stream
     from ascend_sim.runtime.thread_state import ThreadState
     from ascend_sim.simulator import Simulator
 
-__all__ = ["Attributes", "device_block", "launch", "launcher", "read_device"]
+__all__ = ["Attributes", "device_block", "handle_bytes", "launch", "launcher"]
 
 BLOCKS_FIELD = 0xFFFF
 """A launch on A2/A3 keeps 16 bits of numBlocks (``spec/memory/semantics.md`` 7)."""
@@ -41,7 +42,11 @@ class Attributes:
 def execute_timeout_ns(sim: Simulator) -> int:
     """The process's limit of a kernel in virtual ns; 0: none."""
     microseconds = sim.process.op_execute_timeout_us
-    return DEFAULT_TIMEOUT_S.get(sim.profile.product, 1091) * 1_000_000_000 if microseconds is None else microseconds * 1000
+    return (
+        DEFAULT_TIMEOUT_S.get(sim.profile.product, 1091) * 1_000_000_000
+        if microseconds is None
+        else microseconds * 1000
+    )
 
 
 DEFAULT_TIMEOUT_S = {"INF": 547, "TRN": 68}
@@ -58,6 +63,7 @@ def _cores(t: ThreadState, engine: str) -> int:
     return min(cores_in_thread(t, CUBE), max(1, cores_in_thread(t, VECTOR) // ratio))
 
 
+KEPT_OPERATIONS = 256
 ENGINES = {"aiv": "aiv", "aic": "aic", "mix11": "mix", "mix12": "mix"}
 DEFAULT = Attributes()
 
@@ -66,29 +72,60 @@ def launch(
     t: ThreadState,
     function: Function,
     blocks: int,
-    read: Callable[[], bytes],
+    source: type[Arguments],
+    where: tuple[Any, ...],
     stream: Stream,
     attributes: Attributes = DEFAULT,
     after: Callable[[], None] | None = None,
 ) -> Task:
-    """Queue *function* with *blocks* blocks; *read* gives the argument bytes when the task runs, *after* runs then."""
-    sim, kernel = t.sim, function.kernel
+    """Queue *function* with *blocks* blocks; `source(memory, *where)` gives the argument bytes, *after* runs behind.
+
+    An operation is reusable: launches that are alike (same place or bytes of arguments) share one.
+    """
+    sim = t.sim
     device = stream.context.device
+    if after is None and attributes is DEFAULT and not device.res_limits and t.limit_stream is None:
+        shared = sim.kernels.operations
+        key = (function, blocks, where, device, sim.process.op_execute_timeout_us)
+        op = shared.get(key)
+        if op is None:
+            if len(shared) >= KEPT_OPERATIONS:
+                shared.clear()
+            op = _operation(t, function, blocks, source(sim.memory, *where), device, attributes, None)
+            if blocks <= BLOCKS_FIELD:
+                shared[key] = op
+        return stream.submit(t, op)
+    return stream.submit(t, _operation(t, function, blocks, source(sim.memory, *where), device, attributes, after))
+
+
+def _operation(
+    t: ThreadState,
+    function: Function,
+    blocks: int,
+    source: Arguments,
+    device: Device,
+    attributes: Attributes,
+    after: Callable[[], None] | None,
+) -> Op:
+    sim, kernel = t.sim, function.kernel
     if blocks > BLOCKS_FIELD:
         mode = sim.profile.switches["many_blocks"]
         if mode == 107000:
             raise AclError(107000, f"numBlocks is {blocks}: at most {BLOCKS_FIELD} are possible")
         sim.report_call(
-            t, "undefined-use", "warning", f"numBlocks is {blocks}: the launch keeps 16 bits of it, {blocks & BLOCKS_FIELD} blocks run"
+            t,
+            "undefined-use",
+            "warning",
+            f"numBlocks is {blocks}: the launch keeps 16 bits of it, {blocks & BLOCKS_FIELD} blocks run",
         )
         blocks &= BLOCKS_FIELD
     timeout = attributes.timeout_ns if attributes.timeout_ns is not None else execute_timeout_ns(sim)
-    run = Launch(sim, kernel, blocks, device.index, read, timeout)
+    run = Launch(sim, kernel, blocks, device.index, source, timeout)
     engine = ENGINES[kernel.kind]
     slots = max(1, min(blocks, _cores(t, engine)))
     action = run.action if after is None else _finishing(run, after)
-    op = Op(f"kernel {kernel.name}", 0, action, engine=engine, slots=slots, least=slots if attributes.batch else 1, begin=run.begin)
-    return stream.submit(t, op)
+    least = slots if attributes.batch else 1
+    return Op(f"kernel {kernel.name}", 0, action, engine=engine, slots=slots, least=least, begin=run.begin)
 
 
 def _finishing(run: Launch, after: Callable[[], None]) -> Callable[[Task, int], Any]:
@@ -101,17 +138,9 @@ def _finishing(run: Launch, after: Callable[[], None]) -> Callable[[Task, int], 
     return action
 
 
-def read_device(t: ThreadState, address: int, size: int) -> Callable[[], bytes]:
-    """Reads the argument block from device memory when the task runs: the caller must keep it until then."""
-    memory = t.sim.memory
-
-    def read() -> bytes:
-        return memory.view(address, size).tobytes()
-
-    return read
-
-
-def device_block(t: ThreadState, stream: Stream, raw: bytes, holders: Sequence[tuple[int, int]]) -> tuple[bytes, Callable[[], None] | None]:
+def device_block(
+    t: ThreadState, stream: Stream, raw: bytes, holders: Sequence[tuple[int, int]]
+) -> tuple[bytes, Callable[[], None] | None]:
     """*raw* with the place holders patched: each (slot offset, data offset) gets the device address of its data.
 
     The data lies in a device block of the launch's own, which lives until the task has run.
@@ -143,12 +172,11 @@ def handle_bytes(handle: ArgsHandle) -> tuple[bytes, list[tuple[int, int]]]:
     parameter goes to its place in that layout, place holder data behind all of them.
     """
     kernel = handle.function.kernel
-    fields = kernel.layout.fields or {}
     raw = bytearray(-(-max(kernel.needed, 8) // 8) * 8)
     holders: list[tuple[int, int]] = []
     stored = handle.buffer.tobytes()
     for parameter, declared in zip(handle.parameters, kernel.parameters, strict=False):
-        dtype, offset = fields[declared.name][:2]
+        dtype, offset = kernel.fields[declared.name]
         if parameter.place_holder:
             holders.append((offset, len(raw)))
             raw += stored[parameter.data : parameter.data + parameter.data_size]
@@ -172,15 +200,6 @@ def launcher(kernel: Kernel, blocks: int, stream: Any) -> Callable[..., None]:
         function = t.sim.kernels.functions.get(kernel)
         if function is None:
             function = t.sim.kernels.functions[kernel] = Function(kernel, None)
-        launch(t, function, blocks, lambda: raw, t.submit_stream(handle))
+        launch(t, function, blocks, HostArguments, (raw,), t.submit_stream(handle))
 
     return run
-
-
-def check_readable(memory: Any, address: int, size: int, what: str) -> bytes:
-    """*size* host bytes at *address*. Raises AclError 107000 when they cannot be read."""
-    try:
-        raw: bytes = memory.view(address, size).tobytes()
-    except AddressFault as fault:
-        raise AclError(107000, f"{what}: {fault}", "driver") from None
-    return raw

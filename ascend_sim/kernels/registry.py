@@ -11,8 +11,8 @@ from ascend_sim.errors import AclError
 from ascend_sim.kernels.binaries import Binary, Function, kernels_of, run_source
 
 if TYPE_CHECKING:
-    from ascend_sim.kernels.binding import Bound
     from ascend_sim.kernels.kernel import Kernel
+    from ascend_sim.runtime.task import Op
     from ascend_sim.simulator import Simulator
 
 __all__ = ["MARK", "KernelRegistry"]
@@ -34,7 +34,8 @@ class KernelRegistry:
     def __init__(self, sim: Simulator) -> None:
         self.sim = sim
         self.aliases: dict[str, Any] = {}
-        self.bound: dict[Any, Bound] = {}
+        self.operations: dict[Any, Op] = {}
+        """Operations of launches that are alike."""
         self.handles: dict[int, Any] = {}
         """The args handle of each host thread, by its number."""
         self.functions: dict[Kernel, Function] = {}
@@ -87,9 +88,14 @@ class KernelRegistry:
                 f"{name!r} is a compiled kernel: the simulator runs kernels that are written in Python",
                 fix=f"write its kernels in a Python file and register it: --kernels {os.path.basename(name)}=KERNELS.py",
             )
-            raise AclError(107000, f"{name!r} is a device ELF: register a kernel file for it with --kernels {os.path.basename(name)}=KERNELS.py")
+            raise AclError(
+                107000,
+                f"{name!r} is a device ELF: register a kernel file for it with --kernels {os.path.basename(name)}=KERNELS.py",
+            )
         if not (name.endswith(".py") or data.lstrip().startswith(MARK)):
-            raise AclError(107000, f"{name!r} is no kernel file: it neither ends in .py nor begins with {MARK.decode()!r}")
+            raise AclError(
+                107000, f"{name!r} is no kernel file: it neither ends in .py nor begins with {MARK.decode()!r}"
+            )
         return Binary(self._run(data, name), name, cpu)
 
     def _read(self, path: str) -> bytes:

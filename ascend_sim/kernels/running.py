@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import sys
 from collections import deque
-from collections.abc import Callable
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -16,13 +15,16 @@ from ascend_sim.kernels.binding import ArgumentFault, Bound, bind, make_blocks
 from ascend_sim.kernels.block import FLAG_IDS, FLAG_LARGEST, Block, Wait
 from ascend_sim.kernels.gm import READ
 from ascend_sim.kernels.usage import DeviceTrap, KernelFault, KernelUsage, OutOfBounds
+from ascend_sim.machine.faults import AddressFault
 from ascend_sim.runtime.task import Steps, Task, TaskFault
 
 if TYPE_CHECKING:
     from ascend_sim.kernels.kernel import Kernel, Parameter
+    from ascend_sim.machine.address_space import AddressSpace
+    from ascend_sim.machine.blocks import Block as Allocation
     from ascend_sim.simulator import Simulator
 
-__all__ = ["BLOCK_ORDERS", "Launch", "run_on_arrays"]
+__all__ = ["BLOCK_ORDERS", "Arguments", "DeviceArguments", "HostArguments", "Launch", "run_on_arrays"]
 
 VECTOR, CUBE = 0, 1
 FAULT = (507035, 507015)
@@ -37,20 +39,85 @@ class _Stuck(Exception):
     """Blocks wait and none can ever go on."""
 
 
+class Arguments(Protocol):
+    """Where the bytes of an argument block come from."""
+
+    def __init__(self, memory: AddressSpace, *where: Any) -> None: ...
+
+    def read(self) -> bytes:
+        """The bytes, as they are when the task runs. Raises AddressFault."""
+
+
+class HostArguments:
+    """Bytes that were copied at the call."""
+
+    __slots__ = ("raw",)
+
+    def __init__(self, memory: AddressSpace | None, raw: bytes) -> None:
+        self.raw = raw
+
+    def read(self) -> bytes:
+        """The copy."""
+        return self.raw
+
+
+class DeviceArguments:
+    """Bytes in device memory, read when the task runs: the caller must keep them until then."""
+
+    __slots__ = ("address", "allocation", "memory", "size", "view")
+
+    def __init__(self, memory: AddressSpace, address: int, size: int) -> None:
+        self.memory = memory
+        self.address = address
+        self.size = size
+        self.allocation: Allocation | None = None
+        self.view: Any = None
+
+    def read(self) -> bytes:
+        """The bytes now. Raises AddressFault when they are no live device memory."""
+        allocation = self.allocation
+        if allocation is None or allocation.freed or allocation.touched is not None:
+            allocation = self.allocation = self.memory.find(self.address)
+            if allocation is None or allocation.device < 0:
+                text = f"the argument block is {self.memory.describe(self.address)}: device memory is required"
+                raise AddressFault("unallocated", text, self.address, self.size)
+            self.view = self.memory.view(self.address, self.size)
+        raw: bytes = self.view.tobytes()
+        return raw
+
+
 class Launch:
     """One launch of a kernel: how many blocks, on which device, and where the argument bytes come from."""
 
-    __slots__ = ("_cores", "blocks", "device", "extra_ns", "flags", "kernel", "log", "marks", "num", "read", "sim", "task", "timeout_ns", "waits")
+    __slots__ = (
+        "_cores",
+        "declared",
+        "device",
+        "flags",
+        "kernel",
+        "last",
+        "log",
+        "marks",
+        "num",
+        "raw",
+        "sim",
+        "source",
+        "task",
+        "timeout_ns",
+        "waits",
+    )
 
     def __init__(
-        self, sim: Simulator, kernel: Kernel, num: int, device: int, read: Callable[[], bytes], timeout_ns: int
+        self, sim: Simulator, kernel: Kernel, num: int, device: int, source: Arguments, timeout_ns: int
     ) -> None:
         self.sim = sim
         self.kernel = kernel
         self.num = num
         self.device = device
-        self.read = read
-        """Gives the argument bytes when the task runs."""
+        self.source = source
+        self.raw = b""
+        self.last: Bound | None = None
+        """The arguments of the run before, for these bytes: kept while their memory lives."""
         self.timeout_ns = timeout_ns
         """After this time (virtual ns) a kernel that hangs is ended; 0: never."""
         self.waits = kernel.waits
@@ -59,8 +126,8 @@ class Launch:
         self.marks: list[tuple[int, int, int]] = []
         """(end of a part of the log, block, sync epoch)."""
         self.flags: dict[tuple[int, int, int], int] = {}
-        self.blocks: list[Any] = []
-        self.extra_ns = 0
+        self.declared = False
+        """A block declared a cost of its own."""
         self._cores = num
 
     # -- as the action of a task ------------------------------------------------------------------------------------------
@@ -75,14 +142,15 @@ class Launch:
         kernel = self.kernel
         self.task = task
         core = CUBE if kernel.kind != "aiv" else VECTOR
-        raw = self._arguments(task, core)
-        hooks = self.sim.hooks
-        self.log = [] if hooks.accessed is not None else None
         try:
-            bound = self._bound(raw)
-        except ArgumentFault as fault:
-            raise self._argument_fault(task, fault, core) from None
-        blocks = self.blocks = bound.blocks
+            raw = self.source.read()
+        except AddressFault as fault:
+            raise self._no_arguments(task, fault, core) from None
+        self.log = None if self.sim.hooks.accessed is None else []
+        bound = self.last
+        if bound is None or raw != self.raw or self.log is not None or not bound.live():
+            bound = self._bind(task, raw, core)
+        blocks = bound.blocks
         try:
             if kernel.waits:
                 self._run_waiting(blocks, bound)
@@ -93,44 +161,34 @@ class Launch:
         finally:
             if self.log is not None:
                 self._tell(task, bound)
-        cycles = max((block.cycles for block in blocks), default=0)
-        if not cycles:
+        if not self.declared:
             return None
+        self.declared = False
+        cycles = max(block.cycles for block in blocks)
         for block in blocks:
             block.cycles = 0
         return _delay(cycles * 1000 // max(self.sim.profile.cube_mhz, 1) * -(-self.num // self._cores))
 
-    def _arguments(self, task: Task, core: int) -> bytes:
-        from ascend_sim.machine.faults import AddressFault
+    def _no_arguments(self, task: Task, fault: AddressFault, core: int) -> TaskFault:
+        text = f"kernel `{self.kernel.name}`: its argument block: {fault}"
+        kind = "use-after-free" if fault.kind == "freed" else "out-of-bounds"
+        self.sim.report(kind, "error", text, [self._launched(task)], time_ns=self.sim.scheduler.now)
+        return TaskFault(FAULT[core], text, told=True)
 
-        try:
-            raw = self.read()
-        except AddressFault as fault:
-            text = f"kernel `{self.kernel.name}`: its argument block: {fault}"
-            kind = "use-after-free" if fault.kind == "freed" else "out-of-bounds"
-            self.sim.report(kind, "error", text, [self._launched(task)], time_ns=self.sim.scheduler.now)
-            raise TaskFault(FAULT[core], text, told=True) from None
+    def _bind(self, task: Task, raw: bytes, core: int) -> Bound:
+        """Resolve the arguments. Raises TaskFault: too few bytes, or a pointer to no memory of the device."""
         if len(raw) < self.kernel.needed:
-            text = f"kernel `{self.kernel.name}` needs {self.kernel.needed} bytes of arguments, the launch gave {len(raw)}"
+            text = (
+                f"kernel `{self.kernel.name}` needs {self.kernel.needed} bytes of arguments, the launch gave {len(raw)}"
+            )
             self.sim.report("kernel-args", "error", text, [self._launched(task)], time_ns=self.sim.scheduler.now)
             raise TaskFault(FAULT[core], text, told=True)
-        return raw
-
-    def _bound(self, raw: bytes) -> Bound:
-        """The arguments, from the launches before when the bytes are the same and the memory is still there."""
-        cache = self.sim.kernels.bound
-        key = (self.kernel, raw, self.num)
-        bound = cache.get(key)
-        if bound is None or not bound.live() or self.log is not None:
+        try:
             bound = bind(self.kernel, raw, self.sim.memory, self.device, self.log)
-            bound.blocks = make_blocks(self, self.kernel, self.num)
-            if len(cache) >= 256:
-                cache.clear()
-            if self.log is None:
-                cache[key] = bound
-        else:
-            for block in bound.blocks:
-                block._launch = self
+        except ArgumentFault as fault:
+            raise self._argument_fault(task, fault, core) from None
+        bound.blocks = self.last.blocks if self.last is not None else make_blocks(self, self.kernel, self.num)
+        self.raw, self.last = raw, bound
         return bound
 
     def _order(self, count: int) -> Any:
@@ -211,7 +269,13 @@ class Launch:
             raise _Stuck(self._why_stuck(blocks, at_barrier, at_flag, len(unstarted), ended, cores))
 
     def _why_stuck(
-        self, blocks: list[Block], at_barrier: list[int], at_flag: dict[int, Wait], unstarted: int, ended: int, cores: int
+        self,
+        blocks: list[Block],
+        at_barrier: list[int],
+        at_flag: dict[int, Wait],
+        unstarted: int,
+        ended: int,
+        cores: int,
     ) -> str:
         if unstarted:
             return (
@@ -232,14 +296,20 @@ class Launch:
     def check_flag(self, flag: int) -> None:
         """Raises KernelUsage for an id that does not exist, or a kernel kind without cross-core flags."""
         if self.kernel.kind in ("aiv", "aic"):
-            raise KernelUsage("flags need a mix kernel: @kernel(kind='mix11') or 'mix12' (the plain kinds have no cross-core unit)")
+            raise KernelUsage(
+                "flags need a mix kernel: @kernel(kind='mix11') or 'mix12' (the plain kinds have no cross-core unit)"
+            )
         if not 0 <= flag < FLAG_IDS:
             raise KernelUsage(f"flag {flag}: the ids are 0 to {FLAG_IDS - 1}")
 
     def set_flag(self, block: Block, flag: int) -> None:
         """One more set of *flag* for the other side of the group."""
         group = block.idx if block.is_aic else block.idx // block.sub_num
-        targets = [(group, flag, 2 + sub) for sub in range(block.sub_num)] if block.is_aic else [(group, flag, -1 - block.sub_idx)]
+        targets = (
+            [(group, flag, 2 + sub) for sub in range(block.sub_num)]
+            if block.is_aic
+            else [(group, flag, -1 - block.sub_idx)]
+        )
         for target in targets:
             count = self.flags.get(target, 0) + 1
             if count > FLAG_LARGEST:
@@ -249,7 +319,11 @@ class Launch:
     def _take_flag(self, block: Block, flag: int) -> bool:
         """A cube core takes one set of each vector core of its group; a vector core one of its cube core."""
         group = block.idx if block.is_aic else block.idx // block.sub_num
-        needed = [(group, flag, -1 - sub) for sub in range(block.sub_num)] if block.is_aic else [(group, flag, 2 + block.sub_idx)]
+        needed = (
+            [(group, flag, -1 - sub) for sub in range(block.sub_num)]
+            if block.is_aic
+            else [(group, flag, 2 + block.sub_idx)]
+        )
         if not all(self.flags.get(target, 0) for target in needed):
             return False
         for target in needed:
@@ -324,13 +398,22 @@ class Launch:
         block = fault.fault.block if fault.fault is not None else None
         if block is not None and block.free_site:
             sites.append(Site("free", "freed here", block.free_site))
-        self.sim.report("use-after-free" if freed else "out-of-bounds", "error", text, sites, time_ns=self.sim.scheduler.now)
+        self.sim.report(
+            "use-after-free" if freed else "out-of-bounds", "error", text, sites, time_ns=self.sim.scheduler.now
+        )
         return TaskFault(FAULT[core], text, told=True)
 
     def _hang(self, task: Task, why: str, core: int) -> Steps:
         """Nothing of the kernel can go on: a finding now, the time-out code when its time is over."""
         text = f"kernel `{self.kernel.name}` hangs: {why}"
-        self.sim.report("deadlock", "error", text, [self._launched(task)], time_ns=self.sim.scheduler.now, code=("the next synchronise", TIME_OUT[core]))
+        self.sim.report(
+            "deadlock",
+            "error",
+            text,
+            [self._launched(task)],
+            time_ns=self.sim.scheduler.now,
+            code=("the next synchronise", TIME_OUT[core]),
+        )
         return _time_out(self.timeout_ns, TaskFault(TIME_OUT[core], text, told=True))
 
 
@@ -383,7 +466,7 @@ class _OnArrays(Launch):
 def run_on_arrays(kernel: Kernel, blocks: int, arguments: tuple[Any, ...]) -> None:
     """Run *kernel* over numpy arrays; raises what the kernel raises, and RuntimeError when its blocks wait for ever."""
     values = [_from_array(p, v) for p, v in zip(kernel.parameters, arguments, strict=True)]
-    launch = _OnArrays(_Alone(), kernel, blocks, 0, lambda: b"", 0)  # type: ignore[arg-type]
+    launch = _OnArrays(_Alone(), kernel, blocks, 0, HostArguments(None, b""), 0)  # type: ignore[arg-type]
     made = make_blocks(launch, kernel, blocks)
     if not kernel.waits:
         for block in made:

@@ -39,7 +39,11 @@ class Struct:
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
         hints = typing.get_type_hints(cls, localns=_caller_names())
-        fields = [(name, _field_type(cls.__name__, name, kind)) for name, kind in hints.items() if not _is_class_variable(kind)]
+        fields = [
+            (name, _field_type(cls.__name__, name, kind))
+            for name, kind in hints.items()
+            if not _is_class_variable(kind)
+        ]
         cls.dtype = np.dtype(fields, align=True)
         cls.nbytes = cls.dtype.itemsize
 

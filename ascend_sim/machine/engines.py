@@ -66,8 +66,16 @@ class Engines:
         *want* is cut to the capacity first, as a kernel with more blocks than cores runs in waves.
         """
         queue = self._queues[kind]
+        capacity = self.capacity[kind]
+        if want > capacity:
+            want = capacity
+        if not queue.waiting and kind != "mix":  # the usual case: one pool, nobody before us
+            free = queue.free[kind]
+            got = want if want <= free else free
+            if got and got >= (least or want):
+                queue.free[kind] = free - got
+                return got
         demand = self._demand[kind]
-        want = min(want, self.capacity[kind])
         least = min(least or want, want)
         blocked = self._blocked_before(queue, waiter) if queue.waiting else ()
         if not any(pool in blocked for pool in demand):
@@ -85,8 +93,11 @@ class Engines:
     def release(self, kind: str, slots: int) -> list[SlotWaiter]:
         """Give *slots* back; returns who may try again now, first come first (each still has to ask)."""
         queue = self._queues[kind]
-        for pool, each in self._demand[kind].items():
-            queue.free[pool] += slots * each
+        if kind != "mix":
+            queue.free[kind] += slots
+        else:
+            for pool, each in self._demand[kind].items():
+                queue.free[pool] += slots * each
         if not queue.waiting:
             return []
         left = dict(queue.free)

@@ -82,7 +82,20 @@ class Op:
     end (``machine/engines.py``), *slots* how many. *gate* holds the stream back until it passes.
     """
 
-    __slots__ = ("accesses", "action", "begin", "cost", "engine", "gate", "hosted", "kind", "least", "plain", "slots", "timeout")
+    __slots__ = (
+        "accesses",
+        "action",
+        "begin",
+        "cost",
+        "engine",
+        "gate",
+        "hosted",
+        "kind",
+        "least",
+        "plain",
+        "slots",
+        "timeout",
+    )
 
     def __init__(
         self,
