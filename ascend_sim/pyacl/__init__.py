@@ -3,9 +3,18 @@
 ``spec/pyacl/usage.md`` says how the real one behaves, ``data/pyacl.tsv`` lists its 742 functions. Each is made from its
 row when it is first used. There are no constants and no classes, as in the real module.
 
-Not expressible here: the GIL (the real pyACL keeps it in all calls but a few, so that no other Python thread runs in
-the meantime: ``usage.md`` 5), and the type of the functions (they are Python functions, so a class attribute that holds
-one turns into a method; the real ones are built-in functions).
+Where it differs from the real module:
+
+- The GIL: the real one keeps it in all calls but ten, so that no other Python thread runs meanwhile (``usage.md`` 5).
+- Functions are Python functions: one that is kept in a class attribute turns into a method. ``vars(acl.rt)`` shows only
+  those used so far; ``dir`` shows all.
+- Functions that exist only in builds with USE_MDL, or only in newer documents, are always there. Formats of the newer
+  ones (``rt.launch_kernel_with_host_args``, ``rt.device_set_limit``, ``rt.device_get_limit``) follow their pages.
+- ``media``, ``himpi``, ``fv``: only names are known. They take anything and answer the plain code 207000.
+- ``rt.allocator_set_*``: the real trampolines discard what the Python functions return; here the documents hold and the
+  functions are handed on (``spec/ge/sim_proposal.md`` 4). A value that cannot be called is refused with 100000.
+- Undefined behaviour of the source is tamed: short descriptor lists are filled with NULL, the empty slots of a failed
+  ``mdl.get_input_dynamic_dims`` are None, reads through bad addresses are findings (:mod:`ascend_sim.pyacl.pointers`).
 """
 
 from __future__ import annotations
