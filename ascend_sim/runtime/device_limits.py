@@ -28,8 +28,8 @@ DEFAULT_SIMD_STACK: Final = 32 << 10
 LARGEST_FIFO: Final = 64 << 20
 SMALLEST_FIFO: Final = {SIMD_FIFO: 1 << 10, SIMT_FIFO: 1 << 20}
 
-LARGEST_SIMD_STACK: Final = {"950": 128 << 10, "A2": 192 << 10, "A3": 192 << 10, "200I": 7680 << 10}
-"""Bytes for each core, by product (the page of aclInit); no other product has the setting."""
+LARGEST_SIMD_STACK: Final = {"950": 128 << 10, "200I": 7680 << 10}
+"""Bytes for each core, by product (the page of aclInit); 192 KiB elsewhere."""
 
 
 def _round_up(value: int, unit: int) -> int:
@@ -80,9 +80,9 @@ class DeviceLimits:
 
     def check(self, profile: Profile) -> None:
         """That a device can come up with them. Raises AclError 507033 for a SIMD stack larger than the chip has."""
-        largest = LARGEST_SIMD_STACK.get(profile.product, DEFAULT_SIMD_STACK)
+        largest = LARGEST_SIMD_STACK.get(profile.product, 192 << 10)
         size = self.values[SIMD_STACK]
-        if size > max(largest, DEFAULT_SIMD_STACK):
+        if size > largest:
             raise AclError(507033, f"the AI Core stack was set to {size} bytes: {profile.name} has room for {largest}")
 
     @staticmethod

@@ -7,27 +7,37 @@ from typing import TYPE_CHECKING, Any
 
 from ascend_sim.errors import AclError
 from ascend_sim.runtime.device_limits import DeviceLimits
+from ascend_sim.runtime.init_callbacks import DVPP, MODEL, OP_COMPILER, OTHER, InitCallbacks
 
 if TYPE_CHECKING:
-    from ascend_sim.runtime.host_threads import HostThread
-    from ascend_sim.simulator import Simulator
+    from ascend_sim.runtime.thread_state import ThreadState
 
 __all__ = ["Process"]
+
+MAX_OP_QUEUE = 20_000
 
 
 class Process:
     """Process-wide state of one simulator (``spec/stream/semantics.md`` 11)."""
 
     __slots__ = (
-        "callbacks", "config_digest", "default_device", "exception_callback", "exception_callbacks", "finalize_callbacks", "finalized",
-        "init_callbacks", "init_count", "init_sites", "limits", "op_execute_timeout_us", "op_wait_timeout_s", "options", "process_texts", "texts",
-    )
+        "callbacks", "config_digest", "config_text", "default_device", "dump", "event_mode", "exception_callback",
+        "exception_callbacks", "finalize_callbacks", "finalized", "init_callbacks", "init_count", "init_sites",
+        "limits", "max_op_queue", "op_execute_timeout_us", "op_wait_timeout_s", "options", "process_texts", "texts",
+    )  # fmt: skip
 
     def __init__(self) -> None:
         self.init_count = 0
         self.finalized = False
         """Set by a real finalize, cleared by aclInit: a first aclFinalize without aclInit is not caught (11)."""
         self.config_digest: bytes | None = None
+        """Of the file of the first aclInit that succeeded; later ones must be equal."""
+        self.config_text = ""
+        self.dump: dict[str, Any] = {}
+        """The ``dump`` section of the file."""
+        self.max_op_queue = MAX_OP_QUEUE
+        """How many compiled single operators are kept (``max_opqueue_num``)."""
+        self.event_mode = 0
         self.default_device: int | None = None
         self.process_texts = False
         """err_msg_mode "1": error texts are kept for the process, not for the thread."""
@@ -40,38 +50,48 @@ class Process:
         self.limits = DeviceLimits()
         self.exception_callback: Callable[[int], Any] | None = None
         self.exception_callbacks: list[Callable[[int], Any]] = []
-        self.init_callbacks: dict[Callable[..., Any], Any] = {}
-        self.finalize_callbacks: dict[Callable[..., Any], Any] = {}
+        self.init_callbacks = InitCallbacks()
+        self.finalize_callbacks = InitCallbacks()
         self.callbacks: dict[str, dict[str, tuple[Callable[..., Any], Any]]] = {"device": {}, "stream": {}, "abort": {}}
         """State callbacks by kind and registered name, with their argument."""
 
-    def init(self, t: HostThread, configure: Callable[[], None]) -> None:
-        """One more aclInit; the first one calls *configure*. Raises AclError 100002 for a later one, which counts all the same."""
+    def init(self, t: ThreadState, configure: Callable[[], None]) -> None:
+        """One more aclInit; the first one calls *configure*. Raises AclError 100002 for a later one; it counts, too."""
         if self.init_count > 0:
             self.init_count += 1
-            raise AclError(100002, f"aclInit was called before ({self.init_count} times now); the call counts, its configuration is ignored", "acl")
+            times = f"{self.init_count} times now"
+            raise AclError(100002, f"aclInit was called before ({times}); its configuration is ignored", "acl")
         configure()
         self.init_count = 1
         self.finalized = False
         self.init_sites.append(t.site)
 
-    def finalize(self, sim: Simulator) -> None:
+    def finalize(self, t: ThreadState) -> None:
         """aclFinalize: whatever the count, all is over. Raises AclError 100037 when it was over already."""
         if self.finalized:
             raise AclError(100037, "aclFinalize was called before and no aclInit since", "acl")
-        self._finalize(sim)
+        self._finalize(t)
 
-    def finalize_reference(self, sim: Simulator) -> int:
-        """aclFinalizeReference: one less; at zero all is over. Returns the new count. Raises AclError 100037 below one."""
+    def finalize_reference(self, t: ThreadState) -> int:
+        """aclFinalizeReference: one less; at zero all is over. Returns the new count. Raises 100037 below one."""
         if self.init_count < 1:
             raise AclError(100037, "aclFinalizeReference was called more often than aclInit", "acl", (0,))
-        if self.init_count == 1:
-            self._finalize(sim)
-        else:
+        if self.init_count > 1:
             self.init_count -= 1
-        return self.init_count
+            return self.init_count
+        try:
+            self._finalize(t)
+        except AclError as error:
+            raise AclError(error.code, error.reason, error.layer, (self.init_count,)) from None
+        return 0
 
-    def _finalize(self, sim: Simulator) -> None:
+    def _finalize(self, t: ThreadState) -> None:
+        """Call the callbacks, forget the default device, say so. A callback that fails leaves all as it is."""
+        sim = t.sim
+        for kind in (OP_COMPILER, MODEL, DVPP):
+            self.finalize_callbacks.notify(t, kind)
+        self.default_device = None
+        self.finalize_callbacks.notify(t, OTHER)
         self.init_count = 0
         self.finalized = True
         self.init_sites.clear()
