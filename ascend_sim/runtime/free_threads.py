@@ -280,7 +280,7 @@ class FreeThreads(HostThreads):
             return min(left / 1e9, LOOK_AGAIN)
         if earliest is None and self._all_blocked():
             self._hang()
-            return 0.0
+            return 0.0 if t.hang is not None else LOOK_AGAIN  # the guilty need the lock to hear of it
         return LOOK_AGAIN
 
     def _fire(self, t: HostThread, deadline: int) -> None:
@@ -293,12 +293,13 @@ class FreeThreads(HostThreads):
     # -- who is blocked -----------------------------------------------------------------------------------------------
 
     def _blocked(self) -> list[HostThread]:
-        return [t for t in self.attached() if t.awaited is not None and not t.outside]
+        return [t for t in self.attached() if t.awaited is not None and not t.awaited.done and not t.outside]
 
     def _all_blocked(self) -> bool:
         """Every attached living thread waits in a call, or stands for a second in a library function that waits."""
         self._threads = self.attached()
-        elsewhere = [t for t in self._threads if t.awaited is None or t.outside]
+        # whose wait is done, or who was told to give up, only needs the lock
+        elsewhere = [t for t in self._threads if t.awaited is None or t.awaited.done or t.hang or t.outside]
         if not elsewhere:
             return True
         frames = sys._current_frames()
