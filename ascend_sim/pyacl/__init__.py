@@ -26,6 +26,7 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
 
+from ascend_sim.pyacl import generate, native_threads, pointers
 from ascend_sim.pyacl.table import MODULES, row, rows
 
 __all__ = ["build", "modules", "put_into"]
@@ -73,9 +74,7 @@ def _function(module: str, name: str) -> Any:
     found = row(module, name)
     if found is None:
         return None
-    from ascend_sim.pyacl.generate import adapters_of, compile_row
-
-    return compile_row(found, *adapters_of(module))
+    return generate.compile_row(found, *generate.adapters_of(module))
 
 
 def build(name: str) -> ModuleType:
@@ -106,3 +105,6 @@ def put_into(loaded: MutableMapping[str, ModuleType]) -> None:
         if not origin.startswith(_PACKAGE):  # the shim of `ascend-sim run` may be there
             raise RuntimeError(f"another acl was imported before ({origin}): the simulator cannot take its place")
     loaded.update(modules())
+    # A destructor may make its first call when the interpreter is shutting down and can import nothing any more.
+    for name in ("", *MODULES):
+        generate.adapters_of(name)

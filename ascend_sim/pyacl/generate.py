@@ -10,6 +10,7 @@ from __future__ import annotations
 import builtins
 import keyword
 from collections.abc import Callable, Iterable, Mapping
+from functools import cache
 from importlib import import_module
 from typing import Any, NamedTuple
 
@@ -171,6 +172,7 @@ def _python_text(name: str, index: int, letter: str) -> str:
     return f'f"argument {index + 1} must be {kind}, not {given}"'
 
 
+@cache
 def adapters_of(module: str) -> tuple[Mapping[str, Adapter], Mapping[str, Any]]:
     """The adapters of a namespace and the names they use; both empty where none is needed."""
     home = _HOMES.get(module)
