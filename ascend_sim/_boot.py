@@ -7,6 +7,7 @@ closes the simulator after the program's own exit handlers.
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import threading
 from types import CodeType, ModuleType, TracebackType
@@ -96,17 +97,30 @@ def main() -> None:
             "If you want the device, run the program with plain python. If you want the simulator all the same,\n"
             "set ASCEND_SIM_SHADOW_REAL_ACL=1, or use an environment without CANN on PYTHONPATH."
         )
+    if "ASCEND_SIM_SPOOL" in os.environ:
+        _end_with_parent()
     try:
         sim = join_run()
-    except (ValueError, KeyError) as error:  # a setting that the simulator refuses; it says which
+    except (ValueError, KeyError, RuntimeError) as error:  # a setting that the simulator refuses; it says which
         _stop(str(error.args[0] if error.args else error))
     print(_banner(sim), file=sys.stderr, flush=True)
-    sys.excepthook = _excepthook
-    threading.excepthook = _thread_excepthook
+    if os.environ.get("ASCEND_SIM_TRACEBACK") != "full":  # for those who look for a fault of the simulator itself
+        sys.excepthook = _excepthook
+        threading.excepthook = _thread_excepthook
     if module:
         _run_module(arguments[0])
     else:
         _run_file(arguments[0])
+
+
+def _end_with_parent() -> None:
+    """When the watching parent is killed, this process is to end as well (Linux; elsewhere it goes on)."""
+    if not sys.platform.startswith("linux"):
+        return
+    import ctypes
+
+    parent_death_signal = 1  # PR_SET_PDEATHSIG
+    ctypes.CDLL(None).prctl(parent_death_signal, signal.SIGTERM)
 
 
 def _banner(sim: Simulator) -> str:
@@ -175,12 +189,15 @@ def _strip(error: BaseException) -> None:
 
 
 def _outside(trace: TracebackType | None) -> TracebackType | None:
+    from ascend_sim.callsite import own_code
+
     frames: list[TracebackType] = []
     head = True
     while trace is not None:
         file = trace.tb_frame.f_code.co_filename
-        head = head and file.startswith((_PACKAGE, "<frozen runpy>"))
-        if not head and not file.startswith(_PACKAGE):
+        own = own_code(file)
+        head = head and (own or file == "<frozen runpy>")
+        if not head and not own:
             frames.append(trace)
         trace = trace.tb_next
     chain: TracebackType | None = None

@@ -17,12 +17,13 @@ import attrs
 if TYPE_CHECKING:
     import ast
 
-__all__ = ["Frame", "Point", "frames_of", "points_of", "resolve", "source_line", "variable_name"]
+__all__ = ["Frame", "Point", "frames_of", "own_code", "points_of", "resolve", "source_line", "variable_name"]
 
 Point = tuple[CodeType, int]
 """A code object and the offset of the instruction in it: ``frame.f_code, frame.f_lasti``."""
 
-_HERE = os.path.dirname(os.path.abspath(__file__)) + os.sep
+_OWN = (os.path.dirname(os.path.abspath(__file__)) + os.sep, "<ascendcl>", "<pyacl>")
+"""Where the simulator's code is: the package, and the file names of the faces' generated functions."""
 _STANDARD_LIBRARY = os.path.dirname(os.path.abspath(os.__file__)) + os.sep
 _INSTALLED = (f"{os.sep}site-packages{os.sep}", f"{os.sep}dist-packages{os.sep}")
 
@@ -47,7 +48,7 @@ def points_of(frame: FrameType | None, limit: int = 6) -> tuple[Point, ...]:
     """The points of *frame* and its callers, innermost first, at most *limit* outside the simulator."""
     points: list[Point] = []
     while frame is not None and len(points) < limit:
-        if not frame.f_code.co_filename.startswith(_HERE):
+        if not own_code(frame.f_code.co_filename):
             points.append((frame.f_code, frame.f_lasti))
         frame = frame.f_back
     return tuple(points)
@@ -109,8 +110,13 @@ def variable_name(code: CodeType, lasti: int) -> str | None:
     return found
 
 
+def own_code(file: str) -> bool:
+    """Whether *file* (of a code object) belongs to the simulator."""
+    return file.startswith(_OWN)
+
+
 def _internal(file: str) -> bool:
-    if file.startswith((_HERE, "<frozen ")):
+    if own_code(file) or file.startswith("<frozen "):
         return True
     return file.startswith(_STANDARD_LIBRARY) and not any(part in file for part in _INSTALLED)
 

@@ -39,6 +39,22 @@ everything after `--` does, untouched:
 """
 
 
+def _setting(text: str) -> str:
+    """A KEY=VALUE, several of them with commas between; what keys there are is the simulator's business."""
+    for part in text.split(","):
+        key, equals, value = part.partition("=")
+        if not (key and equals and value):
+            raise argparse.ArgumentTypeError(f"{part!r} is not KEY=VALUE")
+    return text
+
+
+def _limit(text: str) -> str:
+    for part in _setting(text).split(","):
+        if not part.partition("=")[2].isdecimal():
+            raise argparse.ArgumentTypeError(f"{part!r}: a limit is a whole number")
+    return text
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="ascend-sim run", description=DESCRIPTION, usage="ascend-sim run [options] PROGRAM [arguments]",
@@ -51,8 +67,9 @@ def _parser() -> argparse.ArgumentParser:
     add("--seed", type=int, metavar="N", help="the one source of randomness (default 0)")
     add("--schedule", metavar="NAME", help="virtual-time (default), late, early, random")
     add("--threads", choices=("deterministic", "free"), help="who orders the program's threads (default deterministic)")
-    add("--limits", action="append", metavar="KEY=VALUE", help="a smaller limit, e.g. stream_depth=64")
-    add("--switch", action="append", metavar="KEY=VALUE", help="how to behave where sources conflict (ascend-sim info)")
+    add("--limits", action="append", type=_limit, metavar="KEY=VALUE", help="a smaller limit, e.g. stream_depth=64")
+    add("--switch", action="append", type=_setting, metavar="KEY=VALUE",
+        help="how to behave where sources conflict (ascend-sim info --switches lists them)")
     add("--log", choices=("calls",), help="write every call of the API with its result to stderr")
     add("--format", choices=("full", "short", "json"), help="how findings are written (default full)")
     add("--color", choices=("auto", "always", "never"), help="colour in findings (default auto)")
