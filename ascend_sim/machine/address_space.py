@@ -275,11 +275,15 @@ class AddressSpace:
         """
         to = self.check(dst, nbytes, True)
         source = self.check(src, nbytes)
+        self.copy_checked(dst, to, src, source, nbytes)
+        return to, source
+
+    def copy_checked(self, dst: int, to: Block | None, src: int, source: Block | None, nbytes: int) -> None:
+        """The same for ranges that :meth:`check` found to lie in the blocks *to* and *source*."""
         # The source first: where both share fresh pages, it must see the poison.
         from_address = src if source is None else self.reach(source, src - source.address, nbytes)
         to_address = dst if to is None else self.reach(to, dst - to.address, nbytes, True)
         host_memory.copy(to_address, from_address, nbytes)
-        return to, source
 
     def fill(self, address: int, value: int, nbytes: int) -> None:
         """Set *nbytes* bytes to the low byte of *value*, at once."""

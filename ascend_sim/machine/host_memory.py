@@ -128,7 +128,10 @@ def _accessible(address: int, nbytes: int, write: bool) -> bool:
     return _large(address, nbytes, write)
 
 
+_FEW = 4  # pages; the word of bytes has room for eight
 _Vectors = ctypes.c_size_t * 4
+_Few = ctypes.c_size_t * (3 + 2 * _FEW)
+addressof = ctypes.addressof
 
 
 def _load_vm_calls() -> tuple[Callable[..., int], Callable[..., int]] | None:
@@ -161,15 +164,20 @@ def _pages(address: int, nbytes: int, write: bool) -> bool:
         return _pages_elsewhere(address, nbytes, write)
     vm_read, vm_write = _vm_calls
     process = os.getpid()  # not kept: a forked child asks about itself
-    if (address % PAGE) + nbytes <= PAGE:
-        vectors = _Vectors(0, 1, address, 1)
-        at = ctypes.addressof(vectors)
-        byte = ctypes.c_uint8()
-        vectors[0] = ctypes.addressof(byte)
-        if vm_read(process, at, 1, at + 16, 1, 0) != 1:
-            return False
-        return not write or vm_write(process, at, 1, at + 16, 1, 0) == 1
     first = address // PAGE * PAGE
+    if address + nbytes <= first + _FEW * PAGE:
+        # The first word of the vectors takes the byte that is read and, for a write, put back.
+        vectors = _Few()
+        at: int = addressof(vectors)
+        vectors[1], vectors[2], vectors[3], vectors[4] = at, 1, address, 1
+        count = 1
+        for page in range(first + PAGE, address + nbytes, PAGE):
+            vectors[2 * count + 3], vectors[2 * count + 4] = page, 1
+            count += 1
+        vectors[2] = count
+        if vm_read(process, at + 8, 1, at + 24, count, 0) != count:
+            return False
+        return not write or vm_write(process, at + 8, 1, at + 24, count, 0) == count
     starts = np.arange(first, address + nbytes, PAGE, dtype=np.uint64)
     starts[0] = address
     remote = np.ones((len(starts), 2), np.uint64)

@@ -139,12 +139,11 @@ def copy_now(t: ThreadState, dst: int, src: int, shape: Shape) -> None:
     if source is None:
         _check_owner(t, src, False)
     memory = sim.memory
-    flat = shape.height == 1
-    if flat:
-        memory.copy(dst, src, shape.width)
+    if shape.height == 1:
+        memory.copy_checked(dst, to, src, source, shape.width)
     else:
-        from_address = memory.locate(src, shape.src_extent)
-        to_address = memory.locate(dst, shape.dst_extent)
+        from_address = src if source is None else memory.reach(source, src - source.address, shape.src_extent)
+        to_address = dst if to is None else memory.reach(to, dst - to.address, shape.dst_extent)
         copy_rows(to_address, shape.dpitch, from_address, shape.spitch, shape.width, shape.height)
     t.clock += copy_cost(sim.profile, kind, shape.width * shape.height)
     if sim.hooks.accessed is not None:
@@ -240,7 +239,8 @@ def fill_now(t: ThreadState, address: int, nbytes: int, value: int, wide: bool =
     sim = t.sim
     sim.threads.poll(t)
     block = _checked(t, address, nbytes, "devPtr", True)
-    fill_range(sim.memory.locate(address, nbytes, True), nbytes, value, wide)
+    true = address if block is None else sim.memory.reach(block, address - block.address, nbytes, True)
+    fill_range(true, nbytes, value, wide)
     t.clock += memset_cost(sim.profile, nbytes)
     if sim.hooks.accessed is not None:
         _tell(t, block, address, nbytes, True)

@@ -28,6 +28,9 @@ __all__ = [
     "Fill", "Place", "Transfer", "copy_kind", "copy_op", "copy_rows", "fill_op", "fill_range", "report_dead_owner",
 ]  # fmt: skip
 
+_access = tuple.__new__  # a NamedTuple's own constructor takes three times as long
+_ENGINES = {"h2d": "h2d", "d2h": "d2h", "d2d": "d2d", "peer": "d2d"}
+
 GONE = 507899
 """What a task returns that finds host memory unmapped: the driver's unspecific code (no source settles it)."""
 
@@ -199,16 +202,15 @@ def fill_range(address: int, nbytes: int, value: int, wide: bool) -> None:
 
 def copy_op(sim: Simulator, to: Place, source: Place | None, transfer: Transfer, kind: str) -> Op:
     """The operation of a queued copy; *kind* as :func:`copy_kind` says decides its cost and its engine."""
-    nbytes = transfer.width * transfer.height
-    accesses = [Access(to.address, to.address + to.nbytes, True)]
+    accesses: tuple[Access, ...] = (_access(Access, (to.address, to.address + to.nbytes, True)),)
     if source is not None:
-        accesses.append(Access(source.address, source.address + source.nbytes, False))
-    engine = {"h2d": "h2d", "d2h": "d2h", "d2d": "d2d", "peer": "d2d"}.get(kind)
-    return Op("copy", copy_cost(sim.profile, kind, nbytes), transfer, engine=engine, accesses=tuple(accesses))
+        accesses = (*accesses, _access(Access, (source.address, source.address + source.nbytes, False)))
+    cost = copy_cost(sim.profile, kind, transfer.width * transfer.height)
+    return Op("copy", cost, transfer, engine=_ENGINES.get(kind), accesses=accesses)
 
 
 def fill_op(sim: Simulator, place: Place, value: int, wide: bool = False) -> Op:
     """The operation of a queued set of device memory."""
-    access = Access(place.address, place.address + place.nbytes, True)
+    access = _access(Access, (place.address, place.address + place.nbytes, True))
     cost = memset_cost(sim.profile, place.nbytes)
     return Op("set", cost, Fill(place, value, wide), engine="d2d", accesses=(access,))
