@@ -31,12 +31,17 @@ def join_run() -> Simulator:
     import atexit
 
     from ascend_sim import pyacl, reports, simulator, spool
+    from ascend_sim.runtime.baton import DeterministicThreads
+    from ascend_sim.runtime.thread_patches import install_patches
 
     sim = simulator.current()
     pyacl.put_into(sys.modules)
     if sim is not None:
         return sim
-    sim = simulator.Simulator.from_environment({"ASCEND_SIM_THREADS": "deterministic", **os.environ}).open()
+    sim = simulator.Simulator.from_environment({"ASCEND_SIM_THREADS": "deterministic", **os.environ})
+    if isinstance(sim.threads, DeterministicThreads):
+        install_patches(sim.threads)
+    sim.open()
     if "calls" in os.environ.get("ASCEND_SIM_LOG", "").split(","):
         from ascend_sim.observers.call_log import CallLog
 

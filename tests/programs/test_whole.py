@@ -64,8 +64,11 @@ def test_other_processes_find_acl_and_their_findings_are_merged(ascend_sim: Any,
     assert run.stdout.splitlines()[0].startswith("subprocess 0 ")
     assert run.stdout.splitlines()[1] == "spawned [(0, 0, 0), (1, 0, 1)]"
     found = json.loads(path.read_text())["findings"]
-    assert [f["kind"] for f in found] == ["not-modelled"]
-    assert "@" in found[0]["id"]
+    # The pool's own threads wait for pipes, which the simulator cannot see: it says so, as a note.
+    assert {f["kind"] for f in found} <= {"not-modelled", "order-depends-on-clock"}
+    (missing,) = [f for f in found if f["kind"] == "not-modelled"]
+    assert "@" in missing["id"]
+    assert "acldvppCreateChannel" in missing["title"]
     assert "1 warning" in run.stderr
     assert sum(line.startswith("ascend-sim 0") for line in run.stderr.splitlines()) == 1
 
