@@ -9,6 +9,7 @@ from ascend_sim.ascendcl.products import check_product
 from ascend_sim.errors import AclError
 from ascend_sim.runtime.copies import location
 from ascend_sim.runtime.memory import allocate_host
+from ascend_sim.runtime.task import Op
 from ascend_sim.runtime.thread_state import ThreadState
 
 HOST, DEVICE, UNREGISTERED, MANAGED = range(4)
@@ -47,3 +48,41 @@ def mem_alloc_managed(t: ThreadState, size: int, flag: int) -> int:
         raise AclError(107000, "size is 0")
     check_product(t, "aclrtMemAllocManaged")
     return allocate_host(t, size, "managed", MANAGED_UNIT)
+
+
+@api("aclrtMemManagedPrefetchAsync", raw=("location",))
+def mem_managed_prefetch_async(
+    t: ThreadState, address: int, size: int, location: Any, flags: int, stream: int
+) -> None:
+    """Queue a hint that managed memory will be used elsewhere; its bytes do not change.
+
+    Codes: 100000 NULL, 0 or flags, 207000 not on this product, 107017, 107003, 107000 no managed memory (11-05_...md).
+    """
+    _range_and_flags(address, size, flags)
+    check_product(t, "aclrtMemManagedPrefetchAsync")
+    queue = t.submit_stream(stream)
+    if t.sim.memory.where(address) != "managed":
+        raise AclError(107000, f"ptr is {t.sim.memory.describe(address)}: memory from aclrtMemAllocManaged is required")
+    queue.submit(t, Op("prefetch", t.sim.profile.costs.task_ns))
+
+
+@api("aclrtMemP2PMap")
+def mem_p2p_map(t: ThreadState, address: int, size: int, device_id: int, flags: int) -> None:
+    """Let another device see a block; all memory can be seen here once peer access is enabled.
+
+    Codes: 100000 NULL, 0 or flags, 107002, 107001 no such device, 107000 no device memory (11-05_...md).
+    """
+    _range_and_flags(address, size, flags)
+    check_product(t, "aclrtMemP2PMap")
+    t.current_context()
+    if not 0 <= device_id < len(t.sim.devices):
+        raise AclError(107001, f"dstDevId is {device_id}: there are {len(t.sim.devices)} devices, from 0")
+    if t.sim.memory.where(address) != "device":
+        raise AclError(107000, f"devPtr is {t.sim.memory.describe(address)}: device memory is required", "driver")
+
+
+def _range_and_flags(address: int, size: int, flags: int) -> None:
+    require(address, "ptr")
+    require(size, "size")
+    if flags:
+        raise AclError(100000, f"flags is {flags}: 0 is required", "acl")

@@ -101,9 +101,21 @@ def location(t: ThreadState, address: int, what: str) -> str:
 def _checked(t: ThreadState, address: int, nbytes: int, what: str, write: bool) -> Block | None:
     try:
         block: Block | None = t.sim.memory.check(address, nbytes, write)
+        if block is None:
+            _check_python_object(address, nbytes)
     except AddressFault as fault:
         raise fault_error(t, fault, what) from None
     return block
+
+
+def _check_python_object(address: int, nbytes: int) -> None:
+    """Host memory of an object that the program showed us must not be left: behind it lies the interpreter's own."""
+    kept = host_buffers.find(address)
+    end = None if kept is None else kept.end()
+    if kept is not None and end is not None and address < end < address + nbytes:
+        over = address + nbytes - end
+        text = f"{nbytes} bytes from {address:#x} end {over} bytes past the end of a {kept.describe()}"
+        raise AddressFault("bounds", text, address, nbytes)
 
 
 def check_peers(t: ThreadState, to: Block | None, source: Block | None) -> str:

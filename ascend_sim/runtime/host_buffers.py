@@ -51,6 +51,22 @@ class Kept:
             held, owner = owner, None
             mine = 2  # the base slot of the view, and the local name
 
+    def end(self) -> int | None:
+        """The address behind the last byte of what owns the memory; None when that is not known.
+
+        A view may be smaller than the array that it looks at, and a C program may use all of that.
+        """
+        owner: Any = self.obj
+        if isinstance(owner, (bytes, bytearray)):
+            return self.address + self.size
+        while getattr(owner, "base", None) is not None:
+            owner = owner.base
+        interface = getattr(owner, "__array_interface__", None)
+        flags = getattr(owner, "flags", None)
+        if interface is None or flags is None or not flags.owndata:
+            return None
+        return int(interface["data"][0]) + int(owner.nbytes)
+
     def describe(self) -> str:
         """What to call it in a report: kind, size and ordinal, since addresses differ between runs."""
         return f"{type(self.obj).__name__} of {self.size} bytes (host buffer {self.number})"

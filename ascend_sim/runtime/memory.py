@@ -170,19 +170,16 @@ def synchronize_all(t: ThreadState) -> None:
 def fault_error(t: HostThread, fault: AddressFault, what: str) -> AclError:
     """The code of a copy or set whose range *what* (``dst``, ``src``) cannot be used (semantics.md 9: not settled)."""
     code = int(t.sim.profile.switches["copy_out_of_range"])
-    if fault.kind == "bounds" and fault.block is not None:
-        block = fault.block
-        over = fault.address + fault.nbytes - block.address - block.capacity
-        t.sim.report(
-            "out-of-bounds",
-            "error",
-            f"{t.call}: {what} reaches {over} bytes beyond its block",
-            [
-                Site("access", "called here", t.site, primary=True),
-                Site("alloc", f"{block.size} bytes allocated here", block.site),
-            ],
-            time_ns=t.clock,
-        )
+    if fault.kind == "bounds":
+        sites = [Site("access", "called here", t.site, primary=True)]
+        reach = "reaches beyond the end of its memory"
+        if fault.block is not None:
+            block = fault.block
+            over = fault.address + fault.nbytes - block.address - block.capacity
+            reach = f"reaches {over} bytes beyond its block"
+            sites.append(Site("alloc", f"{block.size} bytes allocated here", block.site))
+        title = f"{t.call}: {what} {reach}"
+        t.sim.report("out-of-bounds", "error", title, sites, notes=(fault.text,), time_ns=t.clock)
     return AclError(code, f"{what}: {fault.text}", "driver")
 
 

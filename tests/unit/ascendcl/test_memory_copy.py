@@ -184,7 +184,7 @@ def test_python_objects_may_stand_for_host_memory(sim):
     assert not list(sim.findings)
 
 
-# -- aclrtMemcpyAsync: where the pointers live --------------------------------------------------------------------------
+# -- aclrtMemcpyAsync: where the pointers live -------------------------------------------------------------------------
 
 
 def places(sim):
@@ -761,3 +761,15 @@ def test_products_without_batches():
         must(C.aclrtSetDevice(0))
         arguments = ([device()], [N], [pinned()], [N], 1, [attribute(DEVICE, HOST)], [0], 1)
         assert C.aclrtMemcpyBatch(*arguments)[1] == 207000
+
+
+def test_a_copy_never_leaves_a_python_object(sim):
+    p = device(2 * N)
+    out, text = np.zeros(100, np.uint8), bytes(100)
+    assert C.aclrtMemcpy(out, 2 * N, p, 101, D2H) == 107000
+    assert "1 bytes past the end of a ndarray of 100 bytes" in C.aclGetRecentErrMsg()
+    assert C.aclrtMemcpy(p, 2 * N, text, 101, H2D) == 107000
+    assert C.aclrtMemset(out, N, 1, N) == 107000
+    assert C.aclrtMemcpyAsync(out, N, p, N, D2H, None) == 107000
+    assert kinds(sim) == ["out-of-bounds"] * 4
+    must(C.aclrtMemcpy(out[:10], 100, p, 100, D2H))  # the view is smaller, its owner is not

@@ -246,3 +246,23 @@ def test_managed_allocation_errors():
     with Simulator("Ascend950PR_9589"):
         must(C.aclrtSetDevice(0))
         assert C.aclrtMemAllocManaged(100, 1) == (0, 207000)
+
+
+def test_prefetch_is_a_hint_in_stream_order(sim):
+    m, p = must(C.aclrtMemAllocManaged(1000, 1)), must(C.aclrtMalloc(100, 0))
+    here = C.aclrtMemManagedLocation()
+    must(C.aclrtMemManagedPrefetchAsync(m, 1000, here, 0, None))
+    for arguments in ((0, 1000, here, 0), (m, 0, here, 0), (m, 1000, here, 1)):
+        assert C.aclrtMemManagedPrefetchAsync(*arguments, None) == 100000
+    assert C.aclrtMemManagedPrefetchAsync(p, 100, here, 0, None) == 107000
+    assert C.aclrtMemManagedPrefetchAsync(m, 1000, here, 0, 0xDEAD) == 107017
+    must(C.aclrtSynchronizeDevice())
+
+
+def test_p2p_map(sim):
+    p = must(C.aclrtMalloc(100, 0))
+    must(C.aclrtMemP2PMap(p, 100, 1, 0))
+    for arguments in ((0, 100, 1, 0), (p, 0, 1, 0), (p, 100, 1, 1)):
+        assert C.aclrtMemP2PMap(*arguments) == 100000
+    assert C.aclrtMemP2PMap(p, 100, 7, 0) == 107001
+    assert C.aclrtMemP2PMap(must(C.aclrtMallocHost(100)), 100, 1, 0) == 107000
