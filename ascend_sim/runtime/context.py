@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from ascend_sim.errors import AclError
 from ascend_sim.runtime.state_callbacks import CREATE_POST, DESTROY_PRE
 from ascend_sim.runtime.stream import Stream
+from ascend_sim.runtime.stream_waits import STREAM_ABORT, interrupt
 from ascend_sim.runtime.task import Site
 
 if TYPE_CHECKING:
@@ -24,8 +25,8 @@ class Context:
     """
 
     __slots__ = (
-        "dead", "default", "device", "failure", "handle", "number", "options", "primary", "service", "site", "stop_mode",
-        "streams", "users",
+        "dead", "default", "device", "failure", "handle", "number", "options", "primary", "service", "site",
+        "stop_mode", "streams", "users",
     )
 
     def __init__(self, device: Device, primary: bool, number: int, site: Site | None) -> None:
@@ -77,6 +78,8 @@ class Context:
         """The first failure in stop mode: from now on every stream of the context refuses work."""
         self.failure = code
         self._set_doors(True)
+        for stream in (*self.streams, self.default):
+            interrupt(stream, code)
 
     def why_stopped(self) -> str:
         """Why the context refuses work, in words."""
@@ -89,6 +92,7 @@ class Context:
         self.failure = 0
         for stream in (*self.streams, self.default):
             stream.error = 0
+            stream.stopped = False
         self._set_doors(False)
 
     def _set_doors(self, closed: bool) -> None:
@@ -126,9 +130,9 @@ class Context:
         for stream in list(self.streams):
             if stream in self.streams:  # a callback may have destroyed it
                 sim.state_changed("stream", stream.handle, DESTROY_PRE)
-                stream.drop_queue()
+                stream.abort(STREAM_ABORT)
                 self.forget_stream(stream)
         self.dead = True
         self.device.contexts_open -= 1
-        self.default.drop_queue()
+        self.default.abort(STREAM_ABORT)
         self.device.return_stream(self.default)

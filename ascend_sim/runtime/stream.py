@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 
 from ascend_sim.errors import AclError
 from ascend_sim.runtime.scheduler import Timer
-from ascend_sim.runtime.stream_waits import Room, StreamWait, WaitLimit
+from ascend_sim.runtime.stream_waits import Room, StreamWait, WaitLimit, interrupt, why_interrupted
 from ascend_sim.runtime.task import Op, Site, Steps, Task, TaskFault
 
 if TYPE_CHECKING:
     from ascend_sim.runtime.context import Context
     from ascend_sim.runtime.host_threads import HostThread
+    from ascend_sim.runtime.waiting import Reason
     from ascend_sim.simulator import Simulator
 
 __all__ = ["Stream"]
@@ -33,11 +34,13 @@ class Stream:
 
     __slots__ = (
         "armed", "context", "depth", "door", "error", "flags", "free", "handle", "heap", "held", "hooks", "number",
-        "overflow_check", "priority", "queue", "res_limits", "resting", "room", "running", "sim", "site", "steps", "stop_mode",
-        "stream_id", "subscription", "tag", "timer", "waits",
+        "overflow_check", "priority", "queue", "res_limits", "resting", "room", "running", "sim", "site", "steps",
+        "stop_mode", "stopped", "stream_id", "subscription", "tag", "timer", "waits",
     )
 
-    def __init__(self, context: Context, number: int, stream_id: int, priority: int, flags: int, site: Site | None) -> None:
+    def __init__(
+        self, context: Context, number: int, stream_id: int, priority: int, flags: int, site: Site | None
+    ) -> None:
         sim = context.device.sim
         self.sim: Simulator = sim
         self.heap = sim.scheduler.heap
@@ -66,8 +69,11 @@ class Stream:
         self.timer: Timer | None = None
         self.error = 0
         """Code of the last failed task since the last synchronise (continue mode)."""
-        self.stop_mode = False
-        self.door = False
+        self.stop_mode = context.device.stop_mode
+        """Set to stop on failure itself; the mode that counts is the context's (``semantics.md`` 8.2)."""
+        self.stopped = False
+        """A task failed here in stop mode: the stream is aborted until the failure is cleared."""
+        self.door = bool(flags & PERSISTENT) or bool(context.failure)
         """Submitting needs a closer look: persistent, device-only, stopped context. One test on the hot path."""
         self.room: list[Room] | None = None
         self.waits: list[StreamWait] = []
@@ -79,7 +85,9 @@ class Stream:
 
     def describe(self) -> str:
         """The stream in words, without numbers that change between runs."""
-        return f"the default stream of {self.context.describe()}" if self is self.context.default else f"stream {self.number}"
+        if self is self.context.default:
+            return f"the default stream of {self.context.describe()}"
+        return f"stream {self.number}"
 
     # -- submitting ---------------------------------------------------------------------------------------------------
 
@@ -122,6 +130,8 @@ class Stream:
                 self.room = []
             self.room.append(room)
             self.sim.threads.block(t, room, None, room)
+            if room.code:
+                raise AclError(room.code, why_interrupted(self, room.code))
         if self.door:
             self._look_closer()
 
@@ -159,7 +169,7 @@ class Stream:
             self.steps = None
             return True
         self.running = True
-        self._arm_at(time + delay)
+        self.arm_at(time + delay)
         return False
 
     def _end(self, task: Task, op: Op, time: int, fault: TaskFault | None) -> None:
@@ -184,9 +194,9 @@ class Stream:
             for observe in self.hooks.completed:
                 observe(task, fault)
         if self.room is not None:
-            self._give_room(time)
-        if queue and not self.armed and not self.resting:  # the next task gets the time of its start, a plain one that of its end
-            task = queue[0]
+            self.give_room(time)
+        if queue and not self.armed and not self.resting:
+            task = queue[0]  # it gets the time of its start, a plain one that of its end
             if task.ready > time:
                 time = task.ready
             if task.op.plain:
@@ -194,7 +204,8 @@ class Stream:
             self.armed = True
             heappush(self.heap, (time, self.priority, self.number, self))
 
-    def _arm_at(self, time: int) -> None:
+    def arm_at(self, time: int) -> None:
+        """Let the head take its next step at virtual *time* (ns)."""
         self.armed = True
         heappush(self.heap, (time, self.priority, self.number, self))
 
@@ -223,13 +234,13 @@ class Stream:
             assert op.action is not None
             op.action(task, time)
         else:
-            self._arm_at(time + (op.cost if op.begin is None else op.begin(task, self.held, time)))
+            self.arm_at(time + (op.cost if op.begin is None else op.begin(task, self.held, time)))
 
     def wake(self, time: int) -> None:
         """What the head waited for may be there: test again at virtual *time* (ns)."""
         if not self.armed and not self.running and self.queue and not self.resting:
             ready = self.queue[0].ready
-            self._arm_at(max(time, self.free, ready))
+            self.arm_at(max(time, self.free, ready))
 
     def end_hosted(self, task: Task, time: int, fault: TaskFault | None = None) -> None:
         """The host side of the head is done at virtual *time* (ns): the stream goes on."""
@@ -250,7 +261,8 @@ class Stream:
             waiter.wake(time)
         self.held = 0
 
-    def _give_room(self, time: int) -> None:
+    def give_room(self, time: int) -> None:
+        """Let host threads go on that wait for room in the queue."""
         rooms, self.room = self.room, None
         if rooms is not None:
             for room in rooms:
@@ -272,7 +284,7 @@ class Stream:
         if self.resting and not self.flags & PERSISTENT:
             self.resting = False
             if self.armed or self.queue:
-                self._arm_at(max(self.sim.scheduler.now, self.free, self.queue[0].ready))
+                self.arm_at(max(self.sim.scheduler.now, self.free, self.queue[0].ready))
 
     # -- waiting for it ------------------------------------------------------------------------------------------------
 
@@ -306,35 +318,39 @@ class Stream:
     def wait_empty(self, t: HostThread, deadline: int | None) -> bool:
         """Block thread *t* until everything submitted so far is done; False when virtual *deadline* (ns) passed.
 
-        Raises AclError(107023) when the stream is aborted meanwhile.
+        Raises AclError: 107023 when the stream is aborted meanwhile, the failure when its context stops meanwhile.
         """
         if not self.queue:
             self.sim.threads.poll(t)
             return True
-        last = self.queue[-1]
-        wait = StreamWait(self)
+        return self.wait_for(t, self.queue[-1], deadline)
+
+    def wait_for(self, t: HostThread, task: Task, deadline: int | None, why: Reason | None = None) -> bool:
+        """The same until *task* is done; a record that was dropped never is. *why*: the wait in the user's words."""
+        wait = StreamWait(self, task, why is None)
         self.waits.append(wait)
-        if last.waiters is None:
-            last.waiters = [wait]
+        if task.waiters is None:
+            task.waiters = [wait]
         else:
-            last.waiters.append(wait)
-        arrived = self.sim.threads.block(t, wait, deadline, wait)
+            task.waiters.append(wait)
+        arrived = self.sim.threads.block(t, wait, deadline, why or wait)
         if not arrived:
             self.waits.remove(wait)
-            if last.waiters is not None:
-                last.waiters.remove(wait)
+            if task.waiters is not None:
+                task.waiters.remove(wait)
         if wait.code:
-            raise AclError(wait.code, f"{self.describe()} was aborted during the wait")
+            raise AclError(wait.code, why_interrupted(self, wait.code))
         return arrived
 
     # -- failing ------------------------------------------------------------------------------------------------------
 
     def _failed(self, task: Task, fault: TaskFault) -> None:
-        """Store the failure (``semantics.md`` 8): the last one in continue mode, the first of the context in stop mode."""
+        """Store the failure (``semantics.md`` 8): in continue mode the last one, in stop mode the context's first."""
         if self.context.stop_mode:
+            self.drop_queue()
+            self.stopped = True
             if not self.context.failure:
                 self.context.fail(fault.code)
-            self.drop_queue()
         else:
             self.error = fault.code
         self.sim.task_failed(task, fault)
@@ -342,31 +358,30 @@ class Stream:
     def drop_queue(self) -> None:
         """Forget everything that is queued; dropped records never complete."""
         if self.queue:
-            head = self.queue[0]
-            if head.op.gate is not None and not self.running:
-                head.op.gate.forget(head)
-            if head.op.engine is not None:
-                self._release(head.op.engine, self.sim.scheduler.now)
+            self.stop_head()
+        self.queue.clear()
+
+    def stop_head(self) -> None:
+        """The head runs and waits no more: its slots, its place at a gate and its next step are given up."""
+        head, now = self.queue[0], self.sim.scheduler.now
+        if head.op.gate is not None and not self.running:
+            head.op.gate.forget(head)
+        if head.op.engine is not None:
+            self._release(head.op.engine, now)
         if self.timer is not None:
             self.timer.live = False
             self.timer = None
         if self.armed:
             self.sim.scheduler.remove(self)
             self.armed = False
-        self.queue.clear()
         self.steps = None
         self.running = False
-        if self.room is not None:
-            self._give_room(self.sim.scheduler.now)
 
     def abort(self, code: int) -> None:
         """Kill what runs and drop what is queued; host threads that wait for this stream get *code*."""
         self.drop_queue()
         self.error = 0
-        waits, self.waits = self.waits, []
-        for wait in waits:
-            wait.code = code
-            self.sim.scheduler.complete(wait, self.sim.scheduler.now)
+        interrupt(self, code)
 
     def take_error(self) -> int:
         """The stored failure of a task; it is returned once and then cleared. Sticky in stop mode."""

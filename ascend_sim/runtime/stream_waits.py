@@ -1,0 +1,135 @@
+"""Who waits for a stream, and what ends such a wait early.
+
+Host threads wait until a stream is empty, has room, or has done one task; an abort or a stopped context ends that with
+a code. A wait on the device ends by its limit.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ascend_sim.runtime.scheduler import Timer
+from ascend_sim.runtime.task import Task, TaskFault
+from ascend_sim.runtime.waiting import Signal
+
+if TYPE_CHECKING:
+    from ascend_sim.runtime.stream import Stream
+
+__all__ = ["STREAM_ABORT", "Room", "StreamWait", "WaitLimit", "interrupt", "kill_head", "why_interrupted"]
+
+TASK_TIMEOUT = 107020
+"""A wait on the device that took longer than its limit, as the next synchronise returns it."""
+
+
+STREAM_ABORT = 107023
+"""What waiting host threads get when the stream is aborted."""
+
+
+class StreamWait(Signal):
+    """A host thread that waits for *task* of a stream; also ended by an abort, with *code*.
+
+    *for_empty*: it waits for the queue to run empty, not for what the task does.
+    """
+
+    __slots__ = ("code", "for_empty", "stream", "task")
+
+    def __init__(self, stream: Stream, task: Task, for_empty: bool) -> None:
+        super().__init__()
+        self.stream = stream
+        self.task = task
+        self.for_empty = for_empty
+        self.code = 0
+
+    def wake(self, time: int) -> None:
+        """The task is done."""
+        if not self.done:
+            self.stream.waits.remove(self)
+            self.stream.sim.scheduler.complete(self, time)
+
+    def describe(self) -> str:
+        """The wait in words."""
+        return self.stream.describe()
+
+    def holders(self) -> list[object]:
+        """The stream is what could end it."""
+        return [self.stream]
+
+
+class Room(Signal):
+    """A host thread that waits for room in a full queue; also ended by an abort, with *code*."""
+
+    __slots__ = ("code", "stream")
+
+    def __init__(self, stream: Stream) -> None:
+        super().__init__()
+        self.stream = stream
+        self.code = 0
+
+    def describe(self) -> str:
+        """The wait in words."""
+        return f"room in the full queue of {self.stream.describe()} ({self.stream.depth} tasks)"
+
+    def holders(self) -> list[object]:
+        """The stream is what could end it."""
+        return [self.stream]
+
+
+class WaitLimit(Timer):
+    """The limit of a wait on the device: the task fails, and the next synchronise returns 107020."""
+
+    __slots__ = ("stream", "task")
+
+    def __init__(self, stream: Stream, task: Task) -> None:
+        super().__init__()
+        self.stream = stream
+        self.task = task
+
+    def expire(self, time: int) -> None:
+        """The head still waits: it ends as failed."""
+        stream, task = self.stream, self.task
+        stream.timer = None
+        if stream.queue and stream.queue[0] is task and not stream.running:
+            gate = task.op.gate
+            assert gate is not None
+            gate.forget(task)
+            stream.fail_head(time, TaskFault(TASK_TIMEOUT, f"{gate.describe()} did not come within the limit"))
+
+
+def interrupt(stream: Stream, code: int) -> None:
+    """Host threads that wait for *stream*, or for room in it, get *code*."""
+    now, complete = stream.sim.scheduler.now, stream.sim.scheduler.complete
+    waits, stream.waits = stream.waits, []
+    rooms, stream.room = stream.room or [], None
+    ended: list[StreamWait | Room] = [*waits, *rooms]
+    for wait in ended:
+        wait.code = code
+        complete(wait, now)
+
+
+def why_interrupted(stream: Stream, code: int) -> str:
+    """Why a wait ended with *code*, in words."""
+    if code == stream.context.failure:
+        return stream.context.why_stopped()
+    return f"{stream.describe()} was aborted during the wait"
+
+
+def kill_head(stream: Stream, time: int) -> None:
+    """Kill what runs or waits at virtual *time* (ns); the rest of the queue goes on (aclrtStreamStop).
+
+    The killed task has no effects and, if it is a record, never completes.
+    """
+    if not stream.queue or stream.resting:
+        return
+    head = stream.queue[0]
+    if stream.armed and not stream.running and max(head.ready, stream.free) > time:
+        return  # it has not begun
+    stream.stop_head()
+    stream.queue.popleft()
+    stream.free = max(stream.free, time)
+    for wait in [wait for wait in stream.waits if wait.task is head and wait.for_empty]:
+        wait.wake(time)
+    stream.give_room(time)
+    if stream.queue:
+        head = stream.queue[0]
+        start = max(time, head.ready)
+        stream.arm_at(start + head.op.cost if head.op.plain else start)
