@@ -39,6 +39,8 @@ CHAPTERS = (
     "memory_copy",
     "memory_batch",
     "memory_addressing",
+    "data_buffers",
+    "tensor_descs",
 )
 """The modules with the implementations, one for each chapter of the manual."""
 

@@ -1,0 +1,39 @@
+"""The data types of tensors (aclDataType): how many bytes an element has, as the library counts."""
+
+from __future__ import annotations
+
+from typing import Final
+
+__all__ = ["UNDEFINED", "element_bytes"]
+
+UNDEFINED: Final = -1
+
+_BYTES: Final = {
+    UNDEFINED: 0,
+    0: 4,  # float
+    1: 2,  # float16
+    2: 1,  # int8
+    3: 4,  # int32
+    4: 1,  # uint8
+    6: 2,  # int16
+    7: 2,  # uint16
+    8: 4,  # uint32
+    12: 1,  # bool
+    13: 0,  # string
+    17: 16,  # complex128
+    27: 2,  # bfloat16
+    29: 1,  # int4: two of them share a byte, but the library says 1
+    30: 1,  # uint1
+    33: 4,  # complex32
+    34: 1,  # hifloat8
+    35: 1,  # float8_e5m2
+    36: 1,  # float8_e4m3fn
+    37: 1,  # float8_e8m0
+}
+_OTHERS: Final = 8
+"""int64, uint64, double, complex64; and numbers that the library does not know, float6 and float4 among them."""
+
+
+def element_bytes(data_type: int) -> int:
+    """Bytes of one element, as aclDataTypeSize answers; 0 for strings and ACL_DT_UNDEFINED, 8 for unknown numbers."""
+    return _BYTES.get(data_type, _OTHERS)
