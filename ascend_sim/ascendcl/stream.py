@@ -114,7 +114,7 @@ def stream_query(t: ThreadState, handle: int) -> int:
     """COMPLETE 0 or NOT_READY 1. Codes: 107017, 107002, the first failure in stop mode (06_...md:501)."""
     stream = t.stream(handle)
     t.current_context()
-    t.sim.threads.poll(t, handle)
+    t.sim.threads.poll(t, stream.handle if stream.queue else None)  # a complete answer is no asking again
     if stream.context.failure:
         raise AclError(stream.context.failure, f"a task failed in {stream.context.describe()}, which stops on failure")
     return NOT_READY if stream.queue else COMPLETE
