@@ -50,20 +50,24 @@ def allocate(t: ThreadState, size: int, rounded: int, policy: int) -> int:
     if policy in GIANTS and "giant_pages" not in profile.supports:
         raise AclError(NOT_SUPPORTED, f"policy is {policy}: {profile.name} has no 1 GiB pages", "driver")
     if policy in GIANTS:
-        page = profile.giant_page
+        pages: tuple[int, ...] = (profile.giant_page,)
     elif policy in _HUGE:
-        page = profile.huge_page
+        pages = (profile.huge_page,)
     elif policy in _NORMAL or rounded <= profile.small_allocation:
-        page = profile.normal_page
-    else:  # huge first, and every policy that the code does not know
-        page = profile.huge_page
+        pages = (profile.normal_page,)
+    else:  # huge first, and every policy that the code does not know: ordinary pages when no huge ones are left
+        pages = (profile.huge_page, profile.normal_page)
     granule = profile.switches["allocation_granule"]
-    unit = page if granule == "page" or policy in GIANTS else granule if isinstance(granule, int) else 1
-    taken = -(-rounded // unit) * unit
-    try:
-        block = t.sim.memory.allocate(device, size, rounded, taken, site=t.site, thread=t.number)
-    except OutOfMemory as full:
-        raise _no_room(t, device, size, full) from None
+    for page in pages:
+        unit = page if granule == "page" or policy in GIANTS else granule if isinstance(granule, int) else 1
+        taken = -(-rounded // unit) * unit
+        try:
+            block = t.sim.memory.allocate(device, size, rounded, taken, site=t.site, thread=t.number)
+        except OutOfMemory as full:
+            if page == pages[-1]:
+                raise _no_room(t, device, size, full) from None
+        else:
+            break
     block.page = page
     _told(t, block)
     return int(block.address)
@@ -127,9 +131,9 @@ def raise_or_accept(t: ThreadState, fault: AddressFault, host: bool) -> None:
     code = INVALID
     if fault.kind == "unknown" and not host:
         plain = t.sim.memory.where(fault.address) == "unregistered"
-        code = int(t.sim.profile.switches["free_pageable_pointer" if plain else "free_unknown_pointer"])
-        if not code:
+        if plain and not t.sim.profile.switches["free_pageable_pointer"]:
             return
+        code = int(t.sim.profile.switches["free_unknown_pointer"])
     if fault.kind == "freed" and fault.block is not None and fault.block.address == fault.address:
         block = fault.block
         t.sim.report(
