@@ -19,6 +19,7 @@ from ascend_sim.machine.profiles import DEFAULT_SOC, Profile, load_profile
 from ascend_sim.observers.observer import Observer
 from ascend_sim.observers.observer import attach as attach_observer
 from ascend_sim.observers.observer import detach as detach_observer
+from ascend_sim.runtime.allocators import AllocatorRegistry
 from ascend_sim.runtime.baton import DeterministicThreads
 from ascend_sim.runtime.callback import Reports
 from ascend_sim.runtime.context import Context
@@ -100,6 +101,7 @@ class Simulator:
         self.scheduler = Scheduler(make_schedule(schedule, seed))
         self.threads = self._make_threads(threads)
         self.process = Process()
+        self.allocators = AllocatorRegistry()
         self.handles: dict[int, object] = {}
         self.contexts: dict[int, Context] = {}
         self.reports: dict[int, Reports] = {}
@@ -155,11 +157,9 @@ class Simulator:
         return threads
 
     def _deadlocked(self, threads: list[HostThread], lines: list[str]) -> None:
-        sites = [Site("wait", "waits here", t.site, primary=i == 0) for i, t in enumerate(threads)]
-        title = lines[0] if lines else "nothing can go on"
-        self.report(
-            "deadlock", "error", title, sites, notes=lines[1:], time_ns=max((t.clock for t in threads), default=0)
-        )
+        from ascend_sim.runtime.deadlocks import deadlock  # a report is rare
+
+        self.report("deadlock", "error", **deadlock(threads, lines))
 
     # -- being current -------------------------------------------------------------------------------------------------
 

@@ -31,6 +31,7 @@ CHAPTERS = (
     "event",
     "execution",
     "exceptions",
+    "allocators",
     "kernel_loading",
     "kernel_arguments",
     "kernel_launch",
