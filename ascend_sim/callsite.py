@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable
+from functools import lru_cache
 from types import CodeType, FrameType
 from typing import TYPE_CHECKING
 
@@ -94,20 +95,35 @@ def variable_name(code: CodeType, lasti: int) -> str | None:
 
     line = _line(code, lasti)
     tree = _tree(code.co_filename)
+    positions = _positions(code, lasti)
     if tree is None:
         return None
     found: str | None = None
     for node in ast.walk(tree):
-        if not isinstance(node, (ast.Assign, ast.AnnAssign, ast.NamedExpr)):
+        if not isinstance(node, (ast.Assign, ast.AnnAssign, ast.NamedExpr)) or node.value is None:
             continue
-        if not node.lineno <= line <= (node.end_lineno or node.lineno):
+        if not _holds(node.value, line, positions):
             continue
         target: ast.expr = node.targets[0] if isinstance(node, ast.Assign) else node.target
+        value: ast.expr = node.value
         while isinstance(target, (ast.Tuple, ast.List)) and target.elts:
-            target = target.elts[0]
+            index = 0
+            if isinstance(value, (ast.Tuple, ast.List)) and len(value.elts) == len(target.elts):
+                index = next((i for i, part in enumerate(value.elts) if _holds(part, line, positions)), 0)
+                value = value.elts[index]
+            target = target.elts[index]
         if isinstance(target, (ast.Name, ast.Attribute, ast.Subscript)):
             found = ast.unparse(target)
     return found
+
+
+def _holds(node: ast.expr, line: int, positions: tuple[int, int, int, int] | None) -> bool:
+    """Whether the call at *line* (and these columns, where they are known) lies inside *node*."""
+    end_line, end = node.end_lineno or node.lineno, node.end_col_offset or 0
+    if positions is None:
+        return node.lineno <= line <= end_line
+    first, last, start, stop = positions
+    return (node.lineno, node.col_offset) <= (first, start) and (last, stop) <= (end_line, end)
 
 
 def own_code(file: str) -> bool:
@@ -165,6 +181,7 @@ def _callee(file: str, line: int, end_line: int, start: int, end: int) -> tuple[
     return left, left + (width or len(text))
 
 
+@lru_cache(maxsize=8)
 def _tree(file: str) -> ast.Module | None:
     import ast
     import linecache

@@ -201,6 +201,14 @@ def from_json(value: dict[str, Any]) -> Finding:
     )
 
 
+def _renamed(finding: Finding, rename: Callable[[str], str]) -> Finding:
+    return attrs.evolve(
+        finding, title=rename(finding.title), order=rename(finding.order), fix=rename(finding.fix),
+        notes=[rename(note) for note in finding.notes], streams=[rename(stream) for stream in finding.streams],
+        sites=[attrs.evolve(site, text=rename(site.text)) for site in finding.sites],
+    )
+
+
 class FindingLog:
     """The findings of one simulator in the order found.
 
@@ -214,6 +222,8 @@ class FindingLog:
 
     def __init__(self) -> None:
         self.sinks: list[Callable[[Finding, bool], None]] = []
+        self.rename: Callable[[str], str] | None = None
+        """Puts the program's names into the texts of a new finding (:mod:`ascend_sim.naming`)."""
         self._found: list[Finding] = []
         self._seen: dict[object, int] = {}
 
@@ -225,7 +235,8 @@ class FindingLog:
         at = self._seen.get(key)
         if at is None:
             at = self._seen[key] = len(self._found)
-            self._found.append(Finding(f"F{at + 1}", kind, severity, title, sites, **fields))
+            finding = Finding(f"F{at + 1}", kind, severity, title, sites, **fields)
+            self._found.append(finding if self.rename is None else _renamed(finding, self.rename))
             first = True
         else:
             known = self._found[at]

@@ -16,6 +16,7 @@ from ascend_sim.errors import AclError
 from ascend_sim.findings import Finding, FindingLog, Site
 from ascend_sim.machine.address_space import AddressSpace
 from ascend_sim.machine.profiles import DEFAULT_SOC, Profile, load_profile
+from ascend_sim.naming import Names
 from ascend_sim.observers.observer import Observer
 from ascend_sim.observers.observer import attach as attach_observer
 from ascend_sim.observers.observer import detach as detach_observer
@@ -104,6 +105,7 @@ class Simulator:
         self.allocators = AllocatorRegistry()
         self.handles: dict[int, object] = {}
         self.contexts: dict[int, Context] = {}
+        self.findings.rename = Names(self.handles, self.contexts).text
         self.reports: dict[int, Reports] = {}
         self.memory = AddressSpace(self.profile, devices, reuse=reuse)
         self.host_call_ns = self.profile.costs.host_call_ns

@@ -1,0 +1,52 @@
+"""Calls objects by the variables of the program: ``stream 2`` becomes ``stream `s_copy` ``.
+
+Reports are written in the simulator's words (a kind and a number in the order of creation); when a finding is new, the
+numbers are replaced by the variable to which the creating call was first assigned (``spec/prototypes/reports.md`` 2.5).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from ascend_sim.callsite import variable_name
+
+__all__ = ["Names"]
+
+_NUMBERED = re.compile(r"\b(stream|event|notify|context|label) (\d+)\b(?! `)")
+
+
+class Names:
+    """The names of the living objects of a simulator: *handles* are its objects, read when a text is written.
+
+    A variable that is called as its kind stands alone: `` `stream` ``. Objects that were made at the same place (a
+    loop) keep their numbers beside the name: ``stream 3 `s` ``.
+    """
+
+    def __init__(self, *handles: Mapping[int, object]) -> None:
+        self._handles = handles
+
+    def text(self, text: str) -> str:
+        """*text* with every number replaced that belongs to a living object with a name."""
+        if _NUMBERED.search(text) is None:
+            return text
+        return _NUMBERED.sub(lambda match: self._name(match[1], int(match[2]), match[0]), text)
+
+    def _name(self, kind: str, number: int, otherwise: str) -> str:
+        thing = next((t for t in self._all() if t.number == number and type(t).__name__.lower() == kind), None)
+        if thing is None or thing.site is None:
+            return otherwise
+        name = variable_name(*thing.site)
+        if name is None:
+            return otherwise
+        alike = sum(type(t) is type(thing) and t.site == thing.site for t in self._all())
+        if alike > 1:
+            return f"{kind} {number} `{name}`"
+        return f"`{name}`" if name == kind else f"{kind} `{name}`"
+
+    def _all(self) -> Iterable[Any]:
+        for handles in self._handles:
+            for thing in handles.values():
+                if hasattr(thing, "number") and hasattr(thing, "site"):
+                    yield thing

@@ -1,0 +1,77 @@
+"""What is said about waits that nobody can end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from ascend_sim import SimulatedHang, Simulator
+from ascend_sim import ascendcl as C
+
+
+@pytest.fixture
+def sim() -> Iterator[Simulator]:
+    with Simulator() as made:
+        assert C.aclrtSetDevice(0) == 0
+        yield made
+
+
+def _hang(sim: Simulator, *call: Any) -> Any:
+    with pytest.raises(SimulatedHang):
+        call[0](*call[1:])
+    (finding,) = [f for f in sim.findings if f.kind == "deadlock"]
+    assert finding.severity == "error"
+    return finding
+
+
+def test_an_event_that_nobody_records(sim: Simulator) -> None:
+    worker, _ = C.aclrtCreateStream()
+    ready, _ = C.aclrtCreateEventWithFlag(1)
+    assert C.aclrtStreamWaitEvent(worker, ready) == 0
+    finding = _hang(sim, C.aclrtSynchronizeStream, worker)
+    assert finding.title == "stream `worker` waits for the flag of event `ready`, and nobody can end it"
+    assert finding.order.endswith(" -> stream `worker` -> the flag of event `ready`")
+    assert "record event `ready`" in finding.fix
+    assert [site.frames[0].function for site in finding.sites] == ["_hang", "test_an_event_that_nobody_records"]
+    assert finding.sites[0].primary
+
+
+def test_two_streams_that_wait_for_each_other(sim: Simulator) -> None:
+    left, _ = C.aclrtCreateStream()
+    right, _ = C.aclrtCreateStream()
+    first, _ = C.aclrtCreateEventWithFlag(1)
+    second, _ = C.aclrtCreateEventWithFlag(1)
+    assert C.aclrtStreamWaitEvent(left, second) == 0
+    assert C.aclrtRecordEvent(first, left) == 0
+    assert C.aclrtStreamWaitEvent(right, first) == 0
+    assert C.aclrtRecordEvent(second, right) == 0
+    finding = _hang(sim, C.aclrtSynchronizeStream, left)
+    assert finding.title == "stream `left` and stream `right` wait for each other"
+    assert finding.order.endswith("stream `left` -> stream `right` -> stream `left`")
+    assert len(finding.sites) == 3
+
+
+def test_a_callback_that_nobody_runs(sim: Simulator) -> None:
+    import threading
+
+    lonely, _ = C.aclrtCreateStream()
+    ended = threading.Thread(target=lambda: None)
+    ended.start()
+    ident = ended.ident
+    ended.join()
+    assert C.aclrtSubscribeReport(ident, lonely) == 0
+    assert C.aclrtLaunchCallback(print, 0, 1, lonely) == 0
+    finding = _hang(sim, C.aclrtSynchronizeStream, lonely)
+    assert finding.title == "stream `lonely` waits for its callback to be run, and nobody can end it"
+    assert "aclrtProcessReport" in finding.fix
+
+
+def test_a_stream_that_only_waits_long_is_no_deadlock(sim: Simulator) -> None:
+    worker, _ = C.aclrtCreateStream()
+    ready, _ = C.aclrtCreateEventWithFlag(1)
+    assert C.aclrtRecordEvent(ready, None) == 0
+    assert C.aclrtStreamWaitEvent(worker, ready) == 0
+    assert C.aclrtSynchronizeStream(worker) == 0
+    assert [f for f in sim.findings if f.kind == "deadlock"] == []

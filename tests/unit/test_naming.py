@@ -1,0 +1,75 @@
+"""Reports call objects by the variables of the program."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from ascend_sim import Simulator, callsite
+from ascend_sim import ascendcl as C
+from ascend_sim.naming import Names
+
+ASSIGNMENTS = [
+    ("x = make()", "x"),
+    ("x, ret = make()", "x"),
+    ("self.stream = make()", "self.stream"),
+    ("x = must(make())", "x"),
+    ("x: int = make()", "x"),
+    ("if (x := make()): pass", "x"),
+    ("streams[3] = make()", "streams[3]"),
+    ("make()", None),
+    ("use(make())", None),
+    ("x = [\n    5,\n    make(),\n]", "x"),
+]
+COLUMNS = [("a, b = 5, make()", "b"), ("a = 5; b = make()", "b"), ("a = 5; make()", None)]
+
+
+@pytest.mark.parametrize(("text", "name"), ASSIGNMENTS + (COLUMNS if sys.version_info >= (3, 11) else []))
+def test_the_variable_of_a_call(text: str, name: str | None, tmp_path: Path) -> None:
+    places: list[callsite.Point] = []
+
+    class Anything:
+        def __getattr__(self, name: str) -> object:
+            return self
+
+        def __setitem__(self, key: object, value: object) -> None: ...
+
+    def make() -> tuple[tuple[int, int], int]:
+        places.extend(callsite.points_of(sys._getframe(1), 1))
+        return (1, 2), 0
+
+    path = tmp_path / "p.py"
+    path.write_text(text + "\n")
+    names = {"make": make, "must": lambda x: x, "use": print, "self": Anything(), "streams": Anything()}
+    exec(compile(text, str(path), "exec"), names)
+    (point,) = places
+    assert callsite.variable_name(*point) == name
+
+
+def test_numbers_become_names_of_living_objects() -> None:
+    with Simulator() as sim:
+        assert C.aclrtSetDevice(0) == 0
+        copier, _ = C.aclrtCreateStream()
+        stream, _ = C.aclrtCreateStream()
+        done, _ = C.aclrtCreateEvent()
+        many = [C.aclrtCreateStream() for _ in range(2)]
+        names = Names(sim.handles)
+        numbers = {handle: sim.handles[handle].number for handle in (copier, stream, done, many[0][0])}  # type: ignore[attr-defined]
+        assert names.text(f"stream {numbers[copier]} waits") == "stream `copier` waits"
+        assert names.text(f"(stream {numbers[stream]})") == "(`stream`)"
+        assert names.text(f"event {numbers[done]}: late") == "event `done`: late"
+        assert names.text(f"stream {numbers[many[0][0]]}") == f"stream {numbers[many[0][0]]} `many`"
+        assert names.text("stream 999 and nothing else") == "stream 999 and nothing else"
+        assert C.aclrtDestroyStream(copier) == 0
+        assert names.text(f"stream {numbers[copier]} waits") == f"stream {numbers[copier]} waits"
+
+
+def test_a_finding_carries_the_names() -> None:
+    with Simulator() as sim:
+        assert C.aclrtSetDevice(0) == 0
+        loader, _ = C.aclrtCreateStream()
+        number = sim.handles[loader].number  # type: ignore[attr-defined]
+        finding = sim.report("race", "error", f"a copy on stream {number}", notes=[f"stream {number} again"])
+        assert (finding.title, finding.notes) == ("a copy on stream `loader`", ("stream `loader` again",))
