@@ -29,6 +29,7 @@ CHAPTERS = (
     "context",
     "stream",
     "event",
+    "event_queries",
     "execution",
     "exceptions",
     "allocators",
@@ -42,6 +43,12 @@ CHAPTERS = (
     "memory_addressing",
     "data_buffers",
     "tensor_descs",
+    "float16",
+    "versions",
+    "platform",
+    "app_log",
+    "last_task",
+    "stream_options",
 )
 """The modules with the implementations, one for each chapter of the manual."""
 

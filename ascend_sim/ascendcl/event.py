@@ -1,13 +1,9 @@
-"""Chapter 07: events."""
+"""Chapter 07: events: making, recording, waiting for and resetting them."""
 
 from __future__ import annotations
 
-import struct
-
 from ascend_sim.ascendcl.api import api, require
-from ascend_sim.ascendcl.device import deadline_of
 from ascend_sim.errors import AclError
-from ascend_sim.runtime.device import Device
 from ascend_sim.runtime.event import AUTO, DEVICE_ONLY, EX, EXTERNAL, IPC, LEVEL, STAMP, Event
 from ascend_sim.runtime.thread_state import ThreadState
 
@@ -19,19 +15,22 @@ EX_ABILITIES = SYNC | PROGRESS | RESERVED | TIME_LINE | IPC_FLAG
 ALONE = DEVICE_USE | EXTERNAL_FLAG | IPC_FLAG
 """Flags that cannot be or-ed with any other."""
 
-# aclrtEventStatus, aclrtEventRecordedStatus and aclrtEventWaitStatus: opposite meanings (surprises.md 1).
-OLD_COMPLETE, OLD_NOT_READY = 0, 1
-RECORDED_NOT_READY, RECORDED_COMPLETE = 0, 1
-WAIT_COMPLETE, WAIT_NOT_READY = 0, 1
 DEFAULT, EXTERNAL_USE = 0, 1
 SECOND = 1_000_000_000
+PROCESS_LIMIT = 0xFFFF_FFFF
+"""As the time-out of aclrtStreamWaitEventWithFlag: the limit of aclrtSetOpWaitTimeout."""
+NO_WAIT_LIMIT = "910"
+"""The family whose waits for events have no limit at all."""
+NO_OWN_LIMIT = ("910", "310p")
+"""Families that ignore a limit given with one wait."""
 
 
 def _create(t: ThreadState, family: str, flags: int, made_ex: bool = False) -> int:
-    device: Device = t.current_context().device
+    context = t.current_context()
+    device = context.device
     if family in (LEVEL, EXTERNAL) and not device.take_event_id(t, None):
         raise AclError(207007, f"all {device.event_limit} hardware events of device {device.index} are in use")
-    event = Event(device, family, flags, t.sim.next_number("event"), t.site, made_ex)
+    event = Event(context, family, flags, t.sim.next_number("event"), t.site, made_ex)
     event.handle = t.sim.new_handle(event)
     return event.handle
 
@@ -53,12 +52,15 @@ def create_event_with_flag(t: ThreadState, flag: int) -> int:
         raise AclError(107000, f"flag is {flag:#x}: one or more of {WITH_FLAG_BITS:#x} are required")
     _alone(flag)
     if flag == DEVICE_USE:
+        t.current_context()
         if "device_use_only" not in t.sim.profile.supports:
             raise AclError(207000, f"{t.sim.profile.name} has no DEVICE_USE_ONLY events")
         return _create(t, DEVICE_ONLY, flag)
     if flag == EXTERNAL_FLAG:
         return _create(t, EXTERNAL, flag)
-    return _create(t, LEVEL if flag & SYNC else STAMP, flag)
+    if flag & SYNC:
+        return _create(t, LEVEL, flag)
+    return _create(t, AUTO if flag & RESERVED else STAMP, flag)  # aclrtCreateEvent itself asks for 0xE
 
 
 @api("aclrtCreateEventExWithFlag")
@@ -70,12 +72,12 @@ def create_event_ex_with_flag(t: ThreadState, flag: int) -> int:
     """
     if not flag & EX_ABILITIES or flag > EX_LARGEST:
         raise AclError(107000, f"flag is {flag:#x}: one of SYNC, PROGRESS, TIME_LINE or IPC is required")
-    _alone(flag)
     if flag == IPC_FLAG:
         if "event_ipc" not in t.sim.profile.supports:
-            raise AclError(207000, f"{t.sim.profile.name} has no IPC events")
+            raise AclError(207000, f"{t.sim.profile.name} has no IPC events", "state")
         return _create(t, IPC, flag, True)
-    return _create(t, EX if flag & SYNC else STAMP, flag, True)
+    _alone(flag)
+    return _create(t, EX if flag & (SYNC | RESERVED) else STAMP, flag, True)
 
 
 def _alone(flag: int) -> None:
@@ -92,6 +94,9 @@ def destroy_event(t: ThreadState, handle: int) -> None:
     event.retire()
 
 
+# -- recording ---------------------------------------------------------------------------------------------------------
+
+
 @api("aclrtRecordEvent")
 def record_event(t: ThreadState, event: int, stream: int) -> None:
     """Queue a record. Codes: 100000, 107017, 107000 DEVICE_USE_ONLY, 107002, 107003, 207007 (07_...md:359)."""
@@ -100,6 +105,8 @@ def record_event(t: ThreadState, event: int, stream: int) -> None:
     found = t.sim.handles.get(event)
     if type(found) is not Event:
         raise t.stale(event, "event")
+    if found.record_flag != DEFAULT:
+        _fix_record(t, found, stream, DEFAULT)
     found.record(t, t.submit_stream(stream))
 
 
@@ -111,26 +118,37 @@ def record_event_with_flag(t: ThreadState, event: int, stream: int, flag: int) -
     (07_...md:420; semantics.md 3.6).
     """
     require(event, "event")
-    _use_flag(flag, 0)
+    _use_flag(flag)
     found = t.event(event)
-    if stream:
-        t.stream(stream)
-    found.record_flag = _fix_use(found, found.record_flag, flag, "recorded")
+    _fix_record(t, found, stream, flag)
+    target = t.submit_stream(stream)
     if flag == EXTERNAL_USE:
-        raise AclError(107029, f"{t.stream(stream).describe()} is not being captured")
-    found.record(t, t.submit_stream(stream))
+        raise AclError(107029, f"{target.describe()} is not being captured")
+    found.record(t, target)
 
 
-def _use_flag(flag: int, timeout: int) -> None:
+def _use_flag(flag: int) -> None:
     if flag not in (DEFAULT, EXTERNAL_USE):
         raise AclError(100000, f"flag is {flag}: 0 or 1 is required", "acl")
-    if flag == EXTERNAL_USE and timeout:
-        raise AclError(100000, f"timeout is {timeout}: an EXTERNAL wait has none", "acl")
+
+
+def _fix_record(t: ThreadState, event: Event, stream: int, flag: int) -> None:
+    """What is tested before the context: the handles, whether the host may record it, the use that was fixed."""
+    if stream:
+        t.stream(stream)
+    _host_use(event, "recorded")
+    event.record_flag = _fix_use(event, event.record_flag, flag, "recorded")
+
+
+def _host_use(event: Event, verb: str) -> None:
+    if event.family is DEVICE_ONLY:
+        raise AclError(107000, f"{event.describe()} was created DEVICE_USE_ONLY: it cannot be {verb} from the host")
 
 
 def _fix_use(event: Event, fixed: int | None, flag: int, verb: str) -> int:
+    """The use of the event from now on: the first call decides, even if it fails later (semantics.md 3.6)."""
     if flag == EXTERNAL_USE and not (event.family is EX and event.flags == SYNC):
-        raise AclError(207000, f"{event.describe()} is no Ex event made with SYNC alone")
+        raise AclError(207000, f"{event.describe()} is no Ex event made with SYNC alone", "state")
     if fixed is not None and fixed != flag:
         raise AclError(107000, f"{event.describe()} was {verb} with flag {fixed} before: it stays that way")
     return flag
@@ -138,32 +156,46 @@ def _fix_use(event: Event, fixed: int | None, flag: int, verb: str) -> int:
 
 @api("aclrtResetEvent")
 def reset_event(t: ThreadState, event: int, stream: int) -> None:
-    """Queue a reset of the flag. Codes: 100000, 107017, 107000, 207000 Ex or no SYNC, 107003 (07_...md:482)."""
+    """Queue a reset of the flag. Codes: 100000, 107017, 107000 DEVICE_USE_ONLY, 207000 Ex or no SYNC, 107002, 107003.
+
+    On an event of aclrtCreateEvent it is accepted and undefined (07_...md:482).
+    """
     require(event, "event")
     found = t.event(event)
-    target = t.stream(stream) if stream else None
+    if stream:
+        t.stream(stream)
+    _host_use(found, "reset")
+    if found.family in (IPC, STAMP):
+        raise AclError(207000, f"{found.describe()} ({found.family}) cannot be reset", "state")
+    t.current_context()
+    if found.family is EX:
+        text = f"{found.describe()} was made by aclrtCreateEventExWithFlag: it cannot be reset"
+        raise AclError(207000, text, "state")
+    target = t.submit_stream(stream)
     if found.family is AUTO:
-        t.sim.report_call(
-            t, "undefined-use", "warning", f"aclrtResetEvent on {found.describe()}, which aclrtCreateEvent made: the manual calls that undefined"
-        )
-    if target is not None and found.family not in (DEVICE_ONLY, EX, IPC, STAMP):
-        t.check_own(target)
-    found.reset(t, target or t.current_context().default)
+        text = f"aclrtResetEvent on {found.describe()}, which aclrtCreateEvent made: the manual calls that undefined"
+        t.sim.report_call(t, "undefined-use", "warning", text)
+    found.reset(t, target)
+
+
+# -- waiting on the device ---------------------------------------------------------------------------------------------
 
 
 @api("aclrtStreamWaitEvent")
 def stream_wait_event(t: ThreadState, stream: int, event: int) -> None:
     """Make later tasks of the stream wait, at most as long as aclrtSetOpWaitTimeout says.
 
-    Codes: 100000, 107017, 207000 no SYNC ability, 107000 never recorded (aclrtCreateEvent) or DEVICE_USE_ONLY, 107002,
-    107003 (07_...md:870).
+    Codes: 100000, 107017, 107000 DEVICE_USE_ONLY, 207000 no SYNC ability, 107002, 107003, 107000 never recorded
+    (aclrtCreateEvent) (07_...md:870).
     """
     if not event:
         raise AclError(100000, "event is NULL", "acl")
     found = t.sim.handles.get(event)
     if type(found) is not Event:
         raise t.stale(event, "event")
-    found.wait(t, t.submit_stream(stream), t.sim.process.op_wait_timeout_s * SECOND)
+    if found.wait_flag != DEFAULT:
+        _fix_wait(t, found, stream, DEFAULT)
+    found.wait(t, t.submit_stream(stream), _process_limit(t))
 
 
 @api("aclrtStreamWaitEventWithTimeout")
@@ -172,161 +204,64 @@ def stream_wait_event_with_timeout(t: ThreadState, stream: int, event: int, time
     if timeout < 0:
         raise AclError(107000, f"timeout is {timeout}: 0 (for ever) or more seconds are required", "acl")
     if not event:
+        if stream:
+            t.stream(stream)
         raise AclError(107000, "event is NULL")
-    t.event(event).wait(t, t.submit_stream(stream), timeout * SECOND)
+    _wait(t, t.event(event), stream, timeout)
 
 
 @api("aclrtStreamWaitEventWithFlag")
 def stream_wait_event_with_flag(t: ThreadState, stream: int, event: int, timeout: int, flag: int) -> None:
-    """Wait with a use: 0 plain, 1 EXTERNAL (captures only). Codes as aclrtRecordEventWithFlag (07_...md:420)."""
+    """Wait with a use: 0 plain, 1 EXTERNAL (captures only). Codes as aclrtRecordEventWithFlag (07_...md:420).
+
+    *timeout* in seconds, 0: none, 0xFFFFFFFF: the limit of aclrtSetOpWaitTimeout.
+    """
     require(event, "event")
-    _use_flag(flag, timeout)
+    _use_flag(flag)
+    if flag == EXTERNAL_USE and timeout:
+        raise AclError(100000, f"timeout is {timeout}: an EXTERNAL wait has none", "acl")
     found = t.event(event)
+    if flag == DEFAULT:
+        _wait(t, found, stream, timeout)
+        return
+    _fix_wait(t, found, stream, flag)
+    raise AclError(107029, f"{t.submit_stream(stream).describe()} is not being captured")
+
+
+def _wait(t: ThreadState, event: Event, stream: int, timeout_s: int) -> None:
+    _fix_wait(t, event, stream, DEFAULT)
+    if timeout_s == PROCESS_LIMIT:
+        limit = _process_limit(t)
+    else:
+        limit = 0 if t.sim.profile.family in NO_OWN_LIMIT else timeout_s * SECOND
+    event.wait(t, t.submit_stream(stream), limit)
+
+
+def _fix_wait(t: ThreadState, event: Event, stream: int, flag: int) -> None:
+    """What is tested before the context, as for a record, and whether the event can synchronise at all."""
     if stream:
         t.stream(stream)
-    found.wait_flag = _fix_use(found, found.wait_flag, flag, "waited for")
-    if flag == EXTERNAL_USE:
-        raise AclError(107029, f"{t.stream(stream).describe()} is not being captured")
-    found.wait(t, t.submit_stream(stream), timeout * SECOND)
+    _host_use(event, "waited for")
+    if event.family is STAMP:
+        text = f"{event.describe()} has no SYNC ability: it was created with flags {event.flags:#x}"
+        raise AclError(207000, text, "state")
+    event.wait_flag = _fix_use(event, event.wait_flag, flag, "waited for")
+
+
+def _process_limit(t: ThreadState) -> int:
+    seconds = t.sim.process.op_wait_timeout_s
+    if not seconds or t.sim.profile.family == NO_WAIT_LIMIT:
+        return 0
+    return seconds * SECOND
 
 
 @api("aclrtSetOpWaitTimeout")
 def set_op_wait_timeout(t: ThreadState, timeout: int) -> None:
-    """The limit of later waits for events in seconds, 0: none; for the process (07_...md:1044)."""
-    t.sim.process.op_wait_timeout_s = timeout
+    """The limit of later waits for events in seconds, 0: none; for the process (07_...md:1044).
 
-
-# -- what the host sees -----------------------------------------------------------------------------------------------
-
-
-def _seen(t: ThreadState, handle: int, refused: tuple[str, ...] = (EXTERNAL,)) -> Event:
-    """The event of a host query. Raises AclError 100000, 107017, 207000 for a family in *refused*."""
-    require(handle, "event")
-    event = t.event(handle)
-    if event.family in refused:
-        raise AclError(207000, f"{event.describe()} ({event.family}) cannot be used in this call")
-    return event
-
-
-def _polled(t: ThreadState, event: Event) -> None:
-    """A query is a poll; in stop mode it answers the first failure of the context that holds the record."""
-    t.sim.threads.poll(t, event.handle)
-    latest = event.latest
-    if latest is not None and latest.stream.context.failure:
-        context = latest.stream.context
-        raise AclError(context.failure, f"a task failed in {context.describe()}, which stops on failure")
-
-
-@api("aclrtQueryEvent")
-def query_event(t: ThreadState, handle: int) -> int:
-    """COMPLETE 0 (also never recorded) or NOT_READY 1. Codes: 207000 Ex, EXTERNAL, IPC (07_...md:544)."""
-    event = _seen(t, handle, (EX, EXTERNAL, IPC))
-    _polled(t, event)
-    return OLD_COMPLETE if event.latest is None or event.latest.done else OLD_NOT_READY
-
-
-@api("aclrtQueryEventStatus")
-def query_event_status(t: ThreadState, handle: int) -> int:
-    """COMPLETE 1 or NOT_READY 0; never recorded: COMPLETE for Ex events only. Codes: 207000 EXTERNAL (07_...md:598)."""
-    event = _seen(t, handle)
-    _polled(t, event)
-    if event.latest is None:
-        return RECORDED_COMPLETE if event.made_ex else RECORDED_NOT_READY
-    return RECORDED_COMPLETE if event.latest.done else RECORDED_NOT_READY
-
-
-@api("aclrtQueryEventWaitStatus")
-def query_event_wait_status(t: ThreadState, handle: int) -> int:
-    """COMPLETE 0 unless a wait for the event is outstanding. Codes: 207000 Ex, EXTERNAL, IPC (07_...md:654)."""
-    event = _seen(t, handle, (EX, EXTERNAL, IPC))
-    _polled(t, event)
-    return WAIT_NOT_READY if event.has_waits() else WAIT_COMPLETE
-
-
-class _RecordWait:
-    """Why a host thread waits in aclrtSynchronizeEvent."""
-
-    __slots__ = ("event",)
-
-    def __init__(self, event: Event) -> None:
-        self.event = event
-
-    def describe(self) -> str:
-        """The wait in words."""
-        return f"the record of {self.event.describe()}"
-
-    def holders(self) -> list[object]:
-        """The stream that holds the record."""
-        return [self.event.latest.stream] if self.event.latest is not None else []
-
-
-def _synchronize(t: ThreadState, event: Event, deadline: int | None) -> bool:
-    record = event.latest
-    if record is None or record.done:
-        t.sim.threads.poll(t)
-        return True
-    if record.stream.context.failure:
-        context = record.stream.context
-        raise AclError(context.failure, f"a task failed in {context.describe()}, which stops on failure")
-    return bool(t.sim.threads.block(t, record, deadline, _RecordWait(event)))
-
-
-@api("aclrtSynchronizeEvent")
-def synchronize_event(t: ThreadState, handle: int) -> None:
-    """Wait for the record that is the latest now; at once when there is none. Codes: 207000 EXTERNAL (07_...md:710)."""
-    _synchronize(t, _seen(t, handle), None)
-
-
-@api("aclrtSynchronizeEventWithTimeout")
-def synchronize_event_with_timeout(t: ThreadState, handle: int, timeout: int) -> None:
-    """The same with a limit in ms. Codes: 107000 bad limit, 507047 not done in time (07_...md:710)."""
-    require(handle, "event")
-    if timeout < -1:
-        deadline_of(t, timeout)
-    event = _seen(t, handle)
-    if not _synchronize(t, event, deadline_of(t, timeout)):
-        raise AclError(507047, f"the record of {event.describe()} was not done within {timeout} ms")
-
-
-@api("aclrtEventElapsedTime")
-def event_elapsed_time(t: ThreadState, start: int, end: int) -> float:
-    """Milliseconds between two records, as a C float; may be negative.
-
-    Codes: 100000, 107017, 507000 never recorded, 107006 not complete or no TIME_LINE, 207000 EXTERNAL, IPC
-    (07_...md:815). The stamp counts ticks: 20 ns each on A2 and A3.
+    Codes: 107002 no context and 207000 on the inference series, which has no such limit.
     """
-    require(start, "startEvent")
-    require(end, "endEvent")
-    first, second = t.event(start), t.event(end)
-    t.sim.threads.poll(t, (start, end))
-    ticks_per_ms = t.sim.profile.event_ticks_per_ms
-    ticks = second.time_stamp() * ticks_per_ms // 1_000_000 - first.time_stamp() * ticks_per_ms // 1_000_000
-    milliseconds: float = struct.unpack("f", struct.pack("f", ticks / ticks_per_ms))[0]
-    return milliseconds
-
-
-@api("aclrtEventGetTimestamp")
-def event_get_timestamp(t: ThreadState, handle: int) -> int:
-    """The record's time in microseconds. Codes: 507000 never recorded, 107006 not complete (07_...md:1101)."""
-    require(handle, "event")
-    event = t.event(handle)
-    t.sim.threads.poll(t, handle)
-    return event.time_stamp() // 1000
-
-
-@api("aclrtGetEventId")
-def get_event_id(t: ThreadState, handle: int) -> int:
-    """The hardware id. Codes: 507000 none yet, 207000 IPC (07_...md:1207)."""
-    event = _seen(t, handle, (IPC,))
-    if event.family is STAMP or (event.family in (AUTO, EX) and event.latest is None):
-        raise AclError(507000, f"{event.describe()} has no hardware id yet")
-    return event.number % event.device.event_limit
-
-
-@api("aclrtGetEventAvailNum")
-def get_event_avail_num(t: ThreadState) -> int:
-    """Hardware events left on the current device. Codes: 107002 no context (07_...md:1207)."""
-    device: Device = t.current_context().device
-    for lender in list(device.lenders):
-        lender.give_back()
-    return device.event_limit - device.events_used
+    if t.sim.profile.product == "INF":
+        t.current_context()
+        raise AclError(207000, f"{t.sim.profile.name} has no limit for waits", "state")
+    t.sim.process.op_wait_timeout_s = timeout

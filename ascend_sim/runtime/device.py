@@ -151,21 +151,26 @@ class Device:
         self.sim.drop_handle(stream.handle)
 
     def take_event_id(self, t: HostThread, event: Event | None) -> bool:
-        """A hardware event for *event*. When none is free, finished ones are recycled, up to 1000 times for a record."""
+        """A hardware event for *event*, False when there is none.
+
+        A record recycles finished ones and tries again: 1000 times, or for ever (profile switch ``event_exhaustion``).
+        """
         if self.events_used < self.event_limit:
             self.events_used += 1
             return True
-        for _ in range(RECORD_TRIES if event is not None else 1):
+        patient = self.sim.profile.switches["event_exhaustion"] == "wait"
+        tries = 0
+        while True:
             for lender in list(self.lenders):
                 lender.give_back()
             if self.events_used < self.event_limit:
                 self.events_used += 1
                 return True
-            if event is None:
-                break
+            tries += 1
+            if event is None or (tries >= RECORD_TRIES and not patient):
+                return False
             t.clock += self.sim.profile.costs.host_call_ns
-            self.sim.threads.poll(t)
-        return False
+            self.sim.threads.poll(t, ("hardware event", self.index) if patient else None)
 
     def return_event_id(self) -> None:
         """One hardware event is free again."""

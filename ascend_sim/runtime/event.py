@@ -8,6 +8,7 @@ from ascend_sim.errors import AclError
 from ascend_sim.runtime.task import Gate, Op, Site, Task
 
 if TYPE_CHECKING:
+    from ascend_sim.runtime.context import Context
     from ascend_sim.runtime.device import Device
     from ascend_sim.runtime.host_threads import HostThread
     from ascend_sim.runtime.stream import Stream
@@ -95,14 +96,16 @@ class Event:
     """An event. `latest` is the task of its newest record, whatever the family."""
 
     __slots__ = (
-        "device", "family", "flag", "flags", "gate", "handle", "latest", "lent", "made_ex", "number", "parked", "record_flag",
-        "record_op", "records", "reset_op", "site", "wait_flag", "waits",
+        "context", "device", "family", "flag", "flags", "gate", "handle", "latest", "lent", "made_ex", "number",
+        "parked", "record_flag", "record_op", "records", "reset_op", "site", "wait_flag", "waits",
     )
 
     def __init__(
-        self, device: Device, family: str, flags: int, number: int, site: Site | None, made_ex: bool = False
+        self, context: Context, family: str, flags: int, number: int, site: Site | None, made_ex: bool = False
     ) -> None:
-        self.device = device
+        self.context = context
+        """Where it was made: in stop mode host queries answer the failure of this context (``semantics.md`` 8.2)."""
+        device = self.device = context.device
         self.made_ex = made_ex
         """Made by aclrtCreateEventExWithFlag: before any record it counts as complete."""
         self.family = family
@@ -135,10 +138,10 @@ class Event:
 
     def unfinished_records(self) -> list[Task]:
         """Records that are queued and not done (level family)."""
-        self.records = [record for record in self.records if not record.done]
+        self.records = [record for record in self.records if not record.over()]
         return self.records
 
-    # -- the flag of the level family: both actions run on the device ---------------------------------------------------
+    # -- the flag of the level family: both actions run on the device -------------------------------------------------
 
     def _set(self, task: Task, time: int) -> None:
         self.flag = True
@@ -152,17 +155,22 @@ class Event:
     # -- queueing ----------------------------------------------------------------------------------------------------
 
     def record(self, t: HostThread, stream: Stream) -> None:
-        """Queue a record on *stream*. Raises AclError 107000 (DEVICE_USE_ONLY), 207007 (no hardware id comes free)."""
+        """Queue a record on *stream*. Raises AclError 207007 when no hardware id comes free."""
         family = self.family
-        if family is DEVICE_ONLY:
-            raise AclError(107000, f"{self.describe()} was created DEVICE_USE_ONLY: the host cannot record it")
         if family is AUTO or family is EX:
-            if self.latest is None or not self._over():
-                if not self.device.take_event_id(t, self):
-                    raise AclError(207007, f"all {self.device.event_limit} hardware events of device {self.device.index} are in use")
-                if self.latest is not None:
-                    self._lend()
-            self.latest = stream.submit(t, self.record_op)
+            fresh = self.latest is None or not self._over()
+            if fresh and not self.device.take_event_id(t, self):
+                limit = self.device.event_limit
+                raise AclError(207007, f"all {limit} hardware events of device {self.device.index} are in use")
+            try:
+                task = stream.submit(t, self.record_op)
+            except AclError:
+                if fresh:
+                    self.device.return_event_id()
+                raise
+            if fresh and self.latest is not None:
+                self._lend()
+            self.latest = task
             return
         self.latest = task = stream.submit(t, self.record_op)
         if family is LEVEL or family is EXTERNAL:
@@ -173,34 +181,37 @@ class Event:
     def wait(self, t: HostThread, stream: Stream, timeout: int) -> None:
         """Make later tasks of *stream* wait. *timeout* in ns, 0: none.
 
-        Raises AclError 207000 (the event cannot synchronise), 107000 (never recorded, or DEVICE_USE_ONLY).
+        Raises AclError 107000 for a never recorded aclrtCreateEvent event.
         """
         family = self.family
         record = self.latest
-        if family is AUTO or family is EX:
+        device = stream.context.device
+        if device is not self.device:
+            timeout = 0  # across devices a memory wait does the work, and that has no limit
+            if "value_operations" not in device.sim.profile.supports and not (family is AUTO and record is None):
+                self._across_devices(t, device)
+                return
+        if family is LEVEL or family is EXTERNAL:
+            op = Op("wait", device.sim.profile.costs.wait_ns, gate=self.gate, timeout=timeout)
+        else:
             if record is None:
                 if family is AUTO:
                     raise AclError(107000, f"{self.describe()} has never been recorded")
                 return
             if record.done or (family is EX and record.stream is stream):
                 return  # dropped: the host knows that it is done, or FIFO already gives the order
-            op = Op("wait", self.device.sim.profile.costs.wait_ns, gate=RecordGate(record, self), timeout=timeout)
-        elif family is LEVEL or family is EXTERNAL:
-            op = Op("wait", self.device.sim.profile.costs.wait_ns, gate=self.gate, timeout=timeout)
-        elif family is DEVICE_ONLY:
-            raise AclError(107000, f"{self.describe()} was created DEVICE_USE_ONLY: a stream cannot wait for it from the host")
-        else:
-            raise AclError(207000, f"{self.describe()} has no SYNC ability: it was created with flags {self.flags:#x}")
+            op = Op("wait", device.sim.profile.costs.wait_ns, gate=RecordGate(record, self), timeout=timeout)
         self.waits.append(stream.submit(t, op))
         if len(self.waits) > 64:
-            self.waits = [task for task in self.waits if not task.done]
+            self.waits = [task for task in self.waits if not task.over()]
+
+    def _across_devices(self, t: HostThread, device: Device) -> None:
+        sim = device.sim
+        text = f"{sim.profile.name} has no wait between devices: aclrtStreamWaitEvent returns 0 and orders nothing"
+        sim.report_call(t, "undefined-use", "warning", text)
 
     def reset(self, t: HostThread, stream: Stream) -> None:
-        """Queue a reset. Raises AclError 107000 (DEVICE_USE_ONLY), 207000 (Ex, IPC or no SYNC ability)."""
-        if self.family is DEVICE_ONLY:
-            raise AclError(107000, f"{self.describe()} was created DEVICE_USE_ONLY: the host cannot reset it")
-        if self.family in (EX, IPC, STAMP):
-            raise AclError(207000, f"{self.describe()} ({self.family}) cannot be reset")
+        """Queue a reset of the flag."""
         stream.submit(t, self.reset_op)
 
     def _over(self) -> bool:
@@ -208,7 +219,7 @@ class Event:
         if self.latest is None or not self.latest.done:
             return False
         if self.waits:
-            self.waits = [wait for wait in self.waits if not wait.done]
+            self.waits = [wait for wait in self.waits if not wait.over()]
         return not self.waits
 
     def _lend(self) -> None:
@@ -220,7 +231,7 @@ class Event:
 
     def give_back(self) -> None:
         """Return the hardware ids of superseded records that are over. Called when ids are scarce."""
-        still = [(record, waits) for record, waits in self.lent if not (record.done and all(wait.done for wait in waits))]
+        still = [pair for pair in self.lent if not (pair[0].over() and all(wait.over() for wait in pair[1]))]
         self.device.events_used -= len(self.lent) - len(still)
         self.lent = still
         if not still:
@@ -239,15 +250,16 @@ class Event:
 
     def has_waits(self) -> bool:
         """Whether a wait for this event is queued and not done."""
-        self.waits = [task for task in self.waits if not task.done]
-        return bool(self.waits) or any(not wait.done for _, waits in self.lent for wait in waits)
+        self.waits = [task for task in self.waits if not task.over()]
+        return bool(self.waits) or any(not wait.over() for _, waits in self.lent for wait in waits)
+
+    def stopped(self) -> int:
+        """The failure that a host query answers; 0 when the event's context works."""
+        return 0 if self.context.dead else self.context.failure
 
     def time_stamp(self) -> int:
-        """Virtual time (ns) of the newest record. Raises AclError 507000 (never recorded), 107006 (not complete, or no TIME_LINE)."""
-        if self.family not in TIMED:
-            raise AclError(207000, f"{self.describe()} ({self.family}) has no time stamp")
-        if self.latest is None:
-            raise AclError(507000, f"{self.describe()} has never been recorded")
+        """Virtual time (ns) of the newest record. Raises AclError 107006: not complete, or without TIME_LINE."""
+        assert self.latest is not None
         if not self.latest.done or not self.flags & TIME_LINE_BIT:
             why = "its record is not complete" if not self.latest.done else "it was created without TIME_LINE"
             raise AclError(107006, f"{self.describe()} has no time stamp: {why}")

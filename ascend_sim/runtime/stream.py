@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ascend_sim.errors import AclError
 from ascend_sim.runtime.scheduler import Timer
 from ascend_sim.runtime.stream_waits import Room, StreamWait, WaitLimit, interrupt, why_interrupted
-from ascend_sim.runtime.task import Op, Site, Steps, Task, TaskFault
+from ascend_sim.runtime.task import DROPPED, Op, Site, Steps, Task, TaskFault
 
 if TYPE_CHECKING:
     from ascend_sim.runtime.context import Context
@@ -359,6 +359,8 @@ class Stream:
         """Forget everything that is queued; dropped records never complete."""
         if self.queue:
             self.stop_head()
+        for task in self.queue:
+            task.end = DROPPED
         self.queue.clear()
 
     def stop_head(self) -> None:

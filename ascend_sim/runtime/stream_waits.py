@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ascend_sim.runtime.scheduler import Timer
-from ascend_sim.runtime.task import Task, TaskFault
+from ascend_sim.runtime.task import DROPPED, Task, TaskFault
 from ascend_sim.runtime.waiting import Signal
 
 if TYPE_CHECKING:
@@ -125,6 +125,7 @@ def kill_head(stream: Stream, time: int) -> None:
         return  # it has not begun
     stream.stop_head()
     stream.queue.popleft()
+    head.end = DROPPED
     stream.free = max(stream.free, time)
     for wait in [wait for wait in stream.waits if wait.task is head and wait.for_empty]:
         wait.wake(time)

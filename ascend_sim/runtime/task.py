@@ -12,7 +12,10 @@ if TYPE_CHECKING:
     from ascend_sim.runtime.host_threads import HostThread
     from ascend_sim.runtime.stream import Stream
 
-__all__ = ["Access", "Action", "Gate", "Op", "Site", "Steps", "Task", "TaskFault"]
+__all__ = ["DROPPED", "Access", "Action", "Gate", "Op", "Site", "Steps", "Task", "TaskFault"]
+
+DROPPED = -1
+"""The end of a task that an abort or a failure took out of its queue."""
 
 Site = tuple[CodeType, int]
 """Where a call stands in the user's program: ``(f_code, f_lasti)``, resolved to a line only when someone reads it."""
@@ -151,7 +154,11 @@ class Task:
     start: int
     """Virtual time (ns) at which it began to run; only operations with a gate, an engine or steps set it."""
     end: int
-    """Virtual time (ns) at which its effects appeared, once done. A task that was dropped is never done."""
+    """Virtual time (ns) at which its effects appeared, once done. A task that was dropped is never done: `DROPPED`."""
+
+    def over(self) -> bool:
+        """Done or dropped: nothing more will come of it."""
+        return self.done or getattr(self, "end", 0) == DROPPED
 
     def describe(self) -> str:
         """The task in words, as reports name it."""

@@ -1,0 +1,191 @@
+"""Chapter 07: what the host sees of an event: queries, waiting for it, time stamps."""
+
+from __future__ import annotations
+
+import struct
+from typing import Any
+
+from ascend_sim.ascendcl.api import api, require
+from ascend_sim.ascendcl.device import deadline_of
+from ascend_sim.errors import AclError
+from ascend_sim.runtime.device import Device
+from ascend_sim.runtime.event import AUTO, EX, EXTERNAL, IPC, STAMP, Event
+from ascend_sim.runtime.thread_state import ThreadState
+
+# aclrtEventStatus, aclrtEventRecordedStatus and aclrtEventWaitStatus: opposite meanings (surprises.md 1).
+OLD_COMPLETE, OLD_NOT_READY = 0, 1
+RECORDED_NOT_READY, RECORDED_COMPLETE = 0, 1
+WAIT_COMPLETE, WAIT_NOT_READY = 0, 1
+
+
+def _seen(t: ThreadState, handle: int, refused: tuple[str, ...] = (EXTERNAL,)) -> Event:
+    """The event of a host query. Raises AclError 100000, 107017, 207000 for a family in *refused*."""
+    require(handle, "event")
+    event = t.event(handle)
+    if event.family in refused:
+        raise AclError(207000, f"{event.describe()} ({event.family}) cannot be used in this call", "state")
+    return event
+
+
+def _polled(t: ThreadState, event: Event, pending: bool) -> None:
+    """A query is a poll, and only an answer that is still *pending* counts as asking again.
+
+    In stop mode it answers the first failure of the event's context.
+    """
+    t.sim.threads.poll(t, event.handle if pending else None)
+    _works(event)
+
+
+def _works(event: Event) -> None:
+    if event.stopped():
+        raise AclError(event.stopped(), event.context.why_stopped())
+
+
+@api("aclrtQueryEvent")
+def query_event(t: ThreadState, handle: int) -> int:
+    """COMPLETE 0 (also never recorded) or NOT_READY 1. Codes: 207000 Ex, EXTERNAL, IPC (07_...md:544)."""
+    event = _seen(t, handle, (EX, EXTERNAL, IPC))
+    _polled(t, event, event.latest is not None and not event.latest.done)
+    return OLD_COMPLETE if event.latest is None or event.latest.done else OLD_NOT_READY
+
+
+@api("aclrtQueryEventStatus")
+def query_event_status(t: ThreadState, handle: int) -> int:
+    """COMPLETE 1 or NOT_READY 0; never recorded: COMPLETE for Ex events only. Codes: 207000 EXTERNAL (07_...md:598)."""
+    event = _seen(t, handle)
+    _polled(t, event, not event.made_ex if event.latest is None else not event.latest.done)
+    if event.latest is None:
+        return RECORDED_COMPLETE if event.made_ex else RECORDED_NOT_READY
+    return RECORDED_COMPLETE if event.latest.done else RECORDED_NOT_READY
+
+
+@api("aclrtQueryEventWaitStatus")
+def query_event_wait_status(t: ThreadState, handle: int) -> int:
+    """COMPLETE 0 unless a wait for the event is outstanding. Codes: 207000 Ex, EXTERNAL, IPC (07_...md:654)."""
+    event = _seen(t, handle, (EX, EXTERNAL, IPC))
+    t.sim.threads.poll(t, event.handle if event.has_waits() else None)
+    current = t.bound_context()
+    if current is not None and current.failure:  # here the thread's context counts, not the event's
+        raise AclError(current.failure, current.why_stopped())
+    return WAIT_NOT_READY if event.has_waits() else WAIT_COMPLETE
+
+
+class _RecordWait:
+    """Why a host thread waits in aclrtSynchronizeEvent."""
+
+    __slots__ = ("event",)
+
+    def __init__(self, event: Event) -> None:
+        self.event = event
+
+    def describe(self) -> str:
+        """The wait in words."""
+        return f"the record of {self.event.describe()}"
+
+    def holders(self) -> list[object]:
+        """The stream that holds the record."""
+        return [self.event.latest.stream] if self.event.latest is not None else []
+
+
+def _synchronize(t: ThreadState, event: Event, deadline: int | None) -> bool:
+    t.sim.threads.poll(t)
+    _works(event)
+    record = event.latest
+    if record is None or record.done:
+        return True
+    return record.stream.wait_for(t, record, deadline, _RecordWait(event))
+
+
+@api("aclrtSynchronizeEvent")
+def synchronize_event(t: ThreadState, handle: int) -> None:
+    """Wait for the record that is the latest now; at once when there is none. Codes: 207000 EXTERNAL (07_...md:710)."""
+    _synchronize(t, _seen(t, handle), None)
+
+
+@api("aclrtSynchronizeEventWithTimeout")
+def synchronize_event_with_timeout(t: ThreadState, handle: int, timeout: int) -> None:
+    """The same with a limit in ms. Codes: 107000 bad limit, 507047 not done in time (07_...md:710)."""
+    if timeout < -1:
+        deadline_of(t, timeout)
+    require(handle, "event")
+    event = t.event(handle)
+    deadline = deadline_of(t, timeout)
+    if not _synchronize(t, _seen(t, handle), deadline):
+        raise AclError(507047, f"the record of {event.describe()} was not done within {timeout} ms")
+
+
+@api("aclrtEventElapsedTime")
+def event_elapsed_time(t: ThreadState, start: int, end: int) -> float:
+    """Milliseconds between two records, as a C float; may be negative.
+
+    Codes: 100000, 107017, 507000 never recorded, 107006 not complete or no TIME_LINE, 207000 EXTERNAL, IPC
+    (07_...md:815). The stamp counts ticks: 20 ns each on A2 and A3.
+    """
+    require(start, "startEvent")
+    require(end, "endEvent")
+    t.event(start)
+    t.event(end)
+    first, second = _stamped(t, start), _stamped(t, end)
+    pending = any(event.latest is not None and not event.latest.done for event in (first, second))
+    t.sim.threads.poll(t, (start, end) if pending else None)
+    _recorded(first)
+    _recorded(second)
+    ticks_per_ms = t.sim.profile.event_ticks_per_ms
+    ticks = second.time_stamp() * ticks_per_ms // 1_000_000 - first.time_stamp() * ticks_per_ms // 1_000_000
+    milliseconds: float = struct.unpack("f", struct.pack("f", ticks / ticks_per_ms))[0]
+    return milliseconds
+
+
+@api("aclrtEventGetTimestamp")
+def event_get_timestamp(t: ThreadState, handle: int) -> int:
+    """The record's time in microseconds. Codes: 507000 never recorded, 107006 not complete (07_...md:1101)."""
+    require(handle, "event")
+    event = _stamped(t, handle)
+    t.sim.threads.poll(t, handle if event.latest is not None and not event.latest.done else None)
+    _recorded(event)
+    return event.time_stamp() // 1000
+
+
+def _stamped(t: ThreadState, handle: int) -> Event:
+    return _seen(t, handle, (EXTERNAL, IPC))
+
+
+def _recorded(event: Event) -> None:
+    if event.latest is None:
+        raise AclError(507000, f"{event.describe()} has never been recorded")
+
+
+@api("aclrtGetEventId")
+def get_event_id(t: ThreadState, handle: int) -> int:
+    """The hardware id. Codes: 507000 none yet, 207000 IPC (07_...md:1207)."""
+    event = _seen(t, handle, (IPC,))
+    if event.family is STAMP or (event.family in (AUTO, EX) and event.latest is None):
+        raise AclError(507000, f"{event.describe()} has no hardware id yet")
+    return event.number % event.device.event_limit
+
+
+@api("aclrtIpcGetEventHandle")
+def ipc_get_event_handle(t: ThreadState, handle: int) -> Any:
+    """The 64 bytes by which another process opens an IPC event.
+
+    Codes: 100000 NULL, 207000 the chip has no IPC events, 107017, 107000 not made with ACL_EVENT_IPC (07_...md:1258).
+    """
+    require(handle, "event")
+    if "event_ipc" not in t.sim.profile.supports:
+        raise AclError(207000, f"{t.sim.profile.name} has no IPC events")
+    event = t.event(handle)
+    if event.family is not IPC:
+        raise AclError(107000, f"{event.describe()} was not created with ACL_EVENT_IPC")
+    from ascend_sim.ascendcl.structs import aclrtIpcEventHandle
+
+    name = event.number.to_bytes(8, "little") + event.device.index.to_bytes(8, "little")
+    return aclrtIpcEventHandle(list(name.ljust(64, b"\0")))
+
+
+@api("aclrtGetEventAvailNum")
+def get_event_avail_num(t: ThreadState) -> int:
+    """Hardware events left on the current device. Codes: 107002 no context (07_...md:1207)."""
+    device: Device = t.current_context().device
+    for lender in list(device.lenders):
+        lender.give_back()
+    return device.event_limit - device.events_used
