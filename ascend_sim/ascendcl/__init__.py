@@ -28,6 +28,8 @@ CHAPTERS = (
     "configuration",
     "context",
     "stream",
+    "stream_attributes",
+    "stream_control",
     "event",
     "event_queries",
     "execution",

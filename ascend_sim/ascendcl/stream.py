@@ -7,15 +7,14 @@ from ascend_sim.ascendcl.device import deadline_of
 from ascend_sim.errors import AclError
 from ascend_sim.runtime.callback import forget_subscription
 from ascend_sim.runtime.state_callbacks import DESTROY_PRE
-from ascend_sim.runtime.stream import DEVICE_USE_ONLY, HUGE, PERSISTENT, Stream
+from ascend_sim.runtime.stream import DEVICE_USE_ONLY, HUGE, Stream
+from ascend_sim.runtime.stream_waits import STREAM_ABORT
 from ascend_sim.runtime.synchronize import synchronize_stream as wait_for
 from ascend_sim.runtime.thread_state import ThreadState
 
 COMPLETE, NOT_READY = 0, 1
 LEAST_PRIORITY = 7
 KNOWN_FLAGS = 0x3F
-CONTINUE, STOP = 0, 1
-ABORTED = 107023
 
 
 @api("aclrtCreateStream")
@@ -33,19 +32,16 @@ def create_stream_with_config(t: ThreadState, priority: int, flag: int) -> int:
     signed = priority - (1 << 32) if priority >= 1 << 31 else priority
     flags = flag & KNOWN_FLAGS
     supports = t.sim.profile.supports
-    if flags & DEVICE_USE_ONLY:
-        if flags != DEVICE_USE_ONLY:
-            raise AclError(107000, f"flag is {flag:#x}: DEVICE_USE_ONLY cannot be combined with another flag")
-        if "device_use_only" not in supports:
-            raise AclError(207000, f"{t.sim.profile.name} has no DEVICE_USE_ONLY streams")
     if flags & HUGE and "deep_queue" not in supports:
-        raise AclError(207000, f"{t.sim.profile.name} has no deep queues (ACL_STREAM_HUGE)")
+        raise AclError(207000, f"{t.sim.profile.name} has no deep queues (ACL_STREAM_HUGE)", "state")
+    if flags & DEVICE_USE_ONLY and flags != DEVICE_USE_ONLY:
+        raise AclError(107000, f"flag is {flag:#x}: DEVICE_USE_ONLY cannot be combined with another flag")
     context = t.current_context()
     if flags & DEVICE_USE_ONLY and context.device.stop_mode:
-        raise AclError(207000, "the device is in stop-on-failure mode: no DEVICE_USE_ONLY streams")
-    stream = context.create_stream(min(max(signed, 0), LEAST_PRIORITY), flags, t.site)
-    stream.door = bool(flags & PERSISTENT)
-    return stream.handle
+        raise AclError(207000, "the device is in stop-on-failure mode: no DEVICE_USE_ONLY streams", "state")
+    if flags & DEVICE_USE_ONLY and "device_use_only" not in supports:
+        raise AclError(207000, f"{t.sim.profile.name} has no DEVICE_USE_ONLY streams", "state")
+    return context.create_stream(min(max(signed, 0), LEAST_PRIORITY), flags, t.site).handle
 
 
 def _own_stream(t: ThreadState, handle: int) -> Stream:
@@ -80,7 +76,7 @@ def destroy_stream_force(t: ThreadState, handle: int) -> None:
     """Destroy without waiting: what is queued is dropped. Codes as aclrtDestroyStream (06_...md:272)."""
     stream = _own_stream(t, handle)
     t.sim.state_changed("stream", handle, DESTROY_PRE)
-    stream.abort(ABORTED)
+    stream.abort(STREAM_ABORT)
     _destroy(t, stream)
 
 
@@ -111,41 +107,18 @@ def synchronize_stream_with_timeout(t: ThreadState, handle: int, timeout: int) -
 
 @api("aclrtStreamQuery")
 def stream_query(t: ThreadState, handle: int) -> int:
-    """COMPLETE 0 or NOT_READY 1. Codes: 107017, 107002, the first failure in stop mode (06_...md:501)."""
+    """COMPLETE 0 or NOT_READY 1; at once COMPLETE for a stream that a synchronise does not wait for.
+
+    Codes: 107017, 107002, the first failure in stop mode (06_...md:501).
+    """
     stream = t.stream(handle)
+    if stream.flags and not stream.awaited():
+        return COMPLETE
     t.current_context()
     t.sim.threads.poll(t, stream.handle if stream.queue else None)  # a complete answer is no asking again
     if stream.context.failure:
-        raise AclError(stream.context.failure, f"a task failed in {stream.context.describe()}, which stops on failure")
+        raise AclError(stream.context.failure, stream.context.why_stopped())
     return NOT_READY if stream.queue else COMPLETE
-
-
-@api("aclrtSetStreamFailureMode")
-def set_stream_failure_mode(t: ThreadState, handle: int, mode: int) -> None:
-    """Continue (0) or stop (1) on failure; stop holds for the whole context. Only bit 0 of *mode* counts.
-
-    Codes: 207000 back from stop to continue, 107000 no context for NULL, 107003 (06_...md:435; semantics.md 8.2).
-    """
-    if not handle:
-        context = t.bound_context()
-        if context is None or "default_stream_control" not in t.sim.profile.supports:
-            raise AclError(107000, "stream is NULL and there is no default stream to set")
-        stream = context.default
-    else:
-        stream = t.stream(handle)
-    _set_failure_mode(t, stream, mode & 1)
-
-
-def _set_failure_mode(t: ThreadState, stream: Stream, mode: int) -> None:
-    context = stream.context
-    if stream.flags & DEVICE_USE_ONLY:
-        raise AclError(207000, f"{stream.describe()} is DEVICE_USE_ONLY: it has no failure mode")
-    if int(context.stop_mode) == mode:
-        return
-    if mode == CONTINUE:
-        raise AclError(207000, f"{context.describe()} stops on failure: there is no way back")
-    t.check_own(stream)
-    context.stop_mode = True
 
 
 @api("aclrtStreamGetId")
@@ -171,37 +144,3 @@ def get_stream_available_num(t: ThreadState) -> int:
     """Streams left on the current device. Codes: 107002 no context (06_...md:781)."""
     ids = t.current_context().device.stream_ids
     return ids.limit - ids.used
-
-
-@api("aclrtStreamAbort")
-def stream_abort(t: ThreadState, handle: int) -> None:
-    """Kill the running task and drop the queue; the stream is usable again.
-
-    Codes: 107000 NULL without a default stream, 107003, 207000 the firmware lacks it (06_...md:668).
-    """
-    if not handle:
-        context = t.bound_context()
-        if context is None or "default_stream_control" not in t.sim.profile.supports:
-            raise AclError(107000, "stream is NULL and there is no default stream to abort")
-        stream = context.default
-    else:
-        stream = t.stream(handle)
-        t.check_own(stream)
-    if "stream_abort" not in t.sim.profile.supports:
-        raise AclError(207000, f"{t.sim.profile.name} cannot abort streams")
-    t.sim.threads.poll(t)
-    stream.abort(ABORTED)
-
-
-@api("aclrtSetStreamOverflowSwitch")
-def set_stream_overflow_switch(t: ThreadState, handle: int, flag: int) -> None:
-    """Overflow detection of later tasks: 0 off, 1 on. Codes: 100000 other values, 107003 (06_...md:327)."""
-    if flag not in (0, 1):
-        raise AclError(100000, f"flag is {flag}: 0 or 1 is required", "acl")
-    t.submit_stream(handle).overflow_check = flag
-
-
-@api("aclrtGetStreamOverflowSwitch")
-def get_stream_overflow_switch(t: ThreadState, handle: int) -> int:
-    """Whether overflow detection is on. Codes: 107017, 107002 (06_...md:327)."""
-    return t.stream(handle).overflow_check

@@ -33,9 +33,9 @@ class Stream:
     """
 
     __slots__ = (
-        "armed", "context", "depth", "door", "error", "flags", "free", "handle", "heap", "held", "hooks", "number",
-        "overflow_check", "priority", "queue", "res_limits", "resting", "room", "running", "sim", "site", "steps",
-        "stop_mode", "stopped", "stream_id", "subscription", "tag", "timer", "waits",
+        "armed", "cache_op_info", "context", "depth", "door", "error", "flags", "free", "handle", "heap", "held", "hooks",
+        "number", "overflow_check", "priority", "queue", "res_limits", "resting", "room", "running", "sim", "site",
+        "steps", "stop_mode", "stopped", "stream_id", "subscription", "tag", "timer", "waits",
     )
 
     def __init__(
@@ -82,6 +82,8 @@ class Stream:
         self.res_limits: dict[int, int] | None = None
         """Cores that kernels may use, by kind (core_limits.py); None: as the device."""
         self.tag = 0
+        """A number of the user's for the streams of one group."""
+        self.cache_op_info = 0
 
     def describe(self) -> str:
         """The stream in words, without numbers that change between runs."""

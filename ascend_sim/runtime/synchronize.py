@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 
 __all__ = ["synchronize_stream"]
 
+SPECIAL_STATES = frozenset({207003, 207016, 207017, 507004, 507005, 507023})
+"""Overflows, the end of a sequence, the normal end of a model: answers, which do not become the thread's last error."""
+
 
 def synchronize_stream(t: ThreadState, stream: Stream, deadline: int | None) -> bool:
     """Wait until everything queued on *stream* is done; False when virtual *deadline* (ns) passed first.
@@ -20,18 +23,20 @@ def synchronize_stream(t: ThreadState, stream: Stream, deadline: int | None) -> 
     A stream of another context is accepted; PERSISTENT, CPU_SCHEDULE and DEVICE_USE_ONLY streams are not waited for
     (``spec/stream/semantics.md`` 1.8, 2). Raises AclError: 107002 no context, the failure of a task (once), 107023.
     """
-    t.current_context()
     if stream.flags and not stream.awaited():
         if stream.context.failure and stream.flags & DEVICE_USE_ONLY:
             code = int(t.sim.profile.switches["device_use_only_sync"])
             if code:
                 raise AclError(code, f"{stream.describe()} is DEVICE_USE_ONLY and its context has failed")
         return True
+    t.current_context()
+    t.sim.threads.poll(t)
     if stream.context.failure:
-        raise AclError(stream.context.failure, f"a task failed in {stream.context.describe()}, which stops on failure")
+        raise AclError(stream.context.failure, stream.context.why_stopped())
     if not stream.wait_empty(t, deadline):
         return False
     code = stream.take_error()
     if code:
-        raise AclError(code, f"a task of {stream.describe()} failed")
+        layer = "state" if code in SPECIAL_STATES else "rt"
+        raise AclError(code, f"a task of {stream.describe()} failed", layer)
     return True
