@@ -1,0 +1,156 @@
+"""The two faces under which the rows call the simulator: the C names, and pyACL where it has the function."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import Any
+
+from ascend_sim import ascendcl
+from ascend_sim.ascendcl import structs
+from ascend_sim.ascendcl.catalogue import functions
+from ascend_sim.pyacl import modules
+from ascend_sim.pyacl.table import Row, row, rows
+
+__all__ = ["C_FACE", "PYACL_FACE", "Face", "pyacl_names"]
+
+
+@cache
+def pyacl_names() -> Mapping[str, Row]:
+    """The rows of pyACL by the C function that each calls; helpers that wrap a call are left out."""
+    found: dict[str, Row] = {}
+    for module, names in rows().items():
+        for name in names:
+            entry = row(module, name)
+            assert entry is not None
+            if entry.c_function in functions():
+                found.setdefault(entry.c_function, entry)
+    return found
+
+
+class Face:
+    """Calls by C name. `routed` collects the names that went through this face itself."""
+
+    name = "c"
+
+    def __init__(self) -> None:
+        self.routed: set[str] = set()
+
+    def call(self, name: str, inputs: tuple[Any, ...]) -> Any:
+        """What the C face hands back."""
+        self.routed.add(name)
+        return getattr(ascendcl, name)(*inputs)
+
+
+C_FACE, PYACL_FACE = "c", "pyacl"
+
+_SIGNED = {"i": 32, "h": 16, "l": 64, "L": 64}
+
+
+class PyaclFace(Face):
+    """Calls pyACL's function where there is one that can say the same; the C face otherwise."""
+
+    name = PYACL_FACE
+
+    def call(self, name: str, inputs: tuple[Any, ...]) -> Any:
+        """What the C face would hand back, asked for through pyACL."""
+        entry = pyacl_names().get(name)
+        arguments = None if entry is None else _arguments(entry, name, inputs)
+        if entry is None or arguments is None:
+            return getattr(ascendcl, name)(*inputs)
+        self.routed.add(name)
+        module, _, short = entry.name.rpartition(".")
+        answer = getattr(modules()[f"acl.{module}" if module else "acl"], short)(*arguments)
+        translate = _RESULTS.get(name)
+        return translate(answer) if translate is not None else answer
+
+
+def _arguments(entry: Row, name: str, inputs: tuple[Any, ...]) -> list[Any] | None:
+    """The arguments of pyACL for those of C; None when pyACL cannot say it (a NULL string, a NULL function)."""
+    adapt = _ADAPTERS.get(name)
+    if adapt is not None:
+        return adapt(*inputs)
+    letters = entry.format.replace("|", "")
+    if len(letters) != len(inputs):
+        return None
+    arguments = []
+    for letter, value in zip(letters, inputs, strict=True):
+        if letter in "kK" and value is None:
+            value = 0
+        if value is None or (letter in "kK" and not isinstance(value, int)):
+            return None
+        bits = _SIGNED.get(letter)
+        if bits and isinstance(value, int) and value >= 1 << (bits - 1):
+            value -= 1 << bits  # C takes the bits of an enum as they are
+        arguments.append(value)
+    return arguments
+
+
+def _malloc_config(config: Any) -> dict[str, Any] | None:
+    if config is None:
+        return {}
+    if config.attrs is None or len(config.attrs) != config.numAttrs:
+        return None  # pyACL refuses such a dict itself
+    names = {1: "moduleId", 2: "deviceId"}
+    attributes = []
+    for attribute in config.attrs:
+        if attribute.attr not in names:
+            return None
+        field = names[attribute.attr]
+        attributes.append({"attr": attribute.attr, "value": {field: getattr(attribute.value, field)}})
+    return {"numAttrs": config.numAttrs, "attrs": attributes}
+
+
+def _with_config(*inputs: Any) -> list[Any] | None:
+    config = _malloc_config(inputs[-1])
+    return None if config is None else [*inputs[:-1], config]
+
+
+def _callback(function: Any, user_data: Any, kind: int, stream: int | None) -> list[Any] | None:
+    return None if function is None else [function, user_data, kind, stream or 0]
+
+
+def _batch_reset(notifies: Any, count: int) -> list[Any] | None:
+    return [notifies] if isinstance(notifies, list) and len(notifies) == count else None
+
+
+def _pids(handle: Any, pids: Any, count: int) -> list[Any] | None:
+    return [handle or 0, pids] if isinstance(pids, list) and len(pids) == count else None
+
+
+def _never(*_: Any) -> None:
+    """pyACL has no way to say this."""
+    return
+
+
+_ADAPTERS: Mapping[str, Callable[..., list[Any] | None]] = {
+    "aclInit": lambda path: [] if path is None else [path],
+    "aclrtMallocWithCfg": _with_config,
+    "aclrtMallocForTaskScheduler": _with_config,
+    "aclrtMallocHostWithCfg": _with_config,
+    "aclrtLaunchCallback": _callback,
+    "aclrtSetExceptionInfoCallback": lambda function: [] if function is None else [function],
+    "aclrtNotifyBatchReset": _batch_reset,
+    "aclrtNotifySetImportPid": _pids,
+    "aclrtNotifyGetExportKey": _never,
+    "aclrtMemUceRepair": _never,
+    "aclrtGetStreamAttribute": _never,
+    "aclrtSetStreamAttribute": _never,
+    "aclrtDeviceGetUuid": _never,
+    "aclrtGetDeviceUtilizationRate": _never,
+}
+
+
+def _attributes(answer: Any) -> Any:
+    found, code = answer
+    location = found["location"]
+    return structs.aclrtPtrAttributes(
+        structs.aclrtMemLocation(location["id"], location["type"]), found["page_size"]
+    ), code
+
+
+_RESULTS: Mapping[str, Callable[[Any], Any]] = {
+    "aclrtPointerGetAttributes": _attributes,
+    "aclrtGetPrimaryCtxState": lambda answer: (None, answer[0], answer[2]),
+}
+"""Where pyACL hands out dicts, or another order: back to what the C face hands out."""
