@@ -32,6 +32,7 @@ CHAPTERS = (
     "stream_control",
     "event",
     "event_queries",
+    "notify",
     "execution",
     "exceptions",
     "allocators",

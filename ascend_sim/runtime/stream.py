@@ -33,9 +33,9 @@ class Stream:
     """
 
     __slots__ = (
-        "armed", "cache_op_info", "context", "depth", "door", "error", "flags", "free", "handle", "heap", "held", "hooks",
-        "number", "overflow_check", "priority", "queue", "res_limits", "resting", "room", "running", "sim", "site",
-        "steps", "stop_mode", "stopped", "stream_id", "subscription", "tag", "timer", "waits",
+        "armed", "cache_op_info", "context", "depth", "door", "error", "flags", "free", "handle", "heap", "held",
+        "hooks", "number", "overflow_check", "priority", "queue", "res_limits", "resting", "room", "running", "sim",
+        "site", "steps", "stop_mode", "stopped", "stream_id", "subscription", "tag", "timer", "waits",
     )
 
     def __init__(
