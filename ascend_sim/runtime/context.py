@@ -112,7 +112,8 @@ class Context:
                 continue
             if not stream.wait_empty(t, deadline):
                 return False
-            first = first or stream.take_error()
+            code = stream.take_error()  # each stream tells its failure once, to this call
+            first = first or code
         if self.failure:
             raise AclError(self.failure, self.why_stopped())
         if first:
