@@ -101,6 +101,8 @@ class Profile:
     copy_engines: Mapping[str, int]
     supports: frozenset[str]
     """Features that answer 207000 elsewhere."""
+    platform: Mapping[str, int | str]
+    """What the SoC's platform file says about the inside of its cores, under the names of that file (bytes, MHz)."""
     host_memory_bytes: int = 64 << 30
     """Page-locked host memory that aclrtMallocHost may hand out (not in the sources)."""
     normal_page: int = 4096
@@ -165,8 +167,15 @@ def _plain(name: str) -> Profile:
         sat_modes=tuple(family["sat_modes"]),
         copy_engines=MappingProxyType(family["copy_engines"]),
         supports=frozenset(supports),
+        platform=_platform(family["platform"], row),
         switches=switches,
     )
+
+
+def _platform(entries: Mapping[str, int | str], row: Mapping[str, Any]) -> Mapping[str, int | str]:
+    """*entries* of a family; those that name a column of the SoC's *row* differ from SoC to SoC, or are missing."""
+    found = {key: row.get(value, value) if isinstance(value, str) else value for key, value in entries.items()}
+    return MappingProxyType({key: value for key, value in found.items() if value is not None})
 
 
 def load_profile(

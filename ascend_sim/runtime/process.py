@@ -6,8 +6,10 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ascend_sim.errors import AclError
+from ascend_sim.runtime.app_log import AppLog
 from ascend_sim.runtime.device_limits import DeviceLimits
 from ascend_sim.runtime.init_callbacks import DVPP, MODEL, OP_COMPILER, OTHER, InitCallbacks
+from ascend_sim.runtime.packages import installed
 
 if TYPE_CHECKING:
     from ascend_sim.runtime.thread_state import ThreadState
@@ -23,7 +25,8 @@ class Process:
     __slots__ = (
         "callbacks", "config_digest", "config_text", "default_device", "dump", "event_mode", "exception_callback",
         "exception_callbacks", "finalize_callbacks", "finalized", "init_callbacks", "init_count", "init_sites",
-        "limits", "max_op_queue", "op_execute_timeout_us", "op_wait_timeout_s", "options", "process_texts", "texts",
+        "limits", "log", "max_op_queue", "op_execute_timeout_us", "op_wait_timeout_s", "options", "packages",
+        "process_texts", "texts",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -48,6 +51,9 @@ class Process:
         self.op_execute_timeout_us: int | None = None
         self.options: dict[int, int] = {}
         self.limits = DeviceLimits()
+        self.packages = installed()
+        """The versions of the installed packages, by name."""
+        self.log = AppLog()
         self.exception_callback: Callable[[int], Any] | None = None
         self.exception_callbacks: list[Callable[[int], Any]] = []
         self.init_callbacks = InitCallbacks()
