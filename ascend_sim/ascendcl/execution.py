@@ -8,9 +8,19 @@ from typing import Any
 from ascend_sim.ascendcl.api import api
 from ascend_sim.errors import AclError
 from ascend_sim.runtime import callback
+from ascend_sim.runtime.stream import Stream
 from ascend_sim.runtime.thread_state import ThreadState
 
 NO_BLOCK, BLOCK = 0, 1
+
+
+def _not_mixed(stream: Stream, hosted: bool) -> None:
+    """The test of the argument layer: a stream has one family of callbacks. Raises AclError 107011."""
+    served = stream.subscription
+    if served is not None and (served is callback.HOST_FUNC) == hosted:
+        who = "aclrtLaunchHostFunc" if hosted else "a subscribed thread"
+        text = f"{stream.describe()} is served by {who}: the two families of callbacks cannot be mixed"
+        raise AclError(107011, text)
 
 
 @api("aclrtSubscribeReport")
@@ -20,6 +30,7 @@ def subscribe_report(t: ThreadState, thread_id: int, stream: int) -> None:
     Codes: 107017, 107002, 107011 served already, 107012 serves another device, 507000 too many threads (12_...md:93).
     """
     found = t.stream(stream)
+    _not_mixed(found, hosted=True)
     t.current_context()
     callback.subscribe(t.sim, thread_id, found)
 
@@ -46,6 +57,7 @@ def launch_callback(
     if found is None:
         found = t.current_context().default
     else:
+        _not_mixed(found, hosted=True)
         t.check_own(found)
     callback.launch_callback(t, function, user_data, block_type == BLOCK, found)
 
@@ -73,5 +85,6 @@ def launch_host_func(t: ThreadState, stream: int, function: Callable[[Any], Any]
     if found is None:
         found = t.current_context().default
     else:
+        _not_mixed(found, hosted=False)
         t.check_own(found)
     callback.launch_host_func(t, function, args, found)
