@@ -12,7 +12,7 @@ from ascend_sim.ascendcl.catalogue import functions
 from ascend_sim.pyacl import modules
 from ascend_sim.pyacl.table import Row, row, rows
 
-__all__ = ["C_FACE", "PYACL_FACE", "Face", "pyacl_names"]
+__all__ = ["C_FACE", "PYACL_FACE", "Face", "can_say", "pyacl_names"]
 
 
 @cache
@@ -26,6 +26,11 @@ def pyacl_names() -> Mapping[str, Row]:
             if entry.c_function in functions():
                 found.setdefault(entry.c_function, entry)
     return found
+
+
+def can_say(name: str) -> bool:
+    """Whether pyACL has *name*, and the rows' calls can be put into its words."""
+    return name in pyacl_names() and _ADAPTERS.get(name) is not _never
 
 
 class Face:
@@ -118,6 +123,25 @@ def _pids(handle: Any, pids: Any, count: int) -> list[Any] | None:
     return [handle or 0, pids] if isinstance(pids, list) and len(pids) == count else None
 
 
+_STREAM_ATTRIBUTES = {1: "failureMode", 2: "overflowSwitch", 3: "userCustomTag"}
+
+
+def _stream_attribute(stream: Any, kind: int, value: Any) -> list[Any] | None:
+    if value is None:
+        return None
+    key = _STREAM_ATTRIBUTES.get(kind)
+    if key is not None:
+        return [stream or 0, kind, {key: getattr(value, key)}]
+    return [stream or 0, kind, {"reserved": [value.cacheOpInfoSwitch or value.streamPriority, 0, 0, 0]}]
+
+
+def _stream_attribute_value(answer: Any) -> Any:
+    found, code = answer
+    first = found["reserved"][0] if "reserved" in found else 0
+    fields = {**{key: found.get(key, 0) for key in _STREAM_ATTRIBUTES.values()}, "streamPriority": first}
+    return structs.aclrtStreamAttrValue(**fields, cacheOpInfoSwitch=first), code
+
+
 def _never(*_: Any) -> None:
     """pyACL has no way to say this."""
     return
@@ -134,8 +158,7 @@ _ADAPTERS: Mapping[str, Callable[..., list[Any] | None]] = {
     "aclrtNotifySetImportPid": _pids,
     "aclrtNotifyGetExportKey": _never,
     "aclrtMemUceRepair": _never,
-    "aclrtGetStreamAttribute": _never,
-    "aclrtSetStreamAttribute": _never,
+    "aclrtSetStreamAttribute": _stream_attribute,
     "aclrtDeviceGetUuid": _never,
     "aclrtGetDeviceUtilizationRate": _never,
 }
@@ -151,6 +174,7 @@ def _attributes(answer: Any) -> Any:
 
 _RESULTS: Mapping[str, Callable[[Any], Any]] = {
     "aclrtPointerGetAttributes": _attributes,
+    "aclrtGetStreamAttribute": _stream_attribute_value,
     "aclrtGetPrimaryCtxState": lambda answer: (None, answer[0], answer[2]),
 }
 """Where pyACL hands out dicts, or another order: back to what the C face hands out."""

@@ -224,7 +224,7 @@ def attribute(**fields: int) -> structs.aclrtStreamAttrValue:
 FAILURE_MODE, OVERFLOW, CUSTOM_TAG, CACHE, PRIORITY, END = range(1, 7)
 
 
-@row("stream-case-079", faces="c")
+@row("stream-case-079")
 def set_attributes(w: World) -> None:
     stream = w.stream()
     w.ok("aclrtSetStreamAttribute", stream, FAILURE_MODE, attribute(failureMode=0))
@@ -234,14 +234,14 @@ def set_attributes(w: World) -> None:
     w.refuse(100000, "aclrtSetStreamAttribute", stream, END, None)
 
 
-@row("stream-case-080", faces="c")
+@row("stream-case-080")
 def set_too_large_a_priority(w: World) -> None:
     stream = w.stream()
     w.ok("aclrtSetStreamAttribute", stream, PRIORITY, attribute(streamPriority=8))
     w.same(w.ok("aclrtStreamGetPriority", stream), 7, "the priority")
 
 
-@row("stream-case-082", faces="c")
+@row("stream-case-082")
 def overflow_attribute(w: World) -> None:
     stream = w.stream()
     w.ok("aclrtSetStreamAttribute", stream, OVERFLOW, attribute(overflowSwitch=1))

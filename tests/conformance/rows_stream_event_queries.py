@@ -114,6 +114,7 @@ def synchronize_the_record_that_is_latest_now(w: World) -> None:
         w.work(late, 50 * MS, ran)
         w.ok("aclrtRecordEvent", event, late)
 
+    w.work(other, MS)  # the function comes when the main thread waits already
     w.ok("aclrtLaunchHostFunc", other, again, None)
     w.expect("aclrtSynchronizeEvent", event)
     w.same(len(ran), 1, "tasks that ran: not those before the later record")

@@ -41,6 +41,7 @@ def abort_during_synchronize(w: World) -> None:
         w.ok("aclrtSetCurrentContext", context)
         w.ok("aclrtStreamAbort", stream)
 
+    w.work(other, MS)  # the function comes when the main thread waits already
     w.ok("aclrtLaunchHostFunc", other, abort, None)
     w.expect("aclrtSynchronizeStream", stream)
     w.ok("aclrtSynchronizeStream", other)
@@ -116,8 +117,10 @@ def only_bit_zero_of_the_mode(w: World) -> None:
 def back_to_continue(w: World) -> None:
     stream, other = w.stream(), w.stream()
     w.ok("aclrtSetStreamFailureMode", stream, 1)
-    for handle in (stream, other):
-        w.expect("aclrtSetStreamFailureMode", handle, 0)
+    for mode in (0, 2):
+        w.expect("aclrtSetStreamFailureMode", stream, mode)
+    w.ok("aclrtSetStreamFailureMode", other, 1)
+    w.expect("aclrtSetStreamFailureMode", other, 0)
 
 
 @row("stream-0243")

@@ -11,7 +11,7 @@ from typing import Any
 from ascend_sim.errors import SimulatedHang
 from ascend_sim.simulator import Simulator
 from tests.conformance import nulls
-from tests.conformance.faces import C_FACE, PYACL_FACE, Face, PyaclFace, pyacl_names
+from tests.conformance.faces import C_FACE, PYACL_FACE, Face, PyaclFace, can_say
 from tests.conformance.registry import ROWS, VERDICTS, Entry, Row, excuses, table
 from tests.conformance.world import Disagreement, World
 
@@ -34,7 +34,7 @@ def faces_of(name: str) -> tuple[str, ...]:
     entry = load()[name]
     if entry.faces is not None:
         return entry.faces
-    known = any(function in pyacl_names() for function in table()[name].functions)
+    known = any(can_say(function) for function in table()[name].functions)
     return (C_FACE, PYACL_FACE) if known else (C_FACE,)
 
 

@@ -23,7 +23,8 @@ def _(w: World) -> None:
     w.refuse(107017, "aclrtSynchronizeStreamWithTimeout", STALE, 0)
     w.refuse(107000, "aclrtSynchronizeEventWithTimeout", STALE, -2)
     w.refuse(107017, "aclrtSynchronizeEventWithTimeout", STALE, 0)
-    w.refuse(100000, "aclrtSynchronizeEventWithTimeout", 0, -2)
+    w.refuse(107000, "aclrtSynchronizeEventWithTimeout", 0, -2)  # looked at before NULL
+    w.refuse(100000, "aclrtSynchronizeEventWithTimeout", 0, 0)
     w.refuse(107000, "aclrtStreamWaitEventWithTimeout", STALE, STALE, -1)
     w.refuse(107017, "aclrtStreamWaitEventWithTimeout", STALE, STALE, 1)
 
