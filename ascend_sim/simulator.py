@@ -302,6 +302,9 @@ class Simulator:
     on_fault: Any = None
     """Set while exception callbacks are registered: called with the task and its fault."""
 
+    value_watches: Any = None
+    """The parked waits for values in device memory (runtime/value_watch.py), once there was one."""
+
     # -- findings --------------------------------------------------------------------------------------------------------
 
     def report(self, kind: str, severity: str, title: str, sites: Any = (), **fields: Any) -> Finding:

@@ -33,6 +33,7 @@ CHAPTERS = (
     "event",
     "event_queries",
     "notify",
+    "value_operations",
     "execution",
     "exceptions",
     "allocators",
