@@ -1,0 +1,120 @@
+"""Operators that work element by element: arithmetic, comparisons, activations, casts."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ascend_sim.ops.operator import Array, Attributes, Operator, OperatorError, op, same
+from ascend_sim.runtime.data_types import numpy_type
+
+__all__ = ["OPERATORS"]
+
+
+def _division(x: Array, y: Array) -> Array:
+    """RealDiv: true for floats; integers round towards zero, as C does."""
+    if x.dtype.kind == "f" or y.dtype.kind == "f":
+        return x / y
+    if not np.all(y):
+        raise ValueError("an integer is divided by zero")
+    quotient: Array = np.trunc(x / y).astype(x.dtype)
+    return quotient
+
+
+def _sigmoid(x: Array) -> Array:
+    """Without overflow for large negative numbers."""
+    result = np.empty_like(x)
+    positive = x >= 0
+    result[positive] = 1 / (1 + np.exp(-x[positive]))
+    small = np.exp(x[~positive])
+    result[~positive] = small / (1 + small)
+    return result
+
+
+def _two(name: str, function: object, result: str = "first") -> Operator:
+    def compute(attributes: Attributes, x: Array, y: Array) -> Array:
+        z: Array = function(x, y)  # type: ignore[operator]
+        return z
+
+    return op(name, inputs=2, result=result)(compute)
+
+
+def _one(name: str, function: object) -> Operator:
+    def compute(attributes: Attributes, x: Array) -> Array:
+        z: Array = function(x)  # type: ignore[operator]
+        return z if z.dtype == x.dtype else z.astype(x.dtype)
+
+    return op(name, inputs=1, infer=same)(compute)
+
+
+@op("Cast", inputs=1, infer=same, result="attribute")
+def cast(attributes: Attributes, x: Array) -> Array:
+    """To the type ``dst_type``; floats become integers towards zero, as on the device."""
+    if "dst_type" not in attributes:
+        raise OperatorError("Cast needs the attribute dst_type")
+    target = numpy_type(int(attributes["dst_type"]))
+    if x.dtype.kind == "f" and target.kind in "iu":
+        limits = np.iinfo(target)
+        x = np.clip(np.nan_to_num(np.trunc(x)), limits.min, limits.max)
+    converted: Array = x.astype(target)
+    return converted
+
+
+@op("ClipByValueV2", inputs=3, infer=same)
+def clip_by_value(attributes: Attributes, x: Array, low: Array, high: Array) -> Array:
+    """Each element within [low, high]."""
+    clipped: Array = np.minimum(np.maximum(x, low), high).astype(x.dtype)
+    return clipped
+
+
+@op("LeakyRelu", inputs=1, infer=same)
+def leaky_relu(attributes: Attributes, x: Array) -> Array:
+    """x, or ``negative_slope`` times x below zero."""
+    slope = np.float32(attributes.get("negative_slope", 0.0))
+    kept: Array = np.where(x >= 0, x, (slope * x).astype(x.dtype))
+    return kept
+
+
+@op("Gelu", inputs=1, infer=same)
+def gelu(attributes: Attributes, x: Array) -> Array:
+    """The tanh form."""
+    inner = np.sqrt(2 / np.pi) * (x + 0.044715 * x**3)
+    result: Array = (0.5 * x * (1 + np.tanh(inner))).astype(x.dtype)
+    return result
+
+
+@op("ZerosLike", inputs=1, infer=same)
+def zeros_like(attributes: Attributes, x: Array) -> Array:
+    """Zeros of the shape and type of x."""
+    return np.zeros_like(x)
+
+
+OPERATORS: tuple[Operator, ...] = (
+    cast,
+    clip_by_value,
+    leaky_relu,
+    gelu,
+    zeros_like,
+    _two("Add", np.add),
+    _two("Sub", np.subtract),
+    _two("Mul", np.multiply),
+    _two("RealDiv", _division),
+    _two("Div", _division),
+    _two("Pow", np.power),
+    _two("Maximum", np.maximum),
+    _two("Minimum", np.minimum),
+    _two("FloorMod", np.mod),
+    _two("Equal", np.equal, "bool"),
+    _two("NotEqual", np.not_equal, "bool"),
+    _two("Less", np.less, "bool"),
+    _two("LessEqual", np.less_equal, "bool"),
+    _two("Greater", np.greater, "bool"),
+    _two("GreaterEqual", np.greater_equal, "bool"),
+    _one("Neg", np.negative),
+    _one("Abs", np.abs),
+    _one("Exp", np.exp),
+    _one("Log", np.log),
+    _one("Sqrt", np.sqrt),
+    _one("Relu", lambda x: np.maximum(x, x.dtype.type(0))),
+    _one("Sigmoid", _sigmoid),
+    _one("Tanh", np.tanh),
+)

@@ -1,0 +1,191 @@
+"""Operators of networks: products of matrices, normalisation, softmax, convolution."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ascend_sim.ops.operator import Array, Attributes, Compute, Operator, ShapeRule, op, same
+
+__all__ = ["OPERATORS"]
+
+Shape = tuple[int, ...]
+Values = list[Array | None]
+
+
+def _sides(attributes: Attributes, first: str, second: str) -> tuple[bool, bool]:
+    return bool(attributes.get(first, False)), bool(attributes.get(second, False))
+
+
+def _turned(x: Array, turn: bool) -> Array:
+    return np.swapaxes(x, -1, -2) if turn else x
+
+
+def _product_shape(first: str, second: str) -> ShapeRule:
+    def infer(attributes: Attributes, shapes: list[Shape], values: Values) -> list[Shape]:
+        turn_a, turn_b = _sides(attributes, first, second)
+        a = (*shapes[0][:-2], shapes[0][-1], shapes[0][-2]) if turn_a else shapes[0]
+        b = (*shapes[1][:-2], shapes[1][-1], shapes[1][-2]) if turn_b else shapes[1]
+        if a[-1] != b[-2] and -1 not in (a[-1], b[-2]):
+            raise ValueError(f"the inner dimensions are {a[-1]} and {b[-2]}")
+        rank = max(len(a), len(b)) - 2
+        batch_a, batch_b = (1,) * (rank - len(a) + 2) + a[:-2], (1,) * (rank - len(b) + 2) + b[:-2]
+        batch = tuple(m if n == 1 else n for m, n in zip(batch_a, batch_b, strict=True))
+        return [(*batch, a[-2], b[-1])]
+
+    return infer
+
+
+def _product(first: str, second: str) -> Compute:
+    def compute(attributes: Attributes, a: Array, b: Array, bias: Array | None = None) -> Array:
+        turn_a, turn_b = _sides(attributes, first, second)
+        left, right = _turned(a, turn_a), _turned(b, turn_b)
+        if a.dtype == np.int8:
+            left, right = left.astype(np.int32), right.astype(np.int32)
+        result: Array = np.matmul(left, right)
+        return result if bias is None else result + bias
+
+    return compute
+
+
+@op("GEMM", inputs=5, infer=lambda attributes, shapes, values: [shapes[2]], result="third")
+def gemm(attributes: Attributes, a: Array, b: Array, c: Array, alpha: Array, beta: Array) -> Array:
+    """alpha * A x B + beta * C; ``transpose_a`` and ``transpose_b`` turn A and B."""
+    turn_a, turn_b = _sides(attributes, "transpose_a", "transpose_b")
+    wide = np.int32 if a.dtype == np.int8 else a.dtype
+    product = np.matmul(_turned(a, turn_a).astype(wide), _turned(b, turn_b).astype(wide))
+    result: Array = (alpha.reshape(-1)[0] * product + beta.reshape(-1)[0] * c).astype(c.dtype)
+    return result
+
+
+@op("SoftmaxV2", inputs=1, infer=same)
+def softmax(attributes: Attributes, x: Array) -> Array:
+    """Over ``axes`` (default: the last)."""
+    axes = tuple(int(n) for n in np.atleast_1d(attributes.get("axes", [-1])))
+    shifted = np.exp(x - x.max(axis=axes, keepdims=True))
+    result: Array = shifted / shifted.sum(axis=axes, keepdims=True)
+    return result
+
+
+def _channel(x: Array, values: Array) -> Array:
+    """One value a channel, against NCHW or (N, C)."""
+    return values.reshape((1, -1) + (1,) * (x.ndim - 2))
+
+
+@op("BNInfer", inputs=(3, 5), infer=same)
+def bn_infer(
+    attributes: Attributes,
+    x: Array,
+    mean: Array,
+    variance: Array,
+    scale: Array | None = None,
+    offset: Array | None = None,
+) -> Array:
+    """(x - mean) / sqrt(variance + epsilon) for each channel, then scaled and shifted."""
+    epsilon = np.float32(attributes.get("epsilon", 1e-5))
+    result = (x - _channel(x, mean)) / np.sqrt(_channel(x, variance) + epsilon)
+    if scale is not None:
+        result = result * _channel(x, scale)
+    if offset is not None:
+        result = result + _channel(x, offset)
+    return np.asarray(result, x.dtype)
+
+
+def _batch_norm_shapes(attributes: Attributes, shapes: list[Shape], values: Values) -> list[Shape]:
+    return [shapes[0], shapes[1], shapes[1]]
+
+
+@op("BatchNorm", inputs=(3, 5), outputs=3, infer=_batch_norm_shapes, result=("first", "second", "second"))
+def batch_norm(
+    attributes: Attributes,
+    x: Array,
+    scale: Array,
+    offset: Array,
+    mean: Array | None = None,
+    variance: Array | None = None,
+) -> tuple[Array, Array, Array]:
+    """Normalised x with the mean and variance used: those of the batch when ``is_training``, else the given ones."""
+    axes = (0, *range(2, x.ndim))
+    if bool(attributes.get("is_training", mean is None)) or mean is None or variance is None:
+        mean, variance = x.mean(axis=axes), x.var(axis=axes)
+    epsilon = np.float32(attributes.get("epsilon", 1e-4))
+    y = (x - _channel(x, mean)) / np.sqrt(_channel(x, variance) + epsilon) * _channel(x, scale) + _channel(x, offset)
+    return np.asarray(y, x.dtype), np.asarray(mean, scale.dtype), np.asarray(variance, scale.dtype)
+
+
+def _layer_norm_shapes(attributes: Attributes, shapes: list[Shape], values: Values) -> list[Shape]:
+    axis = int(attributes.get("begin_norm_axis", -1)) % len(shapes[0])
+    kept = tuple(n if i < axis else 1 for i, n in enumerate(shapes[0]))
+    return [shapes[0], kept, kept]
+
+
+@op("LayerNorm", inputs=3, outputs=3, infer=_layer_norm_shapes, result=("first", "first", "first"))
+def layer_norm(attributes: Attributes, x: Array, gamma: Array, beta: Array) -> tuple[Array, Array, Array]:
+    """Normalised from ``begin_norm_axis`` on, with mean and variance."""
+    axes = tuple(range(int(attributes.get("begin_norm_axis", -1)) % x.ndim, x.ndim))
+    mean, variance = x.mean(axis=axes, keepdims=True), x.var(axis=axes, keepdims=True)
+    epsilon = np.float32(attributes.get("epsilon", 1e-7))
+    y = (x - mean) / np.sqrt(variance + epsilon) * gamma + beta
+    return np.asarray(y, x.dtype), mean, variance
+
+
+def _convolution(attributes: Attributes) -> tuple[tuple[int, int], tuple[int, int, int, int], tuple[int, int], int]:
+    """Strides, pads (top, bottom, left, right), dilations of height and width, groups; NCHW attribute lists."""
+    strides = [int(n) for n in attributes.get("strides", [1, 1, 1, 1])]
+    dilations = [int(n) for n in attributes.get("dilations", [1, 1, 1, 1])]
+    pads = [int(n) for n in attributes.get("pads", [0, 0, 0, 0])]
+    if str(attributes.get("data_format", "NCHW")) != "NCHW":
+        raise ValueError("data_format: only NCHW is modelled")
+    return (
+        (strides[-2], strides[-1]),
+        (pads[0], pads[1], pads[2], pads[3]),
+        (dilations[-2], dilations[-1]),
+        int(attributes.get("groups", 1)),
+    )
+
+
+def _conv_shape(attributes: Attributes, shapes: list[Shape], values: Values) -> list[Shape]:
+    (sh, sw), (top, bottom, left, right), (dh, dw), _ = _convolution(attributes)
+    (n, _, h, w), (out, _, kh, kw) = shapes[0], shapes[1]
+    rows = -1 if h == -1 else (h + top + bottom - dh * (kh - 1) - 1) // sh + 1
+    columns = -1 if w == -1 else (w + left + right - dw * (kw - 1) - 1) // sw + 1
+    return [(n, out, rows, columns)]
+
+
+@op("Conv2D", inputs=(2, 3), infer=_conv_shape)
+def conv2d(attributes: Attributes, x: Array, weights: Array, bias: Array | None = None) -> Array:
+    """Two-dimensional convolution, NCHW; meant for small shapes."""
+    (sh, sw), (top, bottom, left, right), (dh, dw), groups = _convolution(attributes)
+    padded = np.pad(x, ((0, 0), (0, 0), (top, bottom), (left, right)))
+    (n, out, rows, columns) = _conv_shape(attributes, [x.shape, weights.shape], [])[0]
+    kh, kw = weights.shape[2:]
+    if x.shape[1] != weights.shape[1] * groups or out % groups:
+        raise ValueError(f"{x.shape[1]} input channels do not fit {weights.shape[1]} x {groups} groups")
+    each_in, each_out = weights.shape[1], out // groups
+    y = np.zeros((n, out, rows, columns), np.result_type(x, weights))
+    for i in range(kh):
+        for j in range(kw):
+            part = padded[
+                :, :, i * dh : i * dh + sh * (rows - 1) + 1 : sh, j * dw : j * dw + sw * (columns - 1) + 1 : sw
+            ]
+            for g in range(groups):
+                inside = part[:, g * each_in : (g + 1) * each_in]
+                kernel = weights[g * each_out : (g + 1) * each_out, :, i, j]
+                y[:, g * each_out : (g + 1) * each_out] += np.einsum("oc,nchw->nohw", kernel, inside)
+    return y if bias is None else y + bias.reshape(1, -1, 1, 1)
+
+
+OPERATORS: tuple[Operator, ...] = (
+    op("MatMul", inputs=(2, 3), infer=_product_shape("transpose_x1", "transpose_x2"))(
+        _product("transpose_x1", "transpose_x2")
+    ),
+    op("MatMulV2", inputs=(2, 4), infer=_product_shape("transpose_x1", "transpose_x2"))(
+        _product("transpose_x1", "transpose_x2")
+    ),
+    op("BatchMatMul", inputs=2, infer=_product_shape("adj_x1", "adj_x2"))(_product("adj_x1", "adj_x2")),
+    gemm,
+    softmax,
+    bn_infer,
+    batch_norm,
+    layer_norm,
+    conv2d,
+)

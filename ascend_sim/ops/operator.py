@@ -1,0 +1,124 @@
+"""What an operator type is: its numpy function, its shape rule, and the decorator that makes one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["Array", "Attributes", "Compute", "Operator", "OperatorError", "ShapeRule", "op"]
+
+Array = npt.NDArray[Any]
+Attributes = Mapping[str, Any]
+Shape = tuple[int, ...]
+Compute = Callable[..., Any]
+ShapeRule = Callable[..., Sequence[Shape]]
+
+HALVES = ("float16", "bfloat16")
+
+
+class OperatorError(Exception):
+    """Inputs or attributes that an operator cannot work with; the message says which and why."""
+
+
+class Operator:
+    """One operator type.
+
+    *compute* gets the attributes and numpy arrays and gives an array or a tuple of them. *infer* gets the attributes,
+    the shapes and the values of the inputs (None where they are not known) and gives the shapes of the outputs.
+    *result* says the type of the outputs: ``"first"`` (as the first input), ``"bool"``, ``"int32"``, ``"attribute"`` (the
+    attribute ``dst_type``), or a tuple of these.
+    Half-precision inputs are computed in float32 and rounded once at the end; an AI Core rounds in other places.
+    """
+
+    __slots__ = ("compute", "infer", "inputs", "name", "outputs", "result")
+
+    def __init__(
+        self,
+        name: str,
+        inputs: tuple[int, int],
+        outputs: int,
+        compute: Compute,
+        infer: ShapeRule,
+        result: str | tuple[str, ...],
+    ) -> None:
+        self.name = name
+        self.inputs = inputs
+        """Fewest and most inputs."""
+        self.outputs = outputs
+        self.compute = compute
+        self.infer = infer
+        self.result = result
+
+    def __repr__(self) -> str:
+        return f"<operator {self.name}>"
+
+    def run(self, attributes: Attributes, inputs: Sequence[Array]) -> tuple[Array, ...]:
+        """The outputs for these inputs. Raises OperatorError."""
+        low, high = self.inputs
+        if not low <= len(inputs) <= high:
+            wanted = str(low) if low == high else f"{low} to {high}"
+            raise OperatorError(f"{self.name} takes {wanted} inputs, {len(inputs)} are given")
+        halves = [a.dtype for a in inputs if a.dtype.name in HALVES]
+        wide = [a.astype(np.float32) if a.dtype.name in HALVES else a for a in inputs]
+        try:
+            with np.errstate(all="ignore"):
+                found = self.compute(attributes, *wide)
+        except (ValueError, IndexError, TypeError, KeyError, ZeroDivisionError, np.exceptions.AxisError) as error:
+            shapes = ", ".join(f"{a.dtype}{list(a.shape)}" for a in inputs)
+            raise OperatorError(f"{self.name}({shapes}) with {dict(attributes)}: {error}") from error
+        results = found if isinstance(found, tuple) else (found,)
+        if halves:
+            results = tuple(r.astype(halves[0]) if r.dtype == np.float32 else r for r in results)
+        return tuple(np.ascontiguousarray(r) for r in results)
+
+    def shapes(self, attributes: Attributes, shapes: Sequence[Shape], values: Sequence[Array | None]) -> list[Shape]:
+        """The shapes of the outputs; -1 where they depend on what is not known. Raises OperatorError."""
+        try:
+            return [tuple(int(n) for n in shape) for shape in self.infer(attributes, list(shapes), list(values))]
+        except (ValueError, IndexError, TypeError, KeyError) as error:
+            raise OperatorError(f"{self.name}: the shapes {list(shapes)} do not fit: {error}") from error
+
+
+def broadcast(attributes: Attributes, shapes: list[Shape], values: list[Array | None]) -> list[Shape]:
+    """One output of the common shape of all inputs; an unknown dimension stays unknown unless the other is not 1."""
+    rank = max(len(shape) for shape in shapes)
+    padded = [(1,) * (rank - len(shape)) + tuple(shape) for shape in shapes]
+    result = []
+    for column in zip(*padded, strict=True):
+        known = {n for n in column if n not in (1, -1)}
+        if len(known) > 1:
+            raise ValueError("they cannot be broadcast")
+        result.append(known.pop() if known else -1 if -1 in column else 1)
+    return [tuple(result)]
+
+
+def same(attributes: Attributes, shapes: list[Shape], values: list[Array | None]) -> list[Shape]:
+    """One output of the shape of the first input."""
+    return [shapes[0]]
+
+
+def op(
+    name: str,
+    inputs: int | tuple[int, int],
+    outputs: int = 1,
+    *,
+    infer: ShapeRule = broadcast,
+    result: str | tuple[str, ...] = "first",
+) -> Callable[[Compute], Operator]:
+    """Make an operator type of a numpy function ``f(attributes, x, ...)``; register it with ``sim.ops.register``.
+
+    >>> @op("AddCustom", inputs=2)
+    ... def add_custom(attributes, x, y):
+    ...     return x + y
+    >>> add_custom.run({}, [np.ones(2), np.ones(2)])
+    (array([2., 2.]),)
+    """
+    bounds = inputs if isinstance(inputs, tuple) else (inputs, inputs)
+
+    def make(compute: Compute) -> Operator:
+        return Operator(name, bounds, outputs, compute, infer, result)
+
+    return make
