@@ -81,7 +81,7 @@ class Device:
         """Devices whose memory this one may reach, with how often that was enabled."""
         self.sat_mode = sim.profile.sat_modes[0]
         self.res_limits: dict[int, int] = {}
-        """Cores that kernels of this process may use, by kind (core_limits.py)."""
+        """Cores that kernels of this process may use, by kind (core_limits.py); until the device goes down."""
         self.overflow = False
         """A computation overflowed since the last aclrtResetOverflowStatus."""
 
@@ -92,6 +92,7 @@ class Device:
         if not self.contexts_open:
             self.sim.state_changed("device", self.index, SET_PRE)
             self.sim.process.limits.check(self.sim.profile)
+            self.res_limits.clear()
 
     def set(self, site: Site | None) -> Context:
         """One more aclrtSetDevice; brings the primary context up when it is the first. Returns it."""
