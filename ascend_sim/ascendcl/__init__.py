@@ -35,6 +35,7 @@ CHAPTERS = (
     "notify",
     "value_operations",
     "execution",
+    "timeouts",
     "exceptions",
     "allocators",
     "kernel_loading",

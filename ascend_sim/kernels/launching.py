@@ -13,6 +13,7 @@ from ascend_sim.kernels.kernel import Kernel
 from ascend_sim.kernels.running import Arguments, HostArguments, Launch
 from ascend_sim.machine.faults import OutOfMemory
 from ascend_sim.runtime.core_limits import CUBE, VECTOR, cores_in_thread
+from ascend_sim.runtime.op_timeouts import execute_limit_ns
 from ascend_sim.runtime.task import Op, Task
 
 if TYPE_CHECKING:
@@ -41,16 +42,7 @@ class Attributes:
 
 def execute_timeout_ns(sim: Simulator) -> int:
     """The process's limit of a kernel in virtual ns; 0: none."""
-    microseconds = sim.process.op_execute_timeout_us
-    return (
-        DEFAULT_TIMEOUT_S.get(sim.profile.product, 1091) * 1_000_000_000
-        if microseconds is None
-        else microseconds * 1000
-    )
-
-
-DEFAULT_TIMEOUT_S = {"INF": 547, "TRN": 68}
-"""Where it is not 1091 s (``spec/api/rules.md`` 12)."""
+    return execute_limit_ns(sim)
 
 
 def _cores(t: ThreadState, engine: str) -> int:

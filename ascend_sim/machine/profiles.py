@@ -96,6 +96,12 @@ class Profile:
     """Tasks that a stream takes before the submitting call waits."""
     event_ticks_per_ms: int
     """The counter behind aclrtEventElapsedTime."""
+    op_timeout_tick_ns: int
+    """Limits of AI core tasks are multiples of this."""
+    op_timeout_default: int
+    """The limit without aclrtSetOpExecuteTimeOut, in ticks."""
+    op_timeout_most: int
+    """The longest limit, in ticks."""
     sat_modes: tuple[int, ...]
     """Overflow modes that aclrtSetDeviceSatMode takes, the default first: 0 saturation, 1 Inf/NaN."""
     copy_engines: Mapping[str, int]
@@ -164,6 +170,9 @@ def _plain(name: str) -> Profile:
         notify_limit=family["notify_limit"],
         queue_depth=family["queue_depth"],
         event_ticks_per_ms=family["event_ticks_per_ms"],
+        op_timeout_tick_ns=family["op_timeout"]["tick_ns"],
+        op_timeout_default=family["op_timeout"]["default"],
+        op_timeout_most=family["op_timeout"]["most"],
         sat_modes=tuple(family["sat_modes"]),
         copy_engines=MappingProxyType(family["copy_engines"]),
         supports=frozenset(supports),

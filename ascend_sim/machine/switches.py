@@ -105,6 +105,14 @@ _ROWS = (
         "the last aclrtResetDevice: waits for the tasks of the default context (page), or drops them (code)",
         "spec/stream/semantics.md 7.2",
     ),
+    Switch(
+        "op_timeout_interval",
+        ("chip", 1000, 100),
+        "chip",
+        "the step (us) of the limits of aclrtSetOpExecuteTimeOut on A2, A3 and 950: the chip's own (2**32 ns), or a "
+        "fine one of newer firmware, whose default limits are shorter and where 0 means no limit at all",
+        "the API page of aclrtGetOpTimeOutInterval; spec/api/surprises.md 4; spec/api/rules.md 12",
+    ),
     # -- memory and copies -----------------------------------------------------------------------------------------
     Switch(
         "freed_memory_in_kernel",
