@@ -36,6 +36,7 @@ CHAPTERS = (
     "value_operations",
     "execution",
     "timeouts",
+    "reduction",
     "exceptions",
     "allocators",
     "kernel_loading",

@@ -9,9 +9,12 @@ from ascend_sim.ascendcl.api import api
 from ascend_sim.errors import AclError
 from ascend_sim.runtime import callback
 from ascend_sim.runtime.stream import Stream
+from ascend_sim.runtime.task import NO_TASK, task_id
 from ascend_sim.runtime.thread_state import ThreadState
 
 NO_BLOCK, BLOCK = 0, 1
+EVENT_CALLBACKS = ("A2", "A3", "950", "200I")
+"""Products where a subscription makes an internal event, which needs a context."""
 
 
 def _not_mixed(stream: Stream, hosted: bool) -> None:
@@ -31,7 +34,8 @@ def subscribe_report(t: ThreadState, thread_id: int, stream: int) -> None:
     """
     found = t.stream(stream)
     _not_mixed(found, hosted=True)
-    t.current_context()
+    if t.sim.profile.product in EVENT_CALLBACKS:
+        t.current_context()
     callback.subscribe(t.sim, thread_id, found)
 
 
@@ -88,3 +92,12 @@ def launch_host_func(t: ThreadState, stream: int, function: Callable[[Any], Any]
         _not_mixed(found, hosted=False)
         t.check_own(found)
     callback.launch_host_func(t, function, args, found)
+
+
+@api("aclrtGetThreadLastTaskId")
+def get_thread_last_task_id(t: ThreadState) -> int:
+    """The id of the task that this thread queued last; UINT32_MAX before the first (12_...md:612).
+
+    An exception callback gets the same number for the task (aclrtGetTaskIdFromExceptionInfo).
+    """
+    return task_id(t.number, t.submits) if t.submits else NO_TASK

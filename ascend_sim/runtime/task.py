@@ -12,16 +12,31 @@ if TYPE_CHECKING:
     from ascend_sim.runtime.host_threads import HostThread
     from ascend_sim.runtime.stream import Stream
 
-__all__ = ["DROPPED", "Access", "Action", "Gate", "Op", "Site", "Steps", "Task", "TaskFault"]
+__all__ = ["DROPPED", "NO_TASK", "Access", "Action", "Gate", "Op", "Pause", "Site", "Steps", "Task", "TaskFault", "task_id"]
 
 DROPPED = -1
 """The end of a task that an abort or a failure took out of its queue."""
 
+NO_TASK = 0xFFFF_FFFF
+"""The id of no task: before a thread's first one, and for faults of a whole device."""
+
 Site = tuple[CodeType, int]
 """Where a call stands in the user's program: ``(f_code, f_lasti)``, resolved to a line only when someone reads it."""
 
-Steps = Generator[int, None, None]
+
+class Pause(NamedTuple):
+    """A multi-step action stops until somebody calls `Stream.resume`; *why* is what it says to whoever asks."""
+
+    why: str
+
+
+Steps = Generator["int | Pause", None, None]
 """A multi-step action: each yielded number is the virtual time (ns) until the next step."""
+
+
+def task_id(thread: int, number: int) -> int:
+    """The id that programs see of the *number*-th task of host thread *thread*: 32 bits, the same in every run."""
+    return (thread << 20 ^ number) & 0xFFFF_FFFF
 
 
 class Access(NamedTuple):
@@ -136,7 +151,9 @@ class Op:
 class Task:
     """One instance of an operation on a stream. Hot: plain slots, no validators."""
 
-    __slots__ = ("done", "end", "number", "op", "ready", "site", "start", "stream", "thread", "waiters")
+    __slots__ = (
+        "c", "done", "end", "know", "number", "op", "q", "ready", "site", "start", "stream", "thread", "waiters",
+    )  # fmt: skip
 
     def __init__(self, op: Op, stream: Stream, thread: HostThread, number: int) -> None:
         self.op = op
@@ -155,6 +172,11 @@ class Task:
     """Virtual time (ns) at which it began to run; only operations with a gate, an engine or steps set it."""
     end: int
     """Virtual time (ns) at which its effects appeared, once done. A task that was dropped is never done: `DROPPED`."""
+
+    c: int
+    """Its chain, its number there, and what its submitter knew: set while a race detector listens (happens_before.py)."""
+    q: int
+    know: memoryview
 
     def over(self) -> bool:
         """Done or dropped: nothing more will come of it."""
