@@ -66,12 +66,31 @@ def _target(t: ThreadState, function: int, stream: int) -> tuple[Function, Strea
     return found, t.stream(stream) if stream else None
 
 
-def _own(t: ThreadState, stream: Stream | None) -> Stream:
-    """The stream to launch on. Raises AclError 107002, 107003."""
+def _own(t: ThreadState, function: Function, stream: Stream | None) -> Stream:
+    """The stream to launch on. Raises AclError 107002, 107003, 107017 for a function of another device."""
     if stream is None:
-        return t.current_context().default
-    t.check_own(stream)
+        stream = t.current_context().default
+    else:
+        t.check_own(stream)
+    binary, device = function.binary, stream.context.device.index
+    if binary is not None and device not in binary.devices:
+        known = ", ".join(str(number) for number in sorted(binary.devices)) or "none"
+        text = f"{function.describe()} is not known to device {device} (but to {known}): load it or look it up there"
+        raise AclError(107017, text, "state")
     return stream
+
+
+def _check_mixed(t: ThreadState, function: Function, cfg: Any) -> None:
+    """A mixed kernel on a chip with vector cores beside its AI cores has to say which of them it takes.
+
+    Raises AclError 107000 without both ENGINE_TYPE and BLOCKDIM_OFFSET.
+    """
+    if t.sim.profile.product != "INF" or not t.sim.profile.vector_cores or not function.kernel.kind.startswith("mix"):
+        return
+    given = {attribute.id for attribute in list(cfg.attrs)[: cfg.numAttrs]} if cfg is not None else set()
+    if not {ENGINE_TYPE, BLOCKDIM_OFFSET} <= given:
+        text = f"{function.describe()} is mixed: {t.sim.profile.name} needs ENGINE_TYPE and BLOCKDIM_OFFSET for it"
+        raise AclError(107000, text)
 
 
 def _blocks(blocks: int) -> None:
@@ -102,7 +121,9 @@ def launch_kernel_v2(t: ThreadState, function: int, blocks: int, args: int, size
     if not size & LOW_32:
         raise AclError(107000, f"argsSize is {size}" + (": its lower 32 bits are 0" if size else ""))
     _blocks(blocks)
-    _launch_device(t, found, blocks, args, size, target, attributes_of(cfg))
+    attributes = attributes_of(cfg)
+    _check_mixed(t, found, cfg)
+    _launch_device(t, found, blocks, args, size, target, attributes)
 
 
 def _launch_device(
@@ -111,7 +132,7 @@ def _launch_device(
     size &= LOW_32
     if not size:
         raise AclError(107000, "argsSize is 0")
-    stream = _own(t, target)
+    stream = _own(t, function, target)
     launch(t, function, blocks, DeviceArguments, (args, size), stream, attributes)
 
 
@@ -133,7 +154,7 @@ def launch_kernel_with_config(
     handle = args_of(t, args)
     attributes = attributes_of(cfg)
     handle.check_launchable()
-    own = _own(t, target)
+    own = _own(t, found, target)
     raw, holders = handle_bytes(handle)
     _launch_host(t, found, blocks, raw, holders, own, attributes)
 
@@ -156,7 +177,7 @@ def launch_kernel_with_host_args(
     _blocks(blocks)
     slots = _place_holders(holders, count, size)
     attributes = attributes_of(cfg)
-    own = _own(t, target)
+    own = _own(t, found, target)
     raw = peek(args, size)
     if raw is None:
         raise AclError(107000, f"hostArgs: {size} bytes of host memory cannot be read at {args:#x}", "driver")
@@ -195,7 +216,7 @@ def launch_kernel_with_args_array(t: ThreadState, function: int, blocks: int, st
     if args is None and parameters:
         raise AclError(107000, f"args is NULL, {found.describe()} has {len(parameters)} parameters")
     attributes = attributes_of(cfg)
-    own = _own(t, target)
+    own = _own(t, found, target)
     raw = bytearray(max(found.kernel.needed, 1))
     for parameter, address in zip(
         parameters, integers(args, len(parameters), "args") if parameters else [], strict=True

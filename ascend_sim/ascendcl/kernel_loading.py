@@ -6,6 +6,7 @@ from typing import Any
 
 from ascend_sim.ascendcl.api import api, require
 from ascend_sim.ascendcl.arguments import peek
+from ascend_sim.ascendcl.device_identity import put_text
 from ascend_sim.errors import AclError
 from ascend_sim.kernels.binaries import Binary, Function, RawBinary
 from ascend_sim.kernels.kernel import Kernel
@@ -41,7 +42,15 @@ def _options(options: Any, modes: tuple[int, ...], magic: bool) -> int | None:
     return mode
 
 
+def _known_here(t: ThreadState, binary: Binary) -> None:
+    """The current device has the code from now on; without one, the first look-up decides."""
+    context = t.bound_context()
+    if context is not None:
+        binary.devices.add(context.device.index)
+
+
 def _loaded(t: ThreadState, binary: Binary) -> int:
+    _known_here(t, binary)
     binary.handle = t.sim.new_handle(binary)
     return binary.handle
 
@@ -135,6 +144,7 @@ def function_of(t: ThreadState, handle: int) -> Function:
 
 
 def _function(t: ThreadState, binary: Binary, kernel: Kernel, name: str) -> int:
+    _known_here(t, binary)
     function = binary.functions.get(name)
     if function is None:
         function = binary.functions[name] = Function(kernel, binary, binary.cpu)
@@ -189,14 +199,18 @@ def binary_get_dev_address(t: ThreadState, handle: int) -> tuple[int, int]:
 
 
 @api("aclrtGetFunctionName")
-def get_function_name(t: ThreadState, handle: int, most: int) -> str:
-    """The kernel's name. Codes: 107000 NULL function, or *maxLen* below its length + 1 (14_...md:586)."""
+def get_function_name(t: ThreadState, handle: int, most: int, buffer: int) -> None:
+    """Write the kernel's name and a zero to *buffer*, *most* bytes of host memory.
+
+    Codes: 100000 NULL buffer; 107000 NULL function, or *maxLen* below the name's length + 1 (14_...md:586).
+    """
+    require(buffer, "name")
     if not handle:
         raise AclError(107000, "funcHandle is NULL")
     name = function_of(t, handle).kernel.name
     if most < len(name) + 1:
         raise AclError(107000, f"maxLen is {most}: `{name}` needs {len(name) + 1}")
-    return name
+    put_text(buffer, name, "name")
 
 
 @api("aclrtGetFunctionAddr")

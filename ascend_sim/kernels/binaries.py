@@ -35,6 +35,8 @@ class Binary:
         self.kernels = {kernel.name: kernel for kernel in kernels}
         self.entries = {kernel.entry: kernel for kernel in kernels if kernel.entry is not None}
         self.functions: dict[str, Function] = {}
+        self.devices: set[int] = set()
+        """Devices for which it was loaded or a function was looked up: launches on others are refused."""
         self.handle = 0
         self.unloaded = False
 
@@ -85,7 +87,7 @@ def run_source(data: bytes, name: str) -> list[Kernel]:
     try:
         code = compile(data, name, "exec", dont_inherit=True)
         exec(code, module.__dict__)
-    except Exception as error:  # noqa: BLE001 - the user's file: any error of it makes it no binary
+    except Exception as error:  # the user's file: any error of it makes it no binary
         where = f" (line {error.lineno})" if isinstance(error, SyntaxError) else ""
         raise AclError(107000, f"kernel file {name!r}: {type(error).__name__}: {error}{where}") from error
     return kernels_of(module)
