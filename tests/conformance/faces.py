@@ -142,6 +142,12 @@ def _stream_attribute_value(answer: Any) -> Any:
     return structs.aclrtStreamAttrValue(**fields, cacheOpInfoSwitch=first), code
 
 
+def _with_launch_config(
+    function: int, blocks: int, stream: Any, config: Any, args: int, reserve: int
+) -> list[Any] | None:
+    return [function, blocks, stream or 0, [], args, reserve] if config is None else None
+
+
 def _never(*_: Any) -> None:
     """pyACL has no way to say this."""
     return
@@ -159,6 +165,9 @@ _ADAPTERS: Mapping[str, Callable[..., list[Any] | None]] = {
     "aclrtNotifyGetExportKey": _never,
     "aclrtMemUceRepair": _never,
     "aclrtSetStreamAttribute": _stream_attribute,
+    "aclrtBinaryLoadFromFile": lambda path, options: [path, []] if options is None and path is not None else None,
+    "aclrtBinaryLoadFromData": lambda data, size, options: [data, size, []] if options is None else None,
+    "aclrtLaunchKernelWithConfig": _with_launch_config,
     "aclrtDeviceGetUuid": _never,
     "aclrtGetDeviceUtilizationRate": _never,
 }

@@ -113,7 +113,13 @@ def register_null(w: World, what: str) -> None:
 
 
 @rows(
-    ("memory-0274", ("alloc", "free", "get"), ("obj", "free", "get"), ("obj", "alloc", "get"), ("obj", "alloc", "free")),
+    (
+        "memory-0274",
+        ("alloc", "free", "get"),
+        ("obj", "free", "get"),
+        ("obj", "alloc", "get"),
+        ("obj", "alloc", "free"),
+    ),
     ("memory-case-071", ()),
     ("memory-case-073", ("obj", "alloc")),
     ("memory-case-074", ("obj", "alloc", "free", "advise")),
