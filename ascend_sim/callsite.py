@@ -85,6 +85,7 @@ def source_line(file: str, line: int) -> str:
     return linecache.getline(file, line).rstrip("\r\n")
 
 
+@lru_cache(maxsize=4096)  # walking a file's tree takes milliseconds, and a program that hangs often hangs at one place
 def variable_name(code: CodeType, lasti: int) -> str | None:
     """The variable that the result of the call at this place is first assigned to: ``out``, ``self.stream``.
 
