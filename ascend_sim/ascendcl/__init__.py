@@ -33,6 +33,7 @@ CHAPTERS = (
     "event",
     "event_queries",
     "notify",
+    "notify_sharing",
     "value_operations",
     "execution",
     "timeouts",

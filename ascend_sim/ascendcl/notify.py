@@ -53,7 +53,8 @@ def destroy_notify(t: ThreadState, handle: int) -> None:
     notify = t.notify(handle)
     t.current_context()
     t.sim.drop_handle(handle)
-    notify.device.notify_ids.give_back(notify.notify_id)
+    if handle == notify.handle:  # further handles come from aclrtNotifyImportByKey
+        notify.device.notify_ids.give_back(notify.notify_id)
 
 
 @api("aclrtRecordNotify")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ascend_sim.ascendcl import structs
 from tests.conformance.registry import row
 from tests.conformance.world import MS, STALE, World
 
@@ -94,6 +95,28 @@ def bad_export(w: World) -> None:
     w.expect("aclrtNotifyGetExportKey", notify, key, 0, 0)
     for flags in (1, 3, 4):
         w.expect("aclrtNotifyGetExportKey", notify, key, 65, flags)
+
+
+@row("stream-0356")
+def counting_flag(w: World) -> None:
+    for flag in (1, 2, 2**64 - 1):
+        w.expect("aclrtCntNotifyCreate", flag)
+
+
+@row("stream-0357", soc=("Ascend910B3", "Ascend910_9382", "Ascend310P3"))
+def counting_on_older_chips(w: World) -> None:
+    w.expect("aclrtCntNotifyCreate", 0)
+    w.same(len(list(w.sim.findings)), 0, "findings: the chip says no, not the simulator")
+
+
+@row("stream-0359")
+def counting_null(w: World) -> None:
+    info, stream = structs.aclrtCntNotifyRecordInfo(), w.stream()
+    w.expect("aclrtCntNotifyDestroy", 0)
+    w.expect("aclrtCntNotifyReset", 0, stream)
+    w.expect("aclrtCntNotifyGetId", 0)
+    w.expect("aclrtCntNotifyRecord", 0, stream, info)
+    w.expect("aclrtCntNotifyWaitWithTimeout", 0, stream, structs.aclrtCntNotifyWaitInfo())
 
 
 @row("stream-0355")

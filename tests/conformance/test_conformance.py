@@ -42,7 +42,7 @@ def test_the_list_names_rows_and_reasons() -> None:
 def test_deferred_rows_still_wait_for_something() -> None:
     """When a function is modelled, the rows that waited for it have to be written."""
     waiting = {excuse.needs for excuse in excuses().values() if excuse.needs}
-    assert waiting <= set(functions())
+    assert all(needs in functions() or needs.startswith("a live ") for needs in waiting)
     late = {name: e.needs for name, e in excuses().items() if e.needs in implemented()}
     assert not late, f"these rows can be written now: {late}"
 
