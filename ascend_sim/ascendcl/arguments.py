@@ -122,10 +122,10 @@ def read_text(address: int) -> str | None:
 
 
 def _string(value: Any, position: int, name: str) -> str | None:
-    if value is None or type(value) is str:
-        return value
+    if value is None:
+        return None
     if isinstance(value, str):
-        return str(value)
+        return str(value).split("\0", 1)[0]
     if isinstance(value, (bytes, bytearray)):
         return bytes(value).split(b"\0", 1)[0].decode("utf-8", "replace")
     if hasattr(value, "__fspath__"):

@@ -10,6 +10,7 @@ from ascend_sim.ascendcl.device import device_of
 from ascend_sim.ascendcl.products import check_product
 from ascend_sim.errors import AclError
 from ascend_sim.machine import host_memory
+from ascend_sim.runtime import host_buffers
 from ascend_sim.runtime.thread_state import ThreadState
 
 PCI_ID_BYTES = 13
@@ -116,8 +117,15 @@ def device_get_by_pci_bus_id(t: ThreadState, bus_id: str | None) -> int:
 
 
 def put_text(address: int, text: str, what: str) -> None:
-    """Write *text* and a terminating zero to host memory. Raises AclError 100000 when nothing can be written there."""
+    """Write *text* and a terminating zero to host memory.
+
+    Raises AclError 100000 when nothing can be written there, or when the buffer there is known to be shorter.
+    """
     raw = text.encode() + b"\0"
+    kept = host_buffers.find(address)
+    end = kept.end() if kept is not None else None
+    if end is not None and address + len(raw) > end:
+        raise AclError(100000, f"{what} is a buffer of {end - address} bytes: {len(raw)} are written", "acl")
     if not host_memory.writable(address, len(raw)):
         raise AclError(100000, f"{what} is {address:#x}: {len(raw)} bytes cannot be written there", "acl")
     host_memory.view(address, len(raw))[:] = list(raw)

@@ -20,8 +20,8 @@ DEFAULT_LEVEL = 3
 
 def log_text(thread: int, function: str, file: str, line: int, text: str) -> str:
     """The line as the library writes it: cut to 1023 bytes, with a mark at its end when something is missing."""
-    whole = f'{thread} {function}:{file}:{line}: "{text}"'.encode()
-    if len(whole) >= LINE_BYTES or len(text.encode()) >= LINE_BYTES:
+    whole = f'{thread} {function}:{file}:{line}: "{text}"'.encode("utf-8", "replace")
+    if len(whole) >= LINE_BYTES:
         whole = whole[: LINE_BYTES - len(MARK)] + MARK
     return whole.decode("utf-8", "replace")
 

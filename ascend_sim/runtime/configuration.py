@@ -88,6 +88,8 @@ def _read(path: str) -> tuple[bytes, bool]:
             return file.read(MAX_BYTES + 1), True
     except OSError as error:
         raise AclError(INVALID_FILE, f"{_named(path)} cannot be opened: {error.strerror}", "acl") from None
+    except UnicodeEncodeError:
+        raise AclError(INVALID_FILE, f"{_named(path)} cannot be the name of a file", "acl") from None
 
 
 def _settings(path: str, raw: bytes, regular: bool) -> Any:

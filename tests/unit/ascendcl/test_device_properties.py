@@ -194,6 +194,12 @@ def test_pci_bus_ids(sim: Simulator) -> None:
     assert C.aclrtDeviceGetPCIBusId(9, address, 13) == 107001
 
 
+def test_a_buffer_shorter_than_it_says(sim: Simulator) -> None:
+    assert C.aclrtDeviceGetPCIBusId(0, bytearray(12), 13) == 100000
+    assert "a buffer of 12 bytes: 13 are written" in C.aclGetRecentErrMsg()
+    assert C.aclrtDeviceGetPCIBusId(0, bytearray(13), 13) == 0
+
+
 @pytest.mark.parametrize(
     ("soc", "pair", "kind"),
     [

@@ -32,6 +32,11 @@ def init(folder: Path, content: Any, soc: str = "Ascend910B3") -> int:
         return code
 
 
+@pytest.mark.parametrize("path", ["\ud800", "no\0such", "x" * 5000])
+def test_a_path_that_cannot_be_one(sim: Simulator, path: str) -> None:
+    assert C.aclInit(path) == 100003
+
+
 # -- the count ----------------------------------------------------------------------------
 
 

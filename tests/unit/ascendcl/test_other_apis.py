@@ -277,6 +277,12 @@ def test_long_lines_are_cut(sim: Simulator, size: int) -> None:
     assert len(line.text) == (1023 if size > 980 else 1002)
 
 
+def test_text_that_is_no_text(sim: Simulator) -> None:
+    C.aclAppLog(C.ACL_INFO, "main", "main.cpp", 12, "a\ud800")
+    C.aclAppLog(C.ACL_INFO, "main", "main.cpp", 12, "a\0b")
+    assert [line.text[-4:] for line in sim.process.log] == ['"a?"', ' "a"']
+
+
 def test_old_lines_are_dropped(sim: Simulator) -> None:
     for i in range(5000):
         C.aclAppLog(C.ACL_DEBUG, "f", "f", 1, str(i))
