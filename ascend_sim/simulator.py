@@ -302,6 +302,9 @@ class Simulator:
     on_fault: Any = None
     """Set while exception callbacks are registered: called with the task and its fault."""
 
+    fault_reports: Any = None
+    """Failures for the exception callbacks (runtime/exception_callbacks.py), once some were registered."""
+
     value_watches: Any = None
     """The parked waits for values in device memory (runtime/value_watch.py), once there was one."""
 

@@ -39,6 +39,8 @@ CHAPTERS = (
     "timeouts",
     "reduction",
     "exceptions",
+    "exception_callbacks",
+    "device_faults",
     "allocators",
     "kernel_loading",
     "kernel_arguments",

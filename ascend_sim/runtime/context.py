@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ascend_sim.errors import AclError
+from ascend_sim.runtime.exception_callbacks import settle
 from ascend_sim.runtime.state_callbacks import CREATE_POST, DESTROY_PRE
 from ascend_sim.runtime.stream import Stream
 from ascend_sim.runtime.stream_waits import STREAM_ABORT, interrupt
@@ -114,6 +115,8 @@ class Context:
                 return False
             code = stream.take_error()  # each stream tells its failure once, to this call
             first = first or code
+        if self.failure or first:
+            settle(t)
         if self.failure:
             raise AclError(self.failure, self.why_stopped())
         if first:

@@ -47,20 +47,23 @@ def combine(kind: int, data_type: int, dst: Bytes, src: Bytes) -> Bytes:
         else:
             dtype = _TYPES[data_type]
             result = function(dst[:whole].view(dtype), src[:whole].view(dtype)).astype(dtype)
-    out = dst.copy()
+    out: Bytes = dst.copy()
     out[:whole] = result.view(np.uint8)
     return out
 
 
 def _widen(raw: Bytes) -> NDArray[np.float32]:
-    return (raw.view(np.uint16).astype(np.uint32) << np.uint32(16)).view(np.float32)
+    bits = raw.view(np.uint16).astype(np.uint32) << np.uint32(16)
+    values: NDArray[np.float32] = bits.view(np.float32)
+    return values
 
 
 def _narrow(values: NDArray[np.float32]) -> NDArray[np.uint16]:
     bits = values.view(np.uint32)
     rounded = (bits + np.uint32(0x7FFF) + ((bits >> np.uint32(16)) & np.uint32(1))) >> np.uint32(16)
     quiet = (bits >> np.uint32(16)) | np.uint32(0x40)
-    return np.where(np.isnan(values), quiet, rounded).astype(np.uint16)
+    halves: NDArray[np.uint16] = np.where(np.isnan(values), quiet, rounded).astype(np.uint16)
+    return halves
 
 
 class _Reduce:

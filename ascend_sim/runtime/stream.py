@@ -7,6 +7,7 @@ from heapq import heappush
 from typing import TYPE_CHECKING
 
 from ascend_sim.errors import AclError
+from ascend_sim.runtime.exception_callbacks import settle
 from ascend_sim.runtime.scheduler import Timer
 from ascend_sim.runtime.stream_waits import Room, StreamWait, WaitLimit, interrupt, why_interrupted
 from ascend_sim.runtime.task import DROPPED, Op, Site, Steps, Task, TaskFault
@@ -341,6 +342,7 @@ class Stream:
             if task.waiters is not None:
                 task.waiters.remove(wait)
         if wait.code:
+            settle(t)
             raise AclError(wait.code, why_interrupted(self, wait.code))
         return arrived
 

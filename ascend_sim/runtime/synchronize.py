@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ascend_sim.errors import AclError
+from ascend_sim.runtime.exception_callbacks import settle
 from ascend_sim.runtime.stream import DEVICE_USE_ONLY
 
 if TYPE_CHECKING:
@@ -37,6 +38,7 @@ def synchronize_stream(t: ThreadState, stream: Stream, deadline: int | None) -> 
         return False
     code = stream.take_error()
     if code:
+        settle(t)
         layer = "state" if code in SPECIAL_STATES else "rt"
         raise AclError(code, f"a task of {stream.describe()} failed", layer)
     return True
