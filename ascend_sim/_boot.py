@@ -1,4 +1,4 @@
-"""The child side of ``ascend-sim run``: ``python -m ascend_sim._boot [-m] PROGRAM arguments``.
+"""The child side of ``ascend-sim run``: ``python ascend_sim/_boot.py [-m] PROGRAM arguments``.
 
 Makes the simulator from ``ASCEND_SIM_*``, puts ``acl`` in place, runs the program as ``python PROGRAM`` would, and
 closes the simulator after the program's own exit handlers.
@@ -15,6 +15,11 @@ from typing import TYPE_CHECKING, NoReturn
 
 if TYPE_CHECKING:
     from ascend_sim.simulator import Simulator
+
+if __name__ == "__main__" and sys.path[0] == os.path.dirname(os.path.abspath(__file__)):
+    # Started as a file, so that the working directory is not on the path while the simulator is imported. Its parent is
+    # there only until the program's own folder takes this place.
+    sys.path[0] = os.path.dirname(sys.path[0])
 
 __all__ = ["join_run", "main"]
 
@@ -88,13 +93,19 @@ def main() -> None:
     """Run the program named in ``sys.argv``."""
     arguments = sys.argv[1:]
     if not arguments:
-        _stop("usage: python -m ascend_sim._boot [-m] PROGRAM arguments (`ascend-sim run` calls this)")
+        _stop("usage: _boot.py [-m] PROGRAM arguments (`ascend-sim run` calls this)")
     module = arguments[0] == "-m"
     if module:
         arguments.pop(0)
     sys.argv[:] = arguments
-    if not module and not getattr(sys.flags, "safe_path", False):
-        sys.path[0] = os.path.dirname(os.path.realpath(arguments[0]))
+    # Imported while the program's folder is not on the path: its file names are its own business.
+    import ascend_sim.pyacl
+    import ascend_sim.reports
+    import ascend_sim.runtime.thread_patches
+    import ascend_sim.spool  # noqa: F401
+
+    if not getattr(sys.flags, "safe_path", False):
+        sys.path[0] = os.getcwd() if module else os.path.dirname(os.path.realpath(arguments[0]))
     found = real_acl()
     if found is not None and not os.environ.get("ASCEND_SIM_SHADOW_REAL_ACL"):
         _stop(

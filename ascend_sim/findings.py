@@ -14,7 +14,9 @@ import attrs
 
 from ascend_sim.callsite import Frame, Point, frames_of, source_line
 
-__all__ = ["KINDS", "ROLES", "ByteMap", "ByteRange", "Finding", "FindingLog", "Frame", "Site", "from_json"]
+__all__ = [
+    "KINDS", "ROLES", "SEVERITIES", "ByteMap", "ByteRange", "Finding", "FindingLog", "Frame", "Site", "from_json",
+]
 
 KINDS: dict[str, str] = {
     "allocator-two-streams": "one allocator hands the same memory to two streams, and nothing orders them",
@@ -24,9 +26,11 @@ KINDS: dict[str, str] = {
     "deadlock": "threads and streams wait for each other, and nobody can end it",
     "double-free": "an address was freed a second time",
     "fork-after-init": "the process forked after the runtime was initialised",
+    "kernel-args": "the arguments of a launch do not fit the parameters of the kernel",
     "kernel-exception": "the Python code of a kernel raised",
     "kernel-usage": "a kernel breaks a rule of the kernel interface",
     "leak": "objects are still alive when the process finalises",
+    "misaligned": "an address or size is not a multiple of what the access needs",
     "not-modelled": "a function was called that the simulator does not model: it returns 207000",
     "order-depends-on-clock": "the order of threads was left to the operating system: runs may differ",
     "out-of-bounds": "an access reaches beyond its allocation",

@@ -26,6 +26,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--chapter", metavar="X", help="only chapters whose title contains X; lists the functions")
     parser.add_argument("--tier", choices=tuple(TIERS), help="only one tier: " + ", ".join(
         f"{tier} {text}" for tier, text in TIERS.items()))
+    parser.add_argument("--pyacl", action="store_true", help="count the names of pyACL instead, by namespace")
     parser.add_argument("--missing", action="store_true", help="list the functions that are not modelled")
     parser.add_argument("--json", action="store_true", help="write JSON with every function")
     options = parser.parse_args(arguments)
@@ -34,6 +35,8 @@ def main(arguments: Sequence[str]) -> int:
     from ascend_sim.ascendcl.catalogue import functions
 
     modelled = implemented()
+    if options.pyacl:
+        return _pyacl(modelled, bool(options.json), bool(options.missing))
     chosen = [
         function for function in functions().values()
         if (options.tier is None or function.tier == options.tier)
@@ -54,6 +57,8 @@ def main(arguments: Sequence[str]) -> int:
     if len(chapters) > 1:
         rows.append(_row("together", chosen, modelled))
     show(("chapter", *(f"tier {tier}" for tier in TIERS), "all"), rows, total=len(chapters) > 1)
+    if len(chapters) > 1:
+        print("\nThe names of pyACL: ascend-sim coverage --pyacl")
     if options.missing or options.chapter:
         for function in sorted(chosen, key=lambda f: (f.chapter, f.name)):
             if function.name not in modelled:
@@ -69,3 +74,31 @@ def _row(title: str, members: Sequence[Function], modelled: frozenset[str]) -> t
         group = [f for f in members if tier in (None, f.tier)]
         cells.append(f"{sum(f.name in modelled for f in group)}/{len(group)}" if group else "-")
     return tuple(cells)
+
+
+def _pyacl(modelled: frozenset[str], as_json: bool, missing: bool) -> int:
+    """The names of pyACL that reach a modelled function; acl.util has no C functions behind it."""
+    from ascend_sim.pyacl.table import MODULES, row, rows
+
+    listed = []
+    for module in ("", *MODULES):
+        for name in rows()[module]:
+            found = row(module, name)
+            assert found is not None
+            reaches = module == "util" or found.c_function in modelled
+            listed.append({"name": f"acl.{found.name}", "c_function": found.c_function, "modelled": reaches})
+    done = sum(entry["modelled"] is True for entry in listed)
+    if as_json:
+        print(json.dumps({"functions": len(listed), "modelled": done, "list": listed}, indent=1))
+        return 0
+    table = []
+    for module in ("", *MODULES):
+        prefix = f"acl.{module}." if module else "acl."
+        mine = [entry for entry in listed if str(entry["name"]).rpartition(".")[0] == prefix[:-1]]
+        table.append((prefix[:-1], f"{sum(entry['modelled'] is True for entry in mine)}/{len(mine)}"))
+    show(("namespace", "modelled"), [*table, ("together", f"{done}/{len(listed)}")], total=True)
+    if missing:
+        for entry in listed:
+            if not entry["modelled"]:
+                print(f"  not modelled  {entry['name']}")
+    return 0

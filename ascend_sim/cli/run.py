@@ -1,6 +1,6 @@
 """``ascend-sim run``: a child process runs the program on the simulator; this one watches it and sums up.
 
-The child is ``python -m ascend_sim._boot``. It and every process it starts find ``acl`` through a folder of shims on
+The child runs ``ascend_sim/_boot.py``. It and every process it starts find ``acl`` through a folder of shims on
 PYTHONPATH, read their settings from ``ASCEND_SIM_*`` and leave their findings in the spool folder.
 """
 
@@ -24,7 +24,8 @@ from ascend_sim.findings import Finding
 
 __all__ = ["main", "split"]
 
-SHIMS = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "shims")
+PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+SHIMS = os.path.join(PACKAGE, "shims")
 
 DESCRIPTION = """\
 Run PROGRAM, which does `import acl`, on the simulator. Its output stays its own; findings and one line about the
@@ -140,7 +141,7 @@ def main(arguments: Sequence[str]) -> int:
     folder = tempfile.mkdtemp(prefix="ascend-sim-")
     try:
         child = subprocess.Popen(
-            [sys.executable, "-m", "ascend_sim._boot", *target], env=_environment(options, folder)
+            [sys.executable, os.path.join(PACKAGE, "_boot.py"), *target], env=_environment(options, folder)
         )
         with _signals_to(child):
             status = child.wait()

@@ -21,7 +21,7 @@ def ascend_sim() -> Run:
     """
 
     def call(
-        *words: str | Path, timeout: float = 120, merge: bool = False, **variables: str
+        *words: str | Path, timeout: float = 60, merge: bool = False, **variables: str
     ) -> subprocess.CompletedProcess[str]:
         kept = {k: v for k, v in os.environ.items() if not k.startswith("ASCEND_SIM_") and k != "FORCE_COLOR"}
         # The checkout comes last: a program finds the simulator even where it is not installed.

@@ -199,6 +199,9 @@ def test_the_working_directory_may_differ(ascend_sim: Any, tmp_path: Path, monke
     (folder / "neighbour.py").write_text("value = 7\n")
     text = "import acl, neighbour, sys, os\nprint(neighbour.value, os.path.basename(sys.path[0]))\n"
     (folder / "p.py").write_text(text)
+    for name in ("attrs", "errors", "observers", "findings"):  # names that the simulator itself imports
+        (folder / f"{name}.py").write_text("raise RuntimeError('the wrong one')\n")
+    monkeypatch.chdir(tmp_path)
     run = ascend_sim("run", folder / "p.py")
     assert run.stdout == "7 project\n", run.stderr
     assert os.listdir(folder).count("neighbour.py") == 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import io
 import json
 import sys
@@ -11,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from ascend_sim import callsite, reports
-from ascend_sim.findings import KINDS, ByteMap, ByteRange, Finding, FindingLog, Frame, Site, from_json
+from ascend_sim.findings import KINDS, SEVERITIES, ByteMap, ByteRange, Finding, FindingLog, Frame, Site, from_json
 
 NO_COLUMNS = sys.version_info < (3, 11)
 
@@ -234,6 +235,18 @@ def test_the_summary_names_the_first_cause(tmp_path: Path, monkeypatch: pytest.M
         "ascend-sim: read more with: ascend-sim explain leak, ascend-sim explain race",
     ]
     assert reports.summary([]) == ""
+
+
+def test_every_kind_that_the_code_reports_is_known() -> None:
+    reported = set()
+    for path in Path(callsite.__file__).parent.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+                texts = [a.value for a in node.args if isinstance(a, ast.Constant) and isinstance(a.value, str)]
+                if node.func.attr in ("report", "report_call") and len(texts) >= 2 and texts[1] in SEVERITIES:
+                    reported.add(texts[0])
+    assert len(reported) >= 5
+    assert reported <= set(KINDS)
 
 
 def test_kinds_are_described_in_one_line() -> None:

@@ -37,3 +37,14 @@ def test_a_chapter_and_tier_list_their_functions(capsys: pytest.CaptureFixture[s
     assert "aclrtMalloc" not in text
     with pytest.raises(SystemExit):
         main(["coverage", "--chapter", "no such chapter"])
+
+
+def test_the_names_of_pyacl_are_counted_by_namespace(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["coverage", "--pyacl"]) == 0
+    text = capsys.readouterr().out
+    assert re.search(r"acl\.util +7/7\n", text)
+    assert re.search(r"together +\d+/742\n", text)
+    assert main(["coverage", "--pyacl", "--json"]) == 0
+    value = json.loads(capsys.readouterr().out)
+    assert value["functions"] == len(value["list"]) == 742
+    assert {"name": "acl.rt.malloc", "c_function": "aclrtMalloc", "modelled": True} in value["list"]
