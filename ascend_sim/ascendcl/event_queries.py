@@ -182,6 +182,20 @@ def ipc_get_event_handle(t: ThreadState, handle: int) -> Any:
     return aclrtIpcEventHandle(list(name.ljust(64, b"\0")))
 
 
+@api("aclrtIpcOpenEventHandle")
+def ipc_open_event_handle(t: ThreadState, handle: Any) -> int:
+    """Open an IPC event of another process; there is no such process here.
+
+    Codes: 207000 the chip has no IPC events, 107002 no context; 207000 for the rest, which is not modelled
+    (07_...md:1258).
+    """
+    if "event_ipc" not in t.sim.profile.supports:
+        raise AclError(207000, f"{t.sim.profile.name} has no IPC events")
+    t.current_context()
+    t.sim.report_call(t, "not-modelled", "warning", f"`{t.call}` is not modelled: events of other processes")
+    raise AclError(207000, "events of other processes are not modelled by the simulator", "acl")
+
+
 @api("aclrtGetEventAvailNum")
 def get_event_avail_num(t: ThreadState) -> int:
     """Hardware events left on the current device. Codes: 107002 no context (07_...md:1207)."""
