@@ -8,10 +8,10 @@ which changes nothing for a second (``while not flag: pass``). One that computes
 
 from __future__ import annotations
 
+import dis
 import os
-import sys
 import time
-from _thread import allocate_lock, start_new_thread
+from _thread import allocate_lock, get_ident, start_new_thread
 from types import FrameType
 from typing import TYPE_CHECKING, Final
 
@@ -30,6 +30,10 @@ _real_ns = time.monotonic_ns
 LOOK_SECONDS: Final = 0.01
 ASLEEP_NS: Final = 50_000_000
 ASLEEP_LOOKS: Final = 5
+BUSY_SHARE: Final = 0.1
+"""Share of the time for which a thread that sleeps in every look may have run: one that waits for the interpreter's
+lock has it again and again, one that waits in a system call does not."""
+TICK_NS: Final = 10_000_000
 SPINNING_NS: Final = 1_000_000_000
 SPINNING_LOOKS: Final = 20
 BLIND_NS: Final = 1_000_000_000
@@ -39,14 +43,19 @@ _DEBUGGERS = ("bdb.py", "pdb.py", "pydevd.py", "pydevd_frame.py")
 
 
 def thread_state(native_id: int) -> tuple[str, int]:
-    """The state letter of a thread of this process and the processor time it has used; ``?`` where that is unknown."""
+    """The state letter of a thread of this process, and the processor time (ns) it has used; ``?``: unknown here."""
     try:
         with open(f"/proc/self/task/{native_id}/stat", "rb", buffering=0) as file:
             stat = file.read()
     except OSError:
         return "?", 0
     fields = stat[stat.rindex(b")") + 2 :].split()
-    return fields[0].decode(), int(fields[11]) + int(fields[12])
+    state = fields[0].decode()
+    try:
+        with open(f"/proc/self/task/{native_id}/schedstat", "rb", buffering=0) as file:
+            return state, int(file.read().split()[0])
+    except OSError:
+        return state, (int(fields[11]) + int(fields[12])) * TICK_NS
 
 
 class _Watch:
@@ -58,7 +67,7 @@ class _Watch:
         self.since = _real_ns()
         self.asleep_since = 0
         self.asleep = 0
-        self.processor = -1
+        self.processor = 0
         self.frames: list[FrameType] = []
         self.places: list[int] = []
         self.values: list[object] = []
@@ -92,6 +101,7 @@ class Monitor:
 
     def _run(self) -> None:
         watch: _Watch | None = None
+        self.group.monitor_ident = get_ident()
         while not self.stopped and not finalizing():
             group = self.group
             if not group.multi:
@@ -116,13 +126,19 @@ class Monitor:
         state, processor = thread_state(watch.runner.native_id)
         if state == "?":
             return now - watch.since > BLIND_NS and not _debugged(watch.runner)
-        if state == "S" and processor == watch.processor:
-            if not watch.asleep:
-                watch.asleep_since = now
+        if state == "S":
             watch.asleep += 1
-            return watch.asleep > ASLEEP_LOOKS and now - watch.asleep_since > ASLEEP_NS and not _debugged(watch.runner)
+            if watch.asleep == 1:
+                watch.asleep_since, watch.processor = now, processor
+                return False
+            asleep = now - watch.asleep_since
+            idle = processor - watch.processor < asleep * BUSY_SHARE
+            if idle and watch.asleep > ASLEEP_LOOKS and asleep > ASLEEP_NS:
+                return not _debugged(watch.runner)
+            if not idle:
+                watch.asleep = 0
+            return False
         watch.asleep = 0
-        watch.processor = processor
         return _spins(watch) and now - watch.since > SPINNING_NS and not _debugged(watch.runner)
 
     def _needed(self, r: Runner) -> bool:
@@ -191,7 +207,8 @@ def _spins(watch: _Watch) -> bool:
         return False
     watch.places.append(loop.f_lasti)
     places = watch.places
-    went_back = any(places[i] < places[i - 1] for i in range(1, len(places)))
+    jumps = {place for place in places if "JUMP" in dis.opname[loop.f_code.co_code[place]]}
+    went_back = bool(jumps) or any(places[i] < places[i - 1] for i in range(1, len(places)))
     return len(places) >= SPINNING_LOOKS and went_back
 
 
@@ -204,5 +221,3 @@ def _debugged(r: Runner) -> bool:
         frame = frame.f_back
     return False
 
-
-assert sys.version_info >= (3, 10)

@@ -47,6 +47,13 @@ class DeterministicThreads(Turns):
         self.when_multi: Callable[[], None] | None = None
         """Called when a second thread comes: the monitor of absent threads wakes up."""
 
+    @property
+    def ordered(self) -> bool:
+        """Whether the library's threads and locks are this group's, so that all that orders threads is known."""
+        from ascend_sim.runtime.thread_patches import installed_group
+
+        return installed_group() is self
+
     # -- attaching ----------------------------------------------------------------------------------------------------
 
     def adopt(self) -> Runner:
@@ -86,6 +93,8 @@ class DeterministicThreads(Turns):
         if len(self.runners) > 1 and not self.multi:
             self.multi = True
             self.running = None
+            if self.holder is not None:
+                self.new_slice(self.holder, self.holder.host.clock)
             if self.when_multi is not None:
                 self.when_multi()
         return r
@@ -181,7 +190,7 @@ class DeterministicThreads(Turns):
                 if scheduler.heap:
                     scheduler.run(t.clock, None)
                 return True
-            if not self.multi:
+            if not self.multi and (deadline is not None or not self.strangers_act()):
                 return self._stuck(t, w, deadline, why)
         r: Runner = t.runner
         self.own(r)
@@ -312,8 +321,14 @@ class DeterministicThreads(Turns):
     def ask(self, r: Runner, key: Hashable) -> None:
         """A question that is no call (is the lock free, does the thread live): a poll, and never a hang by itself."""
         r.operations += 1
-        if self.multi and not self.driving and r.state != STARTING:
+        if not self.multi or self.driving or r.state == STARTING:
+            return
+        if self.moves == r.poll_moves and key in r.host.polls:
             self._poll(r, r.host, key, hopeless=False)
+        else:  # asked once: the program goes on with the answer
+            r.poll_moves = self.moves
+            r.host.polls.clear()
+            self.equal_polls(r.host, key)
 
     def next_lock_name(self) -> str:
         """Names for locks in the order in which reports mention them."""
@@ -398,7 +413,7 @@ class DeterministicThreads(Turns):
         """*child* may run from the clock of its parent on (the parent has the baton)."""
         self.moves += 1
         if self.on_edge is not None:
-            self.on_edge("start", parent.host, child.host)
+            self.on_edge("start", parent.host, child.host, None)
         if child.state == STARTING:
             self.set_ready(child, max(child.host.clock, parent.host.clock))
 
@@ -436,7 +451,7 @@ class DeterministicThreads(Turns):
         """*r* has joined *child*: it knows what that did."""
         r.host.clock = max(r.host.clock, child.ended.end)
         if self.on_edge is not None:
-            self.on_edge("join", child.host, r.host)
+            self.on_edge("join", child.host, r.host, None)
 
     def fork_child(self) -> None:
         """The process was forked, and this is the child: only the calling thread is left."""

@@ -6,7 +6,6 @@ time-outs fire at once when every attached thread is blocked in a call, and else
 
 from __future__ import annotations
 
-import sys
 import threading
 import time
 from _thread import allocate_lock, get_ident
@@ -302,7 +301,7 @@ class FreeThreads(HostThreads):
         elsewhere = [t for t in self._threads if t.awaited is None or t.awaited.done or t.hang or t.outside]
         if not elsewhere:
             return True
-        frames = sys._current_frames()
+        frames = hangs.frames()
         stands = [self._stands(t, frames.get(t.os_ident)) for t in elsewhere]  # each one is noted each time
         return all(stands)
 

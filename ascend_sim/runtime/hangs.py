@@ -6,6 +6,7 @@ threads, further reasons). Running threads pay nothing for it.
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Iterable
@@ -53,9 +54,24 @@ def waits_for_threads(frame: FrameType | None) -> bool:
     return timeout is None or timeout == -1
 
 
+def frames() -> dict[int, FrameType]:
+    """The innermost Python frame of each thread.
+
+    Python 3.10 and 3.11 hold the lock of their list of threads meanwhile, and a garbage collection that starts there and
+    frees a `threading.local` waits for that lock for ever. So there must be none.
+    """
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        return sys._current_frames()
+    finally:
+        if collects:
+            gc.enable()
+
+
 def innermost(ident: int) -> FrameType | None:
     """The innermost Python frame of the thread *ident*."""
-    return sys._current_frames().get(ident)
+    return frames().get(ident)
 
 
 def library_call(ident: int) -> str:
@@ -123,7 +139,9 @@ def _chain(reason: Reason | None) -> str:
         seen.add(id(node))
         describe = getattr(node, "describe", None)
         if describe is not None:
-            parts.append(str(describe()))
+            text = str(describe())
+            if reason is not None and text not in reason.describe():
+                parts.append(text)
         if isinstance(node, HostThread):
             break
         nodes = _holders(node)
@@ -142,7 +160,7 @@ def guilty(blocked: list[HostThread]) -> list[HostThread]:
     cycle = _smallest_cycle(candidates)
     if cycle:
         return cycle
-    calls = [t for t in candidates if t.depth or t.awaited is not None]
+    calls = [t for t in candidates if t.awaited is not None]
     lasting = [t for t in calls if not t.daemon]
     if lasting:
         return lasting

@@ -163,6 +163,11 @@ class HostThreads:
     locked: ClassVar[bool] = False
     """Whether `leave` must be called after each `enter`."""
 
+    @property
+    def ordered(self) -> bool:
+        """Whether `on_edge` tells everything that orders the threads of the program."""
+        return False
+
     def __init__(self, factory: ThreadFactory = HostThread) -> None:
         self.factory = factory
         self.running: HostThread | None = None
@@ -172,8 +177,11 @@ class HostThreads:
         for each blocked thread. A thread that never called the API has no `sim`."""
         self.on_note: Callable[[str, str], None] | None = None
         """Called with (kind, text) for what is worth saying once: ``order-depends-on-clock``, ``fork-after-init``."""
-        self.on_edge: Callable[[str, HostThread, HostThread], None] | None = None
-        """Called with (kind, from, to) for each happens-before edge between host threads."""
+        self.on_release: Callable[[HostThread], object] | None = None
+        """Called when a thread gives a lock back or puts something into a queue: what it knows now."""
+        self.on_edge: Callable[[str, HostThread, HostThread, object], None] | None = None
+        """Called with (kind, from, to, known) for each happens-before edge between host threads: ``start``, ``join``,
+        ``lock``, ``queue``. *known*: what `on_release` gave for the last two."""
 
     # -- what subclasses do -------------------------------------------------------------------------------------------
 

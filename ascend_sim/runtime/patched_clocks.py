@@ -1,9 +1,9 @@
 """Clocks and sleep in virtual time, for attached threads.
 
-A clock of an attached thread is what the real one said when the patches were installed, plus the thread's virtual time.
-Reading it costs a little virtual time. A loop that does nothing but read the clock gets larger and larger steps, and when
-it goes on for a real second it sees real time: ``while time.time() < end`` ends in any case, and in virtual time
-it ends at the same point of every run.
+The date is the real one of when the patches were installed, plus the thread's virtual time. Reading a clock costs a
+little virtual time. A loop that does nothing but read it gets larger and larger steps, and when it goes on for a real
+second it sees real time: ``while time.time() < end`` ends in any case, and at the same point of every run when it is
+short.
 """
 
 from __future__ import annotations
@@ -30,7 +30,10 @@ READS_IN_A_ROW: Final = 1_000
 """So many reads of the clock with no other step of the thread between them are a loop that waits for time to pass."""
 LARGEST_READ_NS: Final = 1_000_000
 LEAST_SLEEP_NS: Final = 1_000
-REAL_NS: Final = 1_000_000_000
+SECOND_NS: Final = 1_000_000_000
+MONOTONIC_BASE_NS: Final = 10_000 * SECOND_NS
+"""What the clocks without a date say at virtual time 0. Fixed, and whole seconds for the others: the time-outs of the
+library are differences of floats, and must round in the same way in each run."""
 
 
 def _read(group: DeterministicThreads, r: Runner) -> int:
@@ -63,7 +66,7 @@ def _read(group: DeterministicThreads, r: Runner) -> int:
 def _real_step(group: DeterministicThreads, r: Runner, real: int, virtual: int) -> int:
     """How far real time is ahead (ns) when the loop has gone on for a real second."""
     gone = _real_ns() - real
-    if gone < REAL_NS or gone <= virtual:
+    if gone < SECOND_NS or gone <= virtual:
         return 0
     if group.on_note is not None:
         place = hangs.site(sys._getframe(2))
@@ -75,7 +78,7 @@ def clock_functions(group: DeterministicThreads) -> dict[str, Callable[[], Any]]
     """Replacements for the functions of module `time` by name."""
 
     def make(name: str, in_ns: Callable[[], int], real: Callable[[], Any]) -> Callable[[], Any]:
-        base = in_ns()
+        base = in_ns() // SECOND_NS * SECOND_NS if name.startswith("time") else MONOTONIC_BASE_NS
 
         def virtual_ns() -> int:
             r = group.here.runner
@@ -96,9 +99,11 @@ def clock_functions(group: DeterministicThreads) -> dict[str, Callable[[], Any]]
         return made
 
     names = ("monotonic", "time", "perf_counter")
-    return {
-        full: make(full, getattr(time, f"{name}_ns"), getattr(time, full)) for name in names for full in (name, f"{name}_ns")
-    }
+    made = {}
+    for name in names:
+        for full in (name, f"{name}_ns"):
+            made[full] = make(full, getattr(time, f"{name}_ns"), getattr(time, full))
+    return made
 
 
 def sleep_function(group: DeterministicThreads) -> Callable[[float], None]:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ascend_sim.runtime.host_threads import HostThread
     from ascend_sim.runtime.runner import Runner
 
-__all__ = ["Lock", "RLock", "SimpleQueue", "nanoseconds"]
+__all__ = ["Lock", "RLock", "SimpleQueue", "ThreadWait", "complete", "nanoseconds"]
 
 TIMEOUT_MAX = sys.maxsize / 1e9
 
@@ -32,12 +32,12 @@ def nanoseconds(seconds: float) -> int:
     return -int(-seconds * 1_000_000_000 // 1)
 
 
-class _Wait(Signal):
+class ThreadWait(Signal):
     """One thread's wait for a lock, or for an item in a queue."""
 
     __slots__ = ("granted", "lock", "runner", "woken")
 
-    def __init__(self, lock: Lock | SimpleQueue, runner: Runner) -> None:
+    def __init__(self, lock: Any, runner: Runner) -> None:
         super().__init__()
         self.lock = lock
         self.runner = runner
@@ -54,7 +54,7 @@ class _Wait(Signal):
         return [] if call else self.lock.owners()
 
 
-def complete(group: DeterministicThreads, w: _Wait, by: Runner | None) -> None:
+def complete(group: DeterministicThreads, w: ThreadWait, by: Runner | None) -> None:
     """*w* can go on; *by* did it (None: a thread that the group does not know)."""
     runner = w.runner
     w.woken = True
@@ -70,16 +70,18 @@ def complete(group: DeterministicThreads, w: _Wait, by: Runner | None) -> None:
 class Lock:
     """``threading.Lock`` in the deterministic group."""
 
-    __slots__ = ("__weakref__", "_clock", "_from", "_name", "_owner", "_real", "_waits")
+    __slots__ = ("__weakref__", "_clock", "_from", "_known", "_name", "_owner", "_real", "_waits")
     group: ClassVar[DeterministicThreads]
 
     def __init__(self) -> None:
         self._real = allocate_lock()
-        self._waits: list[_Wait] = []
+        self._waits: list[ThreadWait] = []
         self._owner = 0
         self._from: HostThread | None = None
         self._clock = 0
         """Who released it last, and at which virtual time (ns)."""
+        self._known: object = None
+        """What that thread knew then, for observers."""
         self._name = ""
 
     def acquire(self, blocking: bool = True, timeout: float = -1) -> bool:
@@ -110,7 +112,7 @@ class Lock:
             if self._clock > r.host.clock:
                 r.host.clock = self._clock
             if group.on_edge is not None:
-                group.on_edge("lock", last, r.host)
+                group.on_edge("lock", last, r.host, self._known)
         group.operation(r)
 
     def _acquire_slowly(self, blocking: bool, timeout: float) -> bool:
@@ -140,7 +142,7 @@ class Lock:
 
     def _contend(self, group: DeterministicThreads, r: Runner, deadline: int | None) -> bool:
         group.own(r)
-        w = _Wait(self, r)
+        w = ThreadWait(self, r)
         self._waits.append(w)
         try:
             while not self._real.acquire(False):  # again: someone without the baton may have released it just now
@@ -158,7 +160,7 @@ class Lock:
         self._take()
         return True
 
-    def _leave(self, w: _Wait) -> None:
+    def _leave(self, w: ThreadWait) -> None:
         """A waiting thread is torn away: nobody may miss the wake-up that it got."""
         if w in self._waits:
             self._waits.remove(w)
@@ -174,9 +176,11 @@ class Lock:
             r = group.here.runner
             if r is not None:
                 self._from, self._clock = r.host, r.host.clock
-            if self._waits and self._real.locked():
-                self._release_to_waiter(group, r)
-                return
+                if group.on_release is not None:
+                    self._known = group.on_release(r.host)
+        if self._waits and self._real.locked():
+            self._release_to_waiter(group, group.here.runner)
+            return
         self._real.release()
 
     release_lock = release
@@ -307,9 +311,9 @@ class SimpleQueue:
     group: ClassVar[DeterministicThreads]
 
     def __init__(self) -> None:
-        self._items: deque[tuple[Any, HostThread | None, int]] = deque()
-        """(item, who put it, at which virtual time in ns)"""
-        self._waits: deque[_Wait] = deque()
+        self._items: deque[tuple[Any, HostThread | None, int, object]] = deque()
+        """(item, who put it, at which virtual time in ns, what it knew then)"""
+        self._waits: deque[ThreadWait] = deque()
         self._strangers = allocate_lock()
         self._strangers.acquire()
         """Opened for threads that the group does not know, when something was put."""
@@ -318,7 +322,11 @@ class SimpleQueue:
         """Append *item*; never blocks."""
         group = self.group
         r = group.here.runner
-        self._items.append((item, None, 0) if r is None else (item, r.host, r.host.clock))
+        if r is None:
+            self._items.append((item, None, 0, None))
+        else:
+            known = group.on_release(r.host) if group.on_release is not None else None
+            self._items.append((item, r.host, r.host.clock, known))
         if self._waits:
             complete(group, self._waits.popleft(), r)
         elif self._strangers.locked():
@@ -348,17 +356,17 @@ class SimpleQueue:
                 self._wait(group, r, None if timeout is None else r.host.clock + nanoseconds(timeout))
         if not self._items:
             raise Empty
-        item, giver, clock = self._items.popleft()
+        item, giver, clock, known = self._items.popleft()
         if giver is not None and giver.runner is not r:
             r.host.clock = max(r.host.clock, clock)
             if group.on_edge is not None:
-                group.on_edge("queue", giver, r.host)
+                group.on_edge("queue", giver, r.host, known)
         return item
 
     def _wait(self, group: DeterministicThreads, r: Runner, deadline: int | None) -> None:
         group.own(r)
         while not self._items:
-            w = _Wait(self, r)
+            w = ThreadWait(self, r)
             self._waits.append(w)
             try:
                 if not self._items and not group.wait(r, w, deadline, w):

@@ -22,6 +22,7 @@ from ascend_sim.runtime import thread_start
 from ascend_sim.runtime.absent_threads import Monitor
 from ascend_sim.runtime.patched_clocks import clock_functions, sleep_function
 from ascend_sim.runtime.patched_locks import Lock, RLock, SimpleQueue, nanoseconds
+from ascend_sim.runtime.patched_select import select_function, selector_classes
 from ascend_sim.runtime.runner import STARTING, JoinWait, Runner
 
 if TYPE_CHECKING:
@@ -83,6 +84,8 @@ class Patches:
         self._put(queue, "SimpleQueue", simple_queue)
         self._put_starts()
         self._put_clocks()
+        for cls in selector_classes():
+            self._put(cls, "select", select_function(group, cls.select, self._put))
         real_join = threading.Thread.join
         self._put(threading.Thread, "join", self._join(real_join))
         self._put(threading.Thread, "is_alive", self._is_alive(threading.Thread.is_alive, real_join))

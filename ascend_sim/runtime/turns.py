@@ -22,6 +22,8 @@ from ascend_sim.runtime.runner import ABSENT, ENDED, READY, RUNNING, STARTING, W
 from ascend_sim.runtime.waiting import Signal
 
 if TYPE_CHECKING:
+    from types import FrameType
+
     from ascend_sim.runtime.waiting import Awaitable
 
 __all__ = ["SLICE_NS", "Turns"]
@@ -88,6 +90,9 @@ class Turns(HostThreads):
         self._idle_since = 0
         self._rounds = 0
         self._rounds_from = 0
+        self.monitor_ident = 0
+        self._strangers: tuple[int, dict[int, tuple[FrameType, int]]] = (0, {})
+        """Since when (real ns) threads that the group does not know stand where they do."""
         self._pace: tuple[int, int] | None = None
         """Real and virtual ns at which deadlines began to keep the real pace."""
 
@@ -161,9 +166,13 @@ class Turns(HostThreads):
 
     def _picked(self, r: Runner) -> None:
         r.state = RUNNING
-        r.slice_end = r.key + SLICE_NS
-        r.cost = LOCK_NS
+        self.new_slice(r, r.key)
         r.host.clock = max(r.host.clock, r.key)
+
+    def new_slice(self, r: Runner, clock: int) -> None:
+        """From virtual *clock* (ns) on, *r* may run ahead of the others for a while."""
+        r.slice_end = clock + SLICE_NS
+        r.cost = LOCK_NS
 
     def _hand_to(self, r: Runner) -> None:
         if finalizing():
@@ -420,8 +429,25 @@ class Turns(HostThreads):
         if all(hangs.waits_for_threads(hangs.innermost(r.ident)) for r in away):
             self._break_hang()
 
+    def strangers_act(self) -> bool:
+        """Whether threads that the group does not know may still do something: they have not stood still for a second.
+
+        Such threads were started before the patches or by C code; there are none in most programs.
+        """
+        known = {r.ident for r in self.runners.values()} | {self.monitor_ident}
+        places = {i: (f, f.f_lasti) for i, f in hangs.frames().items() if i not in known}
+        if not places:
+            return False
+        now = _real_ns()
+        if places != self._strangers[1]:
+            self._strangers = now, places
+        return now - self._strangers[0] < HOPELESS_NS
+
     def _break_hang(self) -> None:
         """Nothing runs, nothing is due, no deadline: report it, and let the guilty threads go on with SimulatedHang."""
+        if self.strangers_act():
+            self._idle(IDLE_SECONDS)
+            return
         blocked = self._blocked()
         guilty = hangs.guilty(blocked)
         if not guilty:

@@ -481,7 +481,7 @@ def deadlock_of_locks(world: World) -> None:
         except SimulatedHang as hang:
             hung.append(hang)
 
-    threads = [threading.Thread(target=work, args=pair) for pair in ((a, b), (b, a))]
+    threads = [threading.Thread(target=work, args=pair, name="w") for pair in ((a, b), (b, a))]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -502,7 +502,7 @@ def hang_in_worker(world: World) -> None:
         except SimulatedHang as hang:
             hung.append([line.split(" at ")[0] for line in str(hang).splitlines()])
 
-    thread = threading.Thread(target=work)
+    thread = threading.Thread(target=work, name="w")
     thread.start()
     thread.join()
     world.note("hung", hung)

@@ -1,0 +1,19 @@
+"""What `ascend-sim run` does before the program: the patches, and a simulator. Programs of test_processes.py import it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fake_device import World
+
+from ascend_sim.runtime.baton import DeterministicThreads
+from ascend_sim.runtime.thread_patches import install_patches
+
+group = DeterministicThreads()
+notes: list[tuple[str, str]] = []
+deadlocks: list[Any] = []
+group.on_note = lambda kind, text: notes.append((kind, text))
+group.on_deadlock = lambda threads, lines: deadlocks.append(([t.number for t in threads], lines))
+install_patches(group)
+world = World(group)
+world.thread()

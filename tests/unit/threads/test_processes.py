@@ -1,0 +1,278 @@
+"""Whole programs in a process of their own: how they end, signals, forks, threads that are elsewhere."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[2]
+
+
+def start(program: str, **options: object) -> subprocess.Popen[str]:
+    environment = {**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{HERE}", "PYTHONDONTWRITEBYTECODE": "1"}
+    code = "from prologue import *\n" + textwrap.dedent(program)
+    return subprocess.Popen(
+        [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment, **options
+    )
+
+
+def run(program: str, stdin: str | None = None) -> tuple[int, str, str]:
+    process = start(program, stdin=subprocess.PIPE if stdin is not None else None)
+    out, err = process.communicate(stdin, timeout=60)
+    return process.returncode, out, err
+
+
+def test_non_daemon_threads_end_in_virtual_time_before_the_program_does() -> None:
+    code, out, err = run("""
+        import threading, time, atexit
+        def work():
+            time.sleep(3600)
+            print("worked")
+        threading.Thread(target=work).start()
+        atexit.register(lambda: print("atexit"))
+        print("main ends")
+    """)
+    assert (code, out, err) == (0, "main ends\nworked\natexit\n", "")
+
+
+def test_a_pool_that_nobody_shuts_down_finishes_its_work() -> None:
+    code, out, err = run("""
+        from concurrent.futures import ThreadPoolExecutor
+        import time
+        pool = ThreadPoolExecutor(2)
+        for i in range(4):
+            pool.submit(lambda i=i: (time.sleep(i), print("job", i)))
+        print("main ends")
+    """)
+    assert (code, err) == (0, "")
+    assert out == "main ends\njob 0\njob 1\njob 2\njob 3\n"
+
+
+def test_daemon_threads_do_not_keep_the_program() -> None:
+    code, out, err = run("""
+        import threading, time
+        def forever():
+            while True:
+                time.sleep(0.01)
+        threading.Thread(target=forever, daemon=True).start()
+        waiter = threading.Thread(target=threading.Event().wait, daemon=True)
+        waiter.start()
+        time.sleep(1)
+        print("main ends")
+    """)
+    assert (code, out, err) == (0, "main ends\n", "")
+
+
+def test_errors_in_threads_are_printed_as_usual() -> None:
+    code, out, err = run("""
+        import threading, _thread, time
+        def fail():
+            raise ValueError("in a thread")
+        def fail_natively():
+            raise KeyError("in a native thread")
+        thread = threading.Thread(target=fail)
+        thread.start()
+        thread.join()
+        _thread.start_new_thread(fail_natively, ())
+        time.sleep(1)
+        _thread.start_new_thread(_thread.exit, ())
+        time.sleep(1)
+        print("main ends", len(group.runners), group.multi)
+    """)
+    assert (code, out) == (0, "main ends 1 False\n")
+    assert "Exception in thread Thread-1 (fail):" in err
+    assert "ValueError: in a thread" in err
+    assert "in thread started by: <function fail_natively at" in err or "in thread started by <function" in err
+    assert "KeyError: 'in a native thread'" in err
+
+
+def test_a_hang_at_the_end_is_found_and_reported() -> None:
+    code, out, err = run("""
+        import threading
+        def work():
+            threading.Event().wait()
+        threading.Thread(target=work, name="stuck").start()
+        import atexit
+        atexit.register(lambda: print([(who, [line.split(" at ")[0] for line in lines]) for who, lines in deadlocks]))
+    """)
+    assert code == 0
+    assert "SimulatedHang" in err
+    assert "T1 (stuck): waits for another thread, in Event.wait" in out
+
+
+@pytest.mark.parametrize(
+    "where", ["event.wait()", "thread.join()", "world.sync(world.submit(Stream(1), 10))", "time.sleep(0.001)"]
+)
+def test_keyboard_interrupt_reaches_main(where: str) -> None:
+    process = start(f"""
+        import threading, time, sys
+        from fake_device import Stream
+        event = threading.Event()
+        def forever():
+            while not event.is_set():
+                time.sleep(0.01)
+        thread = threading.Thread(target=forever)
+        thread.start()
+        print("ready", flush=True)
+        try:
+            while True:
+                {where}
+        except KeyboardInterrupt:
+            print("interrupted", flush=True)
+        event.set()
+        thread.join()
+        print("over", world.sync(world.submit(Stream(2), 10)))
+    """)
+    assert process.stdout is not None
+    assert process.stdout.readline() == "ready\n"
+    time.sleep(0.3)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=30)
+    assert (process.returncode, out, err) == (0, "interrupted\nover True\n", "")
+
+
+def test_a_signal_handler_may_use_locks_and_calls_while_main_waits() -> None:
+    process = start("""
+        import threading, signal, time
+        from fake_device import Stream
+        event, lock = threading.Event(), threading.Lock()
+        def handler(number, frame):
+            with lock:
+                world.sync(world.submit(Stream(3), 1000))
+                event.set()
+        signal.signal(signal.SIGTERM, handler)
+        assert signal.getsignal(signal.SIGTERM) is handler
+        def forever():
+            while not event.is_set():
+                with lock:
+                    time.sleep(0.01)
+        thread = threading.Thread(target=forever)
+        thread.start()
+        print("ready", flush=True)
+        event.wait()
+        thread.join()
+        print("over")
+    """)
+    assert process.stdout is not None
+    assert process.stdout.readline() == "ready\n"
+    time.sleep(0.2)
+    process.send_signal(signal.SIGTERM)
+    out, err = process.communicate(timeout=30)
+    assert (process.returncode, out, err) == (0, "over\n", "")
+
+
+def test_input_in_main_lets_the_others_go_on() -> None:
+    process = start("""
+        import threading, time
+        def work():
+            for i in range(3):
+                time.sleep(0.05)
+            print("worked", flush=True)
+        thread = threading.Thread(target=work)
+        thread.start()
+        print("got", input())
+        thread.join()
+        print(notes)
+    """, stdin=subprocess.PIPE)
+    assert process.stdout is not None and process.stdin is not None
+    assert process.stdout.readline() == "worked\n"
+    process.stdin.write("hello\n")
+    out, err = process.communicate(timeout=30)
+    assert out == "got hello\n[('order-depends-on-clock', 'T0 (main) waits outside the simulator at <string>:10')]\n"
+    assert (process.returncode, err) == (0, "")
+
+
+def test_fork_in_the_child_only_the_calling_thread_lives() -> None:
+    code, out, err = run("""
+        import threading, time, os
+        from fake_device import Stream
+        lock = threading.Lock()
+        def work():
+            for _ in range(5):
+                time.sleep(0.01)
+        thread = threading.Thread(target=work)
+        thread.start()
+        time.sleep(0.02)
+        child = os.fork()
+        if child == 0:
+            assert not thread.is_alive() and not group.multi
+            with lock:
+                pass
+            other = threading.Thread(target=work)
+            other.start()
+            other.join()
+            world.sync(world.submit(Stream(1), 10))
+            print("child", notes, flush=True)
+            os._exit(7)
+        thread.join()
+        print("parent", os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), notes)
+    """)
+    assert err == "" or "DeprecationWarning" in err
+    assert (code, out) == (0, "child [('fork-after-init', 'T0 (main) forked a process whose simulator was in use')]\nparent 7 []\n")
+
+
+def test_subprocesses_and_spawned_workers_start() -> None:
+    code, out, err = run("""
+        import subprocess, sys, threading
+        def work():
+            print(subprocess.run([sys.executable, "-c", "print(1 + 1)"], capture_output=True, text=True, timeout=30).stdout)
+        thread = threading.Thread(target=work)
+        thread.start()
+        thread.join()
+    """)
+    assert (code, out, err) == (0, "2\n\n", "")
+
+
+def test_a_debugger_in_a_thread_stops_the_others_too() -> None:
+    process = start(
+        """
+        import threading, time, pdb, sys
+        steps = []
+        def work():
+            while len(steps) < 50:
+                steps.append(1)
+                time.sleep(0.01)
+        thread = threading.Thread(target=work)
+        thread.start()
+        time.sleep(0.1)
+        before = len(steps)
+        print("stops", flush=True)
+        pdb.Pdb(nosigint=True).set_trace()
+        print("steps meanwhile:", len(steps) - before)
+        thread.join()
+        """,
+        stdin=subprocess.PIPE,
+    )
+    assert process.stdout is not None and process.stdin is not None
+    assert process.stdout.readline() == "stops\n"
+    time.sleep(0.5)
+    out, err = process.communicate("c\n", timeout=30)
+    assert (process.returncode, err) == (0, "")
+    assert "steps meanwhile: 0" in out
+
+
+def test_results_do_not_depend_on_the_hash_seed_or_the_load() -> None:
+    program = """
+        import threading, time, queue
+        from fake_device import Stream
+        items = queue.Queue()
+        def work(me):
+            for i in range(20):
+                world.sync(world.submit(Stream(me), 1000 * me + i))
+                items.put((me, i))
+        for me in range(4):
+            threading.Thread(target=work, args=(me,)).start()
+        print([items.get() for _ in range(80)])
+        print(time.monotonic_ns())
+    """
+    results = {run(program) for _ in range(5)}
+    assert len(results) == 1
+    assert next(iter(results))[0] == 0
