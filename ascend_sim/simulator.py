@@ -36,6 +36,7 @@ from ascend_sim.runtime.stream import Stream
 from ascend_sim.runtime.task import Op, Task, TaskFault
 from ascend_sim.runtime.task import Site as CallSite
 from ascend_sim.runtime.thread_state import ThreadState
+from ascend_sim.runtime.visible_devices import visible_devices
 
 if TYPE_CHECKING:
     from ascend_sim.kernels.registry import KernelRegistry
@@ -75,6 +76,8 @@ class Simulator:
     ``deterministic`` runs them one at a time. *reuse*: what happens to freed addresses, ``quarantine`` or ``lifo``.
     *reuse_handles*: hand out the handles of destroyed objects again, as hardware may.
 
+    *visible*: the list of ASCEND_RT_VISIBLE_DEVICES, ``2,0``: user ids count what is in it; nothing bad may be in it.
+
     Use it as a context manager, or `open()` and `close()` it. Raises ValueError for an unknown name or number.
     """
 
@@ -89,6 +92,7 @@ class Simulator:
         threads: str = "free",
         reuse: str = "quarantine",
         reuse_handles: bool = False,
+        visible: str | None = None,
     ) -> None:
         if not 1 <= devices <= MAX_DEVICES:
             raise ValueError(f"devices must be 1 to {MAX_DEVICES}, not {devices!r}")
@@ -107,7 +111,9 @@ class Simulator:
         self.contexts: dict[int, Context] = {}
         self.findings.rename = Names(self.handles, self.contexts).text
         self.reports: dict[int, Reports] = {}
-        self.memory = AddressSpace(self.profile, devices, reuse=reuse)
+        self.visible = visible_devices(visible, devices)
+        """The devices that user ids 0, 1, ... stand for."""
+        self.memory = AddressSpace(self.profile, len(self.visible), reuse=reuse)
         self.host_call_ns = self.profile.costs.host_call_ns
         self.watched = self.scheduler.schedule.eager
         """An API call has to look closer before it begins: an eager schedule, or someone listens to calls."""
@@ -126,7 +132,7 @@ class Simulator:
         self._dead: dict[int, tuple[str, CallSite | None]] = {}
         self._dead_order: deque[int] = deque()
         self._outer: list[ThreadState | None] = []
-        self.devices = [Device(self, index) for index in range(devices)]
+        self.devices = [Device(self, index) for index in range(len(self.visible))]
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] | None = None) -> Simulator:
@@ -145,6 +151,7 @@ class Simulator:
             limits={name: int(value) for name, value in pairs("ASCEND_SIM_LIMITS").items()},
             switches={name: int(v) if v.isdigit() else v for name, v in pairs("ASCEND_SIM_SWITCHES").items()},
             threads=values.get("ASCEND_SIM_THREADS", "free"),
+            visible=values.get("ASCEND_RT_VISIBLE_DEVICES"),
         )
 
     def _make_threads(self, kind: str) -> HostThreads:

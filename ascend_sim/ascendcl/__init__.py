@@ -32,6 +32,7 @@ CHAPTERS = (
     "stream_control",
     "event",
     "event_queries",
+    "event_sharing",
     "notify",
     "notify_sharing",
     "value_operations",

@@ -92,7 +92,9 @@ def get_device(t: ThreadState) -> int:
 
 @api("aclrtGetDeviceCount")
 def get_device_count(t: ThreadState) -> int:
-    """How many devices there are (04_...md:451)."""
+    """How many devices the process sees. Codes: 207004 none (04_...md:451)."""
+    if not t.sim.devices:
+        raise AclError(207004, "no device is visible: look at ASCEND_RT_VISIBLE_DEVICES")
     return len(t.sim.devices)
 
 

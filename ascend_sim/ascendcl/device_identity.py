@@ -18,53 +18,64 @@ PCI_ID_BYTES = 13
 FIRST_BUS = 0x01
 HCCS, PIX, HCCS_SWITCH, SAME_CHIP = 0x01, 0x02, 0x40, 0x20
 
-# -- one id for another: without ASCEND_RT_VISIBLE_DEVICES and outside containers they are equal ----------------------
+# -- one id for another: a user id is a place in ASCEND_RT_VISIBLE_DEVICES; logic and hardware ids are equal ----------
 
 
-def _checked(t: ThreadState, number: int, what: str, code: int) -> int:
-    """*number*, which names a device. Raises AclError: 107000 for a negative one, *code* for one that is not there."""
+def _user(t: ThreadState, number: int, what: str, code: int) -> int:
+    """The hardware's id of user id *number*. Raises AclError: 107000 negative, *code* for one that is not visible."""
     if number < 0:
         raise AclError(107000, f"{what} is {number}: 0 or more is required")
-    if number >= len(t.sim.devices):
-        text = f"{what} is {number}: 0 to {len(t.sim.devices) - 1} is required"
+    if number >= len(t.sim.visible):
+        text = f"{what} is {number}: 0 to {len(t.sim.visible) - 1} is required"
         raise AclError(code, text, "driver" if code == 107000 else "rt")
-    return number
+    return t.sim.visible[number]
+
+
+def _hardware(t: ThreadState, number: int, what: str, code: int) -> int:
+    """The user id of the hardware's id *number*. Raises AclError as `_user`."""
+    if number < 0:
+        raise AclError(107000, f"{what} is {number}: 0 or more is required")
+    if number not in t.sim.visible:
+        known = ", ".join(str(device) for device in t.sim.visible) or "none"
+        text = f"{what} is {number}: the visible devices are {known}"
+        raise AclError(code, text, "driver" if code == 107000 else "rt")
+    return t.sim.visible.index(number)
 
 
 @api("aclrtGetLogicDevIdByUserDevId")
 def get_logic_dev_id_by_user_dev_id(t: ThreadState, user_id: int) -> int:
     """Codes: 107000 negative, 107001 no such device (04_...md:1500)."""
-    return _checked(t, user_id, "userDevid", 107001)
+    return _user(t, user_id, "userDevid", 107001)
 
 
 @api("aclrtGetUserDevIdByLogicDevId")
 def get_user_dev_id_by_logic_dev_id(t: ThreadState, logic_id: int) -> int:
     """Codes: 107000 negative, 107001 no such device (04_...md:1560)."""
-    return _checked(t, logic_id, "logicDevId", 107001)
+    return _hardware(t, logic_id, "logicDevId", 107001)
 
 
 @api("aclrtGetLogicDevIdByPhyDevId")
 def get_logic_dev_id_by_phy_dev_id(t: ThreadState, physical_id: int) -> int:
     """What it answers is a user id, says the page. Codes: 107000 no such device (04_...md:1620)."""
-    return _checked(t, physical_id, "phyDevId", 107000)
+    return _hardware(t, physical_id, "phyDevId", 107000)
 
 
 @api("aclrtGetPhyDevIdByLogicDevId")
 def get_phy_dev_id_by_logic_dev_id(t: ThreadState, logic_id: int) -> int:
     """What it takes is a user id, says the page. Codes: 107000 no such device (04_...md:1680)."""
-    return _checked(t, logic_id, "logicDevId", 107000)
+    return _user(t, logic_id, "logicDevId", 107000)
 
 
 @api("aclrtGetUserDevIdByPhyDevId")
 def get_user_dev_id_by_phy_dev_id(t: ThreadState, physical_id: int) -> int:
     """Codes: 107000 no such device (04_...md:1740)."""
-    return _checked(t, physical_id, "phyDevId", 107000)
+    return _hardware(t, physical_id, "phyDevId", 107000)
 
 
 @api("aclrtGetPhyDevIdByUserDevId")
 def get_phy_dev_id_by_user_dev_id(t: ThreadState, user_id: int) -> int:
     """Codes: 107000 no such device (04_...md:1800)."""
-    return _checked(t, user_id, "userDevId", 107000)
+    return _user(t, user_id, "userDevId", 107000)
 
 
 # -- names of the hardware --------------------------------------------------------------------------------------------

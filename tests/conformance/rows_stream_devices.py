@@ -133,6 +133,17 @@ def get_device_of_an_explicit_context(w: World) -> None:
     w.same(w.expect("aclrtGetDevice"), (1,), "the device")
 
 
+@rows(
+    ("stream-0164", ""),
+    devices=4,
+    visible="0,9",
+    bare=True,
+)
+def no_visible_device(w: World, _: str) -> None:
+    w.expect("aclrtGetDeviceCount")
+    w.refuse(107001, "aclrtSetDevice", 0)
+
+
 @row("stream-0165", bare=True)
 def synchronize_without_a_context(w: World) -> None:
     w.expect("aclrtSynchronizeDevice")

@@ -1,0 +1,29 @@
+"""Chapter 07, last part: opening an IPC event by its handle bytes, here in the process that made it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ascend_sim.ascendcl.api import api, require
+from ascend_sim.errors import AclError
+from ascend_sim.runtime.event import IPC, Event
+from ascend_sim.runtime.thread_state import ThreadState
+
+
+@api("aclrtIpcOpenEventHandle")
+def ipc_open_event_handle(t: ThreadState, handle: Any) -> int:
+    """A further handle of an IPC event; each one is destroyed by itself.
+
+    Codes: 100000 no handle bytes, 207000 the chip has no IPC events, 107002 no context, 107000 bytes that no live event
+    of this process gave (07_...md:1258).
+    """
+    require(handle, "handle")
+    if "event_ipc" not in t.sim.profile.supports:
+        raise AclError(207000, f"{t.sim.profile.name} has no IPC events")
+    t.current_context()
+    name = bytes(getattr(handle, "reserved", ())[:16])
+    number, device = int.from_bytes(name[:8], "little"), int.from_bytes(name[8:], "little")
+    for thing in t.sim.handles.values():
+        if isinstance(thing, Event) and thing.family is IPC and thing.number == number and thing.device.index == device:
+            return t.sim.new_handle(thing)
+    raise AclError(107000, "no live IPC event of this process gave these bytes", "driver")
