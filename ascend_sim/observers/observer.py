@@ -8,8 +8,11 @@ from ascend_sim.runtime.hooks import HOOKS
 
 if TYPE_CHECKING:
     from ascend_sim.findings import Finding
+    from ascend_sim.kernels.accesses import BlockAccesses
     from ascend_sim.machine.blocks import Block
+    from ascend_sim.runtime.event import Event
     from ascend_sim.runtime.host_threads import HostThread
+    from ascend_sim.runtime.stream import Stream
     from ascend_sim.runtime.task import Task, TaskFault
     from ascend_sim.simulator import Simulator
 
@@ -38,6 +41,33 @@ class Observer:
     def completed(self, task: Task, fault: TaskFault | None) -> None:
         """*task* ended at `task.end`, with *fault* when it failed."""
 
+    def passed(self, task: Task, time: int) -> None:
+        """*task* passed its gate at *time*: an event, a flag, a notify, a watched value."""
+
+    def ordered(self, call: str, t: HostThread, thing: Any, stream: Stream, task: Task | None, record: Task | None) -> None:
+        """A call that orders streams was made: *call* is ``record``, ``wait`` or ``reset``, *thing* an event or notify.
+
+        *task*: what was queued, None for a wait that was dropped. *record*: what a wait is bound to, or was dropped for.
+        """
+
+    def waited(self, t: HostThread, stream: Stream) -> None:
+        """Thread *t* has waited for all that it had queued, or knew to be queued, on *stream*."""
+
+    def polled(self, t: HostThread, thing: Event | Stream, record: Task | None, done: bool, waited: bool) -> None:
+        """Thread *t* asked whether *record* (the latest of an event, None: there is none), or all of a stream, is done.
+
+        *waited*: it waited until then (aclrtSynchronizeEvent).
+        """
+
+    def timed_out(self, t: HostThread, what: str) -> None:
+        """A wait of *t* ended by its time limit."""
+
+    def stalled(self, t: HostThread, what: str) -> None:
+        """A call of *t* had to wait for room: in a full queue, or for a hardware event."""
+
+    def stream_ended(self, stream: Stream) -> None:
+        """*stream* was destroyed; nothing of it runs any more."""
+
     def allocated(self, t: HostThread | None, block: Block) -> None:
         """Memory was handed out."""
 
@@ -45,10 +75,13 @@ class Observer:
         """Memory was given back."""
 
     def accessed(self, who: Task | HostThread, block: Block, lo: int, hi: int, write: bool) -> None:
-        """Bytes [lo, hi) of *block* (offsets) were read or written by a task at its end, or by a host call."""
+        """Bytes [lo, hi) of *block* (offsets) were read or written by a task at its end, or by a host call.
 
-    def edge(self, kind: str, earlier: HostThread | Task | None, later: HostThread | Task | None) -> None:
-        """Everything that *earlier* knew happens before what *later* does from now on."""
+        *write* is 2 for an atomic update. What the blocks of a kernel touch comes merged.
+        """
+
+    def blocks_ran(self, task: Task, found: BlockAccesses) -> None:
+        """The blocks of a launch have run and touched what *found* says, block by block."""
 
     def callback_started(self, t: HostThread, task: Task | None) -> None:
         """A host callback of *task* begins on thread *t*."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from heapq import heappush
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ascend_sim.errors import AclError
 from ascend_sim.runtime.exception_callbacks import settle
@@ -35,8 +35,9 @@ class Stream:
 
     __slots__ = (
         "armed", "cache_op_info", "context", "depth", "door", "error", "flags", "free", "handle", "heap", "held",
-        "hooks", "number", "overflow_check", "priority", "queue", "res_limits", "resting", "room", "running", "sim",
-        "site", "steps", "stop_mode", "stopped", "stream_id", "subscription", "tag", "timer", "waits",
+        "hooks", "number", "overflow_check", "pause", "priority", "queue", "res_limits", "resting", "room", "running",
+        "sim", "site", "steps", "stop_mode", "stopped", "stream_id", "subscription", "tag", "timer", "track", "waits",
+        "why",
     )
 
     def __init__(
@@ -85,6 +86,8 @@ class Stream:
         self.tag = 0
         """A number of the user's for the streams of one group."""
         self.cache_op_info = 0
+        self.track: Any = None
+        """What a race detector keeps of this stream (observers/happens_before.py)."""
 
     def describe(self) -> str:
         """The stream in words, without numbers that change between runs."""
@@ -127,6 +130,9 @@ class Stream:
             raise AclError(507002, f"{self.describe()} is persistent and holds its {self.depth} tasks")
 
     def _wait_for_room(self, t: HostThread) -> None:
+        if self.hooks.stalled is not None:
+            for observe in self.hooks.stalled:
+                observe(t, f"the full queue of {self.describe()}")
         while len(self.queue) >= self.depth:
             room = Room(self)
             if self.room is None:
@@ -224,6 +230,9 @@ class Stream:
         if self.timer is not None:
             self.timer.live = False
             self.timer = None
+        if gate is not None and self.hooks.passed is not None:
+            for observe in self.hooks.passed:
+                observe(task, time)
         if op.engine is not None:
             self.held = self.context.device.engines.try_acquire(op.engine, op.slots, op.least, self)
             if not self.held:
@@ -325,8 +334,12 @@ class Stream:
         """
         if not self.queue:
             self.sim.threads.poll(t)
-            return True
-        return self.wait_for(t, self.queue[-1], deadline)
+        elif not self.wait_for(t, self.queue[-1], deadline):
+            return False
+        if self.hooks.waited is not None:
+            for observe in self.hooks.waited:
+                observe(t, self)
+        return True
 
     def wait_for(self, t: HostThread, task: Task, deadline: int | None, why: Reason | None = None) -> bool:
         """The same until *task* is done; a record that was dropped never is. *why*: the wait in the user's words."""
@@ -341,6 +354,9 @@ class Stream:
             self.waits.remove(wait)
             if task.waiters is not None:
                 task.waiters.remove(wait)
+            if self.hooks.timed_out is not None:
+                for observe in self.hooks.timed_out:
+                    observe(t, self.describe())
         if wait.code:
             settle(t)
             raise AclError(wait.code, why_interrupted(self, wait.code))

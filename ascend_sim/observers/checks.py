@@ -1,0 +1,122 @@
+"""Which checkers watch a simulator, and what they do with what they find.
+
+``checks`` is ``"all"``, ``"none"``, or names of `CHECKS` with commas between, each with a policy when it is not to
+report only: ``"races=raise,memory"``. A mapping from name to policy is taken, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from ascend_sim.errors import FindingError
+from ascend_sim.findings import Finding
+from ascend_sim.observers.observer import Observer, attach
+
+if TYPE_CHECKING:
+    from ascend_sim.observers.races import RaceDetector
+    from ascend_sim.runtime.host_threads import HostThread
+    from ascend_sim.simulator import Simulator
+
+__all__ = ["CHECKS", "DEFAULT", "Checks", "parse_checks"]
+
+CHECKS = ("memory", "races", "rules", "codes")
+"""``codes``: failing codes that the program ignores; only on request."""
+ALL = ("memory", "races", "rules")
+DEFAULT = "memory"
+"""What a bare Simulator() checks; ``ascend-sim run`` and tests check all."""
+POLICIES = ("off", "report", "raise")
+
+KIND_CHECKS = {
+    "race": "races", "block-race": "races", "sync-race": "races", "order-history": "races",
+    "use-after-free": "memory", "double-free": "memory", "out-of-bounds": "memory", "uninitialised-read": "memory",
+    "dead-host-buffer": "memory", "leak": "memory", "peer-access": "memory",
+}  # fmt: skip
+"""Which check a kind of finding belongs to; all others belong to ``rules``."""
+
+
+def parse_checks(value: str | Iterable[str] | Mapping[str, str] | None) -> dict[str, str]:
+    """Check -> policy. Raises ValueError for unknown names.
+
+    >>> parse_checks("races=raise,memory")
+    {'memory': 'report', 'races': 'raise'}
+    """
+    if value is None:
+        value = "none"
+    if isinstance(value, Mapping):
+        pairs = [(str(name), str(policy)) for name, policy in value.items()]
+    else:
+        words = value.split(",") if isinstance(value, str) else list(value)
+        pairs = []
+        for word in words:
+            name, _, policy = word.strip().partition("=")
+            pairs.append((name, policy or "report"))
+    found: dict[str, str] = {}
+    for name, policy in pairs:
+        if policy not in POLICIES:
+            raise ValueError(f"check {name!r}: the policy is {policy!r}: {', '.join(POLICIES)} are possible")
+        if name == "all":
+            found |= dict.fromkeys(ALL, policy)
+        elif name == "none" or not name:
+            continue
+        elif name in CHECKS:
+            found[name] = policy
+        else:
+            raise ValueError(f"there is no check {name!r}: {', '.join(CHECKS)}, all and none are possible")
+    return {name: found[name] for name in CHECKS if found.get(name, "off") != "off"}
+
+
+class Checks:
+    """The checkers of one simulator, by name."""
+
+    def __init__(self, sim: Simulator, policies: dict[str, str]) -> None:
+        self.policies = policies
+        self.races: RaceDetector | None = None
+        self.observers: list[Observer] = []
+        if "races" in policies:
+            from ascend_sim.observers.races import RaceDetector
+
+            self.races = RaceDetector(sim)
+            self._attach(sim, self.races)
+        if "memory" in policies:
+            from ascend_sim.observers.memory import MemoryChecker
+
+            self._attach(sim, MemoryChecker(sim))
+        if "rules" in policies:
+            from ascend_sim.observers.rules import RulesChecker
+
+            self._attach(sim, RulesChecker(sim))
+        if "codes" in policies:
+            from ascend_sim.observers.codes import IgnoredCodes
+
+            self._attach(sim, IgnoredCodes(sim))
+        if "raise" in policies.values():
+            self._attach(sim, Raiser(policies))
+
+    def _attach(self, sim: Simulator, observer: Observer) -> None:
+        self.observers.append(observer)
+        attach(sim, observer)
+
+    def order_marks(self) -> str:
+        """What this run decided by chance, in words; empty when nothing was, or nobody watched."""
+        return self.races.marks.text() if self.races is not None else ""
+
+
+class Raiser(Observer):
+    """Raises FindingError from the call in which an error was found, when the policy says so."""
+
+    def __init__(self, policies: dict[str, str]) -> None:
+        self._policies = policies
+        self._found: list[Finding] = []
+
+    def found(self, finding: Finding) -> None:
+        """Keep it until the call returns: the device must not be torn out of its step."""
+        check = KIND_CHECKS.get(finding.kind, "rules")
+        if finding.severity == "error" and self._policies.get(check) == "raise" and not finding.suppressed:
+            self._found.append(finding)
+
+    def api_returned(self, t: HostThread, name: str, result: Any) -> None:
+        """The call is over: raise the first one."""
+        if self._found:
+            found, self._found = self._found, []
+            raise FindingError(found[0])

@@ -1,0 +1,162 @@
+"""Vector clocks: who knows what happened (``spec/prototypes/races_and_explorer.md`` 1).
+
+A *chain* is something whose events are ordered by themselves: a host thread, or the tasks that one thread submitted to
+one stream (a *track*). An epoch is (chain, number). A view says for each chain up to which number its owner knows. A
+view that somebody else may hold a pointer to is never changed in place.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+__all__ = ["EMPTY", "STEP", "HostClock", "Known", "Track", "View", "enlarged", "join", "known_to"]
+
+View = memoryview
+"""A memoryview over int64: reading an entry costs no more than of a list, a join is one numpy call (0.4 us)."""
+
+STEP = 16
+EMPTY: View = np.zeros(STEP, np.int64).data
+
+
+def join(a: View, b: View) -> View:
+    """A new view of somebody who knows both."""
+    if len(a) == len(b):
+        return np.maximum(a, b).data
+    if len(a) < len(b):
+        a, b = b, a
+    joined = np.array(a, np.int64)
+    np.maximum(joined[: len(b)], b, out=joined[: len(b)])
+    return joined.data
+
+
+def enlarged(view: View, size: int) -> View:
+    """A copy of *view* with at least *size* entries."""
+    if len(view) >= size:
+        return np.array(view, np.int64).data
+    larger = np.zeros(size, np.int64)
+    larger[: len(view)] = view
+    return larger.data
+
+
+def known_to(view: View, c: int, q: int) -> bool:
+    """Whether epoch (c, q) is known to the owner of *view*."""
+    return c < len(view) and view[c] >= q
+
+
+class Known:
+    """What somebody knew at one moment: all of *view*, and chain *c* up to number *q*."""
+
+    __slots__ = ("c", "q", "view")
+
+    def __init__(self, c: int, q: int, view: View) -> None:
+        self.c = c
+        self.q = q
+        self.view = view
+
+
+class HostClock:
+    """What a host thread knows.
+
+    `q` numbers its submits (in steps of two), accesses and all that others may come to know; the own entry of `view` is
+    stale, `q` counts. `view` is replaced when the thread learns something, never changed: tasks keep pointers to it.
+    """
+
+    __slots__ = ("c", "name", "q", "view")
+
+    def __init__(self, c: int, name: str) -> None:
+        self.c = c
+        self.name = name
+        self.q = 2
+        self.view: View = EMPTY
+
+    def release(self) -> Known:
+        """What the thread knows now; what it does from now on is not part of it."""
+        known = Known(self.c, self.q, self.view)
+        self.q += 1
+        return known
+
+    def learn(self, c: int, q: int, view: View) -> bool:
+        """Come to know *view* and epoch (c, q). False when that was known: one comparison tells."""
+        mine = self.view
+        if c < len(mine) and mine[c] >= q:
+            return False
+        mine = join(mine, view)
+        if c >= len(mine):
+            mine = enlarged(mine, c + STEP)
+        if mine[c] < q:
+            mine[c] = q
+        self.view = mine
+        self.q += 1
+        return True
+
+
+class Track:
+    """The tasks that one thread submitted to one stream, as a chain.
+
+    The number of a task is the number of its submit: so a thread that knows a submit knows a number here. `view` is what
+    the latest task knows that was looked at; tasks that touch nothing are never looked at.
+    """
+
+    __slots__ = ("c", "frozen", "host", "know", "others", "pending", "points", "q", "stream", "thread", "view")
+
+    def __init__(self, c: int, host: HostClock, stream: object, thread: object) -> None:
+        self.c = c
+        self.host = host
+        self.stream = stream
+        self.thread = thread
+        self.q = 0
+        self.view: View = EMPTY
+        self.frozen = True
+        """Somebody holds a pointer to `view`: the next change makes a copy."""
+        self.know: View = EMPTY
+        """The knowledge of the submitter that was joined last."""
+        self.others: list[Track] = []
+        """The other tracks of the stream."""
+        self.pending: list[tuple[int, object]] = []
+        """(number, record): tasks after *number* follow a record whose wait was dropped."""
+        self.points: list[tuple[int, View]] = []
+        """(number, view) after each wait: what later tasks of other tracks follow."""
+
+    def settle(self, size: int) -> None:
+        """Make `view` a copy of our own with *size* entries, with the epochs of the task and of its submit in it."""
+        if self.frozen or len(self.view) < size:
+            self.view = enlarged(self.view, size)
+            self.frozen = False
+        view = self.view
+        view[self.c] = view[self.host.c] = self.q
+
+    def acquire(self, c: int, q: int, view: View, multi: bool) -> bool:
+        """The task follows epoch (c, q), which knew *view*. False when that was known."""
+        mine = self.view
+        if c < len(mine) and mine[c] >= q:
+            return False
+        mine = join(mine, view)
+        if c < len(mine) and mine[c] < q:
+            mine[c] = q
+        self.view = mine
+        self.frozen = False
+        if multi:
+            self.note()
+        return True
+
+    def note(self) -> None:
+        """Keep what is known now for tasks of other threads on this stream."""
+        points = self.points
+        if points and points[-1][0] == self.q:
+            points.pop()
+        points.append((self.q, self.view))
+        self.frozen = True
+        if len(points) > MOST_POINTS:
+            del points[1 : MOST_POINTS // 2]
+
+    def upto(self, number: int) -> View | None:
+        """What the last task with at most *number* knew; a forgotten one is taken for a later one."""
+        found: View | None = None
+        for q, view in self.points:
+            if q > number:
+                break
+            found = view
+        return found
+
+
+MOST_POINTS = 256

@@ -1,0 +1,323 @@
+"""The happens-before relation of a run: host threads and tasks with their clocks, and the edges between them.
+
+The edges are those of ``spec/stream/semantics.md`` 12 with design.md 7, and no others. All is done in execution order,
+when a task has run: any order that respects the edges gives the same answer. A task costs one attribute store when it is
+submitted, and nothing more unless it touches memory, waits or is recorded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ascend_sim.observers.clocks import EMPTY, STEP, HostClock, Known, Track, View, enlarged, join, known_to
+
+if TYPE_CHECKING:
+    from ascend_sim.runtime.host_threads import HostThread
+    from ascend_sim.runtime.stream import Stream
+    from ascend_sim.runtime.task import Task
+
+__all__ = ["HappensBefore"]
+
+
+class HappensBefore:
+    """The clocks of one simulator.
+
+    *total*: nobody knows what orders the host threads (the program's own threads run free): their calls are taken to be
+    ordered as they came. A lost race, never a false one.
+    """
+
+    def __init__(self, total: bool) -> None:
+        self.total = total
+        self.size = STEP
+        """Entries that a view needs for all chains there are."""
+        self.chains = 0
+        self.hosts: dict[int, HostClock] = {}
+        """By the number of the thread."""
+        self.multi = False
+        """More than one host clock exists."""
+        self._tracks: dict[Stream, list[Track]] = {}
+        self._spare: dict[int, list[int]] = {}
+        """Chains of ended tracks, by the host chain that may have them again."""
+        self._services: dict[tuple[int, int], HostClock] = {}
+
+    # -- host threads ----------------------------------------------------------------------------------------------------
+
+    def host(self, t: HostThread) -> HostClock:
+        """The clock of a host thread."""
+        clock = self.hosts.get(t.number)
+        return clock if clock is not None else self._new_host(t)
+
+    def _new_host(self, t: HostThread) -> HostClock:
+        """Nobody said who started it: it knows what everybody knows by now."""
+        if self.total and self.hosts:
+            clock = self.hosts[t.number] = next(iter(self.hosts.values()))
+            return clock
+        clock = HostClock(self._chain(), t.name)
+        for other in list(self.hosts.values()):
+            clock.learn(other.c, *_parts(other.release()))
+        self._add_host(t.number, clock)
+        return clock
+
+    def _add_host(self, number: int, clock: HostClock) -> None:
+        self.hosts[number] = clock
+        if len(self.hosts) > 1 and not self.multi and not self.total:
+            self.multi = True
+            for tracks in self._tracks.values():
+                for track in tracks:
+                    track.note()
+
+    def _chain(self) -> int:
+        number = self.chains
+        self.chains = number + 1
+        if self.chains > self.size:
+            self.size *= 2
+        return number
+
+    def started(self, parent: HostThread, child: HostThread) -> None:
+        """*parent* starts *child*."""
+        if self.total:
+            self.hosts[child.number] = self.host(parent)
+            return
+        known = self.host(parent).release()
+        clock = HostClock(self._chain(), child.name)
+        clock.learn(known.c, known.q, known.view)
+        self._add_host(child.number, clock)
+
+    def joined(self, child: HostThread, t: HostThread) -> None:
+        """*t* has seen *child* end."""
+        clock = self.hosts.get(child.number)
+        if clock is not None and clock is not self.host(t):
+            self.learn(t, clock.release())
+
+    def learn(self, t: HostThread, known: Known) -> bool:
+        """*t* comes to know *known*; False when it did."""
+        return self.host(t).learn(known.c, known.q, known.view)
+
+    def host_view(self, t: HostThread) -> tuple[HostClock, View]:
+        """The clock of *t* and a view with an entry for every chain."""
+        clock = self.hosts.get(t.number) or self._new_host(t)
+        view = clock.view
+        if len(view) < self.size:
+            larger = np.zeros(self.size, np.int64)
+            larger[: len(view)] = view
+            clock.view = view = larger.data
+        return clock, view
+
+    # -- tasks -----------------------------------------------------------------------------------------------------------
+
+    def submitted(self, task: Task) -> None:
+        """The task keeps what its submitter knows. The hot path."""
+        host = self.hosts.get(task.thread.number)
+        if host is None:
+            host = self._new_host(task.thread)
+        task.know = host.view
+        host.q = task.q = host.q + 2
+
+    def enter(self, task: Task) -> Track:
+        """The track of a task that runs or has just run, with its view brought up to the task."""
+        track: Track | None = task.stream.track
+        if track is None or track.thread is not task.thread:
+            track = self._switch(task)
+        q = task.q
+        if track.q != q:
+            track.q = q
+            task.c = track.c
+            know = task.know
+            if know is not track.know:
+                track.know = know
+                track.view = join(track.view, know)
+                track.frozen = False
+            if track.others:
+                for other in track.others:
+                    self._follow(track, other, know)
+            track.settle(self.size)
+            if track.pending:
+                self._catch_up(track)
+        return track
+
+    def _switch(self, task: Task) -> Track:
+        stream, thread = task.stream, task.thread
+        host = self.host(thread)
+        if not hasattr(task, "q"):  # it was submitted before anybody listened
+            task.q, task.know = 1, EMPTY
+        tracks = self._tracks.setdefault(stream, [])
+        for track in tracks:
+            if track.host is host:
+                break
+        else:
+            spare = self._spare.get(host.c)
+            track = Track(spare.pop() if spare else self._chain(), host, stream, thread)
+            for other in tracks:
+                other.others.append(track)
+            track.others = list(tracks)
+            tracks.append(track)
+        track.thread = thread
+        stream.track = track
+        return track
+
+    def _follow(self, track: Track, other: Track, know: View) -> None:
+        """FIFO, but only as far as the submitter knew (races_and_explorer.md 2)."""
+        number = know[other.host.c] if other.host.c < len(know) else 0
+        if other.c < len(track.view) and track.view[other.c] >= number:
+            return
+        point = other.upto(number)
+        if point is not None:
+            track.view = join(track.view, point)
+        track.frozen = True
+        track.settle(max(self.size, other.c + 1))
+        track.view[other.c] = max(track.view[other.c], number)
+
+    def _catch_up(self, track: Track) -> None:
+        """Records whose waits were dropped order the tasks that were queued after the call."""
+        left = []
+        for number, record in track.pending:
+            if track.q <= number:
+                left.append((number, record))
+            elif record.done:  # type: ignore[attr-defined]
+                self.follow_record(track, record)  # type: ignore[arg-type]
+        track.pending = left
+        track.settle(self.size)
+
+    def follow_record(self, track: Track, record: Task) -> bool:
+        """The task at which *track* is follows *record*. False when it did anyhow."""
+        known = self.known_at(record)
+        return known is not None and track.acquire(known.c, known.q, known.view, self.multi)
+
+    def dropped_wait(self, t: HostThread, stream: Stream, record: Task) -> None:
+        """A wait of *stream* was dropped since *record* is done or on the same stream: it orders what is queued next."""
+        host = self.host(t)
+        for track in self._tracks.get(stream, ()):
+            if track.host is host:
+                track.pending.append((host.q, record))
+                return
+        pretended = _Pretended(stream, t)
+        self._switch(pretended).pending.append((host.q, record))  # type: ignore[arg-type]
+
+    def recorded(self, task: Task) -> None:
+        """A record, or a callback that does not block, is done: keep what it covers."""
+        track = self.enter(task)
+        track.frozen = True
+        task.know = track.view
+
+    def known_at(self, record: Task) -> Known | None:
+        """What a record that is done covers; None when nobody listened then."""
+        return Known(record.c, record.q, record.know) if hasattr(record, "c") else None
+
+    # -- the host learns of the device -----------------------------------------------------------------------------------
+
+    def waited(self, t: HostThread, stream: Stream) -> bool:
+        """*t* has seen all end that it had queued on *stream*, or knew to be queued. True when that told it anything."""
+        tracks = self._tracks.get(stream)
+        if not tracks:
+            return False
+        host = self.host(t)
+        news = False
+        for track in tracks:
+            if track.host is host:
+                if track.q and not known_to(host.view, track.c, track.q):
+                    news |= host.learn(track.c, track.q, track.view)
+                continue
+            number = host.view[track.host.c] if track.host.c < len(host.view) else 0
+            if number and not known_to(host.view, track.c, number):
+                news |= host.learn(track.c, number, track.upto(number) or EMPTY)
+        return news
+
+    def queue_known(self, t: HostThread, stream: Stream) -> bool:
+        """Whether *t* knows already that all it knows of on *stream* is done."""
+        host = self.host(t)
+        return all(
+            known_to(host.view, track.c, track.q) for track in self._tracks.get(stream, ()) if track.host is host
+        )
+
+    # -- callbacks ---------------------------------------------------------------------------------------------------------
+
+    def body_starts(self, t: HostThread, task: Task) -> None:
+        """A callback of *task* begins on *t*: it follows the tasks before, and what the submitter knew."""
+        if t.service and not self.total:
+            self._serve(t, task.stream)
+        host = self.host(t)
+        if task.op.hosted:
+            track = self.enter(task)
+            track.frozen = True
+            view, q = track.view, task.q - 1  # the task itself ends with the body
+            host.learn(track.c, q, _without(view, track.c, q))
+        else:
+            known = self.known_at(task)
+            if known is not None:
+                host.learn(known.c, known.q, known.view)
+
+    def body_ends(self, t: HostThread, task: Task) -> None:
+        """It returned: what blocks goes on after it."""
+        if task.op.hosted:
+            known = self.host(t).release()
+            track = self.enter(task)
+            track.acquire(known.c, known.q, known.view, self.multi)
+            track.settle(self.size)
+
+    def _serve(self, t: HostThread, stream: Stream) -> None:
+        """The runtime's own thread serves several streams, in an order that means nothing: a clock for each."""
+        key = (t.number, stream.number)
+        clock = self._services.get(key)
+        if clock is None:
+            clock = self._services[key] = HostClock(self._chain(), t.name)
+        self._add_host(t.number, clock)
+
+    # -- ends and the floor --------------------------------------------------------------------------------------------------
+
+    def stream_ended(self, stream: Stream) -> None:
+        """A stream is gone; a thread that knows all of its chain there may have the number again."""
+        for track in self._tracks.pop(stream, ()):
+            if not track.others and (not track.q or known_to(track.host.view, track.c, track.q)):
+                self._spare.setdefault(track.host.c, []).append(track.c)
+
+    def floor(self, alive: set[int], busy: Sequence[Stream]) -> View:
+        """For each chain the least number that all who go on know: threads *alive* (numbers), streams with tasks queued."""
+        least = np.full(self.size, np.iinfo(np.int64).max, np.int64)
+        views: list[View] = []
+        hosts = [clock for number, clock in self.hosts.items() if number in alive]
+        for clock in dict.fromkeys([*hosts, *self._services.values()]):
+            mine = enlarged(clock.view, self.size)
+            mine[clock.c] = clock.q
+            views.append(mine)
+        for stream in busy:
+            firsts = {task.thread.number: task for task in reversed(stream.queue)}  # the first one of each thread
+            for task in firsts.values():
+                host = self.host(task.thread)
+                known = join(getattr(task, "know", EMPTY), EMPTY)
+                for track in self._tracks.get(stream, ()):
+                    if track.host is host:
+                        known = join(known, track.view)
+                known = enlarged(known, self.size)
+                known[host.c] = getattr(task, "q", 0)
+                views.append(known)
+        for view in views:
+            np.minimum(least, view[: self.size], out=least)
+        return least.data
+
+    def numbers(self, track: Track) -> list[int]:
+        """The numbers of a track's tasks that were looked at, as far as they are kept."""
+        kept = [q for q, _ in track.points]
+        return [*kept, track.q] if track.q and track.q not in kept else kept
+
+
+class _Pretended:
+    """A task that only names a stream and a thread."""
+
+    def __init__(self, stream: Stream, thread: HostThread) -> None:
+        self.stream = stream
+        self.thread = thread
+        self.q = 1
+        self.know = EMPTY
+
+
+def _parts(known: Known) -> tuple[int, View]:
+    return known.q, known.view
+
+
+def _without(view: View, c: int, q: int) -> View:
+    lower = np.array(view, np.int64)
+    lower[c] = q
+    return lower.data

@@ -1,0 +1,207 @@
+"""The access history of one allocation: sorted boundaries, one cell a segment.
+
+A dict of granules costs by the byte, numpy arrays ten microseconds an access; bisection in a list of boundaries with
+one mutable cell a segment costs about a microsecond for what programs do (``spec/prototypes/races_and_explorer.md`` 4).
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Protocol, Union
+
+__all__ = ["Epoch", "IntervalMap", "View"]
+
+View = Sequence[int]
+"""What somebody knows: for each chain the number of its latest known epoch."""
+
+
+class Epoch(Protocol):
+    """Something that touched memory: epoch *q* of chain *c* (a task, or a host call)."""
+
+    c: int
+    q: int
+
+
+Reads = Union[None, Any, "dict[int, Any]"]
+Racer = Callable[[Any, bool, int, int], None]
+"""Called with the earlier access, whether that was a write, and the bytes [lo, hi) of the segment."""
+
+MOST_SEGMENTS = 65_536
+"""Beyond this the older half of an allocation's history is forgotten: a lost race, never a false one."""
+FIRST_COMPACTION = 64
+
+
+class Cell:
+    """The last write of a segment and the reads since: none, one, or one a chain."""
+
+    __slots__ = ("r", "w")
+
+    def __init__(self, w: Any, r: Reads) -> None:
+        self.w = w
+        self.r = r
+
+
+class IntervalMap:
+    """History of *size* bytes.
+
+    `read` and `write` test an access against what is known of the bytes and note it. An access is ordered after an
+    earlier one when its view knows that epoch; *race* is called for each earlier one that it does not know.
+    """
+
+    __slots__ = ("bounds", "cells", "forgotten", "limit")
+
+    def __init__(self, size: int, first: Any = None) -> None:
+        self.bounds: list[int] = [0, size]
+        self.cells: list[Cell] = [Cell(first, None)]
+        self.limit = FIRST_COMPACTION
+        """Segments above which the caller should compact."""
+        self.forgotten = False
+
+    def __len__(self) -> int:
+        return len(self.cells)
+
+    def _cut(self, lo: int, hi: int) -> tuple[int, int]:
+        """Indices of the segments that make up [lo, hi), split where that is still to be done."""
+        bounds, cells = self.bounds, self.cells
+        i = bisect_left(bounds, lo)
+        if bounds[i] != lo:
+            bounds.insert(i, lo)
+            cells.insert(i, _copy(cells[i - 1]))
+        j = bisect_left(bounds, hi, i + 1)
+        if bounds[j] != hi:
+            bounds.insert(j, hi)
+            cells.insert(j, _copy(cells[j - 1]))
+        return i, j
+
+    def read(self, lo: int, hi: int, who: Epoch, view: View, race: Racer) -> None:
+        """*who*, which knows *view*, reads [lo, hi)."""
+        cells, bounds = self.cells, self.bounds
+        if len(cells) == 1 and lo == 0 and hi == bounds[1]:  # most accesses are to the whole of a small history
+            i, j = 0, 1
+        else:
+            i, j = self._cut(lo, hi)
+        chain = who.c
+        for k in range(i, j):
+            cell = cells[k]
+            w = cell.w
+            if w is not None and w.c != chain and view[w.c] < w.q:
+                race(w, True, bounds[k], bounds[k + 1])
+            r = cell.r
+            if r is None or r is who:
+                cell.r = who
+            elif type(r) is dict:
+                r[chain] = who
+            elif r.c == chain or view[r.c] >= r.q:
+                cell.r = who  # an ordered read is replaced: one slot stays one slot
+            else:
+                cell.r = {r.c: r, chain: who}
+
+    def write(self, lo: int, hi: int, who: Epoch, view: View, race: Racer) -> None:
+        """*who*, which knows *view*, writes [lo, hi) (a free is a write of the whole)."""
+        cells, bounds = self.cells, self.bounds
+        if len(cells) == 1 and lo == 0 and hi == bounds[1]:
+            i, j = 0, 1
+        else:
+            i, j = self._cut(lo, hi)
+        chain = who.c
+        for k in range(i, j):
+            cell = cells[k]
+            w = cell.w
+            if w is not None and w.c != chain and view[w.c] < w.q:
+                race(w, True, bounds[k], bounds[k + 1])
+            r = cell.r
+            if r is not None:
+                if type(r) is not dict:
+                    if r.c != chain and view[r.c] < r.q:
+                        race(r, False, bounds[k], bounds[k + 1])
+                else:
+                    for earlier in r.values():
+                        if earlier.c != chain and view[earlier.c] < earlier.q:
+                            race(earlier, False, bounds[k], bounds[k + 1])
+                cell.r = None
+            cell.w = who
+
+    def replace(self, who: Any) -> None:
+        """The whole is written and all earlier history with it gone: one cell is left (a free)."""
+        self.bounds = [0, self.bounds[-1]]
+        self.cells = [Cell(who, None)]
+        self.limit = FIRST_COMPACTION
+
+    def compact(self, floor: View) -> None:
+        """Forget what everybody knows (*floor*: the least number of each chain that all know), join equal neighbours."""
+        bounds: list[int] = [0]
+        cells: list[Cell] = []
+        last: Cell | None = None
+        for k, cell in enumerate(self.cells):
+            if cell.w is not None and cell.w.q <= floor[cell.w.c]:
+                cell.w = None
+            cell.r = _unknown(cell.r, floor)
+            if last is not None and last.w is cell.w and _same(last.r, cell.r):
+                bounds[-1] = self.bounds[k + 1]
+            else:
+                cells.append(cell)
+                bounds.append(self.bounds[k + 1])
+                last = cell
+        self.bounds, self.cells = bounds, cells
+        if len(cells) > MOST_SEGMENTS:
+            self._forget()
+        self.limit = max(FIRST_COMPACTION, 2 * len(self.cells))
+
+    def _forget(self) -> None:
+        """Drop the older half of the history."""
+        self.forgotten = True
+        stamps = sorted(max((e.q for e in _epochs(cell)), default=0) for cell in self.cells)
+        middle = stamps[len(stamps) // 2]
+        bounds: list[int] = [0]
+        cells: list[Cell] = []
+        for k, cell in enumerate(self.cells):
+            if max((e.q for e in _epochs(cell)), default=0) <= middle:
+                cell = Cell(None, None)
+            if cells and cells[-1].w is None and cells[-1].r is None and cell.w is None and cell.r is None:
+                bounds[-1] = self.bounds[k + 1]
+            else:
+                cells.append(cell)
+                bounds.append(self.bounds[k + 1])
+        self.bounds, self.cells = bounds, cells
+
+    def writers(self, lo: int, hi: int) -> list[Any]:
+        """Who wrote the bytes [lo, hi) last, each once, in order of place."""
+        i, j = self._cut(lo, hi)
+        found: list[Any] = []
+        for cell in self.cells[i:j]:
+            if cell.w is not None and not any(cell.w is known for known in found):
+                found.append(cell.w)
+        return found
+
+
+def _copy(cell: Cell) -> Cell:
+    r = cell.r
+    return Cell(cell.w, dict(r) if type(r) is dict else r)
+
+
+def _epochs(cell: Cell) -> Iterator[Any]:
+    if cell.w is not None:
+        yield cell.w
+    if type(cell.r) is dict:
+        yield from cell.r.values()
+    elif cell.r is not None:
+        yield cell.r
+
+
+def _unknown(reads: Reads, floor: View) -> Reads:
+    """The reads that not everybody knows."""
+    if reads is None:
+        return None
+    if type(reads) is dict:
+        left = {c: e for c, e in reads.items() if e.q > floor[c]}
+        return None if not left else left if len(left) > 1 else next(iter(left.values()))
+    return None if reads.q <= floor[reads.c] else reads
+
+
+def _same(a: Reads, b: Reads) -> bool:
+    if a is b:
+        return True
+    if type(a) is dict and type(b) is dict:
+        return len(a) == len(b) and all(b.get(c) is e for c, e in a.items())
+    return False

@@ -1,0 +1,126 @@
+"""What reports call things: by the variable that they were first assigned to (``spec/prototypes/reports.md`` 2, rule 5)."""
+
+from __future__ import annotations
+
+import sys
+from types import CodeType
+from typing import TYPE_CHECKING, Any
+
+from ascend_sim.callsite import frames_of, source_line, variable_name
+
+if TYPE_CHECKING:
+    from ascend_sim.machine.blocks import Block
+    from ascend_sim.runtime.stream import Stream
+    from ascend_sim.runtime.task import Task
+    from ascend_sim.simulator import Simulator
+
+__all__ = ["Names", "line_of", "points"]
+
+
+def points(site: Any) -> tuple[Any, ...]:
+    """The points of a call site, innermost first: it is one pair, several, or None."""
+    if not site:
+        return ()
+    return (site,) if isinstance(site[0], CodeType) else tuple(site)
+
+
+def line_of(site: Any, beside: Any = None) -> str:
+    """``line 12``, or ``model.py:12`` when that is another file than the one of *beside*."""
+    frames = frames_of(points(site))
+    if not frames:
+        return "an unknown place"
+    other = frames_of(points(beside))
+    if beside is None or (other and other[0].file == frames[0].file):
+        return f"line {frames[0].line}"
+    return f"{frames[0].file.rsplit('/', 1)[-1]}:{frames[0].line}"
+
+
+class Names:
+    """Names of streams, events and blocks of one simulator."""
+
+    def __init__(self, sim: Simulator) -> None:
+        self.sim = sim
+        self._variables: dict[Any, str | None] = {}
+        self._given: dict[int, tuple[Any, str]] = {}
+
+    def _variable(self, site: Any) -> str | None:
+        for point in points(site):
+            if point not in self._variables:
+                self._variables[point] = variable_name(*point)
+            if self._variables[point] is not None:
+                return self._variables[point]
+        return None
+
+    def _name(self, thing: Any, alike: list[Any]) -> str | None:
+        """The variable's name, with an ordinal when its line made several things. A name once given stays."""
+        given = self._given.get(id(thing))
+        if given is not None:
+            return given[1]
+        name = self._variable(thing.site)
+        if name is None:
+            return None
+        same = sorted(
+            (other.number for other in alike if other.site is not None and other.site == thing.site and other is not thing)
+        )
+        text = f"{name}#{1 + sum(n < thing.number for n in same)}" if same else name
+        self._given[id(thing)] = (thing, text)
+        return text
+
+    def stream(self, stream: Stream) -> str:
+        """`` `s_copy` ``, ``the default stream``, or ``stream 2``."""
+        if stream is stream.context.default:
+            return stream.describe() if not stream.context.primary or len(self.sim.devices) > 1 else "the default stream"
+        name = self._name(stream, [h for h in self.sim.handles.values() if type(h) is type(stream)])
+        return f"`{name}`" if name else stream.describe()
+
+    def event(self, event: Any) -> str:
+        """`` `ready` `` or ``event 2``."""
+        name = self._name(event, [h for h in self.sim.handles.values() if type(h) is type(event)])
+        return f"`{name}`" if name else str(event.describe())
+
+    def plain(self, thing: Any) -> str:
+        """The name to type: ``ready``; ``event_2`` for a thing without a variable."""
+        text = self.stream(thing) if hasattr(thing, "queue") else self.event(thing)
+        if text.startswith("`"):
+            return text.strip("`").partition("#")[0]
+        return "None" if hasattr(thing, "queue") and thing is thing.context.default else text.replace(" ", "_")
+
+    def block(self, block: Block) -> str:
+        """`` `out` ``, or ``a block of 4096 bytes``."""
+        name = self._name(block, self.sim.memory.blocks(block.device if block.device >= 0 else None))
+        return f"`{name}`" if name else f"a block of {block.size} bytes"
+
+    def bare_block(self, block: Block) -> str:
+        """The same without quotes, for labels with ranges."""
+        text = self.block(block)
+        return text.strip("`") if text.startswith("`") else "the block"
+
+    def task(self, task: Task) -> str:
+        """``a copy on `s` ``, ``kernel `scale` on `s` ``."""
+        return f"{self.work(task)} on {self.stream(task.stream)}"
+
+    def work(self, task: Task) -> str:
+        """``a copy``, ``kernel `scale` ``."""
+        kind = task.op.kind
+        if kind == "kernel":
+            launch = getattr(task.op.action, "__self__", None)
+            kernel = getattr(launch, "kernel", None)
+            return f"kernel `{kernel.name}`" if kernel is not None else "a kernel"
+        words = {"set": "a memset", "value-write": "a value write", "value-wait": "a value wait"}
+        return words.get(kind, f"a {kind}" if kind[:1] not in "aeiou" else f"an {kind}")
+
+    def parameter(self, task: Task, block: Block) -> str:
+        """The kernel's parameter that *block* was passed as; empty when that is not known."""
+        launch = getattr(task.op.action, "__self__", None)
+        bound = getattr(launch, "last", None)
+        for memory in getattr(bound, "memories", ()):
+            if memory.block is block:
+                return str(memory.name)
+        return ""
+
+
+def pyacl_face(site: Any) -> bool:
+    """Whether the program calls pyACL at *site* (else the C names)."""
+    frames = frames_of(points(site))
+    text = source_line(frames[0].file, frames[0].line) if frames else ""
+    return "aclrt" not in text and "acl" in sys.modules

@@ -1,0 +1,45 @@
+"""Order marks: what this run decided and another schedule could decide differently without any fault of the program.
+
+They are no findings. They say how far "no race was found" reaches: it holds for all schedules that decide the marks
+alike (``spec/prototypes/races_and_explorer.md`` 6).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+__all__ = ["OrderMarks"]
+
+WORDS = {
+    "poll": "queries whose answer depends on time",
+    "time limit": "time limits that passed",
+    "lock": "locks taken in an order that nothing fixes",
+    "queue": "items handed over through queues",
+    "full queue": "calls that waited for room",
+    "callback": "callbacks of several streams served by one thread",
+}
+
+
+class OrderMarks:
+    """Counts by kind, with the first place of each."""
+
+    def __init__(self) -> None:
+        self.counts: dict[str, int] = {}
+        self.first: dict[str, Any] = {}
+
+    def add(self, kind: str, site: Any) -> None:
+        """One more."""
+        count = self.counts.get(kind, 0)
+        if not count:
+            self.first[kind] = site
+        self.counts[kind] = count + 1
+
+    def __bool__(self) -> bool:
+        return bool(self.counts)
+
+    def text(self) -> str:
+        """``order marks: 3 queries whose answer depends on time``; empty without any."""
+        if not self.counts:
+            return ""
+        parts = ", ".join(f"{count} {WORDS.get(kind, kind)}" for kind, count in self.counts.items())
+        return f"order marks: {parts}"

@@ -1,0 +1,211 @@
+"""What the race detector says: one finding a pair of places, with the accesses, the missing edge and its cure."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ascend_sim.findings import ByteMap, ByteRange, Finding, Site
+from ascend_sim.observers.missing_edge import Advice, advise
+from ascend_sim.observers.names import Names, points
+from ascend_sim.runtime.task import Task
+
+if TYPE_CHECKING:
+    from ascend_sim.kernels.accesses import BlockAccesses
+    from ascend_sim.machine.blocks import Block
+    from ascend_sim.observers.block_races import BlockConflict
+    from ascend_sim.observers.sync_log import SyncLog
+    from ascend_sim.runtime.host_threads import HostThread
+    from ascend_sim.simulator import Simulator
+
+__all__ = ["HostCall", "RaceReports"]
+
+
+class HostCall:
+    """A host thread's access: epoch (c, q), with the call that made it."""
+
+    __slots__ = ("c", "call", "q", "site", "thread")
+
+    def __init__(self, c: int, q: int, t: HostThread) -> None:
+        self.c = c
+        self.q = q
+        self.thread = t
+        self.call = t.call
+        self.site = t.site
+
+
+class RaceReports:
+    """Collects pairs; the fields say which access is being tested."""
+
+    def __init__(self, sim: Simulator, log: SyncLog, names: Names) -> None:
+        self.sim = sim
+        self.log = log
+        self.names = names
+        self.later: Any = None
+        self.block: Any = None
+        self.lo = self.hi = 0
+        self.write: Any = False
+        self.freeing = False
+        self._seen: dict[Any, str] = {}
+        self._counts: dict[str, int] = {}
+        self._folded: dict[Any, str] = {}
+
+    def race(self, earlier: Any, wrote: bool, lo: int, hi: int) -> None:
+        """*earlier* touched bytes [lo, hi), too, and the access under test does not know it."""
+        later = self.later
+        a, b = earlier.site, later.site
+        key = (id(a), id(b), wrote, self.write) if a is None or b is None else (a, b, wrote, self.write, self.block.number)
+        known = self._seen.get(key)
+        if known is not None:
+            if earlier.q != self._last_q or earlier.c != self._last_c:
+                self._counts[known] += 1
+                self._last_q, self._last_c = earlier.q, earlier.c
+            return
+        self._last_q, self._last_c = earlier.q, earlier.c
+        self._seen[key] = name = self._report(earlier, wrote, lo, hi)
+        self._counts.setdefault(name, 1)
+
+    _last_q = _last_c = -1
+
+    def finish(self) -> None:
+        """Write how often each pair was seen."""
+        for name, count in self._counts.items():
+            if count > 1:
+                self.sim.findings.seen(name, count)
+        self._counts = dict.fromkeys(self._counts, 0)
+
+    # -- one pair ----------------------------------------------------------------------------------------------------------
+
+    def _report(self, earlier: Any, wrote: bool, lo: int, hi: int) -> str:
+        later, block, names = self.later, self.block, self.names
+        advice = advise(self.log, names, earlier, later)
+        streams = tuple(names.stream(e.stream).strip("`") for e in (earlier, later) if isinstance(e, Task))
+        fold = (streams, advice.order) if len(streams) == 2 and not self.freeing else None
+        if fold is not None and fold in self._folded:
+            name = self._folded[fold]
+            self.sim.findings.follow(name, f"the same missing edge: {self._title(earlier, wrote)}")
+            return name
+        e_lo, e_hi = self._extent(earlier, wrote, lo, hi)
+        sites = [
+            Site("access", self._label(later, self.write, self.lo, self.hi), later.site, primary=True),
+            Site("other", self._label(earlier, wrote, e_lo, e_hi), earlier.site),
+            *(Site(role, text, site) for role, text, site in advice.calls),
+            Site("alloc", f"{names.block(block)}: {block.size} bytes{_where(block)}", block.site),
+        ]
+        kind, primary = "race", sites
+        if self.freeing:
+            kind = "use-after-free"
+            sites[0] = Site("free", "freed here by the host", later.site, primary=True)
+        picture = ByteMap(
+            names.bare_block(block), block.size,
+            [ByteRange(_mark(self.write), self.lo, self.hi), ByteRange(_mark(wrote), e_lo, e_hi)],
+        )
+        finding = self._found(kind, self._title(earlier, wrote), primary, advice, picture, streams)
+        if fold is not None:
+            self._folded[fold] = finding.id
+        return finding.id
+
+    def _found(
+        self, kind: str, title: str, sites: list[Site], advice: Advice, picture: ByteMap | None, streams: tuple[str, ...]
+    ) -> Finding:
+        return self.sim.report(
+            kind, "error", title, sites, bytes=picture, order=advice.order, fix=advice.fix, streams=streams,
+            time_ns=self.sim.scheduler.now,
+        )
+
+    def _title(self, earlier: Any, wrote: bool) -> str:
+        later, names = self.later, self.names
+        block = names.block(self.block)
+        does = "writes" if self.write else "reads"
+        doing = "writing" if wrote else "reading"
+        if self.freeing:
+            work = names.task(earlier) if isinstance(earlier, Task) else f"{earlier.call} in {earlier.thread.name}"
+            return f"{block} is freed while {work} may still be {doing} it"
+        if isinstance(earlier, Task):
+            who = names.task(later) if isinstance(later, Task) else later.call
+            return f"{who} {does} {block} while {names.task(earlier)} may still be {doing} it"
+        if isinstance(later, Task):
+            doing = "writes" if wrote else "reads"
+            needs = "writes" if self.write else "reads"
+            return f"{earlier.call} {doing} {block} while {names.task(later)}, which {needs} it, may still run"
+        return (
+            f"{later.call} in {later.thread.name} {does} {block} while {earlier.call} in {earlier.thread.name} may still "
+            f"be {doing} it"
+        )
+
+    def _label(self, who: Any, write: Any, lo: int, hi: int) -> str:
+        does = "updates" if write == 2 else "writes" if write else "reads"
+        text = f"{does} {self.names.bare_block(self.block)}[{lo}, {hi})"
+        if isinstance(who, Task):
+            parameter = self.names.parameter(who, self.block)
+            if parameter:
+                text += f" (parameter `{parameter}`)"
+            text += f", submit {who.number} of {who.thread.name}, on {self.names.stream(who.stream)}"
+        else:
+            text += f" in {who.thread.name}"
+        return text
+
+    def _extent(self, who: Any, wrote: bool, lo: int, hi: int) -> tuple[int, int]:
+        """The whole access of which the segment [lo, hi) is a part, when the operation declared it."""
+        if isinstance(who, Task):
+            base = self.block.address
+            for access in who.op.accesses:
+                if access.write == wrote and access.lo - base <= lo and hi <= access.hi - base:
+                    return access.lo - base, access.hi - base
+        return max(lo, self.lo), min(hi, self.hi)
+
+    # -- others ------------------------------------------------------------------------------------------------------------
+
+    def block_race(self, task: Task, found: BlockAccesses, conflict: BlockConflict) -> None:
+        """Two blocks of one launch touch the same bytes."""
+        block, names = conflict.memory.block, self.names
+        first, second = conflict.blocks
+        what = f"`{conflict.memory.name}`"
+        if conflict.kinds == ("writes", "writes"):
+            title = f"kernel `{found.kernel.name}`: {first} and {second} both write {what}, and nothing orders them"
+        else:
+            title = (
+                f"kernel `{found.kernel.name}`: {first} {conflict.kinds[0]} what {second} {conflict.kinds[1]} in {what}, "
+                "and nothing orders them"
+            )
+        code = found.kernel.function.__code__
+        bytes_text = f"[{conflict.lo}, {conflict.hi})"
+        sites = [
+            Site("submit", f"launched here, {names.stream(task.stream)}", task.site, primary=True),
+            Site("access", f"{first} {conflict.kinds[0]} and {second} {conflict.kinds[1]} bytes {bytes_text} of {what}", (code, 0)),
+        ]
+        if block is not None:
+            sites.append(Site("alloc", f"{names.block(block)}: {block.size} bytes{_where(block)}", block.site))
+        advice = Advice(
+            "no sync_all between the two, and neither is atomic: updates can get lost"
+            if conflict.kinds == ("writes", "writes")
+            else "no sync_all between the two",
+            "give each block its own part, put `await b.sync_all()` between the two, or use atomic_add",
+        )
+        key = ("block-race", points(task.site)[:1], found.kernel.name)
+        if key in self._seen:
+            self._counts[self._seen[key]] += 1
+            return
+        size = block.size if block is not None else conflict.hi
+        picture = ByteMap(conflict.memory.name, size, [ByteRange(f"{first} W", conflict.lo, conflict.hi)])
+        finding = self._found("block-race", title, sites, advice, picture, (names.stream(task.stream).strip("`"),))
+        self._seen[key] = finding.id
+        self._counts[finding.id] = 1
+
+    def forgot(self, block: Block) -> None:
+        """The history of a block became too long."""
+        self.sim.report(
+            "order-history", "note",
+            f"{self.names.block(block)} is accessed in so many different pieces that the older half of its history was "
+            "forgotten: races with it are not seen",
+            [Site("alloc", "allocated here", block.site, primary=True)],
+        )
+
+
+def _mark(write: Any) -> str:
+    return "W" if write else "R"
+
+
+def _where(block: Block) -> str:
+    if block.device >= 0:
+        return f" on device {block.device}"
+    return " of page-locked host memory" if block.kind == "host" else " of host memory"

@@ -1,0 +1,249 @@
+"""The race detector: two accesses to the same bytes, at least one a write, and nothing orders them.
+
+It hears of submits, waits, records and accesses, keeps clocks (happens_before.py) and for each allocation who touched
+which bytes last (interval_map.py), and reports a pair that the edges do not order, whatever this schedule made of it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ascend_sim.observers.block_races import find_block_race
+from ascend_sim.observers.happens_before import HappensBefore
+from ascend_sim.observers.interval_map import IntervalMap
+from ascend_sim.observers.names import Names
+from ascend_sim.observers.observer import Observer
+from ascend_sim.observers.order_marks import OrderMarks
+from ascend_sim.observers.race_reports import HostCall, RaceReports
+from ascend_sim.observers.sync_log import SyncLog
+from ascend_sim.observers.sync_races import SyncRaces
+from ascend_sim.runtime.event import Event
+from ascend_sim.runtime.stream import Stream
+from ascend_sim.runtime.task import Task
+
+if TYPE_CHECKING:
+    from ascend_sim.kernels.accesses import BlockAccesses
+    from ascend_sim.machine.blocks import Block
+    from ascend_sim.runtime.host_threads import HostThread
+    from ascend_sim.runtime.task import TaskFault
+    from ascend_sim.simulator import Simulator
+
+__all__ = ["RaceDetector"]
+
+
+class RaceDetector(Observer):
+    """Watches one simulator. `marks` counts what else in this run another schedule could decide differently."""
+
+    def __init__(self, sim: Simulator) -> None:
+        self.sim = sim
+        threads = sim.threads
+        self.clocks = HappensBefore(total=not threads.ordered)
+        self.marks = OrderMarks()
+        self.names = Names(sim)
+        self.log = SyncLog(self.clocks)
+        self.reports = RaceReports(sim, self.log, self.names)
+        self.sync = SyncRaces(sim, self.clocks, self.names)
+        self.histories: dict[Block, IntervalMap] = {}
+        self.submitted = self.clocks.submitted  # type: ignore[method-assign]
+        self._graves: dict[int, list[tuple[int, int, Any]]] | None = {} if sim.memory.reuse == "lifo" else None
+        if threads.ordered:
+            threads.on_release = lambda t: self.clocks.host(t).release()
+            threads.on_edge = self._edge
+
+    # -- host threads ----------------------------------------------------------------------------------------------------
+
+    def _edge(self, kind: str, earlier: HostThread, later: HostThread, known: Any) -> None:
+        if kind == "start":
+            self.clocks.started(earlier, later)
+        elif kind == "join":
+            self.clocks.joined(earlier, later)
+        elif known is not None and self.clocks.learn(later, known):
+            self.marks.add("lock" if kind == "lock" else "queue", later.site)
+
+    # -- edges of the device ---------------------------------------------------------------------------------------------
+
+    def submitted(self, task: Task) -> None:
+        """The task keeps what its submitter knows (replaced by the clocks' own method: the hot path)."""
+
+    def completed(self, task: Task, fault: TaskFault | None) -> None:
+        """A record is done: keep what it covers. A flag changes."""
+        op = task.op
+        kind = op.kind
+        if kind == "record" or kind == "callback" or kind == "notify-record":
+            self.clocks.recorded(task)
+            if op.action is not None and kind != "callback":
+                self.sync.flag_changed(task, op.action.__self__, True)  # type: ignore[attr-defined]
+        elif kind == "reset" and op.action is not None:
+            self.clocks.recorded(task)
+            self.sync.flag_changed(task, op.action.__self__, False)  # type: ignore[attr-defined]
+
+    def passed(self, task: Task, time: int) -> None:
+        """A wait is over: what released it happens before."""
+        gate = task.op.gate
+        record = getattr(gate, "record", None)
+        if record is not None:
+            track = self.clocks.enter(task)
+            self.sync.released(task, track, record)
+            self.clocks.follow_record(track, record)
+        else:
+            self.sync.passed(task, gate, self.histories)
+
+    def ordered(
+        self, call: str, t: HostThread, thing: Any, stream: Stream, task: Task | None, record: Task | None
+    ) -> None:
+        """Remember the call for reports; a wait that was dropped for a record orders what is queued next."""
+        self.log.add(call, t, thing, stream, task, record)
+        if call == "wait" and task is None and record is not None:
+            self.clocks.dropped_wait(t, stream, record)
+        if self.clocks.multi:
+            self.sync.slot_used(t, thing, call == "record")
+
+    def waited(self, t: HostThread, stream: Stream) -> None:
+        """All that *t* knew of on *stream* is done."""
+        self.clocks.waited(t, stream)
+        self.log.waited(t, stream)
+        if self.clocks.multi:
+            self.sync.queue_waited(t, stream)
+
+    def polled(self, t: HostThread, thing: Event | Stream, record: Task | None, done: bool, waited: bool) -> None:
+        """A query saw a record or a queue done, or not yet; or a wait for a record ended."""
+        clocks = self.clocks
+        if type(thing) is Stream:
+            if not done:
+                self.marks.add("poll", t.site)
+            elif clocks.waited(t, thing):
+                self.marks.add("poll", t.site)
+            return
+        if clocks.multi:
+            self.sync.slot_used(t, thing, False)
+        if record is None:
+            return
+        if not done:
+            self.marks.add("poll", t.site)
+            return
+        known = clocks.known_at(record)
+        if known is not None and clocks.learn(t, known) and not waited:
+            self.marks.add("poll", t.site)
+
+    def timed_out(self, t: HostThread, what: str) -> None:
+        """A time limit decided."""
+        self.marks.add("time limit", t.site)
+
+    def stalled(self, t: HostThread, what: str) -> None:
+        """A full queue or the hardware events decided: no edge comes of it."""
+        if self.clocks.multi:
+            self.marks.add("full queue", t.site)
+
+    def stream_ended(self, stream: Stream) -> None:
+        """Chains of a stream that is gone can be used again."""
+        self.clocks.stream_ended(stream)
+
+    def callback_started(self, t: HostThread, task: Task | None) -> None:
+        """A callback follows the tasks before it."""
+        if task is not None:
+            if self.sync.served_in_turn(t, task):
+                self.marks.add("callback", task.site)
+            self.clocks.body_starts(t, task)
+
+    def callback_ended(self, t: HostThread, task: Task | None) -> None:
+        """What waits for it goes on."""
+        if task is not None:
+            self.clocks.body_ends(t, task)
+
+    # -- accesses ----------------------------------------------------------------------------------------------------------
+
+    def accessed(self, who: Task | HostThread, block: Block, lo: int, hi: int, write: bool) -> None:
+        """Test one access against the history of its bytes and note it."""
+        clocks = self.clocks
+        history = self.histories.get(block)
+        if history is None:
+            history = self._begin(block)
+            if history is None:
+                return
+        if type(who) is Task:
+            track = who.stream.track
+            if track is None or track.q != who.q or track.thread is not who.thread:
+                track = clocks.enter(who)
+            if len(track.view) < clocks.size:
+                track.settle(clocks.size)
+            view = track.view
+            epoch: Any = who
+        else:
+            clock, view = clocks.host_view(who)  # type: ignore[arg-type]
+            clock.q += 1
+            epoch = HostCall(clock.c, clock.q, who)  # type: ignore[arg-type]
+        reports = self.reports
+        reports.later, reports.block, reports.lo, reports.hi, reports.write = epoch, block, lo, hi, write
+        if write:
+            history.write(lo, hi, epoch, view, reports.race)
+        else:
+            history.read(lo, hi, epoch, view, reports.race)
+        if len(history.cells) > history.limit:
+            self._compact(block, history)
+
+    def blocks_ran(self, task: Task, found: BlockAccesses) -> None:
+        """Look for conflicts between the blocks of one launch."""
+        conflict = find_block_race(found)
+        if conflict is not None:
+            self.reports.block_race(task, found, conflict)
+
+    def _begin(self, block: Block) -> IntervalMap | None:
+        """The history of a block that was not touched before; None when it is gone (others report that)."""
+        if block.freed:
+            return None
+        first = None
+        if self._graves is not None and block.device >= 0:
+            first = self._exhume(block)
+        history = self.histories[block] = IntervalMap(max(block.capacity, block.size), first)
+        return history
+
+    def _compact(self, block: Block, history: IntervalMap) -> None:
+        before = history.forgotten
+        alive = {t.number for t in self.sim.threads.attached()}
+        streams = [s for c in self.sim.contexts.values() for s in (*c.streams, c.default) if s.queue]
+        history.compact(self.clocks.floor(alive, streams))
+        if history.forgotten and not before:
+            self.reports.forgot(block)
+
+    def freed(self, t: HostThread | None, block: Block) -> None:
+        """A free is a write of the whole; later accesses to the block are for the memory checker."""
+        history = self.histories.pop(block, None)
+        if t is None:
+            return
+        clock, view = self.clocks.host_view(t)
+        clock.q += 1
+        epoch = HostCall(clock.c, clock.q, t)
+        if history is not None:
+            reports = self.reports
+            reports.later, reports.block, reports.lo, reports.hi = epoch, block, 0, block.size
+            reports.write = True
+            reports.freeing = True
+            history.write(0, history.bounds[-1], epoch, view, reports.race)
+            reports.freeing = False
+        if self._graves is not None and block.device >= 0:
+            graves = self._graves.setdefault(block.device, [])
+            graves.append((block.offset, block.offset + block.capacity, epoch))
+            if len(graves) > KEPT_GRAVES:
+                del graves[: KEPT_GRAVES // 2]
+
+    def _exhume(self, block: Block) -> Any:
+        """The latest free of memory that this block was handed again: it counts as a write of the whole."""
+        assert self._graves is not None
+        lo, hi = block.offset, block.offset + block.capacity
+        for start, end, epoch in reversed(self._graves.get(block.device, ())):
+            if start < hi and lo < end:
+                return epoch
+        return None
+
+    # -- the end ---------------------------------------------------------------------------------------------------------
+
+    def hung(self) -> None:
+        """Nothing goes on: waits that never started are tested, too."""
+        self.sync.hung()
+
+    def closed(self, sim: Simulator) -> None:
+        """Write the counts of what was seen more than once."""
+        self.reports.finish()
+
+
+KEPT_GRAVES = 4096

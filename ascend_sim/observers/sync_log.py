@@ -1,0 +1,81 @@
+"""The latest calls that order streams, for reports: records, waits and what they were bound to, synchronisations."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ascend_sim.observers.clocks import HostClock
+    from ascend_sim.observers.happens_before import HappensBefore
+    from ascend_sim.runtime.host_threads import HostThread
+    from ascend_sim.runtime.stream import Stream
+    from ascend_sim.runtime.task import Task
+
+__all__ = ["SyncCall", "SyncLog"]
+
+KEPT = 512
+"""Calls that are remembered; older ones are rarely what a report needs."""
+
+
+class SyncCall:
+    """One call: *name* is ``record``, ``wait`` or ``reset``; *host* and *q* say where its submitter was."""
+
+    __slots__ = ("host", "name", "q", "record", "site", "stream", "task", "thing")
+
+    def __init__(self, entry: tuple[str, Any, Stream, Task | None, Task | None, Any, HostClock, int]) -> None:
+        self.name, self.thing, self.stream, self.task, self.record, self.site, self.host, self.q = entry
+        if self.name == "wait" and self.task is not None and self.record is None:
+            gate = self.task.op.gate  # a flag: the record that the event had then
+            self.record = getattr(getattr(gate, "event", None), "latest", None)
+
+    def before(self, task: Task) -> bool:
+        """Whether the call stands before *task* on its stream (only known for the same submitter)."""
+        return self.q < task.q
+
+
+class SyncLog:
+    """A ring of the latest calls of one simulator."""
+
+    def __init__(self, clocks: HappensBefore) -> None:
+        self._clocks = clocks
+        self._calls: deque[tuple[Any, ...]] = deque(maxlen=KEPT)
+        self._waits: dict[tuple[int, Stream], tuple[Any, int]] = {}
+
+    def add(
+        self, name: str, t: HostThread, thing: Any, stream: Stream, task: Task | None, record: Task | None
+    ) -> None:
+        """Note a call of *t*."""
+        host = self._clocks.host(t)
+        self._calls.append((name, thing, stream, task, record, t.site, host, host.q))
+
+    def waited(self, t: HostThread, stream: Stream) -> None:
+        """*t* has waited for *stream*."""
+        self._waits[t.number, stream] = (t.site, self._clocks.host(t).q)
+        if len(self._waits) > KEPT:
+            del self._waits[next(iter(self._waits))]
+
+    def last_wait(self, t: HostThread, stream: Stream) -> tuple[Any, int] | None:
+        """(site, number) of the last time that *t* waited for *stream*."""
+        return self._waits.get((t.number, stream))
+
+    def host_of(self, task: Task) -> HostClock:
+        """The clock of the thread that submitted *task*."""
+        return self._clocks.host(task.thread)
+
+    def all(self) -> Iterator[SyncCall]:
+        """All calls that are remembered, oldest first."""
+        for entry in self._calls:
+            yield SyncCall(entry)
+
+    def of(self, stream: Stream) -> list[SyncCall]:
+        """Those that queued something on *stream*, or would have."""
+        return [SyncCall(entry) for entry in self._calls if entry[2] is stream]
+
+    def call_of(self, record: Task | None) -> SyncCall | None:
+        """The call that queued *record*."""
+        for entry in reversed(self._calls):
+            if entry[3] is record and record is not None:
+                return SyncCall(entry)
+        return None

@@ -1,0 +1,283 @@
+"""Sync races: unordered calls that decide who releases a wait, or what a host call refers to.
+
+The question is "could another operation have released this wait?", not "are two operations on one flag unordered": a
+wait is always unordered with its record before it is bound (``spec/prototypes/races_and_explorer.md`` 3).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ascend_sim.findings import Site
+from ascend_sim.observers.clocks import Track, View, known_to
+from ascend_sim.observers.event_slots import EventSlots
+from ascend_sim.observers.names import Names, line_of
+from ascend_sim.runtime.event import FlagGate
+from ascend_sim.runtime.notify import NotifyGate
+
+if TYPE_CHECKING:
+    from ascend_sim.machine.blocks import Block
+    from ascend_sim.observers.happens_before import HappensBefore
+    from ascend_sim.observers.interval_map import IntervalMap
+    from ascend_sim.runtime.host_threads import HostThread
+    from ascend_sim.runtime.stream import Stream
+    from ascend_sim.runtime.task import Task
+    from ascend_sim.simulator import Simulator
+
+__all__ = ["SyncRaces"]
+
+KEPT = 128
+
+
+class Change:
+    """A set or a reset of a flag that a task made, or a wait that passed: epoch (c, q) with what it knew."""
+
+    __slots__ = ("bound", "c", "kind", "q", "task", "view")
+
+    def __init__(self, kind: str, task: Task, view: View, bound: Change | None = None) -> None:
+        self.kind = kind
+        self.task = task
+        self.c = task.c
+        self.q = task.q
+        self.view = view
+        self.bound = bound
+
+    def knows(self, other: Change) -> bool:
+        """Whether *other* happens before this."""
+        return known_to(self.view, other.c, other.q)
+
+
+class Flag:
+    """The changes of one flag and the waits that passed it, in the order in which they ran."""
+
+    __slots__ = ("changes", "waits")
+
+    def __init__(self) -> None:
+        self.changes: list[Change] = []
+        self.waits: list[Change] = []
+
+
+class SyncRaces:
+    """Watches flags, notifies, watched values, event slots and shared streams of one simulator."""
+
+    def __init__(self, sim: Simulator, clocks: HappensBefore, names: Names) -> None:
+        self.sim = sim
+        self.clocks = clocks
+        self.names = names
+        self.slots = EventSlots(self)
+        self._flags: dict[Any, Flag] = {}
+        self._told: set[Any] = set()
+        self._last_served: dict[int, Task] = {}
+
+    # -- flags and notifies ------------------------------------------------------------------------------------------------
+
+    def flag_changed(self, task: Task, thing: Any, value: bool) -> None:
+        """*task* has set or cleared the flag of *thing* (an event made WithFlag, or a notify)."""
+        track = self.clocks.enter(task)
+        track.frozen = True
+        flag = self._flags.setdefault(thing, Flag())
+        change = Change("set" if value else "reset", task, track.view)
+        if hasattr(thing, "notify_id"):
+            self._one_order(thing, flag, change)
+        else:
+            self._late_change(thing, flag, change)
+        _keep(flag.changes, change)
+
+    def _late_change(self, thing: Any, flag: Flag, change: Change) -> None:
+        """A change after waits have passed: could it have decided one of them?"""
+        for wait in flag.waits:
+            if change.knows(wait):
+                continue
+            if change.kind == "reset":
+                self._report(thing, change, wait, "may come before the wait, which then waits for ever")
+            elif wait.bound is not None and not change.knows(wait.bound):
+                self._report(thing, change, wait.bound, "could release the wait instead", wait)
+
+    def passed(self, task: Task, gate: Any, histories: dict[Block, IntervalMap]) -> None:
+        """*task* has passed *gate*: find what released it."""
+        track = self.clocks.enter(task)
+        if isinstance(gate, FlagGate):
+            self._flag_passed(task, track, gate.event)
+        elif isinstance(gate, NotifyGate):
+            self._notify_passed(task, track, gate.notify)
+        elif hasattr(gate, "condition"):
+            self._value_passed(task, track, gate, histories)
+
+    def _flag_passed(self, task: Task, track: Track, event: Any) -> None:
+        flag = self._flags.setdefault(event, Flag())
+        view = track.view
+        known = [c for c in flag.changes if known_to(view, c.c, c.q)]
+        unknown = [c for c in flag.changes if not known_to(view, c.c, c.q)]
+        is_set = bool(known) and known[-1].kind == "set"
+        bound = None if is_set else next((c for c in unknown if c.kind == "set"), None)
+        track.frozen = True
+        wait = Change("wait", task, view, bound)
+        for change in unknown:
+            if change.kind == "set":
+                if bound is not None and change is not bound and not change.knows(bound):
+                    self._report(event, change, bound, "could release the wait instead", wait)
+            elif any(c.kind == "set" and not c.knows(change) for c in flag.changes):
+                self._report(event, change, wait, "may come before the wait, which then waits for ever")
+        self._unordered_pairs(event, flag, wait)
+        if bound is not None:
+            self.released(task, track, bound.task)
+            track.acquire(bound.c, bound.q, bound.view, self.clocks.multi)
+            track.settle(self.clocks.size)
+        track.frozen = True
+        wait.view = track.view
+        _keep(flag.waits, wait)
+
+    def _unordered_pairs(self, event: Any, flag: Flag, wait: Change) -> None:
+        sets = [c for c in flag.changes if c.kind == "set"]
+        for reset in (c for c in flag.changes if c.kind == "reset"):
+            for change in sets:
+                if not reset.knows(change) and not change.knows(reset):
+                    self._report(event, reset, change, "in one order the flag is set when the wait looks, in the other not", wait)
+
+    def _notify_passed(self, task: Task, track: Track, notify: Any) -> None:
+        flag = self._flags.setdefault(notify, Flag())
+        track.frozen = True
+        wait = Change("wait", task, track.view)
+        taken = {id(w.bound) for w in flag.waits if w.bound is not None}
+        bound = next((c for c in flag.changes if c.kind == "set" and id(c) not in taken), None)
+        if bound is not None:
+            self.released(task, track, bound.task)
+            track.acquire(bound.c, bound.q, bound.view, self.clocks.multi)
+            track.settle(self.clocks.size)
+            track.frozen = True
+        wait.bound, wait.view = bound, track.view
+        self._one_order(notify, flag, wait)
+        _keep(flag.waits, wait)
+
+    def _one_order(self, notify: Any, flag: Flag, change: Change) -> None:
+        """All operations on a notify must be ordered: records can merge, waits can steal."""
+        for other in (*flag.changes, *flag.waits):
+            if other is not change.bound and not change.knows(other):
+                why = "two records may merge into one" if change.kind == other.kind == "set" else "one could take the place of the other"
+                self._report(notify, change, other, why)
+                return
+
+    # -- watched values --------------------------------------------------------------------------------------------------
+
+    def _value_passed(self, task: Task, track: Track, gate: Any, histories: dict[Block, IntervalMap]) -> None:
+        history = histories.get(gate.place.block)
+        writers = history.writers(gate.start, gate.start + 8) if history is not None else []
+        writer = gate.writer
+        if writer is None or not hasattr(writer, "q"):
+            writer = next((w for w in writers if not known_to(track.view, w.c, w.q)), None)
+        if writer is None:
+            return
+        if hasattr(writer, "stream"):
+            release = self.clocks.enter(writer) if writer.stream.track is not None and writer.stream.track.q == writer.q else None
+            view = release.view if release is not None else writer.know
+            if release is not None:
+                release.frozen = True
+            self.released(task, track, writer)
+            track.acquire(writer.c, writer.q, view, self.clocks.multi)
+        else:
+            host = self.clocks.host(writer.thread)
+            known = host.release()
+            track.acquire(known.c, known.q, known.view, self.clocks.multi)
+        track.settle(self.clocks.size)
+
+    # -- shared streams and event slots --------------------------------------------------------------------------------------
+
+    def released(self, task: Task, track: Track, by: Task) -> None:
+        """*by* releases the wait *task*. On a stream that threads share, *by* may stand behind the wait."""
+        if not track.others:
+            return
+        known = self.clocks.known_at(by)
+        if known is None:
+            return
+        for other in track.others:
+            seen = known.view[other.c] if other.c < len(known.view) else 0
+            first = next((q for q in self.clocks.numbers(other) if q <= seen and not self._submit_known(task, other, q)), None)
+            if first is not None:
+                self._report_pair(
+                    "what releases this wait depends on a task of the same stream",
+                    f"{self.names.stream(task.stream)} is shared by {track.host.name} and {other.host.name}: the wait may be "
+                    "queued in front of what releases it, and then nothing goes on",
+                    task.site, by.site, "waits here", "depends on this",
+                )
+
+    def _submit_known(self, task: Task, other: Track, q: int) -> bool:
+        return known_to(task.know, other.host.c, q)
+
+    def slot_used(self, t: HostThread, event: Any, record: bool) -> None:
+        """A host call of *t* records *event*, or refers to its latest record."""
+        if hasattr(event, "latest"):
+            self.slots.used(t, event, record)
+
+    def queue_waited(self, t: HostThread, stream: Stream) -> None:
+        """A seam for waits of the host for shared streams."""
+
+    def served_in_turn(self, t: HostThread, task: Task) -> bool:
+        """Whether *t* serves callbacks of another stream than the time before, in no order with that."""
+        before, self._last_served[t.number] = self._last_served.get(t.number), task
+        if t.service or before is None or before.stream is task.stream or not hasattr(before, "c"):
+            return False
+        track = self.clocks.enter(task)
+        return not known_to(track.view, before.c, before.q)
+
+    # -- hangs -----------------------------------------------------------------------------------------------------------
+
+    def hung(self) -> None:
+        """At a hang: a flag wait that never started, and would have in another order."""
+        for context in self.sim.contexts.values():
+            for stream in (*context.streams, context.default):
+                head = stream.queue[0] if stream.queue else None
+                gate = head.op.gate if head is not None else None
+                if head is None or not isinstance(gate, FlagGate) or stream.running:
+                    continue
+                flag = self._flags.get(gate.event)
+                if flag is None:
+                    continue
+                track = self.clocks.enter(head)
+                for change in flag.changes:
+                    if change.kind == "reset" and not known_to(track.view, change.c, change.q):
+                        wait = Change("wait", head, track.view)
+                        self._report(gate.event, change, wait, "came before the wait in this run; in another order the wait passes")
+
+    # -- reports -----------------------------------------------------------------------------------------------------------
+
+    def _report(self, thing: Any, a: Change, b: Change, why: str, wait: Change | None = None) -> None:
+        name = self.names.event(thing)
+        words = {"set": "a record of", "reset": "a reset of", "wait": "a wait for"}
+        one = f"{words[a.kind]} {name} on {self.names.stream(a.task.stream)}"
+        two = f"{words[b.kind]} it on {self.names.stream(b.task.stream)}"
+        title = f"{one} and {two} are in no order: the first {why}"
+        if a.kind == b.kind == "set" and "merge" in why:
+            title = f"{one} and {two} are in no order: {why}"
+        sites = [Site("access", f"{a.kind}s {name}".replace("sets", "records"), a.task.site, primary=True),
+                 Site("other", f"{b.kind}s {name}".replace("sets", "records"), b.task.site)]
+        if wait is not None:
+            sites.append(Site("wait", f"waits for {name}", wait.task.site))
+        fix = (
+            f"order {line_of(a.task.site)} and {line_of(b.task.site, a.task.site)} by another event, or use events of "
+            "aclrtCreateEventExWithFlag: their waits are bound when they are queued"
+        )
+        self._tell((a.kind, b.kind, a.task.site, b.task.site), title, sites, fix, a.task, b.task)
+
+    def _report_pair(self, title: str, order: str, one: Any, two: Any, first: str, second: str) -> None:
+        key = (title, one, two)
+        if key in self._told:
+            return
+        self._told.add(key)
+        self.sim.report(
+            "sync-race", "error", title,
+            [Site("access", first, one, primary=True), Site("other", second, two)],
+            order=order, fix="order the two calls: join, a lock, or a queue", time_ns=self.sim.scheduler.now,
+        )
+
+    def _tell(self, key: Any, title: str, sites: list[Site], fix: str, a: Task, b: Task) -> None:
+        if key in self._told:
+            return
+        self._told.add(key)
+        streams = tuple(dict.fromkeys(self.names.stream(task.stream).strip("`") for task in (a, b)))
+        self.sim.report("sync-race", "error", title, sites, fix=fix, streams=streams, time_ns=self.sim.scheduler.now)
+
+
+def _keep(changes: list[Change], change: Change) -> None:
+    changes.append(change)
+    if len(changes) > KEPT:
+        del changes[: KEPT // 2]
