@@ -26,6 +26,17 @@ KINDS: dict[str, str] = {
     "deadlock": "threads and streams wait for each other, and nobody can end it",
     "double-free": "an address was freed a second time",
     "fork-after-init": "the process forked after the runtime was initialised",
+    "ignored-code": "a call failed and the program went on as if it had not",
+    "callback-call": "a callback calls what the manual forbids in callbacks",
+    "gil-deadlock": "a call keeps the interpreter's lock while it waits for a Python callback",
+    "limit-close": "a limit of the device is nearly reached",
+    "order-history": "the history of an allocation became too long and its older half was forgotten",
+    "peer-access": "memory of another device is used without enabling peer access",
+    "self-wait": "a stream waits for an event that was recorded on itself",
+    "unbalanced": "a subscription or registration was undone too often, or never",
+    "unrecorded-wait": "a stream waits for an event that was never recorded: the call does nothing",
+    "use-after-finalize": "the runtime is used after aclFinalize",
+    "use-after-reset": "an object is used after its device was reset",
     "kernel-args": "the arguments of a launch do not fit the parameters of the kernel",
     "kernel-exception": "the Python code of a kernel raised",
     "kernel-usage": "a kernel breaks a rule of the kernel interface",
@@ -252,6 +263,15 @@ class FindingLog:
         for sink in self.sinks:
             sink(finding, first)
         return finding
+
+    def seen(self, name: str, more: int) -> None:
+        """Finding *name* was met *more* times in all."""
+        at = int(name[1:]) - 1
+        known = self._found[at]
+        if more > known.count:
+            finding = self._found[at] = attrs.evolve(known, count=more)
+            for sink in self.sinks:
+                sink(finding, False)
 
     def follow(self, cause: str, text: str) -> None:
         """Add *text* (a code or a finding that *cause* explains) to the followers of the finding *cause*."""

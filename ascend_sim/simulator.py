@@ -7,16 +7,19 @@ import random
 import sys
 import threading
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from types import FrameType, TracebackType
 from typing import TYPE_CHECKING, Any
 
-from ascend_sim.callsite import points_of
+from ascend_sim.callsite import stack_of
 from ascend_sim.errors import AclError
 from ascend_sim.findings import Finding, FindingLog, Site
+from ascend_sim.kernels.orders import make_order
 from ascend_sim.machine.address_space import AddressSpace
 from ascend_sim.machine.profiles import DEFAULT_SOC, Profile, load_profile
 from ascend_sim.naming import Names
+from ascend_sim.observers.checks import DEFAULT as DEFAULT_CHECKS
+from ascend_sim.observers.checks import Checks, parse_checks
 from ascend_sim.observers.observer import Observer
 from ascend_sim.observers.observer import attach as attach_observer
 from ascend_sim.observers.observer import detach as detach_observer
@@ -74,7 +77,10 @@ class Simulator:
     limits by name (``stream_depth``, ``streams``, ``events``, ``notifies``, ``memory``). *switches*: settings of known
     conflicts between sources (``ascend-sim info --switches``). *threads*: ``free`` leaves the program's threads alone,
     ``deterministic`` runs them one at a time. *reuse*: what happens to freed addresses, ``quarantine`` or ``lifo``.
-    *reuse_handles*: hand out the handles of destroyed objects again, as hardware may.
+    *reuse_handles*: hand out the handles of destroyed objects again, as hardware may. *block_order*: in which order the
+    blocks of a kernel run: ``ascending``, ``reversed``, ``random`` or ``random(SEED)``. *checks*: who looks for faults of
+    the program: ``all``, ``none``, or names (``memory``, ``races``, ``rules``, ``codes``), each with a policy if wanted:
+    ``"races=raise,memory"``; `sim.findings` has what they found.
 
     *visible*: the list of ASCEND_RT_VISIBLE_DEVICES, ``2,0``: user ids count what is in it; nothing bad may be in it.
 
@@ -93,6 +99,8 @@ class Simulator:
         reuse: str = "quarantine",
         reuse_handles: bool = False,
         visible: str | None = None,
+        block_order: str = "ascending",
+        checks: str | Iterable[str] | Mapping[str, str] | None = DEFAULT_CHECKS,
     ) -> None:
         if not 1 <= devices <= MAX_DEVICES:
             raise ValueError(f"devices must be 1 to {MAX_DEVICES}, not {devices!r}")
@@ -119,8 +127,8 @@ class Simulator:
         """An API call has to look closer before it begins: an eager schedule, or someone listens to calls."""
         self.keep_stacks = False
         """Keep up to six frames of each call site, since programs wrap their calls."""
-        self.block_order = "ascending"
-        """In which order the blocks of a kernel run: ``ascending``, ``reversed`` or ``random``."""
+        self.order = make_order(block_order, seed)
+        """In which order the blocks of a kernel run: a function of how many there are; `range` is ascending."""
         self._kernels: KernelRegistry | None = None
         costs = self.profile.costs
         self.plain_record = Op("record", costs.record_ns)
@@ -133,10 +141,15 @@ class Simulator:
         self._dead_order: deque[int] = deque()
         self._outer: list[ThreadState | None] = []
         self.devices = [Device(self, index) for index in range(len(self.visible))]
+        self._policies = parse_checks(checks)
+        self.keep_stacks = bool({"races", "rules"} & set(self._policies))
+        self.checks: Checks | None = None
+        """The checkers, from `open` on."""
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] | None = None) -> Simulator:
-        """A simulator as the ``ASCEND_SIM_*`` variables say: SOC, DEVICES, SCHEDULE, SEED, THREADS, LIMITS, SWITCHES."""
+        """A simulator as the ``ASCEND_SIM_*`` variables say: SOC, DEVICES, SCHEDULE, SEED, THREADS, LIMITS, SWITCHES,
+        BLOCK_ORDER."""
         values = os.environ if environment is None else environment
 
         def pairs(name: str) -> dict[str, str]:
@@ -152,6 +165,8 @@ class Simulator:
             switches={name: int(v) if v.isdigit() else v for name, v in pairs("ASCEND_SIM_SWITCHES").items()},
             threads=values.get("ASCEND_SIM_THREADS", "free"),
             visible=values.get("ASCEND_RT_VISIBLE_DEVICES"),
+            block_order=values.get("ASCEND_SIM_BLOCK_ORDER", "ascending"),
+            checks=values.get("ASCEND_SIM_CHECKS", DEFAULT_CHECKS),
         )
 
     def _make_threads(self, kind: str) -> HostThreads:
@@ -175,9 +190,16 @@ class Simulator:
     def open(self) -> Simulator:
         """Make this the current simulator; the calling thread works with it from now on."""
         self._outer.append(getattr(LOCAL, "state", None))
-        _STACK.open.append(self)
+        self.begin()
         LOCAL.state = self.threads.attach(self)
         return self
+
+    def begin(self) -> None:
+        """Make this the current simulator without a thread of its own; its checkers begin to watch."""
+        _STACK.open.append(self)
+        if self.checks is None:
+            self.checks = Checks(self, self._policies)
+            self._look()
 
     def close(self) -> None:
         """End it: service threads stop, observers hear `closed`; late calls get a return code."""
@@ -268,7 +290,7 @@ class Simulator:
     def before_call(self, t: ThreadState, name: str, arguments: tuple[Any, ...], frame: FrameType) -> None:
         """The closer look before an API call: frames of the site, observers, device steps of an eager schedule."""
         if self.keep_stacks:
-            t.stack = points_of(frame)
+            t.site = stack_of(frame)
         if self.hooks.api_entered is not None:
             for observe in self.hooks.api_entered:
                 observe(t, name, arguments)
@@ -392,7 +414,7 @@ def attach_thread() -> ThreadState | None:
         if _STACK.used:
             return None
         sim = Simulator.from_environment()
-        _STACK.open.append(sim)
+        sim.begin()
     state = sim.threads.attach(sim)
     assert isinstance(state, ThreadState)
     LOCAL.state = state

@@ -34,6 +34,16 @@ def _polled(t: ThreadState, event: Event, pending: bool) -> None:
     """
     t.sim.threads.poll(t, event.handle if pending else None)
     _works(event)
+    _tell(t, event, False)
+
+
+def _tell(t: ThreadState, event: Event, waited: bool) -> None:
+    """Tell who listens which record the call was about, and whether it is done."""
+    hooks = t.sim.hooks.polled
+    if hooks is not None:
+        record = event.latest
+        for observe in hooks:
+            observe(t, event, record, record is None or record.done, waited)
 
 
 def _works(event: Event) -> None:
@@ -67,6 +77,7 @@ def query_event_wait_status(t: ThreadState, handle: int) -> int:
     current = t.bound_context()
     if current is not None and current.failure:  # here the thread's context counts, not the event's
         raise AclError(current.failure, current.why_stopped())
+    _tell(t, event, False)
     return WAIT_NOT_READY if event.has_waits() else WAIT_COMPLETE
 
 
@@ -91,9 +102,13 @@ def _synchronize(t: ThreadState, event: Event, deadline: int | None) -> bool:
     t.sim.threads.poll(t)
     _works(event)
     record = event.latest
-    if record is None or record.done:
-        return True
-    return record.stream.wait_for(t, record, deadline, _RecordWait(event))
+    if record is not None and not record.done:
+        if not record.stream.wait_for(t, record, deadline, _RecordWait(event)):
+            return False
+    if t.sim.hooks.polled is not None:
+        for observe in t.sim.hooks.polled:
+            observe(t, event, record, True, True)
+    return True
 
 
 @api("aclrtSynchronizeEvent")

@@ -118,6 +118,9 @@ def stream_query(t: ThreadState, handle: int) -> int:
     t.sim.threads.poll(t, stream.handle if stream.queue else None)  # a complete answer is no asking again
     if stream.context.failure:
         raise AclError(stream.context.failure, stream.context.why_stopped())
+    if t.sim.hooks.polled is not None:
+        for observe in t.sim.hooks.polled:
+            observe(t, stream, None, not stream.queue, False)
     return NOT_READY if stream.queue else COMPLETE
 
 

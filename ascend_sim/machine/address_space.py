@@ -42,7 +42,7 @@ class AddressSpace:
 
     __slots__ = (
         "_arenas", "_exact", "_host", "_host_quarantine", "_host_quarantined",
-        "_last_alias", "_lifo", "_registered", "_shift", "devices", "host_limit", "host_used", "made", "profile",
+        "_last_alias", "_lifo", "_registered", "_shift", "devices", "host_limit", "host_used", "made", "profile", "reuse",
     )  # fmt: skip
 
     def __init__(self, profile: Profile, devices: int = 1, reuse: str = "quarantine") -> None:
@@ -50,6 +50,7 @@ class AddressSpace:
             raise ValueError(f'reuse must be "quarantine" or "lifo", not {reuse!r}')
         self.profile = profile
         self.devices = devices
+        self.reuse = reuse
         self._lifo = reuse == "lifo"
         # Sixteen times the capacity: room for small blocks at 512 bytes each and for freed ranges to rest.
         wanted = max((16 * profile.memory_bytes - 1).bit_length(), 30)

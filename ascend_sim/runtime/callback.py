@@ -16,7 +16,16 @@ if TYPE_CHECKING:
     from ascend_sim.runtime.stream import Stream
     from ascend_sim.simulator import Simulator
 
-__all__ = ["HOST_FUNC", "Reports", "launch_callback", "launch_host_func", "process_report", "run_reported", "subscribe", "unsubscribe"]
+__all__ = [
+    "HOST_FUNC",
+    "Reports",
+    "launch_callback",
+    "launch_host_func",
+    "process_report",
+    "run_reported",
+    "subscribe",
+    "unsubscribe",
+]
 
 Function = Callable[[Any], Any]
 MAX_SERVING_THREADS = 1024
@@ -74,7 +83,11 @@ def subscribe(sim: Simulator, thread_id: int, stream: Stream) -> None:
     Raises AclError 107011 (the stream is served already), 107012 (the thread serves another device), 507000 (too many).
     """
     if stream.subscription is not None:
-        who = "the runtime's own thread (aclrtLaunchHostFunc)" if stream.subscription is HOST_FUNC else "a subscribed thread"
+        who = (
+            "the runtime's own thread (aclrtLaunchHostFunc)"
+            if stream.subscription is HOST_FUNC
+            else "a subscribed thread"
+        )
         raise AclError(107011, f"{stream.describe()} is already served by {who}")
     reports = sim.reports.get(thread_id)
     device = stream.context.device.index
@@ -83,7 +96,10 @@ def subscribe(sim: Simulator, thread_id: int, stream: Stream) -> None:
             raise AclError(507000, f"{MAX_SERVING_THREADS} threads serve callbacks: the most there can be")
         reports = sim.reports[thread_id] = Reports(thread_id, device)
     elif reports.device != device:
-        raise AclError(107012, f"thread {thread_id:#x} serves streams of device {reports.device}: it cannot serve device {device} too")
+        raise AclError(
+            107012,
+            f"thread {thread_id:#x} serves streams of device {reports.device}: it cannot serve device {device} too",
+        )
     reports.streams[stream] = None
     stream.subscription = Served(reports, sim)
 
@@ -118,7 +134,10 @@ def launch_callback(t: HostThread, function: Function | None, argument: Any, blo
     if served is None:
         raise AclError(107015, f"no thread is subscribed for {stream.describe()}: call aclrtSubscribeReport first")
     if not isinstance(served, Served):
-        raise AclError(107011, f"{stream.describe()} is served by aclrtLaunchHostFunc: the two families of callbacks cannot be mixed")
+        raise AclError(
+            107011,
+            f"{stream.describe()} is served by aclrtLaunchHostFunc: the two families of callbacks cannot be mixed",
+        )
     reports, sim = served.reports, stream.sim
 
     def deliver(task: Task, time: int) -> None:
@@ -135,7 +154,9 @@ def process_report(t: HostThread, timeout_ns: int | None) -> None:
     sim = t.sim
     reports = sim.reports.get(t.os_ident)
     if reports is None:
-        raise AclError(107012, f"{t.name} serves no stream: aclrtSubscribeReport names other threads or was never called")
+        raise AclError(
+            107012, f"{t.name} serves no stream: aclrtSubscribeReport names other threads or was never called"
+        )
     sim.threads.poll(t)
     if not reports.pending:
         reports.signal = Signal()
@@ -200,11 +221,17 @@ class Service:
             function, argument, task = self.pending.popleft()
             fault = None
             t.clock = max(t.clock, task.start)
+            if sim.hooks.callback_started is not None:
+                for observe in sim.hooks.callback_started:
+                    observe(t, task)
             try:
                 with sim.threads.outside(t):
                     function(argument)
             except Exception as error:  # noqa: BLE001 - user code in a thread of ours: the stream must learn of it
                 fault = TaskFault(507000, f"the host function raised {type(error).__name__}: {error}")
+            if sim.hooks.callback_ended is not None:
+                for observe in sim.hooks.callback_ended:
+                    observe(t, task)
             task.stream.end_hosted(task, t.clock, fault)
 
 
@@ -216,7 +243,9 @@ def launch_host_func(t: HostThread, function: Function | None, argument: Any, st
     if function is None:
         raise AclError(107000, "fn is NULL")
     if stream.subscription is not None and stream.subscription is not HOST_FUNC:
-        raise AclError(107011, f"{stream.describe()} has a subscribed thread: the two families of callbacks cannot be mixed")
+        raise AclError(
+            107011, f"{stream.describe()} has a subscribed thread: the two families of callbacks cannot be mixed"
+        )
     stream.subscription = HOST_FUNC
     context, sim = stream.context, stream.sim
     service = context.service

@@ -150,6 +150,9 @@ class Device:
         """The stream is gone: its handle is dead, its id free."""
         self.stream_ids.give_back(stream.stream_id)
         self.sim.drop_handle(stream.handle)
+        if self.sim.hooks.stream_ended is not None:
+            for observe in self.sim.hooks.stream_ended:
+                observe(stream)
 
     def take_event_id(self, t: HostThread, event: Event | None) -> bool:
         """A hardware event for *event*, False when there is none.
@@ -161,6 +164,9 @@ class Device:
             return True
         patient = self.sim.profile.switches["event_exhaustion"] == "wait"
         tries = 0
+        if self.sim.hooks.stalled is not None and event is not None:
+            for observe in self.sim.hooks.stalled:
+                observe(t, f"a hardware event of device {self.index}")
         while True:
             for lender in list(self.lenders):
                 lender.give_back()

@@ -171,8 +171,10 @@ class Event:
             if fresh and self.latest is not None:
                 self._lend()
             self.latest = task
+            self._tell("record", t, stream, task, None)
             return
         self.latest = task = stream.submit(t, self.record_op)
+        self._tell("record", t, stream, task, None)
         if family is LEVEL or family is EXTERNAL:
             self.records.append(task)
             if len(self.records) > 64:
@@ -197,13 +199,23 @@ class Event:
             if record is None:
                 if family is AUTO:
                     raise AclError(107000, f"{self.describe()} has never been recorded")
+                self._tell("wait", t, stream, None, None)
                 return
             if record.done or (family is EX and record.stream is stream):
+                self._tell("wait", t, stream, None, record)
                 return  # dropped: the host knows that it is done, or FIFO already gives the order
             op = Op("wait", device.sim.profile.costs.wait_ns, gate=RecordGate(record, self), timeout=timeout)
-        self.waits.append(stream.submit(t, op))
+        task = stream.submit(t, op)
+        self.waits.append(task)
+        self._tell("wait", t, stream, task, record)
         if len(self.waits) > 64:
             self.waits = [task for task in self.waits if not task.over()]
+
+    def _tell(self, call: str, t: HostThread, stream: Stream, task: Task | None, record: Task | None) -> None:
+        hooks = self.device.sim.hooks.ordered
+        if hooks is not None:
+            for observe in hooks:
+                observe(call, t, self, stream, task, record)
 
     def _across_devices(self, t: HostThread, device: Device) -> None:
         sim = device.sim
@@ -212,7 +224,7 @@ class Event:
 
     def reset(self, t: HostThread, stream: Stream) -> None:
         """Queue a reset of the flag."""
-        stream.submit(t, self.reset_op)
+        self._tell("reset", t, stream, stream.submit(t, self.reset_op), None)
 
     def _over(self) -> bool:
         """The latest record and all waits for it are done: the next record can have its hardware id."""

@@ -13,10 +13,17 @@ HOOKS = (
     "submitted",
     "started",
     "completed",
+    "passed",
+    "ordered",
+    "waited",
+    "polled",
+    "timed_out",
+    "stalled",
+    "stream_ended",
     "allocated",
     "freed",
     "accessed",
-    "edge",
+    "blocks_ran",
     "callback_started",
     "callback_ended",
     "found",
@@ -50,10 +57,17 @@ class Hooks:
     submitted: tuple[Callable[..., Any], ...] | None
     started: tuple[Callable[..., Any], ...] | None
     completed: tuple[Callable[..., Any], ...] | None
+    passed: tuple[Callable[..., Any], ...] | None
+    ordered: tuple[Callable[..., Any], ...] | None
+    waited: tuple[Callable[..., Any], ...] | None
+    polled: tuple[Callable[..., Any], ...] | None
+    timed_out: tuple[Callable[..., Any], ...] | None
+    stalled: tuple[Callable[..., Any], ...] | None
+    stream_ended: tuple[Callable[..., Any], ...] | None
     allocated: tuple[Callable[..., Any], ...] | None
     freed: tuple[Callable[..., Any], ...] | None
     accessed: tuple[Callable[..., Any], ...] | None
-    edge: tuple[Callable[..., Any], ...] | None
+    blocks_ran: tuple[Callable[..., Any], ...] | None
     callback_started: tuple[Callable[..., Any], ...] | None
     callback_ended: tuple[Callable[..., Any], ...] | None
     found: tuple[Callable[..., Any], ...] | None

@@ -94,13 +94,22 @@ class Notify:
 
     def record(self, t: HostThread, stream: Stream) -> None:
         """Queue a record on *stream*."""
-        self.records.append(stream.submit(t, self.record_op))
+        task = stream.submit(t, self.record_op)
+        self.records.append(task)
+        self._tell("record", t, stream, task)
         if len(self.records) > 64:
             self.unfinished_records()
 
     def wait(self, t: HostThread, stream: Stream, timeout: int) -> None:
         """Make *stream* wait for the flag and clear it. *timeout* in ns, 0: none."""
-        stream.submit(t, Op("notify-wait", self.device.sim.profile.costs.wait_ns, gate=self.gate, timeout=timeout))
+        op = Op("notify-wait", self.device.sim.profile.costs.wait_ns, gate=self.gate, timeout=timeout)
+        self._tell("wait", t, stream, stream.submit(t, op))
+
+    def _tell(self, call: str, t: HostThread, stream: Stream, task: Task) -> None:
+        hooks = self.device.sim.hooks.ordered
+        if hooks is not None:
+            for observe in hooks:
+                observe(call, t, self, stream, task, None)
 
     def reset(self) -> None:
         """Clear the flag from the host."""
