@@ -239,7 +239,9 @@ class FreeThreads(HostThreads):
             self.running = t
 
     def _wait(self, t: HostThread, w: Awaitable, deadline: int | None, why: Reason | None) -> bool:
-        t.awaited, t.deadline, t.why = w, deadline, why
+        # user code that the simulator runs (callbacks, kernels) may wait too: inside a wait, and while *t* is `outside`
+        around = t.awaited, t.deadline, t.why, t.outside
+        t.awaited, t.deadline, t.why, t.outside = w, deadline, why, 0
         if w.waiters is None:
             w.waiters = [t]
         else:
@@ -262,12 +264,17 @@ class FreeThreads(HostThreads):
                     self._pause(t, pause)
             return True
         finally:
-            t.awaited = t.deadline = t.why = t.hang = None
+            t.awaited, t.deadline, t.why, t.outside = around
+            t.hang = None
             if not w.done and w.waiters is not None and t in w.waiters:
                 w.waiters.remove(t)
 
     def _decide(self, t: HostThread, earliest: int | None, since: int, clock: int) -> float | None:
         """What a thread does that finds nothing to run: pause for so many seconds; None: its deadline has passed."""
+        if self._driver is t:  # in code that the device runs: the device cannot go on before it returns
+            lines = hangs.lines([t])
+            self.say_deadlock([t], lines)
+            raise SimulatedHang("\n".join(lines))
         if self._driver is not None:
             return LOOK_AGAIN
         mine = t.deadline
