@@ -6,7 +6,7 @@ from ascend_sim.ascendcl.api import api, require
 from ascend_sim.ascendcl.arguments import peek
 from ascend_sim.ascendcl.kernel_loading import function_of
 from ascend_sim.errors import AclError
-from ascend_sim.kernels.arguments import BUFFER, DETAIL, HEADER, MOST, ArgsHandle, ArgsParameter
+from ascend_sim.kernels.arguments import BUFFER, DETAIL, HEADER, MOST, ArgsHandle, ArgsParameter, HostBuffer
 from ascend_sim.kernels.binaries import Function
 from ascend_sim.runtime.thread_state import ThreadState
 
@@ -43,12 +43,12 @@ def kernel_args_init(t: ThreadState, function: int) -> int:
     handles = t.sim.kernels.handles
     args = handles.get(t.number)
     if args is None:
-        args = handles[t.number] = ArgsHandle(found, BUFFER, MOST)
+        args = handles[t.number] = ArgsHandle(found, HostBuffer(BUFFER), MOST)
         args.handle = t.sim.new_handle(args)
     else:
         for parameter in args.parameters:
             t.sim.drop_handle(parameter.handle)
-        args.reset(found, BUFFER, MOST)
+        args.reset(found, HostBuffer(BUFFER), MOST)
     return int(args.handle)
 
 
@@ -63,7 +63,7 @@ def kernel_args_init_by_user_mem(t: ThreadState, function: int, handle: int, mem
     require(memory, "userHostMem")
     require(size, "actualArgsSize")
     found = function_of(t, function)
-    args = ArgsHandle(found, min(size, BUFFER), max(len(found.kernel.parameters), 1))
+    args = ArgsHandle(found, HostBuffer(size, memory), max(len(found.kernel.parameters), 1))
     args.handle = handle
     t.sim.handles[handle] = args
 

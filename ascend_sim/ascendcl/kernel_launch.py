@@ -11,7 +11,6 @@ from ascend_sim.ascendcl.kernel_loading import function_of
 from ascend_sim.errors import AclError
 from ascend_sim.kernels.binaries import Function
 from ascend_sim.kernels.launching import DEFAULT, Attributes, device_block, handle_bytes, launch
-from ascend_sim.kernels.running import DeviceArguments, HostArguments
 from ascend_sim.runtime.stream import Stream
 from ascend_sim.runtime.thread_state import ThreadState
 
@@ -57,7 +56,7 @@ def attributes_of(cfg: Any) -> Attributes:
     elif TIMEOUT_US in found:
         halves = found[TIMEOUT_US].timeoutUs
         timeout_ns = ((halves.timeoutHigh << 32) | halves.timeoutLow) * 1000
-    return Attributes(SCHEM_MODE in found and found[SCHEM_MODE].schemMode == 1, timeout_ns)
+    return Attributes(found[SCHEM_MODE].schemMode == 1 if SCHEM_MODE in found else None, timeout_ns)
 
 
 def _target(t: ThreadState, function: int, stream: int) -> tuple[Function, Stream | None]:
@@ -133,7 +132,7 @@ def _launch_device(
     if not size:
         raise AclError(107000, "argsSize is 0")
     stream = _own(t, function, target)
-    launch(t, function, blocks, DeviceArguments, (args, size), stream, attributes)
+    launch(t, function, blocks, stream, attributes, None, args, size)
 
 
 @api("aclrtLaunchKernelWithConfig")
@@ -155,7 +154,7 @@ def launch_kernel_with_config(
     attributes = attributes_of(cfg)
     handle.check_launchable()
     own = _own(t, found, target)
-    raw, holders = handle_bytes(handle)
+    raw, holders = handle_bytes(t, handle, found.kernel)
     _launch_host(t, found, blocks, raw, holders, own, attributes)
 
 
@@ -241,4 +240,4 @@ def _launch_host(
     attributes: Attributes,
 ) -> None:
     patched, after = device_block(t, stream, raw, holders)
-    launch(t, function, blocks, HostArguments, (patched,), stream, attributes, after)
+    launch(t, function, blocks, stream, attributes, patched, after=after)

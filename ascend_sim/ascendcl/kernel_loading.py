@@ -6,17 +6,12 @@ from typing import Any
 
 from ascend_sim.ascendcl.api import api, require
 from ascend_sim.ascendcl.arguments import peek
-from ascend_sim.ascendcl.device_identity import put_text
 from ascend_sim.errors import AclError
 from ascend_sim.kernels.binaries import Binary, Function, RawBinary
 from ascend_sim.kernels.kernel import Kernel
 from ascend_sim.runtime.thread_state import ThreadState
 
 LAZY_LOAD, MAGIC, CPU_KERNEL_MODE = 1, 2, 3
-TYPE, RATIO, SCHEDULE_MODE = 1, 2, 3
-KERNEL_TYPES = {"aiv": 1, "aic": 0, "mix11": 2, "mix12": 2}
-"""aclrtKernelType: AICORE 0, VECTOR 1, MIX 2 (spec/api/enums.csv)."""
-RATIOS = {"aiv": 1, "aic": 1 << 16, "mix11": (1 << 16) | 1, "mix12": (1 << 16) | 2}
 
 
 def _options(options: Any, modes: tuple[int, ...], magic: bool) -> int | None:
@@ -118,7 +113,6 @@ def binary_unload(t: ThreadState, handle: int) -> None:
     require(handle, "binHandle")
     binary = binary_of(t, handle)
     t.current_context()
-    binary.unloaded = True
     for function in binary.functions.values():
         t.sim.drop_handle(function.handle)
     t.sim.drop_handle(handle)
@@ -196,89 +190,3 @@ def binary_get_dev_address(t: ThreadState, handle: int) -> tuple[int, int]:
     """Where the binary lies on the device: here no code does, so NULL and its size in kernels (14_...md:319)."""
     require(handle, "binHandle")
     return 0, len(binary_of(t, handle).kernels)
-
-
-@api("aclrtGetFunctionName")
-def get_function_name(t: ThreadState, handle: int, most: int, buffer: int) -> None:
-    """Write the kernel's name and a zero to *buffer*, *most* bytes of host memory.
-
-    Codes: 100000 NULL buffer; 107000 NULL function, or *maxLen* below the name's length + 1 (14_...md:586).
-    """
-    require(buffer, "name")
-    if not handle:
-        raise AclError(107000, "funcHandle is NULL")
-    name = function_of(t, handle).kernel.name
-    if most < len(name) + 1:
-        raise AclError(107000, f"maxLen is {most}: `{name}` needs {len(name) + 1}")
-    put_text(buffer, name, "name")
-
-
-@api("aclrtGetFunctionAddr")
-def get_function_addr(t: ThreadState, handle: int) -> tuple[int, int]:
-    """Addresses on cube and vector cores, 0 where it does not run. Codes: 100000 NULL, 107000 CPU (14_...md:586)."""
-    require(handle, "funcHandle")
-    function = function_of(t, handle)
-    if function.cpu:
-        raise AclError(107000, f"{function.describe()} is a CPU kernel: it has no address on the device")
-    address = function.handle
-    kind = function.kernel.kind
-    return (0 if kind == "aiv" else address), (0 if kind == "aic" else address)
-
-
-@api("aclrtGetFunctionSize")
-def get_function_size(t: ThreadState, handle: int) -> tuple[int, int]:
-    """Code sizes on cube and vector cores, 0 where it does not run. Codes: 107000 NULL (14_...md:586)."""
-    if not handle:
-        raise AclError(107000, "funcHandle is NULL")
-    kind = function_of(t, handle).kernel.kind
-    size = len(function_of(t, handle).kernel.function.__code__.co_code)
-    return (0 if kind == "aiv" else size), (0 if kind == "aic" else size)
-
-
-@api("aclrtGetFunctionAttribute")
-def get_function_attribute(t: ThreadState, handle: int, attribute: int) -> int:
-    """KERNEL_TYPE 1, KERNEL_RATIO 2, KERNEL_SCHED_MODE 3. Codes: 100000 NULL, 107000 others (14_...md:586)."""
-    require(handle, "funcHandle")
-    function = function_of(t, handle)
-    kind = function.kernel.kind
-    if attribute == TYPE:
-        return 3 if function.cpu else KERNEL_TYPES[kind]
-    if attribute == RATIO and not function.cpu:
-        return RATIOS[kind]
-    if attribute == SCHEDULE_MODE:
-        return 0
-    raise AclError(107000, f"attribute {attribute} is not known" if attribute != RATIO else "a CPU kernel has no ratio")
-
-
-@api("aclrtFunctionGetBinary")
-def function_get_binary(t: ThreadState, handle: int) -> int:
-    """The binary that a function belongs to. Codes: 100000 NULL, 107017."""
-    require(handle, "funcHandle")
-    binary = function_of(t, handle).binary
-    return binary.handle if binary is not None else 0
-
-
-@api("aclrtFunctionGetParamCount")
-def function_get_param_count(t: ThreadState, handle: int) -> int:
-    """How many parameters a function has. Codes: 100000 NULL, 107017 (14_...md:1993)."""
-    require(handle, "func")
-    return len(function_of(t, handle).kernel.parameters)
-
-
-@api("aclrtFunctionGetParamInfo")
-def function_get_param_info(t: ThreadState, handle: int, index: int) -> tuple[int, int]:
-    """Offset and size of a parameter in the argument block. Codes: 100000 NULL, 107000 bad index (14_...md:1993)."""
-    require(handle, "func")
-    kernel = function_of(t, handle).kernel
-    if index >= len(kernel.parameters):
-        raise AclError(107000, f"paramIndex is {index}: `{kernel.name}` has {len(kernel.parameters)} parameters")
-    dtype, offset = kernel.fields[kernel.parameters[index].name]
-    return offset, dtype.itemsize
-
-
-@api("aclrtFunctionGetAvailDynUbufPerBlock")
-def function_get_avail_dyn_ubuf(t: ThreadState, handle: int, flags: int) -> int:
-    """0: the kernels here are no SIMT kernels (14_...md:1993)."""
-    require(handle, "func")
-    function_of(t, handle)
-    return 0

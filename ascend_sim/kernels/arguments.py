@@ -6,8 +6,9 @@ import numpy as np
 
 from ascend_sim.errors import AclError
 from ascend_sim.kernels.binaries import Function
+from ascend_sim.machine import host_memory
 
-__all__ = ["BUFFER", "DETAIL", "HEADER", "MOST", "ArgsHandle", "ArgsParameter"]
+__all__ = ["BUFFER", "DETAIL", "HEADER", "MOST", "ArgsHandle", "ArgsParameter", "HostBuffer"]
 
 BUFFER = 64 << 10
 MOST = 128
@@ -36,26 +37,55 @@ class ArgsParameter:
         return f"a parameter at byte {self.offset} of an args handle"
 
 
+class HostBuffer:
+    """The memory of a handle: the runtime's own, or *size* bytes of the caller's at *address*."""
+
+    __slots__ = ("_own", "address", "size")
+
+    def __init__(self, size: int, address: int = 0) -> None:
+        self._own = np.zeros(size, np.uint8) if not address else None
+        self.size = size
+        self.address = address if self._own is None else int(self._own.__array_interface__["data"][0])
+
+    def _probe(self, offset: int, size: int, write: bool) -> None:
+        allowed = host_memory.writable if write else host_memory.readable
+        if self._own is None and not allowed(self.address + offset, size):
+            where = f"{self.address + offset:#x}, in the memory of the args handle"
+            raise AclError(107000, f"{size} bytes at {where}, are not there any more", "driver")
+
+    def read(self, offset: int, size: int) -> bytes:
+        """Bytes of it. Raises AclError 107000 when the caller's memory is not mapped."""
+        if not size:
+            return b""
+        self._probe(offset, size, False)
+        raw: bytes = host_memory.view(self.address + offset, size).tobytes()
+        return raw
+
+    def write(self, offset: int, data: bytes) -> None:
+        """Change bytes of it. Raises AclError 107000 when the caller's memory is not mapped."""
+        self._probe(offset, len(data), True)
+        host_memory.view(self.address + offset, len(data))[:] = np.frombuffer(data, np.uint8)
+
+
 class ArgsHandle:
     """An argument block under construction: open, then (place holder data), then finalised.
 
     `aclrtKernelArgsInit` gives the same handle again in the same thread, reset; older parameters become stale.
     """
 
-    def __init__(self, function: Function, size: int, most: int) -> None:
-        self.buffer = np.zeros(size, np.uint8)
+    def __init__(self, function: Function, buffer: HostBuffer, most: int) -> None:
         self.handle = 0
         self.generation = 0
-        self.reset(function, size, most)
+        self.reset(function, buffer, most)
 
     def describe(self) -> str:
         """The handle in words."""
         return f"the args handle of kernel `{self.function.kernel.name}`"
 
-    def reset(self, function: Function, size: int, most: int) -> None:
+    def reset(self, function: Function, buffer: HostBuffer, most: int) -> None:
         """Start again for *function*."""
         self.function = function
-        self.size = size
+        self.buffer = buffer
         self.most = most
         self.step = 1 if function.cpu else 8
         self.generation += 1
@@ -63,18 +93,12 @@ class ArgsHandle:
         self.used = 0
         self.state = "open"
 
-    @property
-    def address(self) -> int:
-        """The true address of the block."""
-        return int(self.buffer.__array_interface__["data"][0])
-
     def _room(self, size: int) -> int:
         """The offset for *size* more bytes. Raises AclError 107000 when they do not fit."""
         offset = -(-self.used // self.step) * self.step
-        if offset + size > self.size:
-            raise AclError(
-                107000, f"{size} bytes do not fit: {self.describe()} holds {self.size}, {self.used} are used"
-            )
+        if offset + size > self.buffer.size:
+            holds = f"{self.describe()} holds {self.buffer.size}, {self.used} are used"
+            raise AclError(107000, f"{size} bytes do not fit: {holds}")
         return offset
 
     def _appendable(self) -> None:
@@ -84,14 +108,14 @@ class ArgsHandle:
             raise AclError(107000, f"{self.describe()} has {self.most} parameters: no more are possible")
 
     def append(self, data: bytes) -> ArgsParameter:
-        """Add a parameter; its value is copied."""
+        """Add a parameter; its value is copied. Raises AclError 207000 (too late), 107000 (full)."""
         self._appendable()
         offset = self._room(len(data))
-        self.buffer[offset : offset + len(data)] = np.frombuffer(data, np.uint8)
+        self.buffer.write(offset, data)
         return self._add(ArgsParameter(self, offset, len(data), False))
 
     def append_place_holder(self) -> ArgsParameter:
-        """Add an 8-byte slot that a launch fills with the device address of its data."""
+        """Add an 8-byte slot that a launch fills with the device address of its data. Raises AclError as `append`."""
         self._appendable()
         return self._add(ArgsParameter(self, self._room(8), 8, True))
 
@@ -105,23 +129,23 @@ class ArgsHandle:
 
         Raises AclError 107000 (no place holder, no room), 207000 (finalised).
         """
-        if self.state == "finalised":
-            raise AclError(207000, f"{self.describe()} is finalised")
         if not parameter.place_holder:
             raise AclError(107000, f"{parameter.describe()} is no place holder")
+        if self.state in ("finalised", "updated"):
+            raise AclError(207000, f"{self.describe()} is {self.state}")
         self.step = 8
         offset = self._room(size)
         self.state = "past its parameters"
         parameter.data, parameter.data_size = offset, size
         self.used = offset + size
-        return self.address + offset
+        return self.buffer.address + offset
 
     def update(self, parameter: ArgsParameter, data: bytes) -> None:
         """Replace the value of a parameter. Raises AclError 107000: a place holder, or another size."""
         if parameter.place_holder or parameter.size != len(data):
             what = "a place holder" if parameter.place_holder else f"{parameter.size} bytes long, not {len(data)}"
             raise AclError(107000, f"{parameter.describe()} is {what}")
-        self.buffer[parameter.offset : parameter.offset + parameter.size] = np.frombuffer(data, np.uint8)
+        self.buffer.write(parameter.offset, data)
         if self.state == "finalised":
             self.state = "updated"
 

@@ -1,15 +1,24 @@
-"""Loaded binaries and their functions."""
+"""Loaded binaries, their functions, and the Python files behind them."""
 
 from __future__ import annotations
 
+import linecache
+import os
 import sys
+import zlib
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ascend_sim.errors import AclError
 from ascend_sim.kernels.kernel import Kernel
 
-__all__ = ["Binary", "Function", "RawBinary", "kernels_of", "run_source"]
+if TYPE_CHECKING:
+    from ascend_sim.kernels.launch import Launch, Plan
+
+__all__ = ["MARK", "Binary", "Function", "RawBinary", "kernels_of", "run_source", "stub_of"]
+
+MARK = "# ascend_sim kernels"
+"""The first line of a stub: a file with any name that holds kernels as source. Behind it may stand ``: PATH``."""
 
 MIX_ENDINGS = ("_mix_aic", "_mix_aiv")
 
@@ -38,7 +47,8 @@ class Binary:
         self.devices: set[int] = set()
         """Devices for which it was loaded or a function was looked up: launches on others are refused."""
         self.handle = 0
-        self.unloaded = False
+        self.exception_callback: Any = None
+        """What aclrtBinarySetExceptionCallback registered: (function, user data)."""
 
     def describe(self) -> str:
         """The binary in words."""
@@ -59,9 +69,11 @@ class Function:
     def __init__(self, kernel: Kernel, binary: Binary | None, cpu: bool = False) -> None:
         self.kernel = kernel
         self.binary = binary
-        self.cpu = cpu
+        self.cpu = cpu or kernel.kind == "cpu"
         self.handle = 0
-        self.address = 0
+        self.plans: dict[Any, Plan] = {}
+        self.launches: dict[Any, Launch] = {}
+        """Operations of launches that are alike, by what makes them so."""
 
     def describe(self) -> str:
         """The function in words."""
@@ -73,28 +85,50 @@ def kernels_of(source: Any) -> list[Kernel]:
     if isinstance(source, Kernel):
         return [source]
     values = vars(source).values() if isinstance(source, ModuleType) else source
-    return [value for value in values if isinstance(value, Kernel)]
+    return list(dict.fromkeys(value for value in values if isinstance(value, Kernel)))
 
 
 def run_source(data: bytes, name: str) -> list[Kernel]:
     """Run a kernel file and collect its kernels. It is compiled under its own path: breakpoints and reports fit.
 
-    Raises AclError 107000 when the file has an error.
+    A stub is compiled under the path in its first line, without that line. Raises AclError 107000 when the file has an
+    error.
     """
-    module = ModuleType(f"ascend_sim_kernels_{abs(hash_of(data)):x}")
-    module.__file__ = name
+    data, path = _unwrapped(data, name)
+    module = ModuleType(f"ascend_sim_kernels_{zlib.crc32(data + path.encode()):08x}")
+    module.__file__ = path
     sys.modules[module.__name__] = module  # typing.get_type_hints looks the module of a class up
+    if not os.path.exists(path):  # reports quote the source
+        text = data.decode(errors="replace")
+        linecache.cache[path] = (len(text), None, text.splitlines(keepends=True), path)
     try:
-        code = compile(data, name, "exec", dont_inherit=True)
+        code = compile(data, path, "exec", dont_inherit=True)
         exec(code, module.__dict__)
     except Exception as error:  # the user's file: any error of it makes it no binary
-        where = f" (line {error.lineno})" if isinstance(error, SyntaxError) else ""
-        raise AclError(107000, f"kernel file {name!r}: {type(error).__name__}: {error}{where}") from error
+        del sys.modules[module.__name__]
+        raise AclError(107000, f"kernel file {path!r}: {type(error).__name__}: {error}{_line(error, path)}") from error
     return kernels_of(module)
 
 
-def hash_of(data: bytes) -> int:
-    """A number for *data* that is the same in every run."""
-    import zlib
+def _unwrapped(data: bytes, name: str) -> tuple[bytes, str]:
+    first, _, rest = data.partition(b"\n")
+    head = first.decode(errors="replace").strip()
+    if not head.startswith(f"{MARK}:"):
+        return data, name
+    return rest, head[len(MARK) + 1 :].strip() or name
 
-    return zlib.crc32(data)
+
+def _line(error: Exception, path: str) -> str:
+    line = error.lineno if isinstance(error, SyntaxError) else None
+    trace = error.__traceback__
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename == path:
+            line = trace.tb_lineno
+        trace = trace.tb_next
+    return f" (line {line})" if line else ""
+
+
+def stub_of(path: str) -> bytes:
+    """The bytes of a stub for the kernel file *path*: a line that names it, and its source. Raises OSError."""
+    with open(path, "rb") as file:
+        return f"{MARK}: {os.path.abspath(path)}\n".encode() + file.read()

@@ -2,180 +2,151 @@
 
 from __future__ import annotations
 
-import struct
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ascend_sim.errors import AclError
 from ascend_sim.kernels import gm
-from ascend_sim.kernels.block import Block, Blocks
-from ascend_sim.kernels.structs import Struct
+from ascend_sim.kernels.memory import CODES, Log, Memory
+from ascend_sim.kernels.usage import BadPointer
 from ascend_sim.machine.faults import AddressFault
 
 if TYPE_CHECKING:
-    from ascend_sim.kernels.kernel import Kernel, Parameter
-    from ascend_sim.kernels.running import Launch
+    from ascend_sim.kernels.kernel import Kernel
+    from ascend_sim.kernels.signature import Parameter
     from ascend_sim.machine.address_space import AddressSpace
     from ascend_sim.machine.blocks import Block as Allocation
+    from ascend_sim.runtime.device import Device
 
-__all__ = ["ArgumentFault", "Bound", "bind", "make_blocks"]
+__all__ = ["Bound", "bind"]
 
-_CODES = {
-    "u1": "B",
-    "i1": "b",
-    "u2": "H",
-    "i2": "h",
-    "u4": "I",
-    "i4": "i",
-    "u8": "Q",
-    "i8": "q",
-    "f4": "f",
-    "f8": "d",
-    "f2": "e",
-    "b1": "?",
-}
-
-
-class ArgumentFault(Exception):
-    """An argument that names no memory the device can use."""
-
-    def __init__(self, parameter: str, text: str, fault: AddressFault | None = None) -> None:
-        super().__init__(text)
-        self.parameter = parameter
-        self.fault = fault
-
-
-class CopyingIn(gm.In[Any]):
-    """Memory that the kernel reads and also writes through another parameter: loads are copies."""
-
-    __slots__ = ()
-
-    def __getitem__(self, key: Any) -> Any:
-        return super().__getitem__(key).copy()
+UsedAfterFree = Callable[[Memory[Any], BadPointer], None]
+"""What happens when freed memory is used: raises, or reports and lets the kernel go on with what is there."""
 
 
 class Bound:
     """The arguments of one launch, ready for every block; kept for launches with the same bytes."""
 
-    __slots__ = ("allocations", "arguments", "blocks", "memories")
+    __slots__ = ("allocations", "arguments", "keep", "log", "memories")
 
-    def __init__(self, arguments: list[Any], memories: list[gm.Memory[Any]], allocations: list[Allocation]) -> None:
+    def __init__(self, arguments: list[Any], memories: list[Memory[Any]], log: Log | None) -> None:
         self.arguments = arguments
         self.memories = memories
-        self.allocations = allocations
-        self.blocks: list[Any] = []
+        self.log = log
+        self.keep = log is None and all(memory.trouble is None for memory in memories)
+        """Good for further launches with the same bytes."""
+        self.allocations = [memory.block for memory in memories if memory.block is not None]
 
     def live(self) -> bool:
         """Whether the memory is still what it was when the arguments were bound."""
-        return not any(allocation.freed for allocation in self.allocations)
+        for allocation in self.allocations:  # noqa: SIM110 - a generator costs four times as much
+            if allocation.freed:
+                return False
+        return True
 
 
-def unpacker(kernel: Kernel) -> struct.Struct:
-    """The arguments as a `struct` format, padding included: several times faster than a numpy record."""
-    at, parts = 0, ["<"]
-    for parameter in kernel.parameters:
-        stored, offset = kernel.fields[parameter.name]
-        if offset > at:
-            parts.append(f"{offset - at}x")
-        code = _CODES.get(stored.str[1:]) if stored.names is None else None
-        parts.append(code if code is not None else f"{stored.itemsize}s")
-        at = offset + stored.itemsize
-    return struct.Struct("".join(parts))
+class _Trouble:
+    """A pointer that leads to no usable memory of the device: told at the first access, if there is one."""
+
+    __slots__ = ("error", "used")
+
+    def __init__(self, error: BadPointer, used: UsedAfterFree | None) -> None:
+        self.error = error
+        self.used = used
+
+    def __call__(self, memory: Memory[Any]) -> None:
+        if self.used is None:
+            raise self.error
+        self.used(memory, self.error)
 
 
-def bind(kernel: Kernel, raw: bytes, memory: AddressSpace, device: int, log: list[int] | None) -> Bound:
+def bind(
+    kernel: Kernel, raw: bytes, memory: AddressSpace, device: Device, log: Log | None, used_after_free: UsedAfterFree
+) -> Bound:
     """Resolve the arguments in *raw* (at least `kernel.needed` bytes) on *device*.
 
-    Raises ArgumentFault: a pointer that is no device memory, or freed, or misaligned.
+    Pointers that lead nowhere raise only when the kernel uses them.
     """
     arguments: list[Any] = []
-    memories: list[gm.Memory[Any]] = []
-    allocations: list[Allocation] = []
-    written = set()
-    values = unpacker(kernel).unpack_from(raw)
-    found: list[tuple[Parameter, int, Allocation]] = []
-    for parameter, value in zip(kernel.parameters, values, strict=True):
+    memories: list[Memory[Any]] = []
+    for parameter, value in zip(kernel.parameters, kernel.unpack(raw), strict=True):
         if parameter.form == "memory":
-            allocation = _allocation(parameter, value, memory, device)
-            found.append((parameter, value, allocation))
-            if parameter.memory.writes:
-                written.add(allocation)
-    places = iter(found)
-    for parameter, value in zip(kernel.parameters, values, strict=True):
-        if parameter.form == "memory":
-            _, address, allocation = next(places)
-            kind = CopyingIn if parameter.memory is gm.In and allocation in written else parameter.memory
-            start = address - allocation.address
-            if allocation.kind == "registered":
-                start = address - allocation.alias
-            memory.reach(allocation, 0, 0)
-            count = max(allocation.size - start, 0) // parameter.dtype.itemsize
-            whole = allocation.bytes
-            assert whole is not None
-            array = whole[start : start + count * parameter.dtype.itemsize].view(parameter.dtype)
-            reference = kind(parameter.name, allocation, array, start, log, 4 * len(memories))
+            reference = _memory(parameter, value, memory, device, log, CODES * len(memories), used_after_free)
             arguments.append(reference)
             memories.append(reference)
-            allocations.append(allocation)
         elif parameter.form == "struct":
-            arguments.append(_struct(parameter, value))
+            arguments.append(parameter.unpack_struct(value))
         elif isinstance(value, bytes):
             arguments.append(np.frombuffer(value, parameter.dtype, 1)[0])
         else:
             arguments.append(parameter.dtype.type(value))
-    return Bound(arguments, memories, allocations)
+    if len(memories) > 1:
+        _copy_aliased(arguments, memories)
+    return Bound(arguments, memories, log)
 
 
-def _struct(parameter: Parameter, raw: bytes) -> Any:
-    kind = parameter.struct
-    return kind.unpack(raw) if issubclass(kind, Struct) else kind.from_buffer_copy(raw)
+def _copy_aliased(arguments: list[Any], memories: list[Memory[Any]]) -> None:
+    """An In whose allocation is also written through another parameter gives copies."""
+    written = {memory.block for memory in memories if memory.writes}
+    for memory in memories:
+        if not memory.writes and memory.block in written and memory.block is not None:
+            copying: Memory[Any] = gm.CopyingIn(
+                memory.name, memory.dtype, memory.block, memory.base, memory.space, memory.log, memory.code,
+                memory.struct,
+            )  # fmt: skip
+            copying.trouble = memory.trouble
+            arguments[arguments.index(memory)] = copying
+            memories[memories.index(memory)] = copying
 
 
-def _allocation(parameter: Parameter, address: int, memory: AddressSpace, device: int) -> Allocation:
-    name = parameter.name
+def _memory(
+    parameter: Parameter, address: int, memory: AddressSpace, device: Device, log: Log | None, code: int,
+    used_after_free: UsedAfterFree,
+) -> Memory[Any]:  # fmt: skip
     block = memory.find(address)
+    base = 0
+    trouble: _Trouble | None = None
     if block is None:
         aliased = memory.aliased(address)
         if aliased is not None:
-            return aliased[0]
-        raise ArgumentFault(
-            name, f"`{name}` is {memory.describe(address) if address else 'NULL'}: no memory of the device"
-        )
-    if block.device < 0 and block.kind != "managed":
-        if block.kind == "host":
-            return block  # page-locked memory is mapped for the device (memory/semantics.md 2)
-        raise ArgumentFault(name, f"`{name}` is {memory.describe(address)}: host memory, a kernel needs device memory")
-    if block.freed:
-        fault = AddressFault("freed", f"`{name}` is {memory.describe(address)}", address, 0, block)
-        raise ArgumentFault(name, str(fault), fault)
-    if block.device not in (device, -1):
-        raise ArgumentFault(name, f"`{name}` is memory of device {block.device}, the kernel runs on device {device}")
-    alignment = parameter.dtype.alignment if parameter.dtype.names else parameter.dtype.itemsize
-    if address % max(alignment, 1):
-        raise ArgumentFault(name, f"`{name}` is {address:#x}: {parameter.dtype} needs a multiple of {alignment}")
-    return block
-
-
-def make_blocks(launch: Launch, kernel: Kernel, num: int) -> list[Any]:
-    """The Block objects of a launch with *num* blocks (groups), cube cores of a group before its vector cores."""
-    if kernel.batch:
-        return [Blocks(launch, num)]
-    if kernel.kind == "aiv":
-        return [Block(launch, i, num, False, 0, 1) for i in range(num)]
-    if kernel.kind == "aic":
-        return [Block(launch, i, num, True, 0, 1) for i in range(num)]
-    subs = 2 if kernel.kind == "mix12" else 1
-    made = []
-    for i in range(num):
-        made.append(Block(launch, i, num, True, 0, subs))
-        made += [Block(launch, i, num, False, sub, subs) for sub in range(subs)]
+            block, base = aliased
+    else:
+        base = address - block.address
+    if block is None or block.freed or block.device != device.index or address % parameter.alignment:
+        try:
+            _look(parameter.name, parameter, address, block, memory, device)
+        except BadPointer as error:
+            freed = block is not None and block.freed
+            trouble = _Trouble(error, used_after_free if freed else None)
+    made: Memory[Any] = parameter.memory(
+        parameter.name, parameter.dtype, block, base, memory, log, code, parameter.struct
+    )
+    if trouble is not None:
+        made.trouble = trouble
     return made
 
 
-def check_size(kernel: Kernel, given: int) -> None:
-    """Raises AclError 107000 when an argument block of *given* bytes is too short for *kernel*."""
-    if given < kernel.needed:
-        raise AclError(
-            107000, f"kernel `{kernel.name}` needs {kernel.needed} bytes of arguments, the launch gave {given}"
-        )
+def _look(
+    name: str, parameter: Parameter, address: int, block: Allocation | None, memory: AddressSpace, device: Device
+) -> None:
+    """Why kernels on *device* may not use *address*. Raises BadPointer."""
+    if block is None:
+        what = memory.describe(address) if address else "NULL"
+        raise BadPointer(f"`{name}` is {what}: no memory of device {device.index}")
+    if block.freed:
+        raise BadPointer(f"`{name}` is {memory.describe(address)}", "use-after-free", block)
+    if block.kind == "registered":
+        if not block.alias <= address < block.alias + block.capacity:
+            cure = "pass what aclrtHostGetDevicePointer gives"
+            raise BadPointer(f"`{name}` is {memory.describe(address)}: host memory; {cure}", "out-of-bounds", block)
+        try:
+            memory.check(block.address, block.capacity, parameter.memory.writes)
+        except AddressFault as fault:
+            raise BadPointer(f"`{name}` is registered host memory that is not mapped: {fault}") from None
+    elif block.device >= 0 and block.device != device.index and block.device not in device.peers:
+        text = f"`{name}` is {memory.describe(address)} on device {block.device}, the kernel runs on {device.index}"
+        raise BadPointer(f"{text}: no peer access was enabled", "out-of-bounds", block)
+    if address % parameter.alignment:
+        text = f"`{name}` is {address:#x}: {parameter.dtype} needs a multiple of {parameter.alignment}"
+        raise BadPointer(text, "task-fault", block)

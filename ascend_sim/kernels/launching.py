@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -10,22 +11,21 @@ from ascend_sim.errors import AclError
 from ascend_sim.kernels.arguments import ArgsHandle
 from ascend_sim.kernels.binaries import Function
 from ascend_sim.kernels.kernel import Kernel
-from ascend_sim.kernels.running import Arguments, HostArguments, Launch
+from ascend_sim.kernels.launch import Launch, Plan
 from ascend_sim.machine.faults import OutOfMemory
 from ascend_sim.runtime.core_limits import CUBE, VECTOR, cores_in_thread
 from ascend_sim.runtime.op_timeouts import execute_limit_ns
-from ascend_sim.runtime.task import Op, Task
 
 if TYPE_CHECKING:
-    from ascend_sim.runtime.device import Device
     from ascend_sim.runtime.stream import Stream
+    from ascend_sim.runtime.task import Task
     from ascend_sim.runtime.thread_state import ThreadState
-    from ascend_sim.simulator import Simulator
 
-__all__ = ["Attributes", "device_block", "handle_bytes", "launch", "launcher"]
+__all__ = ["DEFAULT", "Attributes", "device_block", "handle_bytes", "launch", "launcher"]
 
 BLOCKS_FIELD = 0xFFFF
 """A launch on A2/A3 keeps 16 bits of numBlocks (``spec/memory/semantics.md`` 7)."""
+KEPT_LAUNCHES = 256
 
 
 class Attributes:
@@ -33,101 +33,91 @@ class Attributes:
 
     __slots__ = ("batch", "timeout_ns")
 
-    def __init__(self, batch: bool = False, timeout_ns: int | None = None) -> None:
+    def __init__(self, batch: bool | None = None, timeout_ns: int | None = None) -> None:
         self.batch = batch
-        """Schedule mode 1: start only when all cores that the launch needs are free."""
+        """Schedule mode 1: start only when all cores that the launch needs are free. None: as the kernel says."""
         self.timeout_ns = timeout_ns
         """None: the process's limit; 0: never."""
 
 
-def execute_timeout_ns(sim: Simulator) -> int:
-    """The process's limit of a kernel in virtual ns; 0: none."""
-    return execute_limit_ns(sim)
-
-
-def _cores(t: ThreadState, engine: str) -> int:
-    """How many blocks can run at once under the limits of the process and of the thread's stream."""
-    if engine == "aic":
-        return cores_in_thread(t, CUBE)
-    if engine == "aiv":
-        return cores_in_thread(t, VECTOR) or t.sim.profile.vector_slots
-    ratio = max(1, t.sim.profile.vector_slots // max(1, t.sim.profile.cube_cores))
-    return min(cores_in_thread(t, CUBE), max(1, cores_in_thread(t, VECTOR) // ratio))
-
-
-KEPT_OPERATIONS = 256
-ENGINES = {"aiv": "aiv", "aic": "aic", "mix11": "mix", "mix12": "mix"}
 DEFAULT = Attributes()
 
 
-def launch(
-    t: ThreadState,
-    function: Function,
-    blocks: int,
-    source: type[Arguments],
-    where: tuple[Any, ...],
-    stream: Stream,
-    attributes: Attributes = DEFAULT,
-    after: Callable[[], None] | None = None,
-) -> Task:
-    """Queue *function* with *blocks* blocks; `source(memory, *where)` gives the argument bytes, *after* runs behind.
+def _cores(t: ThreadState, function: Function) -> int:
+    """How many blocks can run at once under the limits of the process and of the thread's stream."""
+    profile, kind = t.sim.profile, function.kernel.kind
+    if function.cpu:
+        return max(1, profile.ai_cpus)
+    if kind == "aic":
+        return cores_in_thread(t, CUBE)
+    vector = cores_in_thread(t, VECTOR)
+    if kind == "aiv":
+        return vector or profile.vector_slots
+    ratio = max(1, profile.vector_slots // max(1, profile.cube_cores))
+    return min(cores_in_thread(t, CUBE), max(1, vector // ratio))
 
-    An operation is reusable: launches that are alike (same place or bytes of arguments) share one.
+
+def launch(
+    t: ThreadState, function: Function, blocks: int, stream: Stream, attributes: Attributes, raw: bytes | None,
+    address: int = 0, size: int = 0, after: Callable[[], None] | None = None,
+) -> Task:  # fmt: skip
+    """Queue *function* with *blocks* blocks. Its arguments are *raw*, or lie at a device address; *after* runs behind.
+
+    Raises AclError 107000 for too many blocks on chips that refuse them, and what `Stream.submit` raises.
     """
-    sim = t.sim
     device = stream.context.device
     if after is None and attributes is DEFAULT and not device.res_limits and t.limit_stream is None:
-        shared = sim.kernels.operations
-        key = (function, blocks, where, device, sim.process.op_execute_timeout_us)
-        op = shared.get(key)
-        if op is None:
-            if len(shared) >= KEPT_OPERATIONS:
-                shared.clear()
-            op = _operation(t, function, blocks, source(sim.memory, *where), device, attributes, None)
+        launches = function.launches
+        key = (blocks, address or raw, size, device)
+        op = launches.get(key)
+        if op is None or op.plan.setting != t.sim.process.op_execute_timeout_us:
+            op = Launch(_plan(t, function, blocks, stream, attributes), raw, address, size)
             if blocks <= BLOCKS_FIELD:
-                shared[key] = op
+                if len(launches) >= KEPT_LAUNCHES:
+                    launches.clear()
+                launches[key] = op
         return stream.submit(t, op)
-    return stream.submit(t, _operation(t, function, blocks, source(sim.memory, *where), device, attributes, after))
+    plan = _plan(t, function, blocks, stream, attributes)
+    return stream.submit(t, Launch(plan, raw, address, size, after))
 
 
-def _operation(
-    t: ThreadState,
-    function: Function,
-    blocks: int,
-    source: Arguments,
-    device: Device,
-    attributes: Attributes,
-    after: Callable[[], None] | None,
-) -> Op:
-    sim, kernel = t.sim, function.kernel
-    if blocks > BLOCKS_FIELD:
-        mode = sim.profile.switches["many_blocks"]
-        if mode == 107000:
-            raise AclError(107000, f"numBlocks is {blocks}: at most {BLOCKS_FIELD} are possible")
-        sim.report_call(
-            t,
-            "undefined-use",
-            "warning",
-            f"numBlocks is {blocks}: the launch keeps 16 bits of it, {blocks & BLOCKS_FIELD} blocks run",
-        )
-        blocks &= BLOCKS_FIELD
-    timeout = attributes.timeout_ns if attributes.timeout_ns is not None else execute_timeout_ns(sim)
-    run = Launch(sim, kernel, blocks, device.index, source, timeout)
-    engine = ENGINES[kernel.kind]
-    slots = max(1, min(blocks, _cores(t, engine)))
-    action = run.action if after is None else _finishing(run, after)
-    least = slots if attributes.batch else 1
-    return Op(f"kernel {kernel.name}", 0, action, engine=engine, slots=slots, least=least, begin=run.begin)
+def _plan(t: ThreadState, function: Function, blocks: int, stream: Stream, attributes: Attributes) -> Plan:
+    device = stream.context.device
+    setting = t.sim.process.op_execute_timeout_us
+    simple = attributes is DEFAULT and not device.res_limits and t.limit_stream is None
+    if simple:
+        plan = function.plans.get((blocks, device))
+        if plan is not None and plan.setting == setting:
+            return plan
+    num = _kept(t, blocks)
+    kernel, cores = function.kernel, _cores(t, function)
+    limit = attributes.timeout_ns if attributes.timeout_ns is not None else execute_limit_ns(t.sim)
+    batch = attributes.batch if attributes.batch is not None else kernel.schedmode == 1
+    key: tuple[Any, ...] = (blocks, device)
+    if not simple:
+        key = (num, device, cores, limit, batch)
+        plan = function.plans.get(key)
+        if plan is not None:
+            return plan
+    if len(function.plans) >= KEPT_LAUNCHES:
+        function.plans.clear()
+    plan = Plan(t.sim, function, num, device, cores, limit, batch, setting)
+    if num == blocks:
+        function.plans[key] = plan
+    return plan
 
 
-def _finishing(run: Launch, after: Callable[[], None]) -> Callable[[Task, int], Any]:
-    def action(task: Task, time: int) -> Any:
-        try:
-            return run.action(task, time)
-        finally:
-            after()
-
-    return action
+def _kept(t: ThreadState, blocks: int) -> int:
+    """How many blocks really run. Raises AclError 107000 where the chip refuses so many."""
+    if blocks <= BLOCKS_FIELD:
+        return blocks
+    if t.sim.profile.switches["many_blocks"] == 107000:
+        raise AclError(107000, f"numBlocks is {blocks}: at most {BLOCKS_FIELD} are possible")
+    kept = blocks & BLOCKS_FIELD
+    t.sim.report_call(
+        t, "undefined-use", "warning", f"numBlocks is {blocks}: the launch keeps 16 bits of it, {kept} blocks run"
+    )
+    return kept
 
 
 def device_block(
@@ -157,25 +147,36 @@ def device_block(
     return bytes(patched), free
 
 
-def handle_bytes(handle: ArgsHandle) -> tuple[bytes, list[tuple[int, int]]]:
-    """The block of an args handle as it is now, laid out for its kernel, and its place holders.
+def handle_bytes(t: ThreadState, handle: ArgsHandle, kernel: Kernel) -> tuple[bytes, list[tuple[int, int]]]:
+    """The block of an args handle as it is now, laid out for *kernel*, and its place holders.
 
     A handle knows where its parameters lie, so the kernel's own layout does not matter (``surprises.md`` 36): each
     parameter goes to its place in that layout, place holder data behind all of them.
     """
-    kernel = handle.function.kernel
-    raw = bytearray(-(-max(kernel.needed, 8) // 8) * 8)
+    given = len(handle.parameters)
+    if given > len(kernel.parameters):
+        has = f"kernel `{kernel.name}` has {len(kernel.parameters)} parameters"
+        text = f"{has}, {given} were appended to its args handle"
+        t.sim.report_call(t, "kernel-args", "warning", text)
+    declared = kernel.parameters[:given]
+    end = max((kernel.fields[p.name][1] + kernel.fields[p.name][0].itemsize for p in declared), default=0)
+    raw = bytearray(-(-max(end, 8) // 8) * 8 if given >= len(kernel.parameters) else end)
     holders: list[tuple[int, int]] = []
-    stored = handle.buffer.tobytes()
-    for parameter, declared in zip(handle.parameters, kernel.parameters, strict=False):
-        dtype, offset = kernel.fields[declared.name]
+    for parameter, wanted in zip(handle.parameters, declared, strict=False):
+        dtype, offset = kernel.fields[wanted.name]
+        if parameter.place_holder and not parameter.data_size:
+            holders.append((offset, 0))  # its buffer was never asked for: it points to the start of the block
+            continue
         if parameter.place_holder:
-            holders.append((offset, len(raw)))
-            raw += stored[parameter.data : parameter.data + parameter.data_size]
             raw += bytes(-len(raw) % 8)
-        else:
-            value = stored[parameter.offset : parameter.offset + parameter.size][: dtype.itemsize]
-            raw[offset : offset + len(value)] = value
+            holders.append((offset, len(raw)))
+            raw += handle.buffer.read(parameter.data, parameter.data_size)
+            continue
+        value = handle.buffer.read(parameter.offset, parameter.size)[: dtype.itemsize]
+        if len(value) < dtype.itemsize:
+            text = f"kernel `{kernel.name}`: `{wanted.name}` takes {dtype.itemsize} bytes, {len(value)} were appended"
+            t.sim.report_call(t, "kernel-args", "warning", text)
+        raw[offset : offset + len(value)] = value
     return bytes(raw), holders
 
 
@@ -188,10 +189,18 @@ def launcher(kernel: Kernel, blocks: int, stream: Any) -> Callable[..., None]:
         t = simulator.this_thread()
         if blocks < 1:
             raise AclError(107000, f"{kernel.name}[{blocks}]: at least one block is required")
-        handle = getattr(stream, "handle", stream) or 0
-        function = t.sim.kernels.functions.get(kernel)
-        if function is None:
-            function = t.sim.kernels.functions[kernel] = Function(kernel, None)
-        launch(t, function, blocks, HostArguments, (raw,), t.submit_stream(handle))
+        entered = t if t.threads.running is t else simulator.enter(t)
+        if entered is None:
+            raise RuntimeError("the simulator is closed")
+        t = entered
+        t.clock += t.sim.host_call_ns
+        frame = sys._getframe(1)
+        t.site, t.call = (frame.f_code, frame.f_lasti), kernel.name
+        try:
+            target = t.submit_stream(int(getattr(stream, "handle", stream) or 0))
+            launch(t, t.sim.kernels.function_of(kernel), int(blocks), target, DEFAULT, raw or bytes(8))
+        finally:
+            if t.threads.locked:
+                t.threads.leave(t)
 
     return run

@@ -1,4 +1,4 @@
-"""The kernels of one simulator: path aliases, loaded binaries, and what repeated launches share."""
+"""The kernels of one simulator: path aliases, and what the launches of a simulator share."""
 
 from __future__ import annotations
 
@@ -8,17 +8,16 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from ascend_sim.errors import AclError
-from ascend_sim.kernels.binaries import Binary, Function, kernels_of, run_source
+from ascend_sim.kernels.binaries import MARK, Binary, Function, kernels_of, run_source
+from ascend_sim.kernels.printing import DevicePrinter
 
 if TYPE_CHECKING:
+    from ascend_sim.kernels.arguments import ArgsHandle
+    from ascend_sim.kernels.cores import Short
     from ascend_sim.kernels.kernel import Kernel
-    from ascend_sim.runtime.task import Op
     from ascend_sim.simulator import Simulator
 
-__all__ = ["MARK", "KernelRegistry"]
-
-MARK = b"# ascend_sim kernels"
-"""The first line of a stub: a file with any name that holds kernels as source."""
+__all__ = ["KernelRegistry"]
 
 ELF = b"\x7fELF"
 LARGEST_FILE = 16 << 20
@@ -27,42 +26,44 @@ LARGEST_FILE = 16 << 20
 class KernelRegistry:
     """`sim.kernels`: ``sim.kernels["add_custom.o"] = module`` (or a kernel, a list of kernels, or a path) registers.
 
-    Only what is registered here, a ``.py`` file that the program names itself, and a stub that begins with the line
-    ``# ascend_sim kernels`` run code.
+    A path is looked up as a whole, then by its trailing parts, then by the file name; names may be globs. Only what is
+    registered here or in ``ASCEND_SIM_KERNELS``, a ``.py`` file that the program names itself, and a stub (first line
+    ``# ascend_sim kernels``) run code.
     """
 
     def __init__(self, sim: Simulator) -> None:
         self.sim = sim
         self.aliases: dict[str, Any] = {}
-        self.operations: dict[Any, Op] = {}
-        """Operations of launches that are alike."""
-        self.handles: dict[int, Any] = {}
+        self.handles: dict[int, ArgsHandle] = {}
         """The args handle of each host thread, by its number."""
         self.functions: dict[Kernel, Function] = {}
         """Functions of kernels that are launched as Python objects."""
+        self.short: list[Short] = []
+        """Kernels that hold some of their cores and wait for the others."""
+        self.printer = DevicePrinter(sim)
         for item in os.environ.get("ASCEND_SIM_KERNELS", "").split(","):
-            if "=" in item:
-                pattern, source = item.split("=", 1)
+            pattern, _, source = item.partition("=")
+            if pattern and source:
                 self.aliases[pattern] = source
 
     def __setitem__(self, path: str, source: Any) -> None:
-        if not isinstance(source, (str, os.PathLike, ModuleType, list, tuple)) and not hasattr(source, "parameters"):
+        if not isinstance(source, (str, os.PathLike)) and not kernels_of_or_none(source):
             raise TypeError(f"{path!r}: a module, a kernel, a list of kernels or the path of a kernel file is required")
         self.aliases[path] = source
 
     def _alias(self, path: str) -> Any:
-        """The source registered for *path*: for the whole path, for trailing parts of it, for the file name.
+        """The source registered for *path*; None when there is none.
 
         Raises AclError 107000 when two patterns fit equally well.
         """
-        parts = os.path.normpath(path).replace(os.sep, "/").split("/")
         if path in self.aliases:
             return self.aliases[path]
+        parts = os.path.normpath(path).replace(os.sep, "/").split("/")
         for start in range(len(parts)):
             tail = "/".join(parts[start:])
+            if tail in self.aliases:
+                return self.aliases[tail]
             fits = [pattern for pattern in self.aliases if fnmatch.fnmatchcase(tail, pattern)]
-            if len(fits) > 1 and tail in fits:
-                fits = [tail]
             if len(fits) > 1:
                 raise AclError(107000, f"{path!r} fits two registered kernel files: {fits[0]!r} and {fits[1]!r}")
             if fits:
@@ -81,22 +82,18 @@ class KernelRegistry:
 
     def load_bytes(self, data: bytes, name: str, cpu: bool) -> Binary:
         """The binary of *data*, which came from *name*. Raises AclError 107000."""
-        if data[:4] == ELF:
+        marked = data.startswith(MARK.encode())
+        if name.endswith(".py") or marked:
+            return Binary(self._run(data, name), name, cpu)
+        register = f"--kernels {os.path.basename(name)}=KERNELS.py"
+        if data[:4] == ELF or name.endswith((".o", ".json")):
+            what = "a compiled kernel" if data[:4] == ELF else "no kernel file"
             self.sim.report(
-                "not-modelled",
-                "warning",
-                f"{name!r} is a compiled kernel: the simulator runs kernels that are written in Python",
-                fix=f"write its kernels in a Python file and register it: --kernels {os.path.basename(name)}=KERNELS.py",
-            )
-            raise AclError(
-                107000,
-                f"{name!r} is a device ELF: register a kernel file for it with --kernels {os.path.basename(name)}=KERNELS.py",
-            )
-        if not (name.endswith(".py") or data.lstrip().startswith(MARK)):
-            raise AclError(
-                107000, f"{name!r} is no kernel file: it neither ends in .py nor begins with {MARK.decode()!r}"
-            )
-        return Binary(self._run(data, name), name, cpu)
+                "not-modelled", "warning", f"{name!r} is {what}: the simulator runs kernels that are written in Python",
+                fix=f"write its kernels in a Python file and register it:\nascend-sim run {register} ...",
+            )  # fmt: skip
+            raise AclError(107000, f"{name!r} is {what}: register a Python kernel file for it with {register}")
+        raise AclError(107000, f"{name!r} is no kernel file: it neither ends in .py nor begins with the line {MARK!r}")
 
     def _read(self, path: str) -> bytes:
         try:
@@ -104,11 +101,25 @@ class KernelRegistry:
                 raise AclError(107000, f"{path!r} is larger than {LARGEST_FILE} bytes")
             with open(path, "rb") as file:
                 return file.read(LARGEST_FILE)
-        except OSError as error:
-            raise AclError(107000, f"{path!r} cannot be read: {error.strerror}") from None
+        except (OSError, ValueError) as error:  # ValueError: a NUL in the path
+            raise AclError(107000, f"{path!r} cannot be read: {getattr(error, 'strerror', None) or error}") from None
 
     def _run(self, data: bytes, name: str) -> list[Kernel]:
         found = run_source(data, name)
         if not found:
             raise AclError(107000, f"{name!r} holds no kernel: decorate its functions with @kernel")
         return found
+
+    def function_of(self, kernel: Kernel) -> Function:
+        """The function of a kernel that is launched as a Python object."""
+        function = self.functions.get(kernel)
+        if function is None:
+            function = self.functions[kernel] = Function(kernel, None)
+        return function
+
+
+def kernels_of_or_none(source: Any) -> list[Kernel]:
+    """The kernels in *source*; none when it is nothing that could hold any."""
+    if isinstance(source, (ModuleType, list, tuple)) or hasattr(source, "parameters"):
+        return kernels_of(source)
+    return []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import typing
-from typing import TYPE_CHECKING, Any, ClassVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -62,7 +62,7 @@ class Struct:
         return f"{type(self).__name__}({', '.join(f'{name}={getattr(self, name)!r}' for name in names)})"
 
     def __eq__(self, other: object) -> bool:
-        return type(other) is type(self) and self.pack() == cast("Struct", other).pack()
+        return type(other) is type(self) and self.pack() == other.pack()
 
     __hash__ = None  # type: ignore[assignment]
 

@@ -32,7 +32,8 @@ class _Queue:
 
     def __init__(self, free: dict[str, int]) -> None:
         self.free = free
-        self.waiting: deque[tuple[SlotWaiter, dict[str, int], int]] = deque()
+        self.waiting: deque[tuple[SlotWaiter, dict[str, int], int, int]] = deque()
+        """Who waits: what a slot of it takes from which pool, the least it starts with, and what it wants."""
 
 
 class Engines:
@@ -63,7 +64,8 @@ class Engines:
         """Take up to *want* slots of *kind*, but at least *least* (default: all of them); returns how many were taken.
 
         0 means none: *waiter*, if given, then stands in the queue (once) until it succeeds or :meth:`withdraw`.
-        *want* is cut to the capacity first, as a kernel with more blocks than cores runs in waves.
+        *want* is cut to the capacity first, as a kernel with more blocks than cores runs in waves. Where several wait
+        that can start with fewer than they want, free slots are dealt out in turn: each gets its share.
         """
         queue = self._queues[kind]
         capacity = self.capacity[kind]
@@ -80,6 +82,8 @@ class Engines:
         blocked = self._blocked_before(queue, waiter) if queue.waiting else ()
         if not any(pool in blocked for pool in demand):
             got = min([want] + [queue.free[pool] // each for pool, each in demand.items()])
+            if least < got and len(queue.waiting) > 1 and waiter is not None:
+                got = _share(queue, waiter, demand, want, got)
             if got >= least:
                 for pool, each in demand.items():
                     queue.free[pool] -= got * each
@@ -87,8 +91,27 @@ class Engines:
                     self.withdraw(kind, waiter)
                 return got
         if waiter is not None and not any(entry[0] is waiter for entry in queue.waiting):
-            queue.waiting.append((waiter, demand, least))
+            queue.waiting.append((waiter, demand, least, want))
         return 0
+
+    def try_grow(self, kind: str, want: int, waiter: SlotWaiter) -> int:
+        """More slots, up to *want*, for who holds some; returns how many.
+
+        0 means none: *waiter* then stands before all who hold none, since their turn may depend on what it holds.
+        """
+        queue, demand = self._queues[kind], self._demand[kind]
+        got = min([want] + [queue.free[pool] // each for pool, each in demand.items()])
+        if got:
+            for pool, each in demand.items():
+                queue.free[pool] -= got * each
+            self.withdraw(kind, waiter)
+        elif not any(entry[0] is waiter for entry in queue.waiting):
+            queue.waiting.appendleft((waiter, demand, 1, want))
+        return got
+
+    def demand(self, kind: str) -> dict[str, int]:
+        """What one slot of *kind* takes from which pool."""
+        return self._demand[kind]
 
     def release(self, kind: str, slots: int) -> list[SlotWaiter]:
         """Give *slots* back; returns who may try again now, first come first (each still has to ask)."""
@@ -103,7 +126,7 @@ class Engines:
         left = dict(queue.free)
         ready: list[SlotWaiter] = []
         blocked: set[str] = set()
-        for waiter, demand, least in queue.waiting:
+        for waiter, demand, least, _ in queue.waiting:
             if not blocked.isdisjoint(demand) or any(left[pool] < least * each for pool, each in demand.items()):
                 blocked.update(demand)
                 if len(blocked) == len(left):
@@ -135,11 +158,30 @@ class Engines:
     def _blocked_before(queue: _Queue, waiter: SlotWaiter | None) -> set[str]:
         """The pools that somebody waits for who came before *waiter*: taking from them would be overtaking."""
         blocked: set[str] = set()
-        for other, demand, _ in queue.waiting:
+        for other, demand, _, _ in queue.waiting:
             if other is waiter:
                 break
             blocked.update(demand)
         return blocked
+
+
+def _share(queue: _Queue, waiter: SlotWaiter, demand: dict[str, int], want: int, free: int) -> int:
+    """What *waiter* gets of *free* slots when they are dealt out in turn among those who wait from it on."""
+    wants = [want]
+    begun = False
+    for other, needed, least, wanted in queue.waiting:
+        if begun and least < wanted and not demand.keys().isdisjoint(needed):
+            wants.append(wanted)
+        begun = begun or other is waiter
+    got = [0] * len(wants)
+    while free:
+        hungry = [i for i, wanted in enumerate(wants) if got[i] < wanted]
+        if not hungry:
+            break
+        for i in hungry[:free]:
+            got[i] += 1
+        free -= min(free, len(hungry))
+    return got[0]
 
 
 def copy_cost(profile: Profile, kind: str, nbytes: int) -> int:

@@ -27,7 +27,7 @@ class Context:
 
     __slots__ = (
         "dead", "default", "device", "failure", "handle", "number", "options", "primary", "service", "site",
-        "stop_mode", "streams", "users",
+        "stop_mode", "streams", "users", "why",
     )
 
     def __init__(self, device: Device, primary: bool, number: int, site: Site | None) -> None:
@@ -48,6 +48,8 @@ class Context:
         self.stop_mode = device.stop_mode
         self.failure = 0
         """The first task failure in stop mode: sticky, answered by every submit, synchronise and query."""
+        self.why = ""
+        """What its fault said."""
         self.options: dict[int, int] = {}
         self.service: object | None = None
         """The thread that runs aclrtLaunchHostFunc functions of this context, once there is one."""
@@ -86,7 +88,8 @@ class Context:
         """Why the context refuses work, in words."""
         if self.device.tasks_aborted:
             return f"aclrtDeviceTaskAbort is at work on device {self.device.index}, or failed there half-way"
-        return f"a task failed in {self.describe()}, which stops on failure"
+        said = f": {self.why}" if self.why else ""
+        return f"a task failed in {self.describe()}, which stops on failure{said}"
 
     def clear_failure(self) -> None:
         """Forget the failures of the context and its streams (aclrtDeviceTaskAbort)."""
@@ -105,7 +108,7 @@ class Context:
 
         Raises AclError with the first task failure met; in stop mode at once (``semantics.md`` 6).
         """
-        first = 0
+        first, why = 0, ""
         for stream in (*list(self.streams), self.default):
             if self.failure:
                 break
@@ -114,13 +117,14 @@ class Context:
             if not stream.wait_empty(t, deadline):
                 return False
             code = stream.take_error()  # each stream tells its failure once, to this call
-            first = first or code
+            if code and not first:
+                first, why = code, stream.why
         if self.failure or first:
             settle(t)
         if self.failure:
             raise AclError(self.failure, self.why_stopped())
         if first:
-            raise AclError(first, "a task of the context failed")
+            raise AclError(first, f"a task of the context failed{f': {why}' if why else ''}")
         return True
 
     def tear_down(self) -> None:

@@ -100,6 +100,9 @@ class FaultReports:
             handle = sim.new_handle(info)
             for function in registered(sim):
                 self._call(t, function, handle)
+            own = getattr(info.task.op, "exception_callback", None) if info.task is not None else None
+            if own is not None:  # a kernel's binary may have one of its own
+                self._call(t, own, handle)
             sim.drop_handle(handle)
             self.busy = False
 
@@ -146,7 +149,7 @@ def registered(sim: Simulator) -> list[Function]:
 
 def listen(sim: Simulator) -> None:
     """The registered functions changed: failures are kept for them, or for nobody."""
-    if not registered(sim):
+    if not registered(sim) and not sim.process.binary_callbacks:
         sim.on_fault = None
         return
     if sim.fault_reports is None:

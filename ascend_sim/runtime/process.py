@@ -23,8 +23,8 @@ class Process:
     """Process-wide state of one simulator (``spec/stream/semantics.md`` 11)."""
 
     __slots__ = (
-        "callbacks", "config_digest", "config_text", "default_device", "dump", "event_mode", "exception_callback",
-        "exception_callbacks", "finalize_callbacks", "finalized", "init_callbacks", "init_count", "init_sites",
+        "binary_callbacks", "callbacks", "config_digest", "config_text", "default_device", "dump", "event_mode",
+        "exception_callback", "exception_callbacks", "finalize_callbacks", "finalized", "init_callbacks", "init_count", "init_sites",
         "limits", "log", "max_op_queue", "op_execute_timeout_us", "op_wait_timeout_s", "options", "packages",
         "process_texts", "texts",
     )  # fmt: skip
@@ -56,6 +56,8 @@ class Process:
         self.log = AppLog()
         self.exception_callback: Callable[[int], Any] | None = None
         self.exception_callbacks: list[Callable[[int], Any]] = []
+        self.binary_callbacks = 0
+        """Binaries with an exception callback of their own."""
         self.init_callbacks = InitCallbacks()
         self.finalize_callbacks = InitCallbacks()
         self.callbacks: dict[str, dict[str, tuple[Callable[..., Any], Any]]] = {"device": {}, "stream": {}, "abort": {}}

@@ -10,7 +10,7 @@ from ascend_sim.errors import AclError
 from ascend_sim.runtime.exception_callbacks import settle
 from ascend_sim.runtime.scheduler import Timer
 from ascend_sim.runtime.stream_waits import Room, StreamWait, WaitLimit, interrupt, why_interrupted
-from ascend_sim.runtime.task import DROPPED, Op, Site, Steps, Task, TaskFault
+from ascend_sim.runtime.task import DROPPED, Op, Pause, Site, Steps, Task, TaskFault
 
 if TYPE_CHECKING:
     from ascend_sim.runtime.context import Context
@@ -68,9 +68,12 @@ class Stream:
         self.held = 0
         """Engine slots that the head holds."""
         self.steps: Steps | None = None
+        self.pause: Pause | None = None
         self.timer: Timer | None = None
         self.error = 0
         """Code of the last failed task since the last synchronise (continue mode)."""
+        self.why = ""
+        """What its fault said."""
         self.stop_mode = context.device.stop_mode
         """Set to stop on failure itself; the mode that counts is the context's (``semantics.md`` 8.2)."""
         self.stopped = False
@@ -173,13 +176,22 @@ class Stream:
     def _step(self, task: Task, time: int) -> bool:
         """One step of a multi-step action; True when it has ended."""
         assert self.steps is not None
-        delay = next(self.steps, None)
-        if delay is None:
+        step = next(self.steps, None)
+        if step is None:
             self.steps = None
             return True
         self.running = True
-        self.arm_at(time + delay)
+        if isinstance(step, Pause):
+            self.pause = step
+        else:
+            self.arm_at(time + step)
         return False
+
+    def resume(self, time: int) -> None:
+        """End the pause of a multi-step action: its next step comes at virtual *time* (ns)."""
+        if self.pause is not None:
+            self.pause = None
+            self.arm_at(time)
 
     def _end(self, task: Task, op: Op, time: int, fault: TaskFault | None) -> None:
         """The head ends: its effects are there, slots go back, waiters wake, the next task gets its time."""
@@ -325,6 +337,8 @@ class Stream:
         task = self.queue[0]
         if task.op.gate is not None and not self.running:
             return f"{task.describe()} waits for {task.op.gate.describe()}"
+        if self.pause is not None:
+            return f"{task.describe()} {self.pause.why}"
         return f"{task.describe()} waits for its host side"
 
     def wait_empty(self, t: HostThread, deadline: int | None) -> bool:
@@ -370,9 +384,11 @@ class Stream:
             self.drop_queue()
             self.stopped = True
             if not self.context.failure:
+                self.context.why = fault.text
                 self.context.fail(fault.code)
         else:
             self.error = fault.code
+            self.why = fault.text
         self.sim.task_failed(task, fault)
 
     def drop_queue(self) -> None:
@@ -386,6 +402,9 @@ class Stream:
     def stop_head(self) -> None:
         """The head runs and waits no more: its slots, its place at a gate and its next step are given up."""
         head, now = self.queue[0], self.sim.scheduler.now
+        if self.steps is not None:
+            self.steps.close()
+            self.steps = self.pause = None
         if head.op.gate is not None and not self.running:
             head.op.gate.forget(head)
         if head.op.engine is not None:
@@ -396,7 +415,6 @@ class Stream:
         if self.armed:
             self.sim.scheduler.remove(self)
             self.armed = False
-        self.steps = None
         self.running = False
 
     def abort(self, code: int) -> None:

@@ -40,5 +40,6 @@ def synchronize_stream(t: ThreadState, stream: Stream, deadline: int | None) -> 
     if code:
         settle(t)
         layer = "state" if code in SPECIAL_STATES else "rt"
-        raise AclError(code, f"a task of {stream.describe()} failed", layer)
+        said = f": {stream.why}" if stream.why else ""
+        raise AclError(code, f"a task of {stream.describe()} failed{said}", layer)
     return True

@@ -12,7 +12,9 @@ if TYPE_CHECKING:
     from ascend_sim.runtime.host_threads import HostThread
     from ascend_sim.runtime.stream import Stream
 
-__all__ = ["DROPPED", "NO_TASK", "Access", "Action", "Gate", "Op", "Pause", "Site", "Steps", "Task", "TaskFault", "task_id"]
+__all__ = [
+    "DROPPED", "NO_TASK", "Access", "Action", "Gate", "Op", "Pause", "Site", "Steps", "Task", "TaskFault", "task_id",
+]
 
 DROPPED = -1
 """The end of a task that an abort or a failure took out of its queue."""

@@ -1,0 +1,57 @@
+"""Running a kernel on numpy arrays, without a device: for tests of the kernel itself, and for lessons."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ascend_sim.kernels.grid import Grid, Order, Waiting
+from ascend_sim.kernels.orders import make_order
+from ascend_sim.kernels.printing import HostPrinter
+
+if TYPE_CHECKING:
+    from ascend_sim.kernels.kernel import Kernel
+    from ascend_sim.kernels.signature import Parameter
+
+__all__ = ["run_on_arrays"]
+
+
+def run_on_arrays(kernel: Kernel, blocks: int, arguments: tuple[Any, ...], order: str) -> None:
+    """Run *kernel* over numpy arrays; raises what the kernel raises, and RuntimeError when its blocks wait for ever."""
+    if blocks < 1:
+        raise ValueError(f"{blocks} blocks: at least one is required")
+    chosen = make_order(order, 0)
+    grid = Grid(kernel, blocks, blocks, HostPrinter())
+    values = [_from_array(p, v) for p, v in zip(kernel.parameters, arguments, strict=True)]
+    if kernel.waits:
+        _run_waiting(grid, values, chosen)
+        return
+    for i in grid.arranged(chosen):
+        kernel.function(grid.blocks[i], *values)
+
+
+def _run_waiting(grid: Grid, values: list[Any], order: Order) -> None:
+    run = Waiting(grid, values, order, grid.num)
+    try:
+        for _ in run.steps():
+            pass
+        if not run.done:
+            raise RuntimeError(f"kernel `{grid.kernel.name}` hangs: {run.why()}")
+    finally:
+        run.close()
+
+
+def _from_array(parameter: Parameter, value: Any) -> Any:
+    if parameter.form == "struct":
+        return value
+    if parameter.form == "number":
+        return parameter.dtype.type(value)
+    array = np.ascontiguousarray(value)
+    if array is not value and parameter.memory.writes:
+        raise TypeError(f"`{parameter.name}` is written: a C-contiguous numpy array is required")
+    if array.dtype != parameter.dtype:
+        raise TypeError(f"`{parameter.name}` holds {parameter.dtype}, the array {array.dtype}")
+    made = parameter.memory(parameter.name, parameter.dtype, None, 0, None, None, 0, parameter.struct)
+    made.show(array.reshape(-1))
+    return made
