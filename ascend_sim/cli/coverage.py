@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from ascend_sim.cli.tables import show
 
@@ -50,13 +51,18 @@ def main(arguments: Sequence[str]) -> int:
             for f in sorted(chosen, key=lambda f: (f.chapter, f.name))
         ]
         done = sum(f.name in modelled for f in chosen)
-        print(json.dumps({"functions": len(listed), "modelled": done, "list": listed}, indent=1))
+        value = {"functions": len(listed), "modelled": done, "list": listed, "conformance": _conformance()}
+        print(json.dumps(value, indent=1))
         return 0
+    tested = _conformance() if options.tier is None else {}
     chapters = sorted({function.chapter for function in chosen})
-    rows = [_row(chapter, [f for f in chosen if f.chapter == chapter], modelled) for chapter in chapters]
+    rows = [_row(chapter, [f for f in chosen if f.chapter == chapter], modelled, tested) for chapter in chapters]
     if len(chapters) > 1:
-        rows.append(_row("together", chosen, modelled))
-    show(("chapter", *(f"tier {tier}" for tier in TIERS), "all"), rows, total=len(chapters) > 1)
+        rows.append(_row("together", chosen, modelled, tested))
+    heads = ("chapter", *(f"tier {tier}" for tier in TIERS), "all", *(["rows passed"] if tested else []))
+    show(heads, rows, total=len(chapters) > 1)
+    if tested:
+        print(_about_rows(tested))
     if len(chapters) > 1:
         print("\nThe names of pyACL: ascend-sim coverage --pyacl")
     if options.missing or options.chapter:
@@ -68,11 +74,36 @@ def main(arguments: Sequence[str]) -> int:
     return 0
 
 
-def _row(title: str, members: Sequence[Function], modelled: frozenset[str]) -> tuple[str, ...]:
+def _conformance() -> Mapping[str, Any]:
+    """The counts of the conformance run by chapter (``tests/conformance``); "together" adds all of them up."""
+    path = Path(__file__).parent.parent / "data" / "conformance.json"
+    chapters: dict[str, Any] = json.loads(path.read_bytes())["chapters"]
+    names = ("rows", "passed", "through pyacl", "not expressible", "open")
+    total: dict[str, Any] = {name: sum(row[name] for row in chapters.values()) for name in names}
+    reasons = sorted({reason for row in chapters.values() for reason in row["deferred"]})
+    total["deferred"] = {r: sum(row["deferred"].get(r, 0) for row in chapters.values()) for r in reasons}
+    return {**chapters, "together": total}
+
+
+def _about_rows(tested: Mapping[str, Any]) -> str:
+    total = tested["together"]
+    later = ", ".join(f"{count} wait for {reason}" for reason, count in total["deferred"].items())
+    return (
+        f"\nRows of the specification: {total['passed']} of {total['rows']} passed ({total['through pyacl']} of them "
+        f"through pyACL, too); {later}; {total['not expressible']} cannot be said in Python."
+    )
+
+
+def _row(
+    title: str, members: Sequence[Function], modelled: frozenset[str], tested: Mapping[str, Any]
+) -> tuple[str, ...]:
     cells = [title]
     for tier in (*TIERS, None):
         group = [f for f in members if tier in (None, f.tier)]
         cells.append(f"{sum(f.name in modelled for f in group)}/{len(group)}" if group else "-")
+    if tested:
+        row = tested.get(title)
+        cells.append(f"{row['passed']} of {row['rows']}" if row else "-")
     return tuple(cells)
 
 

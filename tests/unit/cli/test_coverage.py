@@ -24,10 +24,23 @@ def test_json_lists_every_function_once(capsys: pytest.CaptureFixture[str]) -> N
 def test_the_table_adds_up(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["coverage"]) == 0
     rows = capsys.readouterr().out.splitlines()
-    cells = [re.findall(r"(\d+)/(\d+)", row)[-1] for row in rows[1:] if "/" in row.split("  ")[-1]]
+    cells = [re.findall(r"(\d+)/(\d+)", row)[-1] for row in rows[1:] if re.search(r"\d+/\d+", row)]
     *chapters, together = [(int(done), int(total)) for done, total in cells]
     assert (sum(d for d, _ in chapters), sum(t for _, t in chapters)) == together
     assert together == (len(implemented()), len(functions()))
+
+
+def test_the_rows_of_the_conformance_run_add_up(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["coverage"]) == 0
+    text = capsys.readouterr().out
+    cells = [(int(done), int(total)) for done, total in re.findall(r"  (\d+) of (\d+)\n", text)]
+    *chapters, together = cells
+    general = 50  # rows about every call count to no chapter of the table
+    assert 0 <= together[1] - sum(total for _, total in chapters) <= general
+    assert f"{together[0]} of {together[1]} passed" in text
+    assert main(["coverage", "--json"]) == 0
+    value = json.loads(capsys.readouterr().out)
+    assert value["conformance"]["together"]["rows"] == together[1]
 
 
 def test_a_chapter_and_tier_list_their_functions(capsys: pytest.CaptureFixture[str]) -> None:
