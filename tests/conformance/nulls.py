@@ -11,6 +11,7 @@ from typing import Any
 from ascend_sim.ascendcl import structs
 from ascend_sim.ascendcl.catalogue import Function, Parameter, functions
 from tests.conformance.faces import can_say
+from tests.conformance.kernel_files import loaded
 from tests.conformance.registry import ROWS, Row, excuses, rows, table
 from tests.conformance.world import STALE, World
 
@@ -55,6 +56,7 @@ def right_value(w: World, function: Function, p: Parameter) -> Any:
         "aclrtStream": w.stream,
         "aclrtEvent": w.auto,
         "aclrtContext": lambda: w.ok("aclrtGetCurrentContext"),
+        "aclrtBinHandle": lambda: loaded(w),
         "aclrtCntNotify": lambda: STALE,  # no chip but the 950 has a live one
         "aclrtNotify": lambda: w.ok("aclrtCreateNotify", 0),
     }

@@ -22,7 +22,7 @@ __all__ = ["ROWS", "Entry", "Excuse", "Row", "excuses", "row", "rows", "table"]
 
 _FOLDER = Path(__file__).parent
 TABLES = ("stream_conditions", "stream_cases", "memory_conditions", "memory_cases")
-VERDICTS = ("graphs and advanced memory", "issue 4", "issue 5", "not expressible")
+VERDICTS = ("graphs and advanced memory", "issue 5", "not expressible")
 """Why a row is not run: deferred to an issue (by name or number), or nothing that a Python program could do."""
 
 

@@ -315,3 +315,24 @@ def array_that_is_null(w: World) -> None:
     """A binary without parameter descriptions does not exist here: kernels are Python functions."""
     w.expect("aclrtLaunchKernelWithArgsArray", function(w), 1, 0, None, None)
     w.ok("aclrtLaunchKernelWithArgsArray", function(w, "nothing"), 1, 0, None, None)
+
+
+# -- SIMT --------------------------------------------------------------------------------------------------------------
+
+
+@rows(("memory-0356",), ("memory-case-103",), soc="Ascend950PR_9599", faces="c")
+def simt_null(w: World) -> None:
+    k, one = Launch(w), structs.dim3(1, 1, 1)
+    hosted = (one, one, 0, STALE, None)
+    if w.row.name == "memory-0356":
+        w.refuse(100000, "aclrtLaunchSIMTKernelWithArgsArray", 0, *hosted, None)
+    w.refuse(100000, "aclrtLaunchSIMTKernelWithHostArgs", 0, *hosted, k.host, k.size, None, 0)
+    w.refuse(100000, "aclrtLaunchSIMTKernelWithHostArgs", k.kernel, *hosted, 0, k.size, None, 0)
+    w.refuse(100000, "aclrtLaunchSIMTKernelWithHostArgs", k.kernel, *hosted, k.host, 0, None, 0)
+
+
+@row("memory-0357", soc="Ascend950PR_9599", faces="c")
+def simt_dimensions(w: World) -> None:
+    k, one = Launch(w), structs.dim3(1, 1, 1)
+    for grid, block in ((structs.dim3(0, 1, 1), one), (one, structs.dim3(1, 1, 0)), (one, one)):
+        w.expect("aclrtLaunchSIMTKernelWithArgsArray", k.kernel, grid, block, 0, 0, None, [])
