@@ -8,10 +8,10 @@ which changes nothing for a second (``while not flag: pass``). One that computes
 
 from __future__ import annotations
 
-import dis
 import os
 import time
 from _thread import allocate_lock, get_ident, start_new_thread
+from opcode import opname
 from types import FrameType
 from typing import TYPE_CHECKING, Final
 
@@ -207,7 +207,7 @@ def _spins(watch: _Watch) -> bool:
         return False
     watch.places.append(loop.f_lasti)
     places = watch.places
-    jumps = {place for place in places if "JUMP" in dis.opname[loop.f_code.co_code[place]]}
+    jumps = {place for place in places if "JUMP" in opname[loop.f_code.co_code[place]]}
     went_back = bool(jumps) or any(places[i] < places[i - 1] for i in range(1, len(places)))
     return len(places) >= SPINNING_LOOKS and went_back
 

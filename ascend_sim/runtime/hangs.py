@@ -57,8 +57,8 @@ def waits_for_threads(frame: FrameType | None) -> bool:
 def frames() -> dict[int, FrameType]:
     """The innermost Python frame of each thread.
 
-    Python 3.10 and 3.11 hold the lock of their list of threads meanwhile, and a garbage collection that starts there and
-    frees a `threading.local` waits for that lock for ever. So there must be none.
+    Python 3.10 and 3.11 hold the lock of their list of threads meanwhile, and a garbage collection that starts there
+    and frees a `threading.local` waits for that lock for ever. So there must be none.
     """
     collects = gc.isenabled()
     gc.disable()

@@ -1,7 +1,7 @@
 """Makes the threads, locks, queues and clocks of the standard library work in a deterministic group.
 
-Installed for the life of the process, acting only in attached threads (design.md 5 "Host threads"). Locks that were made
-before, or by C code, stay real: a thread that waits for one is absent (absent_threads.py).
+Installed for the life of the process, acting only in attached threads (design.md 5 "Host threads"). Locks that were
+made before, or by C code, stay real: a thread that waits for one is absent (absent_threads.py).
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ from typing import TYPE_CHECKING, Any
 from ascend_sim.runtime import thread_start
 from ascend_sim.runtime.absent_threads import Monitor
 from ascend_sim.runtime.patched_clocks import clock_functions, sleep_function
-from ascend_sim.runtime.patched_locks import Lock, RLock, SimpleQueue, nanoseconds
+from ascend_sim.runtime.patched_locks import Lock, RLock, nanoseconds
+from ascend_sim.runtime.patched_queues import SimpleQueue
 from ascend_sim.runtime.patched_select import select_function, selector_classes
 from ascend_sim.runtime.runner import STARTING, JoinWait, Runner
 
@@ -217,7 +218,7 @@ class Patches:
 
         return _shutdown
 
-    # -- clocks and signals ---------------------------------------------------------------------------------------------
+    # -- clocks and signals -------------------------------------------------------------------------------------------
 
     def _put_clocks(self) -> None:
         functions = clock_functions(self.group)
@@ -309,7 +310,7 @@ def _look_like(function: Any, real: Any) -> None:
     function.__wrapped__ = real
 
 
-# -- fork ---------------------------------------------------------------------------------------------------------------
+# -- fork -------------------------------------------------------------------------------------------------------------
 
 
 def _register_fork_hooks() -> None:
