@@ -102,9 +102,8 @@ def _synchronize(t: ThreadState, event: Event, deadline: int | None) -> bool:
     t.sim.threads.poll(t)
     _works(event)
     record = event.latest
-    if record is not None and not record.done:
-        if not record.stream.wait_for(t, record, deadline, _RecordWait(event)):
-            return False
+    if not (record is None or record.done or record.stream.wait_for(t, record, deadline, _RecordWait(event))):
+        return False
     if t.sim.hooks.polled is not None:
         for observe in t.sim.hooks.polled:
             observe(t, event, record, True, True)
@@ -172,9 +171,10 @@ def _recorded(event: Event) -> None:
 
 @api("aclrtGetEventId")
 def get_event_id(t: ThreadState, handle: int) -> int:
-    """The hardware id. Codes: 507000 none yet, 207000 IPC (07_...md:1207)."""
+    """The hardware id. Codes: 507000 none (yet), 207000 IPC (07_...md:1207)."""
     event = _seen(t, handle, (IPC,))
-    if event.family is STAMP or (event.family in (AUTO, EX) and event.latest is None):
+    without = event.latest is None or (event.family is EX and event.is_over())  # an Ex event gives it back at the end
+    if event.family is STAMP or (event.family in (AUTO, EX) and without):
         raise AclError(507000, f"{event.describe()} has no hardware id yet")
     return event.number % event.device.event_limit
 

@@ -96,8 +96,8 @@ class Event:
     """An event. `latest` is the task of its newest record, whatever the family."""
 
     __slots__ = (
-        "context", "device", "family", "flag", "flags", "gate", "handle", "latest", "lent", "made_ex", "number",
-        "parked", "record_flag", "record_op", "records", "reset_op", "site", "wait_flag", "waits",
+        "context", "device", "family", "flag", "flags", "gate", "handle", "holds", "latest", "lent", "made_ex",
+        "number", "parked", "record_flag", "record_op", "records", "reset_op", "site", "wait_flag", "waits",
     )
 
     def __init__(
@@ -114,6 +114,8 @@ class Event:
         self.site = site
         self.handle = 0
         self.latest: Task | None = None
+        self.holds = False
+        """The newest record holds a hardware id of its own."""
         self.waits: list[Task] = []
         """Wait tasks bound to the latest record (for the level family: all of them)."""
         self.lent: list[tuple[Task, list[Task]]] = []
@@ -158,7 +160,7 @@ class Event:
         """Queue a record on *stream*. Raises AclError 207007 when no hardware id comes free."""
         family = self.family
         if family is AUTO or family is EX:
-            fresh = self.latest is None or not self._over()
+            fresh = not self.holds or not self._over()
             if fresh and not self.device.take_event_id(t, self):
                 limit = self.device.event_limit
                 raise AclError(207007, f"all {limit} hardware events of device {self.device.index} are in use")
@@ -168,9 +170,12 @@ class Event:
                 if fresh:
                     self.device.return_event_id()
                 raise
-            if fresh and self.latest is not None:
+            if fresh and self.holds:
                 self._lend()
+            self.holds = True
             self.latest = task
+            if family is EX:
+                self.device.lenders[self] = None
             self._tell("record", t, stream, task, None)
             return
         self.latest = task = stream.submit(t, self.record_op)
@@ -242,19 +247,30 @@ class Event:
         self.device.lenders[self] = None
 
     def give_back(self) -> None:
-        """Return the hardware ids of superseded records that are over. Called when ids are scarce."""
+        """Return the hardware ids of records that are over. Called when ids are scarce.
+
+        An aclrtCreateEvent event keeps the id of its newest record until the next one or its end, an Ex event does not.
+        """
         still = [pair for pair in self.lent if not (pair[0].over() and all(wait.over() for wait in pair[1]))]
         self.device.events_used -= len(self.lent) - len(still)
         self.lent = still
-        if not still:
+        if self.family is EX and self.holds and self.is_over():
+            self.device.events_used -= 1
+            self.holds = False
+        if not still and not (self.family is EX and self.holds):
             self.device.lenders.pop(self, None)
+
+    def is_over(self) -> bool:
+        """Nothing more will come of the newest record and of the waits for it."""
+        return self.latest is not None and self.latest.over() and all(wait.over() for wait in self.waits)
 
     def retire(self) -> None:
         """The handle is gone: ids go back as soon as the outstanding tasks are over."""
         if self.family is LEVEL or self.family is EXTERNAL:
             self.device.return_event_id()
-        elif self.latest is not None and (self.family is AUTO or self.family is EX):
+        elif self.holds:
             self._lend()
+            self.holds = False
             self.latest = None
             self.give_back()
 

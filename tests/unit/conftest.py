@@ -1,0 +1,107 @@
+"""A small world for tests of streams and what runs on them: a simulator, and tasks that do or fail as the test says."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from ascend_sim import ascendcl as C
+from ascend_sim.runtime.stream import Stream
+from ascend_sim.runtime.task import Op, Task, TaskFault
+from ascend_sim.simulator import LOCAL, Simulator
+
+MS = 1_000_000
+
+
+class World:
+    """One simulator with device 0 set, and short words for what tests do with it."""
+
+    def __init__(self, sim: Simulator) -> None:
+        self.sim = sim
+
+    @property
+    def t(self) -> Any:
+        """The calling host thread."""
+        return LOCAL.state
+
+    def must(self, result: Any) -> Any:
+        """The outputs of a call that succeeds."""
+        outputs, code = (result[:-1], result[-1]) if isinstance(result, tuple) else ((), result)
+        assert code == 0, f"{code}: {C.aclGetRecentErrMsg()}"
+        return outputs[0] if len(outputs) == 1 else outputs or None
+
+    def stream(self, flags: int = 0) -> int:
+        """A new stream."""
+        return self.must(C.aclrtCreateStreamWithConfig(0, flags))  # type: ignore[no-any-return]
+
+    def streams(self, count: int) -> list[int]:
+        """Several of them."""
+        return [self.stream() for _ in range(count)]
+
+    def at(self, handle: int) -> Stream:
+        """The stream behind a handle."""
+        stream = self.sim.handles[handle]
+        assert isinstance(stream, Stream)
+        return stream
+
+    def task(
+        self,
+        handle: int,
+        cost: int = 1000,
+        code: int = 0,
+        then: Callable[[int], None] | None = None,
+        kind: str = "work",
+    ) -> Task:
+        """Queue a task of *cost* ns; with *code* it fails, else it calls *then* with its end."""
+
+        def act(task: Task, time: int) -> None:
+            if code:
+                raise TaskFault(code, f"planned to fail with {code}")
+            if then is not None:
+                then(time)
+
+        return self.at(handle).submit(self.t, Op(kind, cost, act))
+
+    def sync(self, handle: int) -> int:
+        """The code of aclrtSynchronizeStream."""
+        return C.aclrtSynchronizeStream(handle)  # type: ignore[no-any-return]
+
+    def hold(self, handle: int) -> None:
+        """Nothing of the stream starts until `release`."""
+        self.at(handle).hold()
+
+    def release(self, handle: int) -> None:
+        """Undo `hold`."""
+        self.at(handle).release()
+
+    def device(self, size: int = 64, value: int = 0) -> int:
+        """Device memory filled with a byte."""
+        address = self.must(C.aclrtMalloc(size, 0))
+        self.must(C.aclrtMemset(address, size, value, size))
+        return address  # type: ignore[no-any-return]
+
+    def kinds(self) -> list[str]:
+        """The kinds of the findings so far."""
+        return [finding.kind for finding in self.sim.findings]
+
+
+@pytest.fixture
+def build() -> Iterator[Callable[..., World]]:
+    """Makes a world with the options of a Simulator; closed at the end of the test."""
+    opened: list[Simulator] = []
+
+    def make(**options: Any) -> World:
+        sim = Simulator(**options).open()
+        opened.append(sim)
+        assert C.aclrtSetDevice(0) == 0
+        return World(sim)
+
+    yield make
+    for sim in reversed(opened):
+        sim.close()
+
+
+@pytest.fixture
+def world(build: Callable[..., World]) -> World:
+    """A world of the default profile."""
+    return build()
