@@ -4,15 +4,21 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
+from types import MethodType
 from typing import TYPE_CHECKING, Any
 
 from attrs import frozen
 
+from ascend_sim import findings
 from ascend_sim.errors import AclError
+from ascend_sim.runtime.allocator_uses import PortionUses
+from ascend_sim.runtime.stream import Stream
 from ascend_sim.runtime.task import Site
 
 if TYPE_CHECKING:
+    from ascend_sim.runtime.allocator_resolution import StreamAllocator
     from ascend_sim.runtime.thread_state import ThreadState
+    from ascend_sim.simulator import Simulator
 
 __all__ = ["ALLOC", "FREE", "GET_ADDRESS", "AllocatorCall", "AllocatorDesc", "AllocatorRegistry", "Registration"]
 
@@ -47,9 +53,11 @@ class AllocatorDesc:
 class Registration:
     """A copy of a descriptor's five values at the moment of registering; compared by these values alone."""
 
-    __slots__ = ("advise", "alloc", "desc", "free", "get_address", "obj", "site")
+    __slots__ = (
+        "advise", "alloc", "desc", "free", "get_address", "obj", "site", "stream_number", "told_ignored", "told_stale",
+    )  # fmt: skip
 
-    def __init__(self, desc: AllocatorDesc, site: Site | None) -> None:
+    def __init__(self, desc: AllocatorDesc, site: Site | None, stream_number: int = 0) -> None:
         self.desc = desc.handle
         """The handle that the user gave: it may be dead by now."""
         self.obj = desc.obj
@@ -58,16 +66,25 @@ class Registration:
         self.advise = desc.advise
         self.get_address = desc.get_address
         self.site = site
+        self.stream_number = stream_number
+        """Which stream had the handle then; 0: none."""
+        self.told_ignored = False
+        self.told_stale = False
 
     def same(self, other: Registration) -> bool:
         """Whether object and functions are the same; the descriptor's handle does not count."""
         return (
-            self.obj is other.obj
-            and self.alloc is other.alloc
-            and self.free is other.free
-            and self.advise is other.advise
-            and self.get_address is other.get_address
+            _same(self.obj, other.obj)
+            and _same(self.alloc, other.alloc)
+            and _same(self.free, other.free)
+            and _same(self.advise, other.advise)
+            and _same(self.get_address, other.get_address)
         )
+
+
+def _same(one: Any, other: Any) -> bool:
+    """Whether two values are one pointer in C: equal numbers, one object, or one method of one object."""
+    return one is other or (type(one) is type(other) and isinstance(one, (int, MethodType)) and bool(one == other))
 
 
 @frozen
@@ -84,16 +101,54 @@ class AllocatorCall:
     address: int
     time_ns: int
     """Virtual time of the calling thread."""
+    external: bool = True
+    """Of the program's own allocator; False for the built-in one of the stream."""
 
 
 class AllocatorRegistry:
-    """Stream handle -> registration. Destroying a stream does not clear its entry, as in the real library."""
+    """Stream handle -> registration. Destroying a stream does not clear its entry, as in the real library.
 
-    __slots__ = ("calls", "entries")
+    `resolved` holds what executions found for a stream (allocator_resolution.py), `calls` is the event log.
+    """
+
+    __slots__ = ("_listens", "calls", "entries", "resolved", "uses")
 
     def __init__(self) -> None:
         self.entries: dict[int, Registration] = {}
+        self.resolved: dict[int, StreamAllocator] = {}
         self.calls: deque[AllocatorCall] = deque(maxlen=KEPT_CALLS)
+        self.uses = PortionUses()
+        self._listens = False
+
+    def listen(self, sim: Simulator) -> None:
+        """From now on hear of streams that end."""
+        if not self._listens:
+            self._listens = True
+            sim.hooks.add("stream_ended", self._stream_ended)
+
+    def _stream_ended(self, stream: Stream) -> None:
+        """A stream is gone: its allocators go, but only between aclInit and aclFinalize; its registration stays."""
+        sim, key = stream.sim, stream.handle
+        entry = self.entries.get(key)
+        if entry is not None and entry.stream_number == stream.number:
+            from ascend_sim.simulator import LOCAL  # the thread that destroys it
+
+            state = getattr(LOCAL, "state", None)
+            sim.report(
+                "stale-registration",
+                "warning",
+                f"{stream.describe()} is destroyed while an allocator is registered for it: the entry stays",
+                [
+                    findings.Site("access", "destroyed here", state.site if state is not None else None, primary=True),
+                    findings.Site("register", "registered here", entry.site),
+                ],
+                notes=("a later stream may get the same handle, and then uses this allocator",),
+                fix="aclrtAllocatorUnregister(stream) before the stream is destroyed",
+            )
+        if sim.process.init_count:
+            resolved = self.resolved.pop(key, None)
+            if resolved is not None:
+                resolved.release(sim.memory.free)
 
     def register(self, t: ThreadState, stream: int, desc: AllocatorDesc) -> None:
         """The last registration wins. Raises AclError 100000 when object, alloc, free or get-address is not set."""
@@ -111,7 +166,9 @@ class AllocatorRegistry:
                     else f"{desc.describe()} has no object",
                     "acl",
                 )
-        self.entries[stream] = Registration(desc, t.site)
+        self.listen(t.sim)
+        target = t.sim.handles.get(stream)
+        self.entries[stream] = Registration(desc, t.site, target.number if isinstance(target, Stream) else 0)
 
     def get(self, stream: int) -> Registration | None:
         """The registration of a stream handle, whatever has become of the stream."""
@@ -120,30 +177,3 @@ class AllocatorRegistry:
     def unregister(self, stream: int) -> None:
         """Forget it; an unknown handle is no error."""
         self.entries.pop(stream, None)
-
-    # -- calling the user's functions ------------------------------------------------------------------------------------
-
-    def take(self, t: ThreadState, stream: int, entry: Registration, size: int) -> tuple[Any, int]:
-        """A block of *size* bytes and its address, as the framework asks for it: alloc, then get-address at once.
-
-        User code runs without the simulator's lock. Raises AclError 500002 when alloc or get-address gives NULL.
-        """
-        assert entry.alloc is not None and entry.get_address is not None
-        with t.sim.threads.outside(t):
-            block = entry.alloc(entry.obj, size)
-        self.calls.append(AllocatorCall(ALLOC, stream, size, block, 0, t.clock))
-        if not block:
-            raise AclError(500002, f"the allocator of the stream gave no block of {size} bytes", "acl")
-        with t.sim.threads.outside(t):
-            address = entry.get_address(block)
-        self.calls.append(AllocatorCall(GET_ADDRESS, stream, 0, block, address or 0, t.clock))
-        if not address:
-            raise AclError(500002, "the allocator of the stream gave no address for its block", "acl")
-        return block, int(address)
-
-    def give(self, t: ThreadState, stream: int, entry: Registration, block: Any) -> None:
-        """Give a block back: on the host, right after its last user was queued."""
-        assert entry.free is not None
-        with t.sim.threads.outside(t):
-            entry.free(entry.obj, block)
-        self.calls.append(AllocatorCall(FREE, stream, 0, block, 0, t.clock))
