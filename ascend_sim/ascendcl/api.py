@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from ascend_sim import simulator
-from ascend_sim.ascendcl import arguments
+from ascend_sim.ascendcl import arguments, structs
 from ascend_sim.ascendcl.catalogue import Function, Parameter, functions
 from ascend_sim.errors import AclError
 from ascend_sim.runtime.thread_state import ThreadState
@@ -67,7 +67,7 @@ def implemented() -> frozenset[str]:
 
 def require(value: Any, what: str) -> None:
     """The acl layer's test for NULL and zero. Raises AclError 100000."""
-    if not value:
+    if value is None or (isinstance(value, (int, str)) and not value):
         raise AclError(100000, f"{what} is NULL or zero", "acl")
 
 
@@ -81,7 +81,7 @@ def build(name: str) -> Callable[..., Any]:
 
 
 def build_unknown(name: str) -> Callable[[], int]:
-    """A function of headers that the catalogue lacks (DVPP, media, feature retrieval): takes nothing, is not modelled."""
+    """A function of headers that the catalogue lacks (DVPP, media, feature retrieval): no parameters, not modelled."""
     function = Function(f"{name}\taclError\tC\tnot in the catalogue\t-------\t\t")
     return _compile(function, _not_modelled(function), ())
 
@@ -102,6 +102,9 @@ def _conversion(parameter: Parameter, position: int) -> list[str]:
     """The lines that turn one argument into what the implementation takes."""
     name, kind = parameter.name, parameter.kind
     label = f"{position}, {name!r}"
+    struct = parameter.ctype.replace("const", "").strip("* []")
+    if kind in ("struct", "array") and struct in dir(structs):
+        return [f"{name} = to_struct{'s' if kind == 'array' else ''}({name}, {label}, {struct!r})"]
     if parameter.role == "inout" and kind not in _RANGES:
         return []
     if kind in _RANGES:
@@ -114,7 +117,7 @@ def _conversion(parameter: Parameter, position: int) -> list[str]:
 
 
 def _compile(function: Function, body: Callable[..., Any], raw: tuple[str, ...]) -> Callable[..., Any]:
-    inputs = [p for p in function.inputs]
+    inputs = function.inputs
     names = [p.name for p in inputs]
     lines = [line for i, p in enumerate(inputs, 1) if p.name not in raw for line in _conversion(p, i)]
     call = f"body({', '.join(['t', *names])})"

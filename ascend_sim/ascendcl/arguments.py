@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import ctypes
 import operator
+import os
 import struct
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
+from ascend_sim.ascendcl.struct_arguments import to_struct, to_structs
 from ascend_sim.errors import AclError
 from ascend_sim.machine import host_memory
 from ascend_sim.runtime import host_buffers
@@ -28,13 +30,16 @@ _TEXT_LIMIT = 1 << 16
 
 def _wrong(value: object, position: int, name: str, needed: str) -> AclError:
     return AclError(
-        100000, f"argument {position} ({name}) is {type(value).__name__} {_short(value)}: {needed} is required", "acl"
+        100000, f"argument {position} ({name}) is {type(value).__name__}{_short(value)}: {needed} is required", "acl"
     )
 
 
 def _short(value: object) -> str:
-    text = repr(value)
-    return text if len(text) <= 40 else text[:37] + "..."
+    """Numbers and texts as they are; the type says enough of the rest, whose repr may be long or fail."""
+    if type(value) not in (bool, float, str, bytes):
+        return ""
+    text = repr(value[:40] if isinstance(value, (str, bytes)) else value)
+    return " " + (text if len(text) <= 40 else text[:37] + "...")
 
 
 def _integer(kind: str) -> Callable[[Any, int, str], int]:
@@ -128,10 +133,10 @@ def _string(value: Any, position: int, name: str) -> str | None:
         return str(value).split("\0", 1)[0]
     if isinstance(value, (bytes, bytearray)):
         return bytes(value).split(b"\0", 1)[0].decode("utf-8", "replace")
-    if hasattr(value, "__fspath__"):
-        path = value.__fspath__()
-        return path if isinstance(path, str) else path.decode("utf-8", "replace")
     try:
+        if hasattr(value, "__fspath__"):
+            path = os.fspath(value)
+            return path if isinstance(path, str) else path.decode("utf-8", "replace")
         address = operator.index(value) & ((1 << 64) - 1)
     except TypeError:
         raise _wrong(value, position, name, "a string") from None
@@ -175,14 +180,16 @@ def integers(value: Any, count: int, what: str, width: int = 8) -> list[int]:
     return [int.from_bytes(data[i * width : (i + 1) * width], "little") for i in range(count)]
 
 
-CONVERSIONS: dict[str, Callable[[Any, int, str], Any]] = {
+CONVERSIONS: dict[str, Callable[..., Any]] = {
     **{f"to_{kind}": _integer(kind) for kind in _BITS},
     "to_pointer": _pointer,
     "to_f32": _f32,
     "to_f64": _f64,
     "to_string": _string,
     "to_function": _function,
-    "to_struct": _anything,
+    "to_struct": to_struct,
+    "to_structs": to_structs,
     "to_array": _anything,
 }
-"""The functions that the generated faces call, by name: (value, position, parameter) -> converted value."""
+"""The functions that the generated faces call, by name: (value, position, parameter) -> converted value; those of
+structs get the name of the struct as well."""
