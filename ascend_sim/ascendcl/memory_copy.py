@@ -6,6 +6,7 @@ from typing import Any
 
 from ascend_sim.ascendcl.api import api, require
 from ascend_sim.errors import AclError
+from ascend_sim.machine.faults import AddressFault
 from ascend_sim.runtime.copies import (
     BUFFERED,
     D2D,
@@ -21,6 +22,7 @@ from ascend_sim.runtime.copies import (
     location,
     pinned_detection,
 )
+from ascend_sim.runtime.memory import fault_error
 from ascend_sim.runtime.stream import Stream
 from ascend_sim.runtime.thread_state import ThreadState
 
@@ -262,7 +264,15 @@ def set_memcpy_desc(t: ThreadState, desc: int, kind: int, src: int, dst: int, co
     if -1 in devices or len(devices) > 1 or count > _LARGEST_DESCRIBED:
         raise AclError(107000, f"{count} bytes from {src:#x} to {dst:#x}: one device and at most 4 GiB are required")
     held = b"".join(number.to_bytes(8, "little") for number in (src, dst, count))
-    memory.view(desc, DESCRIPTOR_BYTES)[: len(held)] = list(held)
+    _descriptor(t, desc, True)[: len(held)] = list(held)
+
+
+def _descriptor(t: ThreadState, desc: int, write: bool = False) -> Any:
+    """The bytes of a descriptor. Raises AclError 107000 when they cannot be used."""
+    try:
+        return t.sim.memory.view(desc, DESCRIPTOR_BYTES, write)
+    except AddressFault as fault:
+        raise fault_error(t, fault, "desc") from None
 
 
 @api("aclrtMemcpyAsyncWithDesc")
@@ -274,6 +284,6 @@ def memcpy_async_with_desc(t: ThreadState, desc: int, kind: int, stream: int) ->
     _inner_only(t, kind)
     early_context(t)
     location(t, desc, "desc")
-    data: Any = t.sim.memory.view(desc, DESCRIPTOR_BYTES).tobytes()
+    data = _descriptor(t, desc).tobytes()
     src, dst, count = (int.from_bytes(data[i : i + 8], "little") for i in (0, 8, 16))
     copy_async(t, t.stream(stream), dst, src, D2D, Shape(count))
