@@ -1,0 +1,155 @@
+"""The file of a stand-in: the header of a compiled model, a description, a blob. Hostile until checked."""
+
+from __future__ import annotations
+
+import json
+import os
+import struct
+
+from attrs import frozen
+
+from ascend_sim.om.description import DescriptionError, ModelDescription, from_json, to_json
+
+__all__ = [
+    "HEADER_BYTES",
+    "MAGIC",
+    "VERSION",
+    "Header",
+    "OmFile",
+    "OmFormatError",
+    "read",
+    "read_header",
+    "save",
+    "write",
+]
+
+# Layout of the header (hicann/ge, inc/framework/common/framework_types_internal.h): magic, header size, version,
+# checksum, length, encrypted, checked, model type, generation mode, name, operations, user's words, IR version, number
+# of models, platform version, platform type, padding, long length, check of the host's CPU, unknown shapes, reserved.
+_LAYOUT = struct.Struct("<III64sIBBBB32sI32sII20sB3sQBB62s")
+HEADER_BYTES = 256
+MAGIC = 0x444F4D49
+VERSION = 0x7A53494D
+"""The version that only the simulator writes; real files say 0x10000000."""
+BUNDLE = 5
+"""The model type of a file with several models."""
+LARGEST = 4 << 30
+LARGEST_DESCRIPTION = 64 << 20
+DEEPEST = 32
+ZIP = b"PK\x03\x04"
+
+
+class OmFormatError(ValueError):
+    """A file that is no stand-in. *kind*: ``short``, ``magic``, ``length``, ``real`` (a compiled model) or ``content``."""
+
+    def __init__(self, kind: str, text: str) -> None:
+        super().__init__(text)
+        self.kind = kind
+
+
+@frozen
+class Header:
+    """What the header says."""
+
+    version: int
+    length: int
+    model_type: int
+    name: str
+    model_num: int
+    is_dynamic: bool
+
+    @property
+    def is_stand_in(self) -> bool:
+        """Written by the simulator."""
+        return self.version == VERSION
+
+
+@frozen
+class OmFile:
+    """A stand-in: header, the description of each model (one, unless it is a bundle), the blob."""
+
+    header: Header
+    models: tuple[ModelDescription, ...]
+    blob: bytes
+
+
+def read_header(data: bytes) -> Header:
+    """The header at the start of *data*. Raises OmFormatError ``short``, ``magic`` or ``length``."""
+    if len(data) < HEADER_BYTES:
+        raise OmFormatError("short", f"{len(data)} bytes: the header alone has {HEADER_BYTES}")
+    fields = _LAYOUT.unpack_from(data)
+    if fields[0] != MAGIC or fields[1] != HEADER_BYTES:
+        raise OmFormatError("magic", "the file does not begin as a compiled model does")
+    length = fields[17] or fields[4]
+    if length != len(data) - HEADER_BYTES:
+        raise OmFormatError("length", f"the header says {length} bytes follow, {len(data) - HEADER_BYTES} do")
+    name = fields[9].split(b"\0", 1)[0].decode("utf-8", "replace")
+    return Header(fields[2], length, fields[7], name, fields[13], bool(fields[19]))
+
+
+def read(data: bytes) -> OmFile:
+    """The stand-in in *data*; runs nothing. Raises OmFormatError."""
+    header = read_header(data)
+    if not header.is_stand_in:
+        raise OmFormatError(
+            "real", "this is a compiled model: only a stand-in can be run, write one with `ascend-sim om from-onnx`"
+        )
+    body = data[HEADER_BYTES:]
+    if len(body) < 8:
+        raise OmFormatError("content", "there is no description behind the header")
+    (size,) = struct.unpack_from("<Q", body)
+    if size > min(len(body) - 8, LARGEST_DESCRIPTION):
+        raise OmFormatError("content", f"a description of {size} bytes does not fit")
+    text = body[8 : 8 + size]
+    if _depth(text) > DEEPEST:
+        raise OmFormatError("content", f"the description nests more than {DEEPEST} deep")
+    try:
+        found = json.loads(text.decode("utf-8"))
+        listed = found if isinstance(found, list) else [found]
+        models = tuple(from_json(value) for value in listed)
+    except (ValueError, RecursionError) as error:  # DescriptionError and JSONDecodeError are ValueErrors
+        kind = "content"
+        raise OmFormatError(kind, f"the description: {error}") from None
+    if not models or (len(models) > 1) != (header.model_type == BUNDLE):
+        raise OmFormatError(
+            "content", f"{len(models)} models are described, the header's model type is {header.model_type}"
+        )
+    return OmFile(header, models, bytes(body[8 + size :]))
+
+
+def _depth(text: bytes) -> int:
+    """How deep brackets nest, those in strings included: an upper bound, so that the parser is not driven too deep."""
+    depth = deepest = 0
+    for byte in text:
+        if byte in b"{[":
+            depth += 1
+            deepest = max(deepest, depth)
+        elif byte in b"}]":
+            depth -= 1
+    return deepest
+
+
+def write(models: ModelDescription | list[ModelDescription], blob: bytes = b"") -> bytes:
+    """The bytes of a stand-in with one model, or of a bundle. Raises DescriptionError for what could not be read back."""
+    bundle = isinstance(models, list)
+    listed = models if isinstance(models, list) else [models]
+    for model in listed:
+        from_json(to_json(model))
+    described = [to_json(model) for model in listed]
+    text = json.dumps(described if bundle else described[0], separators=(",", ":")).encode("utf-8")
+    body = struct.pack("<Q", len(text)) + text + blob
+    if len(body) > LARGEST:
+        raise DescriptionError(f"a stand-in of {len(body)} bytes is too large")
+    header = _LAYOUT.pack(
+        MAGIC, HEADER_BYTES, VERSION, b"", len(body) & 0xFFFFFFFF, 0, 1, BUNDLE if bundle else 0, 0,
+        listed[0].name.encode("utf-8")[:31], 0, b"ascend_sim stand-in", 0, len(listed), b"", 0, b"", len(body), 0,
+        int(not bundle and listed[0].is_dynamic), b"",
+    )  # fmt: skip
+    return header + body
+
+
+def save(path: str | os.PathLike[str], models: ModelDescription | list[ModelDescription], blob: bytes = b"") -> None:
+    """Write a stand-in to *path*."""
+    data = write(models, blob)
+    with open(path, "wb") as file:
+        file.write(data)

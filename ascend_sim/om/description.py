@@ -1,0 +1,236 @@
+"""What a stand-in says of its model: inputs, outputs, gears, sizes and body; checked field by field."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from attrs import evolve, field, frozen
+
+__all__ = ["Body", "DescriptionError", "Gears", "ModelDescription", "TensorDescription", "from_json", "to_json"]
+
+MOST_TENSORS = 4096
+MOST_DIMS = 128
+MOST_GEARS = 1024
+MOST_NODES = 100_000
+LONGEST_NAME = 4096
+LARGEST = (1 << 63) - 1
+BODIES = ("python", "graph", "onnx", "op", "none")
+
+
+class DescriptionError(ValueError):
+    """A description that breaks a rule; the message names the field."""
+
+
+@frozen
+class TensorDescription:
+    """One input or output. *dims*: -1 is a dimension that a run may choose; *ranges*: (least, most) of each dimension."""
+
+    name: str
+    data_type: int
+    dims: tuple[int, ...]
+    format: int = 2
+    """An aclFormat; 2 is ND."""
+    ranges: tuple[tuple[int, int], ...] = ()
+    aipp: bool = False
+
+    @property
+    def is_dynamic(self) -> bool:
+        """Whether a run chooses a dimension."""
+        return any(dim < 0 for dim in self.dims)
+
+
+@frozen
+class Gears:
+    """The sizes that a static model was compiled for: *kind* ``"batch"``, ``"hw"`` or ``"dims"``, and the choices."""
+
+    kind: str
+    choices: tuple[tuple[int, ...], ...]
+
+
+@frozen
+class Body:
+    """What runs: *kind* ``"python"`` (``target`` is ``module:function``), ``"graph"`` (nodes of registered operators),
+    ``"onnx"`` (the blob of the file), ``"op"`` (one operator) or ``"none"``."""
+
+    kind: str = "none"
+    target: str = ""
+    nodes: tuple[dict[str, Any], ...] = ()
+
+
+@frozen
+class ModelDescription:
+    """A model as its stand-in describes it. Sizes in bytes, *cost_ns* in virtual ns of one execution."""
+
+    name: str
+    inputs: tuple[TensorDescription, ...]
+    outputs: tuple[TensorDescription, ...]
+    body: Body = field(factory=Body)
+    gears: Gears | None = None
+    work_size: int = 0
+    weight_size: int = 0
+    cost_ns: int = 1_000_000
+    attributes: dict[str, Any] = field(factory=dict)
+    """For a single operator: its attributes."""
+
+    @property
+    def is_dynamic(self) -> bool:
+        """Run by the executor for unknown shapes: a dimension is open and no gears close it."""
+        return self.gears is None and any(t.is_dynamic for t in self.inputs)
+
+    def with_body(self, body: Body) -> ModelDescription:
+        """The same with another body."""
+        return evolve(self, body=body)
+
+
+def _text(value: Any, where: str) -> str:
+    if not isinstance(value, str) or len(value) > LONGEST_NAME:
+        raise DescriptionError(f"{where} is no text of at most {LONGEST_NAME} characters")
+    return value
+
+
+def _number(value: Any, where: str, low: int = 0, high: int = LARGEST) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+        raise DescriptionError(f"{where} is {value!r}: an integer from {low} to {high} is required")
+    return value
+
+
+def _list(value: Any, where: str, most: int) -> list[Any]:
+    if not isinstance(value, list) or len(value) > most:
+        raise DescriptionError(f"{where} is no list of at most {most} entries")
+    return value
+
+
+def _object(value: Any, where: str, known: set[str]) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise DescriptionError(f"{where} is no object")
+    unknown = sorted(set(value) - known)
+    if unknown:
+        raise DescriptionError(f"{where} has an unknown field {unknown[0]!r}")
+    return value
+
+
+def _dims(value: Any, where: str) -> tuple[int, ...]:
+    return tuple(_number(n, f"{where}[{i}]", -2) for i, n in enumerate(_list(value, where, MOST_DIMS)))
+
+
+def _tensor(value: Any, where: str) -> TensorDescription:
+    found = _object(value, where, {"name", "data_type", "dims", "format", "ranges", "aipp"})
+    dims = _dims(found.get("dims"), f"{where}.dims")
+    ranges = tuple(
+        (_number(pair[0], f"{where}.ranges", -1), _number(pair[1], f"{where}.ranges", -1))
+        for pair in _list(found.get("ranges", []), f"{where}.ranges", MOST_DIMS)
+        if isinstance(pair, list) and len(pair) == 2
+    )
+    return TensorDescription(
+        _text(found.get("name"), f"{where}.name"),
+        _number(found.get("data_type"), f"{where}.data_type", -1, 1 << 16),
+        dims,
+        _number(found.get("format", 2), f"{where}.format", -1, 1 << 16),
+        ranges,
+        bool(found.get("aipp", False)),
+    )
+
+
+def _gears(value: Any) -> Gears | None:
+    if value is None:
+        return None
+    found = _object(value, "gears", {"kind", "choices"})
+    kind = found.get("kind")
+    if kind not in ("batch", "hw", "dims"):
+        raise DescriptionError(f"gears.kind is {kind!r}: batch, hw or dims is required")
+    choices = tuple(
+        _dims(c, f"gears.choices[{i}]") for i, c in enumerate(_list(found.get("choices"), "gears.choices", MOST_GEARS))
+    )
+    width = {"batch": 1, "hw": 2}.get(kind)
+    if any(len(c) != (width or len(choices[0])) for c in choices):
+        raise DescriptionError("gears.choices have different lengths")
+    return Gears(kind, choices)
+
+
+def _body(value: Any) -> Body:
+    found = _object(value, "body", {"kind", "target", "nodes"})
+    kind = found.get("kind")
+    if kind not in BODIES:
+        raise DescriptionError(f"body.kind is {kind!r}: one of {', '.join(BODIES)} is required")
+    nodes = []
+    for i, node in enumerate(_list(found.get("nodes", []), "body.nodes", MOST_NODES)):
+        where = f"body.nodes[{i}]"
+        entry = _object(node, where, {"op", "inputs", "outputs", "attributes"})
+        nodes.append(
+            {
+                "op": _text(entry.get("op"), f"{where}.op"),
+                "inputs": [
+                    _text(n, f"{where}.inputs") for n in _list(entry.get("inputs", []), f"{where}.inputs", MOST_TENSORS)
+                ],
+                "outputs": [
+                    _text(n, f"{where}.outputs")
+                    for n in _list(entry.get("outputs", []), f"{where}.outputs", MOST_TENSORS)
+                ],
+                "attributes": dict(entry.get("attributes") or {}),
+            }
+        )
+    return Body(kind, _text(found.get("target", ""), "body.target"), tuple(nodes))
+
+
+def from_json(value: Any) -> ModelDescription:
+    """The description in parsed JSON. Raises DescriptionError for anything that does not belong there."""
+    known = {
+        "ascend_sim",
+        "name",
+        "inputs",
+        "outputs",
+        "body",
+        "gears",
+        "work_size",
+        "weight_size",
+        "cost_ns",
+        "attributes",
+    }
+    found = _object(value, "the description", known)
+    if found.get("ascend_sim") != 1:
+        raise DescriptionError("the description has no version 1")
+    attributes = found.get("attributes", {})
+    if not isinstance(attributes, dict):
+        raise DescriptionError("attributes is no object")
+    return ModelDescription(
+        _text(found.get("name", ""), "name"),
+        tuple(_tensor(t, f"inputs[{i}]") for i, t in enumerate(_list(found.get("inputs"), "inputs", MOST_TENSORS))),
+        tuple(_tensor(t, f"outputs[{i}]") for i, t in enumerate(_list(found.get("outputs"), "outputs", MOST_TENSORS))),
+        _body(found.get("body", {"kind": "none"})),
+        _gears(found.get("gears")),
+        _number(found.get("work_size", 0), "work_size", 0, 1 << 48),
+        _number(found.get("weight_size", 0), "weight_size", 0, 1 << 48),
+        _number(found.get("cost_ns", 1_000_000), "cost_ns", 0, 1 << 50),
+        attributes,
+    )
+
+
+def to_json(description: ModelDescription) -> dict[str, Any]:
+    """The description as plain values for JSON."""
+
+    def tensor(t: TensorDescription) -> dict[str, Any]:
+        made: dict[str, Any] = {"name": t.name, "data_type": t.data_type, "dims": list(t.dims), "format": t.format}
+        if t.ranges:
+            made["ranges"] = [list(pair) for pair in t.ranges]
+        if t.aipp:
+            made["aipp"] = True
+        return made
+
+    made: dict[str, Any] = {
+        "ascend_sim": 1,
+        "name": description.name,
+        "inputs": [tensor(t) for t in description.inputs],
+        "outputs": [tensor(t) for t in description.outputs],
+        "body": {
+            "kind": description.body.kind,
+            "target": description.body.target,
+            "nodes": list(description.body.nodes),
+        },
+        "work_size": description.work_size,
+        "weight_size": description.weight_size,
+        "cost_ns": description.cost_ns,
+        "attributes": description.attributes,
+    }
+    if description.gears is not None:
+        made["gears"] = {"kind": description.gears.kind, "choices": [list(c) for c in description.gears.choices]}
+    return made
