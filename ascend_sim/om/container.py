@@ -40,7 +40,10 @@ ZIP = b"PK\x03\x04"
 
 
 class OmFormatError(ValueError):
-    """A file that is no stand-in. *kind*: ``short``, ``magic``, ``length``, ``real`` (a compiled model) or ``content``."""
+    """A file that is no stand-in.
+
+    *kind*: ``short``, ``magic``, ``length``, ``real`` (a compiled model) or ``content``.
+    """
 
     def __init__(self, kind: str, text: str) -> None:
         super().__init__(text)
@@ -108,9 +111,8 @@ def read(data: bytes) -> OmFile:
         listed = found if isinstance(found, list) else [found]
         models = tuple(from_json(value) for value in listed)
     except (ValueError, RecursionError) as error:  # DescriptionError and JSONDecodeError are ValueErrors
-        kind = "content"
-        raise OmFormatError(kind, f"the description: {error}") from None
-    if not models or (len(models) > 1) != (header.model_type == BUNDLE):
+        raise OmFormatError("content", f"the description: {error}") from None
+    if not models or isinstance(found, list) != (header.model_type == BUNDLE):
         raise OmFormatError(
             "content", f"{len(models)} models are described, the header's model type is {header.model_type}"
         )
@@ -130,7 +132,7 @@ def _depth(text: bytes) -> int:
 
 
 def write(models: ModelDescription | list[ModelDescription], blob: bytes = b"") -> bytes:
-    """The bytes of a stand-in with one model, or of a bundle. Raises DescriptionError for what could not be read back."""
+    """The bytes of a stand-in with one model, or of a bundle. Raises DescriptionError for what could not be read."""
     bundle = isinstance(models, list)
     listed = models if isinstance(models, list) else [models]
     for model in listed:

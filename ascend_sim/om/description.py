@@ -23,7 +23,7 @@ class DescriptionError(ValueError):
 
 @frozen
 class TensorDescription:
-    """One input or output. *dims*: -1 is a dimension that a run may choose; *ranges*: (least, most) of each dimension."""
+    """One input or output. *dims*: -1 is a dimension that a run may choose; *ranges*: (least, most) of each one."""
 
     name: str
     data_type: int
