@@ -159,6 +159,8 @@ class Event:
     def record(self, t: HostThread, stream: Stream) -> None:
         """Queue a record on *stream*. Raises AclError 207007 when no hardware id comes free."""
         family = self.family
+        if stream.context.device is not self.device:
+            self._may_cross(stream)
         if family is AUTO or family is EX:
             fresh = not self.holds or not self._over()
             if fresh and not self.device.take_event_id(t, self):
@@ -194,6 +196,7 @@ class Event:
         record = self.latest
         device = stream.context.device
         if device is not self.device:
+            self._may_cross(stream)
             timeout = 0  # across devices a memory wait does the work, and that has no limit
             if "value_operations" not in device.sim.profile.supports and not (family is AUTO and record is None):
                 self._across_devices(t, device)
@@ -221,6 +224,12 @@ class Event:
         if hooks is not None:
             for observe in hooks:
                 observe(call, t, self, stream, task, record)
+
+    def _may_cross(self, stream: Stream) -> None:
+        """The switch ``event_across_devices``: the guide says that it fails, the source has a path for it."""
+        if self.device.sim.profile.switches["event_across_devices"] == "refused":
+            text = f"{self.describe()} belongs to device {self.device.index}, {stream.describe()} to another one"
+            raise AclError(107003, text)
 
     def _across_devices(self, t: HostThread, device: Device) -> None:
         sim = device.sim
