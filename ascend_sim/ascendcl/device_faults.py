@@ -39,8 +39,8 @@ def repair_error(t: ThreadState, device_id: int, info: Any) -> None:
     Codes: 100000 NULL, 207000 the chip lacks it, 107000 tryRepair is 0, or a fault that cannot be repaired; 107001,
     507033 the device is not up (13_...md:1030).
     """
-    if info is None:
-        raise AclError(100000, "errorInfo is NULL", "acl")
+    if info is None or isinstance(info, int):
+        raise AclError(100000, "errorInfo is NULL, or no aclrtErrorInfo", "acl")
     _repairs(t)
     if not info.tryRepair:
         raise AclError(107000, "errorInfo.tryRepair is 0: 1 is required")
@@ -67,11 +67,11 @@ def mem_uce_repair(t: ThreadState, device_id: int, infos: Any, size: int) -> Non
     Codes: 100000 NULL, more than 128, or something in a reserved field; 207000 the chip lacks it; 107001
     (13_...md:840).
     """
-    if infos is None:
-        raise AclError(100000, "memUceInfoArray is NULL", "acl")
+    if not isinstance(infos, list):
+        raise AclError(100000, "memUceInfoArray is NULL, or no list of aclrtMemUceInfo", "acl")
     if size > MOST_INFOS:
         raise AclError(100000, f"arraySize is {size}: at most {MOST_INFOS} is required", "acl")
-    for index, info in enumerate(list(infos)[:size]):
+    for index, info in enumerate(infos[:size]):
         if any(getattr(info, "reserved", ())):
             raise AclError(100000, f"memUceInfoArray[{index}].reserved is not all zero", "acl")
     _repairs(t, "state")

@@ -21,7 +21,7 @@ def ipc_open_event_handle(t: ThreadState, handle: Any) -> int:
     if "event_ipc" not in t.sim.profile.supports:
         raise AclError(207000, f"{t.sim.profile.name} has no IPC events")
     t.current_context()
-    name = bytes(getattr(handle, "reserved", ())[:16])
+    name = bytes(byte & 0xFF for byte in getattr(handle, "reserved", ())[:16])
     number, device = int.from_bytes(name[:8], "little"), int.from_bytes(name[8:], "little")
     for thing in t.sim.handles.values():
         if isinstance(thing, Event) and thing.family is IPC and thing.number == number and thing.device.index == device:

@@ -50,7 +50,7 @@ def reduce_async(
     """
     require(dst, "dst")
     require(src, "src")
-    if reserve is not None and reserve != 0:
+    if reserve is not None and not (isinstance(reserve, int) and reserve == 0):
         raise AclError(100000, "reserve is not NULL", "acl")
     if data_type not in WIDTHS:
         raise AclError(100000, f"type is {data_type}: it cannot be reduced", "acl")

@@ -66,10 +66,10 @@ def _struct(value: Any, where: str) -> Any:
 
 def _fit(value: Any, kind: Any, where: str) -> Any:
     if get_origin(kind) is list:
-        if value is None:  # a NULL list is something else than an empty one
-            return None
+        (inner,) = get_args(kind)
+        if value is None:  # for a counted array NULL is something else than an empty one
+            return None if attrs.has(inner) else []
         if isinstance(value, (list, tuple)):
-            (inner,) = get_args(kind)
             return [_fit(item, inner, f"{where}[{i}]") for i, item in enumerate(value)]
     elif get_origin(kind) is UnionType:
         return None if value is None else _fit(value, get_args(kind)[0], where)
