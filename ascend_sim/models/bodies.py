@@ -1,0 +1,158 @@
+"""What runs when a model is executed: a Python function, a graph of operators, or an ONNX file.
+
+A Python body is only looked up in modules that the user allowed (``sim.models.allow("my_models")``, the environment
+variable ``ASCEND_SIM_MODEL_MODULES``, or ``run --allow-model-module``); the file alone runs nothing.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+import importlib
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ascend_sim.ops.operator import OperatorError
+from ascend_sim.ops.registry import OperatorRegistry
+
+if TYPE_CHECKING:
+    from ascend_sim.om import ModelDescription
+
+__all__ = ["BodyError", "Run", "make_body"]
+
+Array = npt.NDArray[Any]
+Run = Callable[[Sequence[Array]], list[Array]]
+"""Inputs in the order of the description to outputs in theirs."""
+
+
+class BodyError(Exception):
+    """A body that cannot be made or that failed; the message says why."""
+
+
+def make_body(description: ModelDescription, blob: bytes, operators: OperatorRegistry, allowed: Sequence[str]) -> Run:
+    """The function that runs a model. Raises BodyError: not allowed, not found, an unknown operator, no ONNX runtime."""
+    kind = description.body.kind
+    if kind == "python":
+        return _python(description, allowed)
+    if kind == "graph":
+        return _graph(description, operators)
+    if kind == "op":
+        return _single(description, operators)
+    if kind == "onnx":
+        return _onnx(description, blob)
+    raise BodyError(f"model {description.name!r} has no body: it can be described, not run")
+
+
+def _python(description: ModelDescription, allowed: Sequence[str]) -> Run:
+    module_name, _, function_name = description.body.target.partition(":")
+    if not function_name:
+        raise BodyError(f"body target {description.body.target!r}: module:function is required")
+    if not any(fnmatch.fnmatchcase(module_name, pattern) for pattern in allowed):
+        raise BodyError(
+            f"model {description.name!r} runs Python code of module {module_name!r}, which is not allowed: "
+            f"sim.models.allow({module_name!r}) or run --allow-model-module {module_name}"
+        )
+    try:
+        function = getattr(importlib.import_module(module_name), function_name)
+    except (ImportError, AttributeError) as error:
+        raise BodyError(f"body target {description.body.target!r}: {error}") from error
+
+    def run(inputs: Sequence[Array]) -> list[Array]:
+        try:
+            found = function(*inputs)
+        except Exception as error:  # noqa: BLE001 - user code: whatever it raises is a failure of the model
+            raise BodyError(f"{description.body.target} raised {type(error).__name__}: {error}") from error
+        return [np.asarray(a) for a in (found if isinstance(found, (tuple, list)) else (found,))]
+
+    return run
+
+
+def _single(description: ModelDescription, operators: OperatorRegistry) -> Run:
+    operator = operators.get(description.body.target)
+    if operator is None:
+        raise BodyError(f"operator {description.body.target!r} is not registered")
+
+    def run(inputs: Sequence[Array]) -> list[Array]:
+        try:
+            return list(operator.run(description.attributes, inputs))
+        except OperatorError as error:
+            raise BodyError(str(error)) from error
+
+    return run
+
+
+def _graph(description: ModelDescription, operators: OperatorRegistry) -> Run:
+    steps = []
+    known = {t.name for t in description.inputs}
+    for node in description.body.nodes:
+        operator = operators.get(node["op"])
+        if operator is None:
+            raise BodyError(f"model {description.name!r} uses operator {node['op']!r}, which is not registered")
+        missing = [name for name in node["inputs"] if name not in known]
+        if missing:
+            raise BodyError(f"model {description.name!r}: {node['op']} reads {missing[0]!r} before anything made it")
+        known.update(node["outputs"])
+        steps.append((operator, node["inputs"], node["outputs"], node["attributes"]))
+    absent = [t.name for t in description.outputs if t.name not in known]
+    if absent:
+        raise BodyError(f"model {description.name!r}: nothing makes the output {absent[0]!r}")
+    names = [t.name for t in description.inputs]
+    wanted = [t.name for t in description.outputs]
+
+    def run(inputs: Sequence[Array]) -> list[Array]:
+        values = dict(zip(names, inputs, strict=True))
+        try:
+            for operator, reads, writes, attributes in steps:
+                made = operator.run(attributes, [values[name] for name in reads])
+                values.update(zip(writes, made, strict=False))
+        except OperatorError as error:
+            raise BodyError(f"model {description.name!r}: {error}") from error
+        return [values[name] for name in wanted]
+
+    return run
+
+
+def _onnx(description: ModelDescription, blob: bytes) -> Run:
+    try:
+        import onnxruntime  # type: ignore[import-not-found, unused-ignore]
+    except ImportError:
+        return _onnx_reference(description, blob)
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = 1  # the same result, and no threads of its own
+    options.log_severity_level = 3
+    try:
+        session = onnxruntime.InferenceSession(blob, options, providers=["CPUExecutionProvider"])
+    except Exception as error:  # noqa: BLE001 - onnxruntime raises classes of its own that it does not export
+        raise BodyError(f"onnxruntime refuses the model {description.name!r}: {error}") from error
+    names = [entry.name for entry in session.get_inputs()]
+
+    def run(inputs: Sequence[Array]) -> list[Array]:
+        try:
+            return [np.asarray(a) for a in session.run(None, dict(zip(names, inputs, strict=True)))]
+        except Exception as error:  # noqa: BLE001 - as above
+            raise BodyError(f"onnxruntime: {error}") from error
+
+    return run
+
+
+def _onnx_reference(description: ModelDescription, blob: bytes) -> Run:
+    try:
+        import onnx  # type: ignore[import-not-found, unused-ignore]
+        from onnx.reference import ReferenceEvaluator  # type: ignore[import-not-found, unused-ignore]
+    except ImportError:
+        raise BodyError("an ONNX body needs the package onnxruntime, or onnx: pip install 'ascend-sim[ort]'") from None
+    try:
+        evaluator = ReferenceEvaluator(onnx.load_model_from_string(blob))
+    except Exception as error:  # noqa: BLE001 - a hostile file may raise anything in protobuf
+        raise BodyError(f"onnx refuses the model {description.name!r}: {error}") from error
+    names = list(evaluator.input_names)
+
+    def run(inputs: Sequence[Array]) -> list[Array]:
+        try:
+            return [np.asarray(a) for a in evaluator.run(None, dict(zip(names, inputs, strict=True)))]
+        except Exception as error:  # noqa: BLE001 - as above
+            raise BodyError(f"onnx reference evaluator: {error}") from error
+
+    return run
