@@ -50,6 +50,12 @@ def live_stream(t: ThreadState, handle: int) -> None:
         raise t.stale(handle, "stream")
 
 
+def _current_device(t: ThreadState) -> None:
+    """The tests of the calls that act at once. Raises AclError 107002, 107022 during aclrtDeviceTaskAbort."""
+    if t.current_context().device.tasks_aborted:
+        raise AclError(107022, "aclrtDeviceTaskAbort is at work on the device")
+
+
 @api("aclrtMemcpy")
 def memcpy(t: ThreadState, dst: int, dest_max: int, src: int, count: int, kind: int) -> None:
     """Copy at once; ordered with no stream. The direction comes from the addresses, *kind* is only tested.
@@ -63,7 +69,7 @@ def memcpy(t: ThreadState, dst: int, dest_max: int, src: int, count: int, kind: 
     _within(dest_max, count, "destMax")
     if dst == src:
         return
-    t.current_context()
+    _current_device(t)
     copy_now(t, dst, src, Shape(count))
 
 
@@ -112,7 +118,7 @@ def memset(t: ThreadState, address: int, max_count: int, value: int, count: int)
     if not count:
         return
     require(address, "devPtr")
-    t.current_context()
+    _current_device(t)
     _within(max_count, count, "maxCount")
     fill_now(t, address, count, value)
 
@@ -197,7 +203,7 @@ def memcpy_2d(t: ThreadState, dst: int, dpitch: int, src: int, spitch: int, widt
     _row_limits(width, height)
     if kind == D2D:
         raise AclError(207000, "kind is DEVICE_TO_DEVICE: only aclrtMemcpy2dAsync copies so")
-    t.current_context()
+    _current_device(t)
     to, source = location(t, dst, "dst"), location(t, src, "src")
     if to == source == "device":
         raise AclError(207000, "src and dst are both device memory: only aclrtMemcpy2dAsync copies so")

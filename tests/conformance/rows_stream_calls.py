@@ -262,6 +262,23 @@ def submits_after_a_failure_in_continue_mode(w: World) -> None:
     w.same(len(ran), 1, "later tasks that ran")
 
 
+@row("stream-0145", faces="c")
+def submits_during_a_task_abort(w: World) -> None:
+    stream, event, foreign = w.stream(), w.level(), w.foreign_stream()
+    stages: list[int] = []
+
+    def aborting(device: int, stage: int, *_: object) -> None:
+        stages.append(stage)
+        w.expect("aclrtRecordEvent", event, stream)
+        w.expect("aclrtStreamWaitEvent", stream, event)
+        w.refuse(107003, "aclrtRecordEvent", event, foreign)
+
+    w.ok("aclrtSetDeviceTaskAbortCallback", "mine", aborting, 0)
+    w.ok("aclrtDeviceTaskAbort", 0, 1000)
+    w.same(stages, [0, 1], "stages: before and after")
+    w.ok("aclrtRecordEvent", event, stream)
+
+
 @row("stream-0147", limits={"stream_depth": 4})
 def full_queue(w: World) -> None:
     stream, event = w.stream(), w.level()

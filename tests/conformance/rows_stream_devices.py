@@ -227,6 +227,16 @@ def abort_with_too_large_a_timeout(w: World) -> None:
     w.ok("aclrtDeviceTaskAbort", 0, 100)
 
 
+@row("stream-0173", faces="c")
+def abort_that_takes_too_long(w: World) -> None:
+    def slow(*_: object) -> None:
+        for _ in range(2000):  # each call takes a microsecond
+            w.ok("aclrtGetDeviceCount")
+
+    w.ok("aclrtSetDeviceTaskAbortCallback", "slow", slow, 0)
+    w.expect("aclrtDeviceTaskAbort", 0, 1)
+
+
 @row("stream-0174")
 def abort_all_tasks_of_a_device(w: World) -> None:
     stream, foreign, ran = w.stream(), w.foreign_stream(), []
