@@ -110,8 +110,8 @@ def test_ctrl_c_reaches_the_program(tmp_path: Path) -> None:
     program = tmp_path / "p.py"
     program.write_text(
         "import acl, time\n"
-        "print('ready', flush=True)\n"
         "try:\n"
+        "    print('ready', flush=True)\n"
         "    while True:\n"
         "        acl.rt.get_device_count()\n"
         "except KeyboardInterrupt:\n"
