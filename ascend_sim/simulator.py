@@ -43,6 +43,7 @@ from ascend_sim.runtime.visible_devices import visible_devices
 
 if TYPE_CHECKING:
     from ascend_sim.kernels.registry import KernelRegistry
+    from ascend_sim.ops.registry import OperatorRegistry
 
 __all__ = ["LOCAL", "Simulator", "attach_thread", "current", "enter", "install", "this_thread"]
 
@@ -130,6 +131,7 @@ class Simulator:
         self.order = make_order(block_order, seed)
         """In which order the blocks of a kernel run: a function of how many there are; `range` is ascending."""
         self._kernels: KernelRegistry | None = None
+        self._ops: OperatorRegistry | None = None
         costs = self.profile.costs
         self.plain_record = Op("record", costs.record_ns)
         self.plain_reset = Op("reset", costs.record_ns)
@@ -172,10 +174,15 @@ class Simulator:
     def _make_threads(self, kind: str) -> HostThreads:
         if kind not in ("free", "deterministic"):
             raise ValueError(f"threads is {kind!r}: free or deterministic is required")
-        outer = current()
-        if outer is not None and kind == "deterministic" and isinstance(outer.threads, DeterministicThreads):
-            return outer.threads  # one baton for all simulators of the process
-        threads = FreeThreads(ThreadState) if kind == "free" else DeterministicThreads(ThreadState)
+        threads: HostThreads | None = None
+        if kind == "deterministic":  # one baton for all simulators of the process
+            outer = current()
+            threads = DeterministicThreads.installed or (outer.threads if outer is not None else None)
+            if isinstance(threads, DeterministicThreads) and threads.sides:
+                return threads
+        if not isinstance(threads, DeterministicThreads):
+            threads = FreeThreads(ThreadState) if kind == "free" else DeterministicThreads(ThreadState)
+        threads.factory = ThreadState
         threads.on_deadlock = self._deadlocked
         threads.on_note = lambda kind, text: void(self.report(kind, "note", text))
         return threads
@@ -235,6 +242,15 @@ class Simulator:
 
             self._kernels = KernelRegistry(self)
         return self._kernels
+
+    @property
+    def ops(self) -> OperatorRegistry:
+        """The operators of this simulator: ``sim.ops.register(operator)``, ``sim.ops.open``. Made at its first use."""
+        if self._ops is None:
+            from ascend_sim.ops.registry import OperatorRegistry  # programs without operators do not pay for it
+
+            self._ops = OperatorRegistry(self)
+        return self._ops
 
     # -- handles and numbers ---------------------------------------------------------------------------------------------
 

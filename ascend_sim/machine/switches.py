@@ -130,6 +130,14 @@ _ROWS = (
         "spec/memory/semantics.md 1",
     ),
     Switch(
+        "opp_path",
+        ("built-in", "environment"),
+        "built-in",
+        "aclopInferShape without ASCEND_OPP_PATH: 148049 on a machine; here the operators are built in and it is only "
+        "looked at when it is set",
+        "spec/ge/aclop.md 3; spec/ge/sim_proposal.md 2",
+    ),
+    Switch(
         "copy_out_of_range",
         (107000, 507899),
         107000,
@@ -163,6 +171,13 @@ _ROWS = (
         107000,
         "aclrtFree of a plain host pointer: refused, or handed to free() by a driver in malloc mode (here: only 0)",
         "spec/memory/conditions.csv aclrtFree",
+    ),
+    Switch(
+        "free_after_reset",
+        (507899, 107000),
+        507899,
+        "aclrtFree of memory that went down with its device",
+        "spec/cases CTX-06 (hw-native-sys/simpler#532)",
     ),
     Switch(
         "free_pinned_pointer",

@@ -28,8 +28,8 @@ class Operator:
 
     *compute* gets the attributes and numpy arrays and gives an array or a tuple of them. *infer* gets the attributes,
     the shapes and the values of the inputs (None where they are not known) and gives the shapes of the outputs.
-    *result* says the type of the outputs: ``"first"`` (as the first input), ``"bool"``, ``"int32"``, ``"attribute"`` (the
-    attribute ``dst_type``), or a tuple of these.
+    *result* says the type of the outputs: ``"first"`` (as the first input), ``"bool"``, ``"int32"``, ``"attribute"``
+    (the attribute ``dst_type``), or a tuple of these.
     Half-precision inputs are computed in float32 and rounded once at the end; an AI Core rounds in other places.
     """
 
@@ -55,24 +55,33 @@ class Operator:
     def __repr__(self) -> str:
         return f"<operator {self.name}>"
 
-    def run(self, attributes: Attributes, inputs: Sequence[Array]) -> tuple[Array, ...]:
-        """The outputs for these inputs. Raises OperatorError."""
+    def run(
+        self, attributes: Attributes, inputs: Sequence[Array | None], types: Sequence[np.dtype[Any] | None] = ()
+    ) -> tuple[Array, ...]:
+        """The outputs for these inputs (None: an optional one that is absent). Raises OperatorError.
+
+        *types*: what the outputs are to be; floats are rounded to it once. Without it halves give the first half type.
+        """
         low, high = self.inputs
         if not low <= len(inputs) <= high:
             wanted = str(low) if low == high else f"{low} to {high}"
             raise OperatorError(f"{self.name} takes {wanted} inputs, {len(inputs)} are given")
-        halves = [a.dtype for a in inputs if a.dtype.name in HALVES]
-        wide = [a.astype(np.float32) if a.dtype.name in HALVES else a for a in inputs]
+        halves = [a.dtype for a in inputs if a is not None and a.dtype.name in HALVES]
+        wide = [a.astype(np.float32) if a is not None and a.dtype.name in HALVES else a for a in inputs]
         try:
             with np.errstate(all="ignore"):
                 found = self.compute(attributes, *wide)
+                results = [np.asarray(r) for r in (found if isinstance(found, tuple) else (found,))]
+                for i, result in enumerate(results):
+                    target = types[i] if i < len(types) else None
+                    if target is None and halves and result.dtype == np.float32:
+                        target = halves[0]
+                    if target is not None and result.dtype.kind in "fV" and target.kind in "fV":
+                        results[i] = result.astype(target)
         except (ValueError, IndexError, TypeError, KeyError, ZeroDivisionError, np.exceptions.AxisError) as error:
-            shapes = ", ".join(f"{a.dtype}{list(a.shape)}" for a in inputs)
+            shapes = ", ".join("none" if a is None else f"{a.dtype}{list(a.shape)}" for a in inputs)
             raise OperatorError(f"{self.name}({shapes}) with {dict(attributes)}: {error}") from error
-        results = found if isinstance(found, tuple) else (found,)
-        if halves:
-            results = tuple(r.astype(halves[0]) if r.dtype == np.float32 else r for r in results)
-        return tuple(np.ascontiguousarray(r) for r in results)
+        return tuple(np.ascontiguousarray(r).reshape(r.shape) for r in results)
 
     def shapes(self, attributes: Attributes, shapes: Sequence[Shape], values: Sequence[Array | None]) -> list[Shape]:
         """The shapes of the outputs; -1 where they depend on what is not known. Raises OperatorError."""

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from ascend_sim.ops.operator import Operator
+
+if TYPE_CHECKING:
+    from ascend_sim.ops.single_ops import SingleOps
+    from ascend_sim.simulator import Simulator
 
 __all__ = ["OperatorRegistry", "builtin"]
 
@@ -20,17 +26,29 @@ class OperatorRegistry:
     """`sim.ops`: look operators up by type; `register` adds one or replaces it.
 
     *open* makes every registered type available without a model directory or a compile call; strict (default) answers
-    100024 as a machine does.
+    100024 as a machine does. ``ASCEND_SIM_OPS=open`` sets it.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, sim: Simulator | None = None) -> None:
+        self._sim = sim
         self._types: dict[str, Operator] | None = None
-        self.open = False
+        self._single: SingleOps | None = None
+        self.open = os.environ.get("ASCEND_SIM_OPS", "") == "open"
 
     def _all(self) -> dict[str, Operator]:
         if self._types is None:
             self._types = builtin()
         return self._types
+
+    @property
+    def single(self) -> SingleOps:
+        """What executes single operators: custom kernels, compiled operators, their workspaces."""
+        if self._single is None:
+            from ascend_sim.ops.single_ops import SingleOps
+
+            assert self._sim is not None, "a registry of its own executes nothing"
+            self._single = SingleOps(self._sim, self)
+        return self._single
 
     def register(self, operator: Operator) -> Operator:
         """Add *operator*, or replace the one of the same type; returns it."""

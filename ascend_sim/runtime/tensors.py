@@ -13,7 +13,7 @@ from ascend_sim.runtime.data_types import element_bytes
 if TYPE_CHECKING:
     from ascend_sim.runtime.thread_state import ThreadState
 
-__all__ = ["DataBuffer", "TensorDesc", "buffer_of", "desc_of"]
+__all__ = ["UNDEFINED_FORMAT", "DataBuffer", "TensorDesc", "buffer_of", "desc_of"]
 
 UNDEFINED_FORMAT = -1
 UNKNOWN_RANK = -2
@@ -89,6 +89,15 @@ class TensorDesc:
         """The size of the original tensor; 0 when that is unknown."""
         size = self.elements * element_bytes(self.data_type)
         return size if size < SIZE_LIMIT else 0
+
+    def copy(self) -> TensorDesc:
+        """A descriptor that says the same, without a handle."""
+        made = TensorDesc(self.data_type, list(self.dims), self.format)
+        made.storage_dims, made.storage_format = list(self.storage_dims), self.storage_format
+        made.shape_range, made.value_range = list(self.shape_range), list(self.value_range)
+        made.name, made.dynamic_input, made.const = self.name, self.dynamic_input, self.const
+        made.placement, made.address = self.placement, self.address
+        return made
 
     def describe(self) -> str:
         """Type, shape and format, for texts."""
