@@ -33,7 +33,7 @@ from ascend_sim.runtime.free_threads import FreeThreads
 from ascend_sim.runtime.host_threads import HostThread, HostThreads
 from ascend_sim.runtime.process import Process
 from ascend_sim.runtime.schedules import Schedule, make_schedule
-from ascend_sim.runtime.scheduler import FOREVER, Scheduler
+from ascend_sim.runtime.scheduler import Scheduler
 from ascend_sim.runtime.state_callbacks import notify
 from ascend_sim.runtime.stream import Stream
 from ascend_sim.runtime.task import Op, Task, TaskFault
@@ -311,7 +311,7 @@ class Simulator:
             for observe in self.hooks.api_entered:
                 observe(t, name, arguments)
         if self.scheduler.schedule.eager:
-            self.scheduler.run(FOREVER, None)
+            self.scheduler.run(t.clock, None)
 
     def note_error(self, t: ThreadState, name: str, error: AclError) -> None:
         """Keep the text of a failed call for aclGetRecentErrMsg."""

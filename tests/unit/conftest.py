@@ -1,5 +1,7 @@
 """A small world for tests of streams and what runs on them: a simulator, and tasks that do or fail as the test says."""
 
+import threading
+import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -105,3 +107,38 @@ def build() -> Iterator[Callable[..., World]]:
 def world(build: Callable[..., World]) -> World:
     """A world of the default profile."""
     return build()
+
+
+class Background:
+    """A call in a thread of its own, which has set device 0; it is blocked in the call when the constructor returns."""
+
+    def __init__(self, sim: Simulator, call: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
+        self._results: list[Any] = []
+        known = set(sim.threads.attached())
+        self._thread = threading.Thread(target=self._run, args=(call, arguments), daemon=True)
+        self._thread.start()
+        for _ in range(10_000):
+            if any(t.awaited is not None for t in sim.threads.attached() if t not in known):
+                return
+            time.sleep(0.001)
+        raise AssertionError(f"{call.__name__} does not wait")
+
+    def _run(self, call: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
+        C.aclrtSetDevice(0)
+        self._results.append(call(*arguments))
+
+    def result(self) -> Any:
+        """What it returned."""
+        self._thread.join(20)
+        assert self._results, "the call is still waiting"
+        return self._results[0]
+
+
+@pytest.fixture
+def background(world: World) -> Callable[..., Background]:
+    """Starts a blocking call in another thread of the newest simulator."""
+
+    def start(call: Callable[..., Any], *arguments: Any) -> Background:
+        return Background(LOCAL.state.sim, call, arguments)
+
+    return start
