@@ -43,7 +43,8 @@ def join_run() -> Simulator:
     pyacl.put_into(sys.modules)
     if sim is not None:
         return sim
-    sim = simulator.Simulator.from_environment({"ASCEND_SIM_THREADS": "deterministic", **os.environ})
+    defaults = {"ASCEND_SIM_THREADS": "deterministic", "ASCEND_SIM_CHECKS": "all"}
+    sim = simulator.Simulator.from_environment({**defaults, **os.environ})
     if isinstance(sim.threads, DeterministicThreads):
         install_patches(sim.threads)
     sim.open()
@@ -61,6 +62,7 @@ def join_run() -> Simulator:
 
     def close() -> None:
         sim.close()
+        _say_last(sim, form)
         if pages is not None:
             pages.close()
         elif form != "json" and len(sim.findings):
@@ -68,6 +70,17 @@ def join_run() -> Simulator:
 
     atexit.register(close)  # registered before the program's own: runs after them
     return sim
+
+
+def _say_last(sim: Simulator, form: str) -> None:
+    """What the run decided by chance, and suppressions that no finding met."""
+    if form == "json":
+        return
+    marks = sim.checks.order_marks() if sim.checks is not None else ""
+    if marks:
+        print(f"ascend-sim: {marks}", file=sys.stderr)
+    for text in sim.findings.suppressions.unused():
+        print(f"ascend-sim: nothing was suppressed by {text}", file=sys.stderr)
 
 
 def real_acl() -> str | None:

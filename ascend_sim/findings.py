@@ -13,6 +13,7 @@ from typing import Any
 import attrs
 
 from ascend_sim.callsite import Frame, Point, frames_of, source_line
+from ascend_sim.suppressions import Suppressions
 
 __all__ = [
     "KINDS", "ROLES", "SEVERITIES", "ByteMap", "ByteRange", "Finding", "FindingLog", "Frame", "Site", "from_json",
@@ -37,7 +38,7 @@ KINDS: dict[str, str] = {
     "unrecorded-wait": "a stream waits for an event that was never recorded: the call does nothing",
     "use-after-finalize": "the runtime is used after aclFinalize",
     "use-after-reset": "an object is used after its device was reset",
-    "hidden-error": "the real library swallows a failure, or drops what a call said, and answers 0 or another code",
+    "hidden-error": "the real library swallows a failure, or answers another code than the cause's",
     "kernel-args": "the arguments of a launch do not fit the parameters of the kernel",
     "kernel-exception": "the Python code of a kernel raised",
     "kernel-usage": "a kernel breaks a rule of the kernel interface",
@@ -242,6 +243,8 @@ class FindingLog:
         self.sinks: list[Callable[[Finding, bool], None]] = []
         self.rename: Callable[[str], str] | None = None
         """Puts the program's names into the texts of a new finding (:mod:`ascend_sim.naming`)."""
+        self.suppressions = Suppressions()
+        """Looked at when a finding is new."""
         self._found: list[Finding] = []
         self._seen: dict[object, int] = {}
 
@@ -253,7 +256,8 @@ class FindingLog:
         at = self._seen.get(key)
         if at is None:
             at = self._seen[key] = len(self._found)
-            finding = Finding(f"F{at + 1}", kind, severity, title, sites, **fields)
+            suppressed = self.suppressions.why(kind, sites)
+            finding = Finding(f"F{at + 1}", kind, severity, title, sites, suppressed=suppressed, **fields)
             self._found.append(finding if self.rename is None else _renamed(finding, self.rename))
             first = True
         else:
@@ -278,7 +282,11 @@ class FindingLog:
         """Add *text* (a code or a finding that *cause* explains) to the followers of the finding *cause*."""
         at = int(cause[1:]) - 1
         known = self._found[at]
-        self._found[at] = attrs.evolve(known, followers=(*known.followers, text))
+        finding = self._found[at] = attrs.evolve(known, followers=(*known.followers, text))
+        for sink in self.sinks:
+            followed = getattr(sink, "followed", None)
+            if followed is not None:
+                followed(finding, text)
 
     def __iter__(self) -> Iterator[Finding]:
         return iter(self._found)

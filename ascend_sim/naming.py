@@ -1,16 +1,19 @@
 """Calls objects by the variables of the program: ``stream 2`` becomes ``stream `s_copy` ``.
 
 Reports are written in the simulator's words (a kind and a number in the order of creation); when a finding is new, the
-numbers are replaced by the variable to which the creating call was first assigned (``spec/prototypes/reports.md`` 2.5).
+numbers are replaced by the variable to which the creating call, or the function around it, was first assigned
+(``spec/prototypes/reports.md`` 2, rule 5).
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from types import CodeType
 from typing import Any
 
 from ascend_sim.callsite import variable_name
+from ascend_sim.findings import Site
 
 __all__ = ["Names"]
 
@@ -37,7 +40,7 @@ class Names:
         thing = next((t for t in self._all() if t.number == number and type(t).__name__.lower() == kind), None)
         if thing is None or thing.site is None:
             return otherwise
-        name = variable_name(*thing.site)
+        name = next(filter(None, (variable_name(*point) for point in Site("alloc", "", thing.site).points)), None)
         if name is None:
             return otherwise
         alike = sum(type(t) is type(thing) and t.site == thing.site for t in self._all())

@@ -21,6 +21,8 @@ from types import FrameType
 
 from ascend_sim import reports, spool
 from ascend_sim.findings import Finding
+from ascend_sim.observers.checks import parse_checks
+from ascend_sim.suppressions import from_pyproject
 
 __all__ = ["main", "split"]
 
@@ -49,6 +51,14 @@ def _setting(text: str) -> str:
     return text
 
 
+def _checks(text: str) -> str:
+    try:
+        parse_checks(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+    return text
+
+
 def _limit(text: str) -> str:
     for part in _setting(text).split(","):
         if not part.partition("=")[2].isdecimal():
@@ -68,6 +78,8 @@ def _parser() -> argparse.ArgumentParser:
     add("--seed", type=int, metavar="N", help="the one source of randomness (default 0)")
     add("--schedule", metavar="NAME", help="virtual-time (default), late, early, random")
     add("--threads", choices=("deterministic", "free"), help="who orders the program's threads (default deterministic)")
+    add("--check", "--checks", dest="checks", type=_checks, metavar="NAMES", help="who looks for faults: all (default), none, or memory,races,rules,codes; "
+        "races=raise stops at the call")
     add("--limits", action="append", type=_limit, metavar="KEY=VALUE", help="a smaller limit, e.g. stream_depth=64")
     add("--switch", action="append", type=_setting, metavar="KEY=VALUE",
         help="how to behave where sources conflict (ascend-sim info --switches lists them)")
@@ -75,6 +87,9 @@ def _parser() -> argparse.ArgumentParser:
     add("--format", choices=("full", "short", "json"), help="how findings are written (default full)")
     add("--color", choices=("auto", "always", "never"), help="colour in findings (default auto)")
     add("--json", metavar="FILE", help="also write all findings to FILE")
+    add("--sarif", metavar="FILE", help="also write all findings to FILE as SARIF 2.1.0, for code review tools")
+    add("--suppress", action="append", metavar="KIND:FILE:FUNCTION",
+        help="do not report findings of KIND with a call in FILE and FUNCTION (globs; the last parts may be missing)")
     add("--error-exitcode", type=int, default=1, metavar="N",
         help="exit code when there was an error finding and the program itself ended with 0 (default 1)")
     return parser
@@ -114,9 +129,10 @@ def _environment(options: argparse.Namespace, folder: str) -> dict[str, str]:
     variables = dict(os.environ)
     settings = {
         "DEVICES": options.devices, "SOC": options.soc, "SEED": options.seed, "SCHEDULE": options.schedule,
-        "THREADS": options.threads or "deterministic", "LOG": options.log, "FORMAT": options.format,
+        "THREADS": options.threads or "deterministic", "CHECKS": options.checks, "LOG": options.log, "FORMAT": options.format,
         "COLOR": options.color, "LIMITS": ",".join(options.limits or ()) or None,
         "SWITCHES": ",".join(options.switch or ()) or None,
+        "SUPPRESS": "\n".join(_suppressed(options)) or None,
     }
     for name, value in settings.items():
         if value is not None:
@@ -125,6 +141,11 @@ def _environment(options: argparse.Namespace, folder: str) -> dict[str, str]:
     path = [SHIMS, *(p for p in variables.get("PYTHONPATH", "").split(os.pathsep) if p and p != SHIMS)]
     variables["PYTHONPATH"] = os.pathsep.join(path)
     return variables
+
+
+def _suppressed(options: argparse.Namespace) -> list[str]:
+    """The patterns of the command line and of pyproject.toml."""
+    return [*(options.suppress or ()), *from_pyproject(os.getcwd())]
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -175,6 +196,12 @@ def _conclude(status: int, found: list[Finding], options: argparse.Namespace, ta
         value = {"schema": 1, "run": run, "findings": [finding.to_json() for finding in found]}
         with open(options.json, "w", encoding="utf-8") as file:
             json.dump(value, file, indent=1, ensure_ascii=False)
+            file.write("\n")
+    if options.sarif:
+        from ascend_sim.sarif import sarif
+
+        with open(options.sarif, "w", encoding="utf-8") as file:
+            json.dump(sarif(found, os.getcwd()), file, indent=1, ensure_ascii=False)
             file.write("\n")
     faulty = any(f.severity == "error" and f.cause is None and f.suppressed is None for f in found)
     return options.error_exitcode if faulty and code == 0 else code

@@ -25,7 +25,7 @@ MOST_LINKS = 16
 class _Link:
     """One who waits: its name, what it waits for, and the call that made it wait."""
 
-    def __init__(self, node: object, name: str, wanted: str, points: tuple[Point, ...]) -> None:
+    def __init__(self, node: object, name: str, wanted: str, points: Any) -> None:
         self.node = node
         self.name = name
         self.wanted = wanted
@@ -81,7 +81,7 @@ def _follow(thread: HostThread) -> tuple[list[_Link], object]:
             wanted = _head(node)
             if not wanted:
                 return chain, None
-            chain.append(_Link(node, node.describe(), wanted, (node.queue[0].site,)))
+            chain.append(_Link(node, node.describe(), wanted, node.queue[0].site))
             node = _next(node.holders())
         else:  # a reason behind a reason
             node = _next(getattr(node, "holders", list)())

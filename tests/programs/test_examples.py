@@ -18,7 +18,8 @@ def test_an_example_succeeds_twice_with_the_same_output(path: Path, ascend_sim: 
     assert first.stdout
     assert (first.stdout, first.stderr) == (second.stdout, second.stderr)
     assert first.stderr.startswith("ascend-sim ")
-    assert len(first.stderr.splitlines()) == 1, first.stderr
+    more = first.stderr.splitlines()[1:]  # what the run left to chance may be counted, but nothing may be found
+    assert all(line.startswith("ascend-sim: order marks: ") for line in more), first.stderr
 
 
 def test_examples_know_nothing_of_the_simulator() -> None:

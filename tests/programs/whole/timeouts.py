@@ -19,6 +19,7 @@ stream = made(acl.rt.create_stream())
 event = made(acl.rt.create_event())
 device = made(acl.rt.malloc(SIZE, 0))
 host = made(acl.rt.malloc_host(SIZE))
+assert acl.rt.memset(device, SIZE, 1, SIZE) == 0
 
 for _ in range(4):
     assert acl.rt.memcpy_async(host, SIZE, device, SIZE, 2, stream) == 0
