@@ -7,15 +7,21 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from ascend_sim.kernels.memory import CODES, READ, Memory
+from ascend_sim.kernels.grid import Segment
+from ascend_sim.kernels.memory import BOX, CODES, READ, Log, Memory
 
 if TYPE_CHECKING:
     from ascend_sim.kernels.binding import Bound
-    from ascend_sim.kernels.grid import Grid, Segment
+    from ascend_sim.kernels.grid import Grid
     from ascend_sim.runtime.hooks import Hooks
     from ascend_sim.runtime.task import Task
 
 __all__ = ["BlockAccesses", "merged", "tell"]
+
+Rows = npt.NDArray[np.int64]
+
+SMALL = 24
+"""Up to so many accesses, plain Python is quicker than numpy."""
 
 
 class BlockAccesses:
@@ -23,14 +29,13 @@ class BlockAccesses:
 
     *table* has a row ``lo, hi, code`` for each access: bytes of the allocation ``memories[code // 4].block``, kind
     ``code % 4`` (0 read, 1 write, 2 atomic). *segments* cut it into parts: what one block did between two points where
-    it was ordered with others, and which parts happened before (`kernels/grid.py`, Segment).
+    it was ordered with others, and which parts happened before (`kernels/grid.py`, Segment). An `end` counts three for
+    each row.
     """
 
     __slots__ = ("blocks", "kernel", "memories", "segments", "table")
 
-    def __init__(
-        self, grid: Grid, memories: list[Memory[Any]], table: npt.NDArray[np.int64], segments: list[Segment]
-    ) -> None:
+    def __init__(self, grid: Grid, memories: list[Memory[Any]], table: Rows, segments: list[Segment]) -> None:
         self.kernel = grid.kernel
         self.blocks: list[str] = [block.describe() for block in grid.blocks]
         """The blocks in words."""
@@ -39,7 +44,7 @@ class BlockAccesses:
         self.segments = segments
 
 
-def merged(intervals: npt.NDArray[np.int64]) -> list[tuple[int, int]]:
+def merged(intervals: Rows) -> list[tuple[int, int]]:
     """The union of half-open intervals (one a row), sorted; touching ones become one."""
     rows = intervals[np.argsort(intervals[:, 0], kind="stable")]
     highest = np.maximum.accumulate(rows[:, 1])
@@ -49,19 +54,76 @@ def merged(intervals: npt.NDArray[np.int64]) -> list[tuple[int, int]]:
 
 
 def tell(hooks: Hooks, task: Task, bound: Bound, grid: Grid) -> None:
-    """Hand the accesses of a launch to those who listen."""
+    """Hand the accesses of a launch to those who listen, and empty the log."""
     log = bound.log
     if not log:
         return
-    table = np.array(log, np.int64).reshape(-1, 3)
     if hooks.accessed is not None:
-        for code in np.unique(table[:, 2]).tolist():
+        for code, unions in _unions(log):
             block = bound.memories[code // CODES].block
             kind = code % CODES
-            for lo, hi in merged(table[table[:, 2] == code, :2]):
+            write = kind if kind > 1 else kind != READ
+            for lo, hi in unions:
                 for observe in hooks.accessed:
-                    observe(task, block, lo, hi, kind if kind > 1 else kind != READ)
+                    observe(task, block, lo, hi, write)
     if hooks.blocks_ran is not None and grid.segments is not None:
-        found = BlockAccesses(grid, bound.memories, table, grid.segments.found)
+        table, segments = _expanded(log, grid.segments.found)
+        found = BlockAccesses(grid, bound.memories, table, segments)
         for observe in hooks.blocks_ran:
             observe(task, found)
+    log.clear()
+    log.boxes.clear()
+
+
+def _unions(log: Log) -> list[tuple[int, list[tuple[int, int]]]]:
+    """For each code the union of its accesses."""
+    if len(log) <= 3 * SMALL and not log.boxes:
+        by_code: dict[int, list[tuple[int, int]]] = {}
+        for i in range(0, len(log), 3):
+            by_code.setdefault(log[i + 2], []).append((log[i], log[i + 1]))
+        return [(code, _few(by_code[code])) for code in sorted(by_code)]
+    table = np.array(log, np.int64).reshape(-1, 3)
+    if log.boxes:
+        plain = table[table[:, 1] != BOX]
+        boxes = np.array(sorted(set(log.boxes)), np.int64)  # tiles come again and again
+        table = np.concatenate((plain, _rows_of(boxes)))
+    codes = table[:, 2]
+    return [(code, merged(table[codes == code, :2])) for code in np.unique(codes).tolist()]
+
+
+def _few(intervals: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    intervals.sort()
+    found = [intervals[0]]
+    for lo, hi in intervals:
+        last_lo, last_hi = found[-1]
+        if lo > last_hi:
+            found.append((lo, hi))
+        elif hi > last_hi:
+            found[-1] = (last_lo, hi)
+    return found
+
+
+def _rows_of(boxes: Rows) -> Rows:
+    """The rows of boxes (``lo, width, pitch, rows, code``) as accesses."""
+    counts = boxes[:, 3]
+    which = np.repeat(np.arange(len(boxes)), counts)
+    row = np.arange(int(counts.sum())) - np.repeat(np.cumsum(counts) - counts, counts)
+    lo = boxes[which, 0] + row * boxes[which, 2]
+    return np.column_stack((lo, lo + boxes[which, 1], boxes[which, 4]))
+
+
+def _expanded(log: Log, segments: list[Segment]) -> tuple[Rows, list[Segment]]:
+    """All accesses in their order with the rows of boxes in their places, and the segments that fit them."""
+    table = np.array(log, np.int64).reshape(-1, 3)
+    if not log.boxes:
+        return table, segments
+    boxes = np.array(log.boxes, np.int64)
+    at = np.flatnonzero(table[:, 1] == BOX)
+    counts = np.ones(len(table), np.int64)
+    counts[at] = boxes[:, 3]
+    starts = np.cumsum(counts) - counts
+    whole = np.repeat(table, counts, axis=0)
+    mine = np.repeat(np.isin(np.arange(len(table)), at), counts)
+    whole[mine] = _rows_of(boxes)
+    ends = np.concatenate((starts, [len(whole)]))
+    return whole, [Segment(3 * int(ends[s.end // 3]), s.block, s.after) for s in segments]

@@ -14,123 +14,153 @@ from ascend_sim.machine.faults import AddressFault
 
 if TYPE_CHECKING:
     from ascend_sim.kernels.kernel import Kernel
+    from ascend_sim.kernels.launch import Launch
     from ascend_sim.kernels.signature import Parameter
     from ascend_sim.machine.address_space import AddressSpace
     from ascend_sim.machine.blocks import Block as Allocation
     from ascend_sim.runtime.device import Device
+    from ascend_sim.runtime.task import Task
 
-__all__ = ["Bound", "bind"]
-
-UsedAfterFree = Callable[[Memory[Any], BadPointer], None]
-"""What happens when freed memory is used: raises, or reports and lets the kernel go on with what is there."""
+__all__ = ["Bound"]
 
 
 class Bound:
-    """The arguments of one launch, ready for every block; kept for launches with the same bytes."""
+    """The arguments of launches of a kernel on a device, ready for every block.
 
-    __slots__ = ("allocations", "arguments", "keep", "log", "memories")
+    The same objects serve one launch after the other: `bind` moves those that changed. *log* is where accesses go.
+    """
 
-    def __init__(self, arguments: list[Any], memories: list[Memory[Any]], log: Log | None) -> None:
-        self.arguments = arguments
-        self.memories = memories
+    __slots__ = (
+        "_addresses", "_aliases", "_device", "_index", "_kernel", "_makers", "_space", "arguments", "frees", "log",
+        "memories", "raw",
+    )  # fmt: skip
+
+    def __init__(self, kernel: Kernel, space: AddressSpace, device: Device, log: Log | None = None) -> None:
+        self._kernel = kernel
+        self._space = space
+        self._device = device
+        self._index = device.index
+        self.frees = -1
+        """`AddressSpace.frees` when they were bound: after another free the memory may be gone."""
         self.log = log
-        self.keep = log is None and all(memory.trouble is None for memory in memories)
-        """Good for further launches with the same bytes."""
-        self.allocations = [memory.block for memory in memories if memory.block is not None]
+        self.raw: bytes | None = None
+        """The bytes that `arguments` were made from."""
+        self.memories: list[Memory[Any]] = []
+        self._makers: list[Any] = []
+        self.arguments: list[Any] = []
+        for parameter in kernel.parameters:
+            if parameter.form == "memory":
+                code = CODES * len(self.memories)
+                memory = parameter.memory(
+                    parameter.name, parameter.dtype, None, 0, space, log, code, parameter.struct
+                )
+                self.memories.append(memory)
+                self.arguments.append(memory)
+                self._makers.append(None)
+            else:
+                self.arguments.append(None)
+                self._makers.append(_maker(parameter))
+        self._addresses = [-1] * len(kernel.parameters)
+        writes = {memory.writes for memory in self.memories}
+        self._aliases = len(writes) == 2
 
-    def live(self) -> bool:
-        """Whether the memory is still what it was when the arguments were bound."""
-        for allocation in self.allocations:  # noqa: SIM110 - a generator costs four times as much
-            if allocation.freed:
-                return False
-        return True
+    def bind(self, raw: bytes, launch: Launch, task: Task) -> None:
+        """Take the arguments in *raw* (at least `kernel.needed` bytes) for *task*.
+
+        Pointers that lead nowhere raise only when the kernel uses them.
+        """
+        self.raw = raw
+        self.frees = self._space.frees
+        moved = False
+        arguments, addresses = self.arguments, self._addresses
+        for i, value in enumerate(self._kernel.unpack(raw)):
+            maker = self._makers[i]
+            if maker is not None:
+                arguments[i] = maker(value)
+                continue
+            memory = arguments[i]
+            block = memory.block
+            if value != addresses[i] or block is None or block.freed or memory.trouble is not None:
+                addresses[i] = value
+                moved = True
+                if block is not None and not block.freed and block.device == self._index:
+                    base = value - block.address
+                    if 0 <= base < block.capacity and not value % self._kernel.parameters[i].alignment:
+                        memory.move(block, base)
+                        continue
+                self._find(memory, value, self._kernel.parameters[i], launch, task)
+        if moved and self._aliases:
+            self._copy_aliased()
+
+    def _find(self, memory: Memory[Any], address: int, parameter: Parameter, launch: Launch, task: Task) -> None:
+        space = self._space
+        block = space.find(address)
+        base = 0
+        if block is None:
+            aliased = space.aliased(address)
+            if aliased is not None:
+                block, base = aliased
+        else:
+            base = address - block.address
+        memory.move(block, base)
+        if block is None or block.freed or block.device != self._index or address % parameter.alignment:
+            try:
+                _look(parameter, address, block, space, self._device)
+            except BadPointer as error:
+                freed = block is not None and block.freed
+                memory.trouble = _Trouble(error, launch if freed else None, task)
+                self.frees = -1  # bind again before the next launch
+
+    def _copy_aliased(self) -> None:
+        """An In whose allocation is also written through another parameter gives copies."""
+        written = {memory.block for memory in self.memories if memory.writes}
+        for n, memory in enumerate(self.memories):
+            if memory.writes:
+                continue
+            kind = gm.CopyingIn if memory.block in written and memory.block is not None else gm.In
+            if type(memory) is not kind:
+                other: Memory[Any] = kind(
+                    memory.name, memory.dtype, memory.block, memory.base, memory.space, memory.log, memory.code,
+                    memory.struct,
+                )  # fmt: skip
+                other.trouble = memory.trouble
+                self.memories[n] = other
+                at = next(i for i, argument in enumerate(self.arguments) if argument is memory)
+                self.arguments[at] = other
+
+
+def _maker(parameter: Parameter) -> Callable[[Any], Any]:
+    """What makes the argument of a parameter by value."""
+    if parameter.form == "struct":
+        return parameter.unpack_struct
+    dtype = parameter.dtype
+    if dtype.kind in "iufb" and dtype.itemsize <= 8:
+        return dtype.type
+    return lambda value: np.frombuffer(value, dtype, 1)[0]
 
 
 class _Trouble:
     """A pointer that leads to no usable memory of the device: told at the first access, if there is one."""
 
-    __slots__ = ("error", "used")
+    __slots__ = ("error", "launch", "task")
 
-    def __init__(self, error: BadPointer, used: UsedAfterFree | None) -> None:
+    def __init__(self, error: BadPointer, launch: Launch | None, task: Task) -> None:
         self.error = error
-        self.used = used
+        self.launch = launch
+        """Set for freed memory: it decides what comes of it."""
+        self.task = task
 
     def __call__(self, memory: Memory[Any]) -> None:
-        if self.used is None:
+        if self.launch is None:
             raise self.error
-        self.used(memory, self.error)
-
-
-def bind(
-    kernel: Kernel, raw: bytes, memory: AddressSpace, device: Device, log: Log | None, used_after_free: UsedAfterFree
-) -> Bound:
-    """Resolve the arguments in *raw* (at least `kernel.needed` bytes) on *device*.
-
-    Pointers that lead nowhere raise only when the kernel uses them.
-    """
-    arguments: list[Any] = []
-    memories: list[Memory[Any]] = []
-    for parameter, value in zip(kernel.parameters, kernel.unpack(raw), strict=True):
-        if parameter.form == "memory":
-            reference = _memory(parameter, value, memory, device, log, CODES * len(memories), used_after_free)
-            arguments.append(reference)
-            memories.append(reference)
-        elif parameter.form == "struct":
-            arguments.append(parameter.unpack_struct(value))
-        elif isinstance(value, bytes):
-            arguments.append(np.frombuffer(value, parameter.dtype, 1)[0])
-        else:
-            arguments.append(parameter.dtype.type(value))
-    if len(memories) > 1:
-        _copy_aliased(arguments, memories)
-    return Bound(arguments, memories, log)
-
-
-def _copy_aliased(arguments: list[Any], memories: list[Memory[Any]]) -> None:
-    """An In whose allocation is also written through another parameter gives copies."""
-    written = {memory.block for memory in memories if memory.writes}
-    for memory in memories:
-        if not memory.writes and memory.block in written and memory.block is not None:
-            copying: Memory[Any] = gm.CopyingIn(
-                memory.name, memory.dtype, memory.block, memory.base, memory.space, memory.log, memory.code,
-                memory.struct,
-            )  # fmt: skip
-            copying.trouble = memory.trouble
-            arguments[arguments.index(memory)] = copying
-            memories[memories.index(memory)] = copying
-
-
-def _memory(
-    parameter: Parameter, address: int, memory: AddressSpace, device: Device, log: Log | None, code: int,
-    used_after_free: UsedAfterFree,
-) -> Memory[Any]:  # fmt: skip
-    block = memory.find(address)
-    base = 0
-    trouble: _Trouble | None = None
-    if block is None:
-        aliased = memory.aliased(address)
-        if aliased is not None:
-            block, base = aliased
-    else:
-        base = address - block.address
-    if block is None or block.freed or block.device != device.index or address % parameter.alignment:
-        try:
-            _look(parameter.name, parameter, address, block, memory, device)
-        except BadPointer as error:
-            freed = block is not None and block.freed
-            trouble = _Trouble(error, used_after_free if freed else None)
-    made: Memory[Any] = parameter.memory(
-        parameter.name, parameter.dtype, block, base, memory, log, code, parameter.struct
-    )
-    if trouble is not None:
-        made.trouble = trouble
-    return made
+        self.launch.used_after_free(self.task, memory, self.error)
 
 
 def _look(
-    name: str, parameter: Parameter, address: int, block: Allocation | None, memory: AddressSpace, device: Device
+    parameter: Parameter, address: int, block: Allocation | None, memory: AddressSpace, device: Device
 ) -> None:
     """Why kernels on *device* may not use *address*. Raises BadPointer."""
+    name = parameter.name
     if block is None:
         what = memory.describe(address) if address else "NULL"
         raise BadPointer(f"`{name}` is {what}: no memory of device {device.index}")

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 from ascend_sim.callsite import points_of
 from ascend_sim.kernels import faults
 from ascend_sim.kernels.accesses import tell
-from ascend_sim.kernels.binding import Bound, bind
+from ascend_sim.kernels.binding import Bound
 from ascend_sim.kernels.cores import KernelLimit, get_cores
 from ascend_sim.kernels.grid import Grid, Segments, Waiting
-from ascend_sim.kernels.memory import Memory
+from ascend_sim.kernels.memory import Log, Memory
 from ascend_sim.kernels.overflow import Overflow
 from ascend_sim.kernels.usage import BadPointer
 from ascend_sim.runtime.task import Op, Pause, Steps, Task, TaskFault
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Launch", "Plan"]
 
-KEPT_ARGUMENTS = 64
 COUPLED = ("910", "310p")
 """Families whose AI core has both units: every kernel runs on it (``kernel_model.md`` 1)."""
 
@@ -40,8 +39,8 @@ class Plan:
     """What the launches of one function with the same number of blocks on a device have in common."""
 
     __slots__ = (
-        "bounds", "core", "cores", "cost_ns", "device", "engine", "function", "grid", "kernel", "kind", "least", "num",
-        "reorders", "setting", "sim", "slots", "stepwise", "timeout_ns",
+        "bound", "core", "cores", "cost_ns", "device", "engine", "function", "grid", "hooks", "kernel", "kind", "least",
+        "memory", "num", "place", "reorders", "setting", "sim", "slots", "special", "stepwise", "timeout_ns",
     )  # fmt: skip
 
     def __init__(
@@ -62,21 +61,33 @@ class Plan:
         """After this time (virtual ns) a kernel that still runs is ended; 0: never."""
         self.setting = setting
         """The time limit of the process (µs) when it was made: another one needs another plan."""
+        self.place: Allocation | None = None
+        """Where the argument block of the launch that ran last was."""
         coupled = sim.profile.family in COUPLED
         self.core = "cpu" if function.cpu else "aiv" if kernel.kind == "aiv" and not coupled else "aic"
         """The kind of core that decides on the codes of faults."""
         self.cost_ns = sim.profile.costs.kernel_ns
-        self.bounds: dict[bytes, Bound] = {}
-        """Resolved arguments by their bytes."""
+        self.hooks = sim.hooks
+        self.memory = sim.memory
+        self.bound = Bound(kernel, sim.memory, device)
+        """The arguments of the launch that ran last."""
         self.engine: str | None = None if function.cpu else ENGINES[kernel.kind]
         """Whose slots it takes."""
         self.reorders = sim.scheduler.schedule.reorders
         """Blocks of several kernels may come between each other: each block is a step of its own."""
         self.stepwise = kernel.waits or (self.reorders and not kernel.batch)
+        self.special = self.stepwise or sim.order is not range or 0 < timeout_ns < self.cost_ns * num
+        """A run has more to look at than the blocks one after the other."""
         one_by_one = self.reorders and kernel.waits and not batch
         self.slots = 1 if one_by_one else self.cores
         """How many it asks for at its start; where schedules reorder, blocks that wait take one after the other."""
         self.grid = self.new_grid()
+
+    def new_bound(self) -> Bound:
+        """Arguments for a run; they write a log when somebody listens."""
+        watched = self.hooks.accessed is not None or self.hooks.blocks_ran is not None
+        self.bound = Bound(self.kernel, self.sim.memory, self.device, Log() if watched else None)
+        return self.bound
 
     def new_grid(self) -> Grid:
         """Blocks for a run."""
@@ -90,7 +101,7 @@ class Launch(Op):
     runs. *after* is called when it has ended.
     """
 
-    __slots__ = ("_block", "_view", "address", "after", "plan", "raw", "size")
+    __slots__ = ("address", "after", "plan", "raw", "size", "special")
 
     # The same for all of them: one store less each. `kind`, `engine`, `slots` and `least` are the plan's.
     cost = 0
@@ -112,8 +123,7 @@ class Launch(Op):
         self.engine = plan.engine
         self.slots = plan.slots
         self.least = plan.least
-        self._block: Allocation | None = None
-        self._view: Any = None
+        self.special = plan.special or after is not None
 
     def begin(self, task: Task, held: int, time: int) -> int:
         """The task starts with *held* core slots: what it takes (ns), in waves when there are more blocks."""
@@ -121,106 +131,129 @@ class Launch(Op):
         cost = plan.cost_ns
         if plan.num > held:
             cost *= -(-plan.num // (held if held and not plan.reorders else plan.cores))
+        if not plan.special:
+            return cost
         limit = plan.timeout_ns
         return limit if cost > limit > 0 else cost
 
     def action(self, task: Task, time: int) -> Steps | None:
         """Run the blocks. Raises TaskFault; what takes further time, or has to wait for cores, goes on in steps."""
         plan = self.plan
-        sim = plan.sim
-        hooks = sim.hooks
+        hooks, grid, bound = plan.hooks, plan.grid, plan.bound
+        if self.special or grid.used or hooks.blocks_ran is not None:
+            return self._special(task, time)
+        if task.stream.overflow_check or not plan.device.sat_mode:
+            return self._special(task, time)
+        log = bound.log
+        if (log is None) is not (hooks.accessed is None):
+            bound = plan.new_bound()
+            log = bound.log
         raw = self.raw
         if raw is None:
             raw = self._read(task)
+        if raw != bound.raw or bound.frees != plan.memory.frees:
+            self._bind(task, raw, bound)
+        function, arguments = plan.kernel.function, bound.arguments
+        unit = None
+        try:
+            for unit in grid.blocks:
+                function(unit, *arguments)
+        except Exception as error:
+            tell(hooks, task, bound, grid)
+            raise faults.block_fault(plan, task, unit, error) from error
+        if log:
+            tell(hooks, task, bound, grid)
+        return self._rest(task, grid) if grid.declared else None
+
+    def _special(self, task: Task, time: int) -> Steps | None:
+        """The same with everything that there may be to look at."""
+        plan = self.plan
         if 0 < plan.timeout_ns <= time - task.start:
             raise faults.overtime(plan, task, f"{plan.num} blocks on {task.stream.held} cores")
-        watched = hooks.accessed is not None or hooks.blocks_ran is not None
-        bound = plan.bounds.get(raw)
-        if bound is None or watched or not bound.live():
-            bound = self._bind(task, raw, [] if watched else None)
-        grid = plan.grid
-        kernel = plan.kernel
-        if plan.stepwise or watched or grid.busy or sim.order is not range or self.after is not None:
-            return self._steps(task, bound)
-        if task.stream.overflow_check or not plan.device.sat_mode:
-            return self._steps(task, bound)
-        if grid.used:
-            grid.begin()
-        function, arguments = kernel.function, bound.arguments
-        block = None
-        try:
-            for block in grid.blocks:
-                function(block, *arguments)
-        except Exception as error:
-            raise faults.block_fault(plan, task, block, error) from error
-        return self._rest(task, grid) if grid.declared else None
+        raw = self.raw
+        if raw is None:
+            raw = self._read(task)
+        bound = plan.new_bound()  # other runs may be under way
+        self._bind(task, raw, bound)
+        return self._steps(task, bound)
 
     # -- arguments ----------------------------------------------------------------------------------------------------
 
     def _read(self, task: Task) -> bytes:
         """The argument bytes in device memory as they are now. Raises TaskFault when they are not there."""
-        block = self._block
-        sim = self.plan.sim
-        if block is None or block.freed:
+        plan, address, size = self.plan, self.address, self.size
+        block = plan.place  # often the same as for the launch before
+        if block is None or block.freed or not 0 <= address - block.address <= block.capacity - size:
             block = self._find(task)
-        if sim.hooks.accessed is not None:
-            lo = self.address - block.address
-            for observe in sim.hooks.accessed:
-                observe(task, block, lo, lo + self.size, False)
-        raw: bytes = self._view.tobytes()
+        start = address - block.address
+        accessed = plan.hooks.accessed
+        if accessed is not None:
+            for observe in accessed:
+                observe(task, block, start, start + size, False)
+        if block.bytes is None or block.touched is not None:
+            plan.memory.reach(block, start, size)
+        raw: bytes = block.bytes[start : start + size].tobytes()  # type: ignore[index]  # reach has put it there
         return raw
 
     def _find(self, task: Task) -> Allocation:
-        plan, memory = self.plan, self.plan.sim.memory
-        block = memory.find(self.address)
-        what = f"its argument block is {memory.describe(self.address)}"
+        """Look for the argument block in device memory. Raises TaskFault when it is not there."""
+        plan, address = self.plan, self.address
+        block = plan.memory.find(address)
+        start = address - block.address if block is not None else 0
+        if block is None or block.freed or block.device != plan.device.index or start + self.size > block.capacity:
+            self._look(task, block, start)
+        assert block is not None
+        plan.place = None if block.freed else block
+        return block
+
+    def _look(self, task: Task, block: Allocation | None, start: int) -> None:
+        """Why the argument block cannot be read. Raises TaskFault, or reports it only."""
+        plan = self.plan
+        index = plan.device.index
+        what = f"its argument block is {plan.sim.memory.describe(self.address)}"
         if block is None or (block.device < 0 and block.kind not in ("host", "managed")):
             raise faults.argument_fault(plan, task, "out-of-bounds", f"{what}: device memory is required")
-        if block.freed and block.device == plan.device.index:
-            text = f"{what}: it must stay until the task has run"
-            fault = faults.argument_fault(plan, task, "use-after-free", text)
+        if block.freed:
+            fault = faults.argument_fault(plan, task, "use-after-free", f"{what}: it must stay until the task has run")
             if plan.sim.profile.switches["freed_memory_in_kernel"] == "fault":
                 raise fault
-        elif block.device not in (plan.device.index, -1):
+        if block.device not in (index, -1):
             raise faults.argument_fault(plan, task, "out-of-bounds", f"{what}, on device {block.device}")
-        start = self.address - block.address
         if start + self.size > block.capacity:
             text = f"{what}: {self.size} bytes from there end past it"
             raise faults.argument_fault(plan, task, "out-of-bounds", text)
-        memory.reach(block, start, self.size)
-        assert block.bytes is not None
-        self._block, self._view = block, block.bytes[start : start + self.size]
-        return block
 
-    def _bind(self, task: Task, raw: bytes, log: list[int] | None) -> Bound:
+    def _bind(self, task: Task, raw: bytes, bound: Bound) -> None:
         """Resolve the arguments. Raises TaskFault: too few bytes."""
         plan = self.plan
         kernel = plan.kernel
-        if len(raw) < kernel.needed:
-            text = f"needs {kernel.needed} bytes of arguments, the launch gave {len(raw)}"
-            slots = 8 * len(kernel.parameters)
-            fits = not kernel.slots and len(raw) == slots
-            cure = "the buffer fits 8-byte slots: @kernel(args='slots')" if fits else ""
+        if not kernel.needed <= len(raw) < kernel.needed + 8:
+            self._look_at_size(task, len(raw))
+
+        bound.bind(raw, self, task)
+
+    def used_after_free(self, task: Task, memory: Memory[Any], error: BadPointer) -> None:
+        """*task* uses freed memory: raises *error*, or reports it and lets the kernel go on with what is there."""
+        plan = self.plan
+        if plan.sim.profile.switches["freed_memory_in_kernel"] == "fault":
+            raise error
+        faults.report_use_after_free(plan, task, memory, error, points_of(sys._getframe(1)))
+
+    def _look_at_size(self, task: Task, size: int) -> None:
+        """The argument block is shorter or longer than the parameters. Raises TaskFault when it is shorter."""
+        plan = self.plan
+        kernel = plan.kernel
+        slots = 8 * len(kernel.parameters)
+        cure = "the buffer fits 8-byte slots: @kernel(args='slots')" if size == slots and not kernel.slots else ""
+        if size < kernel.needed:
+            text = f"needs {kernel.needed} bytes of arguments, the launch gave {size}"
             raise faults.argument_fault(plan, task, "kernel-args", text, cure)
-        if len(raw) == 8 * len(kernel.parameters) > kernel.layout.itemsize and not kernel.slots:
+        if cure:
             plan.sim.report(
                 "kernel-args", "warning",
-                f"kernel `{kernel.name}` reads {kernel.needed} bytes of arguments with C alignment, the launch gave "
-                f"{len(raw)}, which is 8 for each parameter",
-                [faults.launch_site(plan, task, True)], fix="if every parameter has a slot of 8: @kernel(args='slots')",
+                f"kernel `{kernel.name}` reads {kernel.needed} bytes of arguments with C alignment, the launch gave {size}",
+                [faults.launch_site(plan, task, True)], fix=cure,
             )  # fmt: skip
-
-        def used_after_free(memory: Memory[Any], error: BadPointer) -> None:
-            if plan.sim.profile.switches["freed_memory_in_kernel"] == "fault":
-                raise error
-            faults.report_use_after_free(plan, task, memory, error, points_of(sys._getframe(1)))
-
-        bound = bind(kernel, raw, plan.sim.memory, plan.device, log, used_after_free)
-        if bound.keep:
-            if len(plan.bounds) >= KEPT_ARGUMENTS:
-                plan.bounds.clear()
-            plan.bounds[raw] = bound
-        return bound
 
     # -- for exception callbacks --------------------------------------------------------------------------------------
 
@@ -230,6 +263,17 @@ class Launch(Op):
         if binary is not None and binary.exception_callback is not None:
             function, user_data = binary.exception_callback
             function(handle, user_data)
+
+    def parameter_of(self, block: Allocation) -> str:
+        """The parameter through which the launch that ran last got *block*; empty when it got none of it."""
+        for memory in self.plan.bound.memories:
+            if memory.block is block:
+                return memory.name
+        return ""
+
+    def written(self) -> list[Allocation]:
+        """The allocations that the launch may write to, once it has run."""
+        return [memory.block for memory in self.plan.bound.memories if memory.writes and memory.block is not None]
 
     def device_arguments(self) -> tuple[int, int]:
         """Device address and size of the arguments; those of the host get a device block of their own."""
@@ -251,7 +295,8 @@ class Launch(Op):
         grid.begin()
         grid.busy = True
         watched = bound.log is not None
-        grid.segments = Segments(bound.log) if bound.log is not None else None
+        if bound.log is not None and plan.hooks.blocks_ran is not None:
+            grid.segments = Segments(bound.log)
         detect = task.stream.overflow_check or not plan.device.sat_mode
         overflow = Overflow(plan, task) if detect else None
         try:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ascend_sim.machine.address_space import AddressSpace
     from ascend_sim.machine.blocks import Block as Allocation
 
-__all__ = ["ATOMIC", "READ", "WRITE", "Log", "Memory"]
+__all__ = ["ATOMIC", "BOX", "CODES", "READ", "WRITE", "Log", "Memory"]
 
 T = TypeVar("T")
 
@@ -31,8 +31,23 @@ READ, WRITE, ATOMIC = 0, 1, 2
 CODES = 4
 """An entry of a log ends with CODES times the number of the parameter, plus the kind."""
 
-Log = list[int]
-"""Accesses as ``lo, hi, code`` (bytes of the allocation), flat."""
+BOX = -1
+"""What stands for `hi` of an access to a box of bytes; `lo` is then its number among the boxes."""
+
+
+class Log(list[int]):
+    """Accesses as ``lo, hi, code`` (bytes of the allocation), flat; *boxes* as ``lo, width, pitch, rows, code``."""
+
+    __slots__ = ("boxes",)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.boxes: list[tuple[int, int, int, int, int]] = []
+
+    def box(self, lo: int, width: int, pitch: int, rows: int, code: int) -> None:
+        """An access to *rows* runs of *width* bytes, the first at *lo*, the others *pitch* bytes after each other."""
+        self += (len(self.boxes), BOX, code)
+        self.boxes.append((lo, width, pitch, rows, code))
 
 _VIEWS = 64
 
@@ -46,7 +61,7 @@ class Memory(Generic[T]):
 
     __slots__ = (
         "array", "base", "block", "code", "dtype", "item", "length", "log", "name", "plain", "quiet", "readonly",
-        "space", "struct", "trouble", "views",
+        "shown", "space", "struct", "trouble", "views",
     )  # fmt: skip
 
     array: npt.NDArray[Any]
@@ -74,10 +89,22 @@ class Memory(Generic[T]):
         self.trouble: Callable[[Memory[Any]], None] | None = None
         """Called before the first access: raises or reports what is wrong with the pointer."""
         self.views: dict[Any, Any] | None = None
+        self.shown = False
         self.plain = plain = block is None or block.touched is None
         """Nothing is left to poison: accesses need not ask."""
         self.quiet = plain and log is None
         """An access within bounds has no side effect."""
+
+    def move(self, block: Allocation | None, base: int) -> None:
+        """Let it be the memory of *block* from byte *base* on."""
+        self.block = block
+        self.base = base
+        self.trouble = self.views = None
+        self.plain = plain = block is None or block.touched is None
+        self.quiet = plain and self.log is None
+        if self.shown:
+            self.shown = False
+            del self.array, self.readonly, self.length
 
     def __getattr__(self, name: str) -> Any:
         if name not in ("array", "readonly", "length"):
@@ -97,6 +124,7 @@ class Memory(Generic[T]):
         """Let *array* be what the accesses go to."""
         readonly = array.view()
         readonly.flags.writeable = False
+        self.shown = True
         self.array = array
         self.readonly = readonly
         self.length = array.shape[0] if array.ndim == 1 else -1
@@ -218,9 +246,20 @@ class Memory(Generic[T]):
                 ranges.append((index, index + 1))
                 parts.append(index)
         if not self.quiet:
-            for lo, hi in keys.box_runs(shape, ranges, self.item):
-                self.seen(lo, hi, kind)
+            self._see_box(shape, ranges, kind)
         return tuple(parts)
+
+    def _see_box(self, shape: tuple[int, ...], ranges: list[tuple[int, int]], kind: int) -> None:
+        """See what a box touches: one run, rows at a pitch, or a number of runs."""
+        if len(shape) == 2 == len(ranges) and self.plain and self.log is not None:
+            (top, bottom), (left, right) = ranges
+            if bottom > top and right > left and (left, right) != (0, shape[1]):
+                item, pitch = self.item, shape[1] * self.item
+                lo = self.base + top * pitch + left * item
+                self.log.box(lo, (right - left) * item, pitch, bottom - top, self.code + kind)
+                return
+        for lo, hi in keys.box_runs(shape, ranges, self.item):
+            self.seen(lo, hi, kind)
 
     def _index(self, value: Any, size: int, axis: int, key: Any) -> int:
         try:

@@ -42,7 +42,7 @@ class AddressSpace:
 
     __slots__ = (
         "_arenas", "_exact", "_host", "_host_quarantine", "_host_quarantined",
-        "_last_alias", "_lifo", "_registered", "_shift", "devices", "host_limit", "host_used", "made", "profile", "reuse",
+        "_last_alias", "_lifo", "_registered", "_shift", "devices", "frees", "host_limit", "host_used", "made", "profile", "reuse",
     )  # fmt: skip
 
     def __init__(self, profile: Profile, devices: int = 1, reuse: str = "quarantine") -> None:
@@ -65,6 +65,8 @@ class AddressSpace:
         self._last_alias = _DEVICE_END - _ALIASES
         self.host_limit = profile.host_memory_bytes
         self.host_used = 0
+        self.frees = 0
+        """How often something was freed or unregistered: who keeps blocks looks again when it has changed."""
         self.made = 0
         """Blocks made so far; the next one gets the next number."""
 
@@ -131,6 +133,7 @@ class AddressSpace:
 
     def free(self, block: Block, site: Site = None) -> None:
         """Free a device or page-locked host block. Its capacity is there again at once; nobody is waited for."""
+        self.frees += 1
         if block.device < 0:
             self._free_host(block, site)
             return
@@ -148,6 +151,7 @@ class AddressSpace:
 
     def unregister(self, block: Block, site: Site = None) -> None:
         """Forget a registration."""
+        self.frees += 1
         block.freed = True
         block.free_site = site
         self._registered.discard(block)

@@ -7,6 +7,7 @@ of another kind may pass it.
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Sequence
 from typing import Protocol
 
 from ascend_sim.machine.profiles import Profile
@@ -113,7 +114,7 @@ class Engines:
         """What one slot of *kind* takes from which pool."""
         return self._demand[kind]
 
-    def release(self, kind: str, slots: int) -> list[SlotWaiter]:
+    def release(self, kind: str, slots: int) -> Sequence[SlotWaiter]:
         """Give *slots* back; returns who may try again now, first come first (each still has to ask)."""
         queue = self._queues[kind]
         if kind != "mix":
@@ -122,7 +123,7 @@ class Engines:
             for pool, each in self._demand[kind].items():
                 queue.free[pool] += slots * each
         if not queue.waiting:
-            return []
+            return ()
         left = dict(queue.free)
         ready: list[SlotWaiter] = []
         blocked: set[str] = set()
@@ -137,11 +138,11 @@ class Engines:
             ready.append(waiter)
         return ready
 
-    def withdraw(self, kind: str, waiter: SlotWaiter) -> list[SlotWaiter]:
+    def withdraw(self, kind: str, waiter: SlotWaiter) -> Sequence[SlotWaiter]:
         """*waiter* no longer waits (it started, or was dropped); returns who may try again because of that."""
         queue = self._queues[kind]
         if not any(entry[0] is waiter for entry in queue.waiting):
-            return []
+            return ()
         queue.waiting = deque(entry for entry in queue.waiting if entry[0] is not waiter)
         return self.release(kind, 0)
 

@@ -102,21 +102,15 @@ class Names:
     def work(self, task: Task) -> str:
         """``a copy``, ``kernel `scale` ``."""
         kind = task.op.kind
-        if kind == "kernel":
-            launch = getattr(task.op.action, "__self__", None)
-            kernel = getattr(launch, "kernel", None)
-            return f"kernel `{kernel.name}`" if kernel is not None else "a kernel"
+        if kind.startswith("kernel "):
+            return f"kernel `{kind[7:]}`"
         words = {"set": "a memset", "value-write": "a value write", "value-wait": "a value wait"}
         return words.get(kind, f"a {kind}" if kind[:1] not in "aeiou" else f"an {kind}")
 
     def parameter(self, task: Task, block: Block) -> str:
         """The kernel's parameter that *block* was passed as; empty when that is not known."""
-        launch = getattr(task.op.action, "__self__", None)
-        bound = getattr(launch, "last", None)
-        for memory in getattr(bound, "memories", ()):
-            if memory.block is block:
-                return str(memory.name)
-        return ""
+        find = getattr(task.op, "parameter_of", None)
+        return str(find(block)) if find is not None else ""
 
 
 def pyacl_face(site: Any) -> bool:

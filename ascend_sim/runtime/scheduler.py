@@ -36,12 +36,14 @@ class Scheduler:
     something are not there; whoever ends the wait puts them back. So no loop ever scans all streams.
     """
 
-    __slots__ = ("heap", "now", "schedule", "timers")
+    __slots__ = ("heap", "limit", "now", "schedule", "timers")
 
     def __init__(self, schedule: Schedule) -> None:
         self.heap: list[Entry] = []
         self.now = 0
         """Virtual time (ns) of the latest device event that ran."""
+        self.limit = -1
+        """Virtual time (ns) up to which events may run now: a step before it, with nothing between, needs no event."""
         self.timers = 0
         self.schedule = schedule
 
@@ -55,15 +57,19 @@ class Scheduler:
             self._run_chosen(limit, w)
             return
         heap = self.heap
-        while heap:
-            time, _, _, what = heap[0]
-            if time > limit:
-                return
-            heappop(heap)
-            self.now = time
-            what.fire(time)
-            if w is not None and w.done:
-                return
+        outer, self.limit = self.limit, limit
+        try:
+            while heap:
+                time, _, _, what = heap[0]
+                if time > limit:
+                    return
+                heappop(heap)
+                self.now = time
+                what.fire(time)
+                if w is not None and w.done:
+                    return
+        finally:
+            self.limit = outer
 
     def _run_chosen(self, limit: int, w: Awaitable | None) -> None:
         """The same under a schedule that chooses among everything that could run, whatever its time."""

@@ -158,8 +158,9 @@ class Stream:
             self._end(task, op, time, None)
             return
         if not op.plain and not self.running:
-            self._start(task, op, time)
-            return
+            time = self._start(task, op, time)
+            if time < 0:
+                return
         if self.steps is not None or op.action is not None:
             try:
                 if self.steps is None:
@@ -201,7 +202,13 @@ class Stream:
         if not op.plain or self.running:
             self.running = False
             if op.engine is not None:
-                self._release(op.engine, time)
+                held = self.held
+                if held:
+                    self.held = 0
+                    for waiter in self.context.device.engines.release(op.engine, held):
+                        waiter.wake(time)
+                else:
+                    self._release(op.engine, time)
         task.done = True
         task.end = time
         waiters = task.waiters
@@ -230,15 +237,18 @@ class Stream:
         self.armed = True
         heappush(self.heap, (time, self.priority, self.number, self))
 
-    def _start(self, task: Task, op: Op, time: int) -> None:
-        """Start the head: pass its gate, take its slots, fix its cost. Parks the stream when one of them says no."""
+    def _start(self, task: Task, op: Op, time: int) -> int:
+        """Start the head: pass its gate, take its slots, fix its cost. Parks the stream when one of them says no.
+
+        Returns the time (ns) of its end when that may come at once, because nothing else happens before; else -1.
+        """
         gate = op.gate
         if gate is not None and not gate.passes(task, time):
             gate.park(task)
             if op.timeout and self.timer is None:
                 self.timer = WaitLimit(self, task)
                 self.sim.scheduler.push_timer(time + op.timeout, self.timer)
-            return
+            return -1
         if self.timer is not None:
             self.timer.live = False
             self.timer = None
@@ -248,7 +258,7 @@ class Stream:
         if op.engine is not None:
             self.held = self.context.device.engines.try_acquire(op.engine, op.slots, op.least, self)
             if not self.held:
-                return
+                return -1
         self.running = True
         task.start = time
         if self.hooks.started is not None:
@@ -257,8 +267,15 @@ class Stream:
         if op.hosted:
             assert op.action is not None
             op.action(task, time)
-        else:
-            self.arm_at(time + (op.cost if op.begin is None else op.begin(task, self.held, time)))
+            return -1
+        time += op.cost if op.begin is None else op.begin(task, self.held, time)
+        scheduler, heap = self.sim.scheduler, self.heap
+        if time <= scheduler.limit and (not heap or time < heap[0][0]):
+            scheduler.now = time
+            return time
+        self.armed = True
+        heappush(heap, (time, self.priority, self.number, self))
+        return -1
 
     def wake(self, time: int) -> None:
         """What the head waited for may be there: test again at virtual *time* (ns)."""
