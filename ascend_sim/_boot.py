@@ -191,15 +191,26 @@ def _run_module(name: str) -> None:
 
 def _excepthook(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
     """Show a traceback as the program would have it: without the simulator's frames."""
+    from ascend_sim.pyacl.hints import hint
+
+    more = hint(error)
     _strip(error)
     sys.__excepthook__(kind, error, error.__traceback__)
+    if more:
+        print(f"ascend-sim: {more}", file=sys.stderr)
 
 
 def _thread_excepthook(args: threading.ExceptHookArgs) -> None:
+    more = ""
     if args.exc_value is not None:
+        from ascend_sim.pyacl.hints import hint
+
+        more = hint(args.exc_value)
         _strip(args.exc_value)
         args = threading.ExceptHookArgs((args.exc_type, args.exc_value, args.exc_value.__traceback__, args.thread))
     threading.__excepthook__(args)
+    if more:
+        print(f"ascend-sim: {more}", file=sys.stderr)
 
 
 def _strip(error: BaseException) -> None:

@@ -87,6 +87,7 @@ def test_an_exception_looks_as_with_plain_python(ascend_sim: Any) -> None:
         f'  File "{path}", line 9, in wrong',
         '    acl.rt.malloc("large", 0)',
         "TypeError: acl.rt.malloc args parse failed",
+        "ascend-sim: acl.rt.malloc(size, policy): size is str, an int is needed",
     ]
 
 

@@ -1,0 +1,39 @@
+"""Which argument made "args parse failed"."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ascend_sim.pyacl import modules
+from ascend_sim.pyacl.hints import hint
+
+acl: Any = modules()["acl"]
+
+CASES = [
+    (
+        lambda: acl.rt.malloc(np.int64(4), 0),
+        "acl.rt.malloc(size, policy): size is numpy.int64, an int is needed; write int(size)",
+    ),
+    (lambda: acl.rt.malloc(4.0, 0), "acl.rt.malloc(size, policy): size is float, an int is needed"),
+    (lambda: acl.rt.malloc(4), "acl.rt.malloc(size, policy): policy is missing"),
+    (lambda: acl.rt.malloc(4, 0, 1, 2), "acl.rt.malloc(size, policy) takes 2 arguments, 4 were given"),
+    (lambda: acl.rt.set_device("0"), "acl.rt.set_device(device_id): device_id is str, an int in range is needed"),
+    (lambda: acl.init(None), "acl.init(config_path): config_path is NoneType, a str is needed"),
+]
+
+
+@pytest.mark.parametrize(("call", "text"), CASES, ids=range(len(CASES)))
+def test_a_hint_names_the_argument(call: Any, text: str) -> None:
+    with pytest.raises(TypeError) as caught:
+        call()
+    assert hint(caught.value) == text
+
+
+def test_other_errors_have_no_hint() -> None:
+    with pytest.raises(TypeError) as caught:
+        int([])  # type: ignore[call-overload]
+    assert hint(caught.value) == ""
+    assert hint(TypeError("acl.rt.malloc args parse failed")) == ""
