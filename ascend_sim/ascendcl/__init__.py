@@ -12,34 +12,41 @@ from typing import Any
 
 from ascend_sim import constants
 from ascend_sim.ascendcl import structs
-from ascend_sim.ascendcl.api import build, implemented
+from ascend_sim.ascendcl.api import build, known
 from ascend_sim.ascendcl.catalogue import functions
 
-__all__ = ["CHAPTERS", "implemented"]
+__all__ = ["CHAPTERS", "FIRST", "LATER", "implemented"]
 
-CHAPTERS = (
+FIRST = (
     "initialization",
     "device",
+    "context",
+    "stream",
+    "event",
+    "event_queries",
+    "execution",
+    "exceptions",
+    "memory_malloc",
+    "memory_host",
+    "memory_copy",
+)
+"""The chapters that every program uses; imported with the face."""
+
+LATER = (
     "device_properties",
     "device_identity",
     "device_peers",
     "device_overflow",
     "device_states",
     "configuration",
-    "context",
-    "stream",
     "stream_attributes",
     "stream_control",
-    "event",
-    "event_queries",
     "event_sharing",
     "notify",
     "notify_sharing",
     "value_operations",
-    "execution",
     "timeouts",
     "reduction",
-    "exceptions",
     "exception_callbacks",
     "device_faults",
     "allocators",
@@ -48,9 +55,6 @@ CHAPTERS = (
     "kernel_arguments",
     "kernel_launch",
     "kernel_simt",
-    "memory_malloc",
-    "memory_host",
-    "memory_copy",
     "memory_batch",
     "memory_addressing",
     "data_buffers",
@@ -68,14 +72,31 @@ CHAPTERS = (
     "last_task",
     "stream_options",
 )
+"""The others: imported together when a function is asked for that the first ones do not have. Most programs never pay
+for kernels, operators and models."""
+
+CHAPTERS = FIRST + LATER
 """The modules with the implementations, one for each chapter of the manual."""
 
-for _chapter in CHAPTERS:
+for _chapter in FIRST:
     importlib.import_module(f"ascend_sim.ascendcl.{_chapter}")
+
+
+def _import_all() -> None:
+    for chapter in LATER:
+        importlib.import_module(f"ascend_sim.ascendcl.{chapter}")
+
+
+def implemented() -> frozenset[str]:
+    """The C names that are modelled."""
+    _import_all()
+    return known()
 
 
 def __getattr__(name: str) -> Any:
     if name in functions():
+        if name not in known():
+            _import_all()
         value = build(name)
     elif hasattr(constants, name):
         value = getattr(constants, name)

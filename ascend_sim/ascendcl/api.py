@@ -18,7 +18,7 @@ from ascend_sim.ascendcl.catalogue import Function, Parameter, functions
 from ascend_sim.errors import AclError
 from ascend_sim.runtime.thread_state import ThreadState
 
-__all__ = ["FACE_FILE", "PYACL_FILE", "api", "build", "build_unknown", "fail", "implemented", "require"]
+__all__ = ["FACE_FILE", "PYACL_FILE", "api", "build", "build_unknown", "fail", "known", "require"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -60,8 +60,8 @@ def api(name: str, *, raw: tuple[str, ...] = ()) -> Callable[[F], F]:
     return mark
 
 
-def implemented() -> frozenset[str]:
-    """The C names that are modelled."""
+def known() -> frozenset[str]:
+    """The C names whose implementation is imported."""
     return frozenset(_IMPLEMENTED)
 
 
