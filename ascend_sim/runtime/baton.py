@@ -10,13 +10,14 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from ascend_sim.errors import SimulatedHang
 from ascend_sim.runtime import hangs
 from ascend_sim.runtime.host_threads import (
     FOREVER,
     HostThread,
+    ThreadFactory,
     thread_title,
 )
 from ascend_sim.runtime.runner import ABSENT, ENDED, STARTING, WAITING, JoinWait, Life, Runner
@@ -33,7 +34,10 @@ _NOTHING = nullcontext()
 class DeterministicThreads(Waits):
     """The deterministic group of the process."""
 
-    def __init__(self, factory: Any = HostThread) -> None:
+    installed: ClassVar[DeterministicThreads | None] = None
+    """The group for which the patches are in place: the one of the process."""
+
+    def __init__(self, factory: ThreadFactory = HostThread) -> None:
         super().__init__(factory)
         self._threads: list[HostThread] = []
         """The host threads of all open simulators."""
@@ -41,15 +45,15 @@ class DeterministicThreads(Waits):
         self._locks_named = 0
         self.epoch = 0
         """Virtual ns of former simulators, for clocks that must not go back."""
+        self.patches: Any = None
+        """What `thread_patches` put in place for this group."""
         self.when_multi: Callable[[], None] | None = None
         """Called when a second thread comes: the monitor of absent threads wakes up."""
 
     @property
     def ordered(self) -> bool:
         """Whether the library's threads and locks are this group's, so that all that orders threads is known."""
-        from ascend_sim.runtime.thread_patches import installed_group
-
-        return installed_group() is self
+        return DeterministicThreads.installed is self
 
     # -- attaching ----------------------------------------------------------------------------------------------------
 

@@ -6,8 +6,10 @@ time-outs fire at once when every attached thread is blocked in a call, and else
 
 from __future__ import annotations
 
+import os
 import threading
 import time
+import weakref
 from _thread import allocate_lock, get_ident
 from collections.abc import Callable, Hashable
 from typing import TYPE_CHECKING, Any, ClassVar, Final
@@ -36,8 +38,24 @@ _monotonic_ns = time.monotonic_ns
 LOOK_AGAIN: Final = 0.05
 """Real seconds after which a blocked thread looks whether the others still do something."""
 
+POLL_PAUSE: Final = 0.001
+"""Real seconds between equal polls for something that another thread may do."""
+
 STUCK_NS: Final = 1_000_000_000
 """Real ns for which a thread outside must stand in one waiting function before it counts as blocked."""
+
+
+_GROUPS: weakref.WeakSet[FreeThreads] = weakref.WeakSet()
+"""All groups, for the one hook below: what is registered for forks can never be taken back."""
+
+
+def _after_fork_in_child() -> None:
+    for group in list(_GROUPS):
+        group.after_fork()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork_in_child)
 
 
 class _Life:
@@ -88,8 +106,10 @@ class FreeThreads(HostThreads):
         self._local = _Local()
         self._driver: HostThread | None = None
         """Who runs device events now. User code in a kernel gives the lock away; nobody else may drive meanwhile."""
-        self._standing: dict[int, tuple[FrameType, int]] = {}
-        """Frames in which threads outside were seen to wait, and since when (real ns)."""
+        self._standing: dict[int, tuple[FrameType, int, int]] = {}
+        """By OS ident: where threads outside were seen to stand, and since when (real ns)."""
+        self._older = frozenset(hangs.frames()) - {threading.main_thread().ident}
+        _GROUPS.add(self)
         self.horizon = 0
         """Virtual time up to which the device was driven: a call that begins later cannot be earlier than that."""
 
@@ -103,8 +123,9 @@ class FreeThreads(HostThreads):
         with self._lock:
             t = self.factory(sim, self, self._numbers, thread_title(self._numbers), self.horizon)
             self._numbers += 1
-            t.daemon = threading.current_thread().daemon if get_ident() in threading._active else True  # type: ignore[attr-defined]
-            self._threads.append(t)
+            known = threading._active.get(get_ident())  # type: ignore[attr-defined]
+            t.daemon = known.daemon if known is not None else True
+            self._threads = [*self.attached(), t]
         self._local.life = _Life(t)
         return t
 
@@ -150,6 +171,22 @@ class FreeThreads(HostThreads):
                     t.hang = SimulatedHang("the simulator was closed while this thread waited in it")
             self._changed.notify_all()
 
+    def after_fork(self) -> None:
+        """In the child of a fork: new locks, and only the calling thread is left."""
+        life = self._local.life
+        me = life.thread if life is not None else None
+        self._threads = [t for t in self._threads if t is me]
+        inside = self.running is not None and self.running is me
+        self._lock = allocate_lock()
+        self._changed = threading.Condition(self._lock)
+        self._driver = self._driver if self._driver is me else None
+        if inside:
+            self._lock.acquire()
+        else:
+            self.running = None
+        if me is not None and self.on_note is not None:
+            self.on_note("fork-after-init", f"{me.name} forked a process whose simulator was in use")
+
     # -- the lock -----------------------------------------------------------------------------------------------------
 
     def enter(self, t: HostThread) -> None:
@@ -172,7 +209,11 @@ class FreeThreads(HostThreads):
 
     def wake(self, t: HostThread, time: int) -> None:
         """Let every waiting thread look again (the caller is inside a call and holds the lock)."""
-        self._changed.notify_all()
+        if self._lock.locked():
+            self._changed.notify_all()
+        else:  # a test moves the device by itself
+            with self._changed:
+                self._changed.notify_all()
 
     def block(self, t: HostThread, w: Awaitable, deadline: int | None = None, why: Reason | None = None) -> bool:
         """Wait until *w* is done; False when virtual *deadline* (ns) passed first. Raises SimulatedHang."""
@@ -202,12 +243,12 @@ class FreeThreads(HostThreads):
         if due is not None:
             t.clock = min(t.clock + step, due)
             self._advance(t)
-        elif count >= HOPELESS_POLLS and len(self.attached()) == 1:
-            self.hopeless(t, key, count)
-        else:
-            t.clock += step if len(self._threads) == 1 else 0
-            if len(self._threads) > 1:
-                self._pause(t, 0.001)
+        elif all(other.deadline is None for other in self._blocked()) and self._all_blocked(t):
+            if count >= HOPELESS_POLLS:
+                self.hopeless(t, key, count)
+            t.clock += step
+        else:  # another thread may do something
+            self._pause(t, POLL_PAUSE)
 
     def sleep(self, t: HostThread, ns: int) -> None:
         """Let *ns* of virtual time pass for *t*."""
@@ -247,6 +288,7 @@ class FreeThreads(HostThreads):
         else:
             w.waiters.append(t)
         since, clock = _monotonic_ns(), t.clock
+        self._standing.clear()
         try:
             while not w.done:
                 if t.hang is not None:
@@ -301,28 +343,33 @@ class FreeThreads(HostThreads):
     def _blocked(self) -> list[HostThread]:
         return [t for t in self.attached() if t.awaited is not None and not t.awaited.done and not t.outside]
 
-    def _all_blocked(self) -> bool:
-        """Every attached living thread waits in a call, or stands for a second in a library function that waits."""
+    def _all_blocked(self, me: HostThread | None = None) -> bool:
+        """Nobody but *me* can do anything: each other thread of the process waits in a call, or has stood still for a
+        second.
+
+        Threads that have not called yet count like those that have: their first call may end the wait.
+        """
         self._threads = self.attached()
-        # whose wait is done, or who was told to give up, only needs the lock
-        elsewhere = [t for t in self._threads if t.awaited is None or t.awaited.done or t.hang or t.outside]
-        if not elsewhere:
-            return True
-        frames = hangs.frames()
-        stands = [self._stands(t, frames.get(t.os_ident)) for t in elsewhere]  # each one is noted each time
+        blocked = {t.os_ident for t in self._blocked() if t.hang is None}
+        if me is not None:
+            blocked.add(me.os_ident)
+        stands = [self._stands(i, frame) for i, frame in hangs.frames().items() if i not in blocked]
         return all(stands)
 
-    def _stands(self, t: HostThread, frame: FrameType | None) -> bool:
-        """True when *t* has stood for a second in a wait without time-out that only another thread can end."""
+    def _stands(self, ident: int, frame: FrameType) -> bool:
+        """True when a thread has stood for a second in a wait without time-out that only another thread can end.
+
+        From a thread that was there before the group (of a debugger, a notebook, a test runner) any standstill will do.
+        """
         now = _monotonic_ns()
-        if frame is None or not hangs.waits_for_threads(frame):
-            self._standing.pop(t.number, None)
+        if not hangs.waits_for_threads(frame) and ident not in self._older:
+            self._standing.pop(ident, None)
             return False
-        known = self._standing.get(t.number)
-        if known is None or known[0] is not frame:
-            self._standing[t.number] = (frame, now)
+        known = self._standing.get(ident)
+        if known is None or known[0] is not frame or known[1] != frame.f_lasti:
+            self._standing[ident] = (frame, frame.f_lasti, now)
             return False
-        return now - known[1] >= STUCK_NS
+        return now - known[2] >= STUCK_NS
 
     def _hang(self) -> None:
         blocked = self._blocked()

@@ -17,9 +17,7 @@ from ascend_sim.errors import SimulatedHang
 if TYPE_CHECKING:
     from ascend_sim.runtime.waiting import Awaitable, Reason
 
-__all__ = [
-    "FOREVER", "DeviceSide", "HostThread", "HostThreads", "PollReason", "Simulated", "ThreadFactory", "make_threads",
-]  # fmt: skip
+__all__ = ["FOREVER", "DeviceSide", "HostThread", "HostThreads", "PollReason", "Simulated", "ThreadFactory"]
 
 FOREVER: Final = 1 << 62
 """A virtual time (ns) after everything else."""
@@ -283,24 +281,3 @@ def thread_title(number: int) -> str:
 def finalizing() -> bool:
     """True when the interpreter goes away: no other thread can run any more."""
     return sys.is_finalizing()
-
-
-def make_threads(kind: str, sim: Any, factory: ThreadFactory) -> HostThreads:
-    """The group for a simulator: ``free``, or ``deterministic`` (the process's own, where the patches are in).
-
-    Raises ValueError for another *kind*.
-    """
-    if kind == "free":
-        from ascend_sim.runtime.free_threads import FreeThreads
-
-        return FreeThreads(factory)
-    if kind == "deterministic":
-        from ascend_sim.runtime.baton import DeterministicThreads
-        from ascend_sim.runtime.thread_patches import installed_group
-
-        group = installed_group()
-        if group is None:
-            return DeterministicThreads(factory)
-        group.factory = factory
-        return group
-    raise ValueError(f"unknown kind of host threads {kind!r}: choose free or deterministic")

@@ -16,48 +16,39 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ascend_sim.runtime import thread_start
 from ascend_sim.runtime.absent_threads import Monitor
+from ascend_sim.runtime.baton import DeterministicThreads
 from ascend_sim.runtime.patched_clocks import clock_functions, sleep_function
 from ascend_sim.runtime.patched_locks import Lock, RLock, nanoseconds
 from ascend_sim.runtime.patched_queues import SimpleQueue
 from ascend_sim.runtime.patched_select import select_function, selector_classes
 from ascend_sim.runtime.runner import STARTING, JoinWait, Runner
 
-if TYPE_CHECKING:
-    from ascend_sim.runtime.baton import DeterministicThreads
-
-__all__ = ["install_patches", "installed_group", "uninstall_patches"]
-
-_INSTALLED: list[Patches] = []
-"""The patches in force; a process has one set at most."""
-
+__all__ = ["install_patches", "uninstall_patches"]
 
 def install_patches(group: DeterministicThreads) -> None:
     """Let the standard library's threads work in *group*; the calling thread becomes its first one.
 
     Raises RuntimeError when another group is installed.
     """
-    if _INSTALLED:
-        if _INSTALLED[0].group is group:
-            return
+    if DeterministicThreads.installed is group:
+        return
+    if DeterministicThreads.installed is not None:
         raise RuntimeError("another deterministic group is installed in this process")
-    patches = Patches(group)
-    _INSTALLED.append(patches)
+    DeterministicThreads.installed = group
+    group.patches = patches = Patches(group)
     patches.install()
 
 
 def uninstall_patches() -> None:
     """Undo `install_patches` (tests). Locks made meanwhile go on as real ones."""
-    if _INSTALLED:
-        _INSTALLED.pop().undo()
-
-
-def installed_group() -> DeterministicThreads | None:
-    """The group of the process; None when the patches are not installed."""
-    return _INSTALLED[0].group if _INSTALLED else None
+    group = DeterministicThreads.installed
+    if group is not None:
+        DeterministicThreads.installed = None
+        group.patches.undo()
 
 
 class Patches:
@@ -325,7 +316,7 @@ def _register_fork_hooks() -> None:
 
 def _before_fork() -> None:
     """Threading's own hooks run while ours are off: they take patched locks."""
-    group = installed_group()
+    group = DeterministicThreads.installed
     if group is not None:
         r = group.here.runner
         if r is not None:
@@ -334,14 +325,14 @@ def _before_fork() -> None:
 
 
 def _after_in_parent() -> None:
-    group = installed_group()
+    group = DeterministicThreads.installed
     if group is not None:
         group.active = True
 
 
 def _after_in_child() -> None:
-    group = installed_group()
+    group = DeterministicThreads.installed
     if group is not None:
         group.fork_child()
-        _INSTALLED[0].monitor = Monitor(group)
-        group.when_multi = _INSTALLED[0].monitor.wake
+        group.patches.monitor = Monitor(group)
+        group.when_multi = group.patches.monitor.wake

@@ -1,4 +1,4 @@
-"""What `ascend-sim run` does before the program: the patches, and a simulator. Programs of test_processes.py import it."""
+"""What `ascend-sim run` does before the program: the patches, and a simulator. For test_processes.py."""
 
 from __future__ import annotations
 

@@ -414,7 +414,8 @@ def two_simulators(world: World) -> None:
             other.sync(other.submit(far, ns // 2))
             mine.note("step")
 
-    threads = [threading.Thread(target=work, args=(a, b, ns)) for a, b, ns in ((world, second, 3000), (second, world, 5000))]
+    each = ((world, second, 3000), (second, world, 5000))
+    threads = [threading.Thread(target=work, args=arguments) for arguments in each]
     for thread in threads:
         thread.start()
     work(world, second, 2000)
@@ -735,12 +736,11 @@ def main() -> None:
             trace = run(name)
             if trace != first:
                 if not different:
-                    for i, (a, b) in enumerate(zip(first, trace)):
-                        if a != b:
-                            print("   differs at", i, first[max(0, i - 3) : i + 3], trace[max(0, i - 3) : i + 3])
-                            break
+                    at = next((i for i, step in enumerate(first) if trace[i : i + 1] != [step]), len(first))
+                    print("   differs at", at, first[max(0, at - 3) : at + 3], trace[max(0, at - 3) : at + 3])
                 different += 1
-        print(name, "different" if different else "same", different, f"({len(first)} steps)", f"{time.perf_counter() - began:.1f}s", flush=True)
+        took = time.perf_counter() - began
+        print(name, "different" if different else "same", different, f"({len(first)} steps) {took:.1f}s", flush=True)
         if "-v" in sys.argv:
             for step in first:
                 print("   ", step)

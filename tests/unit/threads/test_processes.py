@@ -16,12 +16,11 @@ HERE = Path(__file__).parent
 ROOT = HERE.parents[2]
 
 
-def start(program: str, **options: object) -> subprocess.Popen[str]:
+def start(program: str, **more: object) -> subprocess.Popen[str]:
     environment = {**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{HERE}", "PYTHONDONTWRITEBYTECODE": "1"}
     code = "from prologue import *\n" + textwrap.dedent(program)
-    return subprocess.Popen(
-        [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment, **options
-    )
+    pipe = subprocess.PIPE
+    return subprocess.Popen([sys.executable, "-c", code], stdout=pipe, stderr=pipe, text=True, env=environment, **more)
 
 
 def run(program: str, stdin: str | None = None) -> tuple[int, str, str]:
@@ -216,14 +215,16 @@ def test_fork_in_the_child_only_the_calling_thread_lives() -> None:
         print("parent", os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), notes)
     """)
     assert err == "" or "DeprecationWarning" in err
-    assert (code, out) == (0, "child [('fork-after-init', 'T0 (main) forked a process whose simulator was in use')]\nparent 7 []\n")
+    note = "('fork-after-init', 'T0 (main) forked a process whose simulator was in use')"
+    assert (code, out) == (0, f"child [{note}]\nparent 7 []\n")
 
 
 def test_subprocesses_and_spawned_workers_start() -> None:
     code, out, err = run("""
         import subprocess, sys, threading
         def work():
-            print(subprocess.run([sys.executable, "-c", "print(1 + 1)"], capture_output=True, text=True, timeout=30).stdout)
+            command = [sys.executable, "-c", "print(1 + 1)"]
+            print(subprocess.run(command, capture_output=True, text=True, timeout=30).stdout)
         thread = threading.Thread(target=work)
         thread.start()
         thread.join()
