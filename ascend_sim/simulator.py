@@ -24,7 +24,6 @@ from ascend_sim.observers.observer import Observer
 from ascend_sim.observers.observer import attach as attach_observer
 from ascend_sim.observers.observer import detach as detach_observer
 from ascend_sim.runtime.allocators import AllocatorRegistry
-from ascend_sim.runtime.baton import DeterministicThreads
 from ascend_sim.runtime.callback import Reports
 from ascend_sim.runtime.context import Context
 from ascend_sim.runtime.device import Device
@@ -39,6 +38,7 @@ from ascend_sim.runtime.stream import Stream
 from ascend_sim.runtime.task import Op, Task, TaskFault
 from ascend_sim.runtime.task import Site as CallSite
 from ascend_sim.runtime.thread_state import ThreadState
+from ascend_sim.suppressions import Suppressions
 from ascend_sim.runtime.visible_devices import visible_devices
 
 if TYPE_CHECKING:
@@ -151,14 +151,14 @@ class Simulator:
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] | None = None) -> Simulator:
         """A simulator as the ``ASCEND_SIM_*`` variables say: SOC, DEVICES, SCHEDULE, SEED, THREADS, LIMITS, SWITCHES,
-        BLOCK_ORDER."""
+        BLOCK_ORDER, CHECKS, SUPPRESS (patterns, one a line)."""
         values = os.environ if environment is None else environment
 
         def pairs(name: str) -> dict[str, str]:
             text = values.get(name, "")
             return dict(item.split("=", 1) for item in text.split(",") if item)
 
-        return cls(
+        sim = cls(
             soc=values.get("ASCEND_SIM_SOC", DEFAULT_SOC),
             devices=int(values.get("ASCEND_SIM_DEVICES", "1")),
             schedule=values.get("ASCEND_SIM_SCHEDULE", "virtual-time"),
@@ -170,18 +170,26 @@ class Simulator:
             block_order=values.get("ASCEND_SIM_BLOCK_ORDER", "ascending"),
             checks=values.get("ASCEND_SIM_CHECKS", DEFAULT_CHECKS),
         )
+        sim.findings.suppressions = Suppressions(values.get("ASCEND_SIM_SUPPRESS", "").split("\n"))
+        return sim
 
     def _make_threads(self, kind: str) -> HostThreads:
         if kind not in ("free", "deterministic"):
             raise ValueError(f"threads is {kind!r}: free or deterministic is required")
-        threads: HostThreads | None = None
-        if kind == "deterministic":  # one baton for all simulators of the process
+        threads: HostThreads
+        if kind == "free":
+            threads = FreeThreads(ThreadState)
+        else:
+            from ascend_sim.runtime.baton import DeterministicThreads  # notebooks and plain tests do without
+
             outer = current()
-            threads = DeterministicThreads.installed or (outer.threads if outer is not None else None)
-            if isinstance(threads, DeterministicThreads) and threads.sides:
-                return threads
-        if not isinstance(threads, DeterministicThreads):
-            threads = FreeThreads(ThreadState) if kind == "free" else DeterministicThreads(ThreadState)
+            shared = DeterministicThreads.installed or (outer.threads if outer is not None else None)
+            if isinstance(shared, DeterministicThreads):  # one baton for all simulators of the process
+                if shared.sides:
+                    return shared
+                threads = shared
+            else:
+                threads = DeterministicThreads(ThreadState)
         threads.factory = ThreadState
         threads.on_deadlock = self._deadlocked
         threads.on_note = lambda kind, text: void(self.report(kind, "note", text))
