@@ -17,9 +17,9 @@ NO_ERROR, MEMORY = 0, 1
 MOST_INFOS = 128
 
 
-def _repairs(t: ThreadState, layer: str = "rt") -> None:
+def _repairs(t: ThreadState) -> None:
     if t.sim.profile.product not in REPAIRING:
-        raise AclError(207000, f"{t.sim.profile.name} cannot repair faults", layer)
+        raise AclError(207000, f"{t.sim.profile.name} cannot repair faults", "state")
 
 
 @api("aclrtGetErrorVerbose")
@@ -55,7 +55,7 @@ def get_mem_uce_info(t: ThreadState, device_id: int, size: int) -> tuple[list[An
 
     Codes: 207000 the chip lacks it, 107001 (13_...md:780).
     """
-    _repairs(t, "state")
+    _repairs(t)
     device_of(t, device_id)
     return [], 0
 
@@ -74,5 +74,5 @@ def mem_uce_repair(t: ThreadState, device_id: int, infos: Any, size: int) -> Non
     for index, info in enumerate(infos[:size]):
         if any(getattr(info, "reserved", ())):
             raise AclError(100000, f"memUceInfoArray[{index}].reserved is not all zero", "acl")
-    _repairs(t, "state")
+    _repairs(t)
     device_of(t, device_id)
