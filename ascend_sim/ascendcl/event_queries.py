@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import struct
-from typing import Any
 
 from ascend_sim.ascendcl.api import api, require
 from ascend_sim.ascendcl.device import deadline_of
@@ -177,38 +176,6 @@ def get_event_id(t: ThreadState, handle: int) -> int:
     if event.family is STAMP or (event.family in (AUTO, EX) and without):
         raise AclError(507000, f"{event.describe()} has no hardware id yet")
     return event.number % event.device.event_limit
-
-
-@api("aclrtIpcGetEventHandle")
-def ipc_get_event_handle(t: ThreadState, handle: int) -> Any:
-    """The 64 bytes by which another process opens an IPC event.
-
-    Codes: 100000 NULL, 207000 the chip has no IPC events, 107017, 107000 not made with ACL_EVENT_IPC (07_...md:1258).
-    """
-    require(handle, "event")
-    if "event_ipc" not in t.sim.profile.supports:
-        raise AclError(207000, f"{t.sim.profile.name} has no IPC events")
-    event = t.event(handle)
-    if event.family is not IPC:
-        raise AclError(107000, f"{event.describe()} was not created with ACL_EVENT_IPC")
-    from ascend_sim.ascendcl.structs import aclrtIpcEventHandle
-
-    name = event.number.to_bytes(8, "little") + event.device.index.to_bytes(8, "little")
-    return aclrtIpcEventHandle(list(name.ljust(64, b"\0")))
-
-
-@api("aclrtIpcOpenEventHandle")
-def ipc_open_event_handle(t: ThreadState, handle: Any) -> int:
-    """Open an IPC event of another process; there is no such process here.
-
-    Codes: 207000 the chip has no IPC events, 107002 no context; 207000 for the rest, which is not modelled
-    (07_...md:1258).
-    """
-    if "event_ipc" not in t.sim.profile.supports:
-        raise AclError(207000, f"{t.sim.profile.name} has no IPC events")
-    t.current_context()
-    t.sim.report_call(t, "not-modelled", "warning", f"`{t.call}` is not modelled: events of other processes")
-    raise AclError(207000, "events of other processes are not modelled by the simulator", "acl")
 
 
 @api("aclrtGetEventAvailNum")

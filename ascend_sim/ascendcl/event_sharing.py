@@ -1,13 +1,30 @@
-"""Chapter 07, last part: opening an IPC event by its handle bytes, here in the process that made it."""
+"""Chapter 07, last part: handle bytes of IPC events, which open them here in the process that made them."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from ascend_sim.ascendcl.api import api, require
+from ascend_sim.ascendcl.structs import aclrtIpcEventHandle
 from ascend_sim.errors import AclError
 from ascend_sim.runtime.event import IPC, Event
 from ascend_sim.runtime.thread_state import ThreadState
+
+
+@api("aclrtIpcGetEventHandle")
+def ipc_get_event_handle(t: ThreadState, handle: int) -> Any:
+    """The 64 bytes by which another process opens an IPC event.
+
+    Codes: 100000 NULL, 207000 the chip has no IPC events, 107017, 107000 not made with ACL_EVENT_IPC (07_...md:1258).
+    """
+    require(handle, "event")
+    if "event_ipc" not in t.sim.profile.supports:
+        raise AclError(207000, f"{t.sim.profile.name} has no IPC events")
+    event = t.event(handle)
+    if event.family is not IPC:
+        raise AclError(107000, f"{event.describe()} was not created with ACL_EVENT_IPC")
+    name = event.number.to_bytes(8, "little") + event.device.index.to_bytes(8, "little")
+    return aclrtIpcEventHandle(list(name.ljust(64, b"\0")))
 
 
 @api("aclrtIpcOpenEventHandle")
