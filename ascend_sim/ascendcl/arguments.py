@@ -69,6 +69,8 @@ def address_of(value: Any) -> int | None:
         view = np.frombuffer(value, np.uint8)
     except (TypeError, ValueError, BufferError):
         return None
+    if not view.size:
+        return 0  # an empty view has the address of what it is a view of, and no byte there
     address = int(view.__array_interface__["data"][0])
     host_buffers.keepalive(value, address, passed=True)
     return address
@@ -165,7 +167,7 @@ def integers(value: Any, count: int, what: str, width: int = 8) -> list[int]:
 
     Raises AclError 100000 when there are fewer, or when they cannot be read.
     """
-    if isinstance(value, Sequence) and not isinstance(value, (str, bytes, bytearray)):
+    if isinstance(value, Sequence) and not isinstance(value, (str, bytes, bytearray, memoryview)):
         if len(value) < count:
             raise AclError(100000, f"{what} holds {len(value)} values, {count} are announced", "acl")
         mask = (1 << (8 * width)) - 1

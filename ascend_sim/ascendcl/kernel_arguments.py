@@ -29,10 +29,12 @@ def _parameter(t: ThreadState, args: ArgsHandle, handle: int) -> ArgsParameter:
 
 
 def _value(address: int, size: int, what: str) -> bytes:
-    data = peek(address, size) if size <= BUFFER else b""
+    if size > BUFFER:
+        return bytes(BUFFER + 1)  # too long for every handle, whatever it holds
+    data = peek(address, size)
     if data is None:
         raise AclError(107000, f"{what}: {size} bytes of host memory cannot be read at {address:#x}", "driver")
-    return data if data or not size else bytes(size)
+    return data
 
 
 @api("aclrtKernelArgsInit")

@@ -30,7 +30,7 @@ def to_struct(value: Any, position: int, name: str, kind: str) -> Any:
         return None
     cls = getattr(structs, kind)
     if isinstance(value, cls):
-        return _struct(value, f"argument {position} ({name})")
+        return _struct(value, f"argument {position} ({name})", cls)
     try:
         return operator.index(value) & _END - 1 or None
     except TypeError:
@@ -41,7 +41,8 @@ def to_struct(value: Any, position: int, name: str, kind: str) -> Any:
 def to_structs(value: Any, position: int, name: str, kind: str) -> Any:
     """The same for an array of structs: a sequence, one struct, or an address; None for NULL."""
     if isinstance(value, (list, tuple)):
-        return [to_struct(item, position, f"{name}[{i}]", kind) for i, item in enumerate(value)]
+        cls = getattr(structs, kind)
+        return [_struct(item, f"argument {position} ({name}[{i}])", cls) for i, item in enumerate(value)]
     return to_struct(value, position, name, kind)
 
 
@@ -51,9 +52,10 @@ def _fields(cls: type) -> tuple[tuple[str, Any], ...]:
     return tuple((place.name, place.type) for place in attrs.fields(cls))
 
 
-def _struct(value: Any, where: str) -> Any:
+def _struct(value: Any, where: str, cls: Any) -> Any:
+    if not isinstance(value, cls):
+        raise AclError(100000, f"{where} is {type(value).__name__}: {cls.__name__} is required", "acl")
     changed = {}
-    cls: Any = type(value)
     for field, kind in _fields(cls):
         old = getattr(value, field)
         if kind is int and type(old) is int and _LOW <= old < _END:
@@ -74,8 +76,7 @@ def _fit(value: Any, kind: Any, where: str) -> Any:
     elif get_origin(kind) is UnionType:
         return None if value is None else _fit(value, get_args(kind)[0], where)
     elif attrs.has(kind):
-        if isinstance(value, kind):
-            return _struct(value, where)
+        return _struct(value, where, kind)
     elif kind is str:
         if isinstance(value, str):
             return value
