@@ -10,6 +10,7 @@ from ascend_sim.ascendcl.device import device_of
 from ascend_sim.ascendcl.products import check_product
 from ascend_sim.errors import AclError
 from ascend_sim.runtime.state_callbacks import ABORT_POST, ABORT_PRE, notify, register
+from ascend_sim.runtime.stream_failures import abort
 from ascend_sim.runtime.thread_state import ThreadState
 
 ABORTED = 107022
@@ -80,7 +81,7 @@ def device_task_abort(t: ThreadState, device_id: int, timeout: int) -> None:
     for context in contexts:
         context.fail(ABORTED)
         for stream in (*context.streams, context.default):
-            stream.abort(ABORTED)
+            abort(stream, ABORTED)
     for stage in (ABORT_PRE, ABORT_POST):
         result = notify(t, "abort", device_id, stage, _left(t, began, timeout))
         if result:

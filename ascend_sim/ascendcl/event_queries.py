@@ -9,6 +9,7 @@ from ascend_sim.ascendcl.device import deadline_of
 from ascend_sim.errors import AclError
 from ascend_sim.runtime.device import Device
 from ascend_sim.runtime.event import AUTO, EX, EXTERNAL, IPC, STAMP, Event
+from ascend_sim.runtime.stream_waits import wait_for
 from ascend_sim.runtime.thread_state import ThreadState
 
 # aclrtEventStatus, aclrtEventRecordedStatus and aclrtEventWaitStatus: opposite meanings (surprises.md 1).
@@ -101,7 +102,7 @@ def _synchronize(t: ThreadState, event: Event, deadline: int | None) -> bool:
     t.sim.threads.poll(t)
     _works(event)
     record = event.latest
-    if not (record is None or record.done or record.stream.wait_for(t, record, deadline, _RecordWait(event))):
+    if not (record is None or record.done or wait_for(record.stream, t, record, deadline, _RecordWait(event))):
         return False
     if t.sim.hooks.polled is not None:
         for observe in t.sim.hooks.polled:

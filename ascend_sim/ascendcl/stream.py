@@ -8,7 +8,7 @@ from ascend_sim.errors import AclError
 from ascend_sim.runtime.callback import forget_subscription
 from ascend_sim.runtime.state_callbacks import DESTROY_PRE
 from ascend_sim.runtime.stream import DEVICE_USE_ONLY, HUGE, Stream
-from ascend_sim.runtime.stream_waits import STREAM_ABORT
+from ascend_sim.runtime.stream_failures import STREAM_ABORT, abort, drop_queue
 from ascend_sim.runtime.synchronize import synchronize_stream as wait_for
 from ascend_sim.runtime.thread_state import ThreadState
 
@@ -76,13 +76,13 @@ def destroy_stream_force(t: ThreadState, handle: int) -> None:
     """Destroy without waiting: what is queued is dropped. Codes as aclrtDestroyStream (06_...md:272)."""
     stream = _own_stream(t, handle)
     t.sim.state_changed("stream", handle, DESTROY_PRE)
-    stream.abort(STREAM_ABORT)
+    abort(stream, STREAM_ABORT)
     _destroy(t, stream)
 
 
 def _destroy(t: ThreadState, stream: Stream) -> None:
     if stream.queue:
-        stream.drop_queue()
+        drop_queue(stream)
     forget_subscription(t.sim, stream)
     stream.context.forget_stream(stream)
 

@@ -6,7 +6,7 @@ from ascend_sim.ascendcl.api import api, require
 from ascend_sim.ascendcl.stream_attributes import control_stream
 from ascend_sim.errors import AclError
 from ascend_sim.runtime.stream import PERSISTENT, Stream
-from ascend_sim.runtime.stream_waits import STREAM_ABORT, kill_head
+from ascend_sim.runtime.stream_failures import STREAM_ABORT, abort, kill_head
 from ascend_sim.runtime.thread_state import ThreadState
 
 CONDITIONS = range(6)
@@ -28,7 +28,7 @@ def stream_abort(t: ThreadState, handle: int) -> None:
     if "stream_abort" not in t.sim.profile.supports:
         raise AclError(207000, f"{t.sim.profile.name} cannot abort streams")
     t.sim.threads.poll(t)
-    stream.abort(STREAM_ABORT)
+    abort(stream, STREAM_ABORT)
 
 
 @api("aclrtStreamStop")

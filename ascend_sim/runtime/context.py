@@ -8,7 +8,8 @@ from ascend_sim.errors import AclError
 from ascend_sim.runtime.exception_callbacks import settle
 from ascend_sim.runtime.state_callbacks import CREATE_POST, DESTROY_PRE
 from ascend_sim.runtime.stream import Stream
-from ascend_sim.runtime.stream_waits import STREAM_ABORT, interrupt
+from ascend_sim.runtime.stream_failures import STREAM_ABORT, abort
+from ascend_sim.runtime.stream_waits import interrupt
 from ascend_sim.runtime.task import Site
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ class Context:
     __slots__ = (
         "dead", "default", "device", "failure", "handle", "number", "options", "primary", "service", "site",
         "stop_mode", "streams", "users", "why",
-    )
+    )  # fmt: skip
 
     def __init__(self, device: Device, primary: bool, number: int, site: Site | None) -> None:
         self.device = device
@@ -138,9 +139,9 @@ class Context:
         for stream in list(self.streams):
             if stream in self.streams:  # a callback may have destroyed it
                 sim.state_changed("stream", stream.handle, DESTROY_PRE)
-                stream.abort(STREAM_ABORT)
+                abort(stream, STREAM_ABORT)
                 self.forget_stream(stream)
         self.dead = True
         self.device.contexts_open -= 1
-        self.default.abort(STREAM_ABORT)
+        abort(self.default, STREAM_ABORT)
         self.device.return_stream(self.default)

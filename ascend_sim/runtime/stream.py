@@ -7,15 +7,14 @@ from heapq import heappush
 from typing import TYPE_CHECKING, Any
 
 from ascend_sim.errors import AclError
-from ascend_sim.runtime.exception_callbacks import settle
 from ascend_sim.runtime.scheduler import Timer
-from ascend_sim.runtime.stream_waits import Room, StreamWait, WaitLimit, interrupt, why_interrupted
-from ascend_sim.runtime.task import DROPPED, Op, Pause, Site, Steps, Task, TaskFault
+from ascend_sim.runtime.stream_failures import fail
+from ascend_sim.runtime.stream_waits import Room, StreamWait, WaitLimit, wait_for, why_interrupted
+from ascend_sim.runtime.task import Op, Pause, Site, Steps, Task, TaskFault
 
 if TYPE_CHECKING:
     from ascend_sim.runtime.context import Context
     from ascend_sim.runtime.host_threads import HostThread
-    from ascend_sim.runtime.waiting import Reason
     from ascend_sim.simulator import Simulator
 
 __all__ = ["Stream"]
@@ -38,7 +37,7 @@ class Stream:
         "hooks", "number", "overflow_check", "pause", "priority", "queue", "res_limits", "resting", "room", "running",
         "sim", "site", "steps", "stop_mode", "stopped", "stream_id", "subscription", "tag", "timer", "track", "waits",
         "why",
-    )
+    )  # fmt: skip
 
     def __init__(
         self, context: Context, number: int, stream_id: int, priority: int, flags: int, site: Site | None
@@ -208,7 +207,7 @@ class Stream:
                     for waiter in self.context.device.engines.release(op.engine, held):
                         waiter.wake(time)
                 else:
-                    self._release(op.engine, time)
+                    self.give_slots(op.engine, time)
         task.done = True
         task.end = time
         waiters = task.waiters
@@ -217,7 +216,7 @@ class Stream:
             for waiter in waiters:
                 waiter.wake(time)
         if fault is not None:
-            self._failed(task, fault)
+            fail(self, task, fault)
         if self.hooks.completed is not None:
             for observe in self.hooks.completed:
                 observe(task, fault)
@@ -295,7 +294,7 @@ class Stream:
             self.armed = False
         self._end(self.queue[0], self.queue[0].op, time, fault)
 
-    def _release(self, engine: str, time: int) -> None:
+    def give_slots(self, engine: str, time: int) -> None:
         """Give the slots of the head back, or leave the queue for them; whoever can start now tests again."""
         engines = self.context.device.engines
         for waiter in engines.release(engine, self.held) if self.held else engines.withdraw(engine, self):
@@ -365,80 +364,12 @@ class Stream:
         """
         if not self.queue:
             self.sim.threads.poll(t)
-        elif not self.wait_for(t, self.queue[-1], deadline):
+        elif not wait_for(self, t, self.queue[-1], deadline):
             return False
         if self.hooks.waited is not None:
             for observe in self.hooks.waited:
                 observe(t, self)
         return True
-
-    def wait_for(self, t: HostThread, task: Task, deadline: int | None, why: Reason | None = None) -> bool:
-        """The same until *task* is done; a record that was dropped never is. *why*: the wait in the user's words."""
-        wait = StreamWait(self, task, why is None)
-        self.waits.append(wait)
-        if task.waiters is None:
-            task.waiters = [wait]
-        else:
-            task.waiters.append(wait)
-        arrived = self.sim.threads.block(t, wait, deadline, why or wait)
-        if not arrived:
-            self.waits.remove(wait)
-            if task.waiters is not None:
-                task.waiters.remove(wait)
-            if self.hooks.timed_out is not None:
-                for observe in self.hooks.timed_out:
-                    observe(t, self.describe())
-        if wait.code:
-            settle(t)
-            raise AclError(wait.code, why_interrupted(self, wait.code))
-        return arrived
-
-    # -- failing ------------------------------------------------------------------------------------------------------
-
-    def _failed(self, task: Task, fault: TaskFault) -> None:
-        """Store the failure (``semantics.md`` 8): in continue mode the last one, in stop mode the context's first."""
-        if self.context.stop_mode:
-            self.drop_queue()
-            self.stopped = True
-            if not self.context.failure:
-                self.context.why = fault.text
-                self.context.fail(fault.code)
-        else:
-            self.error = fault.code
-            self.why = fault.text
-        self.sim.task_failed(task, fault)
-
-    def drop_queue(self) -> None:
-        """Forget everything that is queued; dropped records never complete."""
-        if self.queue:
-            self.stop_head()
-        for task in self.queue:
-            task.end = DROPPED
-        self.queue.clear()
-
-    def stop_head(self) -> None:
-        """The head runs and waits no more: its slots, its place at a gate and its next step are given up."""
-        head, now = self.queue[0], self.sim.scheduler.now
-        if self.steps is not None:
-            self.steps.close()
-            self.steps = self.pause = None
-        if head.op.gate is not None and not self.running:
-            head.op.gate.forget(head)
-        if head.op.engine is not None:
-            self._release(head.op.engine, now)
-        if self.timer is not None:
-            self.timer.live = False
-            self.timer = None
-        if self.armed:
-            self.sim.scheduler.remove(self)
-            self.armed = False
-        self.running = False
-
-    def abort(self, code: int) -> None:
-        """Kill what runs and drop what is queued; host threads that wait for this stream get *code*."""
-        self.drop_queue()
-        self.error = 0
-        interrupt(self, code)
 
     def take_error(self) -> int:
         """The stored failure of a task; it is returned once and then cleared. Sticky in stop mode."""

@@ -8,21 +8,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ascend_sim.errors import AclError
+from ascend_sim.runtime.exception_callbacks import settle
 from ascend_sim.runtime.scheduler import Timer
-from ascend_sim.runtime.task import DROPPED, Task, TaskFault
+from ascend_sim.runtime.task import Task, TaskFault
 from ascend_sim.runtime.waiting import Signal
 
 if TYPE_CHECKING:
+    from ascend_sim.runtime.host_threads import HostThread
     from ascend_sim.runtime.stream import Stream
+    from ascend_sim.runtime.waiting import Reason
 
-__all__ = ["STREAM_ABORT", "Room", "StreamWait", "WaitLimit", "interrupt", "kill_head", "why_interrupted"]
+__all__ = ["Room", "StreamWait", "WaitLimit", "interrupt", "wait_for", "why_interrupted"]
 
 TASK_TIMEOUT = 107020
 """A wait on the device that took longer than its limit, as the next synchronise returns it."""
-
-
-STREAM_ABORT = 107023
-"""What waiting host threads get when the stream is aborted."""
 
 
 class StreamWait(Signal):
@@ -95,6 +95,32 @@ class WaitLimit(Timer):
             stream.fail_head(time, TaskFault(TASK_TIMEOUT, f"{gate.describe()} did not come within the limit"))
 
 
+def wait_for(stream: Stream, t: HostThread, task: Task, deadline: int | None, why: Reason | None = None) -> bool:
+    """Block thread *t* until *task* of *stream* is done; False when virtual *deadline* (ns) passed first.
+
+    A record that was dropped is never done. *why*: the wait in the user's words; None: it is for an empty queue.
+    Raises AclError: 107023 when the stream is aborted meanwhile, the failure when its context stops meanwhile.
+    """
+    wait = StreamWait(stream, task, why is None)
+    stream.waits.append(wait)
+    if task.waiters is None:
+        task.waiters = [wait]
+    else:
+        task.waiters.append(wait)
+    arrived = stream.sim.threads.block(t, wait, deadline, why or wait)
+    if not arrived:
+        stream.waits.remove(wait)
+        if task.waiters is not None:
+            task.waiters.remove(wait)
+        if stream.hooks.timed_out is not None:
+            for observe in stream.hooks.timed_out:
+                observe(t, stream.describe())
+    if wait.code:
+        settle(t)
+        raise AclError(wait.code, why_interrupted(stream, wait.code))
+    return arrived
+
+
 def interrupt(stream: Stream, code: int) -> None:
     """Host threads that wait for *stream*, or for room in it, get *code*."""
     now, complete = stream.sim.scheduler.now, stream.sim.scheduler.complete
@@ -111,26 +137,3 @@ def why_interrupted(stream: Stream, code: int) -> str:
     if code == stream.context.failure:
         return stream.context.why_stopped()
     return f"{stream.describe()} was aborted during the wait"
-
-
-def kill_head(stream: Stream, time: int) -> None:
-    """Kill what runs or waits at virtual *time* (ns); the rest of the queue goes on (aclrtStreamStop).
-
-    The killed task has no effects and, if it is a record, never completes.
-    """
-    if not stream.queue or stream.resting:
-        return
-    head = stream.queue[0]
-    if stream.armed and not stream.running and max(head.ready, stream.free) > time:
-        return  # it has not begun
-    stream.stop_head()
-    stream.queue.popleft()
-    head.end = DROPPED
-    stream.free = max(stream.free, time)
-    for wait in [wait for wait in stream.waits if wait.task is head and wait.for_empty]:
-        wait.wake(time)
-    stream.give_room(time)
-    if stream.queue:
-        head = stream.queue[0]
-        start = max(time, head.ready)
-        stream.arm_at(start + head.op.cost if head.op.plain else start)
