@@ -33,7 +33,7 @@ def _polled(t: ThreadState, event: Event, pending: bool) -> None:
     In stop mode it answers the first failure of the event's context.
     """
     t.sim.threads.poll(t, event.handle if pending else None)
-    _works(event)
+    _works(t, event)
     _tell(t, event, False)
 
 
@@ -46,9 +46,9 @@ def _tell(t: ThreadState, event: Event, waited: bool) -> None:
             observe(t, event, record, record is None or record.done, waited)
 
 
-def _works(event: Event) -> None:
-    if event.stopped():
-        raise AclError(event.stopped(), event.context.why_stopped())
+def _works(t: ThreadState, event: Event) -> None:
+    if not event.context.dead:
+        event.context.check_works(t)
 
 
 @api("aclrtQueryEvent")
@@ -75,8 +75,8 @@ def query_event_wait_status(t: ThreadState, handle: int) -> int:
     event = _seen(t, handle, (EX, EXTERNAL, IPC))
     t.sim.threads.poll(t, event.handle if event.has_waits() else None)
     current = t.bound_context()
-    if current is not None and current.failure:  # here the thread's context counts, not the event's
-        raise AclError(current.failure, current.why_stopped())
+    if current is not None:  # here the thread's context counts, not the event's
+        current.check_works(t)
     _tell(t, event, False)
     return WAIT_NOT_READY if event.has_waits() else WAIT_COMPLETE
 
@@ -100,7 +100,7 @@ class _RecordWait:
 
 def _synchronize(t: ThreadState, event: Event, deadline: int | None) -> bool:
     t.sim.threads.poll(t)
-    _works(event)
+    _works(t, event)
     record = event.latest
     if not (record is None or record.done or wait_for(record.stream, t, record, deadline, _RecordWait(event))):
         return False

@@ -116,8 +116,7 @@ def stream_query(t: ThreadState, handle: int) -> int:
         return COMPLETE
     t.current_context()
     t.sim.threads.poll(t, stream.handle if stream.queue else None)  # a complete answer is no asking again
-    if stream.context.failure:
-        raise AclError(stream.context.failure, stream.context.why_stopped())
+    stream.context.check_works(t)
     if t.sim.hooks.polled is not None:
         for observe in t.sim.hooks.polled:
             observe(t, stream, None, not stream.queue, False)

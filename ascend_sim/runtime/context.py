@@ -92,6 +92,12 @@ class Context:
         said = f": {self.why}" if self.why else ""
         return f"a task failed in {self.describe()}, which stops on failure{said}"
 
+    def check_works(self, t: HostThread) -> None:
+        """Raises AclError with the failure that stopped the context, once the exception callbacks have heard of it."""
+        if self.failure:
+            settle(t)
+            raise AclError(self.failure, self.why_stopped())
+
     def clear_failure(self) -> None:
         """Forget the failures of the context and its streams (aclrtDeviceTaskAbort)."""
         self.failure = 0
@@ -120,11 +126,9 @@ class Context:
             code = stream.take_error()  # each stream tells its failure once, to this call
             if code and not first:
                 first, why = code, stream.why
-        if self.failure or first:
-            settle(t)
-        if self.failure:
-            raise AclError(self.failure, self.why_stopped())
+        self.check_works(t)
         if first:
+            settle(t)
             raise AclError(first, f"a task of the context failed{f': {why}' if why else ''}")
         return True
 

@@ -98,7 +98,7 @@ class Event:
     __slots__ = (
         "context", "device", "family", "flag", "flags", "gate", "handle", "holds", "latest", "lent", "made_ex",
         "number", "parked", "record_flag", "record_op", "records", "reset_op", "site", "wait_flag", "waits",
-    )
+    )  # fmt: skip
 
     def __init__(
         self, context: Context, family: str, flags: int, number: int, site: Site | None, made_ex: bool = False
@@ -289,10 +289,6 @@ class Event:
         """Whether a wait for this event is queued and not done."""
         self.waits = [task for task in self.waits if not task.over()]
         return bool(self.waits) or any(not wait.over() for _, waits in self.lent for wait in waits)
-
-    def stopped(self) -> int:
-        """The failure that a host query answers; 0 when the event's context works."""
-        return 0 if self.context.dead else self.context.failure
 
     def time_stamp(self) -> int:
         """Virtual time (ns) of the newest record. Raises AclError 107006: not complete, or without TIME_LINE."""

@@ -106,7 +106,7 @@ class Stream:
         107022/107023 during an abort, 507002 for a full persistent stream.
         """
         if self.door:
-            self._look_closer()
+            self._look_closer(t)
         queue = self.queue
         if len(queue) >= self.depth:
             self._wait_for_room(t)
@@ -124,10 +124,8 @@ class Stream:
                 observe(task)
         return task
 
-    def _look_closer(self) -> None:
-        failure = self.context.failure
-        if failure:
-            raise AclError(failure, self.context.why_stopped())
+    def _look_closer(self, t: HostThread) -> None:
+        self.context.check_works(t)
         if self.flags & PERSISTENT and len(self.queue) >= self.depth:
             raise AclError(507002, f"{self.describe()} is persistent and holds its {self.depth} tasks")
 
@@ -144,7 +142,7 @@ class Stream:
             if room.code:
                 raise AclError(room.code, why_interrupted(self, room.code))
         if self.door:
-            self._look_closer()
+            self._look_closer(t)
 
     # -- running ------------------------------------------------------------------------------------------------------
 

@@ -32,8 +32,7 @@ def synchronize_stream(t: ThreadState, stream: Stream, deadline: int | None) -> 
         return True
     t.current_context()
     t.sim.threads.poll(t)
-    if stream.context.failure:
-        raise AclError(stream.context.failure, stream.context.why_stopped())
+    stream.context.check_works(t)
     if not stream.wait_empty(t, deadline):
         return False
     code = stream.take_error()

@@ -173,6 +173,29 @@ def test_stop_mode_tells_the_first_failure_once(world, heard):
     assert heard.codes == [FAULT]
 
 
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda stream, event: C.aclrtSynchronizeStream(stream),
+        lambda stream, event: C.aclrtStreamQuery(stream)[1],
+        lambda stream, event: C.aclrtSynchronizeDevice(),
+        lambda stream, event: C.aclrtSynchronizeEvent(event),
+        lambda stream, event: C.aclrtQueryEventStatus(event)[1],
+        lambda stream, event: C.aclrtQueryEventWaitStatus(event)[1],
+        lambda stream, event: C.aclrtRecordEvent(event, stream),
+    ],
+)
+def test_whoever_answers_the_failure_of_a_context_answers_after_the_callback(world, heard, call):
+    stream, other, event = world.stream(), world.stream(), world.must(C.aclrtCreateEvent())
+    world.must(C.aclrtSetStreamFailureMode(stream, 1))
+    world.must(C.aclrtSetExceptionInfoCallback(heard))
+    world.task(stream, code=FAULT)
+    world.t.clock += MS
+    C.aclrtStreamQuery(other)  # lets the device go on
+    assert call(stream, event) == FAULT
+    assert heard.codes == [FAULT]
+
+
 def test_a_failing_host_function_is_an_exception(world, heard, capsys):
     stream = world.stream()
 
