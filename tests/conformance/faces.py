@@ -148,6 +148,46 @@ def _with_launch_config(
     return [function, blocks, stream or 0, [], args, reserve] if config is None else None
 
 
+def _listed(count: int, *lists: Any) -> list[list[Any]] | None:
+    """The lists of an array argument, which pyACL counts itself; None where it cannot say the same."""
+    found = [[] if value is None and not count else value for value in lists]
+    fits = all(isinstance(value, list) and len(value) == count and None not in value for value in found)
+    return found if fits else None
+
+
+def _execute(op: Any, n: int, descs: Any, ins: Any, m: int, out_descs: Any, outs: Any, attr: Any, stream: Any) -> Any:
+    read, written = _listed(n, descs, ins), _listed(m, out_descs, outs)
+    if op is None or read is None or written is None:
+        return None
+    return [op, *read, *written, attr or 0, stream or 0]
+
+
+def _with_handle(handle: Any, n: int, ins: Any, m: int, outs: Any, stream: Any) -> Any:
+    read, written = _listed(n, ins), _listed(m, outs)
+    return None if read is None or written is None else [handle or 0, *read, *written, stream or 0]
+
+
+def _described(op: Any, n: int, descs: Any, m: int, out_descs: Any, attr: Any) -> Any:
+    read, written = _listed(n, descs), _listed(m, out_descs)
+    return None if op is None or read is None or written is None else [op, *read, *written, attr or 0]
+
+
+def _infer(op: Any, n: int, descs: Any, ins: Any, m: int, out_descs: Any, attr: Any) -> Any:
+    read, written = _listed(n, descs, ins), _listed(m, out_descs)
+    return None if op is None or read is None or written is None else [op, *read, m, *written, attr or 0]
+
+
+def _create_kernel(op: Any, kernel_id: Any, name: Any, data: Any, size: int, engine: int, deallocator: Any) -> Any:
+    if None in (op, kernel_id, name) or deallocator is not None:
+        return None
+    return [op, kernel_id, name, data or 0, size, engine, 0]
+
+
+def _list_attribute(attr: Any, name: Any, count: int, values: Any) -> Any:
+    read = _listed(count, values)
+    return None if name is None or read is None else [attr or 0, name, *read]
+
+
 def _never(*_: Any) -> None:
     """pyACL has no way to say this."""
     return
@@ -169,6 +209,20 @@ _ADAPTERS: Mapping[str, Callable[..., list[Any] | None]] = {
     "aclrtBinaryLoadFromData": lambda data, size, options: [data, size, []] if options is None else None,
     "aclrtLaunchKernelWithConfig": _with_launch_config,
     "aclrtDeviceGetUuid": _never,
+    "aclopExecute": _execute,
+    "aclopExecuteV2": _execute,
+    "aclopExecWithHandle": _with_handle,
+    "aclopCreateHandle": _described,
+    "aclopUpdateParams": _described,
+    "aclopInferShape": _infer,
+    "aclopCreateKernel": _create_kernel,
+    "aclopRegisterCompileFunc": lambda op, function: None if op is None or function is None else [op, function],
+    "aclopSetAttrListBool": _list_attribute,
+    "aclopSetAttrListInt": _list_attribute,
+    "aclopSetAttrListFloat": _list_attribute,
+    "aclopSetAttrListString": _list_attribute,
+    "aclopSetAttrListDataType": _list_attribute,
+    "aclopSetAttrListListInt": _never,
     "aclrtGetDeviceUtilizationRate": _never,
 }
 
@@ -184,6 +238,8 @@ def _attributes(answer: Any) -> Any:
 _RESULTS: Mapping[str, Callable[[Any], Any]] = {
     "aclrtPointerGetAttributes": _attributes,
     "aclrtGetStreamAttribute": _stream_attribute_value,
+    "aclopSetAttrDataType": lambda answer: answer[1],
+    "aclopSetAttrListDataType": lambda answer: answer[1],
     "aclrtGetPrimaryCtxState": lambda answer: (None, answer[0], answer[2]),
 }
 """Where pyACL hands out dicts, or another order: back to what the C face hands out."""

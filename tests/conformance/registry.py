@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["ROWS", "Entry", "Excuse", "Row", "excuses", "row", "rows", "table"]
 
 _FOLDER = Path(__file__).parent
-TABLES = ("stream_conditions", "stream_cases", "memory_conditions", "memory_cases")
+TABLES = ("stream_conditions", "stream_cases", "memory_conditions", "memory_cases", "op_conditions", "op_cases")
 VERDICTS = ("graphs and advanced memory", "issue 5", "not expressible")
 """Why a row is not run: deferred to an issue (by name or number), or nothing that a Python program could do."""
 
@@ -52,6 +52,7 @@ class Row(NamedTuple):
 
 
 _PREFIXES = ("aclrt", "acl", "aclmdl", "aclmdlRI")
+_OPERATOR_PREFIXES = ("aclop", "acl")
 _SHORT = re.compile(r"\b(?:acl(?:rt|mdl|op)?)?([A-Z]\w+)")
 
 
@@ -64,8 +65,9 @@ def _functions_of(found: Row) -> tuple[str, ...]:
     names = [name for name in re.findall(r"\bacl\w+", text) if name in known]
     names += [f"{stem}Async" for stem in names if "(+Async)" in text and f"{stem}Async" in known]
     if case and not names:  # sequences are written without the prefix: "SetDevice x3; Reset"
+        prefixes = _OPERATOR_PREFIXES if found.name.startswith("op-") else _PREFIXES
         for short in _SHORT.findall(text):
-            names += [full for full in (f"{prefix}{short}" for prefix in _PREFIXES) if full in known][:1]
+            names += [full for full in (f"{prefix}{short}" for prefix in prefixes) if full in known][:1]
     if not names and "FromExceptionInfo" in text:
         names = [
             f"aclrtGet{what}FromExceptionInfo" for what in ("TaskId", "StreamId", "ThreadId", "DeviceId", "ErrorCode")
