@@ -11,7 +11,6 @@ from ascend_sim.ascendcl.op_arguments import check_counts, check_placement, empt
 from ascend_sim.errors import AclError
 from ascend_sim.machine import host_memory
 from ascend_sim.ops.op_attributes import attributes_of
-from ascend_sim.ops.op_files import load_bytes, load_directory
 from ascend_sim.runtime.tensors import TensorDesc
 from ascend_sim.runtime.thread_state import ThreadState
 
@@ -33,6 +32,8 @@ def set_model_dir(t: ThreadState, path: str | None) -> None:
     """
     require(path, "modelDir")
     assert path is not None
+    from ascend_sim.ops.op_files import load_directory  # only programs with model files pay for it
+
     load_directory(t, t.sim.ops.single.models, path)
 
 
@@ -47,6 +48,8 @@ def load(t: ThreadState, address: int, size: int) -> None:
     data = peek(address, size)
     if data is None:
         raise AclError(100013, f"model: {size} bytes cannot be read at {address:#x}", "acl")
+    from ascend_sim.ops.op_files import load_bytes
+
     load_bytes(t, t.sim.ops.single.models, data)
 
 

@@ -83,6 +83,8 @@ def _parser() -> argparse.ArgumentParser:
     add("--limits", action="append", type=_limit, metavar="KEY=VALUE", help="a smaller limit, e.g. stream_depth=64")
     add("--switch", action="append", type=_setting, metavar="KEY=VALUE",
         help="how to behave where sources conflict (ascend-sim info --switches lists them)")
+    add("--ops", choices=("strict", "open"),
+        help="strict (default): operators need a model directory or a compile call; open: all known ones are there")
     add("--log", choices=("calls",), help="write every call of the API with its result to stderr")
     add("--format", choices=("full", "short", "json"), help="how findings are written (default full)")
     add("--color", choices=("auto", "always", "never"), help="colour in findings (default auto)")
@@ -129,7 +131,8 @@ def _environment(options: argparse.Namespace, folder: str) -> dict[str, str]:
     variables = dict(os.environ)
     settings = {
         "DEVICES": options.devices, "SOC": options.soc, "SEED": options.seed, "SCHEDULE": options.schedule,
-        "THREADS": options.threads or "deterministic", "CHECKS": options.checks, "LOG": options.log, "FORMAT": options.format,
+        "THREADS": options.threads or "deterministic", "CHECKS": options.checks, "LOG": options.log, "OPS": options.ops,
+        "FORMAT": options.format,
         "COLOR": options.color, "LIMITS": ",".join(options.limits or ()) or None,
         "SWITCHES": ",".join(options.switch or ()) or None,
         "SUPPRESS": "\n".join(_suppressed(options)) or None,

@@ -10,9 +10,11 @@ Where it differs from the real module:
   those used so far; ``dir`` shows all.
 - Functions that exist only in builds with USE_MDL, or only in newer documents, are always there. Formats of the newer
   ones (``rt.launch_kernel_with_host_args``, ``rt.device_set_limit``, ``rt.device_get_limit``) follow their pages.
-- ``media``, ``himpi``, ``fv``: only names are known. They take anything and answer the plain code 207000.
+- ``media``, ``himpi``, ``fv``: only names are known. They take anything and answer the plain code 207000, but for
+  ``media.dvpp_malloc`` and ``media.dvpp_free``, which hand out device memory.
 - ``rt.allocator_set_*``: the real trampolines discard what the Python functions return; here the documents hold and the
-  functions are handed on (``spec/ge/sim_proposal.md`` 4). A value that cannot be called is refused with 100000.
+  functions are handed on (``spec/ge/sim_proposal.md`` 4); with the switch ``pyacl_allocator=published`` it is as in the
+  real one. A value that cannot be called is refused with 100000.
 - Undefined behaviour of the source is tamed: short descriptor lists are filled with NULL, the empty slots of a failed
   ``mdl.get_input_dynamic_dims`` are None, reads through bad addresses are findings (:mod:`ascend_sim.pyacl.pointers`).
 """

@@ -189,4 +189,5 @@ _HOMES = {
     "op": "adapters_op",
     "blas": "adapters_op",
     "prof": "adapters_prof",
+    "media": "adapters_media",
 }

@@ -48,20 +48,32 @@ def test_negative_pointers_wrap(real: ModuleType) -> None:
 
 
 def test_the_site_of_a_call_is_the_users_line(real: ModuleType) -> None:
-    real.media.dvpp_malloc(64)
+    real.media.dvpp_malloc_with_cfg(64)
     (finding,) = current().findings
     assert finding.kind == "not-modelled"
-    assert "acldvppMalloc" in finding.title
+    assert "acldvppMallocWithCfg" in finding.title
     assert finding.sites[0].frames[0].file == __file__
     assert finding.sites[0].frames[0].function.endswith("test_the_site_of_a_call_is_the_users_line")
 
 
-@pytest.mark.parametrize("name", ["media.dvpp_malloc", "himpi.vdec_create_chn", "fv.create_init_para"])
+@pytest.mark.parametrize("name", ["media.dvpp_malloc_with_cfg", "himpi.vdec_create_chn", "fv.create_init_para"])
 def test_functions_of_unknown_headers_answer_not_supported(real: ModuleType, name: str) -> None:
     module, short = name.split(".")
     matching = [n for n in dir(getattr(real, module)) if not n.startswith("__")]
     function = getattr(getattr(real, module), short if short in matching else matching[0])
     assert function(1, "two", None) == 207000
+
+
+def test_media_memory_is_device_memory(real: ModuleType) -> None:
+    assert real.media.dvpp_malloc(64) == (0, 107002)
+    real.rt.set_device(0)
+    address, ret = real.media.dvpp_malloc(64)
+    assert (bool(address), ret) == (True, 0)
+    assert real.rt.memset(address, 64, 1, 64) == 0
+    assert real.media.dvpp_free(address) == 0
+    assert real.media.dvpp_free(0) == 100000
+    with pytest.raises(TypeError, match=r"acl\.media\.dvpp_malloc args parse failed"):
+        real.media.dvpp_malloc("64")
 
 
 def test_generated_code_is_known_to_the_c_face(real: ModuleType) -> None:
