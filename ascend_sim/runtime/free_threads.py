@@ -293,6 +293,8 @@ class FreeThreads(HostThreads):
             while not w.done:
                 if t.hang is not None:
                     raise t.hang
+                if getattr(t.sim, "closed", False):  # a callback that went on while the simulator closed
+                    raise SimulatedHang("the simulator was closed while this thread was in it")
                 earliest = min((b.deadline for b in self._blocked() if b.deadline is not None), default=None)
                 if self._driver is None:
                     self._drive(t, FOREVER if earliest is None else earliest, w)
