@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ascend_sim.errors import AclError
 from ascend_sim.kernels.kernel import Kernel
+from ascend_sim.runtime.task import Site
 
 if TYPE_CHECKING:
     from ascend_sim.kernels.launch import Launch, Plan
@@ -47,6 +48,9 @@ class Binary:
         self.devices: set[int] = set()
         """Devices for which it was loaded or a function was looked up: launches on others are refused."""
         self.handle = 0
+        self.site: Site | None = None
+        """Where it was loaded, and (below) the how-maniest it was."""
+        self.number = 0
         self.exception_callback: Any = None
         """What aclrtBinarySetExceptionCallback registered: (function, user data)."""
 
