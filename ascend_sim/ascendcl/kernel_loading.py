@@ -47,6 +47,7 @@ def _known_here(t: ThreadState, binary: Binary) -> None:
 def _loaded(t: ThreadState, binary: Binary) -> int:
     _known_here(t, binary)
     binary.handle = t.sim.new_handle(binary)
+    binary.site, binary.number = t.site, t.sim.next_number("binary")
     return binary.handle
 
 
