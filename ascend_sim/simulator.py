@@ -43,6 +43,7 @@ from ascend_sim.runtime.visible_devices import visible_devices
 
 if TYPE_CHECKING:
     from ascend_sim.kernels.registry import KernelRegistry
+    from ascend_sim.models.registry import ModelRegistry
     from ascend_sim.ops.registry import OperatorRegistry
 
 __all__ = ["LOCAL", "Simulator", "attach_thread", "current", "enter", "install", "this_thread"]
@@ -132,6 +133,7 @@ class Simulator:
         """In which order the blocks of a kernel run: a function of how many there are; `range` is ascending."""
         self._kernels: KernelRegistry | None = None
         self._ops: OperatorRegistry | None = None
+        self._models: ModelRegistry | None = None
         costs = self.profile.costs
         self.plain_record = Op("record", costs.record_ns)
         self.plain_reset = Op("reset", costs.record_ns)
@@ -259,6 +261,15 @@ class Simulator:
 
             self._ops = OperatorRegistry(self)
         return self._ops
+
+    @property
+    def models(self) -> ModelRegistry:
+        """The models: ``sim.models["resnet50.om"] = "stand_in.om"``, ``sim.models.allow("module")``. Lazy, too."""
+        if self._models is None:
+            from ascend_sim.models.registry import ModelRegistry  # programs without models do not pay for it
+
+            self._models = ModelRegistry(self)
+        return self._models
 
     # -- handles and numbers ---------------------------------------------------------------------------------------------
 

@@ -1,4 +1,4 @@
-"""What runs when a model is executed: a Python function, a graph of operators, or an ONNX file.
+"""What runs when a model is executed: a Python function, a graph of operators with constants, or an ONNX file.
 
 A Python body is only looked up in modules that the user allowed (``sim.models.allow("my_models")``, the environment
 variable ``ASCEND_SIM_MODEL_MODULES``, or ``run --allow-model-module``); the file alone runs nothing.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import fnmatch
 import importlib
+import math
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,7 @@ import numpy.typing as npt
 
 from ascend_sim.ops.operator import OperatorError
 from ascend_sim.ops.registry import OperatorRegistry
+from ascend_sim.runtime.data_types import numpy_type
 
 if TYPE_CHECKING:
     from ascend_sim.om import ModelDescription
@@ -32,12 +34,12 @@ class BodyError(Exception):
 
 
 def make_body(description: ModelDescription, blob: bytes, operators: OperatorRegistry, allowed: Sequence[str]) -> Run:
-    """The function that runs a model. Raises BodyError: not allowed, not found, an unknown operator, no ONNX runtime."""
+    """The function that runs a model. Raises BodyError: not allowed, not found, unknown operators, no ONNX runtime."""
     kind = description.body.kind
     if kind == "python":
         return _python(description, allowed)
     if kind == "graph":
-        return _graph(description, operators)
+        return _graph(description, blob, operators)
     if kind == "op":
         return _single(description, operators)
     if kind == "onnx":
@@ -62,7 +64,7 @@ def _python(description: ModelDescription, allowed: Sequence[str]) -> Run:
     def run(inputs: Sequence[Array]) -> list[Array]:
         try:
             found = function(*inputs)
-        except Exception as error:  # noqa: BLE001 - user code: whatever it raises is a failure of the model
+        except Exception as error:  # user code: whatever it raises is a failure of the model
             raise BodyError(f"{description.body.target} raised {type(error).__name__}: {error}") from error
         return [np.asarray(a) for a in (found if isinstance(found, (tuple, list)) else (found,))]
 
@@ -83,9 +85,22 @@ def _single(description: ModelDescription, operators: OperatorRegistry) -> Run:
     return run
 
 
-def _graph(description: ModelDescription, operators: OperatorRegistry) -> Run:
+def _constants(description: ModelDescription, blob: bytes) -> dict[str, Array]:
+    found = {}
+    for constant in description.constants:
+        try:
+            kind = numpy_type(constant.data_type)
+        except ValueError as error:
+            raise BodyError(f"constant {constant.name!r}: {error}") from error
+        count = math.prod(constant.dims)
+        found[constant.name] = np.frombuffer(blob, kind, count, constant.offset).reshape(constant.dims)
+    return found
+
+
+def _graph(description: ModelDescription, blob: bytes, operators: OperatorRegistry) -> Run:
     steps = []
-    known = {t.name for t in description.inputs}
+    constants = _constants(description, blob)
+    known = {t.name for t in description.inputs} | set(constants)
     for node in description.body.nodes:
         operator = operators.get(node["op"])
         if operator is None:
@@ -102,7 +117,7 @@ def _graph(description: ModelDescription, operators: OperatorRegistry) -> Run:
     wanted = [t.name for t in description.outputs]
 
     def run(inputs: Sequence[Array]) -> list[Array]:
-        values = dict(zip(names, inputs, strict=True))
+        values = {**constants, **dict(zip(names, inputs, strict=True))}
         try:
             for operator, reads, writes, attributes in steps:
                 made = operator.run(attributes, [values[name] for name in reads])
@@ -116,7 +131,7 @@ def _graph(description: ModelDescription, operators: OperatorRegistry) -> Run:
 
 def _onnx(description: ModelDescription, blob: bytes) -> Run:
     try:
-        import onnxruntime  # type: ignore[import-not-found, unused-ignore]
+        import onnxruntime  # type: ignore[import-not-found, import-untyped, unused-ignore]
     except ImportError:
         return _onnx_reference(description, blob)
     options = onnxruntime.SessionOptions()
@@ -124,14 +139,14 @@ def _onnx(description: ModelDescription, blob: bytes) -> Run:
     options.log_severity_level = 3
     try:
         session = onnxruntime.InferenceSession(blob, options, providers=["CPUExecutionProvider"])
-    except Exception as error:  # noqa: BLE001 - onnxruntime raises classes of its own that it does not export
+    except Exception as error:  # onnxruntime raises classes of its own that it does not export
         raise BodyError(f"onnxruntime refuses the model {description.name!r}: {error}") from error
     names = [entry.name for entry in session.get_inputs()]
 
     def run(inputs: Sequence[Array]) -> list[Array]:
         try:
             return [np.asarray(a) for a in session.run(None, dict(zip(names, inputs, strict=True)))]
-        except Exception as error:  # noqa: BLE001 - as above
+        except Exception as error:  # as above
             raise BodyError(f"onnxruntime: {error}") from error
 
     return run
@@ -145,14 +160,14 @@ def _onnx_reference(description: ModelDescription, blob: bytes) -> Run:
         raise BodyError("an ONNX body needs the package onnxruntime, or onnx: pip install 'ascend-sim[ort]'") from None
     try:
         evaluator = ReferenceEvaluator(onnx.load_model_from_string(blob))
-    except Exception as error:  # noqa: BLE001 - a hostile file may raise anything in protobuf
+    except Exception as error:  # a hostile file may raise anything in protobuf
         raise BodyError(f"onnx refuses the model {description.name!r}: {error}") from error
     names = list(evaluator.input_names)
 
     def run(inputs: Sequence[Array]) -> list[Array]:
         try:
             return [np.asarray(a) for a in evaluator.run(None, dict(zip(names, inputs, strict=True)))]
-        except Exception as error:  # noqa: BLE001 - as above
+        except Exception as error:  # as above
             raise BodyError(f"onnx reference evaluator: {error}") from error
 
     return run

@@ -6,9 +6,9 @@ no code: a Python body is looked up only when the user allowed its module.
 """
 
 from ascend_sim.om.container import HEADER_BYTES, Header, OmFile, OmFormatError, read, read_header, save, write
-from ascend_sim.om.description import Body, Gears, ModelDescription, TensorDescription
+from ascend_sim.om.description import Body, Constant, Gears, ModelDescription, TensorDescription
 
 __all__ = [
-    "HEADER_BYTES", "Body", "Gears", "Header", "ModelDescription", "OmFile", "OmFormatError", "TensorDescription",
-    "read", "read_header", "save", "write",
+    "HEADER_BYTES", "Body", "Constant", "Gears", "Header", "ModelDescription", "OmFile", "OmFormatError",
+    "TensorDescription", "read", "read_header", "save", "write",
 ]  # fmt: skip

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import struct
+from collections.abc import Sequence
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from ascend_sim.om.description import DescriptionError, ModelDescription, from_json, to_json
+from ascend_sim.runtime.data_types import element_bytes
 
 __all__ = [
     "HEADER_BYTES",
@@ -17,6 +20,8 @@ __all__ = [
     "Header",
     "OmFile",
     "OmFormatError",
+    "check_blob",
+    "parse_description",
     "read",
     "read_header",
     "save",
@@ -75,6 +80,15 @@ class OmFile:
     models: tuple[ModelDescription, ...]
     blob: bytes
 
+    def blob_of(self, index: int) -> bytes:
+        """The part of the blob that belongs to the model at *index*."""
+        part = self.models[index].blob
+        return self.blob if part is None else self.blob[part[0] : part[0] + part[1]]
+
+    def single(self, index: int) -> OmFile:
+        """A file with only the model at *index*."""
+        return OmFile(self.header, (evolve(self.models[index], blob=None),), self.blob_of(index))
+
 
 def read_header(data: bytes) -> Header:
     """The header at the start of *data*. Raises OmFormatError ``short``, ``magic`` or ``length``."""
@@ -104,19 +118,36 @@ def read(data: bytes) -> OmFile:
     if size > min(len(body) - 8, LARGEST_DESCRIPTION):
         raise OmFormatError("content", f"a description of {size} bytes does not fit")
     text = body[8 : 8 + size]
+    bundle, models = parse_description(text)
+    if not models or bundle != (header.model_type == BUNDLE):
+        raise OmFormatError(
+            "content", f"{len(models)} models are described, the header's model type is {header.model_type}"
+        )
+    file = OmFile(header, models, bytes(body[8 + size :]))
+    for i, model in enumerate(models):
+        check_blob(model, len(file.blob), len(file.blob_of(i)))
+    return file
+
+
+def parse_description(text: bytes) -> tuple[bool, tuple[ModelDescription, ...]]:
+    """Whether it is a list, and the models that it describes. Raises OmFormatError ``content``."""
     if _depth(text) > DEEPEST:
         raise OmFormatError("content", f"the description nests more than {DEEPEST} deep")
     try:
         found = json.loads(text.decode("utf-8"))
         listed = found if isinstance(found, list) else [found]
-        models = tuple(from_json(value) for value in listed)
+        return isinstance(found, list), tuple(from_json(value) for value in listed)
     except (ValueError, RecursionError) as error:  # DescriptionError and JSONDecodeError are ValueErrors
         raise OmFormatError("content", f"the description: {error}") from None
-    if not models or isinstance(found, list) != (header.model_type == BUNDLE):
-        raise OmFormatError(
-            "content", f"{len(models)} models are described, the header's model type is {header.model_type}"
-        )
-    return OmFile(header, models, bytes(body[8 + size :]))
+
+
+def check_blob(model: ModelDescription, whole: int, part: int) -> None:
+    """Raises OmFormatError ``content`` for a part or a constant that is not in the blob."""
+    if model.blob is not None and sum(model.blob) > whole:
+        raise OmFormatError("content", f"the blob of model {model.name!r} does not fit: the file is cut off")
+    for constant in model.constants:
+        if constant.offset + math.prod(constant.dims) * element_bytes(constant.data_type) > part:
+            raise OmFormatError("content", f"constant {constant.name!r} does not fit: the file is cut off")
 
 
 def _depth(text: bytes) -> int:
@@ -131,15 +162,22 @@ def _depth(text: bytes) -> int:
     return deepest
 
 
-def write(models: ModelDescription | list[ModelDescription], blob: bytes = b"") -> bytes:
-    """The bytes of a stand-in with one model, or of a bundle. Raises DescriptionError for what could not be read."""
-    bundle = isinstance(models, list)
-    listed = models if isinstance(models, list) else [models]
+def write(models: ModelDescription | Sequence[ModelDescription], blob: bytes | Sequence[bytes] = b"") -> bytes:
+    """The bytes of a stand-in with one model, or of a bundle. Raises DescriptionError for what could not be read.
+
+    *blob*: weights or an ONNX model; for a bundle one for each model, if they have any.
+    """
+    listed = [models] if isinstance(models, ModelDescription) else list(models)
+    bundle = not isinstance(models, ModelDescription)
+    parts = [blob] if isinstance(blob, bytes) else list(blob)
+    if not isinstance(blob, bytes):
+        starts = [sum(len(part) for part in parts[:i]) for i in range(len(parts))]
+        listed = [evolve(m, blob=(s, len(p))) for m, s, p in zip(listed, starts, parts, strict=True)]
     for model in listed:
         from_json(to_json(model))
     described = [to_json(model) for model in listed]
     text = json.dumps(described if bundle else described[0], separators=(",", ":")).encode("utf-8")
-    body = struct.pack("<Q", len(text)) + text + blob
+    body = struct.pack("<Q", len(text)) + text + b"".join(parts)
     if len(body) > LARGEST:
         raise DescriptionError(f"a stand-in of {len(body)} bytes is too large")
     header = _LAYOUT.pack(
@@ -150,7 +188,11 @@ def write(models: ModelDescription | list[ModelDescription], blob: bytes = b"") 
     return header + body
 
 
-def save(path: str | os.PathLike[str], models: ModelDescription | list[ModelDescription], blob: bytes = b"") -> None:
+def save(
+    path: str | os.PathLike[str],
+    models: ModelDescription | Sequence[ModelDescription],
+    blob: bytes | Sequence[bytes] = b"",
+) -> None:
     """Write a stand-in to *path*."""
     data = write(models, blob)
     with open(path, "wb") as file:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from attrs import evolve, field, frozen
 
-__all__ = ["Body", "DescriptionError", "Gears", "ModelDescription", "TensorDescription", "from_json", "to_json"]
+__all__ = [
+    "Body", "Constant", "DescriptionError", "Gears", "ModelDescription", "TensorDescription", "from_json", "to_json",
+]  # fmt: skip
 
 MOST_TENSORS = 4096
-MOST_DIMS = 128
+MOST_DIMS = 1024
+MOST_ELEMENTS = 1 << 48
 MOST_GEARS = 1024
 MOST_NODES = 100_000
 LONGEST_NAME = 4096
@@ -45,6 +49,18 @@ class Gears:
 
     kind: str
     choices: tuple[tuple[int, ...], ...]
+    outputs: tuple[tuple[tuple[int, ...], ...], ...] = ()
+    """For each choice the dims of every output; without it the open dims of the outputs take the gear's numbers."""
+
+
+@frozen
+class Constant:
+    """A tensor of weights: its bytes lie at *offset* of the blob. Nodes of a graph name it like an input."""
+
+    name: str
+    data_type: int
+    dims: tuple[int, ...]
+    offset: int
 
 
 @frozen
@@ -70,7 +86,10 @@ class ModelDescription:
     weight_size: int = 0
     cost_ns: int = 1_000_000
     attributes: dict[str, Any] = field(factory=dict)
-    """For a single operator: its attributes."""
+    """For a single operator: its attributes. For a model: ``original_op_names`` {operator: text}."""
+    constants: tuple[Constant, ...] = ()
+    blob: tuple[int, int] | None = None
+    """Offset and size of this model's part of the blob; None: all of it."""
 
     @property
     def is_dynamic(self) -> bool:
@@ -110,7 +129,10 @@ def _object(value: Any, where: str, known: set[str]) -> dict[str, Any]:
 
 
 def _dims(value: Any, where: str) -> tuple[int, ...]:
-    return tuple(_number(n, f"{where}[{i}]", -2) for i, n in enumerate(_list(value, where, MOST_DIMS)))
+    dims = tuple(_number(n, f"{where}[{i}]", -2) for i, n in enumerate(_list(value, where, MOST_DIMS)))
+    if math.prod(dim for dim in dims if dim > 0) > MOST_ELEMENTS:
+        raise DescriptionError(f"{where} has more than {MOST_ELEMENTS} elements")
+    return dims
 
 
 def _tensor(value: Any, where: str) -> TensorDescription:
@@ -131,10 +153,31 @@ def _tensor(value: Any, where: str) -> TensorDescription:
     )
 
 
-def _gears(value: Any) -> Gears | None:
+def _constant(value: Any, where: str) -> Constant:
+    found = _object(value, where, {"name", "data_type", "dims", "offset"})
+    dims = _dims(found.get("dims"), f"{where}.dims")
+    if any(dim < 0 for dim in dims):
+        raise DescriptionError(f"{where}.dims has an open dimension")
+    return Constant(
+        _text(found.get("name"), f"{where}.name"),
+        _number(found.get("data_type"), f"{where}.data_type", -1, 1 << 16),
+        dims,
+        _number(found.get("offset"), f"{where}.offset"),
+    )
+
+
+def _part(value: Any) -> tuple[int, int] | None:
     if value is None:
         return None
-    found = _object(value, "gears", {"kind", "choices"})
+    if len(_list(value, "blob", 2)) != 2:
+        raise DescriptionError("blob is no pair of offset and size")
+    return _number(value[0], "blob[0]"), _number(value[1], "blob[1]")
+
+
+def _gears(value: Any, outputs: int) -> Gears | None:
+    if value is None:
+        return None
+    found = _object(value, "gears", {"kind", "choices", "outputs"})
     kind = found.get("kind")
     if kind not in ("batch", "hw", "dims"):
         raise DescriptionError(f"gears.kind is {kind!r}: batch, hw or dims is required")
@@ -144,7 +187,17 @@ def _gears(value: Any) -> Gears | None:
     width = {"batch": 1, "hw": 2}.get(kind)
     if any(len(c) != (width or len(choices[0])) for c in choices):
         raise DescriptionError("gears.choices have different lengths")
-    return Gears(kind, choices)
+    if not choices:
+        raise DescriptionError("gears.choices is empty")
+    if any(number < 0 for choice in choices for number in choice):
+        raise DescriptionError("gears.choices has a negative number")
+    shapes = []
+    for i, listed in enumerate(_list(found.get("outputs", []), "gears.outputs", MOST_GEARS)):
+        where = f"gears.outputs[{i}]"
+        shapes.append(tuple(_dims(dims, where) for dims in _list(listed, where, MOST_TENSORS)))
+    if shapes and (len(shapes) != len(choices) or any(len(s) != outputs for s in shapes)):
+        raise DescriptionError("gears.outputs has not the dims of every output for every choice")
+    return Gears(kind, choices, tuple(shapes))
 
 
 def _body(value: Any) -> Body:
@@ -185,6 +238,8 @@ def from_json(value: Any) -> ModelDescription:
         "weight_size",
         "cost_ns",
         "attributes",
+        "constants",
+        "blob",
     }
     found = _object(value, "the description", known)
     if found.get("ascend_sim") != 1:
@@ -192,16 +247,20 @@ def from_json(value: Any) -> ModelDescription:
     attributes = found.get("attributes", {})
     if not isinstance(attributes, dict):
         raise DescriptionError("attributes is no object")
+    outputs = _list(found.get("outputs"), "outputs", MOST_TENSORS)
+    constants = _list(found.get("constants", []), "constants", MOST_NODES)
     return ModelDescription(
         _text(found.get("name", ""), "name"),
         tuple(_tensor(t, f"inputs[{i}]") for i, t in enumerate(_list(found.get("inputs"), "inputs", MOST_TENSORS))),
-        tuple(_tensor(t, f"outputs[{i}]") for i, t in enumerate(_list(found.get("outputs"), "outputs", MOST_TENSORS))),
+        tuple(_tensor(t, f"outputs[{i}]") for i, t in enumerate(outputs)),
         _body(found.get("body", {"kind": "none"})),
-        _gears(found.get("gears")),
+        _gears(found.get("gears"), len(outputs)),
         _number(found.get("work_size", 0), "work_size", 0, 1 << 48),
         _number(found.get("weight_size", 0), "weight_size", 0, 1 << 48),
         _number(found.get("cost_ns", 1_000_000), "cost_ns", 0, 1 << 50),
         attributes,
+        tuple(_constant(c, f"constants[{i}]") for i, c in enumerate(constants)),
+        _part(found.get("blob")),
     )
 
 
@@ -231,6 +290,16 @@ def to_json(description: ModelDescription) -> dict[str, Any]:
         "cost_ns": description.cost_ns,
         "attributes": description.attributes,
     }
-    if description.gears is not None:
-        made["gears"] = {"kind": description.gears.kind, "choices": [list(c) for c in description.gears.choices]}
+    gears = description.gears
+    if gears is not None:
+        made["gears"] = {"kind": gears.kind, "choices": [list(c) for c in gears.choices]}
+        if gears.outputs:
+            made["gears"]["outputs"] = [[list(dims) for dims in listed] for listed in gears.outputs]
+    if description.constants:
+        made["constants"] = [
+            {"name": c.name, "data_type": c.data_type, "dims": list(c.dims), "offset": c.offset}
+            for c in description.constants
+        ]
+    if description.blob is not None:
+        made["blob"] = list(description.blob)
     return made

@@ -13,7 +13,7 @@ from ascend_sim.runtime.data_types import element_bytes
 if TYPE_CHECKING:
     from ascend_sim.runtime.thread_state import ThreadState
 
-__all__ = ["UNDEFINED_FORMAT", "DataBuffer", "TensorDesc", "buffer_of", "desc_of"]
+__all__ = ["UNDEFINED_FORMAT", "DataBuffer", "TensorDesc", "buffer_of", "desc_of", "live"]
 
 UNDEFINED_FORMAT = -1
 UNKNOWN_RANK = -2
@@ -106,7 +106,8 @@ class TensorDesc:
         return f"tensor descriptor {self.handle:#x}{name} ({what})"
 
 
-def _found(t: ThreadState, handle: int, kind: type[T], what: str) -> T | None:
+def live(t: ThreadState, handle: int, kind: type[T], what: str) -> T | None:
+    """The object of *kind* that *handle* names; None for NULL, and, with a finding, for what is none."""
     thing = t.sim.handles.get(handle)
     if type(thing) is kind:
         return thing
@@ -120,9 +121,9 @@ def _found(t: ThreadState, handle: int, kind: type[T], what: str) -> T | None:
 
 def buffer_of(t: ThreadState, handle: int) -> DataBuffer | None:
     """The data buffer of *handle*; None for NULL, and, with a finding, for what is none."""
-    return _found(t, handle, DataBuffer, "data buffer")
+    return live(t, handle, DataBuffer, "data buffer")
 
 
 def desc_of(t: ThreadState, handle: int) -> TensorDesc | None:
     """The tensor descriptor of *handle*; None for NULL, and, with a finding, for what is none."""
-    return _found(t, handle, TensorDesc, "tensor descriptor")
+    return live(t, handle, TensorDesc, "tensor descriptor")

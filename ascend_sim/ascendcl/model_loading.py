@@ -1,0 +1,154 @@
+"""Models, first part: loading from files and memory, sizes, unloading (``spec/ge/aclmdl.md`` 2, 8)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ascend_sim.ascendcl.api import api, require
+from ascend_sim.ascendcl.arguments import integers, peek
+from ascend_sim.ascendcl.structs import aclmdlAttrValue_t
+from ascend_sim.errors import AclError
+from ascend_sim.models.loading import from_file, from_memory, load, partitions, refuse_zip
+from ascend_sim.models.model import DYNAMIC
+from ascend_sim.models.registry import Bounds
+from ascend_sim.runtime.thread_state import ThreadState
+
+PRIORITY = 0
+LEAST_PRIORITY = 7
+
+
+def _bounds(work: int, work_size: int, weight: int, weight_size: int) -> Bounds:
+    return Bounds((work, work_size), (weight, weight_size))
+
+
+@api("aclmdlLoadFromFile")
+def load_from_file(t: ThreadState, path: str | None) -> int:
+    """Load a stand-in (or what is registered for the path); returns the model's id.
+
+    Codes: 100000 NULL, 145002 cannot be read, 145006 no model or a compiled one, 145001 no aclInit (static models),
+    500002 its body cannot run here, 107002.
+    """
+    return load(t, from_file(t, path), Bounds()).id
+
+
+@api("aclmdlLoadFromMem")
+def load_from_mem(t: ThreadState, model: int, size: int) -> int:
+    """The same from host memory. Codes: 100000 NULL, 0 or less than a header of 256 bytes; else as from a file."""
+    return load(t, from_memory(t, model, size), Bounds()).id
+
+
+@api("aclmdlLoadFromFileWithMem")
+def load_from_file_with_mem(
+    t: ThreadState, path: str | None, work: int, work_size: int, weight: int, weight_size: int
+) -> int:
+    """The same with work and weight memory of the caller's; NULL: the model allocates. Codes: 145000 too small."""
+    return load(t, from_file(t, path), _bounds(work, work_size, weight, weight_size)).id
+
+
+@api("aclmdlLoadFromMemWithMem")
+def load_from_mem_with_mem(
+    t: ThreadState, model: int, size: int, work: int, work_size: int, weight: int, weight_size: int
+) -> int:
+    """The same from host memory. Codes: 145000 too small."""
+    return load(t, from_memory(t, model, size), _bounds(work, work_size, weight, weight_size)).id
+
+
+def _with_queues(t: ThreadState, data: bytes, ins: Any, in_count: int, outs: Any, out_count: int) -> int:
+    refuse_zip(data, "queues")
+    for what, value, count in (("inputQ", ins, in_count), ("outputQ", outs, out_count)):
+        require(value, what)
+        require(count, f"{what}Num")
+        integers(value, count, what, 4)
+    title = f"`{t.call}` is checked, but models that are fed by queues are not modelled"
+    t.sim.report_call(t, "not-modelled", "warning", title, fix="load it without queues, and call aclmdlExecute")
+    raise AclError(207000, "models that are fed by queues are not modelled by the simulator", "acl")
+
+
+@api("aclmdlLoadFromFileWithQ")
+def load_from_file_with_q(
+    t: ThreadState, path: str | None, ins: Any, in_count: int, outs: Any, out_count: int
+) -> int:
+    """Codes: as from a file; 200001 an OM2 model, 100000 no queues, 207000 otherwise: not modelled."""
+    return _with_queues(t, from_file(t, path), ins, in_count, outs, out_count)
+
+
+@api("aclmdlLoadFromMemWithQ")
+def load_from_mem_with_q(
+    t: ThreadState, model: int, size: int, ins: Any, in_count: int, outs: Any, out_count: int
+) -> int:
+    """The same from host memory."""
+    return _with_queues(t, from_memory(t, model, size), ins, in_count, outs, out_count)
+
+
+@api("aclmdlLoadFromModel")
+def load_from_model(t: ThreadState, model: int, handle: int) -> int:
+    """Codes: 100000 NULL; 207000: there is nothing here that builds an aclmdlModel."""
+    require(model, "model")
+    t.sim.report_call(t, "not-modelled", "warning", "`aclmdlLoadFromModel` is not modelled: it does nothing here")
+    raise AclError(207000, "this function is not modelled by the simulator", "acl")
+
+
+@api("aclmdlUnload")
+def unload(t: ThreadState, number: int) -> None:
+    """Forget a model; nothing is awaited. Codes: 100000 it belongs to a bundle, 145003 unknown or unloaded."""
+    models = t.sim.models
+    model = models.loaded.get(number)
+    if model is not None and model.bundle:
+        raise AclError(100000, f"{model.describe()} belongs to bundle {model.bundle}: aclmdlBundleUnload", "acl")
+    models.unload(t, models.get(number))
+
+
+@api("aclmdlQuerySize")
+def query_size(t: ThreadState, path: str | None) -> tuple[int, int]:
+    """Bytes of work (0 of dynamic models) and weight memory.
+
+    Codes: 100000 NULL, 145002, 145006 shorter than the magic number, 145001, 145000 the header, 545003, 545004.
+    """
+    return partitions(t, from_file(t, path))
+
+
+@api("aclmdlQuerySizeFromMem")
+def query_size_from_mem(t: ThreadState, model: int, size: int) -> tuple[int, int]:
+    """The same from host memory. Codes: 100000 NULL or 0; else the same."""
+    return partitions(t, from_memory(t, model, size, whole_header=False))
+
+
+# -- attributes -------------------------------------------------------------------------------------------------------
+
+
+def _attribute(attribute: int) -> None:
+    if attribute != PRIORITY:
+        raise AclError(100000, f"attr is {attribute}: ACL_MDL_ATTR_PRIORITY_INT32 (0) is the only one", "acl")
+
+
+@api("aclmdlSetAttribute")
+def set_attribute(t: ThreadState, number: int, attribute: int, value: Any) -> None:
+    """Codes: 100000 NULL, another attribute, a priority outside 0 to 7; 145003 unknown, or a dynamic model."""
+    require(value, "attrValue")
+    _attribute(attribute)
+    priority = _priority(value)
+    if not 0 <= priority <= LEAST_PRIORITY:
+        raise AclError(100000, f"mdlPriority is {priority}: 0 to {LEAST_PRIORITY} is required", "acl")
+    model = t.sim.models.get(number)
+    if model.executor == DYNAMIC:
+        raise AclError(145003, f"{model.describe()} is dynamic: it has no priority", "acl")
+    model.priority = priority
+
+
+def _priority(value: Any) -> int:
+    if isinstance(value, int):
+        raw = peek(value, 4)
+        if raw is None:
+            raise AclError(100000, f"attrValue cannot be read at {value:#x}", "acl")
+        return int.from_bytes(raw, "little", signed=True)
+    return int(value.mdlPriority)
+
+
+@api("aclmdlGetAttribute")
+def get_attribute(t: ThreadState, number: int, attribute: int) -> aclmdlAttrValue_t:
+    """Codes: 100000 another attribute; 145003 unknown, or a dynamic model."""
+    _attribute(attribute)
+    model = t.sim.models.get(number)
+    if model.executor == DYNAMIC:
+        raise AclError(145003, f"{model.describe()} is dynamic: it has no priority", "acl")
+    return aclmdlAttrValue_t(mdlPriority=model.priority)

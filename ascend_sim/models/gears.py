@@ -1,0 +1,138 @@
+"""Choosing a gear of a static model, with the effects that the real calls have before they fail.
+
+The order of effects is that of ``spec/ge/aclmdl.md`` 5: batch and image size change the dataset first, dims change it
+last; the model remembers a gear even when its value cannot be written. Models of the OM2 kind differ.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+from ascend_sim.errors import AclError
+from ascend_sim.machine.faults import AddressFault
+from ascend_sim.models.model import DYNAMIC, OM2, Model
+from ascend_sim.models.registry import UNKNOWN_ID
+from ascend_sim.models.shapes import Dims, gear_width, open_dims
+from ascend_sim.runtime.memory import fault_error
+
+if TYPE_CHECKING:
+    from ascend_sim.models.datasets import Dataset
+    from ascend_sim.runtime.tensors import DataBuffer
+    from ascend_sim.runtime.thread_state import ThreadState
+
+__all__ = ["set_batch_or_size", "set_dims"]
+
+BAD_LENGTH: Final = 145012
+NO_GEAR: Final = 145013
+INVALID: Final = 100000
+
+
+def _buffer(t: ThreadState, dataset: Dataset, index: int) -> DataBuffer:
+    buffer = dataset.buffer(t, index)
+    if buffer is None or not buffer.address:
+        missing = "no data buffer" if buffer is None else "no address"
+        raise AclError(INVALID, f"index {index} of {dataset.describe()} has {missing}", "acl")
+    return buffer
+
+
+def _write(t: ThreadState, buffer: DataBuffer, values: Sequence[int]) -> None:
+    """Write *values* to the device, 8 bytes wide when there is room, else 4. Raises AclError as a copy does."""
+    wide = buffer.size >= 8 * len(values)
+    mask = (1 << (64 if wide else 32)) - 1
+    data = struct.pack(f"<{len(values)}{'Q' if wide else 'I'}", *(value & mask for value in values))
+    memory = t.sim.memory
+    try:
+        block = memory.check(buffer.address, len(data), True)
+        memory.view(buffer.address, len(data), True)[:] = memoryview(data)
+    except AddressFault as fault:
+        raise fault_error(t, fault, "dst") from None
+    if block is not None:
+        start = buffer.address - block.address
+        for observe in t.sim.hooks.accessed or ():
+            observe(t, block, start, start + len(data), True)
+
+
+def _of_kind(model: Model, kind: str, choice: Dims) -> bool:
+    gears = model.description.gears
+    return gears is not None and gears.kind == kind and choice in gears.choices
+
+
+def _no_gear(model: Model, choice: Sequence[int]) -> AclError:
+    gears = model.description.gears
+    known = "it has none" if gears is None else f"it has {gears.kind} gears {[list(c) for c in gears.choices]}"
+    return AclError(NO_GEAR, f"{list(choice)} is no gear of {model.describe()}: {known}", "acl")
+
+
+def set_batch_or_size(
+    t: ThreadState, number: int, dataset: Dataset, index: int, kind: str, choice: tuple[int, ...]
+) -> None:
+    """aclmdlSetDynamicBatchSize (*kind* ``"batch"``) and aclmdlSetDynamicHWSize (``"hw"``) behind their NULL tests.
+
+    Raises AclError 100000 (zero, no buffer), 145012 (its length), 145003, 145013, and as a copy to the device.
+    """
+    if not all(choice):
+        raise AclError(INVALID, f"{list(choice)} has a zero", "acl")
+    buffer = _buffer(t, dataset, index)
+    model = t.sim.models.loaded.get(number)
+    if model is not None and model.executor == OM2:
+        if not _of_kind(model, kind, choice):
+            raise _no_gear(model, choice)
+        model.gear = choice  # switched before the length is looked at (M2:1347-1361)
+        _check_length(buffer, len(choice))
+        _note(dataset, choice)
+        _write(t, buffer, choice)
+        return
+    _note(dataset, choice)
+    _check_length(buffer, len(choice))
+    if model is None or model.executor == DYNAMIC:
+        raise AclError(UNKNOWN_ID, f"model id {number} is no static model", "acl")
+    if not _of_kind(model, kind, choice):
+        raise _no_gear(model, choice)
+    model.gear = choice
+    _write(t, buffer, choice)
+
+
+def _note(dataset: Dataset, choice: tuple[int, ...]) -> None:
+    dataset.clear_gear()
+    if len(choice) == 1:
+        dataset.batch = choice[0]
+    else:
+        dataset.height, dataset.width = choice
+
+
+def _check_length(buffer: DataBuffer, count: int) -> None:
+    if buffer.size < 4 * count:
+        raise AclError(BAD_LENGTH, f"the buffer has {buffer.size} bytes: {4 * count} or more are required", "acl")
+
+
+def set_dims(t: ThreadState, number: int, dataset: Dataset, index: int, dims: list[int]) -> None:
+    """aclmdlSetInputDynamicDims behind its NULL tests.
+
+    Raises AclError 100000 (no buffer; OM2: a wrong count), 145001, 145003, 145012, 145013, and as a copy to the device.
+    """
+    buffer = _buffer(t, dataset, index)
+    model = t.sim.models.loaded.get(number)
+    zipped = model is not None and model.executor == OM2
+    if not zipped:
+        dataset.clear_gear()
+        model = t.sim.models.get_static(t, number)
+    assert model is not None
+    if model.executor == DYNAMIC:
+        raise AclError(UNKNOWN_ID, f"model id {number} is no static model", "acl")
+    wanted = open_dims(model.description)
+    if len(dims) != len(wanted) or (zipped and not any(dim < 0 for dim in wanted)):
+        text = f"{len(dims)} dims are given: the inputs of {model.describe()} have {wanted}"
+        raise AclError(INVALID if zipped else BAD_LENGTH, text, "acl")
+    if not zipped and any(said not in (dim, -1) for said, dim in zip(wanted, dims, strict=True)):
+        raise AclError(BAD_LENGTH, f"dims are {dims}: the inputs of {model.describe()} have {wanted}", "acl")
+    choice = tuple(dim for said, dim in zip(wanted, dims, strict=True) if said < 0)
+    if not _of_kind(model, "dims", choice):
+        raise _no_gear(model, choice)
+    model.gear = choice
+    assert model.description.gears is not None
+    _check_length(buffer, gear_width(model.description.gears))
+    _write(t, buffer, choice)
+    if not zipped:
+        dataset.dims = tuple(dims)

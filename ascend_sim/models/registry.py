@@ -1,0 +1,183 @@
+"""The models of one simulator: stand-ins for paths, what may run, what is loaded, and under which id."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Final
+
+from ascend_sim.errors import AclError
+from ascend_sim.machine.faults import OutOfMemory
+from ascend_sim.models.bodies import BodyError, Run, make_body
+from ascend_sim.models.files import PATH_INVALID
+from ascend_sim.models.model import DYNAMIC, OM2, STATIC, Memory, Model
+from ascend_sim.om import ModelDescription, OmFile, write
+from ascend_sim.runtime.memory import round_up
+from ascend_sim.runtime.path_aliases import fitting
+
+if TYPE_CHECKING:
+    from ascend_sim.models.bundles import Bundle
+    from ascend_sim.runtime.thread_state import ThreadState
+    from ascend_sim.simulator import Simulator
+
+__all__ = ["FAILURE", "UNKNOWN_ID", "Bounds", "ModelRegistry", "check_initialised"]
+
+UNKNOWN_ID: Final = 145003
+NOT_INITIALISED: Final = 145001
+FAILURE: Final = 500002
+TOO_SMALL: Final = 145000
+NO_MEMORY: Final = 245000
+FIRST_DYNAMIC: Final = 1 << 31
+"""The first id of dynamic models and of bundles (acl_resource_manager.h:113)."""
+
+
+def check_initialised(t: ThreadState) -> None:
+    """Raises AclError 145001 before aclInit and after aclFinalize."""
+    if not t.sim.process.init_count:
+        raise AclError(NOT_INITIALISED, "the executor of models is not initialised: call aclInit first", "acl")
+
+
+class Bounds:
+    """Memory that the caller gives a model: (address, bytes) for work and for weights; NULL: the model allocates."""
+
+    __slots__ = ("weight", "work")
+
+    def __init__(self, work: tuple[int, int] = (0, 0), weight: tuple[int, int] = (0, 0)) -> None:
+        self.work = work
+        self.weight = weight
+
+
+class ModelRegistry:
+    """`sim.models`: ``sim.models["resnet50.om"] = "stand_in.om"`` lets a program that loads resnet50.om find another.
+
+    What is registered may be a path (of a stand-in, or of an ONNX model), the bytes of a stand-in, or a description.
+    A path is looked up as kernels are: as a whole, then by its trailing parts, then by the file name; names may be
+    globs. ``ASCEND_SIM_MODELS`` holds PATTERN=PATH, separated by commas. Python code of a model runs only from modules
+    that `allow` or ``ASCEND_SIM_MODEL_MODULES`` names.
+    """
+
+    def __init__(self, sim: Simulator) -> None:
+        self._sim = sim
+        self._sources: dict[str, str | os.PathLike[str] | bytes] = {}
+        self.allowed: list[str] = []
+        self.loaded: dict[int, Model] = {}
+        self.bundles: dict[int, Bundle] = {}
+        self.timeouts = {0: -1, 1: -1}
+        """Limits of waits for streams and for events in ms, set by aclmdlSetExecConfigOpt for the whole process."""
+        self._next_static = 1
+        self._next_dynamic = FIRST_DYNAMIC
+        for item in os.environ.get("ASCEND_SIM_MODELS", "").split(","):
+            pattern, _, source = item.partition("=")
+            if pattern and source:
+                self._sources[pattern] = source
+        self.allowed += [m for m in os.environ.get("ASCEND_SIM_MODEL_MODULES", "").split(",") if m]
+
+    # -- what the user says --------------------------------------------------------------------------------------------
+
+    def allow(self, *modules: str) -> None:
+        """Let models run functions of these modules (names, may be globs)."""
+        self.allowed += modules
+
+    def __setitem__(self, path: str, source: str | os.PathLike[str] | bytes | ModelDescription) -> None:
+        if isinstance(source, ModelDescription):
+            source = write(source)
+        if not isinstance(source, (str, os.PathLike, bytes)):
+            raise TypeError(f"{path!r}: a path, the bytes of a stand-in or a description is required")
+        self._sources[path] = source
+
+    def source_of(self, path: str) -> str | os.PathLike[str] | bytes | None:
+        """What is registered for *path*. Raises AclError 145002 when two patterns fit equally well."""
+        fits = fitting(self._sources, path)
+        if len(fits) > 1:
+            raise AclError(PATH_INVALID, f"{path!r} fits two registered models: {fits[0]!r} and {fits[1]!r}", "acl")
+        return self._sources[fits[0]] if fits else None
+
+    # -- loading -------------------------------------------------------------------------------------------------------
+
+    def next_dynamic_id(self) -> int:
+        """The next number for a dynamic model or a bundle."""
+        number, self._next_dynamic = self._next_dynamic, self._next_dynamic + 1
+        return number
+
+    def load(self, t: ThreadState, file: OmFile, index: int, given: Bounds, zipped: bool = False) -> Model:
+        """The model at *index* of *file*, loaded on the current device.
+
+        Raises AclError 145000 (given memory is too small), 500002 (its body cannot run), 107002, 245000 (no room).
+        """
+        description = file.models[index]
+        executor = OM2 if zipped else DYNAMIC if description.is_dynamic else STATIC
+        work = 0 if executor == DYNAMIC else description.work_size
+        _check_given(given, work, description.weight_size)
+        run = self._body(t, description, file.blob_of(index))
+        context = t.current_context()
+        memory = [
+            self._memory(t, context.device.index, size, address)
+            for size, (address, _) in ((work, given.work), (description.weight_size, given.weight))
+            if size
+        ]
+        if executor == STATIC:
+            number, self._next_static = self._next_static, self._next_static + 1
+        else:
+            number = self.next_dynamic_id()
+        model = Model(number, description, executor, run)
+        model.context, model.memory, model.site = context, memory, t.site
+        self.loaded[number] = model
+        return model
+
+    def _body(self, t: ThreadState, description: ModelDescription, blob: bytes) -> Run | None:
+        if description.body.kind == "none":
+            return None
+        try:
+            with t.sim.threads.outside(t):
+                return make_body(description, blob, self._sim.ops, self.allowed)
+        except BodyError as error:
+            t.sim.report_call(t, "not-modelled", "warning", f"{t.call}: {error}", code=(t.call, FAILURE))
+            raise AclError(FAILURE, str(error), "acl") from None
+
+    def _memory(self, t: ThreadState, device: int, size: int, address: int) -> Memory:
+        if address:
+            return Memory(address, size, None)
+        try:
+            block = t.sim.memory.allocate(device, size, round_up(size), site=t.site, kind="model")
+        except OutOfMemory as full:
+            raise AclError(NO_MEMORY, f"no room for {size} bytes of the model: {full.text}", "acl") from None
+        return Memory(block.address, size, block)
+
+    # -- loaded ones ---------------------------------------------------------------------------------------------------
+
+    def get(self, number: int) -> Model:
+        """The model of this id. Raises AclError 145003."""
+        model = self.loaded.get(number)
+        if model is None:
+            raise AclError(UNKNOWN_ID, f"model id {number} is not loaded{self._hint(number)}", "acl")
+        return model
+
+    def _hint(self, number: int) -> str:
+        if number in self.bundles:
+            return ": it is a bundle"
+        return f" (loaded are {', '.join(map(str, self.loaded))})" if self.loaded else ""
+
+    def get_static(self, t: ThreadState, number: int) -> Model:
+        """The model of this id, not run by the dynamic executor. Raises AclError 145001, 145003."""
+        model = self.loaded.get(number)
+        if model is None or model.executor != DYNAMIC:
+            check_initialised(t)
+        return self.get(number)
+
+    def unload(self, t: ThreadState, model: Model) -> None:
+        """Forget it and give its memory back. Nothing is awaited: what is queued still runs, and a finding says so."""
+        if model.last is not None and not model.last.over():
+            title = f"{model.describe()} is unloaded while an execution of it is queued or runs"
+            t.sim.report_call(t, "undefined-use", "error", title, fix="wait for its stream first")
+        del self.loaded[model.id]
+        for memory in model.memory:
+            if memory.block is not None and not memory.block.freed:
+                self._sim.memory.free(memory.block, t.site)
+        if model.own is not None and not model.own.context.dead:
+            model.let_go()
+
+
+def _check_given(given: Bounds, work: int, weight: int) -> None:
+    for what, (address, size), needed in (("work", given.work, work), ("weight", given.weight, weight)):
+        if address and size < needed:
+            raise AclError(TOO_SMALL, f"the {what} memory has {size} bytes, the model needs {needed}", "acl")
+

@@ -1,0 +1,92 @@
+"""A stand-in from an ONNX model: inputs, outputs and data types are read off, the model itself is the blob."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from ascend_sim.om.description import Body, Gears, ModelDescription, TensorDescription
+
+__all__ = ["OnnxError", "from_onnx"]
+
+# ONNX's TensorProto.DataType -> aclDataType
+_TYPES: Final = {
+    1: 0, 2: 4, 3: 2, 4: 7, 5: 6, 6: 3, 7: 9, 9: 12, 10: 1, 11: 11, 12: 8, 13: 10, 14: 16, 15: 17, 16: 27,
+}  # fmt: skip
+ND: Final = 2
+COST_NS: Final = 1_000_000
+
+
+class OnnxError(Exception):
+    """A file that cannot become a stand-in; the message says why."""
+
+
+def from_onnx(
+    source: str | os.PathLike[str] | bytes,
+    name: str = "",
+    *,
+    shapes: Mapping[str, Sequence[int]] | None = None,
+    ranges: Mapping[str, Sequence[tuple[int, int]]] | None = None,
+    gears: Gears | None = None,
+    cost_ns: int = COST_NS,
+) -> tuple[ModelDescription, bytes]:
+    """The description and the blob for an ONNX model (path or bytes). Needs the package onnx. Raises OnnxError.
+
+    Symbolic dimensions stay open (-1): *shapes* closes them by the name of the input, *ranges* bounds them, *gears*
+    makes the model a static one with several sizes.
+    """
+    try:
+        import onnx  # type: ignore[import-not-found, unused-ignore]
+    except ImportError:
+        raise OnnxError("reading ONNX needs the package onnx: pip install 'ascend-sim[onnx]'") from None
+    blob, title = _blob(source, name)
+    try:
+        model = onnx.load_model_from_string(blob)
+        onnx.checker.check_model(model)
+        model = onnx.shape_inference.infer_shapes(model)
+        graph = model.graph
+        weights = {tensor.name for tensor in graph.initializer}
+        inputs = [_tensor(value, shapes or {}, ranges or {}) for value in graph.input if value.name not in weights]
+        outputs = [_tensor(value, shapes or {}, {}) for value in graph.output]
+        weight_size = sum(len(tensor.SerializeToString()) for tensor in graph.initializer)
+    except OnnxError:
+        raise
+    except Exception as error:  # protobuf and onnx raise classes of their own for hostile bytes
+        raise OnnxError(f"this is no ONNX model: {error}") from error
+    description = ModelDescription(
+        title or graph.name, tuple(inputs), tuple(outputs), Body("onnx"), gears, 0, weight_size, cost_ns
+    )
+    return description, blob
+
+
+def _blob(source: str | os.PathLike[str] | bytes, name: str) -> tuple[bytes, str]:
+    if isinstance(source, bytes):
+        return source, name
+    try:
+        with open(source, "rb") as file:
+            return file.read(), name or os.path.splitext(os.path.basename(os.fspath(source)))[0]
+    except OSError as error:
+        raise OnnxError(f"{os.fspath(source)!r} cannot be read: {error.strerror}") from None
+
+
+def _tensor(
+    value: Any, shapes: Mapping[str, Sequence[int]], ranges: Mapping[str, Sequence[tuple[int, int]]]
+) -> TensorDescription:
+    kind = value.type.tensor_type
+    if not value.type.HasField("tensor_type") or kind.elem_type not in _TYPES:
+        raise OnnxError(f"{value.name!r} is no tensor of a type that aclDataType knows")
+    if not kind.HasField("shape"):
+        raise OnnxError(f"nothing is known of the shape of {value.name!r}")
+    dims = tuple(
+        int(dim.dim_value) if dim.HasField("dim_value") and dim.dim_value >= 0 else -1 for dim in kind.shape.dim
+    )
+    wanted = shapes.get(value.name)
+    if wanted is not None:
+        if len(wanted) != len(dims) or any(d not in (-1, w) for d, w in zip(dims, wanted, strict=True)):
+            raise OnnxError(f"{value.name!r} has the shape {list(dims)}: {list(wanted)} does not fit")
+        dims = tuple(wanted)
+    bounds = ranges.get(value.name, ())
+    if bounds and len(bounds) != len(dims):
+        raise OnnxError(f"{value.name!r} has {len(dims)} dimensions, {len(bounds)} ranges are given")
+    return TensorDescription(value.name, _TYPES[kind.elem_type], dims, ND, tuple((int(a), int(b)) for a, b in bounds))

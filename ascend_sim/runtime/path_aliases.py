@@ -1,0 +1,31 @@
+"""Which registered source stands for a path that the program names: kernels and models are found in the same way."""
+
+from __future__ import annotations
+
+import fnmatch
+import os
+from collections.abc import Iterable
+
+__all__ = ["fitting"]
+
+
+def fitting(patterns: Iterable[str], path: str) -> list[str]:
+    """The patterns that fit *path* best: as a whole, else by its trailing parts, else by the file name.
+
+    A pattern may be a glob; one that is equal goes first. More than one in the answer: they fit equally well.
+
+    >>> fitting(["resnet50.om", "*.om"], "/home/me/model/resnet50.om")
+    ['resnet50.om']
+    """
+    known = list(patterns)
+    if path in known:
+        return [path]
+    parts = os.path.normpath(path).replace(os.sep, "/").split("/")
+    for start in range(len(parts)):
+        tail = "/".join(parts[start:])
+        if tail in known:
+            return [tail]
+        fits = [pattern for pattern in known if fnmatch.fnmatchcase(tail, pattern)]
+        if fits:
+            return fits
+    return []
