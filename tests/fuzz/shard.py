@@ -1,0 +1,91 @@
+"""Fuzzes a part of the catalogue in a process of its own: ``shard.py INDEX COUNT EXAMPLES JOURNAL``.
+
+It prints one JSON line for each function that failed, with the calls of the example that did it. JOURNAL always holds
+the latest call, so that whoever started this knows which one ended the process.
+"""
+
+from __future__ import annotations
+
+import faulthandler
+import json
+import os
+import random
+import sys
+import tempfile
+import time
+import traceback
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
+from fuzz_calls import Target, WrongAnswer, c_names, example, pyacl_names, target
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+PATIENCE = 30
+"""Seconds after which one example counts as stuck; calls answer or report a hang, they do not sit there."""
+PHASES = [Phase.generate, *([Phase.shrink] if os.environ.get("ASCEND_SIM_FUZZ_SHRINK") else [])]
+"""Shrinking takes minutes; the calls of the example are printed anyway."""
+FIXED = os.environ.get("ASCEND_SIM_TEST_SCALE", "1") == "1"
+"""The same examples each time."""
+LENGTH = 200
+"""Bytes of an example: some dozen calls. Strings of one length are made much faster."""
+
+
+class Journal:
+    """A file that holds the latest call; the calls of the example so far are kept in memory."""
+
+    def __init__(self, path: str) -> None:
+        self.calls: list[str] = []
+        self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+
+    def say(self, text: str) -> None:
+        """Write *text* over what was there."""
+        self.calls.append(text)
+        line = text.encode("utf-8", "replace")[:2000] + b"\n"
+        os.pwrite(self._file, line, 0)
+        os.ftruncate(self._file, len(line))
+
+
+def fuzz(subject: Target, examples: int, journal: Journal) -> None:
+    """Raises what is wrong with one function."""
+    @settings(
+        max_examples=examples, deadline=None, database=None, derandomize=FIXED, print_blob=False,
+        suppress_health_check=list(HealthCheck), phases=PHASES, report_multiple_bugs=False,
+    )  # fmt: skip
+    @given(st.binary(min_size=LENGTH, max_size=LENGTH))
+    def run(data: bytes) -> None:
+        faulthandler.dump_traceback_later(PATIENCE, exit=True)
+        journal.calls.clear()
+        example(subject, data, journal.say)
+
+    try:
+        run()
+    except Exception as error:  # noqa: BLE001 - reported by the parent
+        text = "".join(traceback.format_exception_only(error))
+        if not isinstance(error, WrongAnswer):
+            text += "".join(traceback.format_tb(error.__traceback__)[-6:])
+        print(json.dumps({"name": subject.name, "error": text[:3000], "calls": journal.calls}), flush=True)
+
+
+def main() -> None:
+    """Fuzz every COUNT-th function, beginning with number INDEX."""
+    index, count, examples = (int(word) for word in sys.argv[1:4])
+    journal = Journal(sys.argv[4])
+    faulthandler.enable()
+    names = [*c_names(), *pyacl_names()]
+    with tempfile.TemporaryDirectory() as folder:  # calls that write files do it here
+        os.chdir(folder)
+        for name in sys.argv[5:] or names[index::count]:
+            started = time.monotonic()
+            subject = target(name)
+            fuzz(subject, examples if subject.modelled else 1, journal)
+            if os.environ.get("FUZZ_TIMES"):
+                print(json.dumps({"slow": round(time.monotonic() - started, 2), "of": name}), file=sys.stderr)
+        os.chdir("/")
+    faulthandler.cancel_dump_traceback_later()
+    journal.say("finished")
+
+
+if __name__ == "__main__":
+    random.seed(0)
+    main()
