@@ -52,6 +52,11 @@ def join_run() -> Simulator:
         from ascend_sim.observers.call_log import CallLog
 
         sim.attach(CallLog(sys.stderr))
+    path = os.environ.get("ASCEND_SIM_TIMELINE")
+    if path:
+        from ascend_sim.observers.timeline import Timeline
+
+        sim.attach(Timeline(_own(path)))
     colour = os.environ.get("ASCEND_SIM_COLOR", "auto")
     form = os.environ.get("ASCEND_SIM_FORMAT", "full")
     sim.findings.sinks.append(reports.Printer(sys.stderr, form, reports.Style.of(sys.stderr, colour)))
@@ -70,6 +75,12 @@ def join_run() -> Simulator:
 
     atexit.register(close)  # registered before the program's own: runs after them
     return sim
+
+
+def _own(path: str) -> str:
+    """The file of this process: the one that was asked for belongs to the program, others add their process id."""
+    taken = os.environ.setdefault("ASCEND_SIM_TIMELINE_PID", str(os.getpid()))
+    return path if taken == str(os.getpid()) else f"{path}.{os.getpid()}"
 
 
 def _say_last(sim: Simulator, form: str) -> None:

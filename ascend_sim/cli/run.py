@@ -86,6 +86,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--ops", choices=("strict", "open"),
         help="strict (default): operators need a model directory or a compile call; open: all known ones are there")
     add("--log", choices=("calls",), help="write every call of the API with its result to stderr")
+    add("--timeline", metavar="FILE.json", help="write a trace of all calls and tasks for ui.perfetto.dev")
     add("--format", choices=("full", "short", "json"), help="how findings are written (default full)")
     add("--color", choices=("auto", "always", "never"), help="colour in findings (default auto)")
     add("--json", metavar="FILE", help="also write all findings to FILE")
@@ -132,7 +133,7 @@ def _environment(options: argparse.Namespace, folder: str) -> dict[str, str]:
     settings = {
         "DEVICES": options.devices, "SOC": options.soc, "SEED": options.seed, "SCHEDULE": options.schedule,
         "THREADS": options.threads or "deterministic", "CHECKS": options.checks, "LOG": options.log, "OPS": options.ops,
-        "FORMAT": options.format,
+        "FORMAT": options.format, "TIMELINE": os.path.abspath(options.timeline) if options.timeline else None,
         "COLOR": options.color, "LIMITS": ",".join(options.limits or ()) or None,
         "SWITCHES": ",".join(options.switch or ()) or None,
         "SUPPRESS": "\n".join(_suppressed(options)) or None,
