@@ -110,7 +110,7 @@ class Monitor:
                 continue
             _sleep(LOOK_SECONDS)
             r = group.holder
-            if r is None or group.idle or r.exempt or not group.active:
+            if r is None or group.idle or r.exempt or r.inside or not group.active:
                 watch = None
                 continue
             if watch is None or not watch.holds(r):

@@ -31,6 +31,22 @@ __all__ = ["DeterministicThreads"]
 _NOTHING = nullcontext()
 
 
+class _Outside:
+    """User code inside a call."""
+
+    __slots__ = ("inside", "runner")
+
+    def __init__(self, runner: Runner) -> None:
+        self.runner = runner
+        self.inside = runner.inside
+
+    def __enter__(self) -> None:
+        self.runner.inside = False
+
+    def __exit__(self, *error: object) -> None:
+        self.runner.inside = self.inside
+
+
 class DeterministicThreads(Waits):
     """The deterministic group of the process."""
 
@@ -92,10 +108,7 @@ class DeterministicThreads(Waits):
         host.runner = r
         self.runners[number] = r
         if len(self.runners) > 1 and not self.multi:
-            self.multi = True
-            self.running = None
-            if self.holder is not None:
-                self.new_slice(self.holder, self.holder.host.clock)
+            self.set_multi(True)
             if self.when_multi is not None:
                 self.when_multi()
         return r
@@ -172,12 +185,18 @@ class DeterministicThreads(Waits):
             r.host = t
         if not self.multi:
             self.running = t
-        elif t.clock > r.slice_end or self._mail:
+            return
+        if t.clock > r.slice_end or self._mail:
             self.yield_(r)
+        r.inside = True
+
+    def leave(self, t: HostThread) -> None:
+        """The call is over: the thread may lose the baton again wherever it uses a lock, or sleeps."""
+        t.runner.inside = False
 
     def outside(self, t: HostThread) -> AbstractContextManager[Any]:
-        """User code keeps the baton."""
-        return _NOTHING
+        """User code keeps the baton, but is no part of the call."""
+        return _Outside(t.runner) if self.multi else _NOTHING
 
     def block(self, t: HostThread, w: Awaitable, deadline: int | None = None, why: Reason | None = None) -> bool:
         """Wait until *w* is done; False when virtual *deadline* (ns) passed first. Raises SimulatedHang."""
@@ -233,7 +252,8 @@ class DeterministicThreads(Waits):
         """Its operating-system thread could not be started."""
         child.state = ENDED
         del self.runners[child.number]
-        self.multi = len(self.runners) > 1
+        if len(self.runners) <= 1:
+            self.set_multi(False)
 
     def release_child(self, parent: Runner, child: Runner) -> None:
         """*child* may run from the clock of its parent on (the parent has the baton)."""
@@ -270,7 +290,7 @@ class DeterministicThreads(Waits):
             assert isinstance(waiter, HostThread)
             self.rouse(waiter.runner, w.end)
         if len(self.runners) <= 1:
-            self.multi = False
+            self.set_multi(False)
         self.appoint()
 
     def take_over(self, r: Runner, child: Runner) -> None:

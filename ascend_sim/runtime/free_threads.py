@@ -12,7 +12,7 @@ import time
 import weakref
 from _thread import allocate_lock, get_ident
 from collections.abc import Callable, Hashable
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from ascend_sim.errors import SimulatedHang
 from ascend_sim.runtime import hangs
@@ -95,10 +95,9 @@ class _Outside:
 class FreeThreads(HostThreads):
     """The group of one simulator under ``threads="free"``."""
 
-    locked: ClassVar[bool] = True
-
     def __init__(self, factory: ThreadFactory = HostThread) -> None:
         super().__init__(factory)
+        self.locked = True
         self._lock = allocate_lock()
         self._changed = threading.Condition(self._lock)
         self._threads: list[HostThread] = []

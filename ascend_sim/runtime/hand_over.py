@@ -12,7 +12,7 @@ from _thread import allocate_lock
 from collections import deque
 from collections.abc import Callable
 from heapq import heappush
-from typing import ClassVar, Final
+from typing import Final
 
 from ascend_sim.errors import SimulatedHang
 from ascend_sim.runtime.host_threads import DeviceSide, HostThread, HostThreads, ThreadFactory, finalizing
@@ -34,8 +34,6 @@ Entry = tuple[int, int, int, Runner]
 
 class HandOver(HostThreads):
     """The part of the deterministic group that moves the baton; `Turns` says to whom."""
-
-    locked: ClassVar[bool] = False
 
     def __init__(self, factory: ThreadFactory = HostThread) -> None:
         super().__init__(factory)
@@ -72,6 +70,14 @@ class HandOver(HostThreads):
         self.pace = Pace()
         self._strangers = Strangers()
         self.monitor_ident = 0
+
+    def set_multi(self, multi: bool) -> None:
+        """More than one thread lives, or only one."""
+        self.multi = self.locked = multi
+        self.running = None
+        if multi and self.holder is not None:
+            self.holder.inside = False
+            self.new_slice(self.holder, self.holder.host.clock)
 
     # -- states of a runner -------------------------------------------------------------------------------------------
 
@@ -203,10 +209,14 @@ class HandOver(HostThreads):
         """A safe point for Python signal handlers: they run in the main thread while it has the baton."""
         if r.ident != threading.main_thread().ident:
             return
-        while self.pending_signals:
-            r.state = RUNNING
-            r.token += 1
-            self.pending_signals.pop(0)()
+        inside, r.inside = r.inside, False
+        try:
+            while self.pending_signals:
+                r.state = RUNNING
+                r.token += 1
+                self.pending_signals.pop(0)()
+        finally:
+            r.inside = inside
 
     def stands(self, r: Runner) -> bool:
         """Whether *r* waits or decides for others now: no moment for a signal handler that may call."""
@@ -273,7 +283,8 @@ class HandOver(HostThreads):
         r.picked = r.parked = False
         r.state = RUNNING
         r.begin()
-        self.holder, self.vacant, self.multi, self.active = r, False, False, True
+        self.holder, self.vacant, self.active = r, False, True
+        self.set_multi(False)
         self.away.clear()
         self._ready.clear()
         self._deadlines.clear()

@@ -10,7 +10,7 @@ import sys
 import threading
 from collections.abc import Callable, Hashable
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from ascend_sim.errors import SimulatedHang
 
@@ -158,9 +158,6 @@ class PollReason:
 class HostThreads:
     """What both groups share. Subclasses say when a thread goes on."""
 
-    locked: ClassVar[bool] = False
-    """Whether `leave` must be called after each `enter`."""
-
     @property
     def ordered(self) -> bool:
         """Whether `on_edge` tells everything that orders the threads of the program."""
@@ -168,6 +165,8 @@ class HostThreads:
 
     def __init__(self, factory: ThreadFactory = HostThread) -> None:
         self.factory = factory
+        self.locked = False
+        """Whether `leave` must be called at the end of each API call; may change from call to call."""
         self.running: HostThread | None = None
         """The thread that may call the API without `enter`."""
         self.on_deadlock: Callable[[list[HostThread], list[str]], None] | None = None

@@ -8,6 +8,7 @@ from __future__ import annotations
 from _thread import allocate_lock
 from collections import deque
 from queue import Empty
+from types import GenericAlias
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ascend_sim.runtime.patched_locks import ThreadWait, complete, nanoseconds
@@ -24,6 +25,7 @@ class SimpleQueue:
     """``queue.SimpleQueue`` in the deterministic group. `put` may be called again while it runs, as in a `__del__`."""
 
     group: ClassVar[DeterministicThreads]
+    __class_getitem__ = classmethod(GenericAlias)
 
     def __init__(self) -> None:
         self._items: deque[tuple[Any, HostThread | None, int, object]] = deque()

@@ -47,6 +47,7 @@ class Runner:
         "hangs",
         "host",
         "ident",
+        "inside",
         "key",
         "native_id",
         "number",
@@ -87,6 +88,9 @@ class Runner:
         self.native_id = 0
         self.operations = 0
         """Counts its steps into the group; the monitor takes the baton only from one that made none meanwhile."""
+        self.inside = False
+        """It is in an API call, and others are as well (known while more than one lives): it keeps the baton unless the
+        call itself waits."""
         self.exempt = False
         """Sleeps for a reason that the group knows (another thread comes up, or is about to be gone)."""
         self.slice_end = 0

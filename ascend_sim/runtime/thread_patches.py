@@ -97,7 +97,7 @@ class Patches:
         self.monitor.stopped = True
         self.monitor.wake()
         self.group.active = False
-        self.group.multi = False
+        self.group.set_multi(False)
         while self._before:
             owner, name, value = self._before.pop()
             setattr(owner, name, value)

@@ -84,7 +84,7 @@ class Waits(Turns):
         """*r* used a patched lock: that costs a little, and ends its slice when it does nothing else."""
         host = r.host
         host.clock += r.cost
-        if host.clock > r.slice_end and not self.driving and r.state == RUNNING:
+        if host.clock > r.slice_end and not r.inside and not self.driving and r.state == RUNNING:
             cost = min(r.cost * 2, LARGEST_LOCK_NS)
             self.own(r)
             self.yield_(r)

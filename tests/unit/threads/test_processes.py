@@ -120,8 +120,8 @@ def test_keyboard_interrupt_reaches_main(where: str) -> None:
                 time.sleep(0.01)
         thread = threading.Thread(target=forever)
         thread.start()
-        print("ready", flush=True)
         try:
+            print("ready", flush=True)
             while True:
                 {where}
         except KeyboardInterrupt:
@@ -277,3 +277,54 @@ def test_results_do_not_depend_on_the_hash_seed_or_the_load() -> None:
     results = {run(program) for _ in range(5)}
     assert len(results) == 1
     assert next(iter(results))[0] == 0
+
+
+def test_a_loop_of_time_outs_like_a_servers_falls_back_to_the_real_pace() -> None:
+    """A thousand rounds and ten virtual minutes without progress: then a virtual second takes a real one."""
+    process = start("""
+        import threading, time, signal, sys
+        def serve():
+            while True:
+                time.sleep(1)
+        threading.Thread(target=serve, daemon=True).start()
+        def stop(number, frame):
+            print(int(time.monotonic()))
+            sys.exit(0)
+        signal.signal(signal.SIGTERM, stop)
+        began = int(time.monotonic())
+        print(began, flush=True)
+        while True:
+            time.sleep(1)
+    """)
+    assert process.stdout is not None
+    began = int(process.stdout.readline())
+    time.sleep(2)
+    process.send_signal(signal.SIGTERM)
+    out, err = process.communicate(timeout=30)
+    assert (process.returncode, err) == (0, "")
+    assert 400 < int(out) - began < 1_500  # a thousand rounds of two threads, and some real seconds
+
+
+def test_a_thread_that_swallows_hangs_does_not_keep_the_others() -> None:
+    code, out, err = run("""
+        import threading, time
+        from ascend_sim.errors import SimulatedHang
+        hangs = []
+        def stubborn():
+            while True:
+                try:
+                    threading.Event().wait()
+                except SimulatedHang:
+                    hangs.append(1)
+        thread = threading.Thread(target=stubborn, daemon=True)
+        thread.start()
+        try:
+            thread.join()
+        except SimulatedHang:
+            print("main goes on")
+        try:
+            thread.join()
+        except SimulatedHang:
+            print("and on")
+    """)
+    assert (code, out, err) == (0, "main goes on\nand on\n", "")
