@@ -78,8 +78,8 @@ def _parser() -> argparse.ArgumentParser:
     add("--seed", type=int, metavar="N", help="the one source of randomness (default 0)")
     add("--schedule", metavar="NAME", help="virtual-time (default), late, early, random")
     add("--threads", choices=("deterministic", "free"), help="who orders the program's threads (default deterministic)")
-    add("--check", "--checks", dest="checks", type=_checks, metavar="NAMES", help="who looks for faults: all (default), none, or memory,races,rules,codes; "
-        "races=raise stops at the call")
+    add("--check", "--checks", dest="checks", type=_checks, metavar="NAMES",
+        help="who looks for faults: all (default), none, or memory,races,rules,codes; races=raise stops at the call")
     add("--limits", action="append", type=_limit, metavar="KEY=VALUE", help="a smaller limit, e.g. stream_depth=64")
     add("--switch", action="append", type=_setting, metavar="KEY=VALUE",
         help="how to behave where sources conflict (ascend-sim info --switches lists them)")

@@ -1,14 +1,15 @@
 """The timeline: every host call, task, wait, callback and allocation in virtual time, as a trace for Perfetto.
 
-The file is in the trace-event format of Chrome and Perfetto: open it at ui.perfetto.dev or chrome://tracing. Tracks: one
-for each host thread, one for each stream of each device; arrows from a record to the wait that it released; a counter
-of device memory in use; findings as marks.
+The file is in the trace-event format of Chrome and Perfetto: open it at ui.perfetto.dev or chrome://tracing. Tracks:
+one for each host thread, one for each stream of each device; arrows from a record to the wait that it released; a
+counter of device memory in use; findings as marks.
 """
 
 from __future__ import annotations
 
 import json
 import os
+from types import CodeType
 from typing import TYPE_CHECKING, Any
 
 from ascend_sim.observers.observer import Observer
@@ -33,8 +34,8 @@ class Timeline(Observer):
 
     `events` are the trace's own objects.
 
-    Times in the trace are microseconds of virtual time. A task's slice begins when it started, for a plain task its cost
-    before its end; its arguments hold the formula's parts: when it was submitted, and what it cost.
+    Times in the trace are microseconds of virtual time. A task's slice begins when it started, for a plain task its
+    cost before its end; its arguments hold the formula's parts: when it was submitted, and what it cost.
     """
 
     def __init__(self, path: str | os.PathLike[str] | None = None) -> None:
@@ -58,8 +59,8 @@ class Timeline(Observer):
         start = begun[1] if begun is not None and begun[0] == name else t.clock
         self._host_track(t)
         code = result[-1] if isinstance(result, tuple) else result
-        place = _place(t.site)
-        self._slice(HOST, t.number, name, start, t.clock, "call", {"code": code if isinstance(code, int) else None, "at": place})
+        arguments = {"code": code if isinstance(code, int) else None, "at": _place(t.site)}
+        self._slice(HOST, t.number, name, start, t.clock, "call", arguments)
 
     def completed(self, task: Task, fault: TaskFault | None) -> None:
         """A task ended: its slice, and the arrow from the record that it waited for."""
@@ -136,24 +137,16 @@ class Timeline(Observer):
         self._flows += 1
         source, target = record.stream, wait.stream
         shared = {"cat": "edge", "name": "record", "id": self._flows}
-        self.events.append(
-            {"ph": "s", "pid": FIRST_DEVICE + source.context.device.index, "tid": source.number, "ts": record.end / 1000, **shared}
-        )
-        self.events.append(
-            {
-                "ph": "f", "bp": "e", "pid": FIRST_DEVICE + target.context.device.index, "tid": target.number,
-                "ts": time / 1000, **shared,
-            }
-        )  # fmt: skip
+        for phase, stream, moment in (("s", source, record.end), ("f", target, time)):
+            place = {"pid": FIRST_DEVICE + stream.context.device.index, "tid": stream.number, "ts": moment / 1000}
+            self.events.append({"ph": phase, "bp": "e", **place, **shared})
 
     def _count(self, t: HostThread | None, block: Block, bytes_: int) -> None:
         if block.device < 0:
             return
         used = self._in_use[block.device] = self._in_use.get(block.device, 0) + bytes_
-        time = t.clock if t is not None else 0
-        self.events.append(
-            {"ph": "C", "pid": FIRST_DEVICE + block.device, "ts": time / 1000, "name": "memory in use", "args": {"bytes": used}}
-        )
+        place = {"pid": FIRST_DEVICE + block.device, "ts": (t.clock if t is not None else 0) / 1000}
+        self.events.append({"ph": "C", "name": "memory in use", "args": {"bytes": used}, **place})
 
     def _host_track(self, t: HostThread) -> None:
         self._name(HOST, t.number, "host", t.name)
@@ -167,7 +160,8 @@ class Timeline(Observer):
         if not any(known == process for known, _ in self._tracks):
             self.events.append({"ph": "M", "pid": process, "name": "process_name", "args": {"name": process_name}})
         self._tracks.add((process, track))
-        self.events.append({"ph": "M", "pid": process, "tid": track, "name": "thread_name", "args": {"name": track_name}})
+        named = {"ph": "M", "pid": process, "tid": track, "name": "thread_name"}
+        self.events.append({**named, "args": {"name": track_name}})
 
     # -- writing -----------------------------------------------------------------------------------------------------
 
@@ -189,7 +183,7 @@ def _place(site: Any) -> str:
     """``file:line`` of a call site; empty when it is unknown."""
     if not site:
         return ""
-    code, offset = site
+    code, offset = site if isinstance(site[0], CodeType) else site[0]  # the innermost frame of several
     line = code.co_firstlineno
     for begin, end, number in code.co_lines():
         if begin <= offset < end and number is not None:
