@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fnmatch
 import os
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ascend_sim.errors import AclError
 from ascend_sim.kernels.binaries import MARK, Binary, Function, kernels_of, run_source
 from ascend_sim.kernels.printing import DevicePrinter
+from ascend_sim.runtime.path_aliases import fitting
 
 if TYPE_CHECKING:
     from ascend_sim.kernels.arguments import ArgsHandle
@@ -56,19 +56,10 @@ class KernelRegistry:
 
         Raises AclError 107000 when two patterns fit equally well.
         """
-        if path in self.aliases:
-            return self.aliases[path]
-        parts = os.path.normpath(path).replace(os.sep, "/").split("/")
-        for start in range(len(parts)):
-            tail = "/".join(parts[start:])
-            if tail in self.aliases:
-                return self.aliases[tail]
-            fits = [pattern for pattern in self.aliases if fnmatch.fnmatchcase(tail, pattern)]
-            if len(fits) > 1:
-                raise AclError(107000, f"{path!r} fits two registered kernel files: {fits[0]!r} and {fits[1]!r}")
-            if fits:
-                return self.aliases[fits[0]]
-        return None
+        fits = fitting(self.aliases, path)
+        if len(fits) > 1:
+            raise AclError(107000, f"{path!r} fits two registered kernel files: {fits[0]!r} and {fits[1]!r}")
+        return self.aliases[fits[0]] if fits else None
 
     def load_file(self, path: str, cpu: bool) -> Binary:
         """The binary of *path*. Raises AclError 107000: missing, unreadable, no kernels, a real binary."""
