@@ -12,6 +12,7 @@ import time
 import weakref
 from _thread import allocate_lock, get_ident
 from collections.abc import Callable, Hashable
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any, Final
 
 from ascend_sim.errors import SimulatedHang
@@ -203,6 +204,11 @@ class FreeThreads(HostThreads):
     def outside(self, t: HostThread) -> _Outside:
         """User code runs without the lock."""
         return _Outside(self, t)
+
+    def quiet(self) -> AbstractContextManager[Any]:
+        """The lock, unless the calling thread is in a call and has it."""
+        mine = self.running is not None and self.running.os_ident == get_ident()
+        return nullcontext() if mine else self._changed
 
     # -- waiting ------------------------------------------------------------------------------------------------------
 
