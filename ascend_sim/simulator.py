@@ -222,10 +222,11 @@ class Simulator:
         """End it: service threads stop, observers hear `closed`; late calls get a return code."""
         if self.closed:
             return
-        if self.hooks.closed is not None:
-            for observe in self.hooks.closed:
-                observe(self)
-        self.closed = True
+        with self.threads.quiet():
+            if self.hooks.closed is not None:
+                for observe in self.hooks.closed:
+                    observe(self)
+            self.closed = True
         self.threads.close(self)
         if self in _STACK.open:
             _STACK.open.remove(self)
@@ -468,14 +469,17 @@ def this_thread() -> ThreadState:
 
 def enter(t: ThreadState) -> ThreadState | None:
     """The slow way into a call: another thread's turn, a free thread, or a simulator that was closed."""
-    if t.sim.closed:
-        del LOCAL.state
-        fresh = attach_thread()
-        if fresh is None or fresh.threads.running is fresh:
-            return fresh
-        t = fresh
-    t.threads.enter(t)
-    return t
+    while True:
+        if t.sim.closed:
+            del LOCAL.state
+            fresh = attach_thread()
+            if fresh is None or fresh.threads.running is fresh:
+                return fresh
+            t = fresh
+        t.threads.enter(t)
+        if not t.sim.closed:
+            return t
+        t.threads.leave(t)  # another thread closed it while this one waited for its turn
 
 
 def install(**options: Any) -> Simulator:

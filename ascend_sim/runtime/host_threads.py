@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 import threading
 from collections.abc import Callable, Hashable
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from ascend_sim.errors import SimulatedHang
@@ -204,6 +204,10 @@ class HostThreads:
     def outside(self, t: HostThread) -> AbstractContextManager[Any]:
         """A context for user code (callbacks, kernels) inside an API call: no lock is held there."""
         raise NotImplementedError
+
+    def quiet(self) -> AbstractContextManager[Any]:
+        """A context in which no other thread is in the middle of a call; one that is blocked in a call may be there."""
+        return nullcontext()
 
     def block(self, t: HostThread, w: Awaitable, deadline: int | None = None, why: Reason | None = None) -> bool:
         """Wait until *w* is done; False when virtual *deadline* (ns) passed first. Raises SimulatedHang."""
