@@ -188,6 +188,12 @@ def _list_attribute(attr: Any, name: Any, count: int, values: Any) -> Any:
     return None if name is None or read is None else [attr or 0, name, *read]
 
 
+def _dims(number: int, dataset: Any, index: int, dims: Any) -> Any:
+    if dims is None:
+        return None
+    return [number, dataset or 0, index, {"name": dims.name, "dimCount": dims.dimCount, "dims": dims.dims}]
+
+
 def _never(*_: Any) -> None:
     """pyACL has no way to say this."""
     return
@@ -223,6 +229,9 @@ _ADAPTERS: Mapping[str, Callable[..., list[Any] | None]] = {
     "aclopSetAttrListString": _list_attribute,
     "aclopSetAttrListDataType": _list_attribute,
     "aclopSetAttrListListInt": _never,
+    "aclmdlSetInputDynamicDims": _dims,
+    "aclmdlSetConfigOpt": _never,
+    "aclmdlSetExecConfigOpt": _never,
     "aclrtGetDeviceUtilizationRate": _never,
 }
 

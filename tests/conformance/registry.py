@@ -21,7 +21,10 @@ if TYPE_CHECKING:
 __all__ = ["ROWS", "Entry", "Excuse", "Row", "excuses", "row", "rows", "table"]
 
 _FOLDER = Path(__file__).parent
-TABLES = ("stream_conditions", "stream_cases", "memory_conditions", "memory_cases", "op_conditions", "op_cases")
+TABLES = (
+    "stream_conditions", "stream_cases", "memory_conditions", "memory_cases", "op_conditions", "op_cases",
+    "mdl_conditions", "mdl_cases",
+)  # fmt: skip
 VERDICTS = ("graphs and advanced memory", "issue 5", "not expressible")
 """Why a row is not run: deferred to an issue (by name or number), or nothing that a Python program could do."""
 
