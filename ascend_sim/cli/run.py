@@ -85,6 +85,10 @@ def _parser() -> argparse.ArgumentParser:
         help="how to behave where sources conflict (ascend-sim info --switches lists them)")
     add("--ops", choices=("strict", "open"),
         help="strict (default): operators need a model directory or a compile call; open: all known ones are there")
+    add("--models", action="append", type=_setting, metavar="MODEL.om=STAND_IN.om",
+        help="what a program loads for a compiled model: a stand-in (ascend-sim om) or an ONNX file")
+    add("--allow-model-module", action="append", metavar="MODULE",
+        help="let models run the functions of this Python module; without it they run none")
     add("--log", choices=("calls",), help="write every call of the API with its result to stderr")
     add("--timeline", metavar="FILE.json", help="write a trace of all calls and tasks for ui.perfetto.dev")
     add("--format", choices=("full", "short", "json"), help="how findings are written (default full)")
@@ -136,6 +140,8 @@ def _environment(options: argparse.Namespace, folder: str) -> dict[str, str]:
         "FORMAT": options.format, "TIMELINE": os.path.abspath(options.timeline) if options.timeline else None,
         "COLOR": options.color, "LIMITS": ",".join(options.limits or ()) or None,
         "SWITCHES": ",".join(options.switch or ()) or None,
+        "MODELS": _joined("MODELS", options.models),
+        "MODEL_MODULES": _joined("MODEL_MODULES", options.allow_model_module),
         "SUPPRESS": "\n".join(_suppressed(options)) or None,
     }
     for name, value in settings.items():
@@ -145,6 +151,11 @@ def _environment(options: argparse.Namespace, folder: str) -> dict[str, str]:
     path = [SHIMS, *(p for p in variables.get("PYTHONPATH", "").split(os.pathsep) if p and p != SHIMS)]
     variables["PYTHONPATH"] = os.pathsep.join(path)
     return variables
+
+
+def _joined(name: str, values: list[str] | None) -> str | None:
+    """The values of an option behind those of the variable, with commas between; None: leave the variable alone."""
+    return ",".join([v for v in (os.environ.get(f"ASCEND_SIM_{name}"), *values) if v]) if values else None
 
 
 def _suppressed(options: argparse.Namespace) -> list[str]:

@@ -131,7 +131,7 @@ def _graph(description: ModelDescription, blob: bytes, operators: OperatorRegist
 
 def _onnx(description: ModelDescription, blob: bytes) -> Run:
     try:
-        import onnxruntime  # type: ignore[import-not-found, import-untyped, unused-ignore]
+        import onnxruntime
     except ImportError:
         return _onnx_reference(description, blob)
     options = onnxruntime.SessionOptions()
@@ -154,8 +154,8 @@ def _onnx(description: ModelDescription, blob: bytes) -> Run:
 
 def _onnx_reference(description: ModelDescription, blob: bytes) -> Run:
     try:
-        import onnx  # type: ignore[import-not-found, unused-ignore]
-        from onnx.reference import ReferenceEvaluator  # type: ignore[import-not-found, unused-ignore]
+        import onnx
+        from onnx.reference import ReferenceEvaluator
     except ImportError:
         raise BodyError("an ONNX body needs the package onnxruntime, or onnx: pip install 'ascend-sim[ort]'") from None
     try:

@@ -37,7 +37,7 @@ def from_onnx(
     makes the model a static one with several sizes.
     """
     try:
-        import onnx  # type: ignore[import-not-found, unused-ignore]
+        import onnx
     except ImportError:
         raise OnnxError("reading ONNX needs the package onnx: pip install 'ascend-sim[onnx]'") from None
     blob, title = _blob(source, name)

@@ -1,0 +1,180 @@
+"""``ascend-sim om``: stand-ins for compiled models, made and described."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+
+from ascend_sim.om import Gears, ModelDescription, OmFile, OmFormatError, read, read_header, save
+from ascend_sim.om.container import BUNDLE, ZIP
+
+__all__ = ["main"]
+
+HELP = "make and describe stand-ins for compiled models (.om files)"
+_TYPES = {
+    0: "float", 1: "float16", 2: "int8", 3: "int32", 4: "uint8", 6: "int16", 7: "uint16", 8: "uint32", 9: "int64",
+    10: "uint64", 11: "double", 12: "bool", 16: "complex64", 17: "complex128", 27: "bfloat16",
+}  # fmt: skip
+_FORMATS = {-1: "UNDEFINED", 0: "NCHW", 1: "NHWC", 2: "ND", 3: "NC1HWC0", 29: "FRACTAL_NZ"}
+
+
+def _numbers(text: str) -> tuple[int, ...]:
+    try:
+        return tuple(int(part) for part in text.split(","))
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r}: numbers with commas between are required") from None
+
+
+def _named(text: str) -> tuple[str, str]:
+    name, colon, rest = text.rpartition(":")
+    if not colon or not name:
+        raise argparse.ArgumentTypeError(f"{text!r} is not NAME:VALUES")
+    return name, rest
+
+
+def _shape(text: str) -> tuple[str, tuple[int, ...]]:
+    name, rest = _named(text)
+    return name, _numbers(rest)
+
+
+def _range(text: str) -> tuple[str, list[tuple[int, int]]]:
+    name, rest = _named(text)
+    try:
+        pairs = [part.split("~") if "~" in part else [part, part] for part in rest.split(",")]
+        return name, [(int(low), int(high)) for low, high in pairs]
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r}: NAME:LOW~HIGH,... is required") from None
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="ascend-sim om", description=HELP)
+    commands = parser.add_subparsers(dest="command", required=True)
+    made = commands.add_parser("from-onnx", help="write a stand-in that runs an ONNX model")
+    made.add_argument("source", metavar="IN.onnx")
+    made.add_argument("-o", "--output", required=True, metavar="OUT.om")
+    made.add_argument("--name", default="", help="the name of the model (default: of the file)")
+    made.add_argument(
+        "--input-shape", action="append", type=_shape, default=[], metavar="NAME:1,3,224,224",
+        help="close the open dimensions of an input; -1 leaves one open",
+    )  # fmt: skip
+    made.add_argument(
+        "--range", action="append", type=_range, default=[], metavar="NAME:1~8,3,224,224",
+        help="bounds of the dimensions of an input of a dynamic model",
+    )  # fmt: skip
+    gears = made.add_mutually_exclusive_group()
+    gears.add_argument("--dynamic-batch", type=_numbers, metavar="1,2,8", help="gears of the batch size")
+    gears.add_argument("--dynamic-hw", metavar='"224,224;448,448"', help="gears of height and width")
+    gears.add_argument("--dynamic-dims", metavar='"1,16;8,64"', help="gears of all open dimensions in order")
+    made.add_argument("--cost-us", type=float, default=1000.0, help="virtual time of one execution (default 1000)")
+    single = commands.add_parser("from-singleop", help="write stand-ins of single operators from ATC's description")
+    single.add_argument("source", metavar="OP.json")
+    single.add_argument("-o", "--output", required=True, metavar="DIRECTORY")
+    shown = commands.add_parser("describe", help="say what a file holds; compiled models have a header only")
+    shown.add_argument("file", metavar="FILE.om")
+    shown.add_argument("--json", action="store_true", help="machine-readable output")
+    return parser
+
+
+def _gears(options: argparse.Namespace) -> Gears | None:
+    if options.dynamic_batch:
+        return Gears("batch", tuple((n,) for n in options.dynamic_batch))
+    for kind, text in (("hw", options.dynamic_hw), ("dims", options.dynamic_dims)):
+        if text:
+            return Gears(kind, tuple(_numbers(part) for part in text.split(";") if part))
+    return None
+
+
+def _from_onnx(options: argparse.Namespace) -> int:
+    from ascend_sim.om.description import DescriptionError
+    from ascend_sim.om.from_onnx import OnnxError, from_onnx
+
+    try:
+        description, blob = from_onnx(
+            options.source, options.name, shapes=dict(options.input_shape), ranges=dict(options.range),
+            gears=_gears(options), cost_ns=int(options.cost_us * 1000),
+        )  # fmt: skip
+        save(options.output, description, blob)
+    except (OnnxError, DescriptionError, OSError, argparse.ArgumentTypeError) as error:
+        print(f"ascend-sim om: {error}", file=sys.stderr)
+        return 1
+    print(f"{options.output}: {_kind(description)} {description.name!r}, {len(blob)} bytes of ONNX")
+    return 0
+
+
+def _from_singleop(options: argparse.Namespace) -> int:
+    from ascend_sim.ops.op_files import write_stand_ins
+
+    try:
+        written = write_stand_ins(options.source, options.output)
+    except (OSError, ValueError) as error:
+        print(f"ascend-sim om: {error}", file=sys.stderr)
+        return 1
+    for path in written:
+        print(path)
+    return 0
+
+
+def _kind(model: ModelDescription) -> str:
+    if model.gears is not None:
+        return f"static model with {len(model.gears.choices)} gears of {model.gears.kind}"
+    return "dynamic model" if model.is_dynamic else "static model"
+
+
+def _lines(file: OmFile) -> list[str]:
+    from ascend_sim.models.shapes import sizes
+
+    lines = [f"bundle of {len(file.models)} models"] if file.header.model_type == BUNDLE else []
+    for index, model in enumerate(file.models):
+        body = model.body
+        what = {"python": body.target, "graph": f"{len(body.nodes)} nodes", "op": body.target}.get(body.kind, "")
+        lines.append(f"{_kind(model)} {model.name!r}: {body.kind} body{f' ({what})' if what else ''}")
+        for outputs, tensors in ((False, model.inputs), (True, model.outputs)):
+            for tensor, size in zip(tensors, sizes(model, outputs), strict=False):
+                kind = _TYPES.get(tensor.data_type, f"type {tensor.data_type}")
+                form = _FORMATS.get(tensor.format, f"format {tensor.format}")
+                side = "output" if outputs else "input"
+                bounds = f" ranges {[list(r) for r in tensor.ranges]}" if tensor.ranges else ""
+                lines.append(f"  {side} {tensor.name}: {kind} {list(tensor.dims)} {form}, {size} bytes{bounds}")
+        if model.gears is not None:
+            lines.append(f"  gears of {model.gears.kind}: {[list(c) for c in model.gears.choices]}")
+        blob = len(file.blob_of(index))
+        lines.append(
+            f"  work {model.work_size} bytes, weights {model.weight_size} bytes, blob {blob} bytes, "
+            f"{model.cost_ns / 1000:g} us a run"
+        )
+    return lines
+
+
+def _describe(options: argparse.Namespace) -> int:
+    from ascend_sim.om.description import to_json
+    from ascend_sim.om.zipped import read_zip
+
+    try:
+        with open(options.file, "rb") as stream:
+            data = stream.read()
+        file = read_zip(data) if data.startswith(ZIP) else read(data)
+    except OSError as error:
+        print(f"ascend-sim om: {options.file!r} cannot be read: {error.strerror}", file=sys.stderr)
+        return 1
+    except OmFormatError as error:
+        if error.kind == "real" and not data.startswith(ZIP):
+            header = read_header(data)
+            print(f"compiled model {header.name!r}: model type {header.model_type}, version {header.version:#x}, "
+                  f"{header.model_num} models, {'unknown' if header.is_dynamic else 'known'} shapes, "
+                  f"{header.length} bytes behind the header")  # fmt: skip
+        print(f"ascend-sim om: {options.file!r}: {error}", file=sys.stderr)
+        return 1
+    if options.json:
+        print(json.dumps([to_json(model) for model in file.models], indent=1))
+    else:
+        print("\n".join(_lines(file)))
+    return 0
+
+
+def main(argv: Sequence[str]) -> int:
+    """Run ``ascend-sim om``; 1 when a file cannot be read or made."""
+    options = _parser().parse_args(argv)
+    run = {"from-onnx": _from_onnx, "from-singleop": _from_singleop, "describe": _describe}[options.command]
+    return run(options)
