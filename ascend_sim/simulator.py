@@ -1,17 +1,17 @@
-"""The simulator: wires a machine, a runtime and observers together, and says which one is current."""
+"""The simulator: wires a machine, a runtime and observers together."""
 
 from __future__ import annotations
 
 import os
 import random
-import sys
-import threading
 from collections import deque
 from collections.abc import Iterable, Mapping
 from types import FrameType, TracebackType
 from typing import TYPE_CHECKING, Any
 
 from ascend_sim.callsite import stack_of
+from ascend_sim.current import LOCAL, STACK, attach_thread, current, enter, install, this_thread
+from ascend_sim.environment import options_of
 from ascend_sim.errors import AclError
 from ascend_sim.findings import Finding, FindingLog, Site
 from ascend_sim.kernels.orders import make_order
@@ -27,19 +27,19 @@ from ascend_sim.runtime.allocators import AllocatorRegistry
 from ascend_sim.runtime.callback import Reports
 from ascend_sim.runtime.context import Context
 from ascend_sim.runtime.device import Device
-from ascend_sim.runtime.hooks import Hooks
 from ascend_sim.runtime.free_threads import FreeThreads
+from ascend_sim.runtime.hooks import Hooks
 from ascend_sim.runtime.host_threads import HostThread, HostThreads
 from ascend_sim.runtime.process import Process
-from ascend_sim.runtime.schedules import Schedule, make_schedule
 from ascend_sim.runtime.scheduler import Scheduler
+from ascend_sim.runtime.schedules import Schedule, make_schedule
 from ascend_sim.runtime.state_callbacks import notify
 from ascend_sim.runtime.stream import Stream
 from ascend_sim.runtime.task import Op, Task, TaskFault
 from ascend_sim.runtime.task import Site as CallSite
 from ascend_sim.runtime.thread_state import ThreadState
-from ascend_sim.suppressions import Suppressions
 from ascend_sim.runtime.visible_devices import visible_devices
+from ascend_sim.suppressions import Suppressions
 
 if TYPE_CHECKING:
     from ascend_sim.kernels.registry import KernelRegistry
@@ -47,9 +47,6 @@ if TYPE_CHECKING:
     from ascend_sim.ops.registry import OperatorRegistry
 
 __all__ = ["LOCAL", "Simulator", "attach_thread", "current", "enter", "install", "this_thread"]
-
-LOCAL = threading.local()
-"""`LOCAL.state`: the ThreadState of this OS thread in the simulator that it works with."""
 
 FIRST_HANDLE = 0xACE0_0000_1000
 """Handles look like addresses and are none: the range is never mapped."""
@@ -59,32 +56,19 @@ KEPT_OBITUARIES = 4096
 MAX_DEVICES = 64
 
 
-class _Stack:
-    """The current simulators of the process, innermost last: the package's only mutable module state."""
-
-    def __init__(self) -> None:
-        self.open: list[Simulator] = []
-        self.used = False
-        """A simulator exists or existed: a late call must not make a new one."""
-
-
-_STACK = _Stack()
-
-
 class Simulator:
     """One simulated process: its devices, its clock, its host threads.
 
-    *soc*: a name that aclrtGetSocName can return. *devices*: how many there are. *schedule*: ``virtual-time``, ``late``,
-    ``early``, ``random(SEED)`` or a Schedule. *seed*: the one source of everything random. *limits*: smaller or larger
-    limits by name (``stream_depth``, ``streams``, ``events``, ``notifies``, ``memory``). *switches*: settings of known
-    conflicts between sources (``ascend-sim info --switches``). *threads*: ``free`` leaves the program's threads alone,
-    ``deterministic`` runs them one at a time. *reuse*: what happens to freed addresses, ``quarantine`` or ``lifo``.
-    *reuse_handles*: hand out the handles of destroyed objects again, as hardware may. *block_order*: in which order the
-    blocks of a kernel run: ``ascending``, ``reversed``, ``random`` or ``random(SEED)``. *checks*: who looks for faults of
-    the program: ``all``, ``none``, or names (``memory``, ``races``, ``rules``, ``codes``), each with a policy if wanted:
+    *soc*: a name that aclrtGetSocName can return. *devices*: how many there are. *schedule*: ``virtual-time``,
+    ``late``, ``early``, ``random(SEED)`` or a Schedule. *seed*: the one source of everything random. *limits*: smaller
+    or larger limits by name (``stream_depth``, ``streams``, ``events``, ``notifies``, ``memory``). *switches*: settings
+    of known conflicts between sources (``ascend-sim info --switches``). *threads*: ``free`` leaves the program's
+    threads alone, ``deterministic`` runs them one at a time. *reuse*: what happens to freed addresses, ``quarantine``
+    or ``lifo``. *reuse_handles*: hand out the handles of destroyed objects again, as hardware may. *visible*: the list
+    of ASCEND_RT_VISIBLE_DEVICES, ``2,0``: user ids count what is in it. *block_order*: in which order the blocks of a
+    kernel run: ``ascending``, ``reversed``, ``random`` or ``random(SEED)``. *checks*: who looks for faults of the
+    program: ``all``, ``none``, or names (``memory``, ``races``, ``rules``, ``codes``), each with a policy if wanted:
     ``"races=raise,memory"``; `sim.findings` has what they found.
-
-    *visible*: the list of ASCEND_RT_VISIBLE_DEVICES, ``2,0``: user ids count what is in it; nothing bad may be in it.
 
     Use it as a context manager, or `open()` and `close()` it. Raises ValueError for an unknown name or number.
     """
@@ -106,7 +90,7 @@ class Simulator:
     ) -> None:
         if not 1 <= devices <= MAX_DEVICES:
             raise ValueError(f"devices must be 1 to {MAX_DEVICES}, not {devices!r}")
-        _STACK.used = True
+        STACK.used = True
         self.profile: Profile = load_profile(soc, limits, switches)
         self.seed = seed
         self.random = random.Random(seed)
@@ -152,26 +136,9 @@ class Simulator:
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] | None = None) -> Simulator:
-        """A simulator as the ``ASCEND_SIM_*`` variables say: SOC, DEVICES, SCHEDULE, SEED, THREADS, LIMITS, SWITCHES,
-        BLOCK_ORDER, CHECKS, SUPPRESS (patterns, one a line)."""
+        """A simulator as the ``ASCEND_SIM_*`` variables say (`environment.py`). Raises ValueError for a bad one."""
         values = os.environ if environment is None else environment
-
-        def pairs(name: str) -> dict[str, str]:
-            text = values.get(name, "")
-            return dict(item.split("=", 1) for item in text.split(",") if item)
-
-        sim = cls(
-            soc=values.get("ASCEND_SIM_SOC", DEFAULT_SOC),
-            devices=int(values.get("ASCEND_SIM_DEVICES", "1")),
-            schedule=values.get("ASCEND_SIM_SCHEDULE", "virtual-time"),
-            seed=int(values.get("ASCEND_SIM_SEED", "0")),
-            limits={name: int(value) for name, value in pairs("ASCEND_SIM_LIMITS").items()},
-            switches={name: int(v) if v.isdigit() else v for name, v in pairs("ASCEND_SIM_SWITCHES").items()},
-            threads=values.get("ASCEND_SIM_THREADS", "free"),
-            visible=values.get("ASCEND_RT_VISIBLE_DEVICES"),
-            block_order=values.get("ASCEND_SIM_BLOCK_ORDER", "ascending"),
-            checks=values.get("ASCEND_SIM_CHECKS", DEFAULT_CHECKS),
-        )
+        sim = cls(**options_of(values))
         sim.findings.suppressions = Suppressions(values.get("ASCEND_SIM_SUPPRESS", "").split("\n"))
         return sim
 
@@ -194,15 +161,18 @@ class Simulator:
                 threads = DeterministicThreads(ThreadState)
         threads.factory = ThreadState
         threads.on_deadlock = self._deadlocked
-        threads.on_note = lambda kind, text: void(self.report(kind, "note", text))
+        threads.on_note = self._noted
         return threads
+
+    def _noted(self, kind: str, text: str) -> None:
+        self.report(kind, "note", text)
 
     def _deadlocked(self, threads: list[HostThread], lines: list[str]) -> None:
         from ascend_sim.runtime.deadlocks import deadlock  # a report is rare
 
         self.report("deadlock", "error", **deadlock(threads, lines))
 
-    # -- being current -------------------------------------------------------------------------------------------------
+    # -- being current ------------------------------------------------------------------------------------------------
 
     def open(self) -> Simulator:
         """Make this the current simulator; the calling thread works with it from now on."""
@@ -213,7 +183,7 @@ class Simulator:
 
     def begin(self) -> None:
         """Make this the current simulator without a thread of its own; its checkers begin to watch."""
-        _STACK.open.append(self)
+        STACK.open.append(self)
         if self.checks is None:
             self.checks = Checks(self, self._policies)
             self._look()
@@ -228,8 +198,8 @@ class Simulator:
                     observe(self)
             self.closed = True
         self.threads.close(self)
-        if self in _STACK.open:
-            _STACK.open.remove(self)
+        if self in STACK.open:
+            STACK.open.remove(self)
         outer = self._outer.pop() if self._outer else None
         if outer is not None and not outer.sim.closed:
             LOCAL.state = outer
@@ -272,7 +242,7 @@ class Simulator:
             self._models = ModelRegistry(self)
         return self._models
 
-    # -- handles and numbers ---------------------------------------------------------------------------------------------
+    # -- handles and numbers ------------------------------------------------------------------------------------------
 
     def new_handle(self, thing: object) -> int:
         """A truthy int for *thing*; never one that was given out before, unless reuse is switched on."""
@@ -321,7 +291,7 @@ class Simulator:
         self.contexts[context.handle] = context
         return context
 
-    # -- calls ---------------------------------------------------------------------------------------------------------
+    # -- calls --------------------------------------------------------------------------------------------------------
 
     def before_call(self, t: ThreadState, name: str, arguments: tuple[Any, ...], frame: FrameType) -> None:
         """The closer look before an API call: frames of the site, observers, device steps of an eager schedule."""
@@ -373,7 +343,7 @@ class Simulator:
     value_watches: Any = None
     """The parked waits for values in device memory (runtime/value_watch.py), once there was one."""
 
-    # -- findings --------------------------------------------------------------------------------------------------------
+    # -- findings -----------------------------------------------------------------------------------------------------
 
     def report(self, kind: str, severity: str, title: str, sites: Any = (), **fields: Any) -> Finding:
         """Record a finding; the code that the call returns is not touched by it."""
@@ -389,7 +359,7 @@ class Simulator:
             kind, severity, title, [Site("access", "called here", t.site, primary=True)], time_ns=t.clock, **fields
         )
 
-    # -- observers and hooks for tests -----------------------------------------------------------------------------------
+    # -- observers and hooks for tests --------------------------------------------------------------------------------
 
     def attach(self, observer: Observer) -> Observer:
         """Let *observer* listen; returns it."""
@@ -406,7 +376,7 @@ class Simulator:
         self.watched = self.scheduler.schedule.eager or self.keep_stacks or self.hooks.api_entered is not None
 
     def hold(self, stream: int) -> None:
-        """Let nothing of the stream with this handle start or end until `release`. Raises KeyError for a dead handle."""
+        """Let nothing of this stream (a handle) start or end until `release`. Raises KeyError for a dead handle."""
         self._stream(stream).hold()
 
     def release(self, stream: int) -> None:
@@ -425,73 +395,7 @@ class Simulator:
         return state.clock if state is not None and state.sim is self else self.scheduler.now
 
 
-def void(_: object) -> None:
-    """Nothing."""
-
-
 def place(site: CallSite | None) -> str:
     """`` at FILE:LINE`` of a call site, for texts; empty when it is unknown."""
     frames = Site("access", "", site).frames
     return f" at {os.path.basename(frames[0].file)}:{frames[0].line}" if frames else ""
-
-
-def current() -> Simulator | None:
-    """The current simulator of the process: the innermost open one; None when there is none."""
-    return _STACK.open[-1] if _STACK.open else None
-
-
-def attach_thread() -> ThreadState | None:
-    """Pin the calling thread to the current simulator; None when the last one is closed.
-
-    A first call in a process without a simulator makes one from the ``ASCEND_SIM_*`` variables.
-    """
-    sim = current()
-    if sim is None:
-        if _STACK.used:
-            return None
-        sim = Simulator.from_environment()
-        sim.begin()
-    state = sim.threads.attach(sim)
-    assert isinstance(state, ThreadState)
-    LOCAL.state = state
-    return state
-
-
-def this_thread() -> ThreadState:
-    """The calling thread in its simulator, for the object API. Raises RuntimeError when there is no simulator."""
-    state = getattr(LOCAL, "state", None)
-    if state is None or state.sim.closed:
-        state = attach_thread()
-    if not isinstance(state, ThreadState):
-        raise RuntimeError("no simulator is open: use `with Simulator(): ...`")
-    return state
-
-
-def enter(t: ThreadState) -> ThreadState | None:
-    """The slow way into a call: another thread's turn, a free thread, or a simulator that was closed."""
-    while True:
-        if t.sim.closed:
-            del LOCAL.state
-            fresh = attach_thread()
-            if fresh is None or fresh.threads.running is fresh:
-                return fresh
-            t = fresh
-        t.threads.enter(t)
-        if not t.sim.closed:
-            return t
-        t.threads.leave(t)  # another thread closed it while this one waited for its turn
-
-
-def install(**options: Any) -> Simulator:
-    """Make ``import acl`` mean the simulator in this process, with one current Simulator (notebooks, tests).
-
-    Calling it again returns the same simulator. *options* are those of Simulator. Raises RuntimeError when a real
-    ``acl`` was imported before.
-    """
-    from ascend_sim import pyacl
-
-    pyacl.put_into(sys.modules)
-    sim = current()
-    if sim is None:
-        sim = Simulator(**options).open()
-    return sim
