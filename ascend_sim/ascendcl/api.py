@@ -104,7 +104,8 @@ def _conversion(parameter: Parameter, position: int) -> list[str]:
     label = f"{position}, {name!r}"
     struct = parameter.ctype.replace("const", "").strip("* []")
     if kind in ("struct", "array") and struct in dir(structs):
-        return [f"{name} = to_struct{'s' if kind == 'array' else ''}({name}, {label}, {struct!r})"]
+        call = f"to_struct{'s' if kind == 'array' else ''}({name}, {label}, {struct!r})"
+        return [f"if {name} is not None: {name} = {call}"]
     if parameter.role == "inout" and kind not in _RANGES:
         return []
     if kind in _RANGES:

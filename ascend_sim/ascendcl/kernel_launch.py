@@ -10,7 +10,7 @@ from ascend_sim.ascendcl.kernel_arguments import args_of
 from ascend_sim.ascendcl.kernel_loading import function_of
 from ascend_sim.errors import AclError
 from ascend_sim.kernels.binaries import Function
-from ascend_sim.kernels.launching import DEFAULT, Attributes, again, device_block, handle_bytes, launch
+from ascend_sim.kernels.launching import DEFAULT, Attributes, device_block, handle_bytes, launch
 from ascend_sim.runtime.stream import Stream
 from ascend_sim.runtime.thread_state import ThreadState
 
@@ -121,14 +121,11 @@ def launch_kernel_v2(t: ThreadState, function: int, blocks: int, args: int, size
             context = t.context
             if context is None and t.binding is not None and t.binding.count:
                 context = t.binding.primary
-            if target.context is context:
-                op = found.launches.get((blocks, args, size, target))
-                if op is None and args:
-                    op = again(found, blocks, args, size, target)
-                if op is not None and op.plan.setting == t.sim.process.op_execute_timeout_us:
-                    if not op.plan.device.res_limits:
-                        target.submit(t, op)
-                        return
+            plan = found.plans.get((blocks, target.context.device))
+            known = plan is not None and plan.setting == t.sim.process.op_execute_timeout_us
+            if known and target.context is context and args and 0 < size <= LOW_32 and not plan.device.res_limits:
+                target.submit(t, plan.launch_at(args, size))
+                return
     require(function, "funcHandle")
     require(args, "argsData")
     found, target = _target(t, function, stream)

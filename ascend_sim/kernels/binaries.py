@@ -14,7 +14,7 @@ from ascend_sim.kernels.kernel import Kernel
 from ascend_sim.runtime.task import Site
 
 if TYPE_CHECKING:
-    from ascend_sim.kernels.launch import Launch, Plan
+    from ascend_sim.kernels.launch import Plan
 
 __all__ = ["MARK", "Binary", "Function", "RawBinary", "kernels_of", "run_source", "stub_of"]
 
@@ -76,8 +76,7 @@ class Function:
         self.cpu = cpu or kernel.kind == "cpu"
         self.handle = 0
         self.plans: dict[Any, Plan] = {}
-        self.launches: dict[Any, Launch] = {}
-        """Operations of launches that are alike, by what makes them so."""
+        """What launches that are alike have in common."""
 
     def describe(self) -> str:
         """The function in words."""

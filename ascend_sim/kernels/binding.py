@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -31,8 +30,8 @@ class Bound:
     """
 
     __slots__ = (
-        "_addresses", "_aliases", "_device", "_index", "_kernel", "_makers", "_space", "arguments", "frees", "log",
-        "memories", "raw",
+        "_aliases", "_buffer", "_device", "_index", "_kernel", "_numbers", "_pointers", "_space", "_structs", "_unpack",
+        "arguments", "frees", "log", "memories", "raw",
     )  # fmt: skip
 
     def __init__(self, kernel: Kernel, space: AddressSpace, device: Device, log: Log | None = None) -> None:
@@ -46,23 +45,29 @@ class Bound:
         self.raw: bytes | None = None
         """The bytes that `arguments` were made from."""
         self.memories: list[Memory[Any]] = []
-        self._makers: list[Any] = []
         self.arguments: list[Any] = []
-        for parameter in kernel.parameters:
+        self._unpack = kernel.unpack_pointers
+        self._buffer = memoryview(bytearray(kernel.needed))
+        self._pointers: list[tuple[int, int, int]] = []
+        """Parameters that are memory: place among all and among the addresses, alignment of the elements."""
+        self._numbers: list[tuple[int, Any]] = []
+        """Numbers: place, and an array that sees it in the buffer. It gives numpy scalars quickest."""
+        self._structs: list[tuple[int, Parameter, int, int]] = []
+        for i, parameter in enumerate(kernel.parameters):
+            dtype, offset = kernel.fields[parameter.name]
+            argument: Any = None
             if parameter.form == "memory":
-                code = CODES * len(self.memories)
-                memory = parameter.memory(
-                    parameter.name, parameter.dtype, None, 0, space, log, code, parameter.struct
+                argument = parameter.memory(
+                    parameter.name, parameter.dtype, None, 0, space, log, CODES * len(self.memories), parameter.struct
                 )
-                self.memories.append(memory)
-                self.arguments.append(memory)
-                self._makers.append(None)
+                self._pointers.append((i, len(self.memories), parameter.alignment))
+                self.memories.append(argument)
+            elif parameter.form == "number":
+                self._numbers.append((i, np.frombuffer(self._buffer, dtype, 1, offset)))
             else:
-                self.arguments.append(None)
-                self._makers.append(_maker(parameter))
-        self._addresses = [-1] * len(kernel.parameters)
-        writes = {memory.writes for memory in self.memories}
-        self._aliases = len(writes) == 2
+                self._structs.append((i, parameter, offset, offset + dtype.itemsize))
+            self.arguments.append(argument)
+        self._aliases = len({memory.writes for memory in self.memories}) == 2
 
     def bind(self, raw: bytes, launch: Launch, task: Task) -> None:
         """Take the arguments in *raw* (at least `kernel.needed` bytes) for *task*.
@@ -71,24 +76,29 @@ class Bound:
         """
         self.raw = raw
         self.frees = self._space.frees
+        self._buffer[:] = raw if len(raw) == len(self._buffer) else raw[: len(self._buffer)]
+        arguments = self.arguments
+        for i, number in self._numbers:
+            arguments[i] = number[0]
+        for i, parameter, offset, end in self._structs:
+            arguments[i] = parameter.unpack_struct(raw[offset:end])
         moved = False
-        arguments, addresses = self.arguments, self._addresses
-        for i, value in enumerate(self._kernel.unpack(raw)):
-            maker = self._makers[i]
-            if maker is not None:
-                arguments[i] = maker(value)
-                continue
+        addresses = self._unpack(raw)
+        for i, n, alignment in self._pointers:  # zip would cost as much as all the rest
+            value = addresses[n]
             memory = arguments[i]
             block = memory.block
-            if value != addresses[i] or block is None or block.freed or memory.trouble is not None:
-                addresses[i] = value
-                moved = True
-                if block is not None and not block.freed and block.device == self._index:
-                    base = value - block.address
-                    if 0 <= base < block.capacity and not value % self._kernel.parameters[i].alignment:
+            if block is not None and not block.freed and memory.trouble is None:
+                base = value - block.address
+                if base == memory.base:
+                    continue
+                if 0 <= base < block.capacity and block.device == self._index and not value % alignment:
+                    memory.base = base
+                    if memory.shown:
                         memory.move(block, base)
-                        continue
-                self._find(memory, value, self._kernel.parameters[i], launch, task)
+                    continue
+            moved = True
+            self._find(memory, value, self._kernel.parameters[i], launch, task)
         if moved and self._aliases:
             self._copy_aliased()
 
@@ -127,16 +137,6 @@ class Bound:
                 self.memories[n] = other
                 at = next(i for i, argument in enumerate(self.arguments) if argument is memory)
                 self.arguments[at] = other
-
-
-def _maker(parameter: Parameter) -> Callable[[Any], Any]:
-    """What makes the argument of a parameter by value."""
-    if parameter.form == "struct":
-        return parameter.unpack_struct
-    dtype = parameter.dtype
-    if dtype.kind in "iufb" and dtype.itemsize <= 8:
-        return dtype.type
-    return lambda value: np.frombuffer(value, dtype, 1)[0]
 
 
 class _Trouble:

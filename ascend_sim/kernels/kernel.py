@@ -10,7 +10,7 @@ from typing import Any, overload
 
 import numpy as np
 
-from ascend_sim.kernels.signature import Parameter, layout_of, parameters_of, unpacker
+from ascend_sim.kernels.signature import Parameter, layout_of, parameters_of, pointers_in
 from ascend_sim.kernels.structs import Struct
 
 __all__ = ["KINDS", "Kernel", "kernel"]
@@ -50,8 +50,8 @@ class Kernel:
         """Type and offset of each parameter in the argument block."""
         self.needed = max((offset + dtype.itemsize for dtype, offset in self.fields.values()), default=0)
         """Bytes that an argument block must have: the tail pad may be missing."""
-        self.unpack: Callable[[bytes], tuple[Any, ...]] = unpacker(parameters, self.layout).unpack_from
-        """The parameters in an argument block: numbers, and bytes where `struct` has no type."""
+        self.unpack_pointers: Callable[[bytes], tuple[int, ...]] = pointers_in(parameters, self.layout).unpack_from
+        """The addresses in an argument block."""
 
     def __repr__(self) -> str:
         return f"<kernel {self.name} ({', '.join(p.name for p in self.parameters)})>"
@@ -122,8 +122,8 @@ def kernel(
     Its first parameter is the block, the others are what the launch passes, in the order of the C signature:
     ``x: gm.In[np.float32]`` for memory, ``n: np.uint32`` for a number, a Struct or ctypes.Structure by value.
     ``b.slice(n)`` is this block's share of ``range(n)``; brackets move data: ``x[s]`` loads, ``z[s] = v`` stores.
-    Loading gives the values of that moment; nothing you do to them changes device memory until you store. Blocks run in any
-    order and must not write the same place, except with atomics or with ``await b.sync_all()`` between (then the
+    Loading gives the values of that moment; nothing you do to them changes device memory until you store. Blocks run in
+    any order and must not write the same place, except with atomics or with ``await b.sync_all()`` between (then the
     function is ``async def``). Debug it like any function: breakpoints, print and assert work.
 
     >>> import numpy as np

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Launch", "Plan"]
 
+KEPT_LAUNCHES = 256
 COUPLED = ("910", "310p")
 """Families whose AI core has both units: every kernel runs on it (``kernel_model.md`` 1)."""
 
@@ -39,8 +40,9 @@ class Plan:
     """What the launches of one function with the same number of blocks on a device have in common."""
 
     __slots__ = (
-        "bound", "core", "cores", "cost_ns", "device", "engine", "function", "grid", "hooks", "kernel", "kind", "least",
-        "memory", "num", "place", "reorders", "setting", "sim", "slots", "special", "stepwise", "timeout_ns",
+        "_launches", "bound", "core", "cores", "cost_ns", "device", "engine", "full_cost_ns", "function", "grid",
+        "hooks", "kernel", "kind", "least", "memory", "num", "place", "reorders", "setting", "sim", "slots", "special",
+        "stepwise", "timeout_ns",
     )  # fmt: skip
 
     def __init__(
@@ -81,7 +83,23 @@ class Plan:
         one_by_one = self.reorders and kernel.waits and not batch
         self.slots = 1 if one_by_one else self.cores
         """How many it asks for at its start; where schedules reorder, blocks that wait take one after the other."""
+        self._launches: dict[int, Launch] = {}
+        waves = max(1, -(-num // self.cores))
+        self.full_cost_ns = self.cost_ns * waves
+        """What a launch takes that gets all its cores at once, as far as the time limit."""
+        if 0 < timeout_ns < self.full_cost_ns:
+            self.full_cost_ns = timeout_ns
         self.grid = self.new_grid()
+
+    def launch_at(self, address: int, size: int) -> Launch:
+        """The operation for an argument block in device memory: launches that are alike share one."""
+        launches = self._launches
+        op = launches.get(address)
+        if op is None or op.size != size:
+            if len(launches) >= KEPT_LAUNCHES:
+                launches.clear()
+            op = launches[address] = Launch(self, None, address, size)
+        return op
 
     def new_bound(self) -> Bound:
         """Arguments for a run; they write a log when somebody listens."""
@@ -101,10 +119,9 @@ class Launch(Op):
     runs. *after* is called when it has ended.
     """
 
-    __slots__ = ("address", "after", "plan", "raw", "size", "special")
+    __slots__ = ("_frees", "_view", "address", "after", "plan", "raw", "size", "special")
 
-    # The same for all of them: one store less each. `kind`, `engine`, `slots` and `least` are the plan's.
-    cost = 0
+    # The same for all of them: one store less each. `kind`, `cost`, `engine`, `slots` and `least` are the plan's.
     gate = None
     accesses = ()
     timeout = 0
@@ -120,10 +137,12 @@ class Launch(Op):
         self.size = size
         self.after = after
         self.kind = plan.kind
+        self.cost = plan.full_cost_ns
         self.engine = plan.engine
         self.slots = plan.slots
         self.least = plan.least
         self.special = plan.special or after is not None
+        self._frees = -1
 
     def begin(self, task: Task, held: int, time: int) -> int:
         """The task starts with *held* core slots: what it takes (ns), in waves when there are more blocks."""
@@ -131,8 +150,6 @@ class Launch(Op):
         cost = plan.cost_ns
         if plan.num > held:
             cost *= -(-plan.num // (held if held and not plan.reorders else plan.cores))
-        if not plan.special:
-            return cost
         limit = plan.timeout_ns
         return limit if cost > limit > 0 else cost
 
@@ -149,9 +166,10 @@ class Launch(Op):
             bound = plan.new_bound()
             log = bound.log
         raw = self.raw
+        frees = plan.memory.frees
         if raw is None:
-            raw = self._read(task)
-        if raw != bound.raw or bound.frees != plan.memory.frees:
+            raw = self._view.tobytes() if self._frees == frees and log is None else self._read(task)
+        if raw != bound.raw or bound.frees != frees:
             self._bind(task, raw, bound)
         function, arguments = plan.kernel.function, bound.arguments
         unit = None
@@ -169,7 +187,7 @@ class Launch(Op):
         """The same with everything that there may be to look at."""
         plan = self.plan
         if 0 < plan.timeout_ns <= time - task.start:
-            raise faults.overtime(plan, task, f"{plan.num} blocks on {task.stream.held} cores")
+            raise faults.overtime(plan, task, f"{plan.num} blocks on {abs(task.stream.held)} cores")
         raw = self.raw
         if raw is None:
             raw = self._read(task)
@@ -192,7 +210,10 @@ class Launch(Op):
                 observe(task, block, start, start + size, False)
         if block.bytes is None or block.touched is not None:
             plan.memory.reach(block, start, size)
-        raw: bytes = block.bytes[start : start + size].tobytes()  # type: ignore[index]  # reach has put it there
+        assert block.bytes is not None
+        self._view = block.bytes[start : start + size]
+        self._frees = plan.memory.frees if not block.freed else -1
+        raw: bytes = self._view.tobytes()
         return raw
 
     def _find(self, task: Task) -> Allocation:
@@ -249,9 +270,9 @@ class Launch(Op):
             text = f"needs {kernel.needed} bytes of arguments, the launch gave {size}"
             raise faults.argument_fault(plan, task, "kernel-args", text, cure)
         if cure:
+            text = f"kernel `{kernel.name}` reads {kernel.needed} bytes of arguments with C alignment"
             plan.sim.report(
-                "kernel-args", "warning",
-                f"kernel `{kernel.name}` reads {kernel.needed} bytes of arguments with C alignment, the launch gave {size}",
+                "kernel-args", "warning", f"{text}, the launch gave {size}",
                 [faults.launch_site(plan, task, True)], fix=cure,
             )  # fmt: skip
 

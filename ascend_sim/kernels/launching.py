@@ -21,13 +21,11 @@ if TYPE_CHECKING:
     from ascend_sim.runtime.task import Task
     from ascend_sim.runtime.thread_state import ThreadState
 
-__all__ = ["DEFAULT", "Attributes", "again", "device_block", "handle_bytes", "launch", "launcher"]
+__all__ = ["DEFAULT", "Attributes", "device_block", "handle_bytes", "launch", "launcher"]
 
 BLOCKS_FIELD = 0xFFFF
 """A launch on A2/A3 keeps 16 bits of numBlocks (``spec/memory/semantics.md`` 7)."""
-KEPT_LAUNCHES = 256
-LOW_32 = (1 << 32) - 1
-"""argsSize is cut to 32 bits."""
+KEPT_PLANS = 256
 
 
 class Attributes:
@@ -67,32 +65,10 @@ def launch(
 
     Raises AclError 107000 for too many blocks on chips that refuse them, and what `Stream.submit` raises.
     """
-    device = stream.context.device
-    if after is None and attributes is DEFAULT and not device.res_limits and t.limit_stream is None:
-        launches = function.launches
-        key = (blocks, address or raw, size, stream)
-        op = launches.get(key)
-        if op is None or op.plan.setting != t.sim.process.op_execute_timeout_us:
-            op = Launch(_plan(t, function, blocks, stream, attributes), raw, address, size)
-            if blocks <= BLOCKS_FIELD:
-                if len(launches) >= KEPT_LAUNCHES:
-                    launches.clear()
-                launches[key] = op
-        return stream.submit(t, op)
     plan = _plan(t, function, blocks, stream, attributes)
+    if raw is None and after is None:
+        return stream.submit(t, plan.launch_at(address, size))
     return stream.submit(t, Launch(plan, raw, address, size, after))
-
-
-def again(function: Function, blocks: int, address: int, size: int, stream: Stream) -> Launch | None:
-    """A launch with the default attributes, like one before but for its arguments; None when there was none."""
-    plan = function.plans.get((blocks, stream.context.device))
-    if plan is None or not 0 < size <= LOW_32:
-        return None
-    launches = function.launches
-    if len(launches) >= KEPT_LAUNCHES:
-        launches.clear()
-    op = launches[blocks, address, size, stream] = Launch(plan, None, address, size)
-    return op
 
 
 def _plan(t: ThreadState, function: Function, blocks: int, stream: Stream, attributes: Attributes) -> Plan:
@@ -113,10 +89,11 @@ def _plan(t: ThreadState, function: Function, blocks: int, stream: Stream, attri
         plan = function.plans.get(key)
         if plan is not None:
             return plan
-    if len(function.plans) >= KEPT_LAUNCHES:
+    if len(function.plans) >= KEPT_PLANS:
         function.plans.clear()
     plan = Plan(t.sim, function, num, device, cores, limit, batch, setting)
-    if num == blocks:
+    halved = kernel.kind.startswith("mix") and t.sim.profile.product == "INF"  # how is asked at each launch
+    if num == blocks and not (simple and halved):  # what was cut is told at each launch
         function.plans[key] = plan
     return plan
 

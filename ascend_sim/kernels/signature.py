@@ -14,14 +14,9 @@ import numpy as np
 from ascend_sim.kernels import gm
 from ascend_sim.kernels.structs import Struct, struct_dtype
 
-__all__ = ["Parameter", "layout_of", "parameters_of", "unpacker"]
+__all__ = ["Parameter", "layout_of", "parameters_of", "pointers_in"]
 
 POINTER = np.dtype(np.uint64)
-
-_CODES = {
-    "u1": "B", "i1": "b", "u2": "H", "i2": "h", "u4": "I", "i4": "i", "u8": "Q", "i8": "q", "f4": "f", "f8": "d",
-    "f2": "e", "b1": "?",
-}  # fmt: skip
 
 
 class Parameter:
@@ -70,17 +65,15 @@ def layout_of(parameters: Sequence[Parameter], slots: bool) -> np.dtype[Any]:
     return np.dtype({"names": names, "formats": formats, "offsets": offsets, "itemsize": at})
 
 
-def unpacker(parameters: Sequence[Parameter], layout: np.dtype[Any]) -> struct.Struct:
-    """The block as a `struct` format, padding included: several times faster than a numpy record."""
-    at, parts = 0, ["<"]
+def pointers_in(parameters: Sequence[Parameter], layout: np.dtype[Any]) -> struct.Struct:
+    """What unpacks the addresses in the block, and nothing else."""
     fields: Any = layout.fields or {}
+    at, parts = 0, ["<"]
     for parameter in parameters:
-        stored, offset = fields[parameter.name][:2]
-        if offset > at:
-            parts.append(f"{offset - at}x")
-        code = _CODES.get(stored.str[1:]) if stored.names is None else None
-        parts.append(code if code is not None else f"{stored.itemsize}s")
-        at = offset + stored.itemsize
+        if parameter.form == "memory":
+            offset = fields[parameter.name][1]
+            parts.append(f"{offset - at}xQ")
+            at = offset + 8
     return struct.Struct("".join(parts))
 
 

@@ -7,7 +7,6 @@ of another kind may pass it.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
 from typing import Protocol
 
 from ascend_sim.machine.profiles import Profile
@@ -43,9 +42,11 @@ class Engines:
     Kinds: ``"aic"``, ``"aiv"``, ``"mix"`` (cores), ``"h2d"``, ``"d2h"``, ``"d2d"`` (copy engines).
     """
 
-    __slots__ = ("_demand", "_queues", "capacity")
+    __slots__ = ("_demand", "_queues", "capacity", "taken")
 
     def __init__(self, profile: Profile) -> None:
+        self.taken = 0
+        """Slots of all kinds that are taken; 0: everything is free, and nobody waits."""
         cores = {"aic": profile.cube_cores, "aiv": profile.vector_slots}
         ratio = max(1, profile.vector_slots // profile.cube_cores)
         island = _Queue(cores)
@@ -77,6 +78,7 @@ class Engines:
             got = want if want <= free else free
             if got and got >= (least or want):
                 queue.free[kind] = free - got
+                self.taken += got
                 return got
         demand = self._demand[kind]
         least = min(least or want, want)
@@ -88,6 +90,7 @@ class Engines:
             if got >= least:
                 for pool, each in demand.items():
                     queue.free[pool] -= got * each
+                self.taken += got
                 if queue.waiting and waiter is not None:
                     self.withdraw(kind, waiter)
                 return got
@@ -103,27 +106,34 @@ class Engines:
         queue, demand = self._queues[kind], self._demand[kind]
         got = min([want] + [queue.free[pool] // each for pool, each in demand.items()])
         if got:
-            for pool, each in demand.items():
-                queue.free[pool] -= got * each
+            self.take(kind, got)
             self.withdraw(kind, waiter)
         elif not any(entry[0] is waiter for entry in queue.waiting):
             queue.waiting.appendleft((waiter, demand, 1, want))
         return got
 
+    def take(self, kind: str, slots: int) -> None:
+        """Take slots that are known to be free."""
+        queue = self._queues[kind]
+        for pool, each in self._demand[kind].items():
+            queue.free[pool] -= slots * each
+        self.taken += slots
+
     def demand(self, kind: str) -> dict[str, int]:
         """What one slot of *kind* takes from which pool."""
         return self._demand[kind]
 
-    def release(self, kind: str, slots: int) -> Sequence[SlotWaiter]:
+    def release(self, kind: str, slots: int) -> list[SlotWaiter]:
         """Give *slots* back; returns who may try again now, first come first (each still has to ask)."""
         queue = self._queues[kind]
+        self.taken -= slots
         if kind != "mix":
             queue.free[kind] += slots
         else:
             for pool, each in self._demand[kind].items():
                 queue.free[pool] += slots * each
         if not queue.waiting:
-            return ()
+            return []
         left = dict(queue.free)
         ready: list[SlotWaiter] = []
         blocked: set[str] = set()
@@ -138,11 +148,11 @@ class Engines:
             ready.append(waiter)
         return ready
 
-    def withdraw(self, kind: str, waiter: SlotWaiter) -> Sequence[SlotWaiter]:
+    def withdraw(self, kind: str, waiter: SlotWaiter) -> list[SlotWaiter]:
         """*waiter* no longer waits (it started, or was dropped); returns who may try again because of that."""
         queue = self._queues[kind]
         if not any(entry[0] is waiter for entry in queue.waiting):
-            return ()
+            return []
         queue.waiting = deque(entry for entry in queue.waiting if entry[0] is not waiter)
         return self.release(kind, 0)
 

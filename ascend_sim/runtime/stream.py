@@ -65,7 +65,7 @@ class Stream:
         self.running = False
         """The head has started (only for tasks with a gate, an engine, steps or a host side)."""
         self.held = 0
-        """Engine slots that the head holds."""
+        """Engine slots that the head holds; negative: it only runs as if it held them (see `_start`)."""
         self.steps: Steps | None = None
         self.pause: Pause | None = None
         self.timer: Timer | None = None
@@ -163,6 +163,9 @@ class Stream:
                 if self.steps is None:
                     assert op.action is not None
                     self.steps = op.action(task, time)
+                    if self.held < 0 and self.steps is not None:  # it takes longer than what was looked at
+                        self.held = -self.held
+                        self.context.device.engines.take(op.engine or "", self.held)
                 if self.steps is not None and not self._step(task, time):
                     return
             except TaskFault as fault:
@@ -200,8 +203,10 @@ class Stream:
             self.running = False
             if op.engine is not None:
                 held = self.held
-                if held:
-                    self.held = 0
+                self.held = 0
+                if held < 0:
+                    pass
+                elif held:
                     for waiter in self.context.device.engines.release(op.engine, held):
                         waiter.wake(time)
                 else:
@@ -252,10 +257,18 @@ class Stream:
         if gate is not None and self.hooks.passed is not None:
             for observe in self.hooks.passed:
                 observe(task, time)
+        scheduler, heap = self.sim.scheduler, self.heap
+        held = 0
         if op.engine is not None:
-            self.held = self.context.device.engines.try_acquire(op.engine, op.slots, op.least, self)
-            if not self.held:
-                return -1
+            engines = self.context.device.engines
+            end = time + op.cost
+            if not engines.taken and end <= scheduler.limit and (not heap or end < heap[0][0]) and not op.hosted:
+                held = op.slots  # alone on the device up to its end: nobody would see that they are taken
+                self.held = -held
+            else:
+                self.held = held = engines.try_acquire(op.engine, op.slots, op.least, self)
+                if not held:
+                    return -1
         self.running = True
         task.start = time
         if self.hooks.started is not None:
@@ -265,8 +278,7 @@ class Stream:
             assert op.action is not None
             op.action(task, time)
             return -1
-        time += op.cost if op.begin is None else op.begin(task, self.held, time)
-        scheduler, heap = self.sim.scheduler, self.heap
+        time += op.cost if op.begin is None or held == op.slots else op.begin(task, held, time)
         if time <= scheduler.limit and (not heap or time < heap[0][0]):
             scheduler.now = time
             return time
@@ -295,7 +307,7 @@ class Stream:
     def give_slots(self, engine: str, time: int) -> None:
         """Give the slots of the head back, or leave the queue for them; whoever can start now tests again."""
         engines = self.context.device.engines
-        for waiter in engines.release(engine, self.held) if self.held else engines.withdraw(engine, self):
+        for waiter in engines.release(engine, self.held) if self.held > 0 else engines.withdraw(engine, self):
             waiter.wake(time)
         self.held = 0
 

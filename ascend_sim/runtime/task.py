@@ -141,7 +141,7 @@ class Op:
         self.least = least
         """With so many slots it may start (a kernel in waves); 0: it needs all of them."""
         self.begin = begin
-        """Called at the start with (task, slots held, time): gives the cost instead of `cost`."""
+        """Called at the start with (task, slots held, time) when these are not `slots`: gives the cost then."""
         self.accesses = accesses
         self.timeout = timeout
         """Device-side limit of the wait at the gate (ns); 0: none."""
