@@ -222,13 +222,21 @@ class FreeThreads(HostThreads):
 
     def block(self, t: HostThread, w: Awaitable, deadline: int | None = None, why: Reason | None = None) -> bool:
         """Wait until *w* is done; False when virtual *deadline* (ns) passed first. Raises SimulatedHang."""
-        if not w.done and len(self._threads) == 1:  # nobody else: the device is all there is to wait for
-            self._drive(t, FOREVER if deadline is None else deadline, w)
-        if not w.done and not self._wait(t, w, deadline, why):
-            return False
+        if not w.done:
+            if self._driver is None and len(self._threads) == 1:  # the device is all there is to wait for
+                self._driver = t
+                try:
+                    t.scheduler.run(FOREVER if deadline is None else deadline, w)
+                finally:
+                    self._driver = None
+            if not w.done and not self._wait(t, w, deadline, why):
+                return False
         if w.end > t.clock:
             t.clock = w.end
-        self._advance(t)
+        if t.scheduler.heap:
+            self._drive(t, t.clock, None)
+        if t.clock > self.horizon:
+            self.horizon = t.clock
         return True
 
     def poll(self, t: HostThread, key: Hashable = None) -> None:

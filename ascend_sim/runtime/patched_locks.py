@@ -213,10 +213,11 @@ class Lock:
         self._from = None
 
     def describe(self) -> str:
-        """Its name in reports, numbered in the order of appearance there."""
+        """Its name in reports, numbered in the order of appearance there, and who has it."""
         if not self._name:
             self._name = self.group.next_lock_name()
-        return self._name
+        owners = [t.name for t in self.group.attached() if t.os_ident == self._owner]
+        return f"{self._name} held by {owners[0] if owners else 'a thread that has ended'}"
 
     def owners(self) -> list[object]:
         """The host thread that has it."""

@@ -25,7 +25,7 @@ class SimpleQueue:
     """``queue.SimpleQueue`` in the deterministic group. `put` may be called again while it runs, as in a `__del__`."""
 
     group: ClassVar[DeterministicThreads]
-    __class_getitem__ = classmethod(GenericAlias)
+    __class_getitem__: ClassVar[Any] = classmethod(GenericAlias)
 
     def __init__(self) -> None:
         self._items: deque[tuple[Any, HostThread | None, int, object]] = deque()

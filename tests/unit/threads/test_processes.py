@@ -328,3 +328,36 @@ def test_a_thread_that_swallows_hangs_does_not_keep_the_others() -> None:
             print("and on")
     """)
     assert (code, out, err) == (0, "main goes on\nand on\n", "")
+
+
+def test_a_circle_of_locks_is_told_lock_by_lock() -> None:
+    code, out, err = run("""
+        import threading, time
+        a, b = threading.Lock(), threading.Lock()
+        def work():
+            with b:
+                time.sleep(0.1)
+                with a:
+                    pass
+        thread = threading.Thread(target=work, name="other", daemon=True)
+        thread.start()
+        with a:
+            time.sleep(0.1)
+            b.acquire()
+    """)
+    assert (code, out) == (1, "")
+    assert "T0 (main): waits for lock L1 held by T1 (other) at <string>:14\n" in err
+    assert "T1 (other): waits for lock L2 held by T0 (main) at <string>:8\n" in err
+
+
+def test_a_lock_whose_holder_has_ended_is_a_hang() -> None:
+    code, out, err = run("""
+        import threading
+        lock = threading.Lock()
+        thread = threading.Thread(target=lock.acquire)
+        thread.start()
+        thread.join()
+        lock.acquire()
+    """)
+    assert (code, out) == (1, "")
+    assert "T0 (main): waits for lock L1 held by a thread that has ended at <string>:8\n" in err
