@@ -240,6 +240,7 @@ FIGURES: tuple[tuple[str, str, float, str], ...] = (
     ("copy_64MiB", "x copyto", 1.15, "aclrtMemcpy of 64 MiB host to device against numpy's copyto"),
     ("simulator", "ms", 0.2, "Simulator()"),
     ("import", "s", 0.25, "import of all faces in a fresh interpreter, without rich, hypothesis, pytest"),
+    ("model_onnx", "x direct", 1.3, "aclmdlExecute of a 1 ms ONNX model against onnxruntime (when it is installed)"),
     ("eight_devices", "MiB", 8, "resident memory of 8 devices with 60 GiB allocated on each, nothing touched"),
 )
 
@@ -263,6 +264,11 @@ def measure(threads: str, tasks: int) -> dict[str, tuple[float, float | None]]:
     gc.unfreeze()
     figures["simulator"] = (statistics.median(_new_simulator() for _ in range(ROUNDS)) * 1e3, None)
     figures["import"] = (statistics.median(_child(_IMPORT) for _ in range(5)), None)
+    from ascend_sim.cli.bench_models import model_ratio
+
+    model = model_ratio()
+    if model is not None:
+        figures["model_onnx"] = model
     if sys.platform == "linux":
         figures["eight_devices"] = (_child(_MEMORY.format(warm=_WARM)), None)
     return figures

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ascend_sim.models.shapes import sizes
 from ascend_sim.runtime.stream_failures import STREAM_ABORT, abort
 from ascend_sim.runtime.task import Task
 
@@ -39,7 +40,7 @@ class Model:
 
     __slots__ = (
         "bundle", "context", "description", "executor", "gear", "id", "inferred", "last", "memory", "mode", "own",
-        "priority", "run", "site", "stream",
+        "priority", "run", "site", "sizes", "stream",
     )  # fmt: skip
 
     def __init__(self, id_: int, description: ModelDescription, executor: str, run: Run | None) -> None:
@@ -48,6 +49,8 @@ class Model:
         self.executor = executor
         self.run = run
         """Inputs to outputs; None for a model that can be described only."""
+        self.sizes = sizes(description, False), sizes(description, True)
+        """Bytes that inputs and outputs need, in the largest gear."""
         self.gear: Dims | None = None
         """The gear that was set last, whatever the dataset."""
         self.mode = ""

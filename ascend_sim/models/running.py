@@ -9,7 +9,7 @@ from ascend_sim.errors import AclError
 from ascend_sim.models.execution import infer_outputs, operation, run_of
 from ascend_sim.models.model import ASYNC, BLOCKING, DYNAMIC, Model
 from ascend_sim.models.registry import FAILURE, check_initialised
-from ascend_sim.models.shapes import Dims, all_inputs, input_dims, largest_gear, open_dims, output_dims, size_of, sizes
+from ascend_sim.models.shapes import Dims, all_inputs, input_dims, largest_gear, open_dims, output_dims, size_of
 from ascend_sim.runtime.allocator_resolution import resolve
 from ascend_sim.runtime.memory import allocate, round_up
 from ascend_sim.runtime.synchronize import synchronize_stream
@@ -99,8 +99,8 @@ def _run_static(t: ThreadState, number: int, ins: Dataset, outs: Dataset, mode: 
     dims, out_dims = _gear_dims(model, ins)
     compared = not (model.description.gears is not None and ins.has_gear)
     compared = compared and not any(tensor.aipp for tensor in model.description.inputs)
-    _check_buffers(model, "input", sizes(model.description, False), read, compared)
-    _check_buffers(model, "output", sizes(model.description, True), written, compared)
+    _check_buffers(model, "input", model.sizes[0], read, compared)
+    _check_buffers(model, "output", model.sizes[1], written, compared)
     keeps = stream or (model.stream if mode == BLOCKING else 0)
     target = t.submit_stream(stream if mode == ASYNC else keeps) if mode == ASYNC or keeps else model.own_stream(t)
     model.last = target.submit(t, operation(t, model, target, read, dims, written, out_dims))
@@ -146,7 +146,7 @@ def _fill_null(t: ThreadState, model: Model | None, written: list[DataBuffer]) -
             continue
         if model is None or i >= len(model.description.outputs):
             raise AclError(INVALID, f"output {i} has no address, and no model says how large it is", "acl")
-        _allocate_output(t, buffer, sizes(model.description, True)[i])
+        _allocate_output(t, buffer, model.sizes[1][i])
 
 
 def _allocate_output(t: ThreadState, buffer: DataBuffer, size: int) -> None:

@@ -47,8 +47,10 @@ def from_onnx(
         model = onnx.shape_inference.infer_shapes(model)
         graph = model.graph
         weights = {tensor.name for tensor in graph.initializer}
-        inputs = [_tensor(value, shapes or {}, ranges or {}) for value in graph.input if value.name not in weights]
-        outputs = [_tensor(value, shapes or {}, {}) for value in graph.output]
+        symbols: dict[str, tuple[int, int]] = {}
+        given = [value for value in graph.input if value.name not in weights]
+        inputs = [_tensor(value, shapes or {}, ranges or {}, symbols) for value in given]
+        outputs = [_output(value, symbols) for value in graph.output]
         weight_size = sum(len(tensor.SerializeToString()) for tensor in graph.initializer)
     except OnnxError:
         raise
@@ -70,23 +72,52 @@ def _blob(source: str | os.PathLike[str] | bytes, name: str) -> tuple[bytes, str
         raise OnnxError(f"{os.fspath(source)!r} cannot be read: {error.strerror}") from None
 
 
-def _tensor(
-    value: Any, shapes: Mapping[str, Sequence[int]], ranges: Mapping[str, Sequence[tuple[int, int]]]
-) -> TensorDescription:
+def _checked(value: Any) -> Any:
+    """The tensor type of a graph's input or output. Raises OnnxError."""
     kind = value.type.tensor_type
     if not value.type.HasField("tensor_type") or kind.elem_type not in _TYPES:
         raise OnnxError(f"{value.name!r} is no tensor of a type that aclDataType knows")
     if not kind.HasField("shape"):
         raise OnnxError(f"nothing is known of the shape of {value.name!r}")
-    dims = tuple(
+    return kind
+
+
+def _dims(kind: Any) -> tuple[int, ...]:
+    return tuple(
         int(dim.dim_value) if dim.HasField("dim_value") and dim.dim_value >= 0 else -1 for dim in kind.shape.dim
     )
+
+
+def _tensor(
+    value: Any, shapes: Mapping[str, Sequence[int]], ranges: Mapping[str, Sequence[tuple[int, int]]],
+    symbols: dict[str, tuple[int, int]],
+) -> TensorDescription:  # fmt: skip
+    """An input; *symbols* learns what was said of its symbolic dimensions, for the outputs."""
+    kind = _checked(value)
+    dims = _dims(kind)
     wanted = shapes.get(value.name)
     if wanted is not None:
         if len(wanted) != len(dims) or any(d not in (-1, w) for d, w in zip(dims, wanted, strict=True)):
             raise OnnxError(f"{value.name!r} has the shape {list(dims)}: {list(wanted)} does not fit")
         dims = tuple(wanted)
-    bounds = ranges.get(value.name, ())
+    bounds = [(int(low), int(high)) for low, high in ranges.get(value.name, ())]
     if bounds and len(bounds) != len(dims):
         raise OnnxError(f"{value.name!r} has {len(dims)} dimensions, {len(bounds)} ranges are given")
-    return TensorDescription(value.name, _TYPES[kind.elem_type], dims, ND, tuple((int(a), int(b)) for a, b in bounds))
+    for i, dim in enumerate(kind.shape.dim):
+        if dim.dim_param and dims[i] >= 0:
+            symbols[dim.dim_param] = (dims[i], dims[i])
+        elif dim.dim_param and bounds:
+            symbols[dim.dim_param] = bounds[i]
+    return TensorDescription(value.name, _TYPES[kind.elem_type], dims, ND, tuple(bounds))
+
+
+def _output(value: Any, symbols: Mapping[str, tuple[int, int]]) -> TensorDescription:
+    kind = _checked(value)
+    dims, bounds = list(_dims(kind)), []
+    for i, dim in enumerate(kind.shape.dim):
+        low, high = symbols.get(dim.dim_param, (-1, -1)) if dims[i] < 0 else (dims[i], dims[i])
+        if low == high >= 0:
+            dims[i] = low
+        bounds.append((low, high))
+    known = all(high >= 0 for _, high in bounds) and -1 in dims
+    return TensorDescription(value.name, _TYPES[kind.elem_type], tuple(dims), ND, tuple(bounds) if known else ())
