@@ -389,15 +389,10 @@ class FreeThreads(HostThreads):
     def _hang(self) -> None:
         blocked = self._blocked()
         guilty = hangs.guilty(blocked)
-        if not guilty:
-            self._pause_services()
+        if not guilty:  # only threads of the engine are left
             return
         lines = hangs.lines(blocked)
         self.say_deadlock(guilty, lines)
         for t in guilty:
             t.hang = SimulatedHang("\n".join(lines))
         self._changed.notify_all()
-
-    def _pause_services(self) -> None:
-        """Only threads of the engine are left: nothing to do until a call comes."""
-        self._changed.wait(LOOK_AGAIN)
