@@ -18,7 +18,8 @@ import attrs
 if TYPE_CHECKING:
     import ast
 
-__all__ = ["Frame", "Point", "frames_of", "own_code", "points_of", "resolve", "source_line", "stack_of", "variable_name",
+__all__ = ["Frame", "Point", "frames_of", "own_code", "points_of", "resolve", "source_line", "stack_of",
+    "variable_name",
 ]
 
 Point = tuple[CodeType, int]

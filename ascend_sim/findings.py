@@ -31,8 +31,6 @@ KINDS: dict[str, str] = {
     "callback-call": "a callback calls what the manual forbids in callbacks",
     "gil-deadlock": "a call keeps the interpreter's lock while it waits for a Python callback",
     "limit-close": "a limit of the device is nearly reached",
-    "order-history": "the history of an allocation became too long and its older half was forgotten",
-    "peer-access": "memory of another device is used without enabling peer access",
     "self-wait": "a stream waits for an event that was recorded on itself",
     "unbalanced": "a subscription or registration was undone too often, or never",
     "unrecorded-wait": "a stream waits for an event that was never recorded: the call does nothing",

@@ -117,13 +117,13 @@ def summary(findings: Sequence[Finding], run: str = "") -> str:
     if not findings:
         return ""
     counts = [
-        _many(sum(f.severity == severity and f.cause is None for f in findings), severity)
+        _many(sum(f.severity == severity and f.cause is None and f.suppressed is None for f in findings), severity)
         for severity in ("error", "warning", "note")
     ]
     counts.append(_many(sum(len(f.followers) + (f.cause is not None) for f in findings), "follower"))
     counts.append(_many(sum(f.suppressed is not None for f in findings), "suppressed", ""))
     text = "ascend-sim: " + ", ".join(count for count in counts if count)
-    first = next((f for f in findings if f.severity == "error" and f.cause is None), None)
+    first = next((f for f in findings if f.severity == "error" and f.cause is None and f.suppressed is None), None)
     if first is not None:
         site = first.primary
         where = f" at {place(site.frames[0])}" if site is not None and site.frames else ""
@@ -171,6 +171,13 @@ class Printer:
             text = full(finding, self.style) + "\n"
         self.stream.write(text + "\n")
         self.stream.flush()
+
+
+    def followed(self, finding: Finding, text: str) -> None:
+        """A code or a finding that *finding* explains: one line."""
+        if self.form != "json" and finding.suppressed is None:
+            self.stream.write(f"note[{finding.id}]: {text} because of {finding.id}\n")
+            self.stream.flush()
 
 
 def _in_order(finding: Finding) -> list[Site]:

@@ -38,6 +38,11 @@ class Spool:
             written = finding.count
         self._last[finding.id] = (written, finding)
 
+    def followed(self, finding: Finding, text: str) -> None:
+        """It explains one thing more."""
+        self._write(finding.to_json())
+        self._last[finding.id] = (finding.count, finding)
+
     def close(self) -> None:
         """Write what rose since the last line, and close the file."""
         for written, finding in self._last.values():

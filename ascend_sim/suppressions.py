@@ -92,7 +92,7 @@ def from_pyproject(folder: str) -> list[str]:
 
 def _read(path: str) -> list[str]:
     try:
-        import tomllib
+        import tomllib  # type: ignore[import-not-found, unused-ignore]
     except ImportError:  # 3.10 has none: the one table that is wanted is easy to find
         return _read_plainly(path)
     with open(path, "rb") as file:

@@ -173,6 +173,14 @@ _ROWS = (
         "spec/memory/conditions.csv aclrtFree",
     ),
     Switch(
+        "lost_by_reset",
+        ("force", "both", "nothing"),
+        "force",
+        "which reset of a device takes its memory and events along: aclrtResetDeviceForce only, aclrtResetDevice too, or "
+        "neither; aclrtFree needs no context, and no source says what becomes of the memory at the plain reset",
+        "spec/cases CTX-06, INIT-03; spec/memory/conditions.csv aclrtFree",
+    ),
+    Switch(
         "free_after_reset",
         (507899, 107000),
         507899,

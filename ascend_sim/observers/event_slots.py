@@ -41,7 +41,8 @@ class EventSlots:
         self._races._report_pair(
             f"{one} records {what} while {two} refers to its latest record, and nothing orders the two calls",
             f"which record the call refers to depends on the order of {t.name} and {name}",
-            t.site, site,
+            t.site,
+            site,
             "records here" if record else "refers to the latest record",
             "refers to the latest record" if record else "records here",
         )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Protocol, Union
+from typing import Any, Protocol
 
 __all__ = ["Epoch", "IntervalMap", "View"]
 
@@ -23,7 +23,8 @@ class Epoch(Protocol):
     q: int
 
 
-Reads = Union[None, Any, "dict[int, Any]"]
+Reads = Any
+"""None, one epoch, or a dict of them by chain."""
 Racer = Callable[[Any, bool, int, int], None]
 """Called with the earlier access, whether that was a write, and the bytes [lo, hi) of the segment."""
 

@@ -13,7 +13,6 @@ from ascend_sim.runtime.notify import Notify
 from ascend_sim.runtime.stream import Stream
 
 if TYPE_CHECKING:
-    from ascend_sim.runtime.host_threads import HostThread
     from ascend_sim.simulator import Simulator
 
 __all__ = ["Leaks"]
@@ -28,25 +27,21 @@ class Leaks:
         self.sim = sim
         self.names = names
         self._told: set[int] = set()
-        self._dying: list[tuple[Any, int]] = []
-        """Things that went down with their device, and which."""
+        self._dying: list[Any] = []
+        """Things that went down with their device."""
         self._kept: list[Any] = []
         """Things that were told: they must not die, or their ids would be given to others."""
 
-    def at_reset(self, t: HostThread, device: int, streams: list[Any]) -> None:
-        """*streams* and memory die with device *device*; they are remembered for the report at the end."""
-        dying = [*streams]
-        if self.sim.devices[device].contexts_open == 1:
-            dying += self.sim.memory.blocks(device)
-            dying += [e for e in self.sim.handles.values() if isinstance(e, Event) and e.device.index == device]
-        self._dying += [(thing, device) for thing in dying]
+    def at_reset(self, things: list[Any]) -> None:
+        """*things* die with their device; they are remembered for the report at the end."""
+        self._dying += things
 
     def lost_any(self) -> bool:
         """Whether something went down with a device and was not reported yet."""
         return bool(self._dying)
 
     def _lost(self) -> list[Any]:
-        lost = [thing for thing, _ in self._dying if id(thing) not in self._told]
+        lost = [thing for thing in self._dying if id(thing) not in self._told]
         self._dying.clear()
         return lost
 
@@ -75,7 +70,9 @@ class Leaks:
         for thing in things:
             groups.setdefault((points(thing.site), _what(thing)), []).append(thing)
         ordered = sorted(groups.items(), key=lambda item: (-_bytes(item[1]), -len(item[1]), item[1][0].number))
-        sites = [Site("alloc", _label(kind, group), site, primary=i == 0) for i, ((site, kind), group) in enumerate(ordered)]
+        sites = [
+            Site("alloc", _label(kind, group), site, primary=i == 0) for i, ((site, kind), group) in enumerate(ordered)
+        ]
         more = len(sites) - MOST_SITES
         notes = (f"{more} more lines leave something behind",) if more > 0 else ()
         parts = []

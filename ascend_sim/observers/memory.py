@@ -75,7 +75,9 @@ class MemoryChecker(Observer):
         on_device = to is not None and to.device >= 0
         for row in range(height):
             at_to, at_source = part.to + row * rows.dpitch, part.source + row * rows.spitch
-            missing = from_shadow.missing(at_source, min(at_source + rows.width, from_shadow.size)) if from_shadow else []
+            missing = (
+                from_shadow.missing(at_source, min(at_source + rows.width, from_shadow.size)) if from_shadow else []
+            )
             if on_device:
                 if to_shadow is None and missing:
                     assert to is not None
@@ -112,7 +114,13 @@ class MemoryChecker(Observer):
             self._writers[block] = (who.site, lo, hi)
 
     def _unwritten(
-        self, who: Task | HostThread, block: Block, missing: list[tuple[int, int]], shadow: WrittenBytes, lo: int, hi: int
+        self,
+        who: Task | HostThread,
+        block: Block,
+        missing: list[tuple[int, int]],
+        shadow: WrittenBytes,
+        lo: int,
+        hi: int,
     ) -> None:
         count = sum(b - a for a, b in missing)
         if not count:
@@ -150,9 +158,9 @@ class MemoryChecker(Observer):
 
     # -- leaks -------------------------------------------------------------------------------------------------------------
 
-    def device_reset(self, t: HostThread, device: int, streams: list[Any]) -> None:
+    def device_reset(self, t: HostThread, device: int, things: list[Any]) -> None:
         """A device goes down: what the program did not destroy dies with it."""
-        self.leaks.at_reset(t, device, streams)
+        self.leaks.at_reset(things)
 
     def finalized(self, sim: Simulator) -> None:
         """aclFinalize: what is still there?"""

@@ -105,7 +105,8 @@ def _between_streams(log: SyncLog, names: Names, earlier: Task, later: Task) -> 
             f"{middle} came after {line_of(earlier.site, later.site)} only later{after}",
             f"record {event} again on {middle} after {middle}'s wait{after}:\n"
             + _record(names, call.thing, record.stream, later),
-            _shown(names, recorded, call) + ((("wait", f"from here on {middle} is after it", source.site),) if source else ()),
+            _shown(names, recorded, call)
+            + ((("wait", f"from here on {middle} is after it", source.site),) if source else ()),
         )
     fit = _fitting(log, reached, b)
     if fit is not None:  # 3: a record that covers the access exists
@@ -223,7 +224,9 @@ def _line(call: SyncCall | None, beside: Task) -> str:
 def _shown(names: Names, recorded: SyncCall | None, wait: SyncCall) -> tuple[tuple[str, str, Any], ...]:
     shown: list[tuple[str, str, Any]] = []
     if recorded is not None:
-        shown.append(("sync", f"records {names.event(recorded.thing)} on {names.stream(recorded.stream)}", recorded.site))
+        shown.append(
+            ("sync", f"records {names.event(recorded.thing)} on {names.stream(recorded.stream)}", recorded.site)
+        )
     shown.append(("wait", f"makes {names.stream(wait.stream)} wait for {names.event(wait.thing)}", wait.site))
     return tuple(shown)
 

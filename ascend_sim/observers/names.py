@@ -60,7 +60,11 @@ class Names:
         if name is None:
             return None
         same = sorted(
-            (other.number for other in alike if other.site is not None and other.site == thing.site and other is not thing)
+            (
+                other.number
+                for other in alike
+                if other.site is not None and other.site == thing.site and other is not thing
+            )
         )
         text = f"{name}#{1 + sum(n < thing.number for n in same)}" if same else name
         self._given[id(thing)] = (thing, text)
@@ -69,7 +73,9 @@ class Names:
     def stream(self, stream: Stream) -> str:
         """`` `s_copy` ``, ``the default stream``, or ``stream 2``."""
         if stream is stream.context.default:
-            return stream.describe() if not stream.context.primary or len(self.sim.devices) > 1 else "the default stream"
+            return (
+                stream.describe() if not stream.context.primary or len(self.sim.devices) > 1 else "the default stream"
+            )
         name = self._name(stream, [h for h in self.sim.handles.values() if type(h) is type(stream)])
         return f"`{name}`" if name else stream.describe()
 

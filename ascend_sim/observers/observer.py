@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from ascend_sim.runtime.host_threads import HostThread
     from ascend_sim.runtime.stream import Stream
     from ascend_sim.runtime.task import Task, TaskFault
+    from ascend_sim.runtime.transfers import Part, Place
     from ascend_sim.simulator import Simulator
 
 __all__ = ["Observer", "attach", "detach"]
@@ -44,7 +45,9 @@ class Observer:
     def passed(self, task: Task, time: int) -> None:
         """*task* passed its gate at *time*: an event, a flag, a notify, a watched value."""
 
-    def ordered(self, call: str, t: HostThread, thing: Any, stream: Stream, task: Task | None, record: Task | None) -> None:
+    def ordered(
+        self, call: str, t: HostThread, thing: Any, stream: Stream, task: Task | None, record: Task | None
+    ) -> None:
         """A call that orders streams was made: *call* is ``record``, ``wait`` or ``reset``, *thing* an event or notify.
 
         *task*: what was queued, None for a wait that was dropped. *record*: what a wait is bound to, or was dropped for.
@@ -80,6 +83,17 @@ class Observer:
         *write* is 2 for an atomic update. What the blocks of a kernel touch comes merged.
         """
 
+    def accessed_rows(
+        self, who: Task | HostThread, block: Block, lo: int, width: int, pitch: int, rows: int, write: bool
+    ) -> None:
+        """The same for *rows* rows of *width* bytes, *pitch* apart, of which the first begins at *lo*."""
+
+    def copied(self, who: Task | HostThread, to: Block | None, source: Block | None, part: Part) -> None:
+        """A copy is about to happen; its accesses are told after this. None: host memory of others."""
+
+    def copy_queued(self, task: Task, source: Place) -> None:
+        """A copy was queued that will read *source* when it runs."""
+
     def blocks_ran(self, task: Task, found: BlockAccesses) -> None:
         """The blocks of a launch have run and touched what *found* says, block by block."""
 
@@ -91,6 +105,12 @@ class Observer:
 
     def found(self, finding: Finding) -> None:
         """A finding was recorded."""
+
+    def stale_used(self, t: HostThread, handle: int, kind: str) -> None:
+        """*t* named a handle that is no live *kind* (``stream``, ``event``, ``notify``)."""
+
+    def device_reset(self, t: HostThread, device: int, things: list[Any]) -> None:
+        """The last aclrtResetDevice of *device*: *things* (streams, blocks, events) of the program die with it."""
 
     def finalized(self, sim: Simulator) -> None:
         """aclFinalize really finalised the process."""

@@ -53,7 +53,11 @@ class RaceReports:
         """*earlier* touched bytes [lo, hi), too, and the access under test does not know it."""
         later = self.later
         a, b = earlier.site, later.site
-        key = (id(a), id(b), wrote, self.write) if a is None or b is None else (a, b, wrote, self.write, self.block.number)
+        key = (
+            (id(a), id(b), wrote, self.write)
+            if a is None or b is None
+            else (a, b, wrote, self.write, self.block.number)
+        )
         known = self._seen.get(key)
         if known is not None:
             if earlier.q != self._last_q or earlier.c != self._last_c:
@@ -96,7 +100,8 @@ class RaceReports:
             kind = "use-after-free"
             sites[0] = Site("free", "freed here by the host", later.site, primary=True)
         picture = ByteMap(
-            names.bare_block(block), block.size,
+            names.bare_block(block),
+            block.size,
             [ByteRange(_mark(self.write), self.lo, self.hi), ByteRange(_mark(wrote), e_lo, e_hi)],
         )
         finding = self._found(kind, self._title(earlier, wrote), primary, advice, picture, streams)
@@ -105,10 +110,23 @@ class RaceReports:
         return finding.id
 
     def _found(
-        self, kind: str, title: str, sites: list[Site], advice: Advice, picture: ByteMap | None, streams: tuple[str, ...]
+        self,
+        kind: str,
+        title: str,
+        sites: list[Site],
+        advice: Advice,
+        picture: ByteMap | None,
+        streams: tuple[str, ...],
     ) -> Finding:
         return self.sim.report(
-            kind, "error", title, sites, bytes=picture, order=advice.order, fix=advice.fix, streams=streams,
+            kind,
+            "error",
+            title,
+            sites,
+            bytes=picture,
+            order=advice.order,
+            fix=advice.fix,
+            streams=streams,
             time_ns=self.sim.scheduler.now,
         )
 
@@ -171,7 +189,11 @@ class RaceReports:
         bytes_text = f"[{conflict.lo}, {conflict.hi})"
         sites = [
             Site("submit", f"launched here, {names.stream(task.stream)}", task.site, primary=True),
-            Site("access", f"{first} {conflict.kinds[0]} and {second} {conflict.kinds[1]} bytes {bytes_text} of {what}", (code, 0)),
+            Site(
+                "access",
+                f"{first} {conflict.kinds[0]} and {second} {conflict.kinds[1]} bytes {bytes_text} of {what}",
+                (code, 0),
+            ),
         ]
         if block is not None:
             sites.append(Site("alloc", f"{names.block(block)}: {block.size} bytes{_where(block)}", block.site))
@@ -194,7 +216,8 @@ class RaceReports:
     def forgot(self, block: Block) -> None:
         """The history of a block became too long."""
         self.sim.report(
-            "order-history", "note",
+            "order-history",
+            "note",
             f"{self.names.block(block)} is accessed in so many different pieces that the older half of its history was "
             "forgotten: races with it are not seen",
             [Site("alloc", "allocated here", block.site, primary=True)],

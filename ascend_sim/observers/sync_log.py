@@ -43,9 +43,7 @@ class SyncLog:
         self._calls: deque[tuple[Any, ...]] = deque(maxlen=KEPT)
         self._waits: dict[tuple[int, Stream], tuple[Any, int]] = {}
 
-    def add(
-        self, name: str, t: HostThread, thing: Any, stream: Stream, task: Task | None, record: Task | None
-    ) -> None:
+    def add(self, name: str, t: HostThread, thing: Any, stream: Stream, task: Task | None, record: Task | None) -> None:
         """Note a call of *t*."""
         host = self._clocks.host(t)
         self._calls.append((name, thing, stream, task, record, t.site, host, host.q))

@@ -132,7 +132,9 @@ class SyncRaces:
         for reset in (c for c in flag.changes if c.kind == "reset"):
             for change in sets:
                 if not reset.knows(change) and not change.knows(reset):
-                    self._report(event, reset, change, "in one order the flag is set when the wait looks, in the other not", wait)
+                    self._report(
+                        event, reset, change, "in one order the flag is set when the wait looks, in the other not", wait
+                    )
 
     def _notify_passed(self, task: Task, track: Track, notify: Any) -> None:
         flag = self._flags.setdefault(notify, Flag())
@@ -153,7 +155,11 @@ class SyncRaces:
         """All operations on a notify must be ordered: records can merge, waits can steal."""
         for other in (*flag.changes, *flag.waits):
             if other is not change.bound and not change.knows(other):
-                why = "two records may merge into one" if change.kind == other.kind == "set" else "one could take the place of the other"
+                why = (
+                    "two records may merge into one"
+                    if change.kind == other.kind == "set"
+                    else "one could take the place of the other"
+                )
                 self._report(notify, change, other, why)
                 return
 
@@ -168,7 +174,11 @@ class SyncRaces:
         if writer is None:
             return
         if hasattr(writer, "stream"):
-            release = self.clocks.enter(writer) if writer.stream.track is not None and writer.stream.track.q == writer.q else None
+            release = (
+                self.clocks.enter(writer)
+                if writer.stream.track is not None and writer.stream.track.q == writer.q
+                else None
+            )
             view = release.view if release is not None else writer.know
             if release is not None:
                 release.frozen = True
@@ -191,13 +201,18 @@ class SyncRaces:
             return
         for other in track.others:
             seen = known.view[other.c] if other.c < len(known.view) else 0
-            first = next((q for q in self.clocks.numbers(other) if q <= seen and not self._submit_known(task, other, q)), None)
+            first = next(
+                (q for q in self.clocks.numbers(other) if q <= seen and not self._submit_known(task, other, q)), None
+            )
             if first is not None:
                 self._report_pair(
                     "what releases this wait depends on a task of the same stream",
                     f"{self.names.stream(task.stream)} is shared by {track.host.name} and {other.host.name}: the wait may be "
                     "queued in front of what releases it, and then nothing goes on",
-                    task.site, by.site, "waits here", "depends on this",
+                    task.site,
+                    by.site,
+                    "waits here",
+                    "depends on this",
                 )
 
     def _submit_known(self, task: Task, other: Track, q: int) -> bool:
@@ -236,7 +251,12 @@ class SyncRaces:
                 for change in flag.changes:
                     if change.kind == "reset" and not known_to(track.view, change.c, change.q):
                         wait = Change("wait", head, track.view)
-                        self._report(gate.event, change, wait, "came before the wait in this run; in another order the wait passes")
+                        self._report(
+                            gate.event,
+                            change,
+                            wait,
+                            "came before the wait in this run; in another order the wait passes",
+                        )
 
     # -- reports -----------------------------------------------------------------------------------------------------------
 
@@ -248,8 +268,10 @@ class SyncRaces:
         title = f"{one} and {two} are in no order: the first {why}"
         if a.kind == b.kind == "set" and "merge" in why:
             title = f"{one} and {two} are in no order: {why}"
-        sites = [Site("access", f"{a.kind}s {name}".replace("sets", "records"), a.task.site, primary=True),
-                 Site("other", f"{b.kind}s {name}".replace("sets", "records"), b.task.site)]
+        sites = [
+            Site("access", f"{a.kind}s {name}".replace("sets", "records"), a.task.site, primary=True),
+            Site("other", f"{b.kind}s {name}".replace("sets", "records"), b.task.site),
+        ]
         if wait is not None:
             sites.append(Site("wait", f"waits for {name}", wait.task.site))
         fix = (
@@ -264,9 +286,13 @@ class SyncRaces:
             return
         self._told.add(key)
         self.sim.report(
-            "sync-race", "error", title,
+            "sync-race",
+            "error",
+            title,
             [Site("access", first, one, primary=True), Site("other", second, two)],
-            order=order, fix="order the two calls: join, a lock, or a queue", time_ns=self.sim.scheduler.now,
+            order=order,
+            fix="order the two calls: join, a lock, or a queue",
+            time_ns=self.sim.scheduler.now,
         )
 
     def _tell(self, key: Any, title: str, sites: list[Site], fix: str, a: Task, b: Task) -> None:

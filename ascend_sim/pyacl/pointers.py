@@ -68,8 +68,21 @@ def ptr_to_bytes(*given: Any, **keywords: Any) -> bytes:
         raise ValueError("convert c pointer to bytes failed")
     if not size:
         return b""
-    _look(address, size, "ptr_to_bytes")
+    block = _look(address, size, "ptr_to_bytes")
+    if block is not None:
+        _tell_read(block, address, size)
     return ctypes.string_at(address, size) if host_memory.readable(address, size) else b""
+
+
+def _tell_read(block: Block, address: int, size: int) -> None:
+    """The host reads page-locked memory in a way that can be seen: tell who listens."""
+    state = getattr(simulator.LOCAL, "state", None)
+    if state is None or state.sim.hooks.accessed is None:
+        return
+    state.call, state.site = "acl.util.ptr_to_bytes", points_of(sys._getframe(2))
+    lo = address - block.address
+    for observe in state.sim.hooks.accessed:
+        observe(state, block, lo, lo + size, False)
 
 
 def numpy_to_ptr(*given: Any, **keywords: Any) -> int:

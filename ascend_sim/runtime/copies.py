@@ -14,6 +14,7 @@ from ascend_sim.runtime import host_buffers
 from ascend_sim.runtime.memory import INVALID, NOT_SUPPORTED, fault_error
 from ascend_sim.runtime.synchronize import synchronize_stream
 from ascend_sim.runtime.transfers import (
+    Part,
     Place,
     Transfer,
     copy_kind,
@@ -129,6 +130,11 @@ def check_peers(t: ThreadState, to: Block | None, source: Block | None) -> str:
         devices = t.sim.devices
         if source.device not in devices[to.device].peers and to.device not in devices[source.device].peers:
             code = int(t.sim.profile.switches["copy_without_peer_access"])
+            t.sim.report_call(
+                t, "peer-access", "error",
+                f"{t.call} copies from device {source.device} to device {to.device}, and peer access is not enabled",
+                fix=f"with device {to.device} current, once: aclrtDeviceEnablePeerAccess({source.device}, 0)",
+            )  # fmt: skip
             if code:
                 raise AclError(
                     code,
@@ -151,6 +157,10 @@ def copy_now(t: ThreadState, dst: int, src: int, shape: Shape) -> None:
     if source is None:
         _check_owner(t, src, False)
     memory = sim.memory
+    if sim.hooks.copied is not None:
+        at_to, at_source = 0 if to is None else dst - to.address, 0 if source is None else src - source.address
+        for observe in sim.hooks.copied:
+            observe(t, to, source, Part(at_to, at_source, shape))
     if shape.height == 1:
         memory.copy_checked(dst, to, src, source, shape.width)
     else:
@@ -158,9 +168,10 @@ def copy_now(t: ThreadState, dst: int, src: int, shape: Shape) -> None:
         to_address = dst if to is None else memory.reach(to, dst - to.address, shape.dst_extent)
         copy_rows(to_address, shape.dpitch, from_address, shape.spitch, shape.width, shape.height)
     t.clock += copy_cost(sim.profile, kind, shape.width * shape.height)
-    if sim.hooks.accessed is not None:
-        _tell(t, source, src, shape.src_extent, False)
-        _tell(t, to, dst, shape.dst_extent, True)
+    hooks = sim.hooks
+    if hooks.accessed is not None or hooks.accessed_rows is not None:
+        _tell(t, source, src, shape, shape.spitch, False)
+        _tell(t, to, dst, shape, shape.dpitch, True)
 
 
 def _check_owner(t: ThreadState, address: int, write: bool) -> None:
@@ -170,11 +181,17 @@ def _check_owner(t: ThreadState, address: int, write: bool) -> None:
         report_dead_owner(t.sim, kept, t.call, t.site, write)
 
 
-def _tell(t: ThreadState, block: Block | None, address: int, nbytes: int, write: bool) -> None:
-    if block is not None:
-        lo = address - block.address
+def _tell(t: ThreadState, block: Block | None, address: int, shape: Shape, pitch: int, write: bool) -> None:
+    if block is None:
+        return
+    lo = address - block.address
+    if shape.height == 1 or shape.width == pitch:
+        hi = lo + shape.width * shape.height
         for observe in t.sim.hooks.accessed or ():
-            observe(t, block, lo, lo + nbytes, write)
+            observe(t, block, lo, hi, write)
+    else:
+        for observe in t.sim.hooks.accessed_rows or ():
+            observe(t, block, lo, shape.width, pitch, shape.height, write)
 
 
 def route(t: ThreadState, dst: int, src: int, kind: int) -> str:
@@ -243,7 +260,10 @@ def queue_copy(t: ThreadState, stream: Stream, dst: int, src: int, shape: Shape,
         return
     origin = Place(sim, source, src, shape.src_extent, False)
     transfer = Transfer(target, origin, shape.width, shape.height, shape.dpitch, shape.spitch)
-    stream.submit(t, copy_op(sim, target, origin, transfer, way))
+    task = stream.submit(t, copy_op(sim, target, origin, transfer, way))
+    if sim.hooks.copy_queued is not None:
+        for observe in sim.hooks.copy_queued:
+            observe(task, origin)
 
 
 def fill_now(t: ThreadState, address: int, nbytes: int, value: int, wide: bool = False) -> None:
@@ -255,7 +275,7 @@ def fill_now(t: ThreadState, address: int, nbytes: int, value: int, wide: bool =
     fill_range(true, nbytes, value, wide)
     t.clock += memset_cost(sim.profile, nbytes)
     if sim.hooks.accessed is not None:
-        _tell(t, block, address, nbytes, True)
+        _tell(t, block, address, Shape(nbytes), 0, True)
 
 
 def fill_async(t: ThreadState, stream: Stream, address: int, nbytes: int, value: int, wide: bool = False) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from heapq import heappop, heappush
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ascend_sim.errors import AclError
 from ascend_sim.machine.engines import Engines
@@ -55,7 +55,7 @@ class Device:
 
     __slots__ = (
         "contexts_open", "count", "engines", "event_limit", "events_used", "index", "lenders", "notify_ids", "overflow",
-        "peers", "primary", "res_limits", "resetting", "sat_mode", "sim", "stop_mode", "stream_ids", "tasks_aborted",
+        "peers", "primary", "res_limits", "reset_blocks", "resetting", "sat_mode", "sim", "stop_mode", "stream_ids", "tasks_aborted",
     )
 
     def __init__(self, sim: Simulator, index: int) -> None:
@@ -66,6 +66,8 @@ class Device:
         self.contexts_open = 0
         """Living contexts, the primary one and explicit ones: the device is up while there are any."""
         self.resetting = False
+        self.reset_blocks: set[int] = set()
+        """Numbers of the blocks that went down with the device."""
         self.primary: Context | None = None
         self.stop_mode = False
         self.tasks_aborted = False
@@ -124,12 +126,38 @@ class Device:
                 for stream in (*list(primary.streams), primary.default):
                     if stream.awaited():
                         stream.wait_empty(t, None)
+            switch = self.sim.profile.switches["lost_by_reset"]
+            lost = self.contexts_open == 1 and (switch == "both" or (force and switch == "force"))
+            if self.sim.hooks.device_reset is not None:
+                things = [*primary.streams, *(self._all_it_has() if lost else ())]
+                for observe in self.sim.hooks.device_reset:
+                    observe(t, self.index, things)
             primary.tear_down()
             self.count = 0
+            if lost:
+                self._went_down(t)
         finally:
             self.resetting = False
         self.sim.state_changed("device", self.index, RESET_POST)
         return True
+
+    def _all_it_has(self) -> list[Any]:
+        """Its blocks and events."""
+        events = [e for e in self.sim.handles.values() if isinstance(e, Event) and e.device is self]
+        return [*self.sim.memory.blocks(self.index), *events]
+
+    def _went_down(self, t: HostThread) -> None:
+        """The last context is gone, and with it the memory and the events (``spec/cases`` CTX-06, INIT-03)."""
+        sim = self.sim
+        for thing in self._all_it_has():
+            if isinstance(thing, Event):
+                thing.retire()
+                sim.drop_handle(thing.handle)
+                continue
+            self.reset_blocks.add(thing.number)
+            sim.memory.free(thing, t.site)
+            for observe in sim.hooks.freed or ():
+                observe(None, thing)
 
     # -- streams and events --------------------------------------------------------------------------------------------
 

@@ -23,10 +23,15 @@ HOOKS = (
     "allocated",
     "freed",
     "accessed",
+    "accessed_rows",
     "blocks_ran",
+    "copied",
+    "copy_queued",
     "callback_started",
     "callback_ended",
     "found",
+    "device_reset",
+    "stale_used",
     "finalized",
     "closed",
 )
@@ -67,9 +72,14 @@ class Hooks:
     allocated: tuple[Callable[..., Any], ...] | None
     freed: tuple[Callable[..., Any], ...] | None
     accessed: tuple[Callable[..., Any], ...] | None
+    accessed_rows: tuple[Callable[..., Any], ...] | None
+    copied: tuple[Callable[..., Any], ...] | None
+    copy_queued: tuple[Callable[..., Any], ...] | None
     blocks_ran: tuple[Callable[..., Any], ...] | None
     callback_started: tuple[Callable[..., Any], ...] | None
     callback_ended: tuple[Callable[..., Any], ...] | None
     found: tuple[Callable[..., Any], ...] | None
+    stale_used: tuple[Callable[..., Any], ...] | None
+    device_reset: tuple[Callable[..., Any], ...] | None
     finalized: tuple[Callable[..., Any], ...] | None
     closed: tuple[Callable[..., Any], ...] | None

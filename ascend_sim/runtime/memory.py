@@ -134,6 +134,8 @@ def raise_or_accept(t: ThreadState, fault: AddressFault, host: bool) -> None:
         if plain and not t.sim.profile.switches["free_pageable_pointer"]:
             return
         code = int(t.sim.profile.switches["free_unknown_pointer"])
+    if fault.kind == "freed" and fault.block is not None and lost_by_reset(t, fault.block):
+        raise AclError(int(t.sim.profile.switches["free_after_reset"]), fault.text, "driver")
     if fault.kind == "freed" and fault.block is not None and fault.block.address == fault.address:
         block = fault.block
         t.sim.report(
@@ -148,6 +150,25 @@ def raise_or_accept(t: ThreadState, fault: AddressFault, host: bool) -> None:
             time_ns=t.clock,
         )
     raise free_error(code, fault)
+
+
+def lost_by_reset(t: HostThread, block: Block) -> bool:
+    """Whether *block* went down with its device; using it is a finding."""
+    if block.device < 0 or block.number not in t.sim.devices[block.device].reset_blocks:
+        return False
+    t.sim.report(
+        "use-after-reset",
+        "error",
+        f"{t.call} uses memory that was lost when device {block.device} was reset",
+        [
+            Site("access", "used here", t.site, primary=True),
+            Site("free", f"device {block.device} was reset here", block.free_site),
+            Site("alloc", f"{block.size} bytes allocated here", block.site),
+        ],
+        fix="free everything before the reset",
+        time_ns=t.clock,
+    )
+    return True
 
 
 def free_error(code: int, fault: AddressFault) -> AclError:
@@ -174,6 +195,8 @@ def synchronize_all(t: ThreadState) -> None:
 def fault_error(t: HostThread, fault: AddressFault, what: str) -> AclError:
     """The code of a copy or set whose range *what* (``dst``, ``src``) cannot be used (semantics.md 9: not settled)."""
     code = int(t.sim.profile.switches["copy_out_of_range"])
+    if fault.kind == "freed" and fault.block is not None:
+        lost_by_reset(t, fault.block)
     if fault.kind == "bounds":
         sites = [Site("access", "called here", t.site, primary=True)]
         reach = "reaches beyond the end of its memory"

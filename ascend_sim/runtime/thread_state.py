@@ -162,6 +162,9 @@ class ThreadState(HostThread):
 
     def stale(self, handle: int, kind: str) -> AclError:
         """The error for a handle that is dead or of another kind (``semantics.md`` 0: the tag word)."""
+        if self.sim.hooks.stale_used is not None:
+            for observe in self.sim.hooks.stale_used:
+                observe(self, handle, kind)
         other = self.sim.handles.get(handle)
         if other is not None:
             what = f"it is the handle of {_what(other)}"

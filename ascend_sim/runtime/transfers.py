@@ -6,7 +6,7 @@ hardware, and a finding says what happened. Nothing here ever touches memory tha
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from ascend_sim.simulator import Simulator
 
 __all__ = [
-    "Fill", "Place", "Transfer", "copy_kind", "copy_op", "copy_rows", "fill_op", "fill_range", "report_dead_owner",
+    "Fill", "Part", "Place", "Transfer", "copy_kind", "copy_op", "copy_rows", "fill_op", "fill_range",
+    "report_dead_owner",
 ]  # fmt: skip
 
 _access = tuple.__new__  # a NamedTuple's own constructor takes three times as long
@@ -79,13 +80,21 @@ class Place:
             raise TaskFault(GONE, f"{self.nbytes} bytes of host memory for {task.describe()} are not mapped any more")
         return address
 
-    def tell(self, task: Task) -> None:
-        """Tell observers of the access."""
-        hooks = self.sim.hooks.accessed
-        if hooks is not None and self.block is not None:
-            lo = self.address - self.block.address
-            for observe in hooks:
+    def tell(self, task: Task, width: int = 0, pitch: int = 0, rows: int = 1) -> None:
+        """Tell observers of the access: all of it, or *rows* rows of *width* bytes, *pitch* apart."""
+        if self.block is None:
+            return
+        lo = self.address - self.block.address
+        if rows == 1 or width == pitch:
+            for observe in self.sim.hooks.accessed or ():
                 observe(task, self.block, lo, lo + self.nbytes, self.write)
+        else:
+            for observe in self.sim.hooks.accessed_rows or ():
+                observe(task, self.block, lo, width, pitch, rows, self.write)
+
+    def offset(self) -> int:
+        """The first byte in its block; 0 without one."""
+        return 0 if self.block is None else self.address - self.block.address
 
     def _reach_freed(self, block: Block, whole: bool) -> int:
         memory = self.sim.memory
@@ -125,6 +134,23 @@ def report_dead_owner(sim: Simulator, kept: host_buffers.Kept, who: str, site: C
     )
 
 
+class Rows(Protocol):
+    """*height* rows of *width* bytes and their pitches."""
+
+    width: int
+    height: int
+    dpitch: int
+    spitch: int
+
+
+class Part(NamedTuple):
+    """Which bytes a copy moves: the offsets in both blocks (0 in host memory of others), and the rows."""
+
+    to: int
+    source: int
+    rows: Rows
+
+
 class Transfer:
     """The action of a queued copy: *height* rows of *width* bytes; one row is a plain copy."""
 
@@ -147,14 +173,19 @@ class Transfer:
         """Read the source as it is now and write the destination."""
         flat = self.height == 1
         source = self.source
+        hooks = self.to.sim.hooks
+        if hooks.copied is not None:
+            part = Part(self.to.offset(), source.offset() if source is not None else 0, self)
+            for observe in hooks.copied:
+                observe(task, self.to.block, None if source is None else source.block, part)
         if source is None:
             assert self.held is not None
             from_address: int = self.held.__array_interface__["data"][0]
         else:
             from_address = source.reach(task)
-            source.tell(task)
+            source.tell(task, self.width, self.spitch, self.height)
         to_address = self.to.reach(task, whole=flat)
-        self.to.tell(task)
+        self.to.tell(task, self.width, self.dpitch, self.height)
         if not to_address:
             return  # the block's memory belongs to nobody any more: the write is lost
         if flat and from_address:

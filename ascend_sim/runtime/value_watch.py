@@ -63,6 +63,7 @@ class ValueWatches:
         """Let the next write to the bytes of *gate* wake *stream*."""
         if not self._parked:
             self.sim.hooks.add("accessed", self.written)
+            self.sim.hooks.add("accessed_rows", self.rows_written)
         self._parked.setdefault(gate.place.block, []).append((gate, stream))
 
     def discard(self, gate: ValueGate, stream: Stream) -> None:
@@ -76,6 +77,7 @@ class ValueWatches:
             return
         if self._parked.pop(block, None) is not None and not self._parked:
             self.sim.hooks.remove("accessed", self.written)
+            self.sim.hooks.remove("accessed_rows", self.rows_written)
 
     def written(self, who: Any, block: Block, lo: int, hi: int, write: bool) -> None:
         """Bytes [lo, hi) of *block* are being written by a task or a host thread: who watches them looks again."""
@@ -88,6 +90,13 @@ class ValueWatches:
         for gate, stream in touched:
             gate.writer = who
             stream.wake(time)
+
+
+    def rows_written(
+        self, who: Any, block: Block, lo: int, width: int, pitch: int, rows: int, write: bool
+    ) -> None:
+        """The same for rows: whoever watches anything between them looks again."""
+        self.written(who, block, lo, lo + pitch * (rows - 1) + width, write)
 
 
 class ValueGate(Gate):
