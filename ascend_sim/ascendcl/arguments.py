@@ -72,7 +72,7 @@ def address_of(value: Any) -> int | None:
     if not view.size:
         return 0  # an empty view has the address of what it is a view of, and no byte there
     address = int(view.__array_interface__["data"][0])
-    host_buffers.keepalive(value, address, passed=True)
+    host_buffers.keepalive(value, address, view.nbytes, passed=True)
     return address
 
 

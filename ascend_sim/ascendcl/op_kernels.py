@@ -13,7 +13,7 @@ from ascend_sim.ascendcl.api import api, require
 from ascend_sim.ascendcl.arguments import integers, peek, read_text
 from ascend_sim.ascendcl.op_arguments import check_counts, read_descs
 from ascend_sim.errors import AclError
-from ascend_sim.kernels.binaries import MARK, Binary, Function
+from ascend_sim.kernels.binaries import Binary, Function
 from ascend_sim.ops.custom_kernels import KernelDesc
 from ascend_sim.ops.op_attributes import attributes_of
 from ascend_sim.runtime.thread_state import ThreadState
@@ -76,7 +76,7 @@ def _binary(t: ThreadState, data: int, size: int) -> Binary:
     if not raw:
         raise AclError(107000, f"binData: {size} bytes cannot be read at {data:#x}", "driver")
     path = raw.split(b"\0", 1)[0]
-    if len(path) < LONGEST_PATH and b"\n" not in path and path.isascii() and not path.startswith(MARK.encode()):
+    if len(path) < LONGEST_PATH and path.isascii() and path.decode().isprintable():
         return t.sim.kernels.load_file(path.decode(), False)
     return t.sim.kernels.load_bytes(raw, "<data>", False)
 

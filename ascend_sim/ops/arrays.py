@@ -49,7 +49,10 @@ def _reduction(name: str, function: Any) -> Operator:
 
 
 def _arg_max_shape(attributes: Attributes, shapes: list[Shape], values: Values) -> list[Shape]:
-    axis = _ints(values[1])[0] if len(values) > 1 and values[1] is not None else int(attributes.get("dimension", 0))
+    given = values[1] if len(values) > 1 else None
+    if len(shapes) > 1 and given is None:
+        return [(-1,) * (len(shapes[0]) - 1)]
+    axis = _ints(given)[0] if given is not None else int(attributes.get("dimension", 0))
     axis %= len(shapes[0])
     return [tuple(n for i, n in enumerate(shapes[0]) if i != axis)]
 
@@ -164,7 +167,10 @@ def pack(attributes: Attributes, *parts: Array) -> Array:
 
 
 def _gathered(attributes: Attributes, shapes: list[Shape], values: Values) -> list[Shape]:
-    axis = _ints(values[2])[0] if len(values) > 2 and values[2] is not None else int(attributes.get("axis", 0))
+    given = values[2] if len(values) > 2 else None
+    if len(shapes) > 2 and given is None:
+        return [(-1,) * (len(shapes[0]) - 1 + len(shapes[1]))]
+    axis = _ints(given)[0] if given is not None else int(attributes.get("axis", 0))
     axis %= len(shapes[0])
     return [(*shapes[0][:axis], *shapes[1], *shapes[0][axis + 1 :])]
 

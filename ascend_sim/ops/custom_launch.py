@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 __all__ = ["argument_block", "launch_custom"]
 
+WORTH_TELLING = 64
+
 
 def argument_block(
     inputs: Sequence[int], outputs: Sequence[int], workspaces: Sequence[int], tiling: bytes
@@ -43,10 +45,7 @@ def launch_custom(
     offsets, total = layout(desc.workspaces, t.sim.profile.padding_size)
     target = t.submit_stream(stream)
     base = workspaces.take(t, target, total) if desc.workspaces else 0
-    if desc.workspaces and "doubled" not in desc.told:
-        desc.told.add("doubled")
-        text = f"{desc.describe()} asks for {sum(desc.workspaces)} bytes of workspaces, a launch takes {total}"
-        t.sim.report_call(t, "hidden-error", "note", text, notes=("the launcher counts each rounded size twice",))
+    _tell_doubled(t, desc, total, target.context.device.index)
     assert desc.kernel is not None
     if not desc.blocks:
         raise AclError(107000, f"the selector of {desc.op_type} chose 0 blocks")
@@ -54,3 +53,12 @@ def launch_custom(
         [b.address for b in inputs], [b.address for b in outputs], [base + offset for offset in offsets], desc.tiling
     )
     launch(t, desc.kernel.function, desc.blocks, target, DEFAULT, raw or bytes(8))
+
+
+def _tell_doubled(t: ThreadState, desc: KernelDesc, total: int, device: int) -> None:
+    """Say that twice the memory was taken, where that is much: 1/64 of the device's or more."""
+    if "doubled" in desc.told or total * WORTH_TELLING < t.sim.memory.memory_of(device)[1]:
+        return
+    desc.told.add("doubled")
+    text = f"{desc.describe()} asks for {sum(desc.workspaces)} bytes of workspaces, a launch takes {total}"
+    t.sim.report_call(t, "hidden-error", "note", text, notes=("the launcher counts each rounded size twice",))

@@ -54,7 +54,11 @@ def cast(attributes: Attributes, x: Array) -> Array:
     target = numpy_type(int(attributes["dst_type"]))
     if x.dtype.kind == "f" and target.kind in "iu":
         limits = np.iinfo(target)
-        x = np.clip(np.nan_to_num(np.trunc(x)), limits.min, limits.max)
+        whole = np.nan_to_num(np.trunc(x.astype(np.float64)))
+        high, low = whole >= float(limits.max), whole <= float(limits.min)  # the largest may be no float of its own
+        saturated: Array = np.where(high | low, 0, whole).astype(target)
+        saturated[high], saturated[low] = limits.max, limits.min
+        return saturated
     converted: Array = x.astype(target)
     return converted
 

@@ -186,7 +186,8 @@ def _from_atc(entry: Any) -> ModelDescription:
             raise ValueError(f"attribute {attribute['name']!r} has the unknown type {kind!r}")
         attributes[str(attribute["name"])] = (kind, value)
     inputs, outputs = ([_tensor(d) for d in entry.get(f"{side}_desc", [])] for side in ("input", "output"))
-    return describe_op(entry["op"], inputs, outputs, attributes)
+    work_size, cost_ns = (int(entry.get(name, 0)) for name in ("work_size", "cost_ns"))  # not of ATC: for stand-ins
+    return describe_op(entry["op"], inputs, outputs, attributes, work_size, cost_ns)
 
 
 def _type_of(value: Any) -> int:

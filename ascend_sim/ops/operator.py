@@ -17,6 +17,8 @@ Compute = Callable[..., Any]
 ShapeRule = Callable[..., Sequence[Shape]]
 
 HALVES = ("float16", "bfloat16")
+MISFITS = (ValueError, IndexError, TypeError, KeyError, ZeroDivisionError, OverflowError, np.exceptions.AxisError)
+"""What numpy and the rules raise for inputs and attributes that do not fit."""
 
 
 class OperatorError(Exception):
@@ -78,7 +80,7 @@ class Operator:
                         target = halves[0]
                     if target is not None and result.dtype.kind in "fV" and target.kind in "fV":
                         results[i] = result.astype(target)
-        except (ValueError, IndexError, TypeError, KeyError, ZeroDivisionError, np.exceptions.AxisError) as error:
+        except MISFITS as error:
             shapes = ", ".join("none" if a is None else f"{a.dtype}{list(a.shape)}" for a in inputs)
             raise OperatorError(f"{self.name}({shapes}) with {dict(attributes)}: {error}") from error
         return tuple(np.ascontiguousarray(r).reshape(r.shape) for r in results)
@@ -87,7 +89,7 @@ class Operator:
         """The shapes of the outputs; -1 where they depend on what is not known. Raises OperatorError."""
         try:
             return [tuple(int(n) for n in shape) for shape in self.infer(attributes, list(shapes), list(values))]
-        except (ValueError, IndexError, TypeError, KeyError) as error:
+        except MISFITS as error:
             raise OperatorError(f"{self.name}: the shapes {list(shapes)} do not fit: {error}") from error
 
 

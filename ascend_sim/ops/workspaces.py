@@ -78,7 +78,8 @@ class Workspaces:
             try:
                 block = self._sim.memory.allocate(stream.context.device.index, total, -(-total // _STEP) * _STEP)
             except OutOfMemory as full:
-                raise AclError(207001, f"no room for {total} bytes of workspaces: {full.text}", "driver") from None
+                text = f"no room for {total} bytes of workspaces (each counts twice): {full.text}"
+                raise AclError(207001, text, "driver") from None
             holder.block = block
         return int(block.address)
 

@@ -1,0 +1,282 @@
+"""Which allocator serves an execution: none, the pinned default, the program's own; and the rules about them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ascend_sim import ascendcl as C
+from ascend_sim.om.container import write
+from ascend_sim.om.description import TensorDescription
+from ascend_sim.ops.op_files import describe_op
+from ascend_sim.runtime.allocators import AllocatorCall
+from tests.unit.ops.conftest import Device
+
+A = np.arange(4, dtype=np.float32)
+WORK = 4096
+
+
+class Own:
+    """An allocator of the program: blocks are addresses; *reuse* hands out the same one each time."""
+
+    def __init__(self, device: Device, reuse: bool = False) -> None:
+        self.device = device
+        self.reuse = reuse
+        self.calls: list[str] = []
+        self.last = 0
+
+    def alloc(self, obj: Any, size: int) -> int:
+        self.calls.append(f"alloc {size}")
+        if not (self.reuse and self.last):
+            self.last = int(self.device.ok(C.aclrtMalloc(size, 0)))
+        return self.last
+
+    def free(self, obj: Any, block: int) -> None:
+        self.calls.append("free")
+
+    def address(self, block: int) -> int:
+        self.calls.append("address")
+        return block
+
+    def register(self, stream: int) -> None:
+        ok = self.device.ok
+        desc = C.aclrtAllocatorCreateDesc()
+        ok(C.aclrtAllocatorSetObjToDesc(desc, self))
+        ok(C.aclrtAllocatorSetAllocFuncToDesc(desc, self.alloc))
+        ok(C.aclrtAllocatorSetFreeFuncToDesc(desc, self.free))
+        ok(C.aclrtAllocatorSetGetAddrFromBlockFuncToDesc(desc, self.address))
+        ok(C.aclrtAllocatorRegister(stream, desc))
+        ok(C.aclrtAllocatorDestroyDesc(desc))
+
+
+ONE = ["alloc 4096", "address", "free"]
+
+
+@pytest.fixture
+def work(device: Device) -> tuple[Any, ...]:
+    """The arguments of an execution that needs a workspace, without the stream."""
+    one = TensorDescription("x", 0, (4,))
+    data = write(describe_op("Neg", [one], [one], work_size=WORK))
+    device.ok(C.aclopLoad(data, len(data)))
+    return device.arguments("Neg", [A], [A])[0][:-1]
+
+
+def execute(device: Device, work: tuple[Any, ...], stream: int) -> None:
+    device.ok(C.aclopExecuteV2(*work, stream))
+
+
+def test_the_own_allocator_is_asked_at_every_execution(device: Device, work: tuple[Any, ...]) -> None:
+    stream = device.ok(C.aclrtCreateStream())
+    own = Own(device)
+    own.register(stream)
+    execute(device, work, stream)
+    assert own.calls == ONE  # free came at once: nothing has run
+    assert device.queued(stream) == 1
+    execute(device, work, stream)
+    assert own.calls == 2 * ONE
+    device.ok(C.aclrtSynchronizeStream(stream))
+    log = list(device.sim.allocators.calls)
+    assert [call.kind for call in log] == 2 * ["alloc", "get-address", "free"]
+    assert all(isinstance(call, AllocatorCall) and call.stream == stream and call.external for call in log)
+    assert log[0].size == WORK
+    assert log[0].time_ns <= log[2].time_ns
+
+
+def test_a_method_registered_again_is_the_same_allocator(device: Device, work: tuple[Any, ...]) -> None:
+    stream = device.ok(C.aclrtCreateStream())
+    own = Own(device)
+    own.register(stream)
+    execute(device, work, stream)
+    before = device.sim.allocators.resolved[stream]
+    own.register(stream)
+    execute(device, work, stream)
+    assert device.sim.allocators.resolved[stream] is before
+    Own(device).register(stream)
+    execute(device, work, stream)
+    assert device.sim.allocators.resolved[stream] is not before
+
+
+def test_a_default_stays_for_the_life_of_the_stream(device: Device, work: tuple[Any, ...]) -> None:
+    stream = device.ok(C.aclrtCreateStream())
+    execute(device, work, stream)
+    own = Own(device)
+    own.register(stream)
+    execute(device, work, stream)
+    assert own.calls == []
+    assert "stays" in device.finding("hidden-error").title
+    device.ok(C.aclrtAllocatorUnregister(stream))
+    free = device.ok(C.aclrtGetMemInfo(1))[0]
+    device.ok(C.aclrtDestroyStream(stream))
+    assert device.ok(C.aclrtGetMemInfo(1))[0] > free  # its blocks are given back
+    again = device.ok(C.aclrtCreateStream())
+    assert again == stream
+    own.register(again)
+    execute(device, work, again)
+    assert own.calls == ONE
+
+
+def test_the_default_uses_its_blocks_again(device: Device, work: tuple[Any, ...]) -> None:
+    stream = device.ok(C.aclrtCreateStream())
+    execute(device, work, stream)
+    free = device.ok(C.aclrtGetMemInfo(1))[0]
+    for _ in range(10):
+        execute(device, work, stream)
+    assert device.ok(C.aclrtGetMemInfo(1))[0] == free
+    assert all(not call.external for call in device.sim.allocators.calls)
+
+
+def test_unregister_and_one_execution_pin_the_default(device: Device, work: tuple[Any, ...]) -> None:
+    stream = device.ok(C.aclrtCreateStream())
+    own = Own(device)
+    own.register(stream)
+    execute(device, work, stream)
+    device.ok(C.aclrtAllocatorUnregister(stream))
+    execute(device, work, stream)
+    own.register(stream)
+    execute(device, work, stream)
+    assert own.calls == ONE
+
+
+def test_null_never_sees_a_registration(device: Device, work: tuple[Any, ...]) -> None:
+    default = device.ok(C.aclrtCtxGetCurrentDefaultStream())
+    own = Own(device)
+    own.register(default)
+    execute(device, work, 0)
+    assert own.calls == []
+    assert "NULL" in device.finding("hidden-error").title
+    execute(device, work, default)  # the same key: pinned by now
+    assert own.calls == []
+
+
+def test_the_handle_of_the_default_stream_sees_it(device: Device, work: tuple[Any, ...]) -> None:
+    default = device.ok(C.aclrtCtxGetCurrentDefaultStream())
+    own = Own(device)
+    own.register(default)
+    execute(device, work, default)
+    assert own.calls == ONE
+
+
+def test_a_custom_kernel_asks_nobody_and_pins_nothing(device: Device) -> None:
+    stream = device.ok(C.aclrtCreateStream())
+    own = Own(device)
+    own.register(stream)
+    device.ok(C.aclopRegisterCompileFunc("Double", device.selector("k", 1, 4, (64, 64))))
+    device.kernel("Double", "k", "staged")
+    arguments, _ = device.arguments("Double", [A], [A], stream=stream)
+    op, n, ins, _, m, outs, _, attr, _ = arguments
+    device.ok(C.aclopUpdateParams(op, n, ins, m, outs, attr))
+    device.ok(C.aclopExecuteV2(*arguments))
+    assert own.calls == []
+    assert device.sim.allocators.resolved == {}
+
+
+def test_a_handle_looks_once_for_each_stream(device: Device, work: tuple[Any, ...]) -> None:
+    stream = device.ok(C.aclrtCreateStream())
+    op, n, ins, read, m, outs, written, attr = work
+    handle = device.ok(C.aclopCreateHandle(op, n, ins, m, outs, attr))
+    first, second = Own(device), Own(device)
+    first.register(stream)
+    device.ok(C.aclopExecWithHandle(handle, n, read, m, written, stream))
+    second.register(stream)
+    execute(device, work, stream)  # by type: looks again
+    assert (first.calls, second.calls) == (ONE, ONE)
+    device.ok(C.aclopExecWithHandle(handle, n, read, m, written, stream))
+    assert second.calls == 2 * ONE  # what the stream's resource holds by then
+    device.ok(C.aclrtAllocatorUnregister(stream))
+    device.ok(C.aclopExecWithHandle(handle, n, read, m, written, stream))
+    assert second.calls == 3 * ONE
+
+
+def test_no_size_no_call(device: Device) -> None:
+    device.sim.ops.open = True
+    stream = device.ok(C.aclrtCreateStream())
+    own = Own(device)
+    own.register(stream)
+    arguments, _ = device.arguments("Neg", [A], [A], stream=stream)
+    device.ok(C.aclopExecuteV2(*arguments))
+    assert own.calls == []
+
+
+@pytest.mark.parametrize("which", ["alloc", "address"])
+def test_nothing_from_the_allocator(device: Device, work: tuple[Any, ...], which: str) -> None:
+    stream = device.ok(C.aclrtCreateStream())
+    own = Own(device)
+    setattr(own, which, lambda *_: 0)
+    own.register(stream)
+    assert C.aclopExecuteV2(*work, stream) == 500002
+    assert device.queued(stream) == 0
+
+
+def test_without_room_the_default_waits_gives_back_and_tries_again(device: Device, work: tuple[Any, ...]) -> None:
+    stream = device.ok(C.aclrtCreateStream())
+    one = TensorDescription("x", 0, (4,))
+    total = device.ok(C.aclrtGetMemInfo(1))[1]
+    for share in (0.6, 0.7):
+        data = write(describe_op("Abs" if share < 0.65 else "Exp", [one], [one], work_size=int(total * share)))
+        device.ok(C.aclopLoad(data, len(data)))
+    device.ok(C.aclopExecuteV2("Abs", *work[1:], stream))
+    device.ok(C.aclopExecuteV2("Exp", *work[1:], stream))
+    assert device.queued(stream) == 1  # it waited for the first
+
+
+# -- rules -------------------------------------------------------------------------------------------------------------
+
+
+def two_streams(device: Device, work: tuple[Any, ...], between: Any) -> None:
+    streams = [device.ok(C.aclrtCreateStream()) for _ in range(2)]
+    own = Own(device, reuse=True)
+    for stream in streams:
+        own.register(stream)
+    execute(device, work, streams[0])
+    between(*streams)
+    execute(device, work, streams[1])
+    for stream in streams:
+        device.ok(C.aclrtSynchronizeStream(stream))
+        device.ok(C.aclrtAllocatorUnregister(stream))
+
+
+def test_one_allocator_on_two_streams(device: Device, work: tuple[Any, ...]) -> None:
+    two_streams(device, work, lambda first, second: None)
+    found = device.finding("allocator-two-streams")
+    assert found.severity == "error"
+    assert len(found.sites) == 3
+
+
+def test_one_allocator_on_two_streams_with_a_wait(device: Device, work: tuple[Any, ...]) -> None:
+    two_streams(device, work, lambda first, second: device.ok(C.aclrtSynchronizeStream(first)))
+    assert device.kinds() == []
+
+
+def test_one_allocator_on_two_streams_ordered_by_an_event(device: Device, work: tuple[Any, ...]) -> None:
+    def order(first: int, second: int) -> None:
+        event = device.ok(C.aclrtCreateEvent())
+        device.ok(C.aclrtRecordEvent(event, first))
+        device.ok(C.aclrtStreamWaitEvent(second, event))
+
+    two_streams(device, work, order)
+    assert device.kinds() == []
+
+
+def test_a_registration_that_outlives_its_stream(device: Device, work: tuple[Any, ...]) -> None:
+    stream = device.ok(C.aclrtCreateStream())
+    own = Own(device)
+    own.register(stream)
+    device.ok(C.aclrtDestroyStream(stream))
+    assert device.finding("stale-registration").severity == "warning"
+    again = device.ok(C.aclrtCreateStream())
+    assert again == stream  # handles are used again
+    execute(device, work, again)
+    assert own.calls == ONE
+    assert [f.severity for f in device.sim.findings] == ["warning", "error"]
+
+
+def test_unregister_before_the_end_of_the_stream(device: Device, work: tuple[Any, ...]) -> None:
+    stream = device.ok(C.aclrtCreateStream())
+    own = Own(device)
+    own.register(stream)
+    execute(device, work, stream)
+    device.ok(C.aclrtAllocatorUnregister(stream))
+    device.ok(C.aclrtDestroyStream(stream))
+    assert device.kinds() == []
