@@ -197,9 +197,9 @@ class Simulator:
                 for observe in self.hooks.closed:
                     observe(self)
             self.closed = True
+            if self in STACK.open:
+                STACK.open.remove(self)
         self.threads.close(self)
-        if self in STACK.open:
-            STACK.open.remove(self)
         outer = self._outer.pop() if self._outer else None
         if outer is not None and not outer.sim.closed:
             LOCAL.state = outer

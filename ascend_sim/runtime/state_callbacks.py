@@ -47,6 +47,6 @@ def notify(t: ThreadState, kind: str, *arguments: int) -> int:
     for _, (function, argument) in sorted(t.sim.process.callbacks[kind].items(), key=lambda item: item[0]):
         with t.sim.threads.outside(t):
             result = function(*arguments, argument)
-        if kind == "abort" and result:
+        if kind == "abort" and isinstance(result, int) and result:
             return int(result)
     return 0
