@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from types import CodeType
 from typing import Any
 
 from ascend_sim.callsite import variable_name
