@@ -206,6 +206,18 @@ def create_graph_dump_opt(t: ThreadState) -> int:
     return t.sim.new_handle(GraphDumpOption())
 
 
+@api("aclGenGraphAndDumpForOp")
+def gen_graph_and_dump_for_op(
+    t: ThreadState, op_type: str | None, inputs: int, input_descs: Any, ins: Any, outputs: int, output_descs: Any,
+    outs: Any, attr: int, engine: int, path: str | None, option: int,
+) -> None:  # fmt: skip
+    """Not modelled: there is no graph to dump. Codes: 100000 *graphDumpOpt* given, else 207000."""
+    if option:
+        raise AclError(100000, "graphDumpOpt must be NULL", "acl")
+    t.sim.report_call(t, "not-modelled", "warning", f"`{t.call}` is not modelled: there is no graph to dump")
+    raise AclError(207000, "there is no graph to dump", "acl")
+
+
 @api("aclDestroyGraphDumpOpt")
 def destroy_graph_dump_opt(t: ThreadState, handle: int) -> None:
     """Codes: 100000 NULL."""

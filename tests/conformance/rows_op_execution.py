@@ -186,7 +186,7 @@ def no_allocators(w: World) -> None:
     w.in_thread(lambda: w.refuse(100000, "aclopExecuteV2", *call.execute()))
 
 
-@row("op-0070", faces="c")
+@row("op-0070", "memory-0288", faces="c")
 def allocator_gives_nothing(w: World) -> None:
     load(w, stand_in(work_size=64))
     stream = w.stream()

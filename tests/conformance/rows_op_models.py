@@ -252,6 +252,13 @@ def compile_flags(w: World) -> None:
         w.expect("aclopSetCompileFlag", flag)
 
 
+@row("op-0100", faces="c")
+def graph_dump_options(w: World) -> None:
+    option = w.value("aclCreateGraphDumpOpt")
+    *front, _ = Call(w).execute()
+    w.expect("aclGenGraphAndDumpForOp", *front, 0, "/tmp/graph", option)
+
+
 @row("op-0101", faces="c")
 def destroy_graph_dump_options(w: World) -> None:
     w.expect("aclDestroyGraphDumpOpt", 0)

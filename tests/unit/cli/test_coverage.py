@@ -35,7 +35,7 @@ def test_the_rows_of_the_conformance_run_add_up(capsys: pytest.CaptureFixture[st
     text = capsys.readouterr().out
     cells = [(int(done), int(total)) for done, total in re.findall(r"  (\d+) of (\d+)\n", text)]
     *chapters, together = cells
-    general = 50  # rows about every call count to no chapter of the table
+    general = 120  # rows about every call, or a family of them, count to no chapter of the table
     assert 0 <= together[1] - sum(total for _, total in chapters) <= general
     assert f"{together[0]} of {together[1]} passed" in text
     assert main(["coverage", "--json"]) == 0
