@@ -123,15 +123,15 @@ def _kind(model: ModelDescription) -> str:
 
 
 def _lines(file: OmFile) -> list[str]:
-    from ascend_sim.models.shapes import sizes
+    from ascend_sim.models.shapes import all_inputs, sizes
 
     lines = [f"bundle of {len(file.models)} models"] if file.header.model_type == BUNDLE else []
     for index, model in enumerate(file.models):
         body = model.body
         what = {"python": body.target, "graph": f"{len(body.nodes)} nodes", "op": body.target}.get(body.kind, "")
         lines.append(f"{_kind(model)} {model.name!r}: {body.kind} body{f' ({what})' if what else ''}")
-        for outputs, tensors in ((False, model.inputs), (True, model.outputs)):
-            for tensor, size in zip(tensors, sizes(model, outputs), strict=False):
+        for outputs, tensors in ((False, all_inputs(model)), (True, model.outputs)):
+            for tensor, size in zip(tensors, sizes(model, outputs), strict=True):
                 kind = _TYPES.get(tensor.data_type, f"type {tensor.data_type}")
                 form = _FORMATS.get(tensor.format, f"format {tensor.format}")
                 side = "output" if outputs else "input"

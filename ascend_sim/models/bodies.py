@@ -61,6 +61,9 @@ def _python(description: ModelDescription, allowed: Sequence[str]) -> Run:
     except (ImportError, AttributeError) as error:
         raise BodyError(f"body target {description.body.target!r}: {error}") from error
 
+    if not callable(function):
+        raise BodyError(f"body target {description.body.target!r} is {type(function).__name__}, no function")
+
     def run(inputs: Sequence[Array]) -> list[Array]:
         try:
             found = function(*inputs)
@@ -142,6 +145,7 @@ def _onnx(description: ModelDescription, blob: bytes) -> Run:
     except Exception as error:  # onnxruntime raises classes of its own that it does not export
         raise BodyError(f"onnxruntime refuses the model {description.name!r}: {error}") from error
     names = [entry.name for entry in session.get_inputs()]
+    _check_numbers(description, len(names), len(session.get_outputs()))
 
     def run(inputs: Sequence[Array]) -> list[Array]:
         try:
@@ -150,6 +154,14 @@ def _onnx(description: ModelDescription, blob: bytes) -> Run:
             raise BodyError(f"onnxruntime: {error}") from error
 
     return run
+
+
+def _check_numbers(description: ModelDescription, inputs: int, outputs: int) -> None:
+    """Raises BodyError for a blob with other numbers of inputs and outputs than are described."""
+    described = len(description.inputs), len(description.outputs)
+    if (inputs, outputs) != described:
+        text = f"the ONNX model has {inputs} inputs and {outputs} outputs, {description.name!r} describes {described}"
+        raise BodyError(text)
 
 
 def _onnx_reference(description: ModelDescription, blob: bytes) -> Run:
@@ -163,6 +175,7 @@ def _onnx_reference(description: ModelDescription, blob: bytes) -> Run:
     except Exception as error:  # a hostile file may raise anything in protobuf
         raise BodyError(f"onnx refuses the model {description.name!r}: {error}") from error
     names = list(evaluator.input_names)
+    _check_numbers(description, len(names), len(evaluator.output_names))
 
     def run(inputs: Sequence[Array]) -> list[Array]:
         try:

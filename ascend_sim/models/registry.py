@@ -109,11 +109,10 @@ class ModelRegistry:
         _check_given(given, work, description.weight_size)
         run = self._body(t, description, file.blob_of(index))
         context = t.current_context()
-        memory = [
-            self._memory(t, context.device.index, size, address)
-            for size, (address, _) in ((work, given.work), (description.weight_size, given.weight))
-            if size
-        ]
+        memory: list[Memory] = []
+        for size, (address, _) in ((work, given.work), (description.weight_size, given.weight)):
+            if size:
+                memory.append(self._memory(t, context.device.index, size, address, memory))
         if executor == STATIC:
             number, self._next_static = self._next_static, self._next_static + 1
         else:
@@ -133,14 +132,21 @@ class ModelRegistry:
             t.sim.report_call(t, "not-modelled", "warning", f"{t.call}: {error}", code=(t.call, FAILURE))
             raise AclError(FAILURE, str(error), "acl") from None
 
-    def _memory(self, t: ThreadState, device: int, size: int, address: int) -> Memory:
+    def _memory(self, t: ThreadState, device: int, size: int, address: int, before: list[Memory]) -> Memory:
+        """Work or weight memory; without room what was taken *before* is given back."""
         if address:
             return Memory(address, size, None)
         try:
             block = t.sim.memory.allocate(device, size, round_up(size), site=t.site, kind="model")
         except OutOfMemory as full:
+            self._give_back(t, before)
             raise AclError(NO_MEMORY, f"no room for {size} bytes of the model: {full.text}", "acl") from None
         return Memory(block.address, size, block)
+
+    def _give_back(self, t: ThreadState, memory: list[Memory]) -> None:
+        for part in memory:
+            if part.block is not None and not part.block.freed:
+                self._sim.memory.free(part.block, t.site)
 
     # -- loaded ones ---------------------------------------------------------------------------------------------------
 
@@ -169,9 +175,7 @@ class ModelRegistry:
             title = f"{model.describe()} is unloaded while an execution of it is queued or runs"
             t.sim.report_call(t, "undefined-use", "error", title, fix="wait for its stream first")
         del self.loaded[model.id]
-        for memory in model.memory:
-            if memory.block is not None and not memory.block.freed:
-                self._sim.memory.free(memory.block, t.site)
+        self._give_back(t, model.memory)
         if model.own is not None and not model.own.context.dead:
             model.let_go()
 

@@ -21,10 +21,11 @@ def fitting(patterns: Iterable[str], path: str) -> list[str]:
     if path in known:
         return [path]
     parts = os.path.normpath(path).replace(os.sep, "/").split("/")
-    for start in range(len(parts)):
-        tail = "/".join(parts[start:])
+    tails = ["/".join(parts[start:]) for start in range(len(parts))]
+    for tail in tails:
         if tail in known:
             return [tail]
+    for tail in tails:  # a glob never beats a name
         fits = [pattern for pattern in known if fnmatch.fnmatchcase(tail, pattern)]
         if fits:
             return fits

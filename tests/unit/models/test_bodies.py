@@ -1,0 +1,201 @@
+"""What may run, and what runs: Python functions, graphs, ONNX files."""
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ascend_sim import ascendcl as C
+from ascend_sim.cli import main
+from ascend_sim.om import Body, Constant, Gears, ModelDescription, TensorDescription, save, write
+from tests.unit.models.conftest import Models, neg
+
+
+def run(models: Models, number: int, x: Any, outputs: int) -> list[float]:
+    address, made = models.memory(x), models.memory([0] * outputs)
+    size = np.asarray(x, np.float32).nbytes
+    ins = models.dataset((address, size))
+    models.must(C.aclmdlExecute(number, ins, models.dataset((made, 4 * outputs))))
+    return models.floats(made, outputs)
+
+
+def test_python_code_runs_only_from_allowed_modules(
+    models: Models, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "my_model_code.py").write_text("def double(x):\n    return x + x\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    described = neg(body=Body("python", "my_model_code:double"))
+    models.sim.models["m.om"] = described
+    assert C.aclmdlLoadFromFile("m.om") == (None, 500002)
+    assert "sim.models.allow('my_model_code')" in C.aclGetRecentErrMsg()
+    assert "my_model_code" not in sys.modules
+    assert models.kinds() == ["not-modelled"]
+    models.sim.models.allow("my_model_*")
+    assert run(models, models.load(described), [1, 2, 3, 4], 4) == [2, 4, 6, 8]
+    monkeypatch.delitem(sys.modules, "my_model_code")
+
+
+@pytest.mark.parametrize("target", ["no_such_module_here:f", "math:no_such", "math", "math:pi"])
+def test_a_python_body_that_is_not_there(models: Models, target: str) -> None:
+    models.sim.models.allow("*")
+    models.sim.models["m.om"] = neg(body=Body("python", target))
+    number, code = C.aclmdlLoadFromFile("m.om")
+    assert (number, code) == (None, 500002)
+
+
+def test_a_graph_has_constants_in_the_blob(models: Models) -> None:
+    weights = np.arange(12, dtype=np.float32).reshape(3, 4)
+    described = ModelDescription(
+        "dense",
+        (TensorDescription("x", 0, (2, 3)),),
+        (TensorDescription("y", 0, (2, 4)),),
+        Body(
+            "graph",
+            nodes=(
+                {"op": "MatMul", "inputs": ["x", "w"], "outputs": ["t"], "attributes": {}},
+                {"op": "Relu", "inputs": ["t"], "outputs": ["y"], "attributes": {}},
+            ),
+        ),
+        constants=(Constant("w", 0, (3, 4), 4),),
+    )
+    number = models.load(write(described, b"gap." + weights.tobytes()))
+    x = np.array([[1, 0, -1], [0, 1, 0]], np.float32)
+    assert run(models, number, x, 8) == list(np.maximum(x @ weights, 0).ravel())
+
+
+def test_a_graph_with_unknown_parts_is_refused(models: Models) -> None:
+    for body in (
+        Body("graph", nodes=({"op": "NoSuchOp", "inputs": ["x"], "outputs": ["y"], "attributes": {}},)),
+        Body("graph", nodes=({"op": "Neg", "inputs": ["z"], "outputs": ["y"], "attributes": {}},)),
+        Body("graph", nodes=({"op": "Neg", "inputs": ["x"], "outputs": ["z"], "attributes": {}},)),
+    ):
+        models.sim.models["m.om"] = neg(body=body)
+        assert C.aclmdlLoadFromFile("m.om") == (None, 500002)
+
+
+def test_a_model_without_a_body_is_described_only(models: Models) -> None:
+    number = models.load(neg(body=Body("none")))
+    x = models.dataset((models.memory([1] * 4), 16))
+    assert C.aclmdlExecute(number, x, x) == 500002
+    assert models.kinds() == ["not-modelled"]
+
+
+# -- ONNX --------------------------------------------------------------------------------------------------------------
+
+
+def onnx_file(path: Path, batch: Any) -> tuple[str, Any]:
+    """y = relu(x @ w), and w."""
+    onnx = pytest.importorskip("onnx")
+    helper = onnx.helper
+    w = np.linspace(-1, 1, 12, dtype=np.float32).reshape(3, 4)
+    graph = helper.make_graph(
+        [helper.make_node("MatMul", ["x", "w"], ["t"]), helper.make_node("Relu", ["t"], ["y"])],
+        "g",
+        [helper.make_tensor_value_info("x", onnx.TensorProto.FLOAT, [batch, 3])],
+        [helper.make_tensor_value_info("y", onnx.TensorProto.FLOAT, [batch, 4])],
+        [onnx.numpy_helper.from_array(w, "w")],
+    )
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)], ir_version=8), str(path))
+    return str(path), w
+
+
+X = np.array([[1, 2, 3], [-1, 0, 1]], np.float32)
+
+
+@pytest.fixture(params=["onnxruntime", "onnx"])
+def runtime(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """With onnxruntime, and without it: onnx's reference evaluator."""
+    name = str(request.param)
+    pytest.importorskip(name)
+    if name == "onnx":
+        monkeypatch.setitem(sys.modules, "onnxruntime", None)
+    return name
+
+
+def test_an_onnx_file_through_the_command(
+    models: Models, tmp_path: Path, runtime: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source, w = onnx_file(tmp_path / "in.onnx", 2)
+    assert main(["om", "from-onnx", source, "-o", str(tmp_path / "out.om"), "--cost-us", "20"]) == 0
+    assert main(["om", "describe", str(tmp_path / "out.om")]) == 0
+    assert "input x: float [2, 3] ND, 24 bytes" in capsys.readouterr().out
+    number = models.load(tmp_path / "out.om")
+    assert run(models, number, X, 8) == pytest.approx(list(np.maximum(X @ w, 0).ravel()), rel=1e-6)
+
+
+def test_an_onnx_file_stands_for_a_model(models: Models, tmp_path: Path, runtime: str) -> None:
+    source, w = onnx_file(tmp_path / "in.onnx", 2)
+    number = models.load(source)
+    assert run(models, number, X, 8) == pytest.approx(list(np.maximum(X @ w, 0).ravel()), rel=1e-6)
+
+
+def test_onnx_with_gears_of_the_batch(models: Models, tmp_path: Path, runtime: str) -> None:
+    source, w = onnx_file(tmp_path / "in.onnx", "N")
+    assert main(["om", "from-onnx", source, "-o", str(tmp_path / "o.om"), "--dynamic-batch", "1,2,4"]) == 0
+    number = models.load(tmp_path / "o.om")
+    x, y, value = models.memory(X, 48), models.memory([9] * 16), models.memory([0])
+    ins, outs = models.dataset((x, 48), (value, 4)), models.dataset((y, 64))
+    models.must(C.aclmdlSetDynamicBatchSize(number, ins, 1, 2))
+    models.must(C.aclmdlExecute(number, ins, outs))
+    expected = np.maximum(X @ w, 0).ravel()
+    assert models.floats(y, 9) == pytest.approx([*expected, 9], rel=1e-6)
+
+
+def test_onnx_with_an_open_batch(models: Models, tmp_path: Path, runtime: str) -> None:
+    source, _ = onnx_file(tmp_path / "in.onnx", "N")
+    assert main(["om", "from-onnx", source, "-o", str(tmp_path / "o.om"), "--range", "x:1~8,3"]) == 0
+    number = models.load(tmp_path / "o.om")
+    ins, outs = models.dataset((models.memory(X), 24)), models.dataset((0, 0))
+    models.shape(ins, 2, 3)
+    models.must(C.aclmdlExecute(number, ins, outs))
+    desc = C.aclmdlGetDatasetTensorDesc(outs, 0)
+    assert [C.aclGetTensorDescDim(desc, i) for i in range(2)] == [2, 4]
+    models.shape(ins, 9, 3)
+    assert C.aclmdlExecute(number, ins, outs) == 100000
+
+
+def test_without_any_onnx_package_a_model_is_refused_clearly(models: Models, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("onnxruntime", "onnx", "onnx.reference"):
+        monkeypatch.setitem(sys.modules, name, None)
+    models.sim.models["m.om"] = neg(body=Body("onnx"))
+    assert C.aclmdlLoadFromFile("m.om") == (None, 500002)
+    assert "ascend-sim[ort]" in C.aclGetRecentErrMsg()
+
+
+@pytest.mark.parametrize("blob", [b"", b"garbage" * 9, b"\x08\x08"])
+def test_a_blob_that_is_no_onnx(models: Models, blob: bytes, runtime: str) -> None:
+    models.sim.models["m.om"] = write(neg(body=Body("onnx")), blob)
+    number, code = C.aclmdlLoadFromFile("m.om")
+    assert (number, code) == (None, 500002)
+
+
+def test_gears_may_name_the_shapes_of_outputs(open_models: Callable[..., Models]) -> None:
+    models = open_models()
+    models.sim.models.allow("tests.unit.models.test_bodies")
+    described = neg(
+        (-1, 4), gears=Gears("batch", ((1,), (2,)), (((2, 2),), ((4, 2),))),
+        body=Body("python", "tests.unit.models.test_bodies:folded"),
+    )  # fmt: skip
+    number = models.load(described)
+    x, y, value = models.memory([1] * 8), models.memory([0] * 8), models.memory([0])
+    ins, outs = models.dataset((x, 32), (value, 4)), models.dataset((y, 32))
+    models.must(C.aclmdlSetDynamicBatchSize(number, ins, 1, 1))
+    desc = C.aclmdlCreateDesc()
+    models.must(C.aclmdlGetDesc(desc, number))
+    assert models.must(C.aclmdlGetCurOutputDims(desc, 0)).dims == [2, 2]
+    models.must(C.aclmdlExecute(number, ins, outs))
+    assert models.floats(y, 5) == [1, 1, 1, 1, 0]
+
+
+def folded(x: Any) -> Any:
+    """The model above."""
+    return x.reshape(-1, 2)
+
+
+def test_save_and_load_a_path(models: Models, tmp_path: Path) -> None:
+    save(tmp_path / "m.om", neg())
+    number = models.must(C.aclmdlLoadFromFile(str(tmp_path / "m.om")))
+    assert run(models, number, [1, 2, 3, 4], 4) == [-1, -2, -3, -4]
