@@ -18,7 +18,7 @@ import attrs
 if TYPE_CHECKING:
     import ast
 
-__all__ = ["Frame", "Point", "frames_of", "own_code", "points_of", "resolve", "source_line", "stack_of",
+__all__ = ["Frame", "Point", "frames_of", "own_code", "points_of", "resolve", "source_line", "stack_of", "unpacked_names",
     "variable_name",
 ]
 
@@ -133,6 +133,25 @@ def variable_name(code: CodeType, lasti: int) -> str | None:
         if isinstance(target, (ast.Name, ast.Attribute, ast.Subscript)):
             found = ast.unparse(target)
     return found
+
+
+def unpacked_names(code: CodeType, lasti: int) -> list[str]:
+    """The variables that the results of one call in a loop go to: ``a, b = (make() for _ in range(2))``; else none."""
+    import ast
+
+    tree = _tree(code.co_filename)
+    if tree is None:
+        return []
+    line, positions = _line(code, lasti), _positions(code, lasti)
+    for node in ast.walk(tree):
+        if (
+            isinstance(node, ast.Assign)
+            and isinstance(node.targets[0], (ast.Tuple, ast.List))
+            and isinstance(node.value, (ast.GeneratorExp, ast.ListComp))
+            and _holds(node.value, line, positions)
+        ):
+            return [ast.unparse(target) for target in node.targets[0].elts]
+    return []
 
 
 def _holds(node: ast.expr, line: int, positions: tuple[int, int, int, int] | None) -> bool:

@@ -171,6 +171,8 @@ class Simulator:
         from ascend_sim.runtime.deadlocks import deadlock  # a report is rare
 
         self.report("deadlock", "error", **deadlock(threads, lines))
+        if self.checks is not None and self.checks.races is not None:
+            self.checks.races.hung()
 
     # -- being current ------------------------------------------------------------------------------------------------
 

@@ -90,6 +90,10 @@ class Checks:
             from ascend_sim.observers.codes import IgnoredCodes
 
             self._attach(sim, IgnoredCodes(sim))
+        if policies:
+            from ascend_sim.observers.followers import Followers
+
+            self._attach(sim, Followers(sim))
         if "raise" in policies.values():
             self._attach(sim, Raiser(policies))
 

@@ -123,7 +123,9 @@ class Track:
             self.view = enlarged(self.view, size)
             self.frozen = False
         view = self.view
-        view[self.c] = view[self.host.c] = self.q
+        view[self.c] = self.q
+        if view[self.host.c] < self.q:  # after a callback in the same thread it is ahead
+            view[self.host.c] = self.q
 
     def acquire(self, c: int, q: int, view: View, multi: bool) -> bool:
         """The task follows epoch (c, q), which knew *view*. False when that was known."""

@@ -61,7 +61,7 @@ def _between_streams(log: SyncLog, names: Names, earlier: Task, later: Task) -> 
     reached, via = _spread(log, earlier)
     waits = [call for call in log.of(b) if call.name == "wait" and call.before(later)]
     name_a, name_b = names.stream(a), names.stream(b)
-    later_waits = [call for call in waits if call.host is not log.host_of(earlier) or call.q >= earlier.q]
+    later_waits = [call for call in waits if call.host is not log.clock_of(earlier) or call.q >= earlier.q]
     for call in reversed(later_waits):  # 1: a wait that orders nothing
         if call.task is None and call.record is None:
             return Advice(
@@ -145,7 +145,7 @@ def _between_streams(log: SyncLog, names: Names, earlier: Task, later: Task) -> 
 
 def _spread(log: SyncLog, earlier: Task) -> tuple[dict[Stream, tuple[Any, int]], dict[Stream, SyncCall]]:
     """For each stream that follows *earlier*: (clock of the submitter, earliest number), and the wait that led there."""
-    reached: dict[Stream, tuple[Any, int]] = {earlier.stream: (log.host_of(earlier), earlier.q)}
+    reached: dict[Stream, tuple[Any, int]] = {earlier.stream: (log.clock_of(earlier), earlier.q)}
     via: dict[Stream, SyncCall] = {}
     changed = True
     while changed:

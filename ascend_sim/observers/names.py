@@ -6,7 +6,7 @@ import sys
 from types import CodeType
 from typing import TYPE_CHECKING, Any
 
-from ascend_sim.callsite import frames_of, source_line, variable_name
+from ascend_sim.callsite import frames_of, source_line, unpacked_names, variable_name
 
 if TYPE_CHECKING:
     from ascend_sim.machine.blocks import Block
@@ -35,6 +35,14 @@ def line_of(site: Any, beside: Any = None) -> str:
     return f"{frames[0].file.rsplit('/', 1)[-1]}:{frames[0].line}"
 
 
+def _gives_away(code: CodeType, name: str) -> bool:
+    """Whether the function of *code* ends with ``return name``: the last two instructions say so."""
+    import dis
+
+    last = [i for i in dis.get_instructions(code) if i.opname not in ("NOP", "CACHE", "RESUME")][-2:]
+    return len(last) == 2 and last[1].opname == "RETURN_VALUE" and last[0].argval == name
+
+
 class Names:
     """Names of streams, events and blocks of one simulator."""
 
@@ -44,12 +52,19 @@ class Names:
         self._given: dict[int, tuple[Any, str]] = {}
 
     def _variable(self, site: Any) -> str | None:
-        for point in points(site):
-            if point not in self._variables:
-                self._variables[point] = variable_name(*point)
-            if self._variables[point] is not None:
-                return self._variables[point]
-        return None
+        found = None
+        for code, lasti in points(site):
+            if (code, lasti) not in self._variables:
+                self._variables[code, lasti] = variable_name(code, lasti)
+            name = self._variables[code, lasti]
+            if name is None:
+                if found is not None:
+                    break
+                continue
+            found = name
+            if name not in code.co_varnames or not _gives_away(code, name):
+                break  # else a function that makes it for its caller: ask there
+        return found
 
     def _name(self, thing: Any, alike: list[Any]) -> str | None:
         """The variable's name, with an ordinal when its line made several things. A name once given stays."""
@@ -66,7 +81,11 @@ class Names:
                 if other.site is not None and other.site == thing.site and other is not thing
             )
         )
-        text = f"{name}#{1 + sum(n < thing.number for n in same)}" if same else name
+        text = name
+        if same:
+            place = sum(n < thing.number for n in same)
+            others = next((n for point in points(thing.site) if (n := unpacked_names(*point))), [])
+            text = others[place] if len(others) == len(same) + 1 else f"{name}#{place + 1}"
         self._given[id(thing)] = (thing, text)
         return text
 

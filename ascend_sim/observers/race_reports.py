@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from ascend_sim.findings import ByteMap, ByteRange, Finding, Site
 from ascend_sim.observers.missing_edge import Advice, advise
-from ascend_sim.observers.names import Names, points
+from ascend_sim.observers.names import Names, line_of, points
 from ascend_sim.runtime.task import Task
 
 if TYPE_CHECKING:
@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from ascend_sim.simulator import Simulator
 
 __all__ = ["HostCall", "RaceReports"]
+
+ATOMIC = 2
+"""How an atomic update is told."""
 
 
 class HostCall:
@@ -31,6 +34,23 @@ class HostCall:
         self.thread = t
         self.call = t.call
         self.site = t.site
+
+
+class Side:
+    """One access of a pair."""
+
+    __slots__ = ("hi", "lo", "who", "write")
+
+    def __init__(self, who: Any, write: Any, lo: int, hi: int) -> None:
+        self.who = who
+        self.write = write
+        self.lo = lo
+        self.hi = hi
+
+    def mark(self, names: Names) -> str:
+        """The label of its bar."""
+        who = names.stream(self.who.stream).strip("`") if isinstance(self.who, Task) else "host"
+        return f"{who} {'W' if self.write else 'R'}"
 
 
 class RaceReports:
@@ -80,31 +100,34 @@ class RaceReports:
     # -- one pair ----------------------------------------------------------------------------------------------------------
 
     def _report(self, earlier: Any, wrote: bool, lo: int, hi: int) -> str:
-        later, block, names = self.later, self.block, self.names
-        advice = advise(self.log, names, earlier, later)
-        streams = tuple(names.stream(e.stream).strip("`") for e in (earlier, later) if isinstance(e, Task))
+        """A new pair. It is told in the order of the program, whatever ran first in this schedule."""
+        block, names = self.block, self.names
+        ran_last = Side(self.later, self.write, self.lo, self.hi)
+        ran_first = Side(earlier, wrote, *self._extent(earlier, wrote, lo, hi))
+        first, second = ran_first, ran_last
+        if not self.freeing and self.log.clock_of(earlier) is self.log.clock_of(self.later) and earlier.q > self.later.q:
+            first, second = second, first
+        advice = advise(self.log, names, first.who, second.who)
+        streams = tuple(names.stream(x.who.stream).strip("`") for x in (first, second) if isinstance(x.who, Task))
         fold = (streams, advice.order) if len(streams) == 2 and not self.freeing else None
+        title = self._title(first, second)
         if fold is not None and fold in self._folded:
             name = self._folded[fold]
-            self.sim.findings.follow(name, f"the same missing edge: {self._title(earlier, wrote)}")
+            self.sim.findings.follow(name, f"{line_of(second.who.site, ())}: {title}")
             return name
-        e_lo, e_hi = self._extent(earlier, wrote, lo, hi)
         sites = [
-            Site("access", self._label(later, self.write, self.lo, self.hi), later.site, primary=True),
-            Site("other", self._label(earlier, wrote, e_lo, e_hi), earlier.site),
+            Site("access", self._label(second), second.who.site, primary=True),
+            Site("other", self._label(first), first.who.site),
             *(Site(role, text, site) for role, text, site in advice.calls),
             Site("alloc", f"{names.block(block)}: {block.size} bytes{_where(block)}", block.site),
         ]
-        kind, primary = "race", sites
+        kind = "race"
         if self.freeing:
             kind = "use-after-free"
-            sites[0] = Site("free", "freed here by the host", later.site, primary=True)
-        picture = ByteMap(
-            names.bare_block(block),
-            block.size,
-            [ByteRange(_mark(self.write), self.lo, self.hi), ByteRange(_mark(wrote), e_lo, e_hi)],
-        )
-        finding = self._found(kind, self._title(earlier, wrote), primary, advice, picture, streams)
+            sites[0] = Site("free", "freed here by the host", second.who.site, primary=True)
+        sides = (first,) if self.freeing else (second, first)
+        picture = ByteMap(names.bare_block(block), block.size, [ByteRange(x.mark(names), x.lo, x.hi) for x in sides])
+        finding = self._found(kind, title, sites, advice, picture, streams)
         if fold is not None:
             self._folded[fold] = finding.id
         return finding.id
@@ -130,29 +153,26 @@ class RaceReports:
             time_ns=self.sim.scheduler.now,
         )
 
-    def _title(self, earlier: Any, wrote: bool) -> str:
-        later, names = self.later, self.names
+    def _title(self, first: Side, second: Side) -> str:
+        names = self.names
         block = names.block(self.block)
-        does = "writes" if self.write else "reads"
-        doing = "writing" if wrote else "reading"
+        doing = "writing" if first.write else "reading"
+        if isinstance(first.who, Task):
+            who = names.task(first.who)
+        else:
+            who = f"{first.who.call} in {first.who.thread.name}"
         if self.freeing:
-            work = names.task(earlier) if isinstance(earlier, Task) else f"{earlier.call} in {earlier.thread.name}"
-            return f"{block} is freed while {work} may still be {doing} it"
-        if isinstance(earlier, Task):
-            who = names.task(later) if isinstance(later, Task) else later.call
-            return f"{who} {does} {block} while {names.task(earlier)} may still be {doing} it"
-        if isinstance(later, Task):
-            doing = "writes" if wrote else "reads"
-            needs = "writes" if self.write else "reads"
-            return f"{earlier.call} {doing} {block} while {names.task(later)}, which {needs} it, may still run"
-        return (
-            f"{later.call} in {later.thread.name} {does} {block} while {earlier.call} in {earlier.thread.name} may still "
-            f"be {doing} it"
-        )
+            return f"{block} is freed while {who} may still be {doing} it"
+        does = "writes" if second.write else "reads"
+        if isinstance(second.who, Task):
+            return f"{names.task(second.who)} {does} {block} while {who} may still be {doing} it"
+        where = "" if isinstance(first.who, Task) else f" in {second.who.thread.name}"
+        return f"{second.who.call}{where} {does} {block} while {who} may still be {doing} it"
 
-    def _label(self, who: Any, write: Any, lo: int, hi: int) -> str:
-        does = "updates" if write == 2 else "writes" if write else "reads"
-        text = f"{does} {self.names.bare_block(self.block)}[{lo}, {hi})"
+    def _label(self, side: Side) -> str:
+        who = side.who
+        does = "updates" if side.write == ATOMIC else "writes" if side.write else "reads"
+        text = f"{does} {self.names.bare_block(self.block)}[{side.lo}, {side.hi})"
         if isinstance(who, Task):
             parameter = self.names.parameter(who, self.block)
             if parameter:
@@ -222,10 +242,6 @@ class RaceReports:
             "forgotten: races with it are not seen",
             [Site("alloc", "allocated here", block.site, primary=True)],
         )
-
-
-def _mark(write: Any) -> str:
-    return "W" if write else "R"
 
 
 def _where(block: Block) -> str:

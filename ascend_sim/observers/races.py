@@ -15,6 +15,7 @@ from ascend_sim.observers.names import Names
 from ascend_sim.observers.observer import Observer
 from ascend_sim.observers.order_marks import OrderMarks
 from ascend_sim.observers.race_reports import HostCall, RaceReports
+from ascend_sim.observers.secret_writes import SecretWrites
 from ascend_sim.observers.sync_log import SyncLog
 from ascend_sim.observers.sync_races import SyncRaces
 from ascend_sim.runtime.event import Event
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from ascend_sim.machine.blocks import Block
     from ascend_sim.runtime.host_threads import HostThread
     from ascend_sim.runtime.task import TaskFault
+    from ascend_sim.runtime.transfers import Part, Place
     from ascend_sim.simulator import Simulator
 
 __all__ = ["RaceDetector"]
@@ -44,6 +46,7 @@ class RaceDetector(Observer):
         self.reports = RaceReports(sim, self.log, self.names)
         self.sync = SyncRaces(sim, self.clocks, self.names)
         self.histories: dict[Block, IntervalMap] = {}
+        self.secrets = SecretWrites(sim, self.clocks, self.names)
         self.submitted = self.clocks.submitted  # type: ignore[method-assign]
         self._graves: dict[int, list[tuple[int, int, Any]]] | None = {} if sim.memory.reuse == "lifo" else None
         if threads.ordered:
@@ -180,6 +183,16 @@ class RaceDetector(Observer):
             history.read(lo, hi, epoch, view, reports.race)
         if len(history.cells) > history.limit:
             self._compact(block, history)
+
+    def copy_queued(self, task: Task, source: Place) -> None:
+        """Remember what the copy is to read."""
+        if source.block is not None and source.block.kind == "host":
+            self.secrets.queued(task, source, self.histories.get(source.block))
+
+    def copied(self, who: Task | HostThread, to: Block | None, source: Block | None, part: Part) -> None:
+        """Is it still the same?"""
+        if source is not None and source.kind == "host" and type(who) is Task:
+            self.secrets.runs(who, source, self.histories.get(source))
 
     def blocks_ran(self, task: Task, found: BlockAccesses) -> None:
         """Look for conflicts between the blocks of one launch."""

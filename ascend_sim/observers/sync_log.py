@@ -58,9 +58,9 @@ class SyncLog:
         """(site, number) of the last time that *t* waited for *stream*."""
         return self._waits.get((t.number, stream))
 
-    def host_of(self, task: Task) -> HostClock:
-        """The clock of the thread that submitted *task*."""
-        return self._clocks.host(task.thread)
+    def clock_of(self, who: Any) -> HostClock:
+        """The clock of the thread that submitted a task, or made a host call."""
+        return self._clocks.host(who.thread)
 
     def all(self) -> Iterator[SyncCall]:
         """All calls that are remembered, oldest first."""

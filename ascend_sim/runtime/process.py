@@ -67,6 +67,7 @@ class Process:
         """One more aclInit; the first one calls *configure*. Raises AclError 100002 for a later one; it counts, too."""
         if self.init_count > 0:
             self.init_count += 1
+            self.init_sites.append(t.site)
             times = f"{self.init_count} times now"
             raise AclError(100002, f"aclInit was called before ({times}); its configuration is ignored", "acl")
         configure()
@@ -102,7 +103,7 @@ class Process:
         self.finalize_callbacks.notify(t, OTHER)
         self.init_count = 0
         self.finalized = True
-        self.init_sites.clear()
         if sim.hooks.finalized is not None:
             for observe in sim.hooks.finalized:
                 observe(sim)
+        self.init_sites.clear()

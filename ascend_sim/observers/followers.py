@@ -1,0 +1,44 @@
+"""Codes that a fault explains: one line each, at the finding that is their cause (``reports.md`` 5)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ascend_sim.observers.names import line_of
+from ascend_sim.observers.observer import Observer
+
+if TYPE_CHECKING:
+    from ascend_sim.findings import Finding
+    from ascend_sim.runtime.host_threads import HostThread
+    from ascend_sim.simulator import Simulator
+
+__all__ = ["Followers"]
+
+MOST = 20
+
+
+class Followers(Observer):
+    """Ties the code of a failed task, when a call returns it, to the finding that was made when the task failed."""
+
+    def __init__(self, sim: Simulator) -> None:
+        self._sim = sim
+        self._causes: dict[int, Finding] = {}
+        self._told: dict[str, int] = {}
+
+    def found(self, finding: Finding) -> None:
+        """A fault that a later call will return."""
+        if finding.code is not None and finding.code[0] == "the next synchronise":
+            self._causes.setdefault(finding.code[1], finding)
+
+    def api_returned(self, t: HostThread, name: str, result: Any) -> None:
+        """Does it return one?"""
+        if not self._causes:
+            return
+        code = result[-1] if type(result) is tuple and result else result
+        cause = self._causes.get(code) if type(code) is int else None
+        if cause is None or "LastError" in name:
+            return
+        told = self._told.get(cause.id, 0)
+        self._told[cause.id] = told + 1
+        if told < MOST:
+            self._sim.findings.follow(cause.id, f"{code} from {name} at {line_of(t.site, ())}")

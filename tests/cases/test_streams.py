@@ -1,0 +1,70 @@
+"""STR: streams, and allocators registered for them."""
+
+import threading
+from typing import Any
+
+import pytest
+
+from ascend_sim import Simulator
+from ascend_sim import ascendcl as C
+
+D2D = 3
+
+
+def test_str_01_a_full_queue_blocks_and_does_not_fail() -> None:
+    with Simulator(limits={"stream_depth": 16}, checks="all") as sim:
+        assert C.aclrtSetDevice(0) == 0
+        s, t = C.aclrtCreateStream()[0], C.aclrtCreateStream()[0]
+        d, e_, d2 = (C.aclrtMalloc(64, 0)[0] for _ in range(3))
+        C.aclrtMemset(e_, 64, 1, 64)
+        sim.hold(s)
+        for _ in range(16):
+            assert C.aclrtMemcpyAsync(d, 64, e_, 64, D2D, s) == 0
+        done: list[int] = []
+
+        def one_more() -> None:
+            C.aclrtSetDevice(0)
+            done.append(C.aclrtMemcpyAsync(d, 64, e_, 64, D2D, s))
+
+        thread = threading.Thread(target=one_more)
+        thread.start()
+        thread.join(0.3)
+        assert not done
+        assert C.aclrtMemsetAsync(d2, 64, 0, 64, t) == 0
+        sim.release(s)
+        assert C.aclrtSynchronizeStream(s) == 0
+        thread.join(30)
+        assert done == [0]
+        assert not [f for f in sim.findings if f.severity == "error"]
+
+
+@pytest.mark.parametrize("fixed", [False, True])
+def test_str_04_the_producer_used_another_stream(w: Any, fixed: bool) -> None:
+    p, cur = w.stream(), w.stream()
+    a, out = w.malloc(), w.malloc()
+    w.slow_fill[1, cur if fixed else p](a, 1, 64)  # <write>
+    w.copy[1, cur](out, a, 64)  # <read>
+    w.must(C.aclrtSynchronizeStream(cur))
+    if fixed:
+        w.silent()
+        assert w.read(out) == [1]
+        return
+    w.must(C.aclrtSynchronizeStream(p))
+    found = w.findings("race")
+    assert len(found) == 1
+    lines = {site.role: site.frames[0].line for site in found[0].sites}
+    assert abs(lines["access"] - lines["other"]) == 1
+    assert "record on `" in found[0].fix and "wait on `" in found[0].fix
+
+
+def test_str_05_destroy_waits_and_force_does_not(w: Any) -> None:
+    s, t, a, b = w.stream(), w.stream(), w.malloc(), w.malloc(64, 0)
+    w.slow_fill[1, s](a, 1, 64)
+    assert C.aclrtDestroyStream(s) == 0
+    assert w.read(a) == [1]
+    w.slow_fill[1, t](b, 1, 64)
+    assert C.aclrtDestroyStreamForce(t) == 0
+    assert C.aclrtSynchronizeStream(s) == 107017
+    assert C.aclrtDestroyStream(None) == 100000
+    assert C.aclrtSynchronizeStream(w.must(C.aclrtCreateEvent())) == 107017
+    assert not w.findings("race")
