@@ -113,7 +113,8 @@ class RulesChecker(Observer):
         """Remember where; who still holds something is told by the leak report."""
         thread = sim.threads.running
         self._finalized_at = thread.site if thread is not None else None
-        if sim.process.init_sites and len(sim.process.init_sites) > 1:
+        counted = thread is not None and thread.call == "aclFinalizeReference"
+        if not counted and len(sim.process.init_sites) > 1:
             self._shared_finalize(sim)
 
     def _shared_finalize(self, sim: Simulator) -> None:
