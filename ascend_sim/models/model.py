@@ -86,6 +86,7 @@ class Model:
         if own is None or own.context.dead or own.context.device is not context.device:
             self.let_go()
             own = self.own = context.device.new_stream(context, 0, 0, t.site)
+            del t.sim.handles[own.handle]  # no program sees it, and nobody has to destroy it
         return own
 
     def let_go(self) -> None:
