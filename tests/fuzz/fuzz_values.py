@@ -194,7 +194,6 @@ _OTHERS: list[tuple[str, Callable[[], Any]]] = [
     ("1j", lambda: 1j),
     ("object()", object),
     ("Ellipsis", lambda: ...),
-    ("int", lambda: int),
     ("numpy.int64(3)", lambda: np.int64(3)),
     ("numpy.float32(3)", lambda: np.float32(3)),
     ("numpy.bool_", lambda: np.bool_(True)),

@@ -1,0 +1,39 @@
+"""Two host threads make arbitrary calls at the same time, while devices are reset and the simulator is closed.
+
+Every call ends as in ``test_whole_catalogue.py``; calls of a thread whose simulator another one closes end too, at once,
+in SimulatedHang or in a return code. How the threads interleave is up to the operating system.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+SCALE = int(os.environ.get("ASCEND_SIM_TEST_SCALE", "1"))
+EXAMPLES = 120
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def test_calls_of_two_threads_end_and_survive_the_end_of_their_simulator(tmp_path: Path) -> None:
+    """In a process of its own, so that a crash is attributed to the latest call."""
+    journal, output = tmp_path / "journal", tmp_path / "output"
+    words = [str(Path(__file__).with_name("sequences.py")), str(EXAMPLES * SCALE), str(journal)]
+    with output.open("wb") as out, (tmp_path / "errors").open("wb") as errors:
+        ended = subprocess.run(
+            [sys.executable, *words],
+            stdout=out,
+            stderr=errors,
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            timeout=300 * SCALE,
+            check=False,
+        )
+    failures = [json.loads(line) for line in output.read_text("utf-8", "replace").splitlines()]
+    texts = ["{error}\n  the calls before: {calls}".format(**failure) for failure in failures]
+    assert not failures, f"{len(failures)} examples failed:\n" + "\n".join(texts)
+    said = (tmp_path / "errors").read_text("utf-8", "replace")[-6000:]
+    latest = journal.read_text("utf-8", "replace")
+    assert ended.returncode == 0, f"ended with {ended.returncode} in {latest}\n{said}"
+    assert latest == "finished\n"
