@@ -1,6 +1,8 @@
-"""Models, last part: parameters of image preprocessing (AIPP) are kept, no preprocessing is done."""
+"""Models, last part: parameters of image preprocessing (AIPP) are kept; giving them to a model is not modelled."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 from ascend_sim.ascendcl.api import api
 from ascend_sim.errors import AclError
@@ -56,3 +58,46 @@ def get_aipp_data_size(t: ThreadState, batch: int) -> int:
     if not batch:
         raise AclError(100000, "batchSize is 0", "acl")
     return HEAD_BYTES + BATCH_BYTES * batch
+
+
+# What each setter takes behind the handle; the last ones name an image of the batch.
+_WHOLE = ("InputFormat", "CscParams", "RbuvSwapSwitch", "AxSwapSwitch", "SrcImageSize")
+_OF_AN_IMAGE = ("ScfParams", "CropParams", "PaddingParams", "DtcPixelMean", "DtcPixelMin", "PixelVarReci")
+
+
+def _setter(name: str, of_an_image: bool) -> Callable[..., None]:
+    def set_values(t: ThreadState, handle: int, *values: float) -> None:
+        aipp = _aipp(t, handle)
+        if of_an_image and values[-1] >= aipp.batch:
+            raise AclError(100000, f"batchIndex is {values[-1]:.0f}: there are {aipp.batch} images", "acl")
+        aipp.values[f"{name} {values[-1]:.0f}" if of_an_image else name] = values
+
+    set_values.__doc__ = f"Keep {name}; the numbers are not checked. Codes: 100000 NULL" + (
+        ", an image behind the batch." if of_an_image else "."
+    )
+    return set_values
+
+
+for _name in (*_WHOLE, *_OF_AN_IMAGE):
+    api(f"aclmdlSetAIPP{_name}")(_setter(_name, _name in _OF_AN_IMAGE))
+
+
+WITHOUT, WITH_DYNAMIC = 0, 2
+DYNAMIC_INPUT = "ascend_dynamic_aipp_data"
+NO_INDEX = 0xFFFF_FFFF
+
+
+@api("aclmdlGetAippType")
+def get_aipp_type(t: ThreadState, number: int, index: int) -> tuple[int, int]:
+    """Whether an input has preprocessing (2: with parameters at run time), and the input that carries them.
+
+    Codes: 145001, 145003 unknown model; 100000 behind the end.
+    """
+    model = t.sim.models.get_static(t, number)
+    inputs = model.description.inputs
+    if index >= len(inputs):
+        raise AclError(100000, f"index is {index}: {model.describe()} has {len(inputs)} inputs", "acl")
+    names = [tensor.name for tensor in inputs]
+    if not inputs[index].aipp:
+        return WITHOUT, NO_INDEX
+    return WITH_DYNAMIC, names.index(DYNAMIC_INPUT) if DYNAMIC_INPUT in names else NO_INDEX
