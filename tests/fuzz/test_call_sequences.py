@@ -1,7 +1,7 @@
 """Two host threads make arbitrary calls at the same time, while devices are reset and the simulator is closed.
 
-Every call ends as in ``test_whole_catalogue.py``; calls of a thread whose simulator another one closes end too, at once,
-in SimulatedHang or in a return code. How the threads interleave is up to the operating system.
+Every call ends as in ``test_whole_catalogue.py``; calls of a thread whose simulator another one closes end too, at
+once, in SimulatedHang or in a return code. How the threads interleave is up to the operating system.
 """
 
 from __future__ import annotations
