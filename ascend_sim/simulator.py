@@ -194,6 +194,8 @@ class Simulator:
         """End it: service threads stop, observers hear `closed`; late calls get a return code."""
         if self.closed:
             return
+        if self._ops is not None:
+            self._ops.end()
         with self.threads.quiet():
             if self.hooks.closed is not None:
                 for observe in self.hooks.closed:

@@ -6,6 +6,7 @@ half precision computed in float32 and rounded once: not the numerics of an AI C
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
@@ -14,7 +15,7 @@ import numpy as np
 from ascend_sim.errors import AclError
 from ascend_sim.findings import Site
 from ascend_sim.kernels.faults import EXCEPTION
-from ascend_sim.kernels.launch import COUPLED
+from ascend_sim.kernels.plan import COUPLED
 from ascend_sim.machine import host_memory
 from ascend_sim.machine.faults import AddressFault
 from ascend_sim.ops.operator import Array, Operator, OperatorError
@@ -51,7 +52,7 @@ class Tensor:
     def __init__(self, type_: np.dtype[Any] | None, shape: tuple[int, ...]) -> None:
         self.type = type_
         self.shape = shape
-        self.nbytes = 0 if type_ is None else int(np.prod(shape, dtype=np.int64)) * type_.itemsize
+        self.nbytes = 0 if type_ is None else math.prod(shape) * type_.itemsize
         self.place: Place | None = None
         self.held: bytes | None = None
         """The values, when they were taken from host memory at the call."""

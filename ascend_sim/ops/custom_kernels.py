@@ -112,18 +112,17 @@ class CustomKernels:
         self.selectors: dict[str, Selector] = {}
         self.kernels: dict[str, dict[str, CustomKernel]] = {}
         self.descs: Store[KernelDesc] = Store(dropped=self._aged)
-        sim.hooks.add("closed", self._closed)
 
     def _aged(self, desc: KernelDesc) -> None:
         self._sim.drop_handle(desc.handle)
 
-    def _closed(self, sim: Simulator) -> None:
+    def end(self) -> None:
         """The process ends: now, and only now, deallocators run."""
-        for kernels in self.kernels.values():
-            for kernel in kernels.values():
-                if kernel.deallocator is not None:
-                    kernel.deallocator(kernel.data, kernel.size)
+        kernels = [kernel for known in self.kernels.values() for kernel in known.values()]
         self.kernels.clear()
+        for kernel in kernels:
+            if kernel.deallocator is not None:
+                kernel.deallocator(kernel.data, kernel.size)
 
     # -- selectors -----------------------------------------------------------------------------------------------------
 

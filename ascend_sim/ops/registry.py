@@ -50,6 +50,11 @@ class OperatorRegistry:
             self._single = SingleOps(self._sim, self)
         return self._single
 
+    def end(self) -> None:
+        """The process ends: the deallocators of custom kernels run, as code of the program, without any lock."""
+        if self._single is not None:
+            self._single.custom.end()
+
     def register(self, operator: Operator) -> Operator:
         """Add *operator*, or replace the one of the same type; returns it."""
         if not isinstance(operator, Operator):

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import threading
 from typing import Any
 
 import numpy as np
 import pytest
 
 from ascend_sim import ascendcl as C
+from ascend_sim.errors import SimulatedHang
 from ascend_sim.om.container import write
 from ascend_sim.om.description import TensorDescription
 from ascend_sim.ops.op_files import describe_op
 from ascend_sim.runtime.allocators import AllocatorCall
+from ascend_sim.simulator import Simulator
 from tests.unit.ops.conftest import Device
 
 A = np.arange(4, dtype=np.float32)
@@ -280,3 +283,89 @@ def test_unregister_before_the_end_of_the_stream(device: Device, work: tuple[Any
     device.ok(C.aclrtAllocatorUnregister(stream))
     device.ok(C.aclrtDestroyStream(stream))
     assert device.kinds() == []
+
+
+# -- threads -----------------------------------------------------------------------------------------------------------
+
+
+def test_functions_of_one_allocator_never_overlap() -> None:
+    with Simulator(threads="free") as sim:
+        C.aclInit(None)
+        C.aclrtSetDevice(0)
+        device = Device(sim)
+        stream = device.ok(C.aclrtCreateStream())
+        context = device.ok(C.aclrtGetCurrentContext())
+        one = TensorDescription("x", 0, (4,))
+        data = write(describe_op("Neg", [one], [one], work_size=WORK))
+        device.ok(C.aclopLoad(data, len(data)))
+        inside: list[int] = []
+        most: list[int] = []
+        callers: set[str] = set()
+
+        class Slow(Own):
+            def alloc(self, obj: Any, size: int) -> int:
+                inside.append(1)
+                most.append(len(inside))
+                callers.add(threading.current_thread().name)
+                block, _ = C.aclrtMalloc(size, 0)  # a call: other threads may go on here
+                inside.pop()
+                return int(block)
+
+        Slow(device).register(stream)
+        codes: list[int] = []
+
+        def body() -> None:
+            C.aclrtSetCurrentContext(context)
+            arguments, _ = device.arguments("Neg", [A], [A], stream=stream)
+            codes.extend(C.aclopExecuteV2(*arguments) for _ in range(20))
+
+        workers = [threading.Thread(target=body) for _ in range(4)]
+        for worker in workers:
+            worker.start()
+        for worker in workers:
+            worker.join()
+        assert codes == [0] * 80
+        assert max(most) == 1
+        assert callers == {worker.name for worker in workers}  # each in the thread that executes
+        device.ok(C.aclrtSynchronizeStream(stream))
+
+
+def test_an_allocator_that_executes_on_its_own_stream_waits_for_itself(device: Device, work: tuple[Any, ...]) -> None:
+    stream = device.ok(C.aclrtCreateStream())
+    own = Own(device)
+    setattr(own, "alloc", lambda obj, size: C.aclopExecuteV2(*work, stream))  # noqa: B010 - a method is replaced
+    own.register(stream)
+    with pytest.raises(SimulatedHang):
+        C.aclopExecuteV2(*work, stream)
+    assert "deadlock" in device.kinds()
+
+
+def test_pyacl_as_published_gives_no_memory(device: Device, work: tuple[Any, ...]) -> None:
+    from ascend_sim import pyacl
+
+    acl = pyacl.modules()["acl"]
+    for setting, code, calls in (("intent", 0, 1), ("published", 500002, 1)):
+        with Simulator(switches={"pyacl_allocator": setting}) as sim:
+            acl.init()
+            acl.rt.set_device(0)
+            stream, _ = acl.rt.create_stream()
+            here = Device(sim)
+            one = TensorDescription("x", 0, (4,))
+            data = write(describe_op("Neg", [one], [one], work_size=WORK))
+            here.ok(C.aclopLoad(data, len(data)))
+            seen: list[int] = []
+
+            def alloc(obj: int, size: int, seen: list[int] = seen) -> int:
+                seen.append(size)
+                return int(acl.rt.malloc(size, 0)[0])
+
+            desc = acl.rt.allocator_create_desc()
+            acl.rt.allocator_set_obj_to_desc(desc, 1)
+            acl.rt.allocator_set_alloc_func_to_desc(desc, alloc)
+            acl.rt.allocator_set_free_func_to_desc(desc, lambda obj, block: None)
+            acl.rt.allocator_set_get_addr_from_block_func_to_desc(desc, lambda block: block)
+            assert acl.rt.allocator_register(stream, desc) == 0
+            op, _, ins, read, _, outs, written, attr = here.arguments("Neg", [A], [A])[0][:-1]
+            assert acl.op.execute_v2(op, ins, read, outs, written, attr, stream) == code
+            assert len(seen) == calls
+            acl.rt.synchronize_stream(stream)
