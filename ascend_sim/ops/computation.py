@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from ascend_sim.runtime.thread_state import ThreadState
     from ascend_sim.simulator import Simulator
 
-__all__ = ["Tensor", "check_formats", "operation", "tensor"]
+__all__ = ["Tensor", "check_formats", "operation", "tensor", "workspace"]
 
 PLAIN_FORMATS: Final = (UNDEFINED_FORMAT, 0, 1, 2, 14, 16, 27, 30, 35)
 """Formats whose bytes are the tensor in C order; all others cut it into parts."""
@@ -120,18 +120,30 @@ def tensor(t: ThreadState, desc: TensorDesc, buffer: DataBuffer, write: bool, de
             raise AclError(500002, f"{what}: {made.nbytes} bytes of host memory cannot be read there", "acl")
         made.held = host_memory.view(buffer.address, made.nbytes).tobytes()
         return made
+    _find(t, made, buffer.address, write, device, what)
+    return made
+
+
+def _find(t: ThreadState, made: Tensor, address: int, write: bool, device: int, what: str) -> None:
+    """Look up where the bytes are, or why the device cannot use them."""
     memory = t.sim.memory
     try:
-        block = memory.check(buffer.address, made.nbytes, write)
+        block = memory.check(address, made.nbytes, write)
     except AddressFault as fault:
         made.fault = f"{what}: {fault.text}"
-        return made
+        return
     if block is None:
-        made.fault = f"{what} is {memory.describe(buffer.address)}: no memory of device {device}"
+        made.fault = f"{what} is {memory.describe(address)}: no memory of device {device}"
     elif block.device not in (device, -1) and block.device not in t.sim.devices[device].peers:
         made.fault = f"{what} is memory of device {block.device}, the operator runs on device {device}"
     else:
-        made.place = Place(t.sim, block, buffer.address, made.nbytes, write)
+        made.place = Place(t.sim, block, address, made.nbytes, write)
+
+
+def workspace(t: ThreadState, address: int, nbytes: int, device: int, op_type: str) -> Tensor:
+    """The workspace of an execution."""
+    made = Tensor(np.dtype(np.uint8), (nbytes,))
+    _find(t, made, address, True, device, f"the workspace of {op_type}")
     return made
 
 
@@ -148,21 +160,26 @@ def check_formats(t: ThreadState, op_type: str, descs: Sequence[TensorDesc]) -> 
 class Computation:
     """The action of an operator's task."""
 
-    __slots__ = ("attributes", "code", "inputs", "operator", "outputs")
+    __slots__ = ("attributes", "code", "inputs", "operator", "outputs", "scratch")
 
     def __init__(
-        self, operator: Operator, attributes: dict[str, Any], inputs: list[Tensor], outputs: list[Tensor], code: int
-    ) -> None:
+        self, operator: Operator, attributes: dict[str, Any], inputs: list[Tensor], outputs: list[Tensor], code: int,
+        scratch: Tensor | None,
+    ) -> None:  # fmt: skip
         self.operator = operator
         self.attributes = attributes
         self.inputs = inputs
         self.outputs = outputs
         self.code = code
         """What a failure of the task gives."""
+        self.scratch = scratch
+        """Its workspace: counts as written, though numpy needs none and leaves the bytes alone."""
 
     def __call__(self, task: Task, time: int) -> None:
         """Read, compute, write. Raises TaskFault."""
         name = self.operator.name
+        if self.scratch is not None:
+            self.scratch.reach(task, self.code)
         values = [tensor.read(task, self.code) for tensor in self.inputs]
         while values and values[-1] is None:
             values.pop()
@@ -185,7 +202,7 @@ class Computation:
 
 def operation(
     sim: Simulator, operator: Operator, attributes: dict[str, Any], inputs: list[Tensor], outputs: list[Tensor],
-    stream: Stream, cost_ns: int = 0,
+    stream: Stream, cost_ns: int = 0, scratch: Tensor | None = None,
 ) -> Op:  # fmt: skip
     """The operation of an execution. *cost_ns*: what it takes; 0: a kernel's base and a pass over its bytes."""
     nbytes = sum(tensor.nbytes for tensor in (*inputs, *outputs))
@@ -197,9 +214,9 @@ def operation(
     cost = cost_ns or sim.profile.costs.kernel_ns + nbytes * 1000 // sim.profile.costs.d2d_rate
     accesses = tuple(
         Access(tensor.place.address, tensor.place.address + tensor.nbytes, tensor.place.write)
-        for tensor in (*inputs, *outputs)
+        for tensor in (*inputs, *outputs, *((scratch,) if scratch is not None else ()))
         if tensor.place is not None
     )
-    action = Computation(operator, attributes, inputs, outputs, code)
+    action = Computation(operator, attributes, inputs, outputs, code, scratch)
     slots = max(1, min(cores, -(-nbytes // BLOCK_BYTES)))
     return Op(f"operator {operator.name}", cost, action, engine=engine, slots=slots, least=1, accesses=accesses)

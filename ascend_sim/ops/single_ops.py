@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ascend_sim.errors import AclError
-from ascend_sim.ops.computation import check_formats, operation, tensor
+from ascend_sim.ops.computation import check_formats, operation, tensor, workspace
 from ascend_sim.ops.custom_kernels import CustomKernels, KernelDesc
 from ascend_sim.ops.custom_launch import launch_custom
 from ascend_sim.ops.keys import key_of
@@ -137,12 +137,14 @@ class SingleOps:
             tensor(t, desc, buffer, True, device, f"output {i} of {model.op_type}")
             for i, (desc, buffer) in enumerate(zip(outputs, outs, strict=True))
         ]
-        op = operation(t.sim, operator, attributes.plain(), read, written, target, model.cost_ns)
+        plain = attributes.plain()
         if not model.work_size:
-            target.submit(t, op)
+            target.submit(t, operation(t.sim, operator, plain, read, written, target, model.cost_ns))
             return
         portion = allocator.take(t, target, model.work_size)
         try:
+            scratch = workspace(t, portion.address, portion.size, device, model.op_type)
+            op = operation(t.sim, operator, plain, read, written, target, model.cost_ns, scratch)
             allocator.used(portion, target.submit(t, op))
         finally:
             allocator.give(t, portion)

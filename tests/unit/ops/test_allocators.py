@@ -262,6 +262,31 @@ def test_one_allocator_on_two_streams_ordered_by_an_event(device: Device, work: 
     assert device.kinds() == []
 
 
+def test_memory_that_goes_back_to_the_system_before_the_stream_is_done(device: Device, work: tuple[Any, ...]) -> None:
+    stream = device.ok(C.aclrtCreateStream())
+    own = Own(device)
+    own.register(stream)
+    setattr(own, "free", None)  # noqa: B010 - only to show that the registration is a copy
+    execute(device, work, stream)
+    device.ok(C.aclrtFree(own.last))
+    device.ok(C.aclrtSynchronizeStream(stream))
+    assert device.finding("use-after-free").severity == "error"
+    execute(device, work, stream)
+    device.ok(C.aclrtSynchronizeStream(stream))
+    device.ok(C.aclrtFree(own.last))
+    assert device.kinds() == ["use-after-free"]
+
+
+def test_an_allocator_that_hands_out_what_is_no_memory(device: Device, work: tuple[Any, ...]) -> None:
+    stream = device.ok(C.aclrtCreateStream())
+    own = Own(device)
+    setattr(own, "alloc", lambda obj, size: 0x1234)  # noqa: B010 - a method is replaced
+    own.register(stream)
+    execute(device, work, stream)
+    assert C.aclrtSynchronizeStream(stream) == 507035
+    assert "workspace" in device.finding("out-of-bounds").title
+
+
 def test_a_registration_that_outlives_its_stream(device: Device, work: tuple[Any, ...]) -> None:
     stream = device.ok(C.aclrtCreateStream())
     own = Own(device)
