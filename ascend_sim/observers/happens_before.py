@@ -219,6 +219,10 @@ class HappensBefore:
             if track.host is host:
                 if track.q and not known_to(host.view, track.c, track.q):
                     news |= host.learn(track.c, track.q, track.view)
+                for _, record in track.pending:  # a wait that was dropped orders this as well
+                    known = self.known_at(record)  # type: ignore[arg-type]
+                    if known is not None and record.done:  # type: ignore[attr-defined]
+                        news |= host.learn(known.c, known.q, known.view)
                 continue
             number = host.view[track.host.c] if track.host.c < len(host.view) else 0
             if number and not known_to(host.view, track.c, number):
