@@ -66,6 +66,9 @@ def address_of(value: Any) -> int | None:
     The simulator keeps the object for a while (`runtime/host_buffers.py`), as a C caller's buffer would live on.
     """
     try:
+        objects = value.dtype.hasobject if isinstance(value, np.ndarray) else "O" in memoryview(value).format
+        if objects:
+            return None  # references to Python objects are no bytes to work on
         view = np.frombuffer(value, np.uint8)
     except (TypeError, ValueError, BufferError):
         return None

@@ -103,15 +103,21 @@ def _checked(t: ThreadState, address: int, nbytes: int, what: str, write: bool) 
     try:
         block: Block | None = t.sim.memory.check(address, nbytes, write)
         if block is None:
-            _check_python_object(address, nbytes)
+            _check_python_object(address, nbytes, write)
     except AddressFault as fault:
         raise fault_error(t, fault, what) from None
     return block
 
 
-def _check_python_object(address: int, nbytes: int) -> None:
-    """Host memory of an object that the program showed us must not be left: behind it lies the interpreter's own."""
+def _check_python_object(address: int, nbytes: int, write: bool) -> None:
+    """Host memory of an object that the program showed us must not be left: behind it lies the interpreter's own.
+
+    A read-only object as the destination itself is refused as well; its address (``acl.util.bytes_to_ptr``) is not:
+    samples receive into bytes.
+    """
     kept = host_buffers.find(address)
+    if write and kept is not None and kept.passed and kept.read_only():
+        raise AddressFault("unmapped", f"a {kept.describe()} is read-only", address, nbytes)
     end = None if kept is None else kept.end()
     if kept is not None and end is not None and address < end < address + nbytes:
         over = address + nbytes - end

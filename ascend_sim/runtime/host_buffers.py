@@ -67,6 +67,10 @@ class Kept:
             return None
         return int(interface["data"][0]) + int(owner.nbytes)
 
+    def read_only(self) -> bool:
+        """Whether Python itself never writes there: bytes, of which there may be one object for many uses."""
+        return memoryview(self.obj).readonly  # type: ignore[arg-type]
+
     def describe(self) -> str:
         """What to call it in a report: kind, size and ordinal, since addresses differ between runs."""
         return f"{type(self.obj).__name__} of {self.size} bytes (host buffer {self.number})"
