@@ -203,7 +203,7 @@ def _known(t: ThreadState, handle: int, attribute: int) -> None:
 def set_stream_attribute(t: ThreadState, handle: int, attribute: int, value: Any) -> None:
     """Set an attribute: 1 failure mode, 2 overflow check, 3 tag, 4 cached operator names, 5 priority (0..7, clamped).
 
-    *value*: an aclrtStreamAttrValue, of which the member of the attribute counts, or that number itself, unless it is 0.
+    *value*: an aclrtStreamAttrValue, of which the member of the attribute counts, or that number itself, if not 0.
     Codes: 100000 NULL value, 107017, 107000 unknown attribute or value, and as the calls of their own (06_...md:1020).
     """
     if value is None:

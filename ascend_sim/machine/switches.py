@@ -176,7 +176,7 @@ _ROWS = (
         "lost_by_reset",
         ("force", "both", "nothing"),
         "force",
-        "which reset of a device takes its memory and events along: aclrtResetDeviceForce only, aclrtResetDevice too, or "
+        "which reset of a device takes its memory and events along: aclrtResetDeviceForce, aclrtResetDevice too, or "
         "neither; aclrtFree needs no context, and no source says what becomes of the memory at the plain reset",
         "spec/cases CTX-06, INIT-03; spec/memory/conditions.csv aclrtFree",
     ),

@@ -26,7 +26,8 @@ from ascend_sim.pyacl.strings import Room
 
 __all__ = [
     "ADAPTERS", "PENDING", "ExceptionCallback", "LaunchedCallback", "Room", "binary_options", "callback", "int32",
-    "kernel_config", "malloc_config", "needs_callable", "notifies", "physical_prop", "pids", "place_holders", "pointer_attributes",
+    "kernel_config", "malloc_config", "needs_callable", "notifies", "physical_prop", "pids", "place_holders",
+    "pointer_attributes",
     "short_length", "stream_attribute", "stream_attribute_dict", "uce_dicts", "uce_infos", "utilization", "uuid",
     "words",
 ]  # fmt: skip

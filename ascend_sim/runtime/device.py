@@ -55,7 +55,8 @@ class Device:
 
     __slots__ = (
         "contexts_open", "count", "engines", "event_limit", "events_used", "index", "lenders", "notify_ids", "overflow",
-        "peers", "primary", "res_limits", "reset_blocks", "resetting", "sat_mode", "sim", "stop_mode", "stream_ids", "tasks_aborted",
+        "peers", "primary", "res_limits", "reset_blocks", "resetting", "sat_mode", "sim", "stop_mode", "stream_ids",
+        "tasks_aborted",
     )
 
     def __init__(self, sim: Simulator, index: int) -> None:
@@ -87,10 +88,10 @@ class Device:
         self.overflow = False
         """A computation overflowed since the last aclrtResetOverflowStatus."""
 
-    # -- life -----------------------------------------------------------------------------------------------------------
+    # -- life ---------------------------------------------------------------------------------------------------------
 
     def power_up(self) -> None:
-        """The first context of the device is about to be made. Raises AclError 507033 when the device cannot come up."""
+        """The first context of the device is about to be made. Raises AclError 507033 when it cannot come up."""
         if not self.contexts_open:
             self.sim.state_changed("device", self.index, SET_PRE)
             self.sim.process.limits.check(self.sim.profile)
@@ -114,7 +115,8 @@ class Device:
         """
         primary = self.primary
         if self.count == 0 or primary is None or self.resetting:
-            raise AclError(507007, f"device {self.index} is not set: aclrtSetDevice({self.index}) has been reset as often as it was called")
+            why = f"aclrtSetDevice({self.index}) has been reset as often as it was called"
+            raise AclError(507007, f"device {self.index} is not set: {why}")
         if self.count > 1 and not force:
             self.count -= 1
             return False
@@ -162,13 +164,14 @@ class Device:
     # -- streams and events --------------------------------------------------------------------------------------------
 
     def new_stream(self, context: Context, priority: int, flags: int, site: Site | None) -> Stream:
-        """A stream with the lowest free id. Raises AclError when none is left (207008, or as the profile's switch says)."""
+        """A stream with the lowest free id. Raises AclError when none is left (207008, or as a switch says)."""
         stream_id = self.stream_ids.take()
         if stream_id is None:
             code = int(self.sim.profile.switches["stream_exhaustion"])
             raise AclError(
                 code,
-                f"all {self.stream_ids.limit} streams of device {self.index} are in use (default streams count too); destroy streams that are not needed",
+                f"all {self.stream_ids.limit} streams of device {self.index} are in use (default streams count too); "
+                "destroy streams that are not needed",
             )
         stream = Stream(context, self.sim.next_number("stream"), stream_id, priority, flags, site)
         stream.handle = self.sim.new_handle(stream)

@@ -59,7 +59,9 @@ class NotifyGate(Gate):
 class Notify:
     """A notify of a device."""
 
-    __slots__ = ("device", "flag", "flags", "gate", "handle", "notify_id", "number", "parked", "record_op", "records", "site")
+    __slots__ = (
+        "device", "flag", "flags", "gate", "handle", "notify_id", "number", "parked", "record_op", "records", "site",
+    )  # fmt: skip
 
     def __init__(self, device: Device, flags: int, notify_id: int, number: int, site: Site | None) -> None:
         self.device = device

@@ -24,7 +24,8 @@ class Process:
 
     __slots__ = (
         "binary_callbacks", "callbacks", "config_digest", "config_text", "default_device", "dump", "event_mode",
-        "exception_callback", "exception_callbacks", "finalize_callbacks", "finalized", "init_callbacks", "init_count", "init_sites",
+        "exception_callback", "exception_callbacks", "finalize_callbacks", "finalized", "init_callbacks", "init_count",
+        "init_sites",
         "limits", "log", "max_op_queue", "op_execute_timeout_us", "op_wait_timeout_s", "options", "packages",
         "process_texts", "texts",
     )  # fmt: skip

@@ -176,7 +176,7 @@ class Task:
     """Virtual time (ns) at which its effects appeared, once done. A task that was dropped is never done: `DROPPED`."""
 
     c: int
-    """Its chain, its number there, and what its submitter knew: set while a race detector listens (happens_before.py)."""
+    """Its chain, its number there, and what its submitter knew: set while races are looked for (happens_before.py)."""
     q: int
     know: memoryview
 

@@ -143,7 +143,8 @@ class ThreadState(HostThread):
         if stream.context is not context:
             raise AclError(
                 107003,
-                f"{stream.describe()} belongs to {stream.context.describe()}, but {context.describe()} is current in {self.name}",
+                f"{stream.describe()} belongs to {stream.context.describe()}, "
+                f"but {context.describe()} is current in {self.name}",
             )
 
     def event(self, handle: int) -> Event:
