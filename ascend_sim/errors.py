@@ -12,8 +12,8 @@ class AclError(Exception):
 
     *layer* is the layer that looked first (``spec/stream/semantics.md`` 0): ``"acl"`` (the wrapper), ``"rt"`` (the
     runtime), ``"driver"``, or ``"state"`` for the runtime's own returns that do not become the thread's last error
-    (``semantics.md`` 8.6), or ``"answer"`` for a code that is what the call was asked for. *outputs* replaces the values
-    that the face hands out on failure, in C order.
+    (``semantics.md`` 8.6), or ``"answer"`` for a code that is what the call was asked for. *outputs* replaces the
+    values that the face hands out on failure, in C order.
     """
 
     def __init__(self, code: int, reason: str = "", layer: str = "rt", outputs: tuple[Any, ...] | None = None) -> None:

@@ -42,8 +42,8 @@ class AddressSpace:
 
     __slots__ = (
         "_arenas", "_exact", "_host", "_host_quarantine", "_host_quarantined",
-        "_last_alias", "_lifo", "_registered", "_shift", "devices", "frees", "host_limit", "host_used", "made", "profile",
-        "reuse",
+        "_last_alias", "_lifo", "_registered", "_shift", "devices", "frees", "host_limit", "host_used", "made",
+        "profile", "reuse",
     )  # fmt: skip
 
     def __init__(self, profile: Profile, devices: int = 1, reuse: str = "quarantine") -> None:

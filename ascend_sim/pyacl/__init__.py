@@ -69,10 +69,7 @@ class _Namespace(ModuleType):
 
 def _function(module: str, name: str) -> Any:
     if module == "util":
-        from ascend_sim.pyacl.native_threads import FUNCTIONS as THREADS
-        from ascend_sim.pyacl.pointers import FUNCTIONS as POINTERS
-
-        return POINTERS.get(name) or THREADS.get(name)
+        return pointers.FUNCTIONS.get(name) or native_threads.FUNCTIONS.get(name)
     found = row(module, name)
     if found is None:
         return None
