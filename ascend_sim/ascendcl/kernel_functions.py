@@ -9,7 +9,8 @@ from ascend_sim.ascendcl.device_identity import put_text
 from ascend_sim.ascendcl.kernel_loading import binary_of, function_of
 from ascend_sim.ascendcl.products import check_product
 from ascend_sim.errors import AclError
-from ascend_sim.kernels.launch import COUPLED, Launch
+from ascend_sim.kernels.launch import Launch
+from ascend_sim.kernels.plan import COUPLED
 from ascend_sim.runtime.exception_callbacks import ExceptionInfo, listen
 from ascend_sim.runtime.thread_state import ThreadState
 

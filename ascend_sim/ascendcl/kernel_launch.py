@@ -122,8 +122,14 @@ def launch_kernel_v2(t: ThreadState, function: int, blocks: int, args: int, size
             if context is None and t.binding is not None and t.binding.count:
                 context = t.binding.primary
             plan = found.plans.get((blocks, target.context.device))
-            known = plan is not None and plan.setting == t.sim.process.op_execute_timeout_us
-            if known and target.context is context and args and 0 < size <= LOW_32 and not plan.device.res_limits:
+            if (
+                plan is not None
+                and target.context is context
+                and plan.setting == t.sim.process.op_execute_timeout_us
+                and args
+                and 0 < size <= LOW_32
+                and not plan.device.res_limits
+            ):
                 target.submit(t, plan.launch_at(args, size))
                 return
     require(function, "funcHandle")

@@ -19,7 +19,9 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Any
 
-__all__ = ["FIGURES", "floor", "main"]
+from ascend_sim.cli import bench_kernels
+
+__all__ = ["FIGURES", "against_floor", "floor", "main"]
 
 HELP = "measure the speed of the simulator itself"
 ROUNDS = 9
@@ -55,7 +57,7 @@ def floor(n: int = 20_000) -> float:
     return (clock() - begin) / n
 
 
-def _against_floor(measure: Callable[[], float], rounds: int = ROUNDS) -> tuple[float, float]:
+def against_floor(measure: Callable[[], float], rounds: int = ROUNDS) -> tuple[float, float]:
     """Median of *measure* (seconds an operation) over the floor around it, and its median in microseconds."""
     measure()
     ratios, absolute = [], []
@@ -242,6 +244,7 @@ FIGURES: tuple[tuple[str, str, float, str], ...] = (
     ("import", "s", 0.25, "import of all faces in a fresh interpreter, without rich, hypothesis, pytest"),
     ("model_onnx", "x direct", 1.3, "aclmdlExecute of a 1 ms ONNX model against onnxruntime (when it is installed)"),
     ("eight_devices", "MiB", 8, "resident memory of 8 devices with 60 GiB allocated on each, nothing touched"),
+    *bench_kernels.FIGURES,
 )
 
 
@@ -256,10 +259,10 @@ def measure(threads: str, tasks: int) -> dict[str, tuple[float, float | None]]:
         C.aclrtSetDevice(0)
         gc.collect()
         gc.freeze()  # what is alive now is the benchmark's own
-        figures["task_inside"] = _against_floor(lambda: _empty_inside(sim))
-        figures["task_ascendcl"] = _against_floor(lambda: _empty_ascendcl(sim))
-        figures["task_pyacl"] = _against_floor(lambda: _empty_pyacl(sim))
-        figures["plan_ascendcl"] = _against_floor(lambda: _plan_ascendcl(sim, operations, events), 5)
+        figures["task_inside"] = against_floor(lambda: _empty_inside(sim))
+        figures["task_ascendcl"] = against_floor(lambda: _empty_ascendcl(sim))
+        figures["task_pyacl"] = against_floor(lambda: _empty_pyacl(sim))
+        figures["plan_ascendcl"] = against_floor(lambda: _plan_ascendcl(sim, operations, events), 5)
         figures["copy_64MiB"] = _copy_ratio(sim)
     gc.unfreeze()
     figures["simulator"] = (statistics.median(_new_simulator() for _ in range(ROUNDS)) * 1e3, None)
@@ -269,6 +272,7 @@ def measure(threads: str, tasks: int) -> dict[str, tuple[float, float | None]]:
     model = model_ratio()
     if model is not None:
         figures["model_onnx"] = model
+    figures.update(bench_kernels.in_a_child(threads))
     if sys.platform == "linux":
         figures["eight_devices"] = (_child(_MEMORY.format(warm=_WARM)), None)
     return figures

@@ -14,7 +14,7 @@ from ascend_sim.kernels.kernel import Kernel
 from ascend_sim.runtime.task import Site
 
 if TYPE_CHECKING:
-    from ascend_sim.kernels.launch import Plan
+    from ascend_sim.kernels.plan import Plan
 
 __all__ = ["MARK", "Binary", "Function", "RawBinary", "kernels_of", "run_source", "stub_of"]
 

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 __all__ = ["Bound"]
 
 
+_NOWHERE = (0, 0)
+
+
 class Bound:
     """The arguments of launches of a kernel on a device, ready for every block.
 
@@ -30,8 +33,8 @@ class Bound:
     """
 
     __slots__ = (
-        "_aliases", "_buffer", "_device", "_index", "_kernel", "_numbers", "_pointers", "_space", "_structs", "_unpack",
-        "arguments", "frees", "log", "memories", "raw",
+        "_aliases", "_buffer", "_device", "_index", "_kernel", "_needed", "_numbers", "_pointers", "_ranges", "_space",
+        "_structs", "_unpack", "arguments", "frees", "log", "memories", "raw",
     )  # fmt: skip
 
     def __init__(self, kernel: Kernel, space: AddressSpace, device: Device, log: Log | None = None) -> None:
@@ -47,7 +50,10 @@ class Bound:
         self.memories: list[Memory[Any]] = []
         self.arguments: list[Any] = []
         self._unpack = kernel.unpack_pointers
+        self._needed = kernel.needed
         self._buffer = memoryview(bytearray(kernel.needed))
+        self._ranges: list[tuple[int, int]] = []
+        """For each address the allocation that it led to last, as long as nothing is freed."""
         self._pointers: list[tuple[int, int, int]] = []
         """Parameters that are memory: place among all and among the addresses, alignment of the elements."""
         self._numbers: list[tuple[int, Any]] = []
@@ -62,6 +68,7 @@ class Bound:
                 )
                 self._pointers.append((i, len(self.memories), parameter.alignment))
                 self.memories.append(argument)
+                self._ranges.append(_NOWHERE)
             elif parameter.form == "number":
                 self._numbers.append((i, np.frombuffer(self._buffer, dtype, 1, offset)))
             else:
@@ -69,40 +76,45 @@ class Bound:
             self.arguments.append(argument)
         self._aliases = len({memory.writes for memory in self.memories}) == 2
 
-    def bind(self, raw: bytes, launch: Launch, task: Task) -> None:
-        """Take the arguments in *raw* (at least `kernel.needed` bytes) for *task*.
+    def bind(self, raw: bytes, frees: int, launch: Launch, task: Task) -> None:
+        """Take the arguments in *raw* (at least `kernel.needed` bytes) for *task*; *frees* is `AddressSpace.frees`.
 
         Pointers that lead nowhere raise only when the kernel uses them.
         """
         self.raw = raw
-        self.frees = self._space.frees
-        self._buffer[:] = raw if len(raw) == len(self._buffer) else raw[: len(self._buffer)]
+        ranges = self._ranges
+        if self.frees != frees:
+            ranges[:] = [_NOWHERE] * len(ranges)
+            self.frees = frees
+        self._buffer[:] = raw if len(raw) == self._needed else raw[: self._needed]
         arguments = self.arguments
         for i, number in self._numbers:
             arguments[i] = number[0]
-        for i, parameter, offset, end in self._structs:
-            arguments[i] = parameter.unpack_struct(raw[offset:end])
+        if self._structs:
+            for i, parameter, offset, end in self._structs:
+                arguments[i] = parameter.unpack_struct(raw[offset:end])
         moved = False
         addresses = self._unpack(raw)
         for i, n, alignment in self._pointers:  # zip would cost as much as all the rest
             value = addresses[n]
-            memory = arguments[i]
-            block = memory.block
-            if block is not None and not block.freed and memory.trouble is None:
-                base = value - block.address
-                if base == memory.base:
-                    continue
-                if 0 <= base < block.capacity and block.device == self._index and not value % alignment:
+            low, high = ranges[n]
+            if low <= value < high and not value % alignment:
+                memory = arguments[i]
+                base = value - low
+                if base != memory.base:
                     memory.base = base
                     if memory.shown:
-                        memory.move(block, base)
-                    continue
-            moved = True
-            self._find(memory, value, self._kernel.parameters[i], launch, task)
+                        memory.move(memory.block, base)
+            else:
+                moved = True
+                ranges[n] = self._find(arguments[i], value, self._kernel.parameters[i], launch, task)
         if moved and self._aliases:
             self._copy_aliased()
 
-    def _find(self, memory: Memory[Any], address: int, parameter: Parameter, launch: Launch, task: Task) -> None:
+    def _find(
+        self, memory: Memory[Any], address: int, parameter: Parameter, launch: Launch, task: Task
+    ) -> tuple[int, int]:
+        """Look for *address*; returns the addresses within which *memory* may just be moved while nothing is freed."""
         space = self._space
         block = space.find(address)
         base = 0
@@ -120,6 +132,8 @@ class Bound:
                 freed = block is not None and block.freed
                 memory.trouble = _Trouble(error, launch if freed else None, task)
                 self.frees = -1  # bind again before the next launch
+                return _NOWHERE
+        return (block.address, block.address + block.capacity) if block is not None and not block.alias else _NOWHERE
 
     def _copy_aliased(self) -> None:
         """An In whose allocation is also written through another parameter gives copies."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Generator, Iterator
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, SupportsIndex, overload
 
 import numpy as np
@@ -23,17 +24,19 @@ BARRIER = -1
 """What `Wait.flag` is for sync_all."""
 
 _KEPT_SLICES = 64
+_KEPT_TILINGS = 8
 
 
 class Wait:
-    """One wait of one block: `await` hands it to the grid, which runs the blocks."""
+    """A wait of a block: `await` hands it to the grid, which runs the blocks. A block has one for each thing."""
 
     __slots__ = ("block", "flag", "site")
 
-    def __init__(self, block: Block, flag: int, site: tuple[Any, int]) -> None:
+    def __init__(self, block: Block, flag: int) -> None:
         self.block = block
         self.flag = flag
-        self.site = site
+        self.site: tuple[Any, int] | None = None
+        """Where it was called last."""
 
     def __await__(self) -> Generator[Wait, None, None]:
         self.block.pending = None
@@ -54,8 +57,8 @@ class Block:
     """
 
     __slots__ = (
-        "_grid", "core", "cycles", "group", "idx", "is_aic", "is_aiv", "num", "pending", "printed", "slices", "sub_idx",
-        "sub_num", "units",
+        "_barrier", "_grid", "core", "cycles", "group", "idx", "is_aic", "is_aiv", "num", "pending", "printed",
+        "slices", "sub_idx", "sub_num", "tilings", "units",
     )  # fmt: skip
 
     def __init__(self, grid: Grid, group: int, num: int, core: str, sub_idx: int, sub_num: int) -> None:
@@ -74,7 +77,9 @@ class Block:
         self.printed = 0
         """Bytes that this block has printed in this run."""
         self.pending: Wait | None = None
+        self._barrier = Wait(self, BARRIER)
         self.slices: dict[Any, Slice] = {}
+        self.tilings: dict[Any, list[Any]] = {}
 
     def describe(self) -> str:
         """The block in words: ``block 3``, in mixed kernels ``block 3 (AIV)``."""
@@ -87,7 +92,7 @@ class Block:
 
         In a mixed kernel the vector cores of a group share out what `group_slice` gives, the cube core gets all of it.
         """
-        key = (n, align)
+        key: Any = n if align == 1 else (n, align)
         found = self.slices.get(key)
         if found is None:
             if len(self.slices) >= _KEPT_SLICES:
@@ -113,15 +118,26 @@ class Block:
     ) -> Iterator[tuple[Slice, Slice]]: ...
     def tiles(self, n: Any, size: Any) -> Iterator[Any]:
         """Slices of *size* (the last one short) dealt in turn to the blocks of this core kind; pairs for a matrix."""
-        if isinstance(n, tuple):
-            (rows, columns), (height, width) = (int(n[0]), int(n[1])), (int(size[0]), int(size[1]))
-            _positive(height, width)
-            across = -(-columns // width)
-            for tile in range(self.idx, -(-rows // height) * across, self.units):
-                top, left = tile // across * height, tile % across * width
-                yield slice(top, min(top + height, rows)), slice(left, min(left + width, columns))
-            return
-        total, length = int(n), int(size)
+        found = self.tilings.get((n, size))
+        if found is None:
+            made = self._deal(n, size) if isinstance(n, tuple) else self._deal_line(int(n), int(size))
+            found = list(islice(made, _KEPT_SLICES + 1))
+            if len(found) > _KEPT_SLICES:
+                return chain(found, made)
+            if len(self.tilings) >= _KEPT_TILINGS:
+                self.tilings.clear()
+            self.tilings[n, size] = found
+        return iter(found)
+
+    def _deal(self, n: Any, size: Any) -> Iterator[tuple[Slice, Slice]]:
+        (rows, columns), (height, width) = (int(n[0]), int(n[1])), (int(size[0]), int(size[1]))
+        _positive(height, width)
+        across = -(-columns // width)
+        for tile in range(self.idx, -(-rows // height) * across, self.units):
+            top, left = tile // across * height, tile % across * width
+            yield slice(top, min(top + height, rows)), slice(left, min(left + width, columns))
+
+    def _deal_line(self, total: int, length: int) -> Iterator[Slice]:
         _positive(length)
         for start in range(self.idx * length, total, self.units * length):
             yield slice(start, min(start + length, total))
@@ -140,7 +156,7 @@ class Block:
 
         def sync_all(self):
             """Wait for all blocks of the launch: ``await b.sync_all()``. At most as many blocks as cores."""
-            return self._wait(BARRIER)
+            return self._wait(self._barrier)
 
         def wait_flag(self, flag):
             """Wait until *flag* was set by the other side of the group, and take it: ``await b.wait_flag(0)``.
@@ -148,18 +164,19 @@ class Block:
             A cube core waits for all vector cores of its group.
             """
             self._grid.check_flag(flag)
-            return self._wait(flag)
+            return self._wait(Wait(self, flag))
 
     def set_flag(self, flag: int) -> None:
         """Set *flag* for the other side of the group; does not wait. Mixed kernels only, ids 0 to 15."""
         self._grid.check_flag(flag)
         self._grid.set_flag(self, flag)
 
-    def _wait(self, flag: int) -> Wait:
-        self.check_waited()
+    def _wait(self, wait: Wait) -> Wait:
+        if self.pending is not None:
+            self.check_waited()
         frame = sys._getframe(2)
-        wait = Wait(self, flag, (frame.f_code, frame.f_lasti))
-        if not self._grid.kernel.waits:
+        wait.site = (frame.f_code, frame.f_lasti)
+        if not self._grid.waits:
             name = wait.describe()
             raise KernelUsage(f"{name} in a kernel that cannot wait", f"write `async def` and `await {name}`")
         self.pending = wait
@@ -211,13 +228,14 @@ def _share(first: int, last: int, align: int, unit: int, units: int) -> Slice:
 class Blocks:
     """All blocks of a batch launch at once: `idx` has shape (num, 1), `rows` declares the access of each block."""
 
-    __slots__ = ("_grid", "cycles", "idx", "num")
+    __slots__ = ("_grid", "_shares", "cycles", "idx", "num")
 
     def __init__(self, grid: Grid, num: int) -> None:
         self._grid = grid
         self.num = num
         self.idx: npt.NDArray[np.int64] = np.arange(num)[:, None]
         self.cycles = 0
+        self._shares: dict[Any, Rows] = {}
 
     def describe(self) -> str:
         """They in words."""
@@ -225,6 +243,9 @@ class Blocks:
 
     def rows(self, n: SupportsIndex) -> Rows:
         """Equal shares of ``range(n)``. Raises KernelUsage when *n* is no multiple of the number of blocks."""
+        found = self._shares.get(n)
+        if found is not None:
+            return found
         total = int(n)
         if total % self.num:
             left = total % self.num
@@ -232,7 +253,10 @@ class Blocks:
                 f"a batch kernel needs equal shares: {total} elements over {self.num} blocks leave {left}",
                 "pad n, or drop batch=True",
             )
-        return Rows(0, total, self.num)
+        if len(self._shares) >= _KEPT_SLICES:
+            self._shares.clear()
+        found = self._shares[n] = Rows(total, self.num)
+        return found
 
     def cost(self, cycles: SupportsIndex) -> None:
         """Declare that each block takes *cycles* of its core."""

@@ -16,7 +16,7 @@ from ascend_sim.machine.blocks import place
 from ascend_sim.runtime.task import TaskFault
 
 if TYPE_CHECKING:
-    from ascend_sim.kernels.launch import Plan
+    from ascend_sim.kernels.plan import Plan
     from ascend_sim.runtime.task import Task
 
 __all__ = ["EXCEPTION", "TIME_OUT", "argument_fault", "block_fault", "hang", "launch_site", "report_use_after_free"]
@@ -74,7 +74,7 @@ def block_fault(plan: Plan, task: Task, block: Any, error: Exception) -> TaskFau
         elif isinstance(error, BadPointer):
             label = "used here"
             sites = _life(error.block)
-        elif isinstance(block, Block) and block.pending is not None:
+        elif isinstance(block, Block) and block.pending is not None and block.pending.site is not None:
             points, label = (block.pending.site,), "not awaited here"
     else:
         kind, text, cure = _translated(plan, error, points) or (kind, text, cure)

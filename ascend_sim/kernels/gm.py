@@ -55,12 +55,17 @@ class In(Memory[T]):
 
         def __getitem__(self, key):
             """Load. One slice, and slices of a quiet matrix, take the short way."""
-            if type(key) is slice and key.step is None:
-                start, stop = key.start, key.stop
-                if start is not None and stop is not None and 0 <= start <= stop <= self.length:
+            if type(key) is slice:
+                try:
+                    inside = 0 <= key.start <= key.stop <= self.length and key.step is None
+                except TypeError:  # an end is None
+                    inside = False
+                if inside:
                     if not self.quiet:
-                        self.seen(start * self.item, stop * self.item, READ)
+                        self.seen(int(key.start) * self.item, int(key.stop) * self.item, READ)
                     return self.readonly[key]
+            if type(key) is tuple and len(key) == 2 and self.tile(key, READ):
+                return self.readonly[key]
             return _load(self, key, self.readonly)
 
         def __setitem__(self, key, value):
@@ -110,19 +115,29 @@ class Out(Memory[T]):
 
         def __setitem__(self, key, value):
             """Store. One slice and a value of the same type take the short way."""
-            if getattr(value, "dtype", None) is not self.dtype:
+            try:
+                fits = value.dtype is self.dtype
+            except AttributeError:  # a Python number, a list, a struct
+                fits = False
+            if not fits:
                 value = self.fits(value)
-            if type(key) is slice and key.step is None:
-                start, stop = key.start, key.stop
-                if start is not None and stop is not None and 0 <= start <= stop <= self.length:
+            if type(key) is slice:
+                try:
+                    inside = 0 <= key.start <= key.stop <= self.length and key.step is None
+                except TypeError:  # an end is None
+                    inside = False
+                if inside:
                     if not self.quiet:
-                        self.seen(start * self.item, stop * self.item, WRITE)
+                        self.seen(int(key.start) * self.item, int(key.stop) * self.item, WRITE)
                     self.array[key] = value
                     return
             elif type(key) is Rows:
-                self.array[self.note(key, WRITE)].reshape(key.rows, -1)[...] = value
+                self.array[self.note_rows(key, WRITE)].reshape(key.rows, -1)[...] = value
                 return
-            self.array[_inside(self, key) or self.note(key, WRITE)] = value
+            elif type(key) is tuple and len(key) == 2 and self.tile(key, WRITE):
+                self.array[key] = value
+                return
+            self.array[self.note(key, WRITE)] = value
 
         def out(self, key):
             """A writable view for ``out=`` and work in place, valid until the next wait; counts as a write."""
@@ -155,12 +170,17 @@ class InOut(Out[T]):
 
         def __getitem__(self, key):
             """Load a copy. One slice takes the short way."""
-            if type(key) is slice and key.step is None:
-                start, stop = key.start, key.stop
-                if start is not None and stop is not None and 0 <= start <= stop <= self.length:
+            if type(key) is slice:
+                try:
+                    inside = 0 <= key.start <= key.stop <= self.length and key.step is None
+                except TypeError:  # an end is None
+                    inside = False
+                if inside:
                     if not self.quiet:
-                        self.seen(start * self.item, stop * self.item, READ)
+                        self.seen(int(key.start) * self.item, int(key.stop) * self.item, READ)
                     return self.array[key].copy()
+            if type(key) is tuple and len(key) == 2 and self.tile(key, READ):
+                return self.array[key].copy()
             loaded = _load(self, key, self.array)
             return loaded.copy() if isinstance(loaded, np.ndarray) else loaded
 
@@ -186,30 +206,10 @@ def _element(memory: Memory[Any]) -> str:
     return memory.struct.__name__ if memory.struct is not None else f"np.{memory.dtype}"
 
 
-def _inside(memory: Memory[Any], key: Any) -> Any:
-    """*key* itself when it is plain slices within bounds and the access has no side effect; else None."""
-    if type(key) is not tuple or not memory.quiet:
-        return None
-    shape = memory.array.shape
-    if len(key) > len(shape):
-        return None
-    for part, size in zip(key, shape, strict=False):
-        if type(part) is not slice or part.step is not None:
-            return None
-        start, stop = part.start, part.stop
-        if start is not None and start < 0:
-            return None
-        if stop is not None and (stop > size or stop < (start or 0)):
-            return None
-        if stop is None and start is not None and start > size:
-            return None
-    return key
-
-
 def _load(memory: Memory[Any], key: Any, array: npt.NDArray[Any]) -> Any:
     if type(key) is Rows:
-        return array[memory.note(key, READ)].reshape(key.rows, -1)
-    loaded = array[_inside(memory, key) or memory.note(key, READ)]
+        return array[memory.note_rows(key, READ)].reshape(key.rows, -1)
+    loaded = array[memory.note(key, READ)]
     struct = memory.struct
     if struct is not None and isinstance(loaded, np.void):
         return struct.unpack(loaded) if hasattr(struct, "unpack") else struct.from_buffer_copy(loaded.tobytes())

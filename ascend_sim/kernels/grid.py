@@ -81,11 +81,14 @@ class Printer(Protocol):
 class Grid:
     """The blocks of a launch of *kernel* with *num* blocks (groups of cores, when it is mixed)."""
 
-    __slots__ = ("_printer", "blocks", "busy", "declared", "flags", "kernel", "num", "segments", "subs", "used")
+    __slots__ = (
+        "_printer", "blocks", "busy", "declared", "flags", "kernel", "num", "segments", "subs", "used", "waits",
+    )  # fmt: skip
 
     def __init__(self, kernel: Kernel, num: int, cores: int, printer: Printer) -> None:
         self.kernel = kernel
         self.num = num
+        self.waits = kernel.waits
         self.busy = False
         """A run is under way: another one at the same time needs a grid of its own."""
         self.declared = False
@@ -196,6 +199,7 @@ class Waiting:
         self.ended = 0
         function = grid.kernel.function
         self._running = [function(block, *arguments) for block in grid.blocks]
+        self._sends = [coroutine.send for coroutine in self._running]
         self._size = 1 + grid.subs
         self._inner: dict[int, list[int]] = {}
         for i in grid.arranged(order):
@@ -209,9 +213,15 @@ class Waiting:
 
     def steps(self) -> Iterator[None]:
         """Let one block after the other go on, until all have ended or none can: look at `done`."""
-        while self._choose():
+        while self._ready or self._choose():
             self._resume(self._ready.popleft())
             yield
+
+    def go(self) -> None:
+        """The same at once."""
+        ready, resume = self._ready, self._resume
+        while ready or self._choose():
+            resume(ready.popleft())
 
     @property
     def done(self) -> bool:
@@ -254,27 +264,35 @@ class Waiting:
 
     def _resume(self, i: int) -> None:
         self.current = block = self.grid.blocks[i]
+        segments = self.grid.segments
         try:
-            wait = self._running[i].send(None)
+            wait = self._sends[i](None)
         except StopIteration:
-            wait = None
-        if self.grid.segments is not None:
-            self.grid.segments.close(i)
-        block.check_waited()
-        if wait is None:
-            self.ended += 1
-            group = i // self._size
-            self._alive[group] -= 1
-            if not self._alive[group]:
-                del self._alive[group]
-        elif not isinstance(wait, Wait):
+            if segments is not None:
+                segments.close(i)
+            block.check_waited()
+            self._end(i)
+            return
+        if segments is not None:
+            segments.close(i)
+        if block.pending is not None:
+            block.check_waited()
+        if type(wait) is not Wait:
             raise KernelUsage("a kernel awaits something else than b.sync_all() or b.wait_flag(id)")
-        elif wait.flag == BARRIER:
+        if wait.flag == BARRIER:
             self._at_barrier[i] = wait
         elif self.grid.take_flag(block, wait.flag):
             self._ready.append(i)
         else:
             self._at_flag[i] = wait
+
+    def _end(self, i: int) -> None:
+        """A block has ended; with the last one of its group the core is free."""
+        self.ended += 1
+        group = i // self._size
+        self._alive[group] -= 1
+        if not self._alive[group]:
+            del self._alive[group]
 
     # -- when nothing goes on -----------------------------------------------------------------------------------------
 
@@ -295,5 +313,6 @@ class Waiting:
         """One waiting block and where it waits, for reports: for a flag if there is one, else at the barrier."""
         for waits in (self._at_flag, self._at_barrier):
             for i, wait in waits.items():
-                return [(f"{self.grid.name_of(self.grid.blocks[i])} waits here", wait.site)]
+                if wait.site is not None:
+                    return [(f"{self.grid.name_of(self.grid.blocks[i])} waits here", wait.site)]
         return []

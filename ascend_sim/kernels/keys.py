@@ -17,14 +17,14 @@ __all__ = ["Rows", "box_runs", "chosen_runs", "is_many", "shown"]
 
 
 class Rows:
-    """The shares of all blocks of a batch kernel: elements [lo, hi), of which row i is block i's."""
+    """The shares of all blocks of a batch kernel: elements [0, hi), of which row i is block i's."""
 
-    __slots__ = ("hi", "lo", "rows")
+    __slots__ = ("hi", "part", "rows")
 
-    def __init__(self, lo: int, hi: int, rows: int) -> None:
-        self.lo = lo
+    def __init__(self, hi: int, rows: int) -> None:
         self.hi = hi
         self.rows = rows
+        self.part = slice(0, hi)
 
 
 def is_many(key: Any) -> bool:
@@ -40,7 +40,7 @@ def shown(key: Any) -> str:
         ends = ["" if end is None else str(end) for end in (key.start, key.stop)]
         return ":".join(ends) if key.step is None else ":".join([*ends, str(key.step)])
     if isinstance(key, Rows):
-        return f"{key.lo}:{key.hi}"
+        return f"0:{key.hi}"
     if is_many(key):
         many = np.asarray(key)
         return f"mask of {many.size}" if many.dtype == np.bool_ else f"array of {many.size} indices"

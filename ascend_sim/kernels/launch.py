@@ -6,120 +6,35 @@ Blocks run when the task ends (effects appear then); only kernels that wait for 
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ascend_sim.callsite import points_of
 from ascend_sim.kernels import faults
 from ascend_sim.kernels.accesses import tell
+from ascend_sim.kernels.argument_blocks import look_at_size, read_block
 from ascend_sim.kernels.binding import Bound
 from ascend_sim.kernels.cores import KernelLimit, get_cores
 from ascend_sim.kernels.grid import Grid, Segments, Waiting
-from ascend_sim.kernels.memory import Log, Memory
+from ascend_sim.kernels.memory import Memory
 from ascend_sim.kernels.overflow import Overflow
 from ascend_sim.kernels.usage import BadPointer
 from ascend_sim.runtime.task import Op, Pause, Steps, Task, TaskFault
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from ascend_sim.kernels.binaries import Function
+    from ascend_sim.kernels.plan import Plan
     from ascend_sim.machine.blocks import Block as Allocation
-    from ascend_sim.runtime.device import Device
-    from ascend_sim.simulator import Simulator
 
-__all__ = ["Launch", "Plan"]
-
-KEPT_LAUNCHES = 256
-COUPLED = ("910", "310p")
-"""Families whose AI core has both units: every kernel runs on it (``kernel_model.md`` 1)."""
-
-ENGINES: dict[str, str | None] = {"aiv": "aiv", "aic": "aic", "mix11": "mix", "mix12": "mix", "cpu": None}
-
-
-class Plan:
-    """What the launches of one function with the same number of blocks on a device have in common."""
-
-    __slots__ = (
-        "_launches", "bound", "core", "cores", "cost_ns", "device", "engine", "full_cost_ns", "function", "grid",
-        "hooks", "kernel", "kind", "least", "memory", "num", "place", "reorders", "setting", "sim", "slots", "special",
-        "stepwise", "timeout_ns",
-    )  # fmt: skip
-
-    def __init__(
-        self, sim: Simulator, function: Function, num: int, device: Device, cores: int, timeout_ns: int, batch: bool,
-        setting: int | None,
-    ) -> None:  # fmt: skip
-        self.sim = sim
-        self.function = function
-        self.kernel = kernel = function.kernel
-        self.kind = f"kernel {kernel.name}"
-        self.num = num
-        self.device = device
-        self.cores = max(1, min(num, cores))
-        """Cores (or groups of them) that it uses at most."""
-        self.least = self.cores if batch else 1
-        """With so many it starts: batch mode waits until all of them are free."""
-        self.timeout_ns = timeout_ns
-        """After this time (virtual ns) a kernel that still runs is ended; 0: never."""
-        self.setting = setting
-        """The time limit of the process (µs) when it was made: another one needs another plan."""
-        self.place: Allocation | None = None
-        """Where the argument block of the launch that ran last was."""
-        coupled = sim.profile.family in COUPLED
-        self.core = "cpu" if function.cpu else "aiv" if kernel.kind == "aiv" and not coupled else "aic"
-        """The kind of core that decides on the codes of faults."""
-        self.cost_ns = sim.profile.costs.kernel_ns
-        self.hooks = sim.hooks
-        self.memory = sim.memory
-        self.bound = Bound(kernel, sim.memory, device)
-        """The arguments of the launch that ran last."""
-        self.engine: str | None = None if function.cpu else ENGINES[kernel.kind]
-        """Whose slots it takes."""
-        self.reorders = sim.scheduler.schedule.reorders
-        """Blocks of several kernels may come between each other: each block is a step of its own."""
-        self.stepwise = kernel.waits or (self.reorders and not kernel.batch)
-        self.special = self.stepwise or sim.order is not range or 0 < timeout_ns < self.cost_ns * num
-        """A run has more to look at than the blocks one after the other."""
-        one_by_one = self.reorders and kernel.waits and not batch
-        self.slots = 1 if one_by_one else self.cores
-        """How many it asks for at its start; where schedules reorder, blocks that wait take one after the other."""
-        self._launches: dict[int, Launch] = {}
-        waves = max(1, -(-num // self.cores))
-        self.full_cost_ns = self.cost_ns * waves
-        """What a launch takes that gets all its cores at once, as far as the time limit."""
-        if 0 < timeout_ns < self.full_cost_ns:
-            self.full_cost_ns = timeout_ns
-        self.grid = self.new_grid()
-
-    def launch_at(self, address: int, size: int) -> Launch:
-        """The operation for an argument block in device memory: launches that are alike share one."""
-        launches = self._launches
-        op = launches.get(address)
-        if op is None or op.size != size:
-            if len(launches) >= KEPT_LAUNCHES:
-                launches.clear()
-            op = launches[address] = Launch(self, None, address, size)
-        return op
-
-    def new_bound(self) -> Bound:
-        """Arguments for a run; they write a log when somebody listens."""
-        watched = self.hooks.accessed is not None or self.hooks.blocks_ran is not None
-        self.bound = Bound(self.kernel, self.sim.memory, self.device, Log() if watched else None)
-        return self.bound
-
-    def new_grid(self) -> Grid:
-        """Blocks for a run."""
-        return Grid(self.kernel, self.num, self.cores, self.sim.kernels.printer)
+__all__ = ["HostLaunch", "Launch"]
 
 
 class Launch(Op):
     """One launch of a kernel: a plan, and where its argument bytes come from.
 
-    They are a copy made at the call (*raw*), or lie in device memory (*address*, *size*) and are read when the task
-    runs. *after* is called when it has ended.
+    Here they lie in device memory (*address*, *size*) and are read when the task runs.
     """
 
-    __slots__ = ("_frees", "_view", "address", "after", "plan", "raw", "size", "special")
+    __slots__ = ("_frees", "_view", "address", "plan", "size", "special")
 
     # The same for all of them: one store less each. `kind`, `cost`, `engine`, `slots` and `least` are the plan's.
     gate = None
@@ -127,21 +42,21 @@ class Launch(Op):
     timeout = 0
     hosted = False
     plain = False
+    raw: bytes | None = None
+    """The bytes, where they were copied at the call."""
+    after: Callable[[], None] | None = None
+    """What is called when the launch has ended."""
 
-    def __init__(
-        self, plan: Plan, raw: bytes | None, address: int = 0, size: int = 0, after: Callable[[], None] | None = None
-    ) -> None:
+    def __init__(self, plan: Plan, address: int, size: int) -> None:
         self.plan = plan
-        self.raw = raw
         self.address = address
         self.size = size
-        self.after = after
         self.kind = plan.kind
         self.cost = plan.full_cost_ns
         self.engine = plan.engine
         self.slots = plan.slots
         self.least = plan.least
-        self.special = plan.special or after is not None
+        self.special = plan.special
         self._frees = -1
 
     def begin(self, task: Task, held: int, time: int) -> int:
@@ -168,9 +83,9 @@ class Launch(Op):
         raw = self.raw
         frees = plan.memory.frees
         if raw is None:
-            raw = self._view.tobytes() if self._frees == frees and log is None else self._read(task)
+            raw = self._view.tobytes() if self._frees == frees and log is None else self._read(task, frees)
         if raw != bound.raw or bound.frees != frees:
-            self._bind(task, raw, bound)
+            self._bind(task, raw, bound, frees)
         function, arguments = plan.kernel.function, bound.arguments
         unit = None
         try:
@@ -188,70 +103,23 @@ class Launch(Op):
         plan = self.plan
         if 0 < plan.timeout_ns <= time - task.start:
             raise faults.overtime(plan, task, f"{plan.num} blocks on {abs(task.stream.held)} cores")
-        raw = self.raw
-        if raw is None:
-            raw = self._read(task)
+        raw = self.raw if self.raw is not None else self._read(task, plan.memory.frees)
         bound = plan.new_bound()  # other runs may be under way
-        self._bind(task, raw, bound)
+        self._bind(task, raw, bound, plan.memory.frees)
         return self._steps(task, bound)
 
     # -- arguments ----------------------------------------------------------------------------------------------------
 
-    def _read(self, task: Task) -> bytes:
+    def _read(self, task: Task, frees: int) -> bytes:
         """The argument bytes in device memory as they are now. Raises TaskFault when they are not there."""
-        plan, address, size = self.plan, self.address, self.size
-        block = plan.place  # often the same as for the launch before
-        if block is None or block.freed or not 0 <= address - block.address <= block.capacity - size:
-            block = self._find(task)
-        start = address - block.address
-        accessed = plan.hooks.accessed
-        if accessed is not None:
-            for observe in accessed:
-                observe(task, block, start, start + size, False)
-        if block.bytes is None or block.touched is not None:
-            plan.memory.reach(block, start, size)
-        assert block.bytes is not None
-        self._view = block.bytes[start : start + size]
-        self._frees = plan.memory.frees if not block.freed else -1
+        plan, address = self.plan, self.address
+        low, high, then, memory = plan.place  # often the allocation of the launch before
+        if then != frees or not low <= address <= high - self.size or plan.hooks.accessed is not None:
+            return read_block(self, task)
+        self._frees = frees
+        self._view = memory[address - low : address - low + self.size]  # type: ignore[index]  # else `then` is -1
         raw: bytes = self._view.tobytes()
         return raw
-
-    def _find(self, task: Task) -> Allocation:
-        """Look for the argument block in device memory. Raises TaskFault when it is not there."""
-        plan, address = self.plan, self.address
-        block = plan.memory.find(address)
-        start = address - block.address if block is not None else 0
-        if block is None or block.freed or block.device != plan.device.index or start + self.size > block.capacity:
-            self._look(task, block, start)
-        assert block is not None
-        plan.place = None if block.freed else block
-        return block
-
-    def _look(self, task: Task, block: Allocation | None, start: int) -> None:
-        """Why the argument block cannot be read. Raises TaskFault, or reports it only."""
-        plan = self.plan
-        index = plan.device.index
-        what = f"its argument block is {plan.sim.memory.describe(self.address)}"
-        if block is None or (block.device < 0 and block.kind not in ("host", "managed")):
-            raise faults.argument_fault(plan, task, "out-of-bounds", f"{what}: device memory is required")
-        if block.freed:
-            fault = faults.argument_fault(plan, task, "use-after-free", f"{what}: it must stay until the task has run")
-            if plan.sim.profile.switches["freed_memory_in_kernel"] == "fault":
-                raise fault
-        if block.device not in (index, -1):
-            raise faults.argument_fault(plan, task, "out-of-bounds", f"{what}, on device {block.device}")
-        if start + self.size > block.capacity:
-            text = f"{what}: {self.size} bytes from there end past it"
-            raise faults.argument_fault(plan, task, "out-of-bounds", text)
-
-    def _bind(self, task: Task, raw: bytes, bound: Bound) -> None:
-        """Resolve the arguments. Raises TaskFault: too few bytes."""
-        plan = self.plan
-        kernel = plan.kernel
-        if not kernel.needed <= len(raw) < kernel.needed + 8:
-            self._look_at_size(task, len(raw))
-
-        bound.bind(raw, self, task)
 
     def used_after_free(self, task: Task, memory: Memory[Any], error: BadPointer) -> None:
         """*task* uses freed memory: raises *error*, or reports it and lets the kernel go on with what is there."""
@@ -260,21 +128,12 @@ class Launch(Op):
             raise error
         faults.report_use_after_free(plan, task, memory, error, points_of(sys._getframe(1)))
 
-    def _look_at_size(self, task: Task, size: int) -> None:
-        """The argument block is shorter or longer than the parameters. Raises TaskFault when it is shorter."""
-        plan = self.plan
-        kernel = plan.kernel
-        slots = 8 * len(kernel.parameters)
-        cure = "the buffer fits 8-byte slots: @kernel(args='slots')" if size == slots and not kernel.slots else ""
-        if size < kernel.needed:
-            text = f"needs {kernel.needed} bytes of arguments, the launch gave {size}"
-            raise faults.argument_fault(plan, task, "kernel-args", text, cure)
-        if cure:
-            text = f"kernel `{kernel.name}` reads {kernel.needed} bytes of arguments with C alignment"
-            plan.sim.report(
-                "kernel-args", "warning", f"{text}, the launch gave {size}",
-                [faults.launch_site(plan, task, True)], fix=cure,
-            )  # fmt: skip
+    def _bind(self, task: Task, raw: bytes, bound: Bound, frees: int) -> None:
+        """Resolve the arguments. Raises TaskFault: too few bytes."""
+        needed = self.plan.kernel.needed
+        if not needed <= len(raw) < needed + 8:
+            look_at_size(self.plan, task, len(raw))
+        bound.bind(raw, frees, self, task)
 
     # -- for exception callbacks --------------------------------------------------------------------------------------
 
@@ -297,15 +156,8 @@ class Launch(Op):
         return [memory.block for memory in self.plan.bound.memories if memory.writes and memory.block is not None]
 
     def device_arguments(self) -> tuple[int, int]:
-        """Device address and size of the arguments; those of the host get a device block of their own."""
-        if self.raw is None:
-            return self.address, self.size
-        if not self.address:
-            memory = self.plan.sim.memory
-            block = memory.allocate(self.plan.device.index, len(self.raw), -(-len(self.raw) // 32) * 32)
-            memory.view(block.address, len(self.raw), True)[:] = bytearray(self.raw)
-            self.address = block.address
-        return self.address, len(self.raw)
+        """Device address and size of the arguments."""
+        return self.address, self.size
 
     # -- in steps -----------------------------------------------------------------------------------------------------
 
@@ -374,8 +226,7 @@ class Launch(Op):
                         yield from self._resumed(task, run)
                     else:
                         with overflow:  # no other task runs in it: steps end with it
-                            for _ in run.steps():
-                                pass
+                            run.go()
                 except Exception as error:
                     if isinstance(error, TaskFault):
                         raise
@@ -390,13 +241,15 @@ class Launch(Op):
 
     def _resumed(self, task: Task, run: Waiting) -> Steps:
         plan, stream = self.plan, task.stream
+        if not plan.reorders:
+            run.go()
+            return
         for _ in run.steps():
-            if plan.reorders:
-                yield 0
-                if run.wants_core_now and self.engine is not None and stream.held < plan.cores:
-                    got = plan.device.engines.try_acquire(self.engine, 1)
-                    stream.held += got
-                    run.cores += got
+            yield 0
+            if run.wants_core_now and self.engine is not None and stream.held < plan.cores:
+                got = plan.device.engines.try_acquire(self.engine, 1)
+                stream.held += got
+                run.cores += got
 
     def _stuck(self, task: Task, run: Waiting) -> Steps:
         """Nothing can help: the time limit ends it."""
@@ -426,3 +279,24 @@ class Launch(Op):
             yield max(left, 0)
             raise faults.overtime(plan, task, f"its slowest block declared {cycles} cycles")
         yield ns
+
+
+class HostLaunch(Launch):
+    """A launch whose argument bytes *raw* were copied at the call; *after* is called when it has ended."""
+
+    __slots__ = ("after", "raw")
+
+    def __init__(self, plan: Plan, raw: bytes, after: Callable[[], None] | None = None) -> None:
+        super().__init__(plan, 0, len(raw))
+        self.raw = raw
+        self.after = after
+        self.special = plan.special or after is not None
+
+    def device_arguments(self) -> tuple[int, int]:
+        """The same; the bytes are put into a device block of their own, which stays."""
+        if not self.address:
+            memory = self.plan.memory
+            block = memory.allocate(self.plan.device.index, self.size, -(-self.size // 32) * 32)
+            memory.view(block.address, self.size, True)[:] = bytearray(self.raw or b"")
+            self.address = block.address
+        return self.address, self.size

@@ -11,7 +11,8 @@ from ascend_sim.errors import AclError
 from ascend_sim.kernels.arguments import ArgsHandle
 from ascend_sim.kernels.binaries import Function
 from ascend_sim.kernels.kernel import Kernel
-from ascend_sim.kernels.launch import Launch, Plan
+from ascend_sim.kernels.launch import HostLaunch
+from ascend_sim.kernels.plan import Plan
 from ascend_sim.machine.faults import OutOfMemory
 from ascend_sim.runtime.core_limits import CUBE, VECTOR, cores_in_thread
 from ascend_sim.runtime.op_timeouts import execute_limit_ns
@@ -66,9 +67,9 @@ def launch(
     Raises AclError 107000 for too many blocks on chips that refuse them, and what `Stream.submit` raises.
     """
     plan = _plan(t, function, blocks, stream, attributes)
-    if raw is None and after is None:
+    if raw is None:
         return stream.submit(t, plan.launch_at(address, size))
-    return stream.submit(t, Launch(plan, raw, address, size, after))
+    return stream.submit(t, HostLaunch(plan, raw, after))
 
 
 def _plan(t: ThreadState, function: Function, blocks: int, stream: Stream, attributes: Attributes) -> Plan:

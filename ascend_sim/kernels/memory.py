@@ -60,14 +60,17 @@ class Memory(Generic[T]):
     """
 
     __slots__ = (
-        "array", "base", "block", "code", "dtype", "item", "length", "log", "name", "plain", "quiet", "readonly",
-        "shown", "space", "struct", "trouble", "views",
+        "array", "base", "block", "code", "dtype", "height", "item", "length", "log", "name", "plain", "quiet",
+        "readonly", "shown", "space", "struct", "trouble", "views", "width",
     )  # fmt: skip
 
     array: npt.NDArray[Any]
     readonly: npt.NDArray[Any]
     length: int
     """Elements, when it has one dimension; -1 otherwise, which no fast path takes."""
+    height: int
+    width: int
+    """The same for two dimensions."""
 
     reads = False
     writes = False
@@ -90,7 +93,7 @@ class Memory(Generic[T]):
         """Called before the first access: raises or reports what is wrong with the pointer."""
         self.views: dict[Any, Any] | None = None
         self.shown = False
-        self.plain = plain = block is None or block.touched is None
+        self.plain = plain = block is None or block.settled()
         """Nothing is left to poison: accesses need not ask."""
         self.quiet = plain and log is None
         """An access within bounds has no side effect."""
@@ -100,14 +103,14 @@ class Memory(Generic[T]):
         self.block = block
         self.base = base
         self.trouble = self.views = None
-        self.plain = plain = block is None or block.touched is None
+        self.plain = plain = block is None or block.settled()
         self.quiet = plain and self.log is None
         if self.shown:
             self.shown = False
-            del self.array, self.readonly, self.length
+            del self.array, self.readonly, self.length, self.height, self.width
 
     def __getattr__(self, name: str) -> Any:
-        if name not in ("array", "readonly", "length"):
+        if name not in ("array", "readonly", "length", "height", "width"):
             cure = "brackets move data: x[a:b]" if not name.startswith("__") else ""
             raise AttributeError(f"`{self.name}` is gm.{type(self).__name__} and has no {name!r}; {cure}".rstrip("; "))
         if self.trouble is not None:
@@ -128,6 +131,7 @@ class Memory(Generic[T]):
         self.array = array
         self.readonly = readonly
         self.length = array.shape[0] if array.ndim == 1 else -1
+        self.height, self.width = array.shape if array.ndim == 2 else (-1, -1)
 
     def __len__(self) -> int:
         return int(self.array.shape[0])
@@ -193,7 +197,7 @@ class Memory(Generic[T]):
             block = self.block
             assert block is not None
             block.touch(self.base + lo, self.base + hi, kind == WRITE)
-            if block.touched is None:
+            if block.settled():
                 self.plain = True
                 self.quiet = self.log is None
         if self.log is not None and hi > lo:
@@ -210,11 +214,7 @@ class Memory(Generic[T]):
         if isinstance(key, tuple):
             return self._note_tuple(key, kind)
         if isinstance(key, Rows):
-            if self.array.ndim != 1:
-                raise KernelUsage(f"`{self.name}[b.rows(n)]` needs memory of one dimension, not {self.array.ndim}")
-            start, stop = self._bounds(slice(key.lo, key.hi), shape[0], 0, key)
-            self.seen(start * self.item, stop * self.item, kind)
-            return slice(start, stop)
+            return self.note_rows(key, kind)
         row = self.item * (self.array.size // shape[0]) if shape[0] else self.item
         if keys.is_many(key):
             many, runs = keys.chosen_runs(self.name, key, shape)
@@ -227,6 +227,16 @@ class Memory(Generic[T]):
         index = self._index(key, shape[0], 0, key)
         self.seen(index * row, (index + 1) * row, kind)
         return index
+
+    def note_rows(self, key: Rows, kind: int) -> slice:
+        """The same for the shares of a batch kernel."""
+        if key.hi > self.length:
+            if self.array.ndim != 1:
+                raise KernelUsage(f"`{self.name}[b.rows(n)]` needs memory of one dimension, not {self.array.ndim}")
+            self._out(0, key.hi, self.length, 0, key)
+        if not self.quiet:
+            self.seen(0, key.hi * self.item, kind)
+        return key.part
 
     def _note_tuple(self, key: tuple[Any, ...], kind: int) -> tuple[Any, ...]:
         shape = self.array.shape
@@ -246,20 +256,45 @@ class Memory(Generic[T]):
                 ranges.append((index, index + 1))
                 parts.append(index)
         if not self.quiet:
-            self._see_box(shape, ranges, kind)
+            for lo, hi in keys.box_runs(shape, ranges, self.item):
+                self.seen(lo, hi, kind)
         return tuple(parts)
 
-    def _see_box(self, shape: tuple[int, ...], ranges: list[tuple[int, int]], kind: int) -> None:
-        """See what a box touches: one run, rows at a pitch, or a number of runs."""
-        if len(shape) == 2 == len(ranges) and self.plain and self.log is not None:
-            (top, bottom), (left, right) = ranges
-            if bottom > top and right > left and (left, right) != (0, shape[1]):
-                item, pitch = self.item, shape[1] * self.item
-                lo = self.base + top * pitch + left * item
+    def tile(self, key: tuple[Any, ...], kind: int) -> bool:
+        """Whether *key* is two slices (``a:b`` or ``:``) within a matrix; then it is logged. The short way for tiles."""
+        rows, columns = key
+        try:
+            top, bottom, left, right = rows.start, rows.stop, columns.start, columns.stop
+            if rows.step is not None or columns.step is not None:
+                return False
+        except AttributeError:  # an index among them
+            return False
+        height, width = self.height, self.width
+        if top is None:
+            if bottom is not None or height < 0:
+                return False
+        elif bottom is None or not 0 <= top <= bottom <= height:
+            return False
+        if left is None:
+            if right is not None or width < 0:
+                return False
+        elif right is None or not 0 <= left <= right <= width:
+            return False
+        return self.quiet or self._log_tile(top, bottom, left, right, kind)
+
+    def _log_tile(self, top: Any, bottom: Any, left: Any, right: Any, kind: int) -> bool:
+        if not self.plain:
+            return False
+        top, bottom = (0, self.height) if top is None else (int(top), int(bottom))
+        left, right = (0, self.width) if left is None else (int(left), int(right))
+        if self.log is not None and bottom > top and right > left:
+            item, pitch = self.item, self.width * self.item
+            lo = self.base + top * pitch + left * item
+            if right - left == self.width:
+                self.log += (lo, lo + (bottom - top) * pitch, self.code + kind)
+            else:
                 self.log.box(lo, (right - left) * item, pitch, bottom - top, self.code + kind)
-                return
-        for lo, hi in keys.box_runs(shape, ranges, self.item):
-            self.seen(lo, hi, kind)
+        return True
 
     def _index(self, value: Any, size: int, axis: int, key: Any) -> int:
         try:

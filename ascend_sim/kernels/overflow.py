@@ -17,7 +17,7 @@ from ascend_sim.runtime.task import TaskFault
 if TYPE_CHECKING:
     from types import TracebackType
 
-    from ascend_sim.kernels.launch import Plan
+    from ascend_sim.kernels.plan import Plan
     from ascend_sim.runtime.task import Task
 
 __all__ = ["Overflow"]

@@ -81,6 +81,11 @@ class Block:
             text += f" and freed at {place(self.free_site)}" if self.free_site else " and freed"
         return text
 
+    def settled(self) -> bool:
+        """Whether every byte that the program asked for holds defined bytes or poison: touching it does nothing."""
+        spans = self.touched
+        return spans is None or (len(spans) == 2 and spans[0] == 0 and spans[1] >= self.size)
+
     def touch(self, lo: int, hi: int, write: bool) -> None:
         """Before the bytes [lo, hi) are read or written for the first time: put poison where nothing was yet.
 
