@@ -69,6 +69,9 @@ class Kept:
 
     def read_only(self) -> bool:
         """Whether Python itself never writes there: bytes, of which there may be one object for many uses."""
+        flags = getattr(self.obj, "flags", None)  # an array of bfloat16 has no memoryview
+        if flags is not None:
+            return not flags.writeable
         return memoryview(self.obj).readonly  # type: ignore[arg-type]
 
     def describe(self) -> str:
