@@ -22,6 +22,9 @@ __all__ = ["Device", "Ids"]
 RECORD_TRIES = 1000
 """How often a record looks for a free hardware event before it gives up (``semantics.md`` 3.4)."""
 
+FEW_EVENTS = 1024
+"""Fewer hardware events in use are not worth a look at which of them are over."""
+
 
 class Ids:
     """Numbers 0 .. limit-1; the lowest free one goes first, as the driver's bitmaps do."""
@@ -56,7 +59,7 @@ class Device:
     __slots__ = (
         "contexts_open", "count", "engines", "event_limit", "events_used", "index", "lenders", "notify_ids", "overflow",
         "peers", "primary", "res_limits", "reset_blocks", "resetting", "sat_mode", "sim", "stop_mode", "stream_ids",
-        "tasks_aborted",
+        "tasks_aborted", "tidy_at",
     )
 
     def __init__(self, sim: Simulator, index: int) -> None:
@@ -78,6 +81,8 @@ class Device:
         self.event_limit = sim.profile.event_limit
         self.events_used = 0
         self.lenders: dict[Event, None] = {}
+        self.tidy_at = FEW_EVENTS
+        """With so many events in use it is worth while to look which are over."""
         """Events with superseded records that still hold hardware ids."""
         self.engines = Engines(sim.profile)
         self.peers: dict[int, int] = {}
@@ -192,6 +197,8 @@ class Device:
         """
         if self.events_used < self.event_limit:
             self.events_used += 1
+            if self.events_used >= self.tidy_at:
+                self._tidy()
             return True
         patient = self.sim.profile.switches["event_exhaustion"] == "wait"
         tries = 0
@@ -209,6 +216,12 @@ class Device:
                 return False
             t.clock += self.sim.profile.costs.host_call_ns
             self.sim.threads.poll(t, ("hardware event", self.index) if patient else None)
+
+    def _tidy(self) -> None:
+        """Give ids back before they are scarce: an id that is lent keeps the tasks of its record and waits in memory."""
+        for lender in list(self.lenders):
+            lender.give_back()
+        self.tidy_at = 2 * self.events_used + FEW_EVENTS
 
     def return_event_id(self) -> None:
         """One hardware event is free again."""

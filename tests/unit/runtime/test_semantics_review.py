@@ -247,6 +247,21 @@ def test_a_level_flag_needs_its_id_at_creation_and_a_plain_event_at_its_record(b
     assert C.aclrtRecordEvent(plain, stream) == 0
 
 
+def test_records_that_are_over_do_not_pile_up_before_ids_are_scarce(build):
+    world = build(limits={"stream_depth": 64})
+    a, b = world.streams(2)
+    for _ in range(10):
+        event = world.must(C.aclrtCreateEvent())
+        for _ in range(500):
+            world.must(C.aclrtRecordEvent(event, a))
+            world.must(C.aclrtStreamWaitEvent(b, event))
+        world.must(C.aclrtDestroyEvent(event))
+    (device,) = world.sim.devices
+    assert device.events_used < 2000, "each keeps its tasks in memory"
+    world.must(C.aclrtSynchronizeDevice())
+    assert C.aclrtGetEventAvailNum() == (device.event_limit, 0)
+
+
 def test_a_limit_of_a_wait_on_the_device_is_107020_once(world):
     stream = world.stream()
     event = world.must(C.aclrtCreateEventWithFlag(C.ACL_EVENT_SYNC))
