@@ -72,7 +72,7 @@ class Kept:
         flags = getattr(self.obj, "flags", None)  # an array of bfloat16 has no memoryview
         if flags is not None:
             return not flags.writeable
-        flags = getattr(self.obj, "flags", None)  # not every numpy type can be in a memoryview
+        flags: Any = getattr(self.obj, "flags", None)  # not every numpy type can be in a memoryview
         if hasattr(flags, "writeable"):
             return not flags.writeable
         return memoryview(self.obj).readonly  # type: ignore[arg-type]
