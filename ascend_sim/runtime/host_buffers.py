@@ -69,10 +69,7 @@ class Kept:
 
     def read_only(self) -> bool:
         """Whether Python itself never writes there: bytes, of which there may be one object for many uses."""
-        flags = getattr(self.obj, "flags", None)  # an array of bfloat16 has no memoryview
-        if flags is not None:
-            return not flags.writeable
-        flags: Any = getattr(self.obj, "flags", None)  # not every numpy type can be in a memoryview
+        flags: Any = getattr(self.obj, "flags", None)  # an array of bfloat16 has no memoryview
         if hasattr(flags, "writeable"):
             return not flags.writeable
         return memoryview(self.obj).readonly  # type: ignore[arg-type]
