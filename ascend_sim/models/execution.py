@@ -133,11 +133,12 @@ def operation(
     for i, (said, dims, buffer) in enumerate(zip(model.description.outputs, out_dims, outs, strict=False)):
         what = f"output {i} ({said.name}) of {model.describe()}"
         written.append(_tensor(t, said, dims, buffer, True, device, what))
-    for i, memory in enumerate(model.memory):
-        if memory.block is None:  # the caller's: others may use or free it
-            what = f"{'weight' if i or len(model.memory) == 1 else 'work'} memory of {model.describe()}"
+    for memory in model.memory:
+        if memory.block is None or memory.use == "work":  # two runs at once, or a free, would spoil it
+            what = f"{memory.use} memory of {model.describe()}"
             desc = TensorDesc(UINT8, [memory.nbytes], ND)
-            extras.append(tensor(t, desc, DataBuffer(memory.address, memory.nbytes), i == 0, device, what))
+            place = DataBuffer(memory.address, memory.nbytes)
+            extras.append(tensor(t, desc, place, memory.use == "work", device, what))
     costs = t.sim.profile.costs
     everything = [*read, *written, *extras]
     nbytes = sum(part.nbytes for part in everything)

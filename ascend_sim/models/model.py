@@ -25,11 +25,12 @@ BLOCKING, ASYNC = "blocking", "async"
 
 
 class Memory:
-    """Work or weight memory of a model: *nbytes* at *address*; *block* when the model allocated it itself."""
+    """Memory of a model for *use* (``"work"`` or ``"weight"``): *nbytes* at *address*; *block* when it is its own."""
 
-    __slots__ = ("address", "block", "nbytes")
+    __slots__ = ("address", "block", "nbytes", "use")
 
-    def __init__(self, address: int, nbytes: int, block: Block | None) -> None:
+    def __init__(self, use: str, address: int, nbytes: int, block: Block | None) -> None:
+        self.use = use
         self.address = address
         self.nbytes = nbytes
         self.block = block

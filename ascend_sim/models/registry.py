@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING, Final
 
 from ascend_sim.errors import AclError
-from ascend_sim.machine.faults import OutOfMemory
+from ascend_sim.machine.faults import AddressFault, OutOfMemory
 from ascend_sim.models.bodies import BodyError, Run, make_body
 from ascend_sim.models.files import PATH_INVALID
 from ascend_sim.models.model import DYNAMIC, OM2, STATIC, Memory, Model
@@ -110,9 +110,9 @@ class ModelRegistry:
         run = self._body(t, description, file.blob_of(index))
         context = t.current_context()
         memory: list[Memory] = []
-        for size, (address, _) in ((work, given.work), (description.weight_size, given.weight)):
+        for use, size, place in (("work", work, given.work), ("weight", description.weight_size, given.weight)):
             if size:
-                memory.append(self._memory(t, context.device.index, size, address, memory))
+                memory.append(self._memory(t, context.device.index, use, size, place[0], memory))
         if executor == STATIC:
             number, self._next_static = self._next_static, self._next_static + 1
         else:
@@ -132,16 +132,20 @@ class ModelRegistry:
             t.sim.report_call(t, "not-modelled", "warning", f"{t.call}: {error}", code=(t.call, FAILURE))
             raise AclError(FAILURE, str(error), "acl") from None
 
-    def _memory(self, t: ThreadState, device: int, size: int, address: int, before: list[Memory]) -> Memory:
-        """Work or weight memory; without room what was taken *before* is given back."""
+    def _memory(
+        self, t: ThreadState, device: int, use: str, size: int, address: int, before: list[Memory]
+    ) -> Memory:
+        """Work or weight memory, weights written; without room what was taken *before* is given back."""
         if address:
-            return Memory(address, size, None)
+            if use == "weight":
+                _write_weights(t, address, size)
+            return Memory(use, address, size, None)
         try:
             block = t.sim.memory.allocate(device, size, round_up(size), site=t.site, kind="model")
         except OutOfMemory as full:
             self._give_back(t, before)
             raise AclError(NO_MEMORY, f"no room for {size} bytes of the model: {full.text}", "acl") from None
-        return Memory(block.address, size, block)
+        return Memory(use, block.address, size, block)
 
     def _give_back(self, t: ThreadState, memory: list[Memory]) -> None:
         for part in memory:
@@ -178,6 +182,20 @@ class ModelRegistry:
         self._give_back(t, model.memory)
         if model.own is not None and not model.own.context.dead:
             model.let_go()
+
+
+def _write_weights(t: ThreadState, address: int, size: int) -> None:
+    """A load fills the caller's weight memory; what cannot be written is found when the model runs."""
+    memory = t.sim.memory
+    try:
+        block = memory.check(address, size, True)
+        memory.fill(address, 0, size)
+    except AddressFault:
+        return
+    if block is not None:
+        start = address - block.address
+        for observe in t.sim.hooks.accessed or ():
+            observe(t, block, start, start + size, True)
 
 
 def _check_given(given: Bounds, work: int, weight: int) -> None:

@@ -118,6 +118,38 @@ def test_work_memory_of_the_caller_is_used_by_every_execution(models: Models) ->
     assert models.kinds() == ["use-after-free"]
 
 
+def test_one_model_on_two_streams_at_once_is_a_race_for_its_work_memory(open_models: Callable[..., Models]) -> None:
+    def run(ordered: bool) -> list[str]:
+        models = open_models(threads="deterministic", checks="all")
+        number = models.load(neg(work_size=4096, weight_size=4096))
+        streams = [models.must(C.aclrtCreateStream()) for _ in range(2)]
+        for stream in streams:
+            x, y = models.memory([1] * 4), models.memory([0] * 4)
+            if ordered and stream == streams[1]:
+                event = models.must(C.aclrtCreateEvent())
+                models.must(C.aclrtRecordEvent(event, streams[0]))
+                models.must(C.aclrtStreamWaitEvent(stream, event))
+            models.must(C.aclmdlExecuteAsync(number, models.dataset((x, 16)), models.dataset((y, 16)), stream))
+        models.must(C.aclrtSynchronizeDevice())
+        return models.kinds()
+
+    assert run(ordered=True) == []
+    assert run(ordered=False) == ["race"]
+
+
+def test_weights_lie_in_the_memory_of_the_caller(open_models: Callable[..., Models]) -> None:
+    models = open_models(checks="all")
+    models.sim.models["m.om"] = neg(weight_size=256)
+    weights = models.must(C.aclrtMalloc(256, 0))  # nobody but the load writes there
+    number = models.must(C.aclmdlLoadFromFileWithMem("m.om", 0, 0, weights, 256))
+    x, y = models.memory([1] * 4), models.memory([0] * 4)
+    models.must(C.aclmdlExecute(number, models.dataset((x, 16)), models.dataset((y, 16))))
+    assert models.kinds() == []
+    models.must(C.aclrtFree(weights))
+    C.aclmdlExecute(number, models.dataset((x, 16)), models.dataset((y, 16)))
+    assert models.kinds() == ["out-of-bounds"]
+
+
 def test_host_memory_is_no_input(models: Models) -> None:
     number = models.load(neg())
     host = ctypes.create_string_buffer(16)
