@@ -22,6 +22,7 @@ def stop(title, code, expected):
 def main():
     assert acl.init() == 0
     stop("initialise a second time", acl.init(), 100002)
+    assert acl.finalize_reference() == (1, 0)  # it counts all the same
 
     count, _ = acl.rt.get_device_count()
     stop("a device that is not there", acl.rt.set_device(count), 107001)
