@@ -88,6 +88,7 @@ class Process:
             raise AclError(100037, "aclFinalizeReference was called more often than aclInit", "acl", (0,))
         if self.init_count > 1:
             self.init_count -= 1
+            del self.init_sites[self.init_count :]
             return self.init_count
         try:
             self._finalize(t)
