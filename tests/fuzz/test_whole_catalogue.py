@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 SCALE = int(os.environ.get("ASCEND_SIM_TEST_SCALE", "1"))
-EXAMPLES = 3
+EXAMPLES = 2
 """For each function that is modelled, one for the others; each is some dozen calls."""
 SHARDS = 2
 ROOT = Path(__file__).resolve().parents[2]
