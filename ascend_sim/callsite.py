@@ -10,6 +10,8 @@ import os
 import sys
 from collections.abc import Iterable
 from functools import lru_cache
+from contextlib import suppress
+from functools import lru_cache
 from types import CodeType, FrameType
 from typing import TYPE_CHECKING
 
@@ -103,6 +105,7 @@ def source_line(file: str, line: int) -> str:
 
 
 @lru_cache(maxsize=4096)  # walking a file's tree takes milliseconds, and a program that hangs often hangs at one place
+@lru_cache(maxsize=2048)
 def variable_name(code: CodeType, lasti: int) -> str | None:
     """The variable that the result of the call at this place is first assigned to: ``out``, ``self.stream``.
 
@@ -135,6 +138,7 @@ def variable_name(code: CodeType, lasti: int) -> str | None:
     return found
 
 
+@lru_cache(maxsize=2048)
 def unpacked_names(code: CodeType, lasti: int) -> list[str]:
     """The variables that the results of one call in a loop go to: ``a, b = (make() for _ in range(2))``; else none."""
     import ast
@@ -226,7 +230,16 @@ def _tree(file: str) -> ast.Module | None:
     text = "".join(linecache.getlines(file))
     if not text:
         return None
-    try:
-        return ast.parse(text)
-    except (SyntaxError, ValueError):
-        return None
+    if _PARSED.get(file, ("", None))[0] != text:
+        tree = None
+        with suppress(SyntaxError, ValueError):
+            tree = ast.parse(text)
+        if len(_PARSED) >= KEPT_TREES:
+            _PARSED.clear()
+        _PARSED[file] = (text, tree)
+    return _PARSED[file][1]
+
+
+_PARSED: dict[str, tuple[str, ast.Module | None]] = {}
+"""Parsed source files, since a report asks for many names of one file."""
+KEPT_TREES = 8

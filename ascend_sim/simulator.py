@@ -325,6 +325,8 @@ class Simulator:
 
     def task_failed(self, task: Task, fault: TaskFault) -> None:
         """A task ended with an error: a finding now, and the exception callbacks of the process."""
+        for observe in self.hooks.failed or ():
+            observe(task, fault)
         if not fault.told:
             self.report(
                 "task-fault",

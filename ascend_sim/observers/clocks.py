@@ -7,6 +7,8 @@ view that somebody else may hold a pointer to is never changed in place.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 __all__ = ["EMPTY", "STEP", "HostClock", "Known", "Track", "View", "enlarged", "join", "known_to"]
@@ -16,16 +18,19 @@ View = memoryview
 
 STEP = 16
 EMPTY: View = np.zeros(STEP, np.int64).data
+MOST_POINTS = 256
+
+_maximum = np.maximum
 
 
 def join(a: View, b: View) -> View:
     """A new view of somebody who knows both."""
     if len(a) == len(b):
-        return np.maximum(a, b).data
+        return _maximum(a, b).data
     if len(a) < len(b):
         a, b = b, a
     joined = np.array(a, np.int64)
-    np.maximum(joined[: len(b)], b, out=joined[: len(b)])
+    _maximum(joined[: len(b)], b, out=joined[: len(b)])
     return joined.data
 
 
@@ -44,14 +49,30 @@ def known_to(view: View, c: int, q: int) -> bool:
 
 
 class Known:
-    """What somebody knew at one moment: all of *view*, and chain *c* up to number *q*."""
+    """What somebody knew at one moment: all of *view*, and chain *c* up to number *q*.
 
-    __slots__ = ("c", "q", "view")
+    *host*: the chain of the thread that submitted the task in question, also known up to *q*; *c* itself for a thread.
+    """
 
-    def __init__(self, c: int, q: int, view: View) -> None:
+    __slots__ = ("c", "host", "q", "view")
+
+    def __init__(self, c: int, host: int, q: int, view: View) -> None:
         self.c = c
+        self.host = host
         self.q = q
         self.view = view
+
+    def added_to(self, mine: View) -> View:
+        """A new view of somebody who knows *mine* and this."""
+        joined = join(mine, self.view)
+        last = self.c if self.c > self.host else self.host
+        if last >= len(joined):
+            joined = enlarged(joined, last + STEP)
+        if joined[self.c] < self.q:
+            joined[self.c] = self.q
+        if joined[self.host] < self.q:
+            joined[self.host] = self.q
+        return joined
 
 
 class HostClock:
@@ -71,35 +92,37 @@ class HostClock:
 
     def release(self) -> Known:
         """What the thread knows now; what it does from now on is not part of it."""
-        known = Known(self.c, self.q, self.view)
+        known = Known(self.c, self.c, self.q, self.view)
         self.q += 1
         return known
 
-    def learn(self, c: int, q: int, view: View) -> bool:
-        """Come to know *view* and epoch (c, q). False when that was known: one comparison tells."""
+    def learn(self, known: Known) -> bool:
+        """Come to know *known*. False when that was known: one comparison tells."""
         mine = self.view
-        if c < len(mine) and mine[c] >= q:
+        if known.c < len(mine) and mine[known.c] >= known.q:
             return False
-        mine = join(mine, view)
-        if c >= len(mine):
-            mine = enlarged(mine, c + STEP)
-        if mine[c] < q:
-            mine[c] = q
-        self.view = mine
+        self.view = known.added_to(mine)
         self.q += 1
         return True
+
+    def sized(self, size: int) -> View:
+        """The view with at least *size* entries."""
+        if len(self.view) < size:
+            self.view = enlarged(self.view, size)
+        return self.view
 
 
 class Track:
     """The tasks that one thread submitted to one stream, as a chain.
 
     The number of a task is the number of its submit: so a thread that knows a submit knows a number here. `view` is what
-    the latest task knows that was looked at; tasks that touch nothing are never looked at.
+    the latest task knows that was looked at; tasks that touch nothing are never looked at. The entries of the track
+    itself and of its submitter are stale in it unless it is settled.
     """
 
-    __slots__ = ("c", "frozen", "host", "know", "others", "pending", "points", "q", "stream", "thread", "view")
+    __slots__ = ("c", "frozen", "host", "know", "others", "pending", "points", "q", "settled", "stream", "thread", "view")
 
-    def __init__(self, c: int, host: HostClock, stream: object, thread: object) -> None:
+    def __init__(self, c: int, host: HostClock, stream: Any, thread: Any) -> None:
         self.c = c
         self.host = host
         self.stream = stream
@@ -108,35 +131,42 @@ class Track:
         self.view: View = EMPTY
         self.frozen = True
         """Somebody holds a pointer to `view`: the next change makes a copy."""
+        self.settled = False
+        """The own entries of `view` are those of the task `q`."""
         self.know: View = EMPTY
         """The knowledge of the submitter that was joined last."""
         self.others: list[Track] = []
         """The other tracks of the stream."""
-        self.pending: list[tuple[int, object]] = []
+        self.pending: list[tuple[int, Any]] = []
         """(number, record): tasks after *number* follow a record whose wait was dropped."""
         self.points: list[tuple[int, View]] = []
         """(number, view) after each wait: what later tasks of other tracks follow."""
 
-    def settle(self, size: int) -> None:
-        """Make `view` a copy of our own with *size* entries, with the epochs of the task and of its submit in it."""
-        if self.frozen or len(self.view) < size:
-            self.view = enlarged(self.view, size)
-            self.frozen = False
+    def settle(self, size: int) -> View:
+        """`view` as a copy of our own with *size* entries, with the epochs of the task and of its submit in it."""
         view = self.view
-        view[self.c] = self.q
-        if view[self.host.c] < self.q:  # after a callback in the same thread it is ahead
-            view[self.host.c] = self.q
+        if self.frozen or len(view) < size:
+            self.view = view = enlarged(view, size)
+            self.frozen = False
+        q = self.q
+        view[self.c] = q
+        if view[self.host.c] < q:  # after a callback in the same thread it is ahead
+            view[self.host.c] = q
+        self.settled = True
+        return view
 
-    def acquire(self, c: int, q: int, view: View, multi: bool) -> bool:
-        """The task follows epoch (c, q), which knew *view*. False when that was known."""
+    def known(self) -> Known:
+        """What the task at which the track is knows now."""
+        self.frozen = True
+        return Known(self.c, self.host.c, self.q, self.view)
+
+    def acquire(self, known: Known, multi: bool) -> bool:
+        """The task follows *known*. False when it does anyhow."""
         mine = self.view
-        if c < len(mine) and mine[c] >= q:
+        if known.c < len(mine) and mine[known.c] >= known.q:
             return False
-        mine = join(mine, view)
-        if c < len(mine) and mine[c] < q:
-            mine[c] = q
-        self.view = mine
-        self.frozen = False
+        self.view = known.added_to(mine)
+        self.frozen = self.settled = False
         if multi:
             self.note()
         return True
@@ -159,6 +189,3 @@ class Track:
                 break
             found = view
         return found
-
-
-MOST_POINTS = 256

@@ -47,18 +47,20 @@ class HappensBefore:
 
     def host(self, t: HostThread) -> HostClock:
         """The clock of a host thread."""
-        clock = self.hosts.get(t.number)
-        return clock if clock is not None else self._new_host(t)
+        clock: HostClock | None = t.knows
+        return clock if clock is not None else self.attach(t)
 
-    def _new_host(self, t: HostThread) -> HostClock:
-        """Nobody said who started it: it knows what everybody knows by now."""
-        if self.total and self.hosts:
+    def attach(self, t: HostThread) -> HostClock:
+        """*t* calls for the first time. If nobody said who started it, it knows what everybody knows by now."""
+        clock = self.hosts.get(t.number)
+        if clock is None and self.total and self.hosts:
             clock = self.hosts[t.number] = next(iter(self.hosts.values()))
-            return clock
-        clock = HostClock(self._chain(), t.name)
-        for other in list(self.hosts.values()):
-            clock.learn(other.c, *_parts(other.release()))
-        self._add_host(t.number, clock)
+        if clock is None:
+            clock = HostClock(self._chain(), t.name)
+            for other in list(self.hosts.values()):
+                clock.learn(other.release())
+            self._add_host(t.number, clock)
+        t.knows = clock
         return clock
 
     def _add_host(self, number: int, clock: HostClock) -> None:
@@ -79,51 +81,31 @@ class HappensBefore:
     def started(self, parent: HostThread, child: HostThread) -> None:
         """*parent* starts *child*."""
         if self.total:
-            self.hosts[child.number] = self.host(parent)
+            self.hosts[child.number] = child.knows = self.host(parent)
             return
-        known = self.host(parent).release()
         clock = HostClock(self._chain(), child.name)
-        clock.learn(known.c, known.q, known.view)
+        clock.learn(self.host(parent).release())
         self._add_host(child.number, clock)
+        child.knows = clock
 
     def joined(self, child: HostThread, t: HostThread) -> None:
         """*t* has seen *child* end."""
         clock = self.hosts.get(child.number)
         if clock is not None and clock is not self.host(t):
-            self.learn(t, clock.release())
-
-    def learn(self, t: HostThread, known: Known) -> bool:
-        """*t* comes to know *known*; False when it did."""
-        return self.host(t).learn(known.c, known.q, known.view)
-
-    def host_view(self, t: HostThread) -> tuple[HostClock, View]:
-        """The clock of *t* and a view with an entry for every chain."""
-        clock = self.hosts.get(t.number) or self._new_host(t)
-        view = clock.view
-        if len(view) < self.size:
-            larger = np.zeros(self.size, np.int64)
-            larger[: len(view)] = view
-            clock.view = view = larger.data
-        return clock, view
+            self.host(t).learn(clock.release())
 
     # -- tasks -----------------------------------------------------------------------------------------------------------
+    # What the submitter knows is put into the task by `Stream.submit` itself: `know` and `q`.
 
-    def submitted(self, task: Task) -> None:
-        """The task keeps what its submitter knows. The hot path."""
-        host = self.hosts.get(task.thread.number)
-        if host is None:
-            host = self._new_host(task.thread)
-        task.know = host.view
-        host.q = task.q = host.q + 2
-
-    def enter(self, task: Task) -> Track:
-        """The track of a task that runs or has just run, with its view brought up to the task."""
+    def at(self, task: Task) -> Track:
+        """The track of *task*, at it: what precedes it is joined; its own entries are not written yet."""
         track: Track | None = task.stream.track
         if track is None or track.thread is not task.thread:
             track = self._switch(task)
         q = task.q
         if track.q != q:
             track.q = q
+            track.settled = False
             task.c = track.c
             know = task.know
             if know is not track.know:
@@ -133,10 +115,18 @@ class HappensBefore:
             if track.others:
                 for other in track.others:
                     self._follow(track, other, know)
-            track.settle(self.size)
             if track.pending:
                 self._catch_up(track)
         return track
+
+    def view(self, task: Task) -> View:
+        """What *task* knows, with an entry for every chain. The hot path of accesses."""
+        track: Track | None = task.stream.track
+        if track is None or track.q != task.q or track.thread is not task.thread:
+            track = self.at(task)
+        if track.settled and len(track.view) >= self.size:
+            return track.view
+        return track.settle(self.size)
 
     def _switch(self, task: Task) -> Track:
         stream, thread = task.stream, task.thread
@@ -161,14 +151,11 @@ class HappensBefore:
     def _follow(self, track: Track, other: Track, know: View) -> None:
         """FIFO, but only as far as the submitter knew (races_and_explorer.md 2)."""
         number = know[other.host.c] if other.host.c < len(know) else 0
-        if other.c < len(track.view) and track.view[other.c] >= number:
+        if not number or known_to(track.view, other.c, number):
             return
         point = other.upto(number)
-        if point is not None:
-            track.view = join(track.view, point)
-        track.frozen = True
-        track.settle(max(self.size, other.c + 1))
-        track.view[other.c] = max(track.view[other.c], number)
+        track.view = Known(other.c, other.c, number, EMPTY if point is None else point).added_to(track.view)
+        track.frozen = False
 
     def _catch_up(self, track: Track) -> None:
         """Records whose waits were dropped order the tasks that were queued after the call."""
@@ -176,35 +163,60 @@ class HappensBefore:
         for number, record in track.pending:
             if track.q <= number:
                 left.append((number, record))
-            elif record.done:  # type: ignore[attr-defined]
-                self.follow_record(track, record)  # type: ignore[arg-type]
+            elif record.done:
+                self.follow_record(track, record)
         track.pending = left
-        track.settle(self.size)
 
     def follow_record(self, track: Track, record: Task) -> bool:
         """The task at which *track* is follows *record*. False when it did anyhow."""
-        known = self.known_at(record)
-        return known is not None and track.acquire(known.c, known.q, known.view, self.multi)
+        try:
+            c, q = record.c, record.q
+        except AttributeError:  # it was done before anybody listened
+            return False
+        if c < len(track.view) and track.view[c] >= q:
+            return False
+        return track.acquire(Known(c, self.host_chain(record), q, record.know), self.multi)
+
+    def host_chain(self, task: Task) -> int:
+        """The chain of the thread that submitted *task*."""
+        for track in self._tracks.get(task.stream, ()):
+            if track.c == task.c:
+                return track.host.c
+        return self.host(task.thread).c
+
+    def wait_passed(self, task: Task, record: Task) -> None:
+        """A wait for *record* is over. Nothing is to be done when the stream knows the record already."""
+        track: Track | None = task.stream.track
+        if track is not None and track.thread is task.thread:
+            try:
+                if known_to(track.view, record.c, record.q):
+                    return
+            except AttributeError:
+                return
+        self.follow_record(self.at(task), record)
 
     def dropped_wait(self, t: HostThread, stream: Stream, record: Task) -> None:
         """A wait of *stream* was dropped since *record* is done or on the same stream: it orders what is queued next."""
         host = self.host(t)
         for track in self._tracks.get(stream, ()):
             if track.host is host:
-                track.pending.append((host.q, record))
+                if not (record.done and hasattr(record, "c") and known_to(track.view, record.c, record.q)):
+                    track.pending.append((host.q, record))
                 return
         pretended = _Pretended(stream, t)
         self._switch(pretended).pending.append((host.q, record))  # type: ignore[arg-type]
 
     def recorded(self, task: Task) -> None:
         """A record, or a callback that does not block, is done: keep what it covers."""
-        track = self.enter(task)
+        track = self.at(task)
         track.frozen = True
         task.know = track.view
 
     def known_at(self, record: Task) -> Known | None:
         """What a record that is done covers; None when nobody listened then."""
-        return Known(record.c, record.q, record.know) if hasattr(record, "c") else None
+        if not hasattr(record, "c"):
+            return None
+        return Known(record.c, self.host_chain(record), record.q, record.know)
 
     # -- the host learns of the device -----------------------------------------------------------------------------------
 
@@ -218,23 +230,16 @@ class HappensBefore:
         for track in tracks:
             if track.host is host:
                 if track.q and not known_to(host.view, track.c, track.q):
-                    news |= host.learn(track.c, track.q, track.view)
+                    news |= host.learn(track.known())
                 for _, record in track.pending:  # a wait that was dropped orders this as well
-                    known = self.known_at(record)  # type: ignore[arg-type]
-                    if known is not None and record.done:  # type: ignore[attr-defined]
-                        news |= host.learn(known.c, known.q, known.view)
+                    known = self.known_at(record)
+                    if known is not None and record.done:
+                        news |= host.learn(known)
                 continue
             number = host.view[track.host.c] if track.host.c < len(host.view) else 0
             if number and not known_to(host.view, track.c, number):
-                news |= host.learn(track.c, number, track.upto(number) or EMPTY)
+                news |= host.learn(Known(track.c, track.c, number, track.upto(number) or EMPTY))
         return news
-
-    def queue_known(self, t: HostThread, stream: Stream) -> bool:
-        """Whether *t* knows already that all it knows of on *stream* is done."""
-        host = self.host(t)
-        return all(
-            known_to(host.view, track.c, track.q) for track in self._tracks.get(stream, ()) if track.host is host
-        )
 
     # -- callbacks ---------------------------------------------------------------------------------------------------------
 
@@ -244,22 +249,18 @@ class HappensBefore:
             self._serve(t, task.stream)
         host = self.host(t)
         if task.op.hosted:
-            track = self.enter(task)
-            track.frozen = True
-            view, q = track.view, task.q - 1  # the task itself ends with the body
-            host.learn(track.c, q, _without(view, track.c, q))
+            known = self.at(task).known()
+            known.q = task.q - 1  # the task itself ends with the body
+            host.learn(known)
         else:
-            known = self.known_at(task)
-            if known is not None:
-                host.learn(known.c, known.q, known.view)
+            done = self.known_at(task)
+            if done is not None:
+                host.learn(done)
 
     def body_ends(self, t: HostThread, task: Task) -> None:
         """It returned: what blocks goes on after it."""
         if task.op.hosted:
-            known = self.host(t).release()
-            track = self.enter(task)
-            track.acquire(known.c, known.q, known.view, self.multi)
-            track.settle(self.size)
+            self.at(task).acquire(self.host(t).release(), self.multi)
 
     def _serve(self, t: HostThread, stream: Stream) -> None:
         """The runtime's own thread serves several streams, in an order that means nothing: a clock for each."""
@@ -268,6 +269,7 @@ class HappensBefore:
         if clock is None:
             clock = self._services[key] = HostClock(self._chain(), t.name)
         self._add_host(t.number, clock)
+        t.knows = clock
 
     # -- ends and the floor --------------------------------------------------------------------------------------------------
 
@@ -315,13 +317,3 @@ class _Pretended:
         self.thread = thread
         self.q = 1
         self.know = EMPTY
-
-
-def _parts(known: Known) -> tuple[int, View]:
-    return known.q, known.view
-
-
-def _without(view: View, c: int, q: int) -> View:
-    lower = np.array(view, np.int64)
-    lower[c] = q
-    return lower.data

@@ -7,10 +7,10 @@ one mutable cell a segment costs about a microsecond for what programs do (``spe
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Protocol
 
-__all__ = ["Epoch", "IntervalMap", "View"]
+__all__ = ["Epoch", "IntervalMap", "Met", "View"]
 
 View = Sequence[int]
 """What somebody knows: for each chain the number of its latest known epoch."""
@@ -25,8 +25,8 @@ class Epoch(Protocol):
 
 Reads = Any
 """None, one epoch, or a dict of them by chain."""
-Racer = Callable[[Any, bool, int, int], None]
-"""Called with the earlier access, whether that was a write, and the bytes [lo, hi) of the segment."""
+Met = tuple[Any, bool, int, int]
+"""An earlier access that is not known: who, whether that was a write, and the bytes [lo, hi) of the segment."""
 
 MOST_SEGMENTS = 65_536
 """Beyond this the older half of an allocation's history is forgotten: a lost race, never a false one."""
@@ -44,17 +44,17 @@ class Cell:
 
 
 class IntervalMap:
-    """History of *size* bytes.
+    """History of *capacity* bytes, of which *size* are used as a rule.
 
     `read` and `write` test an access against what is known of the bytes and note it. An access is ordered after an
-    earlier one when its view knows that epoch; *race* is called for each earlier one that it does not know.
+    earlier one when its view knows that epoch; those that it does not know are given back.
     """
 
     __slots__ = ("bounds", "cells", "forgotten", "limit")
 
-    def __init__(self, size: int, first: Any = None) -> None:
-        self.bounds: list[int] = [0, size]
-        self.cells: list[Cell] = [Cell(first, None)]
+    def __init__(self, size: int, capacity: int, first: Any = None) -> None:
+        self.bounds: list[int] = [0, size, capacity] if capacity > size else [0, size]
+        self.cells: list[Cell] = [Cell(first, None) for _ in self.bounds[1:]]
         self.limit = FIRST_COMPACTION
         """Segments above which the caller should compact."""
         self.forgotten = False
@@ -75,21 +75,24 @@ class IntervalMap:
             cells.insert(j, _copy(cells[j - 1]))
         return i, j
 
-    def read(self, lo: int, hi: int, who: Epoch, view: View, race: Racer) -> None:
+    def read(self, lo: int, hi: int, who: Epoch, view: View) -> list[Met] | None:
         """*who*, which knows *view*, reads [lo, hi)."""
         cells, bounds = self.cells, self.bounds
-        if len(cells) == 1 and lo == 0 and hi == bounds[1]:  # most accesses are to the whole of a small history
+        if not lo and hi == bounds[1]:  # most accesses are to the whole
             i, j = 0, 1
         else:
             i, j = self._cut(lo, hi)
         chain = who.c
-        for k in range(i, j):
-            cell = cells[k]
+        met: list[Met] | None = None
+        while i < j:
+            cell = cells[i]
             w = cell.w
             if w is not None and w.c != chain and view[w.c] < w.q:
-                race(w, True, bounds[k], bounds[k + 1])
+                if met is None:
+                    met = []
+                met.append((w, True, bounds[i], bounds[i + 1]))
             r = cell.r
-            if r is None or r is who:
+            if r is None:
                 cell.r = who
             elif type(r) is dict:
                 r[chain] = who
@@ -97,31 +100,36 @@ class IntervalMap:
                 cell.r = who  # an ordered read is replaced: one slot stays one slot
             else:
                 cell.r = {r.c: r, chain: who}
+            i += 1
+        return met
 
-    def write(self, lo: int, hi: int, who: Epoch, view: View, race: Racer) -> None:
+    def write(self, lo: int, hi: int, who: Epoch, view: View) -> list[Met] | None:
         """*who*, which knows *view*, writes [lo, hi) (a free is a write of the whole)."""
         cells, bounds = self.cells, self.bounds
-        if len(cells) == 1 and lo == 0 and hi == bounds[1]:
+        if not lo and hi == bounds[1]:
             i, j = 0, 1
         else:
             i, j = self._cut(lo, hi)
         chain = who.c
-        for k in range(i, j):
-            cell = cells[k]
+        met: list[Met] | None = None
+        while i < j:
+            cell = cells[i]
             w = cell.w
             if w is not None and w.c != chain and view[w.c] < w.q:
-                race(w, True, bounds[k], bounds[k + 1])
+                if met is None:
+                    met = []
+                met.append((w, True, bounds[i], bounds[i + 1]))
             r = cell.r
             if r is not None:
-                if type(r) is not dict:
-                    if r.c != chain and view[r.c] < r.q:
-                        race(r, False, bounds[k], bounds[k + 1])
-                else:
-                    for earlier in r.values():
-                        if earlier.c != chain and view[earlier.c] < earlier.q:
-                            race(earlier, False, bounds[k], bounds[k + 1])
+                for earlier in r.values() if type(r) is dict else (r,):
+                    if earlier.c != chain and view[earlier.c] < earlier.q:
+                        if met is None:
+                            met = []
+                        met.append((earlier, False, bounds[i], bounds[i + 1]))
                 cell.r = None
             cell.w = who
+            i += 1
+        return met
 
     def replace(self, who: Any) -> None:
         """The whole is written and all earlier history with it gone: one cell is left (a free)."""

@@ -93,10 +93,8 @@ class MemoryChecker(Observer):
                 self._unwritten(who, source, missing, from_shadow, at_source, at_source + rows.width)
                 return
 
-    def completed(self, task: Task, fault: TaskFault | None) -> None:
+    def failed(self, task: Task, fault: TaskFault) -> None:
         """What a task that failed should have written is not asked about: the fault is the cause."""
-        if fault is None:
-            return
         written = getattr(task.op, "written", None)
         for block in written() if written is not None else ():
             self._shadows.pop(block, None)

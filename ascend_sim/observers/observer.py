@@ -33,6 +33,9 @@ class Observer:
     def api_returned(self, t: HostThread, name: str, result: Any) -> None:
         """The call returned *result*: what the C face hands out (outputs first, code last)."""
 
+    def attached(self, t: HostThread) -> None:
+        """A host thread calls for the first time; its fields are being set."""
+
     def submitted(self, task: Task) -> None:
         """*task* was queued by `task.thread` on `task.stream`."""
 
@@ -41,6 +44,15 @@ class Observer:
 
     def completed(self, task: Task, fault: TaskFault | None) -> None:
         """*task* ended at `task.end`, with *fault* when it failed."""
+
+    def failed(self, task: Task, fault: TaskFault) -> None:
+        """*task* ended with *fault*."""
+
+    def signalled(self, task: Task, thing: Any, value: bool | None) -> None:
+        """*task* has set (True) or cleared (False) the flag of *thing*, an event made WithFlag or a notify.
+
+        With None *thing* is nothing: the turn of a callback has come that its stream does not wait for.
+        """
 
     def passed(self, task: Task, time: int) -> None:
         """*task* passed its gate at *time*: an event, a flag, a notify, a watched value."""

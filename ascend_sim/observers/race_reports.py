@@ -13,12 +13,15 @@ if TYPE_CHECKING:
     from ascend_sim.kernels.accesses import BlockAccesses
     from ascend_sim.machine.blocks import Block
     from ascend_sim.observers.block_races import BlockConflict
+    from ascend_sim.observers.interval_map import Met
     from ascend_sim.observers.sync_log import SyncLog
     from ascend_sim.runtime.host_threads import HostThread
     from ascend_sim.simulator import Simulator
 
 __all__ = ["HostCall", "RaceReports"]
 
+MOST_BLOCKS = 8
+"""So many allocations are reported for one pair of places."""
 ATOMIC = 2
 """How an atomic update is told."""
 
@@ -65,30 +68,35 @@ class RaceReports:
         self.lo = self.hi = 0
         self.write: Any = False
         self.freeing = False
-        self._seen: dict[Any, str] = {}
+        self._seen: dict[Any, dict[int, str]] = {}
+        """Pairs of places and their findings, by the number of the allocation."""
+        self._block_races: dict[Any, str] = {}
         self._counts: dict[str, int] = {}
         self._folded: dict[Any, str] = {}
 
-    def race(self, earlier: Any, wrote: bool, lo: int, hi: int) -> None:
-        """*earlier* touched bytes [lo, hi), too, and the access under test does not know it."""
-        later = self.later
-        a, b = earlier.site, later.site
-        key = (
-            (id(a), id(b), wrote, self.write)
-            if a is None or b is None
-            else (a, b, wrote, self.write, self.block.number)
-        )
-        known = self._seen.get(key)
-        if known is not None:
-            if earlier.q != self._last_q or earlier.c != self._last_c:
+    def races(
+        self, who: Any, block: Block, lo: int, hi: int, write: Any, met: list[Met], freeing: bool = False
+    ) -> None:
+        """*who* accesses bytes [lo, hi) of *block* in no order with those in *met*."""
+        here = _place(who.site)
+        last = None
+        for earlier, wrote, start, end in met:
+            if earlier is last:
+                continue  # the next segment of the same access
+            last = earlier
+            places = (*_place(earlier.site), *here, wrote, write, freeing)
+            per_block = self._seen.get(places)
+            if per_block is None:
+                per_block = self._seen[places] = {}
+            known = per_block.get(block.number)
+            if known is None and len(per_block) >= MOST_BLOCKS:
+                known = next(iter(per_block.values()))  # one more allocation at the same lines says nothing new
+            if known is not None:
                 self._counts[known] += 1
-                self._last_q, self._last_c = earlier.q, earlier.c
-            return
-        self._last_q, self._last_c = earlier.q, earlier.c
-        self._seen[key] = name = self._report(earlier, wrote, lo, hi)
-        self._counts.setdefault(name, 1)
-
-    _last_q = _last_c = -1
+                continue
+            self.later, self.block, self.lo, self.hi, self.write, self.freeing = who, block, lo, hi, write, freeing
+            per_block[block.number] = name = self._report(earlier, wrote, start, end)
+            self._counts[name] = self._counts.get(name, 0) + 1
 
     def finish(self) -> None:
         """Write how often each pair was seen."""
@@ -223,14 +231,14 @@ class RaceReports:
             else "no sync_all between the two",
             "give each block its own part, put `await b.sync_all()` between the two, or use atomic_add",
         )
-        key = ("block-race", points(task.site)[:1], found.kernel.name)
-        if key in self._seen:
-            self._counts[self._seen[key]] += 1
+        key = (points(task.site)[:1], found.kernel.name)
+        if key in self._block_races:
+            self._counts[self._block_races[key]] += 1
             return
         size = block.size if block is not None else conflict.hi
         picture = ByteMap(conflict.memory.name, size, [ByteRange(f"{first} W", conflict.lo, conflict.hi)])
         finding = self._found("block-race", title, sites, advice, picture, (names.stream(task.stream).strip("`"),))
-        self._seen[key] = finding.id
+        self._block_races[key] = finding.id
         self._counts[finding.id] = 1
 
     def forgot(self, block: Block) -> None:
@@ -242,6 +250,17 @@ class RaceReports:
             "forgotten: races with it are not seen",
             [Site("alloc", "allocated here", block.site, primary=True)],
         )
+
+
+def _place(site: Any) -> tuple[Any, ...]:
+    """A call site as a key: by identity, since code objects are slow to hash; with its caller, since calls are wrapped."""
+    if site is None:
+        return (0,)
+    if type(site[0]) is not tuple:
+        return (id(site[0]), site[1])
+    if len(site) == 1:
+        return (id(site[0][0]), site[0][1])
+    return (id(site[0][0]), site[0][1], id(site[1][0]), site[1][1])
 
 
 def _where(block: Block) -> str:

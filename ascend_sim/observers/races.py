@@ -47,8 +47,10 @@ class RaceDetector(Observer):
         self.sync = SyncRaces(sim, self.clocks, self.names)
         self.histories: dict[Block, IntervalMap] = {}
         self.secrets = SecretWrites(sim, self.clocks, self.names)
-        self.submitted = self.clocks.submitted  # type: ignore[method-assign]
         self._graves: dict[int, list[tuple[int, int, Any]]] | None = {} if sim.memory.reuse == "lifo" else None
+        for t in threads.attached():
+            self.clocks.attach(t)
+        sim.plain_record.action = self.record_done
         if threads.ordered:
             threads.on_release = lambda t: self.clocks.host(t).release()
             threads.on_edge = self._edge
@@ -60,34 +62,33 @@ class RaceDetector(Observer):
             self.clocks.started(earlier, later)
         elif kind == "join":
             self.clocks.joined(earlier, later)
-        elif known is not None and self.clocks.learn(later, known):
+        elif known is not None and self.clocks.host(later).learn(known):
             self.marks.add("lock" if kind == "lock" else "queue", later.site)
 
     # -- edges of the device ---------------------------------------------------------------------------------------------
 
-    def submitted(self, task: Task) -> None:
-        """The task keeps what its submitter knows (replaced by the clocks' own method: the hot path)."""
+    def attached(self, t: HostThread) -> None:
+        """A new thread gets its clock."""
+        self.clocks.attach(t)
 
-    def completed(self, task: Task, fault: TaskFault | None) -> None:
-        """A record is done: keep what it covers. A flag changes."""
-        op = task.op
-        kind = op.kind
-        if kind == "record" or kind == "callback" or kind == "notify-record":
-            self.clocks.recorded(task)
-            if op.action is not None and kind != "callback":
-                self.sync.flag_changed(task, op.action.__self__, True)  # type: ignore[attr-defined]
-        elif kind == "reset" and op.action is not None:
-            self.clocks.recorded(task)
-            self.sync.flag_changed(task, op.action.__self__, False)  # type: ignore[attr-defined]
+    def record_done(self, task: Task, time: int) -> None:
+        """A record has run (the action of the plain record operation while somebody looks for races)."""
+        self.clocks.recorded(task)
+
+    def signalled(self, task: Task, thing: Any, value: bool | None) -> None:
+        """A flag changes; or a callback's turn has come."""
+        self.clocks.recorded(task)
+        if value is not None:
+            self.sync.flag_changed(task, thing, value)
 
     def passed(self, task: Task, time: int) -> None:
         """A wait is over: what released it happens before."""
         gate = task.op.gate
         record = getattr(gate, "record", None)
         if record is not None:
-            track = self.clocks.enter(task)
-            self.sync.released(task, track, record)
-            self.clocks.follow_record(track, record)
+            if self.clocks.multi:
+                self.sync.released(task, self.clocks.at(task), record)
+            self.clocks.wait_passed(task, record)
         else:
             self.sync.passed(task, gate, self.histories)
 
@@ -125,7 +126,7 @@ class RaceDetector(Observer):
             self.marks.add("poll", t.site)
             return
         known = clocks.known_at(record)
-        if known is not None and clocks.learn(t, known) and not waited:
+        if known is not None and clocks.host(t).learn(known) and not waited:
             self.marks.add("poll", t.site)
 
     def timed_out(self, t: HostThread, what: str) -> None:
@@ -164,23 +165,16 @@ class RaceDetector(Observer):
             if history is None:
                 return
         if type(who) is Task:
-            track = who.stream.track
-            if track is None or track.q != who.q or track.thread is not who.thread:
-                track = clocks.enter(who)
-            if len(track.view) < clocks.size:
-                track.settle(clocks.size)
-            view = track.view
+            view = clocks.view(who)
             epoch: Any = who
         else:
-            clock, view = clocks.host_view(who)  # type: ignore[arg-type]
+            clock = clocks.host(who)  # type: ignore[arg-type]
+            view = clock.sized(clocks.size)
             clock.q += 1
             epoch = HostCall(clock.c, clock.q, who)  # type: ignore[arg-type]
-        reports = self.reports
-        reports.later, reports.block, reports.lo, reports.hi, reports.write = epoch, block, lo, hi, write
-        if write:
-            history.write(lo, hi, epoch, view, reports.race)
-        else:
-            history.read(lo, hi, epoch, view, reports.race)
+        met = history.write(lo, hi, epoch, view) if write else history.read(lo, hi, epoch, view)
+        if met is not None:
+            self.reports.races(epoch, block, lo, hi, write, met)
         if len(history.cells) > history.limit:
             self._compact(block, history)
 
@@ -207,7 +201,7 @@ class RaceDetector(Observer):
         first = None
         if self._graves is not None and block.device >= 0:
             first = self._exhume(block)
-        history = self.histories[block] = IntervalMap(max(block.capacity, block.size), first)
+        history = self.histories[block] = IntervalMap(block.size, max(block.capacity, block.size), first)
         return history
 
     def _compact(self, block: Block, history: IntervalMap) -> None:
@@ -223,16 +217,14 @@ class RaceDetector(Observer):
         history = self.histories.pop(block, None)
         if t is None:
             return
-        clock, view = self.clocks.host_view(t)
+        clock = self.clocks.host(t)
+        view = clock.sized(self.clocks.size)
         clock.q += 1
         epoch = HostCall(clock.c, clock.q, t)
         if history is not None:
-            reports = self.reports
-            reports.later, reports.block, reports.lo, reports.hi = epoch, block, 0, block.size
-            reports.write = True
-            reports.freeing = True
-            history.write(0, history.bounds[-1], epoch, view, reports.race)
-            reports.freeing = False
+            met = history.write(0, history.bounds[-1], epoch, view)
+            if met is not None:
+                self.reports.races(epoch, block, 0, block.size, True, met, freeing=True)
         if self._graves is not None and block.device >= 0:
             graves = self._graves.setdefault(block.device, [])
             graves.append((block.offset, block.offset + block.capacity, epoch))

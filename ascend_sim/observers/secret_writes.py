@@ -60,11 +60,8 @@ class SecretWrites:
         now = _writers(history, lo, lo + source.nbytes)
         if len(now) != len(writers) or any(a is not b for a, b in zip(now, writers, strict=True)):
             return  # a write that is known, and judged elsewhere
-        track = self._clocks.enter(task)
-        if any(known_to(track.view, host.c, host.q) and host.q > task.q for host in self._clocks.hosts.values()):
-            return
-        host = self._clocks.host(task.thread)
-        if track.view[host.c] > task.q:
+        view = self._clocks.view(task)
+        if any(view[host.c] > task.q for host in self._clocks.hosts.values() if host is task.thread.knows):
             return  # it waited for something that the program did later: the write may belong to that
         names = self._names
         self._sim.report(
@@ -94,9 +91,12 @@ def _digest(block: Block, lo: int, nbytes: int) -> Any:
     if nbytes <= WHOLE:
         return host_memory.view(address, nbytes).tobytes()
     if nbytes <= 2 * SAMPLE:
-        return zlib.crc32(host_memory.view(address, nbytes))
-    tail = host_memory.view(address + nbytes - SAMPLE, SAMPLE)
-    return zlib.crc32(host_memory.view(address, SAMPLE)), zlib.crc32(tail)
+        return _crc(address, nbytes)
+    return _crc(address, SAMPLE), _crc(address + nbytes - SAMPLE, SAMPLE)
+
+
+def _crc(address: int, nbytes: int) -> int:
+    return zlib.crc32(host_memory.view(address, nbytes).data)
 
 
 def _writers(history: IntervalMap | None, lo: int, hi: int) -> list[Any]:

@@ -45,7 +45,7 @@ class SyncLog:
 
     def add(self, name: str, t: HostThread, thing: Any, stream: Stream, task: Task | None, record: Task | None) -> None:
         """Note a call of *t*."""
-        host = self._clocks.host(t)
+        host = t.knows
         self._calls.append((name, thing, stream, task, record, t.site, host, host.q))
 
     def waited(self, t: HostThread, stream: Stream) -> None:

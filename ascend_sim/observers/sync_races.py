@@ -9,9 +9,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ascend_sim.findings import Site
-from ascend_sim.observers.clocks import Track, View, known_to
+from ascend_sim.observers.clocks import Track, known_to
 from ascend_sim.observers.event_slots import EventSlots
 from ascend_sim.observers.names import Names, line_of
+from ascend_sim.observers.sync_changes import Change, Flag, keep
+from ascend_sim.observers.watched_values import WatchedValues
 from ascend_sim.runtime.event import FlagGate
 from ascend_sim.runtime.notify import NotifyGate
 
@@ -26,37 +28,6 @@ if TYPE_CHECKING:
 
 __all__ = ["SyncRaces"]
 
-KEPT = 128
-
-
-class Change:
-    """A set or a reset of a flag that a task made, or a wait that passed: epoch (c, q) with what it knew."""
-
-    __slots__ = ("bound", "c", "kind", "q", "task", "view")
-
-    def __init__(self, kind: str, task: Task, view: View, bound: Change | None = None) -> None:
-        self.kind = kind
-        self.task = task
-        self.c = task.c
-        self.q = task.q
-        self.view = view
-        self.bound = bound
-
-    def knows(self, other: Change) -> bool:
-        """Whether *other* happens before this."""
-        return known_to(self.view, other.c, other.q)
-
-
-class Flag:
-    """The changes of one flag and the waits that passed it, in the order in which they ran."""
-
-    __slots__ = ("changes", "waits")
-
-    def __init__(self) -> None:
-        self.changes: list[Change] = []
-        self.waits: list[Change] = []
-
-
 class SyncRaces:
     """Watches flags, notifies, watched values, event slots and shared streams of one simulator."""
 
@@ -65,6 +36,7 @@ class SyncRaces:
         self.clocks = clocks
         self.names = names
         self.slots = EventSlots(self)
+        self.values = WatchedValues(self)
         self._flags: dict[Any, Flag] = {}
         self._told: set[Any] = set()
         self._last_served: dict[int, Task] = {}
@@ -73,15 +45,25 @@ class SyncRaces:
 
     def flag_changed(self, task: Task, thing: Any, value: bool) -> None:
         """*task* has set or cleared the flag of *thing* (an event made WithFlag, or a notify)."""
-        track = self.clocks.enter(task)
-        track.frozen = True
+        track = self.settled(task)
+        if hasattr(thing, "offset"):
+            self.values.written(task, track, thing)
+            return
         flag = self._flags.setdefault(thing, Flag())
-        change = Change("set" if value else "reset", task, track.view)
+        change = Change("set" if value else "reset", task, track)
         if hasattr(thing, "notify_id"):
             self._one_order(thing, flag, change)
         else:
             self._late_change(thing, flag, change)
-        _keep(flag.changes, change)
+        keep(flag.changes, change)
+
+    def settled(self, task: Task) -> Track:
+        """The track of *task*, at it, with a view that will not change."""
+        track = self.clocks.at(task)
+        if not track.settled or len(track.view) < self.clocks.size:
+            track.settle(self.clocks.size)
+        track.frozen = True
+        return track
 
     def _late_change(self, thing: Any, flag: Flag, change: Change) -> None:
         """A change after waits have passed: could it have decided one of them?"""
@@ -89,19 +71,19 @@ class SyncRaces:
             if change.knows(wait):
                 continue
             if change.kind == "reset":
-                self._report(thing, change, wait, "may come before the wait, which then waits for ever")
+                self.report(thing, change, wait, "may come before the wait, which then waits for ever")
             elif wait.bound is not None and not change.knows(wait.bound):
-                self._report(thing, change, wait.bound, "could release the wait instead", wait)
+                self.report(thing, change, wait.bound, "could release the wait instead", wait)
 
     def passed(self, task: Task, gate: Any, histories: dict[Block, IntervalMap]) -> None:
         """*task* has passed *gate*: find what released it."""
-        track = self.clocks.enter(task)
+        track = self.settled(task)
         if isinstance(gate, FlagGate):
             self._flag_passed(task, track, gate.event)
         elif isinstance(gate, NotifyGate):
             self._notify_passed(task, track, gate.notify)
         elif hasattr(gate, "condition"):
-            self._value_passed(task, track, gate, histories)
+            self.values.passed(task, track, gate, histories)
 
     def _flag_passed(self, task: Task, track: Track, event: Any) -> None:
         flag = self._flags.setdefault(event, Flag())
@@ -110,46 +92,40 @@ class SyncRaces:
         unknown = [c for c in flag.changes if not known_to(view, c.c, c.q)]
         is_set = bool(known) and known[-1].kind == "set"
         bound = None if is_set else next((c for c in unknown if c.kind == "set"), None)
-        track.frozen = True
-        wait = Change("wait", task, view, bound)
+        wait = Change("wait", task, track, bound)
         for change in unknown:
             if change.kind == "set":
                 if bound is not None and change is not bound and not change.knows(bound):
-                    self._report(event, change, bound, "could release the wait instead", wait)
+                    self.report(event, change, bound, "could release the wait instead", wait)
             elif any(c.kind == "set" and not c.knows(change) for c in flag.changes):
-                self._report(event, change, wait, "may come before the wait, which then waits for ever")
+                self.report(event, change, wait, "may come before the wait, which then waits for ever")
         self._unordered_pairs(event, flag, wait)
         if bound is not None:
             self.released(task, track, bound.task)
-            track.acquire(bound.c, bound.q, bound.view, self.clocks.multi)
-            track.settle(self.clocks.size)
-        track.frozen = True
-        wait.view = track.view
-        _keep(flag.waits, wait)
+            track.acquire(bound.known(), self.clocks.multi)
+        wait.view = self.settled(task).view
+        keep(flag.waits, wait)
 
     def _unordered_pairs(self, event: Any, flag: Flag, wait: Change) -> None:
         sets = [c for c in flag.changes if c.kind == "set"]
         for reset in (c for c in flag.changes if c.kind == "reset"):
             for change in sets:
                 if not reset.knows(change) and not change.knows(reset):
-                    self._report(
+                    self.report(
                         event, reset, change, "in one order the flag is set when the wait looks, in the other not", wait
                     )
 
     def _notify_passed(self, task: Task, track: Track, notify: Any) -> None:
         flag = self._flags.setdefault(notify, Flag())
-        track.frozen = True
-        wait = Change("wait", task, track.view)
+        wait = Change("wait", task, track)
         taken = {id(w.bound) for w in flag.waits if w.bound is not None}
         bound = next((c for c in flag.changes if c.kind == "set" and id(c) not in taken), None)
         if bound is not None:
             self.released(task, track, bound.task)
-            track.acquire(bound.c, bound.q, bound.view, self.clocks.multi)
-            track.settle(self.clocks.size)
-            track.frozen = True
-        wait.bound, wait.view = bound, track.view
+            track.acquire(bound.known(), self.clocks.multi)
+        wait.bound, wait.view = bound, self.settled(task).view
         self._one_order(notify, flag, wait)
-        _keep(flag.waits, wait)
+        keep(flag.waits, wait)
 
     def _one_order(self, notify: Any, flag: Flag, change: Change) -> None:
         """All operations on a notify must be ordered: records can merge, waits can steal."""
@@ -160,35 +136,8 @@ class SyncRaces:
                     if change.kind == other.kind == "set"
                     else "one could take the place of the other"
                 )
-                self._report(notify, change, other, why)
+                self.report(notify, change, other, why)
                 return
-
-    # -- watched values --------------------------------------------------------------------------------------------------
-
-    def _value_passed(self, task: Task, track: Track, gate: Any, histories: dict[Block, IntervalMap]) -> None:
-        history = histories.get(gate.place.block)
-        writers = history.writers(gate.start, gate.start + 8) if history is not None else []
-        writer = gate.writer
-        if writer is None or not hasattr(writer, "q"):
-            writer = next((w for w in writers if not known_to(track.view, w.c, w.q)), None)
-        if writer is None:
-            return
-        if hasattr(writer, "stream"):
-            release = (
-                self.clocks.enter(writer)
-                if writer.stream.track is not None and writer.stream.track.q == writer.q
-                else None
-            )
-            view = release.view if release is not None else writer.know
-            if release is not None:
-                release.frozen = True
-            self.released(task, track, writer)
-            track.acquire(writer.c, writer.q, view, self.clocks.multi)
-        else:
-            host = self.clocks.host(writer.thread)
-            known = host.release()
-            track.acquire(known.c, known.q, known.view, self.clocks.multi)
-        track.settle(self.clocks.size)
 
     # -- shared streams and event slots --------------------------------------------------------------------------------------
 
@@ -201,6 +150,8 @@ class SyncRaces:
             return
         for other in track.others:
             seen = known.view[other.c] if other.c < len(known.view) else 0
+            if known.c == other.c:
+                seen = known.q
             first = next(
                 (q for q in self.clocks.numbers(other) if q <= seen and not self._submit_known(task, other, q)), None
             )
@@ -231,8 +182,7 @@ class SyncRaces:
         before, self._last_served[t.number] = self._last_served.get(t.number), task
         if t.service or before is None or before.stream is task.stream or not hasattr(before, "c"):
             return False
-        track = self.clocks.enter(task)
-        return not known_to(track.view, before.c, before.q)
+        return not known_to(self.clocks.at(task).view, before.c, before.q)
 
     # -- hangs -----------------------------------------------------------------------------------------------------------
 
@@ -247,11 +197,11 @@ class SyncRaces:
                 flag = self._flags.get(gate.event)
                 if flag is None:
                     continue
-                track = self.clocks.enter(head)
+                track = self.settled(head)
                 for change in flag.changes:
                     if change.kind == "reset" and not known_to(track.view, change.c, change.q):
-                        wait = Change("wait", head, track.view)
-                        self._report(
+                        wait = Change("wait", head, track)
+                        self.report(
                             gate.event,
                             change,
                             wait,
@@ -260,9 +210,9 @@ class SyncRaces:
 
     # -- reports -----------------------------------------------------------------------------------------------------------
 
-    def _report(self, thing: Any, a: Change, b: Change, why: str, wait: Change | None = None) -> None:
-        name = self.names.event(thing)
-        words = {"set": "a record of", "reset": "a reset of", "wait": "a wait for"}
+    def report(self, thing: Any, a: Change, b: Change, why: str, wait: Change | None = None) -> None:
+        name = self.names.event(thing) if not hasattr(thing, "offset") else f"64 bits of {self.names.block(thing.block)}"
+        words = {"set": "a record of", "reset": "a reset of", "wait": "a wait for", "write": "a write of"}
         one = f"{words[a.kind]} {name} on {self.names.stream(a.task.stream)}"
         two = f"{words[b.kind]} it on {self.names.stream(b.task.stream)}"
         title = f"{one} and {two} are in no order: the first {why}"
@@ -275,8 +225,8 @@ class SyncRaces:
         if wait is not None:
             sites.append(Site("wait", f"waits for {name}", wait.task.site))
         fix = (
-            f"order {line_of(a.task.site)} and {line_of(b.task.site, a.task.site)} by another event, or use events of "
-            "aclrtCreateEventExWithFlag: their waits are bound when they are queued"
+            f"order {line_of(a.task.site)} and {line_of(b.task.site, a.task.site)} by an event of "
+            "aclrtCreateEventExWithFlag: its waits are bound to a record when they are queued"
         )
         self._tell((a.kind, b.kind, a.task.site, b.task.site), title, sites, fix, a.task, b.task)
 
@@ -301,9 +251,3 @@ class SyncRaces:
         self._told.add(key)
         streams = tuple(dict.fromkeys(self.names.stream(task.stream).strip("`") for task in (a, b)))
         self.sim.report("sync-race", "error", title, sites, fix=fix, streams=streams, time_ns=self.sim.scheduler.now)
-
-
-def _keep(changes: list[Change], change: Change) -> None:
-    changes.append(change)
-    if len(changes) > KEPT:
-        del changes[: KEPT // 2]

@@ -141,6 +141,9 @@ def launch_callback(t: HostThread, function: Function | None, argument: Any, blo
     reports, sim = served.reports, stream.sim
 
     def deliver(task: Task, time: int) -> None:
+        if not block:
+            for observe in sim.hooks.signalled or ():
+                observe(task, None, None)
         reports.deliver(sim, function, argument, task, time)
 
     stream.submit(t, Op("callback", sim.profile.costs.callback_ns, deliver, hosted=block))

@@ -147,12 +147,16 @@ class Event:
 
     def _set(self, task: Task, time: int) -> None:
         self.flag = True
+        for observe in task.stream.hooks.signalled or ():
+            observe(task, self, True)
         parked, self.parked = self.parked, []
         for stream in parked:
             stream.wake(time)
 
     def _clear(self, task: Task, time: int) -> None:
         self.flag = False
+        for observe in task.stream.hooks.signalled or ():
+            observe(task, self, False)
 
     # -- queueing ----------------------------------------------------------------------------------------------------
 

@@ -10,9 +10,12 @@ __all__ = ["HOOKS", "Hooks"]
 HOOKS = (
     "api_entered",
     "api_returned",
+    "attached",
     "submitted",
     "started",
     "completed",
+    "failed",
+    "signalled",
     "passed",
     "ordered",
     "waited",
@@ -59,9 +62,12 @@ class Hooks:
     # The types of the slots: a tuple of functions, or None.
     api_entered: tuple[Callable[..., Any], ...] | None
     api_returned: tuple[Callable[..., Any], ...] | None
+    attached: tuple[Callable[..., Any], ...] | None
     submitted: tuple[Callable[..., Any], ...] | None
     started: tuple[Callable[..., Any], ...] | None
     completed: tuple[Callable[..., Any], ...] | None
+    failed: tuple[Callable[..., Any], ...] | None
+    signalled: tuple[Callable[..., Any], ...] | None
     passed: tuple[Callable[..., Any], ...] | None
     ordered: tuple[Callable[..., Any], ...] | None
     waited: tuple[Callable[..., Any], ...] | None

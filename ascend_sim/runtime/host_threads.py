@@ -72,6 +72,7 @@ class HostThread:
         "deadline",
         "depth",
         "hang",
+        "knows",
         "last_error",
         "name",
         "number",
@@ -105,6 +106,8 @@ class HostThread:
         self.site: Any = None
         self.call = ""
         self.submits = 0
+        self.knows: Any = None
+        """Its clock of what happened before (observers/clocks.py), while a race detector watches."""
         self.capture_mode = 0
         self.os_ident = threading.get_ident()
         self.daemon = False
@@ -139,20 +142,29 @@ ThreadFactory = Callable[[Any, Any, int, str, int], HostThread]
 class PollReason:
     """The wait of a thread that asks the same question again and again."""
 
-    __slots__ = ("count", "thread")
+    __slots__ = ("asked", "count", "thread")
 
-    def __init__(self, thread: HostThread, count: int) -> None:
+    def __init__(self, thread: HostThread, count: int, key: Hashable) -> None:
         self.thread = thread
         self.count = count
+        keys = key if isinstance(key, tuple) else (key,)
+        handles = getattr(thread.sim, "handles", {})
+        self.asked: Any = next((handles[key] for key in keys if key in handles), None)
+        """The stream or event that the question is about."""
 
     def describe(self) -> str:
         """What was asked, and how often."""
         what = self.thread.call or "a query"
-        return f"{what} to change its answer (asked {self.count} times, and nothing is left that could)"
+        about = f" about {self.asked.describe()}" if hasattr(self.asked, "describe") else ""
+        if getattr(self.asked, "latest", self) is None:
+            about += ", which was never recorded,"
+        return f"{what}{about} to change its answer (asked {self.count} times)"
 
     def holders(self) -> list[object]:
-        """Nobody."""
-        return []
+        """The stream that was asked about, or the one of the newest record of the event."""
+        if hasattr(self.asked, "latest"):
+            return [] if self.asked.latest is None or self.asked.latest.over() else [self.asked.latest.stream]
+        return [self.asked] if self.asked is not None else []
 
 
 class HostThreads:
@@ -252,12 +264,12 @@ class HostThreads:
         from ascend_sim.runtime import hangs  # a report is rare
 
         t.polls.clear()
-        t.why = PollReason(t, count)
+        t.why = PollReason(t, count, key)
         try:
             lines = hangs.lines([t])
+            self.say_deadlock([t], lines)
         finally:
             t.why = None
-        self.say_deadlock([t], lines)
         raise SimulatedHang("\n".join(lines))
 
     def say_deadlock(self, threads: list[HostThread], lines: list[str]) -> None:

@@ -87,6 +87,8 @@ class Notify:
 
     def _set(self, task: Task, time: int) -> None:
         self.flag = True
+        for observe in task.stream.hooks.signalled or ():
+            observe(task, self, True)
         self.wake_first(time)
 
     def wake_first(self, time: int) -> None:

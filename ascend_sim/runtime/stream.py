@@ -112,6 +112,10 @@ class Stream:
             self._wait_for_room(t)
         t.submits = number = t.submits + 1
         task = Task(op, self, t, number)
+        knows = t.knows
+        if knows is not None:  # a race detector watches
+            task.know = knows.view
+            knows.q = task.q = knows.q + 2
         queue.append(task)
         if len(queue) == 1 and not self.resting:
             start = task.ready

@@ -36,6 +36,9 @@ class ThreadState(HostThread):
 
     def __init__(self, sim: Simulator, threads: HostThreads, number: int, name: str, clock: int) -> None:
         super().__init__(sim, threads, number, name, clock)
+        if sim.hooks.attached is not None:
+            for observe in sim.hooks.attached:
+                observe(self)
         self.limit_stream: Stream | None = None
         """The stream whose core limits this thread uses (aclrtUseStreamResInCurrentThread)."""
 

@@ -191,5 +191,7 @@ def write_op(sim: Simulator, block: Block, address: int, value: int) -> Op:
         if true:
             host_memory.view(true, WIDTH)[:] = list(value.to_bytes(WIDTH, "little"))
         place.tell(task)
+        for observe in sim.hooks.signalled or ():
+            observe(task, place, True)
 
     return Op("value-write", sim.profile.costs.record_ns, write, accesses=(Access(address, address + WIDTH, True),))

@@ -1,0 +1,89 @@
+"""Value waits: which write released one, and whether another write could have kept it waiting."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ascend_sim.machine import host_memory
+from ascend_sim.observers.clocks import Known, Track, known_to
+from ascend_sim.observers.sync_changes import Change, Flag, keep
+from ascend_sim.runtime.value_watch import WIDTH, satisfied
+
+if TYPE_CHECKING:
+    from ascend_sim.machine.blocks import Block
+    from ascend_sim.observers.interval_map import IntervalMap
+    from ascend_sim.observers.sync_races import SyncRaces
+    from ascend_sim.runtime.task import Task
+    from ascend_sim.runtime.transfers import Place
+
+__all__ = ["WatchedValues"]
+
+
+class WatchedValues:
+    """The value writes and waits of one simulator, by block and place.
+
+    The first write that satisfies a wait binds it, as with a flag. Two writes in no order are a data race already.
+    """
+
+    def __init__(self, races: SyncRaces) -> None:
+        self._races = races
+        self._words: dict[tuple[Any, int], Flag] = {}
+
+    def written(self, task: Task, track: Track, place: Place) -> None:
+        """A value write has run."""
+        block = place.block
+        if block is None or block.freed:
+            return
+        change = Change("write", task, track)
+        change.value = int.from_bytes(host_memory.view(block.host + place.offset(), WIDTH).tobytes(), "little")
+        word = self._words.setdefault((block, place.offset()), Flag())
+        for wait in word.waits:
+            if not change.knows(wait) and not self._meets(change, wait.value):
+                self._races.report(place, change, wait, "may come before the wait, which then waits for another write")
+        keep(word.changes, change)
+
+    def passed(self, task: Task, track: Track, gate: Any, histories: dict[Block, IntervalMap]) -> None:
+        """A value wait is over."""
+        races = self._races
+        word = self._words.setdefault((gate.place.block, gate.start), Flag())
+        known = [c for c in word.changes if known_to(track.view, c.c, c.q)]
+        unknown = [c for c in word.changes if not known_to(track.view, c.c, c.q)]
+        is_set = bool(known) and self._meets(known[-1], gate)
+        bound = None if is_set else next((c for c in unknown if self._meets(c, gate)), None)
+        wait = Change("wait", task, track, bound)
+        wait.value = gate
+        for change in unknown:
+            if not self._meets(change, gate) and (bound is None or not bound.knows(change)):
+                races.report(gate.place, change, wait, "may come before the wait, which then waits for another write")
+        if bound is not None:
+            races.released(task, track, bound.task)
+            track.acquire(bound.known(), races.clocks.multi)
+        elif not is_set:
+            self._follow_writer(task, track, gate, histories)
+        wait.view = races.settled(task).view
+        keep(word.waits, wait)
+
+    @staticmethod
+    def _meets(change: Change, gate: Any) -> bool:
+        return satisfied(gate.condition, change.value, gate.value)
+
+    def _follow_writer(self, task: Task, track: Track, gate: Any, histories: dict[Block, IntervalMap]) -> None:
+        """It was no value write: a copy, a set, a kernel or a host call that touched the bytes."""
+        clocks = self._races.clocks
+        writer = gate.writer
+        if writer is None:
+            history = histories.get(gate.place.block)
+            writers = history.writers(gate.start, gate.start + WIDTH) if history is not None else []
+            writer = next((w for w in writers if not known_to(track.view, w.c, w.q)), None)
+        if writer is None:
+            return
+        if hasattr(writer, "knows"):  # a host thread
+            track.acquire(clocks.host(writer).release(), clocks.multi)
+        elif hasattr(writer, "thread") and not hasattr(writer, "stream"):  # a host call
+            track.acquire(clocks.host(writer.thread).release(), clocks.multi)
+        elif hasattr(writer, "c"):
+            latest = writer.stream.track
+            at_it = latest is not None and latest.q == writer.q and latest.c == writer.c
+            known = latest.known() if at_it else Known(writer.c, clocks.host_chain(writer), writer.q, writer.know)
+            self._races.released(task, track, writer)
+            track.acquire(known, clocks.multi)
