@@ -218,7 +218,7 @@ class Device:
             self.sim.threads.poll(t, ("hardware event", self.index) if patient else None)
 
     def _tidy(self) -> None:
-        """Give ids back before they are scarce: an id that is lent keeps the tasks of its record and waits in memory."""
+        """Give ids back before they are scarce: one that is lent keeps the tasks of its record and waits in memory."""
         for lender in list(self.lenders):
             lender.give_back()
         self.tidy_at = 2 * self.events_used + FEW_EVENTS

@@ -145,7 +145,7 @@ def _chain(reason: Reason | None) -> str:
         if isinstance(node, HostThread):
             break
         nodes = _holders(node)
-    return "up to " + ", which is up to ".join(parts) if parts else ""
+    return "which is up to " + ", which is up to ".join(parts) if parts else ""
 
 
 def guilty(blocked: list[HostThread]) -> list[HostThread]:

@@ -398,6 +398,39 @@ def test_a_time_out_of_a_device_leaves_every_stream_as_it_was(world):
     assert C.aclrtSynchronizeDeviceWithTimeout(20) == 0
 
 
+def test_a_poll_for_ever_is_reported_with_whom_it_waits_for(world):
+    stream, event = world.stream(), world.must(C.aclrtCreateEventWithFlag(C.ACL_EVENT_SYNC))
+    done = world.must(C.aclrtCreateEventExWithFlag(C.ACL_EVENT_SYNC))
+    world.must(C.aclrtStreamWaitEvent(stream, event))
+    world.must(C.aclrtRecordEvent(done, stream))
+    for ask in (lambda: C.aclrtStreamQuery(stream), lambda: C.aclrtQueryEventStatus(done)):
+        with pytest.raises(SimulatedHang):
+            while True:
+                ask()
+    for finding in world.sim.findings:
+        assert finding.kind == "deadlock"
+        assert "waits for the flag of `event`" in finding.title
+        assert finding.order.startswith("T0 (main) -> stream")
+
+
+def test_a_poll_for_an_event_that_was_never_recorded_says_so(world):
+    event = world.must(C.aclrtCreateEvent())
+    with pytest.raises(SimulatedHang, match="never recorded"):
+        while True:
+            C.aclrtQueryEventStatus(event)
+
+
+def test_a_poll_of_the_thread_that_serves_the_stream_is_a_circle(world):
+    stream = world.stream()
+    serving(world, stream)
+    world.must(C.aclrtLaunchCallback(print, 1, C.ACL_CALLBACK_BLOCK, stream))
+    with pytest.raises(SimulatedHang):
+        while C.aclrtStreamQuery(stream)[0]:
+            pass
+    (finding,) = world.sim.findings
+    assert "wait for each other" in finding.title
+
+
 # -- 7 devices and contexts --------------------------------------------------------------------------------------------
 
 
@@ -593,6 +626,16 @@ def test_finalize_before_any_init_succeeds_and_a_second_one_after_an_init_does_n
     assert C.aclFinalize() == 0
     world.must(C.aclInit(None))
     assert [C.aclFinalize(), C.aclFinalize()] == [0, 100037]
+
+
+def test_work_that_nobody_waited_for_is_told_at_the_end():
+    with Simulator() as sim:
+        assert [C.aclInit(None), C.aclrtSetDevice(0)] == [0, 0]
+        stream, address = C.aclrtCreateStream()[0], C.aclrtMalloc(64, 0)[0]
+        for _ in range(2):
+            assert C.aclrtMemsetAsync(address, 64, 0, 64, stream) == 0
+    (leak,) = sim.findings
+    assert any("2 tasks" in note and "nobody waited" in note for note in leak.notes)
 
 
 # -- 12 and api/surprises.md -------------------------------------------------------------------------------------------

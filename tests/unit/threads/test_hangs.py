@@ -96,6 +96,6 @@ def test_a_line_names_what_is_waited_for_and_who_could_end_it() -> None:
     stream = Wait("stream 7", b)
     a.why, b.why = Wait("event 3", stream), None
     assert hangs.lines([a, b]) == [
-        "T1: waits for event 3 (up to stream 7, which is up to T2)",
+        "T1: waits for event 3 (which is up to stream 7, which is up to T2)",
         "T2: waits for something that never happens",
     ]
