@@ -196,7 +196,6 @@ class Service:
         self.context = context
         self.pending: deque[tuple[Function, Any, Task]] = deque()
         self.signal: Signal | None = None
-        self.closed = False
 
     def describe(self) -> str:
         """What its thread waits for when it is idle."""
@@ -209,13 +208,17 @@ class Service:
     def deliver(self, task: Task, time: int, function: Function, argument: Any) -> None:
         """A host function's turn has come at virtual *time* (ns)."""
         self.pending.append((function, argument, task))
+        self.wake(time)
+
+    def wake(self, time: int) -> None:
+        """There is work, or the context has ended: let the thread look again at virtual *time* (ns)."""
         if self.signal is not None and not self.signal.done:
             self.context.device.sim.scheduler.complete(self.signal, time)
 
     def serve(self, t: HostThread) -> None:
-        """The body of the thread."""
+        """The body of the thread: it ends with its context, or with the simulator."""
         sim = self.context.device.sim
-        while not self.closed:
+        while not (self.context.dead or sim.closed):
             if not self.pending:
                 self.signal = Signal()
                 sim.threads.block(t, self.signal, None, self)

@@ -15,6 +15,7 @@ from ascend_sim.runtime.task import Site
 if TYPE_CHECKING:
     from ascend_sim.runtime.device import Device
     from ascend_sim.runtime.host_threads import HostThread
+    from ascend_sim.runtime.waiting import Waiter
 
 __all__ = ["Context"]
 
@@ -52,7 +53,7 @@ class Context:
         self.why = ""
         """What its fault said."""
         self.options: dict[int, int] = {}
-        self.service: object | None = None
+        self.service: Waiter | None = None
         """The thread that runs aclrtLaunchHostFunc functions of this context, once there is one."""
         self.streams: dict[Stream, None] = {}
         """Created streams in the order of their creation."""
@@ -149,3 +150,5 @@ class Context:
         self.device.contexts_open -= 1
         abort(self.default, STREAM_ABORT)
         self.device.return_stream(self.default)
+        if self.service is not None:
+            self.service.wake(sim.scheduler.now)

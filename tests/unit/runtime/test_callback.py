@@ -185,6 +185,33 @@ def test_they_run_in_a_thread_of_the_runtime_one_for_each_context(world):
     assert names[0] == names[1] != names[2]
 
 
+def ended(threads):
+    """Whether all of them end soon."""
+    for thread in threads:
+        thread.join(20)
+    return not any(thread.is_alive() for thread in threads)
+
+
+def test_the_thread_ends_with_its_context(world):
+    context = world.must(C.aclrtCreateContext(0))
+    stream, threads = world.stream(), []
+    world.must(C.aclrtLaunchHostFunc(stream, lambda _: threads.append(threading.current_thread()), None))
+    world.must(world.sync(stream))
+    world.must(C.aclrtDestroyContext(context))
+    world.must(C.aclrtSetDevice(0))
+    assert ended(threads)
+
+
+def test_the_thread_ends_with_the_simulator_even_when_it_never_worked(build):
+    """It may not even have begun when the simulator closes."""
+    for _ in range(20):
+        before = set(threading.enumerate())
+        world = build()
+        world.must(C.aclrtLaunchHostFunc(world.stream(), lambda _: None, None))
+        world.sim.close()
+        assert ended(set(threading.enumerate()) - before)
+
+
 def test_the_two_families_do_not_mix(world, served):
     hosted = world.stream()
     assert C.aclrtLaunchHostFunc(served, print, None) == 107011
