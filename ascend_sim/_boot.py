@@ -147,6 +147,7 @@ def main() -> None:
     if os.environ.get("ASCEND_SIM_TRACEBACK") != "full":  # for those who look for a fault of the simulator itself
         sys.excepthook = _excepthook
         threading.excepthook = _thread_excepthook
+        sys.unraisablehook = _unraisablehook
     if module:
         _run_module(arguments[0])
     else:
@@ -222,6 +223,15 @@ def _thread_excepthook(args: threading.ExceptHookArgs) -> None:
     threading.__excepthook__(args)
     if more:
         print(f"ascend-sim: {more}", file=sys.stderr)
+
+
+def _unraisablehook(args: sys.UnraisableHookArgs) -> None:
+    """The same for what ends a thread of ``acl.util.start_thread`` or leaves a ``__del__``."""
+    if args.exc_value is not None:
+        _strip(args.exc_value)
+        shown = (args.exc_type, args.exc_value, args.exc_value.__traceback__, args.err_msg, args.object)
+        args = type(args)(shown)  # type: ignore[call-arg]
+    sys.__unraisablehook__(args)
 
 
 def _strip(error: BaseException) -> None:

@@ -34,6 +34,9 @@ class _Native:
         self.alive = threading.Lock()
         self.alive.acquire()
 
+    def __repr__(self) -> str:
+        return f"acl.util.start_thread({getattr(self.function, '__name__', 'function')})"  # shown when a hang ends it
+
     def run(self) -> None:
         try:
             self.function(*self.arguments)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
 import sys
 import traceback
 from pathlib import Path
@@ -125,6 +126,33 @@ def test_an_error_handled_inside_the_simulator_is_not_shown_as_its_context() -> 
         text = "".join(traceback.format_exception(error))
     assert "KeyError" not in text
     assert text.rstrip().endswith("TypeError: args parse failed")
+
+
+def test_a_hang_in_a_native_thread_is_shown_without_frames_of_the_simulator(tmp_path: Path) -> None:
+    program = tmp_path / "p.py"
+    program.write_text(NATIVE_HANG)
+    command = [sys.executable, "-m", "ascend_sim", "run", str(program)]
+    first, second = (subprocess.run(command, capture_output=True, text=True, timeout=60).stderr for _ in range(2))
+    assert "in serve" in first
+    assert "SimulatedHang" in first
+    assert os.path.dirname(_boot.__file__) not in first
+    assert first == second, "no address of an object either"
+
+
+NATIVE_HANG = """
+import acl
+acl.rt.set_device(0)
+context, _ = acl.rt.get_context()
+stream, _ = acl.rt.create_stream()
+def serve(args):
+    acl.rt.set_context(context)
+    while True:
+        acl.rt.process_report(10)
+thread, _ = acl.util.start_thread(serve, [])
+acl.rt.subscribe_report(thread, stream)
+acl.rt.launch_callback(lambda data: acl.rt.synchronize_stream(stream), None, 1, stream)
+acl.rt.synchronize_stream(stream)
+"""
 
 
 def test_a_real_acl_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
