@@ -49,7 +49,7 @@ def create_event_with_flag(t: ThreadState, flag: int) -> int:
     event left; 107002 (07_...md:116).
     """
     if flag == 0 or flag & ~WITH_FLAG_BITS:
-        raise AclError(107000, f"flag is {flag:#x}: one or more of {WITH_FLAG_BITS:#x} are required")
+        raise AclError(107000, f"flag is {flag:#x}: one or more bits of {WITH_FLAG_BITS:#x} and no others are required")
     _alone(flag)
     if flag == DEVICE_USE:
         t.current_context()
