@@ -29,12 +29,13 @@ class Shard:
     def __init__(self, index: int, folder: Path) -> None:
         self.journal, self.output, self.errors = (folder / f"{name}{index}" for name in ("journal", "output", "errors"))
         words = [index, SHARDS, EXAMPLES * SCALE, self.journal]
-        self.process = subprocess.Popen(
-            [sys.executable, str(Path(__file__).with_name("shard.py")), *map(str, words)],
-            stdout=self.output.open("wb"),
-            stderr=self.errors.open("wb"),
-            env={**os.environ, "PYTHONPATH": str(ROOT)},
-        )
+        with self.output.open("wb") as output, self.errors.open("wb") as errors:  # the child has its own copies
+            self.process = subprocess.Popen(
+                [sys.executable, str(Path(__file__).with_name("shard.py")), *map(str, words)],
+                stdout=output,
+                stderr=errors,
+                env={**os.environ, "PYTHONPATH": str(ROOT)},
+            )
 
     def end(self) -> tuple[str, str]:
         """What it wrote to the standard output and the standard error, when it is through."""
