@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable
-from functools import lru_cache
 from contextlib import suppress
 from functools import lru_cache
 from types import CodeType, FrameType

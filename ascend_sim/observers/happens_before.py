@@ -43,7 +43,7 @@ class HappensBefore:
         """Chains of ended tracks, by the host chain that may have them again."""
         self._services: dict[tuple[int, int], HostClock] = {}
 
-    # -- host threads ----------------------------------------------------------------------------------------------------
+    # -- host threads ------------------------------------------------------------------------------------------------
 
     def host(self, t: HostThread) -> HostClock:
         """The clock of a host thread."""
@@ -94,7 +94,7 @@ class HappensBefore:
         if clock is not None and clock is not self.host(t):
             self.host(t).learn(clock.release())
 
-    # -- tasks -----------------------------------------------------------------------------------------------------------
+    # -- tasks -------------------------------------------------------------------------------------------------------
     # What the submitter knows is put into the task by `Stream.submit` itself: `know` and `q`.
 
     def at(self, task: Task) -> Track:
@@ -218,7 +218,7 @@ class HappensBefore:
             return None
         return Known(record.c, self.host_chain(record), record.q, record.know)
 
-    # -- the host learns of the device -----------------------------------------------------------------------------------
+    # -- the host learns of the device -------------------------------------------------------------------------------
 
     def waited(self, t: HostThread, stream: Stream) -> bool:
         """*t* has seen all end that it had queued on *stream*, or knew to be queued. True when that told it anything."""
@@ -241,7 +241,7 @@ class HappensBefore:
                 news |= host.learn(Known(track.c, track.c, number, track.upto(number) or EMPTY))
         return news
 
-    # -- callbacks ---------------------------------------------------------------------------------------------------------
+    # -- callbacks ---------------------------------------------------------------------------------------------------
 
     def body_starts(self, t: HostThread, task: Task) -> None:
         """A callback of *task* begins on *t*: it follows the tasks before, and what the submitter knew."""
@@ -271,7 +271,7 @@ class HappensBefore:
         self._add_host(t.number, clock)
         t.knows = clock
 
-    # -- ends and the floor --------------------------------------------------------------------------------------------------
+    # -- ends and the floor ------------------------------------------------------------------------------------------
 
     def stream_ended(self, stream: Stream) -> None:
         """A stream is gone; a thread that knows all of its chain there may have the number again."""

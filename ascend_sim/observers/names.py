@@ -75,11 +75,11 @@ class Names:
         if name is None:
             return None
         same = sorted(
-            (
+
                 other.number
                 for other in alike
                 if other.site is not None and other.site == thing.site and other is not thing
-            )
+
         )
         text = name
         if same:

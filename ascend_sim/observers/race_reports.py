@@ -105,7 +105,7 @@ class RaceReports:
                 self.sim.findings.seen(name, count)
         self._counts = dict.fromkeys(self._counts, 0)
 
-    # -- one pair ----------------------------------------------------------------------------------------------------------
+    # -- one pair ----------------------------------------------------------------------------------------------------
 
     def _report(self, earlier: Any, wrote: bool, lo: int, hi: int) -> str:
         """A new pair. It is told in the order of the program, whatever ran first in this schedule."""
@@ -199,7 +199,7 @@ class RaceReports:
                     return access.lo - base, access.hi - base
         return max(lo, self.lo), min(hi, self.hi)
 
-    # -- others ------------------------------------------------------------------------------------------------------------
+    # -- others ------------------------------------------------------------------------------------------------------
 
     def block_race(self, task: Task, found: BlockAccesses, conflict: BlockConflict) -> None:
         """Two blocks of one launch touch the same bytes."""

@@ -46,7 +46,7 @@ class RulesChecker(Observer):
         self._finalized_at: Any = None
         self._close: set[tuple[str, int]] = set()
 
-    # -- waits that do nothing -----------------------------------------------------------------------------------------
+    # -- waits that do nothing ---------------------------------------------------------------------------------------
 
     def ordered(
         self, call: str, t: HostThread, thing: Any, stream: Stream, task: Task | None, record: Task | None
@@ -73,7 +73,7 @@ class RulesChecker(Observer):
                 fix=f"record {event} on the stream that {name} is to wait for", time_ns=t.clock,
             )  # fmt: skip
 
-    # -- callbacks -------------------------------------------------------------------------------------------------------
+    # -- callbacks ---------------------------------------------------------------------------------------------------
 
     def callback_started(self, t: HostThread, task: Task | None) -> None:
         """From here on calls of *t* come from a callback."""
@@ -127,7 +127,7 @@ class RulesChecker(Observer):
             fix="use aclFinalizeReference: only the last one finalises",
         )  # fmt: skip
 
-    # -- after a reset ---------------------------------------------------------------------------------------------------
+    # -- after a reset -----------------------------------------------------------------------------------------------
 
     def device_reset(self, t: HostThread, device: int, things: list[Any]) -> None:
         """Handles of streams and events die."""
@@ -149,7 +149,7 @@ class RulesChecker(Observer):
             fix="destroy everything before the reset", time_ns=t.clock,
         )  # fmt: skip
 
-    # -- limits ----------------------------------------------------------------------------------------------------------
+    # -- limits ------------------------------------------------------------------------------------------------------
 
     def api_returned(self, t: HostThread, name: str, result: Any) -> None:
         """Streams that were made: how many are left?"""

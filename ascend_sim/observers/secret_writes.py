@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 from ascend_sim.findings import Site
 from ascend_sim.machine import host_memory
-from ascend_sim.observers.clocks import known_to
 
 if TYPE_CHECKING:
     from ascend_sim.machine.blocks import Block

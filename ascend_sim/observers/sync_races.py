@@ -41,7 +41,7 @@ class SyncRaces:
         self._told: set[Any] = set()
         self._last_served: dict[int, Task] = {}
 
-    # -- flags and notifies ------------------------------------------------------------------------------------------------
+    # -- flags and notifies ------------------------------------------------------------------------------------------
 
     def flag_changed(self, task: Task, thing: Any, value: bool) -> None:
         """*task* has set or cleared the flag of *thing* (an event made WithFlag, or a notify)."""
@@ -139,7 +139,7 @@ class SyncRaces:
                 self.report(notify, change, other, why)
                 return
 
-    # -- shared streams and event slots --------------------------------------------------------------------------------------
+    # -- shared streams and event slots ------------------------------------------------------------------------------
 
     def released(self, task: Task, track: Track, by: Task) -> None:
         """*by* releases the wait *task*. On a stream that threads share, *by* may stand behind the wait."""
@@ -184,7 +184,7 @@ class SyncRaces:
             return False
         return not known_to(self.clocks.at(task).view, before.c, before.q)
 
-    # -- hangs -----------------------------------------------------------------------------------------------------------
+    # -- hangs -------------------------------------------------------------------------------------------------------
 
     def hung(self) -> None:
         """At a hang: a flag wait that never started, and would have in another order."""
@@ -208,7 +208,7 @@ class SyncRaces:
                             "came before the wait in this run; in another order the wait passes",
                         )
 
-    # -- reports -----------------------------------------------------------------------------------------------------------
+    # -- reports -----------------------------------------------------------------------------------------------------
 
     def report(self, thing: Any, a: Change, b: Change, why: str, wait: Change | None = None) -> None:
         name = self.names.event(thing) if not hasattr(thing, "offset") else f"64 bits of {self.names.block(thing.block)}"

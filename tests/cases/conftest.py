@@ -112,7 +112,7 @@ class World:
         thread.join(30)
         return results[0]
 
-    # -- findings --------------------------------------------------------------------------------------------------------
+    # -- findings ----------------------------------------------------------------------------------------------------
 
     def findings(self, *kinds: str) -> list[Finding]:
         """Those of *kinds*; without kinds all errors and warnings, leaks left out (the tests do not tidy up)."""
