@@ -13,6 +13,7 @@ COMMANDS = {
     "info": "the profiles of the products, their limits and switches",
     "explain": "what a return code or a kind of finding means, and what to do about it",
     "coverage": "which functions are modelled, by chapter and tier",
+    "stub": "a file that stands for a compiled kernel, made from a kernel file",
     "om": "stand-ins for compiled models: made from ONNX, described",
     "bench": "measure the speed of the simulator itself",
 }

@@ -21,6 +21,7 @@ from types import FrameType
 
 from ascend_sim import reports, spool
 from ascend_sim.findings import Finding
+from ascend_sim.kernels.orders import make_order
 from ascend_sim.observers.checks import parse_checks
 from ascend_sim.suppressions import from_pyproject
 
@@ -66,6 +67,23 @@ def _limit(text: str) -> str:
     return text
 
 
+def _kernels(text: str) -> str:
+    """NAME=FILE with the path of the kernel file made absolute: the program may change its folder."""
+    pairs = [part.partition("=")[::2] for part in _setting(text).split(",")]
+    for _, file in pairs:
+        if not os.path.isfile(file):
+            raise argparse.ArgumentTypeError(f"there is no kernel file {file!r}")
+    return ",".join(f"{name}={os.path.abspath(file)}" for name, file in pairs)
+
+
+def _block_order(text: str) -> str:
+    try:
+        make_order(text, 0)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+    return text
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="ascend-sim run", description=DESCRIPTION, usage="ascend-sim run [options] PROGRAM [arguments]",
@@ -77,6 +95,10 @@ def _parser() -> argparse.ArgumentParser:
     add("--soc", metavar="NAME", help="the product to simulate (default Ascend910B3; ascend-sim info lists them)")
     add("--seed", type=int, metavar="N", help="the one source of randomness (default 0)")
     add("--schedule", metavar="NAME", help="virtual-time (default), late, early, random")
+    add("--block-order", type=_block_order, metavar="ORDER",
+        help="in which order the blocks of a kernel run: ascending (default), reversed, random, random(SEED)")
+    add("--kernels", action="append", type=_kernels, metavar="NAME=FILE.py",
+        help="the kernel file that stands for a compiled one, e.g. add_custom.o=add_kernels.py; NAME may be a glob")
     add("--threads", choices=("deterministic", "free"), help="who orders the program's threads (default deterministic)")
     add("--check", "--checks", dest="checks", type=_checks, metavar="NAMES",
         help="who looks for faults: all (default), none, or memory,races,rules,codes; races=raise stops at the call")
@@ -140,6 +162,7 @@ def _environment(options: argparse.Namespace, folder: str) -> dict[str, str]:
         "FORMAT": options.format, "TIMELINE": os.path.abspath(options.timeline) if options.timeline else None,
         "COLOR": options.color, "LIMITS": ",".join(options.limits or ()) or None,
         "SWITCHES": ",".join(options.switch or ()) or None,
+        "BLOCK_ORDER": options.block_order, "KERNELS": _joined("KERNELS", options.kernels),
         "MODELS": _joined("MODELS", options.models),
         "MODEL_MODULES": _joined("MODEL_MODULES", options.allow_model_module),
         "SUPPRESS": "\n".join(_suppressed(options)) or None,

@@ -20,6 +20,8 @@ __all__ = ["BlockAccesses", "merged", "tell"]
 
 Rows = npt.NDArray[np.int64]
 
+MANY = 16
+"""More parts of one allocation than these are told together, to those who want that."""
 SMALL = 24
 """Up to so many accesses, plain Python is quicker than numpy."""
 
@@ -33,15 +35,40 @@ class BlockAccesses:
     each row.
     """
 
-    __slots__ = ("blocks", "kernel", "memories", "segments", "table")
+    __slots__ = ("_expanded", "_segments", "grid", "kernel", "log", "memories")
 
-    def __init__(self, grid: Grid, memories: list[Memory[Any]], table: Rows, segments: list[Segment]) -> None:
+    def __init__(self, grid: Grid, memories: list[Memory[Any]], log: Log, segments: list[Segment] | list[int]) -> None:
+        self.grid = grid
         self.kernel = grid.kernel
-        self.blocks: list[str] = [block.describe() for block in grid.blocks]
-        """The blocks in words."""
         self.memories = memories
-        self.table = table
-        self.segments = segments
+        self.log = log
+        """As the kernel wrote it; it is emptied when the observers have seen it."""
+        self._segments = segments
+        self._expanded: tuple[Rows, list[Segment]] | None = None
+
+    @property
+    def blocks(self) -> list[str]:
+        """The blocks in words."""
+        return [block.describe() for block in self.grid.blocks]
+
+    @property
+    def table(self) -> Rows:
+        """Made when it is asked for."""
+        return self._both()[0]
+
+    @property
+    def segments(self) -> list[Segment]:
+        """Those that fit the table."""
+        return self._both()[1]
+
+    def _both(self) -> tuple[Rows, list[Segment]]:
+        if self._expanded is None:
+            self._expanded = _expanded(self.log, self.parts())
+        return self._expanded
+
+    def parts(self) -> list[Segment]:
+        """The segments that fit the log."""
+        return [s if isinstance(s, Segment) else Segment(s, i, ()) for i, s in enumerate(self._segments)]
 
 
 def merged(intervals: Rows) -> list[tuple[int, int]]:
@@ -53,8 +80,11 @@ def merged(intervals: Rows) -> list[tuple[int, int]]:
     return list(zip(rows[first, 0].tolist(), highest[last].tolist(), strict=True))
 
 
-def tell(hooks: Hooks, task: Task, bound: Bound, grid: Grid) -> None:
-    """Hand the accesses of a launch to those who listen, and empty the log."""
+def tell(hooks: Hooks, task: Task, bound: Bound, grid: Grid, ends: list[int] | None = None) -> None:
+    """Hand the accesses of a launch to those who listen, and empty the log.
+
+    *ends*: where in the log the part of each block ends, when they ran one after the other and nothing orders them.
+    """
     log = bound.log
     if not log:
         return
@@ -63,12 +93,15 @@ def tell(hooks: Hooks, task: Task, bound: Bound, grid: Grid) -> None:
             block = bound.memories[code // CODES].block
             kind = code % CODES
             write = kind if kind > 1 else kind != READ
+            if len(unions) > MANY and hooks.accessed_parts is not None:
+                for observe in hooks.accessed_parts:
+                    observe(task, block, unions, write)
+                continue
             for lo, hi in unions:
                 for observe in hooks.accessed:
                     observe(task, block, lo, hi, write)
-    if hooks.blocks_ran is not None and grid.segments is not None:
-        table, segments = _expanded(log, grid.segments.found)
-        found = BlockAccesses(grid, bound.memories, table, segments)
+    if hooks.blocks_ran is not None and (ends is not None or grid.segments is not None):
+        found = BlockAccesses(grid, bound.memories, log, ends or grid.segments.found)  # type: ignore[union-attr]
         for observe in hooks.blocks_ran:
             observe(task, found)
     log.clear()

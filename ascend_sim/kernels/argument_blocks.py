@@ -39,7 +39,7 @@ def _look(launch: Launch, task: Task, block: Allocation | None, start: int) -> N
     """Why the argument block cannot be read. Raises TaskFault, or reports it only."""
     plan = launch.plan
     index = plan.device.index
-    what = f"its argument block is {plan.memory.describe(launch.address)}"
+    what = f"its argument block is {plan.memory.describe(launch.address).partition(', ')[2]}"
     if block is None or (block.device < 0 and block.kind not in ("host", "managed")):
         raise faults.argument_fault(plan, task, "out-of-bounds", f"{what}: device memory is required")
     if block.freed:

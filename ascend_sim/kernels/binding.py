@@ -175,22 +175,25 @@ def _look(
 ) -> None:
     """Why kernels on *device* may not use *address*. Raises BadPointer."""
     name = parameter.name
+    if not address:
+        raise BadPointer(f"`{name}` is NULL")
+    what = memory.describe(address).partition(", ")[2]  # reports name no addresses: they change between runs
     if block is None:
-        what = memory.describe(address) if address else "NULL"
-        raise BadPointer(f"`{name}` is {what}: no memory of device {device.index}")
+        raise BadPointer(f"`{name}` points to no memory of device {device.index}: it is {what}")
     if block.freed:
-        raise BadPointer(f"`{name}` is {memory.describe(address)}", "use-after-free", block)
+        raise BadPointer(f"`{name}` is {what}", "use-after-free", block)
     if block.kind == "registered":
         if not block.alias <= address < block.alias + block.capacity:
             cure = "pass what aclrtHostGetDevicePointer gives"
-            raise BadPointer(f"`{name}` is {memory.describe(address)}: host memory; {cure}", "out-of-bounds", block)
+            raise BadPointer(f"`{name}` is {what}: a host address; {cure}", "out-of-bounds", block)
         try:
             memory.check(block.address, block.capacity, parameter.memory.writes)
         except AddressFault as fault:
             raise BadPointer(f"`{name}` is registered host memory that is not mapped: {fault}") from None
     elif block.device >= 0 and block.device != device.index and block.device not in device.peers:
-        text = f"`{name}` is {memory.describe(address)} on device {block.device}, the kernel runs on {device.index}"
+        text = f"`{name}` is {what} on device {block.device}, the kernel runs on {device.index}"
         raise BadPointer(f"{text}: no peer access was enabled", "out-of-bounds", block)
     if address % parameter.alignment:
-        text = f"`{name}` is {address:#x}: {parameter.dtype} needs a multiple of {parameter.alignment}"
-        raise BadPointer(text, "task-fault", block)
+        over = address % parameter.alignment
+        text = f"`{name}` is misaligned: {parameter.dtype} needs a multiple of {parameter.alignment} bytes"
+        raise BadPointer(f"{text}, the address is {over} past one; it is {what}", "task-fault", block)

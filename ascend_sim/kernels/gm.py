@@ -19,6 +19,7 @@ import numpy.typing as npt
 from ascend_sim.kernels import keys
 from ascend_sim.kernels.keys import Rows
 from ascend_sim.kernels.memory import ATOMIC, READ, WRITE, Memory
+from ascend_sim.kernels.structs import struct_value
 from ascend_sim.kernels.usage import KernelUsage
 
 __all__ = ["In", "InOut", "Out", "Part"]
@@ -116,7 +117,7 @@ class Out(Memory[T]):
         def __setitem__(self, key, value):
             """Store. One slice and a value of the same type take the short way."""
             try:
-                fits = value.dtype is self.dtype
+                fits = value.dtype is self.dtype and self.struct is None
             except AttributeError:  # a Python number, a list, a struct
                 fits = False
             if not fits:
@@ -210,9 +211,8 @@ def _load(memory: Memory[Any], key: Any, array: npt.NDArray[Any]) -> Any:
     if type(key) is Rows:
         return array[memory.note_rows(key, READ)].reshape(key.rows, -1)
     loaded = array[memory.note(key, READ)]
-    struct = memory.struct
-    if struct is not None and isinstance(loaded, np.void):
-        return struct.unpack(loaded) if hasattr(struct, "unpack") else struct.from_buffer_copy(loaded.tobytes())
+    if memory.struct is not None and isinstance(loaded, np.void):
+        return struct_value(memory.struct, loaded)
     return loaded
 
 

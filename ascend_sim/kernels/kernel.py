@@ -11,7 +11,7 @@ from typing import Any, overload
 import numpy as np
 
 from ascend_sim.kernels.signature import Parameter, layout_of, parameters_of, pointers_in
-from ascend_sim.kernels.structs import Struct
+from ascend_sim.kernels.structs import struct_bytes
 
 __all__ = ["KINDS", "Kernel", "kernel"]
 
@@ -75,7 +75,7 @@ class Kernel:
         block = np.zeros((), self.layout)
         for parameter, value in zip(self.parameters, arguments, strict=True):
             if parameter.form == "struct":
-                raw = value.pack() if isinstance(value, Struct) else bytes(value)
+                raw = struct_bytes(value)
                 if len(raw) != parameter.dtype.itemsize:
                     raise TypeError(f"`{parameter.name}` takes {parameter.dtype.itemsize} bytes, {len(raw)} given")
                 block[parameter.name] = np.frombuffer(raw, parameter.dtype, 1)[0]

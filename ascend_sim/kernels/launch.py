@@ -72,7 +72,7 @@ class Launch(Op):
         """Run the blocks. Raises TaskFault; what takes further time, or has to wait for cores, goes on in steps."""
         plan = self.plan
         hooks, grid, bound = plan.hooks, plan.grid, plan.bound
-        if self.special or grid.used or hooks.blocks_ran is not None:
+        if self.special or grid.used:
             return self._special(task, time)
         if task.stream.overflow_check or not plan.device.sat_mode:
             return self._special(task, time)
@@ -87,15 +87,21 @@ class Launch(Op):
         if raw != bound.raw or bound.frees != frees:
             self._bind(task, raw, bound, frees)
         function, arguments = plan.kernel.function, bound.arguments
-        unit = None
+        unit, ends = None, None
         try:
-            for unit in grid.blocks:
-                function(unit, *arguments)
+            if hooks.blocks_ran is None or len(grid.blocks) == 1 or log is None:
+                for unit in grid.blocks:
+                    function(unit, *arguments)
+            else:
+                ends = []
+                for unit in grid.blocks:
+                    function(unit, *arguments)
+                    ends.append(len(log))
         except Exception as error:
-            tell(hooks, task, bound, grid)
+            tell(hooks, task, bound, grid, ends)
             raise faults.block_fault(plan, task, unit, error) from error
         if log:
-            tell(hooks, task, bound, grid)
+            tell(hooks, task, bound, grid, ends)
         return self._rest(task, grid) if grid.declared else None
 
     def _special(self, task: Task, time: int) -> Steps | None:

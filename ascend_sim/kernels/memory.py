@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from ascend_sim.kernels import keys
 from ascend_sim.kernels.keys import Rows
+from ascend_sim.kernels.structs import struct_bytes
 from ascend_sim.kernels.usage import KernelUsage, OutOfBounds
 from ascend_sim.machine import host_memory
 
@@ -109,7 +110,8 @@ class Memory(Generic[T]):
             self.shown = False
             del self.array, self.readonly, self.length, self.height, self.width
 
-    def __getattr__(self, name: str) -> Any:
+    def _make(self, name: str) -> Any:
+        """What `__getattr__` gives for a slot that is not set yet."""
         if name not in ("array", "readonly", "length", "height", "width"):
             cure = "brackets move data: x[a:b]" if not name.startswith("__") else ""
             raise AttributeError(f"`{self.name}` is gm.{type(self).__name__} and has no {name!r}; {cure}".rstrip("; "))
@@ -122,6 +124,9 @@ class Memory(Generic[T]):
         count = max(block.size - self.base, 0) // self.item
         self.show(whole[self.base : self.base + count * self.item].view(self.dtype))
         return object.__getattribute__(self, name)
+
+    if not TYPE_CHECKING:  # or checkers would accept every name, x[s] = v of an input too
+        __getattr__ = _make
 
     def show(self, array: npt.NDArray[Any]) -> None:
         """Let *array* be what the accesses go to."""
@@ -182,7 +187,7 @@ class Memory(Generic[T]):
         needed = skip + count * kind.itemsize
         if skip < 0 or needed > flat.shape[0]:
             what = f"`{self.name}.view({keys.shown(sizes)})`"
-            text = f"{what} starts {-offset} elements before `{self.name}`"
+            text = f"{what} starts {-offset} element{'s' if offset < -1 else ''} before `{self.name}`"
             if skip >= 0:
                 text = f"{what} needs {needed} bytes, `{self.name}` has {flat.shape[0]}"
             raise OutOfBounds(self, min(skip, 0), needed, what, text)
@@ -261,7 +266,7 @@ class Memory(Generic[T]):
         return tuple(parts)
 
     def tile(self, key: tuple[Any, ...], kind: int) -> bool:
-        """Whether *key* is two slices (``a:b`` or ``:``) within a matrix; then it is logged. The short way for tiles."""
+        """Whether *key* is two slices (``a:b`` or ``:``) within a matrix; then it is logged. The way for tiles."""
         rows, columns = key
         try:
             top, bottom, left, right = rows.start, rows.stop, columns.start, columns.stop
@@ -337,8 +342,8 @@ class Memory(Generic[T]):
     def fits(self, value: Any) -> Any:
         """*value* as it can be stored. Raises KernelUsage when C would need a conversion."""
         if self.struct is not None and not isinstance(value, (np.ndarray, np.void)):
-            return np.frombuffer(value.pack() if hasattr(value, "pack") else bytes(value), self.dtype, 1)[0]
-        if type(value) is int and self.dtype.kind in "iufV":
+            return np.frombuffer(struct_bytes(value), self.dtype, 1)[0]
+        if type(value) is int and self.dtype.kind in "biufV":
             return value
         if type(value) is float and self.dtype.kind in "fV":
             return value

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ascend_sim.kernels import gm
-from ascend_sim.kernels.structs import Struct, struct_dtype
+from ascend_sim.kernels.structs import struct_dtype, struct_value
 
 __all__ = ["Parameter", "layout_of", "parameters_of", "pointers_in"]
 
@@ -48,8 +48,7 @@ class Parameter:
 
     def unpack_struct(self, raw: bytes) -> Any:
         """A struct by value."""
-        kind = self.struct
-        return kind.unpack(raw) if issubclass(kind, Struct) else kind.from_buffer_copy(raw)
+        return struct_value(self.struct, raw)
 
 
 def layout_of(parameters: Sequence[Parameter], slots: bool) -> np.dtype[Any]:

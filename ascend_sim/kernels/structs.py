@@ -16,7 +16,7 @@ else:
         return lambda cls: cls
 
 
-__all__ = ["Struct", "struct_dtype"]
+__all__ = ["Struct", "struct_bytes", "struct_dtype", "struct_value"]
 
 
 @dataclass_transform(kw_only_default=True)
@@ -35,15 +35,15 @@ class Struct:
 
     dtype: ClassVar[np.dtype[np.void]]
     nbytes: ClassVar[int]
+    _nested: ClassVar[dict[str, Any]]
+    """The fields that are structs, with their classes."""
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
         hints = typing.get_type_hints(cls, localns=_caller_names())
-        fields = [
-            (name, _field_type(cls.__name__, name, kind))
-            for name, kind in hints.items()
-            if not _is_class_variable(kind)
-        ]
+        kinds = {name: kind for name, kind in hints.items() if typing.get_origin(kind) is not ClassVar}
+        fields = [(name, _field_type(cls.__name__, name, kind)) for name, kind in kinds.items()]
+        cls._nested = {name: kind for name, kind in kinds.items() if struct_dtype(kind) is not None}
         cls.dtype = np.dtype(fields, align=True)
         cls.nbytes = cls.dtype.itemsize
 
@@ -55,7 +55,13 @@ class Struct:
             what = f"has no field {unknown[0]!r}" if unknown else f"lacks {', '.join(missing)}"
             raise TypeError(f"{type(self).__name__}(...) {what}: its fields are {', '.join(names)}")
         for name in names:
-            setattr(self, name, np.dtype(self.dtype[name]).type(values[name]))
+            value = values[name]
+            nested = self._nested.get(name)
+            if nested is None:
+                value = self.dtype[name].type(value)
+            elif not isinstance(value, nested):
+                raise TypeError(f"{type(self).__name__}(...): {name} is {value!r}: a {nested.__name__} is required")
+            setattr(self, name, value)
 
     def __repr__(self) -> str:
         names = self.dtype.names or ()
@@ -71,7 +77,10 @@ class Struct:
         names = self.dtype.names or ()
         value = np.zeros((), self.dtype)
         for name in names:
-            value[name] = getattr(self, name)
+            item = getattr(self, name)
+            if name in self._nested:
+                item = np.frombuffer(struct_bytes(item), self.dtype[name], 1)[0]
+            value[name] = item
         return value.tobytes()
 
     @classmethod
@@ -80,12 +89,9 @@ class Struct:
         record = data if isinstance(data, np.void) else np.frombuffer(data, cls.dtype, 1)[0]
         made = cls.__new__(cls)
         for name in cls.dtype.names or ():
-            setattr(made, name, record[name])
+            nested = cls._nested.get(name)
+            setattr(made, name, record[name] if nested is None else struct_value(nested, record[name]))
         return made
-
-
-def _is_class_variable(kind: Any) -> bool:
-    return typing.get_origin(kind) is ClassVar
 
 
 def _field_type(owner: str, name: str, kind: Any) -> Any:
@@ -114,3 +120,15 @@ def struct_dtype(kind: Any) -> np.dtype[Any] | None:
     if isinstance(kind, type) and issubclass(kind, ctypes.Structure):
         return np.dtype(kind)
     return None
+
+
+def struct_bytes(value: Any) -> bytes:
+    """The bytes of a Struct or ctypes.Structure."""
+    return value.pack() if isinstance(value, Struct) else bytes(value)
+
+
+def struct_value(kind: Any, data: Any) -> Any:
+    """An instance of the Struct or ctypes.Structure class *kind* from its bytes or a numpy record."""
+    if issubclass(kind, Struct):
+        return kind.unpack(data)
+    return kind.from_buffer_copy(data.tobytes() if isinstance(data, np.void) else data)

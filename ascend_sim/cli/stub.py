@@ -1,0 +1,49 @@
+"""``ascend-sim stub KERNELS.py OUT.o``: a file that a program can load where it loads a compiled kernel.
+
+It is the source behind a line that says so, for programs that test whether the file exists or read its bytes. Breakpoints
+and reports still name KERNELS.py. Where neither matters, ``ascend-sim run --kernels OUT.o=KERNELS.py`` needs no file.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+
+from ascend_sim.errors import AclError
+from ascend_sim.kernels.binaries import run_source, stub_of
+
+__all__ = ["main"]
+
+
+def main(argv: Sequence[str]) -> int:
+    """Write the stub; exit code 1 when the kernel file has an error or holds no kernel, 2 when it is not there."""
+    parser = argparse.ArgumentParser(
+        prog="ascend-sim stub", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("kernels", metavar="KERNELS.py", help="a Python file with @kernel functions")
+    parser.add_argument("out", metavar="OUT.o", help="what to write; its folder is made when it is missing")
+    options = parser.parse_args(argv)
+    try:
+        data = stub_of(options.kernels)
+    except OSError as error:
+        print(f"ascend-sim: {options.kernels!r} cannot be read: {error.strerror}", file=sys.stderr)
+        return 2
+    try:
+        found = run_source(data, options.out)
+    except AclError as error:
+        print(f"ascend-sim: {error.reason}", file=sys.stderr)
+        return 1
+    if not found:
+        print(f"ascend-sim: {options.kernels!r} holds no kernel: decorate its functions with @kernel", file=sys.stderr)
+        return 1
+    try:
+        os.makedirs(os.path.dirname(os.path.abspath(options.out)), exist_ok=True)
+        with open(options.out, "wb") as file:
+            file.write(data)
+    except OSError as error:
+        print(f"ascend-sim: {options.out!r} cannot be written: {error.strerror}", file=sys.stderr)
+        return 2
+    print(f"{options.out}: {', '.join(kernel.name for kernel in found)}")
+    return 0
