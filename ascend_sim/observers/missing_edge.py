@@ -206,11 +206,13 @@ def _host_earlier(log: SyncLog, names: Names, earlier: Any, later: Task) -> Advi
         return Advice(
             f"the {later.op.kind} was queued on {stream} at {queued} and uses the memory when it runs; the host did not "
             f"wait for it before {line_of(earlier.site)}",
-            f"before {line_of(earlier.site)}: wait for {stream}, or use a second buffer\n{call}({names.plain(later.stream)})",
+            f"before {line_of(earlier.site)}: wait for {stream}, or use a second buffer\n"
+            f"{call}({names.plain(later.stream)})",
         )
     return Advice(
         f"{earlier.thread.name} does this in no order with the submit in {later.thread.name} at {queued}",
-        f"let {later.thread.name} submit after {earlier.thread.name} is done (join, lock, queue), or synchronise {stream} first",
+        f"let {later.thread.name} submit after {earlier.thread.name} is done (join, lock, queue), "
+        f"or synchronise {stream} first",
     )
 
 

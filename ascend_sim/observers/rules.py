@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 __all__ = ["RulesChecker"]
 
 RESOURCE_CALLS = ("aclrtCreate", "aclrtDestroy", "aclrtMalloc", "aclrtFree", "aclrtSynchronize", "aclrtLaunch",
-                  "aclrtMemcpy", "aclrtMemset", "aclrtRecordEvent", "aclrtStreamWaitEvent", "aclrtReset", "aclrtSetDevice")  # fmt: skip
+                  "aclrtMemcpy", "aclrtMemset", "aclrtRecordEvent", "aclrtStreamWaitEvent", "aclrtReset",
+                  "aclrtSetDevice")  # fmt: skip
 """What the manual wants kept out of callbacks (12_execution_control.md: resources, waits, submits)."""
 LATE_CALLS = (
     "aclrtFree",
@@ -105,7 +106,8 @@ class RulesChecker(Observer):
                 "use-after-finalize", "warning" if late else "error",
                 f"{name} is called after aclFinalize: undefined on hardware",
                 [Site("access", "called here", t.site, primary=True), Site("other", "finalised here", self._finalized_at)],
-                fix="destroy everything before aclFinalize" if late else "in a library use aclFinalizeReference, which counts",
+                fix="destroy everything before aclFinalize" if late
+                else "in a library use aclFinalizeReference, which counts",
                 time_ns=t.clock,
             )  # fmt: skip
 

@@ -158,8 +158,8 @@ class SyncRaces:
             if first is not None:
                 self._report_pair(
                     "what releases this wait depends on a task of the same stream",
-                    f"{self.names.stream(task.stream)} is shared by {track.host.name} and {other.host.name}: the wait may be "
-                    "queued in front of what releases it, and then nothing goes on",
+                    f"{self.names.stream(task.stream)} is shared by {track.host.name} and {other.host.name}: the wait may "
+                    "be queued in front of what releases it, and then nothing goes on",
                     task.site,
                     by.site,
                     "waits here",

@@ -102,7 +102,7 @@ def test_mem_10_the_default_stream_and_context_are_no_leaks(bare: Any) -> None:
     bare.must(C.aclInit(None))
     bare.must(C.aclrtSetDevice(0))
     bare.must(C.aclrtMemsetAsync(bare.malloc(), 64, 0, 64, None))
-    bare.must(C.aclrtFreeWithDevSync(list(bare.sim.memory.blocks())[0].address))
+    bare.must(C.aclrtFreeWithDevSync(next(iter(bare.sim.memory.blocks())).address))
     bare.must(C.aclrtResetDevice(0))
     bare.must(C.aclFinalize())
     assert not list(bare.sim.findings)

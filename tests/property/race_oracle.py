@@ -60,9 +60,9 @@ class Oracle:
     def conflict(self, node: int, b: int, lo: int, hi: int, write: bool) -> int | None:
         """A task whose access conflicts with this one of *node* and is not ordered with it."""
         for other, ob, olo, ohi, owrite in self.accesses:
-            if other != node and ob == b and olo < hi and lo < ohi and (write or owrite):
-                if not (self.after[node] >> other & 1 or self.after[other] >> node & 1):
-                    return other
+            ordered = self.after[node] >> other & 1 or self.after[other] >> node & 1
+            if other != node and ob == b and olo < hi and lo < ohi and (write or owrite) and not ordered:
+                return other
         return None
 
     def races(self) -> int:
