@@ -21,6 +21,8 @@ __all__ = ["BlockConflict", "find_block_race"]
 READ, WRITE, ATOMIC = 0, 1, 2
 WORDS = {READ: "reads", WRITE: "writes", ATOMIC: "updates atomically"}
 PAIRS = ((WRITE, WRITE), (WRITE, READ), (WRITE, ATOMIC), (ATOMIC, READ))
+SMALL = 64
+"""Up to so many accesses, plain Python is quicker than numpy."""
 MOST_PAIRS = 200_000
 """So many overlapping pairs are looked at in a kernel with flags; then the search gives up."""
 
@@ -63,8 +65,10 @@ class _Rows:
 
 def find_block_race(found: BlockAccesses) -> BlockConflict | None:
     """The first conflict between two blocks that nothing orders; None when there is none."""
-    if len(found.blocks) < 2 or not len(found.table):
+    if len(found.grid.blocks) < 2 or not found.log:
         return None
+    if len(found.log) <= 3 * SMALL and not found.log.boxes:
+        return _few(found)
     kind = found.table[:, 2] % 4
     if not (kind != READ).any():
         return None
@@ -100,6 +104,44 @@ def find_block_race(found: BlockAccesses) -> BlockConflict | None:
                 int(low) - base,
                 int(high) - base,
             )
+    return None
+
+
+def _few(found: BlockAccesses) -> BlockConflict | None:
+    """The same for a short log, without numpy."""
+    log, segments = found.log, found.parts()
+    if any(len(part.after) > 1 for part in segments if part.block >= 0):
+        kinds = found.table[:, 2] % 4
+        ends = np.array([part.end for part in segments], np.int64) // 3
+        numbers = np.searchsorted(ends, np.arange(len(found.table)), side="right")
+        return _with_flags(found, kinds, np.minimum(numbers, len(ends) - 1))
+    first: dict[Any, int] = {}
+    groups = [first.setdefault(memory.block, i) for i, memory in enumerate(found.memories)]
+    rows: list[tuple[int, int, int, int, int, int]] = []
+    at = epoch = 0
+    for part in segments:
+        if part.block < 0:
+            epoch += 1
+        while at < part.end:
+            code = log[at + 2]
+            rows.append((epoch, groups[code >> 2], log[at], log[at + 1], code & 3, part.block))
+            at += 3
+    rows.sort()
+    before: list[tuple[int, int, int, int, int, int]] = []
+    for row in rows:
+        epoch, group, lo, hi, kind, block = row
+        before = [other for other in before if other[0] == epoch and other[1] == group and other[3] > lo]
+        for other in before:
+            if other[5] != block and (kind == WRITE or other[4] != kind):
+                pair = sorted([(other[5], WORDS[other[4]]), (block, WORDS[kind])])
+                return BlockConflict(
+                    found.memories[group],
+                    (found.blocks[pair[0][0]], found.blocks[pair[1][0]]),
+                    (pair[0][1], pair[1][1]),
+                    lo,
+                    min(hi, other[3]),
+                )
+        before.append(row)
     return None
 
 

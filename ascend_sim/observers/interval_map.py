@@ -6,7 +6,7 @@ one mutable cell a segment costs about a microsecond for what programs do (``spe
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from typing import Any, Protocol
 
@@ -130,6 +130,77 @@ class IntervalMap:
             cell.w = who
             i += 1
         return met
+
+    def many(self, parts: list[tuple[int, int]], who: Epoch, view: View, write: bool) -> list[Met]:
+        """*who* touches many *parts*, sorted and disjoint."""
+        met: list[Met] = []
+        first, last = parts[0][0], parts[-1][1]
+        bounds, cells = self.bounds, self.cells
+        k = bisect_right(bounds, first) - 1
+        if bounds[k + 1] >= last:
+            self._fill(k, parts, who, view, write, met)
+        else:
+            access = self.write if write else self.read
+            for lo, hi in parts:
+                if k + 1 < len(bounds) and bounds[k] == lo and bounds[k + 1] == hi and len(cells) == len(bounds) - 1:
+                    self._touch(cells[k], k, who, view, write, met)  # cut like this before: no search
+                    k += 2
+                    continue
+                met += access(lo, hi, who, view) or ()
+                k = bisect_left(bounds, hi) + 1
+        self.limit = max(self.limit, 2 * len(self.cells))
+        return met
+
+    def _fill(
+        self, k: int, parts: list[tuple[int, int]], who: Epoch, view: View, write: bool, met: list[Met]
+    ) -> None:
+        """All parts lie in segment *k*, which is tested once and cut in one go."""
+        bounds, cell = self.bounds, self.cells[k]
+        touched = _copy(cell)
+        self._touch(touched, k, who, view, write, met)
+        if met:
+            lo, hi = parts[0]
+            met[:] = [(earlier, wrote, lo, hi) for earlier, wrote, _, _ in met]
+        w, r = cell.w, cell.r
+        tw, tr = touched.w, touched.r
+        new_bounds: list[int] = []
+        new_cells: list[Cell] = []
+        at, end = bounds[k], bounds[k + 1]
+        shared = type(r) is dict or type(tr) is dict
+        for lo, hi in parts:
+            if lo > at:
+                new_cells.append(_copy(cell) if shared else Cell(w, r))
+                new_bounds.append(lo)
+            new_cells.append(_copy(touched) if shared else Cell(tw, tr))
+            new_bounds.append(hi)
+            at = hi
+        if at < end:
+            new_cells.append(_copy(cell))
+            new_bounds.append(end)
+        bounds[k + 1 : k + 2] = new_bounds
+        self.cells[k : k + 1] = new_cells
+
+    def _touch(self, cell: Cell, k: int, who: Epoch, view: View, write: bool, met: list[Met]) -> None:
+        """One access of one whole segment."""
+        chain = who.c
+        w, r = cell.w, cell.r
+        if w is not None and w.c != chain and view[w.c] < w.q:
+            met.append((w, True, self.bounds[k], self.bounds[k + 1]))
+        if write:
+            if r is not None:
+                for earlier in r.values() if type(r) is dict else (r,):
+                    if earlier.c != chain and view[earlier.c] < earlier.q:
+                        met.append((earlier, False, self.bounds[k], self.bounds[k + 1]))
+                cell.r = None
+            cell.w = who
+        elif r is None:
+            cell.r = who
+        elif type(r) is dict:
+            r[chain] = who
+        elif r.c == chain or view[r.c] >= r.q:
+            cell.r = who
+        else:
+            cell.r = {r.c: r, chain: who}
 
     def replace(self, who: Any) -> None:
         """The whole is written and all earlier history with it gone: one cell is left (a free)."""

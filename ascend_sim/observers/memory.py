@@ -64,6 +64,14 @@ class MemoryChecker(Observer):
         elif not shadow.covers(lo, hi):
             self._unwritten(who, block, shadow.missing(lo, hi), shadow, lo, hi)
 
+    def accessed_parts(
+        self, who: Task | HostThread, block: Block, parts: list[tuple[int, int]], write: bool
+    ) -> None:
+        """Many parts at once."""
+        if block in self._shadows:
+            for lo, hi in parts:
+                self.accessed(who, block, lo, hi, write)
+
     def copied(self, who: Task | HostThread, to: Block | None, source: Block | None, part: Part) -> None:
         """Hand the state of the source on; what arrives in host memory is used there."""
         from_shadow = self._shadows.get(source) if source is not None else None
@@ -154,7 +162,7 @@ class MemoryChecker(Observer):
         for a, b in missing:  # said once: what follows from it is not another fault
             shadow.add(a, b)
 
-    # -- leaks -------------------------------------------------------------------------------------------------------------
+    # -- leaks -------------------------------------------------------------------------------------------------------
 
     def device_reset(self, t: HostThread, device: int, things: list[Any]) -> None:
         """A device goes down: what the program did not destroy dies with it."""

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from ascend_sim.kernels.accesses import BlockAccesses
     from ascend_sim.machine.blocks import Block
     from ascend_sim.runtime.host_threads import HostThread
-    from ascend_sim.runtime.task import TaskFault
     from ascend_sim.runtime.transfers import Part, Place
     from ascend_sim.simulator import Simulator
 
@@ -46,6 +45,8 @@ class RaceDetector(Observer):
         self.reports = RaceReports(sim, self.log, self.names)
         self.sync = SyncRaces(sim, self.clocks, self.names)
         self.histories: dict[Block, IntervalMap] = {}
+        self._clean: dict[Any, list[int]] = {}
+        """Logs of launches without a conflict, by their grid: most launches touch what the one before did."""
         self.secrets = SecretWrites(sim, self.clocks, self.names)
         self._graves: dict[int, list[tuple[int, int, Any]]] | None = {} if sim.memory.reuse == "lifo" else None
         for t in threads.attached():
@@ -55,7 +56,7 @@ class RaceDetector(Observer):
             threads.on_release = lambda t: self.clocks.host(t).release()
             threads.on_edge = self._edge
 
-    # -- host threads ----------------------------------------------------------------------------------------------------
+    # -- host threads ------------------------------------------------------------------------------------------------
 
     def _edge(self, kind: str, earlier: HostThread, later: HostThread, known: Any) -> None:
         if kind == "start":
@@ -65,7 +66,7 @@ class RaceDetector(Observer):
         elif known is not None and self.clocks.host(later).learn(known):
             self.marks.add("lock" if kind == "lock" else "queue", later.site)
 
-    # -- edges of the device ---------------------------------------------------------------------------------------------
+    # -- edges of the device -----------------------------------------------------------------------------------------
 
     def attached(self, t: HostThread) -> None:
         """A new thread gets its clock."""
@@ -113,9 +114,7 @@ class RaceDetector(Observer):
         """A query saw a record or a queue done, or not yet; or a wait for a record ended."""
         clocks = self.clocks
         if type(thing) is Stream:
-            if not done:
-                self.marks.add("poll", t.site)
-            elif clocks.waited(t, thing):
+            if not done or clocks.waited(t, thing):
                 self.marks.add("poll", t.site)
             return
         if clocks.multi:
@@ -154,7 +153,7 @@ class RaceDetector(Observer):
         if task is not None:
             self.clocks.body_ends(t, task)
 
-    # -- accesses ----------------------------------------------------------------------------------------------------------
+    # -- accesses ----------------------------------------------------------------------------------------------------
 
     def accessed(self, who: Task | HostThread, block: Block, lo: int, hi: int, write: bool) -> None:
         """Test one access against the history of its bytes and note it."""
@@ -178,6 +177,23 @@ class RaceDetector(Observer):
         if len(history.cells) > history.limit:
             self._compact(block, history)
 
+    def accessed_parts(
+        self, who: Task | HostThread, block: Block, parts: list[tuple[int, int]], write: bool
+    ) -> None:
+        """Many parts of one allocation at once."""
+        clocks = self.clocks
+        history = self.histories.get(block)
+        if history is None:
+            history = self._begin(block)
+            if history is None:
+                return
+        assert isinstance(who, Task)
+        met = history.many(parts, who, clocks.view(who), bool(write))
+        if met:
+            self.reports.races(who, block, parts[0][0], parts[-1][1], write, met)
+        if len(history.cells) > history.limit:
+            self._compact(block, history)
+
     def copy_queued(self, task: Task, source: Place) -> None:
         """Remember what the copy is to read."""
         if source.block is not None and source.block.kind == "host":
@@ -190,9 +206,16 @@ class RaceDetector(Observer):
 
     def blocks_ran(self, task: Task, found: BlockAccesses) -> None:
         """Look for conflicts between the blocks of one launch."""
+        grid = found.grid
+        if len(grid.blocks) < 2:
+            return
+        if self._clean.get(grid) == found.log:
+            return  # the same as last time
         conflict = find_block_race(found)
         if conflict is not None:
             self.reports.block_race(task, found, conflict)
+        elif len(found.log) <= KEPT_LOG and not found.log.boxes:
+            self._clean[grid] = list(found.log)
 
     def _begin(self, block: Block) -> IntervalMap | None:
         """The history of a block that was not touched before; None when it is gone (others report that)."""
@@ -240,7 +263,7 @@ class RaceDetector(Observer):
                 return epoch
         return None
 
-    # -- the end ---------------------------------------------------------------------------------------------------------
+    # -- the end -----------------------------------------------------------------------------------------------------
 
     def hung(self) -> None:
         """Nothing goes on: waits that never started are tested, too."""
@@ -252,3 +275,4 @@ class RaceDetector(Observer):
 
 
 KEPT_GRAVES = 4096
+KEPT_LOG = 3072

@@ -26,6 +26,7 @@ HOOKS = (
     "allocated",
     "freed",
     "accessed",
+    "accessed_parts",
     "accessed_rows",
     "blocks_ran",
     "copied",
@@ -78,6 +79,7 @@ class Hooks:
     allocated: tuple[Callable[..., Any], ...] | None
     freed: tuple[Callable[..., Any], ...] | None
     accessed: tuple[Callable[..., Any], ...] | None
+    accessed_parts: tuple[Callable[..., Any], ...] | None
     accessed_rows: tuple[Callable[..., Any], ...] | None
     copied: tuple[Callable[..., Any], ...] | None
     copy_queued: tuple[Callable[..., Any], ...] | None

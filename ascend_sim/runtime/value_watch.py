@@ -64,6 +64,7 @@ class ValueWatches:
         if not self._parked:
             self.sim.hooks.add("accessed", self.written)
             self.sim.hooks.add("accessed_rows", self.rows_written)
+            self.sim.hooks.add("accessed_parts", self.parts_written)
         self._parked.setdefault(gate.place.block, []).append((gate, stream))
 
     def discard(self, gate: ValueGate, stream: Stream) -> None:
@@ -78,6 +79,7 @@ class ValueWatches:
         if self._parked.pop(block, None) is not None and not self._parked:
             self.sim.hooks.remove("accessed", self.written)
             self.sim.hooks.remove("accessed_rows", self.rows_written)
+            self.sim.hooks.remove("accessed_parts", self.parts_written)
 
     def written(self, who: Any, block: Block, lo: int, hi: int, write: bool) -> None:
         """Bytes [lo, hi) of *block* are being written by a task or a host thread: who watches them looks again."""
@@ -91,6 +93,11 @@ class ValueWatches:
             gate.writer = who
             stream.wake(time)
 
+
+    def parts_written(self, who: Any, block: Block, parts: list[tuple[int, int]], write: bool) -> None:
+        """The same for many parts."""
+        for lo, hi in parts:
+            self.written(who, block, lo, hi, write)
 
     def rows_written(
         self, who: Any, block: Block, lo: int, width: int, pitch: int, rows: int, write: bool
