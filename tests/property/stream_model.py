@@ -19,6 +19,8 @@ AUTO, LEVEL, EX, STAMP = "AUTO", "LEVEL", "EX", "STAMP"
 """Families: aclrtCreateEvent, ...WithFlag with SYNC, ...ExWithFlag with SYNC, no SYNC."""
 LIMITS = {"streams": 7, "events": 4, "notifies": 2, "stream_depth": 3}
 STREAM_TIMEOUT, TASK_TIMEOUT = 507046, 107020
+LONG = 5000
+"""A limit of a wait on the device in seconds, far beyond what all time-outs of a walk add up to."""
 
 
 class Task:
@@ -143,10 +145,6 @@ class StreamMachine(Machine):
                 task.gate.waiting = None
         stream.queue.clear()
 
-    def stop(self) -> None:
-        """End the walk here."""
-        self._at = len(self._data)
-
     # -- waiting ----------------------------------------------------------------------------------------------------
 
     def waits_for_ever(self, name: str, *arguments: Any) -> None:
@@ -166,12 +164,13 @@ class StreamMachine(Machine):
             return True
         self.waits_for_ever(name, *arguments)
         if passed:
-            self.stop()  # the device is far ahead of a host that got no answer
+            self.stopped = True  # the device is far ahead of a host that got no answer
         return False
 
     def synchronize(self, stream: Stream) -> None:
         if self.wait_for(stream, "aclrtSynchronizeStream", (stream.handle,), 0):
             self.expect(stream.error, "aclrtSynchronizeStream", stream.handle)
+            assert not stream.error or self.sim.time_ns() >= LONG * 10**9, "the limit is in seconds"
             stream.error = 0
             self.know(stream.last)
 
@@ -187,7 +186,7 @@ class StreamMachine(Machine):
     ) -> Task | None:
         """Queue a task with the call *name*; None when the queue is full for ever (the walk ends there)."""
         if code == 0 and not self.wait_for(stream, name, arguments, LIMITS["stream_depth"] - 1):
-            self.stop()
+            self.stopped = True
             return None
         task = Task(kind, stream, gate, timed)
         if code == 0:

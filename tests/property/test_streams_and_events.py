@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from stream_model import AUTO, EX, LEVEL, LIMITS, STAMP, Event, Stream, StreamMachine
+from stream_model import AUTO, EX, LEVEL, LIMITS, LONG, STAMP, Event, Stream, StreamMachine
 from walks import step, walked
 
 NULL, BAD_VALUE, FOREIGN, DEAD, UNSUPPORTED = 100000, 107000, 107003, 107017, 207000
 NO_EVENTS, NO_STREAMS = 207007, 207008
 STREAM_TIMEOUT, EVENT_TIMEOUT, NOT_COMPLETE, NEVER = 507046, 507047, 107006, 507000
 NONSENSE = 0xDEAD_BEE0
-LONG = 5000
-"""A limit of a wait on the device in seconds, far beyond what all time-outs of a walk add up to."""
 
 
 class StreamsAndEvents(StreamMachine):
@@ -281,7 +279,7 @@ class StreamsAndEvents(StreamMachine):
             else:
                 self.waits_for_ever("aclrtSynchronizeEvent", event.handle)
                 if passed:
-                    self.stop()
+                    self.stopped = True
 
     @step()
     def elapsed_time(self) -> None:

@@ -40,6 +40,8 @@ class Machine:
     def __init__(self, data: bytes) -> None:
         self._data = data
         self._at = 0
+        self.stopped = False
+        """A step set it: what follows is not written, the walk ends here."""
         self.steps = [
             getattr(self, name)
             for name in sorted(dir(type(self)))
@@ -65,9 +67,10 @@ class Machine:
         """Take steps until the string is used up."""
         self.begin()
         try:
-            while self._at < len(self._data):
+            while self._at < len(self._data) and not self.stopped:
                 self.pick(self.steps)()
-            self.finish()
+            if not self.stopped:
+                self.finish()
         finally:
             self.end()
 
