@@ -35,15 +35,19 @@ class BlockAccesses:
     each row.
     """
 
-    __slots__ = ("_expanded", "_segments", "grid", "kernel", "log", "memories")
+    __slots__ = ("_expanded", "_rows", "_segments", "grid", "kernel", "log", "memories")
 
-    def __init__(self, grid: Grid, memories: list[Memory[Any]], log: Log, segments: list[Segment] | list[int]) -> None:
+    def __init__(
+        self, grid: Grid, memories: list[Memory[Any]], log: Log, segments: list[Segment] | list[int],
+        rows: Rows | None = None,
+    ) -> None:  # fmt: skip
         self.grid = grid
         self.kernel = grid.kernel
         self.memories = memories
         self.log = log
         """As the kernel wrote it; it is emptied when the observers have seen it."""
         self._segments = segments
+        self._rows = rows
         self._expanded: tuple[Rows, list[Segment]] | None = None
 
     @property
@@ -63,7 +67,8 @@ class BlockAccesses:
 
     def _both(self) -> tuple[Rows, list[Segment]]:
         if self._expanded is None:
-            self._expanded = _expanded(self.log, self.parts())
+            rows = _rows(self.log) if self._rows is None else self._rows
+            self._expanded = _expanded(self.log, rows, self.parts())
         return self._expanded
 
     def parts(self) -> list[Segment]:
@@ -88,8 +93,9 @@ def tell(hooks: Hooks, task: Task, bound: Bound, grid: Grid, ends: list[int] | N
     log = bound.log
     if not log:
         return
+    rows = _rows(log) if len(log) > 3 * SMALL else None
     if hooks.accessed is not None:
-        for code, unions in _unions(log):
+        for code, unions in _unions(log, rows):
             block = bound.memories[code // CODES].block
             kind = code % CODES
             write = kind if kind > 1 else kind != READ
@@ -101,21 +107,26 @@ def tell(hooks: Hooks, task: Task, bound: Bound, grid: Grid, ends: list[int] | N
                 for observe in hooks.accessed:
                     observe(task, block, lo, hi, write)
     if hooks.blocks_ran is not None and (ends is not None or grid.segments is not None):
-        found = BlockAccesses(grid, bound.memories, log, ends or grid.segments.found)  # type: ignore[union-attr]
+        found = BlockAccesses(grid, bound.memories, log, ends or grid.segments.found, rows)  # type: ignore[union-attr]
         for observe in hooks.blocks_ran:
             observe(task, found)
     log.clear()
     log.boxes.clear()
 
 
-def _unions(log: Log) -> list[tuple[int, list[tuple[int, int]]]]:
+def _rows(log: Log) -> Rows:
+    """The log as a table."""
+    return np.fromiter(log, np.int64, len(log)).reshape(-1, 3)
+
+
+def _unions(log: Log, rows: Rows | None) -> list[tuple[int, list[tuple[int, int]]]]:
     """For each code the union of its accesses."""
-    if len(log) <= 3 * SMALL and not log.boxes:
+    if rows is None and not log.boxes:
         by_code: dict[int, list[tuple[int, int]]] = {}
         for i in range(0, len(log), 3):
             by_code.setdefault(log[i + 2], []).append((log[i], log[i + 1]))
         return [(code, _few(by_code[code])) for code in sorted(by_code)]
-    table = np.array(log, np.int64).reshape(-1, 3)
+    table = _rows(log) if rows is None else rows
     if log.boxes:
         plain = table[table[:, 1] != BOX]
         boxes = np.array(sorted(set(log.boxes)), np.int64)  # tiles come again and again
@@ -145,9 +156,8 @@ def _rows_of(boxes: Rows) -> Rows:
     return np.column_stack((lo, lo + boxes[which, 1], boxes[which, 4]))
 
 
-def _expanded(log: Log, segments: list[Segment]) -> tuple[Rows, list[Segment]]:
+def _expanded(log: Log, table: Rows, segments: list[Segment]) -> tuple[Rows, list[Segment]]:
     """All accesses in their order with the rows of boxes in their places, and the segments that fit them."""
-    table = np.array(log, np.int64).reshape(-1, 3)
     if not log.boxes:
         return table, segments
     boxes = np.array(log.boxes, np.int64)

@@ -58,9 +58,10 @@ def block_fault(plan: Plan, task: Task, block: Any, error: Exception) -> TaskFau
     core = "aic" if getattr(block, "is_aic", False) else plan.core
     code = EXCEPTION[core]
     points = _user_points(error.__traceback__)
-    kind, text, cure = "kernel-exception", f"{type(error).__name__}: {error}", ""
+    said, *more = str(error).splitlines() or [""]
+    kind, text, cure = "kernel-exception", f"{type(error).__name__}: {said}", ""
     label = "raised here"
-    fields: dict[str, Any] = {}
+    fields: dict[str, Any] = {"notes": more} if more else {}
     sites: list[Site] = []
     if isinstance(error, DeviceTrap):
         kind, text, code = error.kind, error.text, _trap_code(plan, core)
@@ -70,7 +71,8 @@ def block_fault(plan: Plan, task: Task, block: Any, error: Exception) -> TaskFau
         kind, text, cure = error.kind, error.text, error.cure
         if isinstance(error, OutOfBounds):
             label = f"accesses {error.shown}"
-            sites, fields = _history(plan, error)
+            sites, found = _history(plan, error)
+            fields |= found
         elif isinstance(error, BadPointer):
             label = "used here"
             sites = _life(error.block)
@@ -170,7 +172,8 @@ def _user_points(trace: TracebackType | None) -> tuple[Point, ...]:
 def _assertion(plan: Plan, block: Any, points: tuple[Point, ...], error: AssertionError) -> str:
     statement = _statement(points, ast.Assert)
     tested = f" `{ast.unparse(statement.test)}`" if isinstance(statement, ast.Assert) else ""
-    said = f": {error}" if str(error) else ""
+    first = str(error).split("\n", 1)[0]
+    said = f": {first}" if first else ""
     if points and block is not None:
         frame = resolve(*points[0])
         block._grid.printed(block, f"[ASSERT] {frame.file}:{frame.line}: Assertion{tested} failed.")

@@ -46,7 +46,7 @@ class Engines:
 
     def __init__(self, profile: Profile) -> None:
         self.taken = 0
-        """Slots of all kinds that are taken; 0: everything is free, and nobody waits."""
+        """Slots of all kinds that are taken, and who waits for some; 0: everything is free, and nobody waits."""
         cores = {"aic": profile.cube_cores, "aiv": profile.vector_slots}
         ratio = max(1, profile.vector_slots // profile.cube_cores)
         island = _Queue(cores)
@@ -96,6 +96,7 @@ class Engines:
                 return got
         if waiter is not None and not any(entry[0] is waiter for entry in queue.waiting):
             queue.waiting.append((waiter, demand, least, want))
+            self.taken += 1
         return 0
 
     def try_grow(self, kind: str, want: int, waiter: SlotWaiter) -> int:
@@ -110,6 +111,7 @@ class Engines:
             self.withdraw(kind, waiter)
         elif not any(entry[0] is waiter for entry in queue.waiting):
             queue.waiting.appendleft((waiter, demand, 1, want))
+            self.taken += 1
         return got
 
     def take(self, kind: str, slots: int) -> None:
@@ -154,6 +156,7 @@ class Engines:
         if not any(entry[0] is waiter for entry in queue.waiting):
             return []
         queue.waiting = deque(entry for entry in queue.waiting if entry[0] is not waiter)
+        self.taken -= 1
         return self.release(kind, 0)
 
     def free(self, kind: str) -> int:

@@ -99,7 +99,7 @@ class TestLoads:
         assert caught.value.cure == "declare `x: gm.InOut[np.float32]`, or write to another parameter"
 
     def test_other_names_are_told_what_there_is(self) -> None:
-        with pytest.raises(AttributeError, match="`x` is gm.In and has no 'sum'"):
+        with pytest.raises(AttributeError, match=r"`x` is gm\.In and has no 'sum'"):
             memory(gm.In, numbers()).sum()
 
 

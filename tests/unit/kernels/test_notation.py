@@ -78,7 +78,7 @@ def test_kernels_inside_functions_may_name_local_types() -> None:
 
 
 def test_a_return_type_for_checkers_alone_is_not_looked_up() -> None:
-    def f(b: Block, n: np.uint32) -> "NoSuchType":  # type: ignore[name-defined]  # noqa: F821
+    def f(b: Block, n: np.uint32) -> NoSuchType:  # type: ignore[name-defined]  # noqa: F821
         ...
 
     assert kernel(f).needed == 4
