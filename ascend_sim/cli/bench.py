@@ -210,7 +210,18 @@ def _child(code: str) -> float:
 _IMPORT = """
 import time
 begin = time.perf_counter()
-import ascend_sim, ascend_sim.simulator, ascend_sim.ascendcl, ascend_sim.pyacl
+import ascend_sim
+seconds = time.perf_counter() - begin
+import sys
+assert not {"rich", "hypothesis", "pytest"} & set(sys.modules)
+print(seconds)
+"""
+
+_IMPORT_FACES = """
+import numpy, attrs
+import time
+begin = time.perf_counter()
+import ascend_sim.simulator, ascend_sim.ascendcl, ascend_sim.pyacl
 seconds = time.perf_counter() - begin
 import sys
 assert not {"rich", "hypothesis", "pytest"} & set(sys.modules)
@@ -241,7 +252,8 @@ FIGURES: tuple[tuple[str, str, float, str], ...] = (
     ("plan_ascendcl", "floors", 15, "a task of the 100,000-task plan on 4 streams (records and waits), ascendcl"),
     ("copy_64MiB", "x copyto", 1.15, "aclrtMemcpy of 64 MiB host to device against numpy's copyto"),
     ("simulator", "ms", 0.2, "Simulator()"),
-    ("import", "s", 0.25, "import of all faces in a fresh interpreter, without rich, hypothesis, pytest"),
+    ("import", "s", 0.25, "`import ascend_sim` in a fresh interpreter, without rich, hypothesis, pytest"),
+    ("import_faces", "s", 0.25, "what simulator and both faces add to numpy and attrs, in a fresh interpreter"),
     ("model_onnx", "x direct", 1.3, "aclmdlExecute of a 1 ms ONNX model against onnxruntime (when it is installed)"),
     ("eight_devices", "MiB", 8, "resident memory of 8 devices with 60 GiB allocated on each, nothing touched"),
     *bench_kernels.FIGURES,
@@ -267,6 +279,7 @@ def measure(threads: str, tasks: int) -> dict[str, tuple[float, float | None]]:
     gc.unfreeze()
     figures["simulator"] = (statistics.median(_new_simulator() for _ in range(ROUNDS)) * 1e3, None)
     figures["import"] = (statistics.median(_child(_IMPORT) for _ in range(5)), None)
+    figures["import_faces"] = (statistics.median(_child(_IMPORT_FACES) for _ in range(5)), None)
     from ascend_sim.cli.bench_models import model_ratio
 
     model = model_ratio()

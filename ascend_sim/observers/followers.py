@@ -28,12 +28,12 @@ class Followers(Observer):
     def found(self, finding: Finding) -> None:
         """A fault that a later call will return."""
         if finding.code is not None and finding.code[0] == "the next synchronise":
+            if not self._causes:  # only now is there something to look for in every call
+                self._sim.hooks.add("api_returned", self._returned)
             self._causes.setdefault(finding.code[1], finding)
 
-    def api_returned(self, t: HostThread, name: str, result: Any) -> None:
+    def _returned(self, t: HostThread, name: str, result: Any) -> None:
         """Does it return one?"""
-        if not self._causes:
-            return
         code = result[-1] if type(result) is tuple and result else result
         cause = self._causes.get(code) if type(code) is int else None
         if cause is None or "LastError" in name:
