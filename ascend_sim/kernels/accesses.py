@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -38,7 +39,7 @@ class BlockAccesses:
     __slots__ = ("_expanded", "_rows", "_segments", "grid", "kernel", "log", "memories")
 
     def __init__(
-        self, grid: Grid, memories: list[Memory[Any]], log: Log, segments: list[Segment] | list[int],
+        self, grid: Grid, memories: list[Memory[Any]], log: Log, segments: Sequence[Segment | int],
         rows: Rows | None = None,
     ) -> None:  # fmt: skip
         self.grid = grid
@@ -73,7 +74,7 @@ class BlockAccesses:
 
     def parts(self) -> list[Segment]:
         """The segments that fit the log."""
-        return [s if isinstance(s, Segment) else Segment(s, i, ()) for i, s in enumerate(self._segments)]
+        return [Segment(s, i, ()) if isinstance(s, int) else s for i, s in enumerate(self._segments)]
 
 
 def merged(intervals: Rows) -> list[tuple[int, int]]:

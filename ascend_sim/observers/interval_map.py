@@ -231,7 +231,7 @@ class IntervalMap:
     def _forget(self) -> None:
         """Drop the older half of the history."""
         self.forgotten = True
-        stamps = sorted(max((e.q for e in _epochs(cell)), default=0) for cell in self.cells)
+        stamps = sorted(max(e.q for e in _epochs(cell)) for cell in self.cells if cell.w is not None or cell.r is not None)
         middle = stamps[len(stamps) // 2]
         bounds: list[int] = [0]
         cells: list[Cell] = []
@@ -244,6 +244,25 @@ class IntervalMap:
                 cells.append(cell)
                 bounds.append(self.bounds[k + 1])
         self.bounds, self.cells = bounds, cells
+
+    def put(self, lo: int, hi: int, cell: Cell) -> None:
+        """Take over what another history knows of bytes [lo, hi)."""
+        i, j = self._cut(lo, hi)
+        for k in range(i, j):
+            self.cells[k] = _copy(cell)
+
+    def twin(self) -> IntervalMap:
+        """A history of its own with the same contents."""
+        other = IntervalMap(self.bounds[-1], self.bounds[-1])
+        other.bounds = list(self.bounds)
+        other.cells = [_copy(cell) for cell in self.cells]
+        return other
+
+    def same(self, other: IntervalMap) -> bool:
+        """Whether both hold the same."""
+        return self.bounds == other.bounds and all(
+            a.w is b.w and _same(a.r, b.r) for a, b in zip(self.cells, other.cells, strict=True)
+        )
 
     def writers(self, lo: int, hi: int) -> list[Any]:
         """Who wrote the bytes [lo, hi) last, each once, in order of place."""

@@ -9,12 +9,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ascend_sim.observers.block_races import find_block_race
+from ascend_sim.observers.clocks import View
 from ascend_sim.observers.happens_before import HappensBefore
 from ascend_sim.observers.interval_map import IntervalMap
 from ascend_sim.observers.names import Names
 from ascend_sim.observers.observer import Observer
 from ascend_sim.observers.order_marks import OrderMarks
 from ascend_sim.observers.race_reports import HostCall, RaceReports
+from ascend_sim.observers.row_history import RowHistory
 from ascend_sim.observers.secret_writes import SecretWrites
 from ascend_sim.observers.sync_log import SyncLog
 from ascend_sim.observers.sync_races import SyncRaces
@@ -44,7 +46,7 @@ class RaceDetector(Observer):
         self.log = SyncLog(self.clocks)
         self.reports = RaceReports(sim, self.log, self.names)
         self.sync = SyncRaces(sim, self.clocks, self.names)
-        self.histories: dict[Block, IntervalMap] = {}
+        self.histories: dict[Block, IntervalMap | RowHistory] = {}
         self._clean: dict[Any, list[int]] = {}
         """Logs of launches without a conflict, by their grid: most launches touch what the one before did."""
         self.secrets = SecretWrites(sim, self.clocks, self.names)
@@ -167,10 +169,7 @@ class RaceDetector(Observer):
             view = clocks.view(who)
             epoch: Any = who
         else:
-            clock = clocks.host(who)  # type: ignore[arg-type]
-            view = clock.sized(clocks.size)
-            clock.q += 1
-            epoch = HostCall(clock.c, clock.q, who)  # type: ignore[arg-type]
+            epoch, view = self._who(who)
         met = history.write(lo, hi, epoch, view) if write else history.read(lo, hi, epoch, view)
         if met is not None:
             self.reports.races(epoch, block, lo, hi, write, met)
@@ -193,6 +192,31 @@ class RaceDetector(Observer):
             self.reports.races(who, block, parts[0][0], parts[-1][1], write, met)
         if len(history.cells) > history.limit:
             self._compact(block, history)
+
+    def accessed_rows(
+        self, who: Task | HostThread, block: Block, lo: int, width: int, pitch: int, rows: int, write: bool
+    ) -> None:
+        """Rows of a matrix at once."""
+        history = self.histories.get(block) or self._begin(block)
+        if history is None:
+            return
+        if isinstance(history, IntervalMap):
+            history = self.histories[block] = RowHistory(pitch, history)
+        epoch, view = self._who(who)
+        met = history.box(lo, width, pitch, rows, epoch, view, bool(write))
+        if met:
+            self.reports.races(epoch, block, lo, lo + pitch * (rows - 1) + width, write, met)
+        if len(history.cells) > history.limit:
+            self._compact(block, history)
+
+    def _who(self, who: Task | HostThread) -> tuple[Any, View]:
+        """The epoch of an access by *who*, and what it knows."""
+        if type(who) is Task:
+            return who, self.clocks.view(who)
+        clock = self.clocks.host(who)  # type: ignore[arg-type]
+        view = clock.sized(self.clocks.size)
+        clock.q += 1
+        return HostCall(clock.c, clock.q, who), view  # type: ignore[arg-type]
 
     def copy_queued(self, task: Task, source: Place) -> None:
         """Remember what the copy is to read."""
@@ -217,7 +241,7 @@ class RaceDetector(Observer):
         elif len(found.log) <= KEPT_LOG and not found.log.boxes:
             self._clean[grid] = list(found.log)
 
-    def _begin(self, block: Block) -> IntervalMap | None:
+    def _begin(self, block: Block) -> IntervalMap | RowHistory | None:
         """The history of a block that was not touched before; None when it is gone (others report that)."""
         if block.freed:
             return None
@@ -227,7 +251,7 @@ class RaceDetector(Observer):
         history = self.histories[block] = IntervalMap(block.size, max(block.capacity, block.size), first)
         return history
 
-    def _compact(self, block: Block, history: IntervalMap) -> None:
+    def _compact(self, block: Block, history: IntervalMap | RowHistory) -> None:
         before = history.forgotten
         alive = {t.number for t in self.sim.threads.attached()}
         streams = [s for c in self.sim.contexts.values() for s in (*c.streams, c.default) if s.queue]
@@ -245,7 +269,7 @@ class RaceDetector(Observer):
         clock.q += 1
         epoch = HostCall(clock.c, clock.q, t)
         if history is not None:
-            met = history.write(0, history.bounds[-1], epoch, view)
+            met = history.write(0, block.size, epoch, view)
             if met is not None:
                 self.reports.races(epoch, block, 0, block.size, True, met, freeing=True)
         if self._graves is not None and block.device >= 0:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ascend_sim.machine.blocks import Block
     from ascend_sim.observers.happens_before import HappensBefore
     from ascend_sim.observers.interval_map import IntervalMap
+    from ascend_sim.observers.row_history import RowHistory
     from ascend_sim.observers.names import Names
     from ascend_sim.runtime.task import Task
     from ascend_sim.runtime.transfers import Place
@@ -39,7 +40,7 @@ class SecretWrites:
         self._names = names
         self._seen: dict[Task, tuple[Any, list[Any], Place]] = {}
 
-    def queued(self, task: Task, source: Place, history: IntervalMap | None) -> None:
+    def queued(self, task: Task, source: Place, history: IntervalMap | RowHistory | None) -> None:
         """*task* will read *source*."""
         block = source.block
         if block is None or block.kind != "host" or task.op.action.height != 1:  # type: ignore[union-attr]
@@ -47,7 +48,7 @@ class SecretWrites:
         lo = source.offset()
         self._seen[task] = (_digest(block, lo, source.nbytes), _writers(history, lo, lo + source.nbytes), source)
 
-    def runs(self, task: Task, block: Block, history: IntervalMap | None) -> None:
+    def runs(self, task: Task, block: Block, history: IntervalMap | RowHistory | None) -> None:
         """It reads now."""
         before = self._seen.pop(task, None)
         if before is None or block.freed:
@@ -98,5 +99,5 @@ def _crc(address: int, nbytes: int) -> int:
     return zlib.crc32(host_memory.view(address, nbytes).data)
 
 
-def _writers(history: IntervalMap | None, lo: int, hi: int) -> list[Any]:
+def _writers(history: IntervalMap | RowHistory | None, lo: int, hi: int) -> list[Any]:
     return history.writers(lo, hi) if history is not None else []

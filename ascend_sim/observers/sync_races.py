@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from ascend_sim.machine.blocks import Block
     from ascend_sim.observers.happens_before import HappensBefore
     from ascend_sim.observers.interval_map import IntervalMap
+    from ascend_sim.observers.row_history import RowHistory
     from ascend_sim.runtime.host_threads import HostThread
     from ascend_sim.runtime.stream import Stream
     from ascend_sim.runtime.task import Task
@@ -75,7 +76,7 @@ class SyncRaces:
             elif wait.bound is not None and not change.knows(wait.bound):
                 self.report(thing, change, wait.bound, "could release the wait instead", wait)
 
-    def passed(self, task: Task, gate: Any, histories: dict[Block, IntervalMap]) -> None:
+    def passed(self, task: Task, gate: Any, histories: dict[Block, IntervalMap | RowHistory]) -> None:
         """*task* has passed *gate*: find what released it."""
         track = self.settled(task)
         if isinstance(gate, FlagGate):

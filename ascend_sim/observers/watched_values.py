@@ -12,6 +12,7 @@ from ascend_sim.runtime.value_watch import WIDTH, satisfied
 if TYPE_CHECKING:
     from ascend_sim.machine.blocks import Block
     from ascend_sim.observers.interval_map import IntervalMap
+    from ascend_sim.observers.row_history import RowHistory
     from ascend_sim.observers.sync_races import SyncRaces
     from ascend_sim.runtime.task import Task
     from ascend_sim.runtime.transfers import Place
@@ -42,7 +43,7 @@ class WatchedValues:
                 self._races.report(place, change, wait, "may come before the wait, which then waits for another write")
         keep(word.changes, change)
 
-    def passed(self, task: Task, track: Track, gate: Any, histories: dict[Block, IntervalMap]) -> None:
+    def passed(self, task: Task, track: Track, gate: Any, histories: dict[Block, IntervalMap | RowHistory]) -> None:
         """A value wait is over."""
         races = self._races
         word = self._words.setdefault((gate.place.block, gate.start), Flag())
@@ -67,7 +68,7 @@ class WatchedValues:
     def _meets(change: Change, gate: Any) -> bool:
         return satisfied(gate.condition, change.value, gate.value)
 
-    def _follow_writer(self, task: Task, track: Track, gate: Any, histories: dict[Block, IntervalMap]) -> None:
+    def _follow_writer(self, task: Task, track: Track, gate: Any, histories: dict[Block, IntervalMap | RowHistory]) -> None:
         """It was no value write: a copy, a set, a kernel or a host call that touched the bytes."""
         clocks = self._races.clocks
         writer = gate.writer
