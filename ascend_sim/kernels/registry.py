@@ -109,11 +109,6 @@ class KernelRegistry:
         return function
 
 
-def _fits(parts: list[str], pattern: list[str]) -> bool:
-    """Whether each part of a path fits its part of a pattern: globs do not reach across folders."""
-    return len(parts) == len(pattern) and all(map(fnmatch.fnmatchcase, parts, pattern))
-
-
 def kernels_of_or_none(source: Any) -> list[Kernel]:
     """The kernels in *source*; none when it is nothing that could hold any."""
     if isinstance(source, (ModuleType, list, tuple)) or hasattr(source, "parameters"):
