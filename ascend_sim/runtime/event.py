@@ -182,10 +182,12 @@ class Event:
             self.latest = task
             if family is EX:
                 self.device.lenders[self] = None
-            self._tell("record", t, stream, task, None)
+            if stream.hooks.ordered is not None:
+                self._tell("record", t, stream, task, None)
             return
         self.latest = task = stream.submit(t, self.record_op)
-        self._tell("record", t, stream, task, None)
+        if stream.hooks.ordered is not None:
+            self._tell("record", t, stream, task, None)
         if family is LEVEL or family is EXTERNAL:
             self.records.append(task)
             if len(self.records) > 64:
