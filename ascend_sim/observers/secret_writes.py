@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from ascend_sim.machine.blocks import Block
     from ascend_sim.observers.happens_before import HappensBefore
     from ascend_sim.observers.interval_map import IntervalMap
-    from ascend_sim.observers.row_history import RowHistory
     from ascend_sim.observers.names import Names
+    from ascend_sim.observers.row_history import RowHistory
     from ascend_sim.runtime.task import Task
     from ascend_sim.runtime.transfers import Place
     from ascend_sim.simulator import Simulator
