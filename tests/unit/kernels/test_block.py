@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ascend_sim import Block, Blocks, gm, kernel
@@ -26,6 +26,7 @@ def slices(shares: list[slice]) -> list[tuple[int, int]]:
     return [(s.start, s.stop) for s in shares]
 
 
+@settings(deadline=None)
 @given(st.sampled_from(["aiv", "aic", "mix11", "mix12"]), st.integers(1, 12), st.integers(0, 300), st.integers(1, 40))
 def test_shares_cover_everything_once_and_evenly(kind: str, num: int, n: int, align: int) -> None:
     made = grid(kind, num)
@@ -41,6 +42,7 @@ def test_shares_cover_everything_once_and_evenly(kind: str, num: int, n: int, al
             assert sizes == sorted(sizes, reverse=True)
 
 
+@settings(deadline=None)
 @given(st.sampled_from(["aiv", "mix12"]), st.integers(1, 9), st.integers(0, 200), st.integers(1, 30))
 def test_tiles_are_dealt_in_turn(kind: str, num: int, n: int, size: int) -> None:
     made = grid(kind, num)
@@ -52,6 +54,7 @@ def test_tiles_are_dealt_in_turn(kind: str, num: int, n: int, size: int) -> None
         assert list(vector[i].tiles(n, size)) == tiles  # and again from the block's memory
 
 
+@settings(deadline=None)
 @given(st.integers(1, 6), st.integers(0, 20), st.integers(0, 20), st.integers(1, 8), st.integers(1, 8))
 def test_tiles_of_a_matrix_cover_it_once(num: int, m: int, n: int, height: int, width: int) -> None:
     seen = np.zeros((m, n), int)
