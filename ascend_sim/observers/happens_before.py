@@ -59,6 +59,7 @@ class HappensBefore:
             clock = HostClock(self._chain(), t.name)
             for other in list(self.hosts.values()):
                 clock.learn(other.release())
+            clock.begins()
             self._add_host(t.number, clock)
         t.knows = clock
         return clock
@@ -83,8 +84,9 @@ class HappensBefore:
         if self.total:
             self.hosts[child.number] = child.knows = self.host(parent)
             return
-        clock = HostClock(self._chain(), child.name)
+        clock = self.hosts.get(child.number) or HostClock(self._chain(), child.name)  # it took locks while it came up
         clock.learn(self.host(parent).release())
+        clock.begins()
         self._add_host(child.number, clock)
         child.knows = clock
 

@@ -65,7 +65,7 @@ class RaceDetector(Observer):
             self.clocks.started(earlier, later)
         elif kind == "join":
             self.clocks.joined(earlier, later)
-        elif known is not None and self.clocks.host(later).learn(known):
+        elif known is not None and self.clocks.host(later).hear(known):
             self.marks.add("lock" if kind == "lock" else "queue", later.site)
 
     # -- edges of the device -----------------------------------------------------------------------------------------

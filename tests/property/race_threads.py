@@ -1,0 +1,114 @@
+"""Random programs of two threads, run many times with other schedules and other speeds of the threads. A script of its own.
+
+Usage: python race_threads.py PROGRAMS LENGTH SEED. Prints one JSON line: how many runs were silent and complete, how many
+programs had more than one outcome, and the programs that are wrong: silent in one run, and with another outcome in another.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import sys
+import threading
+import time
+from typing import Any
+
+from race_programs import EX, RACES, Player, Run, Step, make_program
+
+from ascend_sim import SimulatedHang, Simulator
+from ascend_sim import ascendcl as C
+from ascend_sim.runtime.baton import DeterministicThreads
+from ascend_sim.runtime.thread_patches import install_patches
+
+SCHEDULES = ("virtual-time", "late", "early", "random(1)", "random(2)")
+
+
+def make_threads_program(rng: random.Random, length: int) -> list[list[Step]]:
+    """Steps of two threads; some of them under one of two locks."""
+    kinds = rng.choice(("statics", "statics", "flags"))
+    made = []
+    for _ in range(2):
+        steps: list[Step] = []
+        for step in make_program(rng, length, streams=2, kinds=kinds):
+            if rng.random() < 0.4:
+                steps.append(("locked", rng.randrange(2), step))
+            else:
+                steps.append(step)
+        made.append(steps)
+    return made
+
+
+def play(sim: Simulator, program: list[list[Step]], speeds: random.Random) -> Any:
+    """Run both threads at random speeds; the outcome."""
+    main = Player(2)
+    for event in main.events:  # so that every wait has something to refer to
+        main.must(C.aclrtRecordEvent(event, main.streams[0]))
+    main.must(C.aclrtSynchronizeDevice())
+    locks = [threading.Lock(), threading.Lock()]
+    hung: list[bool] = []
+    seen: list[Any] = [None, None]
+    pauses = [[speeds.choice((0, 0, 1e-6, 1e-4, 1e-2)) for _ in steps] for steps in program]
+
+    def work(number: int) -> None:
+        try:
+            player = object.__new__(Player)
+            player.__dict__.update(main.__dict__)
+            player.seen = seen[number] = []
+            main.must(C.aclrtSetDevice(0))
+            for step, pause in zip(program[number], pauses[number], strict=True):
+                if pause:
+                    time.sleep(pause)
+                if step[0] == "locked":
+                    with locks[step[1]]:
+                        player.step(step[2])
+                else:
+                    player.step(step)
+        except SimulatedHang:
+            hung.append(True)
+
+    threads = [threading.Thread(target=work, args=(i,)) for i in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    if hung:
+        raise SimulatedHang("a thread hung")
+    return (main.result(), repr(seen))
+
+
+def run(program: list[list[Step]], schedule: str, speed: int) -> Run:
+    """One run."""
+    with Simulator(schedule=schedule, threads="deterministic", checks="races", soc="Ascend950PR_9599") as sim:
+        try:
+            outcome, ended = play(sim, program, random.Random(speed)), True
+        except SimulatedHang:
+            outcome, ended = "hang", False
+        found = [(f.kind, f.title) for f in sim.findings if f.kind in RACES]
+        return Run(ended, outcome, found, bool(sim.checks.races.marks))  # type: ignore[union-attr]
+
+
+def main() -> None:
+    """Run the programs."""
+    count, length, seed = (int(word) for word in sys.argv[1:4])
+    keeper = Simulator(threads="deterministic", checks="none")
+    assert isinstance(keeper.threads, DeterministicThreads)
+    install_patches(keeper.threads)
+    keeper.open()
+    silent = several = 0
+    wrong = []
+    for number in range(seed, seed + count):
+        rng = random.Random(number)
+        program = make_threads_program(rng, length)
+        runs = [run(program, schedule, speed) for schedule in SCHEDULES for speed in range(3)]
+        clean = [r for r in runs if r.ended and not r.found and not r.marks]
+        silent += len(clean)
+        outcomes = {repr(r.outcome) for r in runs}
+        several += len(outcomes) > 1
+        if clean and len(outcomes) > 1:
+            wrong.append({"seed": number, "program": program, "outcomes": sorted(outcomes)})
+    keeper.close()
+    print(json.dumps({"silent": silent, "several": several, "wrong": wrong[:3], "event": EX}))
+
+
+if __name__ == "__main__":
+    main()

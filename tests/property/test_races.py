@@ -1,0 +1,79 @@
+"""The race detector on random programs: it agrees with a yardstick, and a silent run has one outcome."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import subprocess
+import sys
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from race_oracle import races, repaired
+from race_programs import BUFFERS, CELLS, Step, make_program, run
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+SCHEDULES = ("virtual-time", "late", "early")
+DEPTHS = (None, None, 1, 2)
+TAIL: list[Step] = [*(("sync", s) for s in range(3)), *(("hread", b, 0, CELLS) for b in range(BUFFERS))]
+"""What the player does at the end."""
+
+seeds = st.integers(0, 2**32)
+
+
+@settings(max_examples=60, deadline=None)
+@given(seeds)
+def test_a_race_is_reported_under_every_schedule_exactly_when_the_program_has_one(seed: int) -> None:
+    rng = random.Random(seed)
+    program = repaired(make_program(rng, 14), rng.choice((0.5, 0.9, 1.0)), rng)
+    racy = races(program + TAIL) > 0
+    depth = rng.choice(DEPTHS)
+    outcomes = set()
+    for schedule in (*SCHEDULES, "random(1)", "random(2)"):
+        result = run(program, schedule, depth=depth)
+        assert result.ended and bool(result.found) == racy, (schedule, depth, result.found)
+        outcomes.add(result.outcome)
+    assert racy or len(outcomes) == 1
+
+
+@settings(max_examples=60, deadline=None)
+@given(seeds, st.sampled_from(("flags", "all")))
+def test_a_run_without_race_sync_race_and_mark_has_the_one_outcome(seed: int, kinds: str) -> None:
+    rng = random.Random(seed)
+    program = make_program(rng, rng.randrange(5, 11), kinds=kinds)
+    depth = rng.choice(DEPTHS)
+    runs = [run(program, schedule, depth=depth) for schedule in (*SCHEDULES, *(f"random({k})" for k in range(4)))]
+    if any(r.ended and not r.found and not r.marks for r in runs):
+        assert len({r.outcome for r in runs}) == 1
+
+
+@settings(max_examples=40, deadline=None)
+@given(seeds)
+def test_an_edge_that_was_taken_out_is_missed_in_one_run_of_every_schedule(seed: int) -> None:
+    rng = random.Random(seed)
+    program = repaired(make_program(rng, 12), 1.0, rng)
+    if races(program + TAIL):
+        return
+    for place, step in enumerate(program):
+        if step[0] not in ("wait", "sync"):
+            continue
+        planted = program[:place] + program[place + 1 :]
+        if races(planted + TAIL):
+            for schedule in SCHEDULES:
+                assert run(planted, schedule).found, (schedule, place)
+            return
+
+
+@pytest.mark.parametrize("length", [2, 4])
+def test_two_threads(length: int) -> None:
+    script = os.path.join(HERE, "race_threads.py")
+    result = subprocess.run(
+        [sys.executable, script, "50", str(length), str(100 * length)], capture_output=True, text=True, timeout=300,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([os.getcwd(), os.environ.get("PYTHONPATH", "")])},
+    )  # fmt: skip
+    assert result.returncode == 0, result.stderr
+    said = json.loads(result.stdout.splitlines()[-1])
+    assert not said["wrong"], said["wrong"]
+    assert said["several"] and (length > 2 or said["silent"])
