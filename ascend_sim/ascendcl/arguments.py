@@ -11,6 +11,7 @@ import operator
 import os
 import struct
 from collections.abc import Callable, Sequence
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,7 @@ _BITS = {
     "u64": 64, "handle": 64, "u32": 32, "u16": 16, "u8": 8, "i64": -64, "i32": -32, "i16": -16, "i8": -8,
 }  # fmt: skip
 _TEXT_LIMIT = 1 << 16
+_MOST_VALUES = 1 << 24
 
 
 def _wrong(value: object, position: int, name: str, needed: str) -> AclError:
@@ -171,6 +173,8 @@ def integers(value: Any, count: int, what: str, width: int = 8) -> list[int]:
     Raises AclError 100000 when there are fewer, or when they cannot be read.
     """
     if isinstance(value, Sequence) and not isinstance(value, (str, bytes, bytearray, memoryview)):
+        if not isinstance(value, (list, tuple)):  # a range may be longer than any memory
+            value = list(islice(value, min(count, _MOST_VALUES)))
         if len(value) < count:
             raise AclError(100000, f"{what} holds {len(value)} values, {count} are announced", "acl")
         mask = (1 << (8 * width)) - 1
