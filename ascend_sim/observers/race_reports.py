@@ -117,7 +117,8 @@ class RaceReports:
             first, second = second, first
         advice = advise(self.log, names, first.who, second.who)
         streams = tuple(names.stream(x.who.stream).strip("`") for x in (first, second) if isinstance(x.who, Task))
-        fold = (streams, advice.order) if len(streams) == 2 and not self.freeing else None
+        numbers = tuple(x.who.stream.number for x in (first, second) if isinstance(x.who, Task))
+        fold = (numbers, advice.order) if len(numbers) == 2 and not self.freeing else None
         title = self._title(first, second)
         if fold is not None and fold in self._folded:
             name = self._folded[fold]

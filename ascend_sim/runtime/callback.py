@@ -216,8 +216,13 @@ class Service:
             self.context.device.sim.scheduler.complete(self.signal, time)
 
     def serve(self, t: HostThread) -> None:
-        """The body of the thread: it ends with its context, or with the simulator."""
+        """The body of the thread: it ends with its context, or with the simulator.
+
+        It works in the primary context, so that a host function can wait for its own stream (``spec/cases`` CB-03).
+        """
         sim = self.context.device.sim
+        if self.context.primary:
+            t.binding = self.context.device
         while not (self.context.dead or sim.closed):
             if not self.pending:
                 self.signal = Signal()

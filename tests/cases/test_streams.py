@@ -68,3 +68,25 @@ def test_str_05_destroy_waits_and_force_does_not(w: Any) -> None:
     assert C.aclrtDestroyStream(None) == 100000
     assert C.aclrtSynchronizeStream(w.must(C.aclrtCreateEvent())) == 107017
     assert not w.findings("race")
+
+
+def test_str_06_a_registration_survives_its_stream() -> None:
+    for reuse in (False, True):
+        with Simulator(checks="all", reuse_handles=reuse) as sim:
+            assert C.aclrtSetDevice(0) == 0
+            desc = C.aclrtAllocatorCreateDesc()
+            desc = desc[0] if isinstance(desc, tuple) else desc
+            C.aclrtAllocatorSetObjToDesc(desc, 1)
+            for name in ("Alloc", "Free", "GetAddrFromBlock"):
+                assert getattr(C, f"aclrtAllocatorSet{name}FuncToDesc")(desc, lambda *a: 0) == 0
+            s = C.aclrtCreateStream()[0]
+            assert C.aclrtAllocatorRegister(s, desc) == 0
+            assert C.aclrtDestroyStream(s) == 0
+            assert C.aclrtAllocatorGetByStream(s)[-1] == 0
+            t = C.aclrtCreateStream()[0]
+            assert (t == s) == reuse
+            assert C.aclrtAllocatorGetByStream(t)[-1] == (0 if reuse else 100000)
+            assert C.aclrtAllocatorUnregister(s) == 0
+            assert C.aclrtAllocatorGetByStream(t)[-1] == 100000
+            assert C.aclrtAllocatorUnregister(s) == 0
+            assert [f for f in sim.findings if f.kind == "stale-registration"]

@@ -1,0 +1,47 @@
+"""STR-03 and what threads make of it: whole programs under `ascend-sim run`."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+PROGRAMS = Path(__file__).parent / "programs"
+
+
+def run(tmp_path: Path, program: str, *arguments: str) -> tuple[int, list[dict[str, Any]], str]:
+    """Exit code, findings and stderr of a program."""
+    out = tmp_path / "findings.json"
+    done = subprocess.run(
+        [sys.executable, "-m", "ascend_sim", "run", "--json", str(out), *arguments[:-1], str(PROGRAMS / program), arguments[-1]],
+        capture_output=True, text=True, timeout=120, check=False,
+    )  # fmt: skip
+    return done.returncode, json.loads(out.read_text())["findings"], done.stderr
+
+
+def line(program: str, mark: str) -> int:
+    """The line of *program* with a mark."""
+    lines = (PROGRAMS / program).read_text().splitlines()
+    return next(i for i, text in enumerate(lines, 1) if f"<{mark}>" in text)
+
+
+@pytest.mark.parametrize("schedule", ["virtual-time", "late", "early", "random"])
+def test_str_03_the_direct_launch_races_in_every_schedule(tmp_path: Path, schedule: str) -> None:
+    code, findings, text = run(tmp_path, "str_03.py", "--schedule", schedule, "as-it-is")
+    assert code == 1
+    races = [f for f in findings if f["kind"] == "race"]
+    assert len(races) == 1
+    lines = {site["role"]: site["frames"][0]["line"] for site in races[0]["sites"]}
+    assert {lines["access"], lines["other"]} == {line("str_03.py", "queued"), line("str_03.py", "direct")}
+    assert "both submit to `s`" in races[0]["order"]
+    assert "order marks:" in text
+
+
+@pytest.mark.parametrize("schedule", ["virtual-time", "late", "early", "random"])
+def test_str_03_after_the_queue_has_drained(tmp_path: Path, schedule: str) -> None:
+    code, findings, _ = run(tmp_path, "str_03.py", "--schedule", schedule, "drain")
+    assert code == 0 and not findings

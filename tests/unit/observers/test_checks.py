@@ -1,0 +1,151 @@
+"""Which checks run, what they cost when they do not, policies, suppression, SARIF."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from ascend_sim import Simulator
+from ascend_sim import ascendcl as C
+from ascend_sim.errors import FindingError
+from ascend_sim.observers.checks import parse_checks
+from ascend_sim.sarif import sarif
+from ascend_sim.suppressions import Suppressions, from_pyproject
+
+
+def must(result: Any) -> Any:
+    """The output of a call that succeeds."""
+    code = result[-1] if isinstance(result, tuple) else result
+    assert code == 0
+    return result[0] if isinstance(result, tuple) else None
+
+
+def race(fill: int = 1) -> None:
+    """Two streams write one block."""
+    must(C.aclrtSetDevice(0))
+    a, b = must(C.aclrtCreateStream()), must(C.aclrtCreateStream())
+    block = must(C.aclrtMalloc(64, 0))
+    must(C.aclrtMemsetAsync(block, 64, fill, 64, a))
+    must(C.aclrtMemsetAsync(block, 64, 2, 64, b))
+    must(C.aclrtSynchronizeDevice())
+
+
+def suppressed_race() -> None:
+    """The same, known to its author."""
+    must(C.aclrtSetDevice(0))
+    a, b = must(C.aclrtCreateStream()), must(C.aclrtCreateStream())
+    block = must(C.aclrtMalloc(64, 0))
+    must(C.aclrtMemsetAsync(block, 64, 1, 64, a))
+    must(C.aclrtMemsetAsync(block, 64, 2, 64, b))  # ascend-sim: ignore[race]
+    must(C.aclrtSynchronizeDevice())
+
+
+@pytest.mark.parametrize(
+    ("value", "found"),
+    [
+        ("all", {"memory": "report", "races": "report", "rules": "report"}),
+        ("none", {}),
+        (None, {}),
+        ("races=raise,memory", {"memory": "report", "races": "raise"}),
+        (["rules"], {"rules": "report"}),
+        ({"all": "report", "memory": "off"}, {"races": "report", "rules": "report"}),
+        ("codes", {"codes": "report"}),
+    ],
+)
+def test_names_and_policies(value: Any, found: dict[str, str]) -> None:
+    assert parse_checks(value) == found
+
+
+@pytest.mark.parametrize("value", ["memroy", "races=stop", {"memory": "maybe"}])
+def test_unknown_names_are_refused(value: Any) -> None:
+    with pytest.raises(ValueError, match="possible"):
+        parse_checks(value)
+
+
+def test_a_bare_simulator_checks_memory_only() -> None:
+    with Simulator() as sim:
+        race()
+        assert not list(sim.findings) and not sim.keep_stacks
+        assert sim.checks is not None and sim.checks.races is None
+
+
+def test_without_checks_nobody_listens() -> None:
+    with Simulator(checks="none") as sim:
+        assert all(getattr(sim.hooks, name) is None for name in type(sim.hooks).__slots__)
+        assert not sim.watched and sim.plain_record.action is None
+        race()
+        assert not list(sim.findings)
+
+
+def test_a_race_is_raised_from_the_call_in_which_it_was_found() -> None:
+    with Simulator(checks="races=raise") as sim, pytest.raises(FindingError, match="`block`") as raised:
+        race()
+    assert raised.value.finding.kind == "race"
+    assert [f.kind for f in sim.findings] == ["race"]
+
+
+def test_a_comment_suppresses() -> None:
+    with Simulator(checks="races") as sim:
+        suppressed_race()
+        assert [f.suppressed for f in sim.findings] == ["inSource"]
+
+
+def test_a_pattern_suppresses_by_kind_file_and_function() -> None:
+    for pattern, hit in (
+        ("race", True),
+        ("race:test_checks.py", True),
+        ("*:*:race", True),
+        ("race:test_checks.py:other", False),
+        ("leak", False),
+    ):
+        with Simulator(checks="races") as sim:
+            sim.findings.suppressions = Suppressions([pattern])
+            race()
+            assert [f.suppressed for f in sim.findings] == ["external" if hit else None]
+            assert sim.findings.suppressions.unused() == ([] if hit else [pattern])
+
+
+def test_patterns_of_pyproject(tmp_path: Any) -> None:
+    (tmp_path / "pyproject.toml").write_text('[tool.ascend_sim]\nsuppress = ["race:train.py:step", "leak"]\n')
+    (tmp_path / "inside").mkdir()
+    assert from_pyproject(str(tmp_path / "inside")) == ["race:train.py:step", "leak"]
+
+
+def test_sarif() -> None:
+    with Simulator(checks="races") as sim:
+        race()
+        suppressed_race()
+        report = sarif(list(sim.findings), ".")
+    run = report["runs"][0]
+    assert report["version"] == "2.1.0" and [rule["id"] for rule in run["tool"]["driver"]["rules"]] == ["race"]
+    plain, known = run["results"]
+    assert plain["ruleId"] == "race" and plain["level"] == "error" and "suppressions" not in plain
+    assert known["suppressions"] == [{"kind": "inSource"}]
+    place = plain["locations"][0]["physicalLocation"]
+    assert place["artifactLocation"]["uri"].endswith("test_checks.py") and place["region"]["startLine"] > 20
+    assert place["artifactLocation"]["uriBaseId"] == "SRCROOT"
+    assert len(plain["partialFingerprints"]["ascendSim/v1"]) == 16
+    assert {location["id"] for location in plain["relatedLocations"]} == {1, 2}
+
+
+def test_the_same_pair_of_lines_is_one_finding_with_a_count() -> None:
+    with Simulator(checks="races") as sim:
+        for i in range(5):
+            race(i)
+    assert len(list(sim.findings)) == 1 and sim.findings[0].count == 5
+
+
+def test_calls_keep_the_frames_of_wrappers() -> None:
+    with Simulator(checks="races") as sim:
+        race()
+        frames = sim.findings[0].primary.frames  # type: ignore[union-attr]
+    assert [frame.function for frame in frames[:2]] == ["race", "test_calls_keep_the_frames_of_wrappers"]
+
+
+def test_ignored_codes_on_request() -> None:
+    with Simulator(checks="codes") as sim:
+        C.aclrtSetDevice(99)
+        code = C.aclrtSetDevice(99)
+        assert code == 107001
+        assert [(f.kind, f.code) for f in sim.findings] == [("ignored-code", ("aclrtSetDevice", 107001))]
