@@ -196,6 +196,8 @@ class Service:
         self.context = context
         self.pending: deque[tuple[Function, Any, Task]] = deque()
         self.signal: Signal | None = None
+        self.server: HostThread | None = None
+        """Its thread, while that runs a function."""
 
     def describe(self) -> str:
         """What its thread waits for when it is idle."""
@@ -235,11 +237,13 @@ class Service:
             if sim.hooks.callback_started is not None:
                 for observe in sim.hooks.callback_started:
                     observe(t, task)
+            self.server = t
             try:
                 with sim.threads.outside(t):
                     function(argument)
             except Exception as error:  # noqa: BLE001 - user code in a thread of ours: the stream must learn of it
                 fault = TaskFault(507000, f"the host function raised {type(error).__name__}: {error}")
+            self.server = None
             if sim.hooks.callback_ended is not None:
                 for observe in sim.hooks.callback_ended:
                     observe(t, task)

@@ -358,7 +358,11 @@ class Stream:
         task = self.queue[0]
         if task.op.gate is not None and not self.running:
             return list(task.op.gate.holders())
-        return list(self.subscription.holders()) if hasattr(self.subscription, "holders") else []
+        served = self.subscription
+        if not hasattr(served, "holders"):  # a host function: the thread that runs it
+            server = getattr(self.context.service, "server", None)
+            return [server] if server is not None and task.op.hosted else []
+        return list(served.holders())
 
     def blocked_by(self) -> str:
         """What the head waits for, in words; empty when it does not wait."""

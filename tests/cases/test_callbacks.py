@@ -62,14 +62,12 @@ def test_cb_04_a_callback_that_does_not_block(w: Any, mode: int) -> None:
 
 def test_cb_03_a_callback_that_waits_for_its_own_stream(w: Any) -> None:
     s = w.stream()
-    log: list[int] = []
 
     def callback(_: Any) -> None:
-        log.append(C.aclrtSynchronizeStreamWithTimeout(s, 500))  # <inside>
+        C.aclrtSynchronizeStream(s)  # <inside>
 
     w.must(C.aclrtLaunchHostFunc(s, callback, 0))
-    assert C.aclrtSynchronizeStreamWithTimeout(s, 1000) in (0, 507046)
-    assert log == [507046]
+    assert C.aclrtSynchronizeStreamWithTimeout(s, 1000) == 507046
     finding = w.findings("deadlock")[0]
-    assert "callback" in " ".join([finding.title, finding.order, *(site.text for site in finding.sites)])
+    assert "wait for each other" in finding.title and "host functions" in finding.title
     assert w.findings("callback-call")
