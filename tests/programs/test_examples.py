@@ -8,9 +8,12 @@ from typing import Any
 import pytest
 
 EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.py"))
+FAULTY = {"kernels_fault"}
+"""They show what the simulator finds."""
+CLEAN = [path for path in EXAMPLES if path.stem not in FAULTY]
 
 
-@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", CLEAN, ids=lambda path: path.stem)
 def test_an_example_succeeds_twice_with_the_same_output(path: Path, ascend_sim: Any) -> None:
     runs = [ascend_sim("run", path, "--devices", "2") for _ in range(2)]
     first, second = runs
@@ -27,3 +30,28 @@ def test_examples_know_nothing_of_the_simulator() -> None:
     programs = [text for text in texts if "\nimport acl\n" in text]
     assert len(programs) >= 5
     assert not any("ascend_sim" in text for text in programs)
+
+
+def test_the_example_of_faulty_kernels(ascend_sim: Any) -> None:
+    (path,) = (path for path in EXAMPLES if path.stem == "kernels_fault")
+    first, second = (ascend_sim("run", path, "--devices", "2") for _ in range(2))
+    assert (first.returncode, first.stdout, first.stderr) == (1, second.stdout, second.stderr)
+    codes = [line for line in first.stdout.splitlines() if ": launch " in line]
+    assert codes == [
+        "shift: launch 0, synchronise 507035, then 0",
+        "checked: launch 0, synchronise 507035, then 0",
+        "crowded: launch 0, synchronise 507034, then 0",
+    ]
+    found = [line.split(":")[0] for line in first.stderr.splitlines() if line.startswith("error[")]
+    assert found == ["error[out-of-bounds]", "error[kernel-exception]", "error[deadlock]"]
+    for number in (1, 2, 3):
+        assert f"aclrtSynchronizeStream at kernels_fault.py:58 because of F{number}" in first.stderr
+
+
+def test_kernels_files_know_nothing_of_programs() -> None:
+    files = sorted((Path(__file__).parents[2] / "examples" / "kernels").glob("*.py"))
+    assert len(files) == 4
+    for path in files:
+        text = path.read_text(encoding="utf-8")
+        assert "from ascend_sim import" in text
+        assert "\nimport acl" not in text
