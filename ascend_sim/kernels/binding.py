@@ -170,9 +170,7 @@ class _Trouble:
         self.launch.used_after_free(self.task, memory, self.error)
 
 
-def _look(
-    parameter: Parameter, address: int, block: Allocation | None, memory: AddressSpace, device: Device
-) -> None:
+def _look(parameter: Parameter, address: int, block: Allocation | None, memory: AddressSpace, device: Device) -> None:
     """Why kernels on *device* may not use *address*. Raises BadPointer."""
     name = parameter.name
     if not address:

@@ -273,6 +273,10 @@ class Waiting:
             block.check_waited()
             self._end(i)
             return
+        except Exception:
+            if segments is not None:
+                segments.close(i)
+            raise
         if segments is not None:
             segments.close(i)
         if block.pending is not None:

@@ -98,6 +98,8 @@ class Launch(Op):
                     function(unit, *arguments)
                     ends.append(len(log))
         except Exception as error:
+            if ends is not None and log is not None:
+                ends.append(len(log))
             tell(hooks, task, bound, grid, ends)
             raise faults.block_fault(plan, task, unit, error) from error
         if log:

@@ -50,6 +50,7 @@ class Log(list[int]):
         self += (len(self.boxes), BOX, code)
         self.boxes.append((lo, width, pitch, rows, code))
 
+
 _VIEWS = 64
 
 

@@ -22,7 +22,8 @@ class Followers(Observer):
 
     def __init__(self, sim: Simulator) -> None:
         self._sim = sim
-        self._causes: dict[int, Finding] = {}
+        self._causes: dict[int, list[Finding]] = {}
+        """By the code that they make a call return."""
         self._told: dict[str, int] = {}
 
     def found(self, finding: Finding) -> None:
@@ -30,14 +31,18 @@ class Followers(Observer):
         if finding.code is not None and finding.code[0] == "the next synchronise":
             if not self._causes:  # only now is there something to look for in every call
                 self._sim.hooks.add("api_returned", self._returned)
-            self._causes.setdefault(finding.code[1], finding)
+            self._causes.setdefault(finding.code[1], []).append(finding)
 
     def _returned(self, t: HostThread, name: str, result: Any) -> None:
         """Does it return one?"""
         code = result[-1] if type(result) is tuple and result else result
-        cause = self._causes.get(code) if type(code) is int else None
-        if cause is None or "LastError" in name:
+        causes = self._causes.get(code) if type(code) is int else None
+        if causes is None or "LastError" in name:
             return
+        cause = causes[-1]
+        if len(causes) > 1 and t.texts and t.texts[-1][:2] == (name, code):
+            said = t.texts[-1][2]
+            cause = next((c for c in causes if c.title in said), cause)
         told = self._told.get(cause.id, 0)
         self._told[cause.id] = told + 1
         if told < MOST:

@@ -63,9 +63,7 @@ class Device:
             self._functions[kernel] = self.ok(C.aclrtBinaryGetFunction(binary, kernel.name))
         return self._functions[kernel]
 
-    def queue(
-        self, kernel: Kernel, blocks: int, *arguments: Any, stream: int | None = None, cfg: Any = None
-    ) -> None:
+    def queue(self, kernel: Kernel, blocks: int, *arguments: Any, stream: int | None = None, cfg: Any = None) -> None:
         """Launch with arguments in host memory."""
         raw = kernel.pack(*arguments) or bytes(8)
         where = self.stream if stream is None else stream

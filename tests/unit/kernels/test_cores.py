@@ -272,9 +272,7 @@ class TestOrders:
         return int(device.read(wrong, 1, np.int32)[0]), int(device.read(right, 1, np.int32)[0])
 
     def test_two_orders_tell_a_kernel_that_depends_on_them(self, make_device: Make) -> None:
-        found = {
-            order: self.result(make_device(block_order=order)) for order in ("ascending", "reversed", "random(5)")
-        }
+        found = {order: self.result(make_device(block_order=order)) for order in ("ascending", "reversed", "random(5)")}
         assert found["ascending"] == (1, 499500)
         assert found["reversed"] == (8, 499500)
         assert found["random(5)"][1] == 499500

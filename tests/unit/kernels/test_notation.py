@@ -41,7 +41,7 @@ def test_arguments_lie_as_c_lays_them_out() -> None:
     assert (k.needed, k.layout.itemsize) == (49, 56)
     packed = k.pack(0x1122, 3, 4, 1.5, Tiling(total=7, scale=0.5, flag=1), 9)
     assert len(packed) == 56
-    assert packed[:24] == bytes.fromhex("2211000000000000" "03000000" "04000000" "003e000000000000")
+    assert packed[:24] == bytes.fromhex("22110000000000000300000004000000003e000000000000")
     assert packed[24:48] == Tiling(total=7, scale=0.5, flag=1).pack()
     assert packed[48] == 9
 

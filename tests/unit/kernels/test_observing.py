@@ -303,3 +303,100 @@ class TestExceptions:
     def test_getters_outside_a_callback(self, device: Device) -> None:
         assert C.aclrtGetArgsFromExceptionInfo(0)[-1] == 107000
         assert C.aclrtGetFuncHandleFromExceptionInfo(12345)[-1] == 107000
+
+
+class TestWorkSpaces:
+    """A kernel that fills memory and reads it in the same launch reads nothing unwritten."""
+
+    def unwritten(self, device: Device) -> list[str]:
+        return [f.title for f in device.findings("uninitialised-read")]
+
+    @kernel
+    async def through_workspace(b: Block, x: gm.In[np.int32], w: gm.InOut[np.int32], z: gm.Out[np.int32]) -> None:
+        w[b.idx] = x[b.idx] + 1
+        await b.sync_all()
+        z[b.idx] = w[b.num - 1 - b.idx]
+
+    @kernel
+    def in_tiles(b: Block, w: gm.InOut[np.int32], z: gm.Out[np.int32]) -> None:
+        square = w.view(8, 8)
+        square[2:5, 3:6] = 1
+        z[0:9] = square[2:5, 3:6].ravel()
+
+    @kernel
+    def too_early(b: Block, w: gm.InOut[np.int32], z: gm.Out[np.int32]) -> None:
+        z[0:4] = w[2:6]
+        w[4:8] = 1
+        z[0:4] = w[4:8]
+
+    @kernel
+    def half(b: Block, w: gm.InOut[np.int32], z: gm.Out[np.int32]) -> None:
+        w[0:4] = 1
+        z[0:4] = w[2:6]
+
+    @kernel
+    def aliases(b: Block, x: gm.In[np.int32], z: gm.Out[np.int32], w: gm.Out[np.int32]) -> None:
+        z[0:4] = 1
+        w[0:4] = x[0:4]
+
+    @kernel
+    def counters(b: Block, w: gm.InOut[np.int32]) -> None:
+        w[0:4] = 0
+        for _ in range(30):
+            w.atomic_add(slice(0, 4), 1)
+
+    @pytest.mark.parametrize("blocks", [1, 7, 40])
+    def test_written_first(self, device: Device, blocks: int) -> None:
+        x, w, z = device.buffer(np.zeros(64, np.int32)), device.fresh(256), device.fresh(256)
+        assert device.run(self.through_workspace, blocks, x, w, z) == 0
+        assert device.run(self.in_tiles, 1, device.fresh(256), z) == 0
+        assert device.run(self.aliases, 1, w, w, z) == 0
+        assert device.run(self.counters, 1, device.fresh(256)) == 0
+        assert self.unwritten(device) == []
+
+    @pytest.mark.parametrize(("k", "count"), [(too_early, 16), (half, 8)])
+    def test_read_first(self, device: Device, k: Any, count: int) -> None:
+        assert device.run(k, 1, device.fresh(256), device.fresh(256)) == 0
+        (title,) = self.unwritten(device)
+        assert f" reads {count} bytes of " in title
+
+    def test_what_is_told(self, watched: tuple[Device, Any]) -> None:
+        device, observer = watched
+        w, z = device.buffer(256), device.buffer(256)
+        observer.found.clear()
+        assert device.run(self.too_early, 1, w, z) == 0
+        nw, nz = numbers(device, w, z)
+        assert observer.found == [(nw, 8, 24, False), (nw, 16, 32, True), (nw, 24, 32, False), (nz, 0, 16, True)]
+
+
+def test_a_fault_in_the_first_block(device: Device) -> None:
+    @kernel
+    def k(b: Block, z: gm.Out[np.int32]) -> None:
+        assert b.idx
+        z[b.idx] = 1
+
+    observer = Accesses()
+    device.sim.attach(observer)
+    assert device.run(k, 3, device.buffer(64)) == 507035
+    assert observer.blocks == []
+
+
+@pytest.mark.parametrize("waits", [False, True])
+def test_the_part_of_the_faulty_block_is_told_too(device: Device, waits: bool) -> None:
+    @kernel
+    def k(b: Block, z: gm.Out[np.int32]) -> None:
+        z[b.idx] = 1
+        assert b.idx == 0
+
+    @kernel
+    async def w(b: Block, z: gm.Out[np.int32]) -> None:
+        z[b.idx] = 1
+        assert b.idx == 0
+        await b.sync_all()
+
+    observer = Accesses()
+    device.sim.attach(observer)
+    assert device.run(w if waits else k, 3, device.buffer(64)) == 507035
+    ((_, table, segments),) = observer.blocks
+    assert table == [[0, 4, 1], [4, 8, 1]]
+    assert [s[:2] for s in segments] == [(3, 0), (6, 1)]

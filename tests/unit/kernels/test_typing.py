@@ -34,7 +34,9 @@ def test_correct_kernels_pass() -> None:
 
 def test_mistakes_are_seen() -> None:
     path = HERE / "six_mistakes.py"
-    marks = {n: int(m[1]) for n, line in enumerate(path.read_text().splitlines(), 1) if (m := re.search(r"# (\d):", line))}
+    marks = {
+        n: int(m[1]) for n, line in enumerate(path.read_text().splitlines(), 1) if (m := re.search(r"# (\d):", line))
+    }
     found = {marks[line]: text for line, text in errors(path).items() if line in marks}
     assert set(found) >= {1, 2, 3, 4, 5, 7}  # 6, another element type, is seen by pyright only
     assert "Unsupported target for indexed assignment" in found[1]
