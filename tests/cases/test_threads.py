@@ -17,7 +17,8 @@ def run(tmp_path: Path, program: str, *arguments: str) -> tuple[int, list[dict[s
     """Exit code, findings and stderr of a program."""
     out = tmp_path / "findings.json"
     done = subprocess.run(
-        [sys.executable, "-m", "ascend_sim", "run", "--json", str(out), *arguments[:-1], str(PROGRAMS / program), arguments[-1]],
+        [sys.executable, "-m", "ascend_sim", "run", "--json", str(out),
+         *arguments[:-1], str(PROGRAMS / program), arguments[-1]],
         capture_output=True, text=True, timeout=120, check=False,
     )  # fmt: skip
     return done.returncode, json.loads(out.read_text())["findings"], done.stderr
