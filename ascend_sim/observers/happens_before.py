@@ -208,9 +208,19 @@ class HappensBefore:
         pretended = _Pretended(stream, t)
         self._switch(pretended).pending.append((host.q, record))  # type: ignore[arg-type]
 
-    def recorded(self, task: Task) -> None:
+    def recorded(self, task: Task, time: int = 0) -> None:
         """A record, or a callback that does not block, is done: keep what it covers."""
-        track = self.at(task)
+        track: Track | None = task.stream.track
+        if track is None or track.thread is not task.thread or track.others or track.pending:
+            track = self.at(task)
+        else:
+            track.q = task.q
+            track.settled = False
+            task.c = track.c
+            know = task.know
+            if know is not track.know:
+                track.know = know
+                track.view = join(track.view, know)
         track.frozen = True
         task.know = track.view
 

@@ -68,42 +68,50 @@ class RaceReports:
         self.lo = self.hi = 0
         self.write: Any = False
         self.freeing = False
-        self._seen: dict[Any, dict[int, str]] = {}
-        """Pairs of places and their findings, by the number of the allocation."""
-        self._block_races: dict[Any, str] = {}
-        self._counts: dict[str, int] = {}
+        self._seen: dict[Any, dict[int, list[Any]]] = {}
+        """Pairs of places: by the number of the allocation, the finding and how often it was seen."""
+        self._block_races: dict[Any, list[Any]] = {}
         self._folded: dict[Any, str] = {}
 
     def races(
         self, who: Any, block: Block, lo: int, hi: int, write: Any, met: list[Met], freeing: bool = False
     ) -> None:
         """*who* accesses bytes [lo, hi) of *block* in no order with those in *met*."""
-        here = _place(who.site)
+        b = who.site
         last = None
         for earlier, wrote, start, end in met:
             if earlier is last:
                 continue  # the next segment of the same access
             last = earlier
-            places = (*_place(earlier.site), *here, wrote, write, freeing)
-            per_block = self._seen.get(places)
-            if per_block is None:
-                per_block = self._seen[places] = {}
-            known = per_block.get(block.number)
-            if known is None and len(per_block) >= MOST_BLOCKS:
-                known = next(iter(per_block.values()))  # one more allocation at the same lines says nothing new
-            if known is not None:
-                self._counts[known] += 1
+            a = earlier.site
+            key: Any
+            if a is None or b is None:
+                key = (wrote, write, freeing)
+            elif type(a[0]) is tuple or type(b[0]) is tuple:  # with callers, since calls are wrapped
+                key = (*_place(a), *_place(b), wrote, write, freeing)
+            else:  # by identity: code objects are slow to hash
+                key = (id(a[0]), a[1], id(b[0]), b[1], wrote, write, freeing)
+            pairs = self._seen.get(key)
+            if pairs is None:
+                pairs = self._seen[key] = {}
+            pair = pairs.get(block.number)
+            if pair is None and len(pairs) >= MOST_BLOCKS:
+                pair = next(iter(pairs.values()))  # one more allocation at the same lines says nothing new
+            if pair is not None:
+                pair[1] += 1
                 continue
             self.later, self.block, self.lo, self.hi, self.write, self.freeing = who, block, lo, hi, write, freeing
-            per_block[block.number] = name = self._report(earlier, wrote, start, end)
-            self._counts[name] = self._counts.get(name, 0) + 1
+            pairs[block.number] = [self._report(earlier, wrote, start, end), 1]
 
     def finish(self) -> None:
         """Write how often each pair was seen."""
-        for name, count in self._counts.items():
+        counts: dict[str, int] = {}
+        for pairs in (*self._seen.values(), {-1: pair for pair in self._block_races.values()}):
+            for name, count in pairs.values():
+                counts[name] = counts.get(name, 0) + count
+        for name, count in counts.items():
             if count > 1:
                 self.sim.findings.seen(name, count)
-        self._counts = dict.fromkeys(self._counts, 0)
 
     # -- one pair ----------------------------------------------------------------------------------------------------
 
@@ -234,13 +242,12 @@ class RaceReports:
         )
         key = (points(task.site)[:1], found.kernel.name)
         if key in self._block_races:
-            self._counts[self._block_races[key]] += 1
+            self._block_races[key][1] += 1
             return
         size = block.size if block is not None else conflict.hi
         picture = ByteMap(conflict.memory.name, size, [ByteRange(f"{first} W", conflict.lo, conflict.hi)])
         finding = self._found("block-race", title, sites, advice, picture, (names.stream(task.stream).strip("`"),))
-        self._block_races[key] = finding.id
-        self._counts[finding.id] = 1
+        self._block_races[key] = [finding.id, 1]
 
     def forgot(self, block: Block) -> None:
         """The history of a block became too long."""

@@ -53,7 +53,7 @@ class RaceDetector(Observer):
         self._graves: dict[int, list[tuple[int, int, Any]]] | None = {} if sim.memory.reuse == "lifo" else None
         for t in threads.attached():
             self.clocks.attach(t)
-        sim.plain_record.action = self.record_done
+        sim.plain_record.action = self.clocks.recorded
         if threads.ordered:
             threads.on_release = lambda t: self.clocks.host(t).release()
             threads.on_edge = self._edge
@@ -73,10 +73,6 @@ class RaceDetector(Observer):
     def attached(self, t: HostThread) -> None:
         """A new thread gets its clock."""
         self.clocks.attach(t)
-
-    def record_done(self, task: Task, time: int) -> None:
-        """A record has run (the action of the plain record operation while somebody looks for races)."""
-        self.clocks.recorded(task)
 
     def signalled(self, task: Task, thing: Any, value: bool | None) -> None:
         """A flag changes; or a callback's turn has come."""
@@ -99,7 +95,8 @@ class RaceDetector(Observer):
         self, call: str, t: HostThread, thing: Any, stream: Stream, task: Task | None, record: Task | None
     ) -> None:
         """Remember the call for reports; a wait that was dropped for a record orders what is queued next."""
-        self.log.add(call, t, thing, stream, task, record)
+        host = t.knows
+        self.log.calls.append((call, thing, stream, task, record, t.site, host, host.q))
         if call == "wait" and task is None and record is not None:
             self.clocks.dropped_wait(t, stream, record)
         if self.clocks.multi:

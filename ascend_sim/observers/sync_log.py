@@ -40,13 +40,9 @@ class SyncLog:
 
     def __init__(self, clocks: HappensBefore) -> None:
         self._clocks = clocks
-        self._calls: deque[tuple[Any, ...]] = deque(maxlen=KEPT)
+        self.calls: deque[tuple[Any, ...]] = deque(maxlen=KEPT)
+        """What `SyncCall` takes; appended by the detector."""
         self._waits: dict[tuple[int, Stream], tuple[Any, int]] = {}
-
-    def add(self, name: str, t: HostThread, thing: Any, stream: Stream, task: Task | None, record: Task | None) -> None:
-        """Note a call of *t*."""
-        host = t.knows
-        self._calls.append((name, thing, stream, task, record, t.site, host, host.q))
 
     def waited(self, t: HostThread, stream: Stream) -> None:
         """*t* has waited for *stream*."""
@@ -64,16 +60,16 @@ class SyncLog:
 
     def all(self) -> Iterator[SyncCall]:
         """All calls that are remembered, oldest first."""
-        for entry in self._calls:
+        for entry in self.calls:
             yield SyncCall(entry)
 
     def of(self, stream: Stream) -> list[SyncCall]:
         """Those that queued something on *stream*, or would have."""
-        return [SyncCall(entry) for entry in self._calls if entry[2] is stream]
+        return [SyncCall(entry) for entry in self.calls if entry[2] is stream]
 
     def call_of(self, record: Task | None) -> SyncCall | None:
         """The call that queued *record*."""
-        for entry in reversed(self._calls):
+        for entry in reversed(self.calls):
             if entry[3] is record and record is not None:
                 return SyncCall(entry)
         return None
