@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ascend_sim.kernels.gm import CopyingIn
 from ascend_sim.kernels.grid import Grid, Order, Waiting
 from ascend_sim.kernels.orders import make_order
 from ascend_sim.kernels.printing import HostPrinter
@@ -23,7 +24,9 @@ def run_on_arrays(kernel: Kernel, blocks: int, arguments: tuple[Any, ...], order
         raise ValueError(f"{blocks} blocks: at least one is required")
     chosen = make_order(order, 0)
     grid = Grid(kernel, blocks, blocks, HostPrinter())
-    values = [_from_array(p, v) for p, v in zip(kernel.parameters, arguments, strict=True)]
+    pairs = list(zip(kernel.parameters, arguments, strict=True))
+    written = [v for p, v in pairs if p.form == "memory" and p.memory.writes]
+    values = [_from_array(p, v, written) for p, v in pairs]
     if kernel.waits:
         _run_waiting(grid, values, chosen)
         return
@@ -41,7 +44,7 @@ def _run_waiting(grid: Grid, values: list[Any], order: Order) -> None:
         run.close()
 
 
-def _from_array(parameter: Parameter, value: Any) -> Any:
+def _from_array(parameter: Parameter, value: Any, written: list[Any]) -> Any:
     if parameter.form == "struct":
         return value
     if parameter.form == "number":
@@ -51,6 +54,9 @@ def _from_array(parameter: Parameter, value: Any) -> Any:
         raise TypeError(f"`{parameter.name}` is written: a C-contiguous numpy array is required")
     if array.dtype != parameter.dtype:
         raise TypeError(f"`{parameter.name}` holds {parameter.dtype}, the array {array.dtype}")
-    made = parameter.memory(parameter.name, parameter.dtype, None, 0, None, None, 0, parameter.struct)
+    kind = parameter.memory
+    if not kind.writes and any(np.may_share_memory(array, other) for other in written):
+        kind = CopyingIn  # loads are copies: the kernel changes what it reads through another parameter
+    made = kind(parameter.name, parameter.dtype, None, 0, None, None, 0, parameter.struct)
     made.show(array.reshape(-1))
     return made

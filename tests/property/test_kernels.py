@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -11,6 +13,8 @@ from hypothesis import strategies as st
 
 from ascend_sim import Block, Kernel, Simulator, Struct, gm, kernel
 from ascend_sim import ascendcl as C
+from ascend_sim.kernels.memory import CODES, Log
+from ascend_sim.kernels.unions import table_of, unions
 
 ORDERS = st.sampled_from(["ascending", "reversed", "random(1)", "random(2)", "random(3)"])
 SCHEDULES = st.sampled_from(["virtual-time", "late", "early", "random(1)", "random(2)"])
@@ -176,3 +180,53 @@ def test_without_a_device_it_is_the_same(n: int, blocks: int, order: int, dtype:
     out = np.array([0, -(1 << 40), 1 << 40])
     reduce_atomic.on_arrays(blocks, x, out, n, order=name)
     assert out.tolist() == [x.sum(), x.max(), x.min()]
+
+
+SPACE = 40
+ACCESS = st.tuples(st.integers(0, 2), st.sampled_from([0, 1, 2]), st.integers(0, SPACE - 9), st.integers(1, 8))
+TILE = st.tuples(st.integers(0, 2), st.sampled_from([0, 1, 2]), st.integers(0, 8), st.integers(1, 3), st.integers(2, 4))
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(st.one_of(ACCESS, TILE), max_size=60), st.booleans())
+def test_what_is_told_of_a_launch_follows_its_log(accesses: list[tuple[int, ...]], as_table: bool) -> None:
+    """Memories 0 and 1 are the same allocation. The yardstick looks at every byte in the order of the accesses."""
+    same, other = object(), object()
+    memories: Any = [SimpleNamespace(block=same), SimpleNamespace(block=same), SimpleNamespace(block=other)]
+    log = Log()
+    touched: dict[tuple[Any, int], set[int]] = {}
+    exposed: dict[tuple[Any, int], set[int]] = {}
+    written: set[tuple[Any, int]] = set()
+    for memory, kind, lo, width, *rest in accesses:
+        block, code = memories[memory].block, CODES * memory + kind
+        rows, pitch = (rest[0], 9) if rest else (1, 9)
+        if rest:
+            log.box(lo, width, pitch, rows, code)
+        else:
+            log += (lo, lo + width, code)
+        for row in range(rows):
+            for byte in range(lo + row * pitch, lo + row * pitch + width):
+                touched.setdefault((block, kind), set()).add(byte)
+                if kind == 1:
+                    written.add((block, byte))
+                elif (block, byte) not in written:
+                    exposed.setdefault((block, kind), set()).add(byte)
+    found: dict[tuple[Any, int], set[int]] = {}
+    early: dict[tuple[Any, int], set[int]] = {}
+    wrote: set[Any] = set()
+    for block, kind, parts in unions(log, table_of(log) if as_table and log else None, memories):
+        assert parts == sorted(parts)
+        assert all(lo < hi for lo, hi in parts)
+        assert all(one[1] < two[0] for one, two in pairwise(parts))
+        for lo, hi in parts:
+            found.setdefault((block, kind), set()).update(range(lo, hi))
+            if kind != 1 and block not in wrote:
+                early.setdefault((block, kind), set()).update(range(lo, hi))
+        if kind == 1:
+            wrote.add(block)
+    assert found == touched
+    for key, shown in exposed.items():
+        assert shown <= early[key]
+    fresh = {(block, byte) for (block, _), some in exposed.items() for byte in some}
+    for (block, _), some in early.items():
+        assert all((block, byte) in fresh or (block, byte) not in written for byte in some)

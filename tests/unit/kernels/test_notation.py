@@ -237,3 +237,15 @@ class TestStructs:
         items = np.zeros(3, Tiling.dtype)
         k.on_arrays(3, items)
         assert items["total"].tolist() == [0, 1, 2]
+
+
+def test_the_same_array_as_input_and_output() -> None:
+    @kernel
+    def k(b: Block, x: gm.In[np.int32], z: gm.Out[np.int32]) -> None:
+        first = x[0:2]
+        z[0:2] = 7
+        z[2:4] = first
+
+    x = np.arange(4, dtype=np.int32)
+    k.on_arrays(1, x, x)
+    assert x.tolist() == [7, 7, 0, 1]
