@@ -25,7 +25,7 @@ __all__ = ["SMALL", "Intervals", "merged", "rows_of_boxes", "table_of", "unions"
 Rows = npt.NDArray[np.int64]
 Intervals = list[tuple[int, int]]
 
-SMALL = 24
+SMALL = 128
 """Up to so many accesses, plain Python is quicker than numpy."""
 
 
@@ -83,8 +83,8 @@ def unions(
         same = [c for c in codes if memories[c // CODES].block is block]
         kinds = {c % CODES for c in same}
         if WRITE in kinds and len(kinds) > 1:
-            accesses = _of_block(log, table, same)
-            if _reads_what_it_wrote(accesses):
+            accesses = _reread(log, table, same)
+            if accesses is not None:
                 found += [(block, kind, part) for kind, part in _in_order(accesses) if part]
                 done.update(same)
                 continue
@@ -123,6 +123,28 @@ def _many_by_code(log: Log, table: Rows) -> dict[int, Intervals]:
 
 
 # -- reads after writes ----------------------------------------------------------------------------------------------
+
+
+def _reread(log: Log, table: Rows | None, codes: list[int]) -> Rows | None:
+    """The accesses of an allocation, all those with *codes*, if one of them may read what another wrote before."""
+    short = table is None and not log.boxes
+    if short and not _few_read_what_they_wrote(log, codes):
+        return None
+    accesses = _of_block(log, table, codes)
+    return accesses if short or _reads_what_it_wrote(accesses) else None
+
+
+def _few_read_what_they_wrote(log: Log, codes: list[int]) -> bool:
+    """The same as `_reads_what_it_wrote` for a short log without boxes."""
+    lowest, highest = 1 << 62, -1
+    for i in range(0, len(log), 3):
+        code = log[i + 2]
+        if code in codes:
+            if code % CODES == WRITE:
+                lowest, highest = min(lowest, log[i]), max(highest, log[i + 1])
+            elif log[i] < highest and log[i + 1] > lowest:
+                return True
+    return False
 
 
 def _of_block(log: Log, table: Rows | None, codes: list[int]) -> Rows:
