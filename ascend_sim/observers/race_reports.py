@@ -106,7 +106,7 @@ class RaceReports:
     def finish(self) -> None:
         """Write how often each pair was seen."""
         counts: dict[str, int] = {}
-        for pairs in (*self._seen.values(), {-1: pair for pair in self._block_races.values()}):
+        for pairs in (*self._seen.values(), self._block_races):
             for name, count in pairs.values():
                 counts[name] = counts.get(name, 0) + count
         for name, count in counts.items():
