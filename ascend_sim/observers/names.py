@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from types import CodeType
 from typing import TYPE_CHECKING, Any
 
@@ -49,7 +50,7 @@ class Names:
     def __init__(self, sim: Simulator) -> None:
         self.sim = sim
         self._variables: dict[Any, str | None] = {}
-        self._given: dict[int, tuple[Any, str]] = {}
+        self._given: dict[int, tuple[Any, str | None]] = {}
 
     def _variable(self, site: Any) -> str | None:
         found = None
@@ -66,21 +67,16 @@ class Names:
                 break  # else a function that makes it for its caller: ask there
         return found
 
-    def _name(self, thing: Any, alike: list[Any]) -> str | None:
+    def _name(self, thing: Any, find: Callable[[], list[Any]]) -> str | None:
         """The variable's name, with an ordinal when its line made several things. A name once given stays."""
         given = self._given.get(id(thing))
         if given is not None:
             return given[1]
         name = self._variable(thing.site)
         if name is None:
+            self._given[id(thing)] = (thing, None)
             return None
-        same = sorted(
-
-                other.number
-                for other in alike
-                if other.site is not None and other.site == thing.site and other is not thing
-
-        )
+        same = [o.number for o in find() if o.site is not None and o.site == thing.site and o is not thing]
         text = name
         if same:
             place = sum(n < thing.number for n in same)
@@ -89,18 +85,21 @@ class Names:
         self._given[id(thing)] = (thing, text)
         return text
 
+    def _alike(self, thing: Any) -> list[Any]:
+        return [other for other in self.sim.handles.values() if type(other) is type(thing)]
+
     def stream(self, stream: Stream) -> str:
         """`` `s_copy` ``, ``the default stream``, or ``stream 2``."""
         if stream is stream.context.default:
             return (
                 stream.describe() if not stream.context.primary or len(self.sim.devices) > 1 else "the default stream"
             )
-        name = self._name(stream, [h for h in self.sim.handles.values() if type(h) is type(stream)])
+        name = self._name(stream, lambda: self._alike(stream))
         return f"`{name}`" if name else stream.describe()
 
     def event(self, event: Any) -> str:
         """`` `ready` `` or ``event 2``."""
-        name = self._name(event, [h for h in self.sim.handles.values() if type(h) is type(event)])
+        name = self._name(event, lambda: self._alike(event))
         return f"`{name}`" if name else str(event.describe())
 
     def plain(self, thing: Any) -> str:
@@ -112,7 +111,7 @@ class Names:
 
     def block(self, block: Block) -> str:
         """`` `out` ``, or ``a block of 4096 bytes``."""
-        name = self._name(block, self.sim.memory.blocks(block.device if block.device >= 0 else None))
+        name = self._name(block, lambda: self.sim.memory.blocks(block.device if block.device >= 0 else None))
         return f"`{name}`" if name else f"a block of {block.size} bytes"
 
     def bare_block(self, block: Block) -> str:

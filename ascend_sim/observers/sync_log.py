@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -43,6 +42,9 @@ class SyncLog:
         self.calls: deque[tuple[Any, ...]] = deque(maxlen=KEPT)
         """What `SyncCall` takes; appended by the detector."""
         self._waits: dict[tuple[int, Stream], tuple[Any, int]] = {}
+        self._latest: Any = None
+        self._made: list[SyncCall] = []
+        self._by_task: dict[Task, SyncCall] = {}
 
     def waited(self, t: HostThread, stream: Stream) -> None:
         """*t* has waited for *stream*."""
@@ -58,18 +60,24 @@ class SyncLog:
         """The clock of the thread that submitted a task, or made a host call."""
         return self._clocks.host(who.thread)
 
-    def all(self) -> Iterator[SyncCall]:
+    def all(self) -> list[SyncCall]:
         """All calls that are remembered, oldest first."""
-        for entry in self.calls:
-            yield SyncCall(entry)
+        self._read()
+        return self._made
 
     def of(self, stream: Stream) -> list[SyncCall]:
         """Those that queued something on *stream*, or would have."""
-        return [SyncCall(entry) for entry in self.calls if entry[2] is stream]
+        return [call for call in self.all() if call.stream is stream]
 
     def call_of(self, record: Task | None) -> SyncCall | None:
         """The call that queued *record*."""
-        for entry in reversed(self.calls):
-            if entry[3] is record and record is not None:
-                return SyncCall(entry)
-        return None
+        self._read()
+        return self._by_task.get(record) if record is not None else None
+
+    def _read(self) -> None:
+        """Make objects of the entries; a report asks many times, and nothing is called meanwhile."""
+        latest = self.calls[-1] if self.calls else None
+        if latest is not self._latest or len(self._made) != len(self.calls):
+            self._latest = latest
+            self._made = [SyncCall(entry) for entry in self.calls]
+            self._by_task = {call.task: call for call in self._made if call.task is not None}
