@@ -132,7 +132,7 @@ class IntervalMap:
         return met
 
     def many(self, parts: list[tuple[int, int]], who: Epoch, view: View, write: bool) -> list[Met]:
-        """*who* touches many *parts*, sorted and disjoint."""
+        """*who* touches many *parts*, sorted, with gaps between them."""
         met: list[Met] = []
         first, last = parts[0][0], parts[-1][1]
         bounds, cells = self.bounds, self.cells
@@ -163,18 +163,15 @@ class IntervalMap:
             met[:] = [(earlier, wrote, lo, hi) for earlier, wrote, _, _ in met]
         w, r = cell.w, cell.r
         tw, tr = touched.w, touched.r
-        new_bounds: list[int] = []
-        new_cells: list[Cell] = []
         at, end = bounds[k], bounds[k + 1]
-        shared = type(r) is dict or type(tr) is dict
-        for lo, hi in parts:
-            if lo > at:
-                new_cells.append(_copy(cell) if shared else Cell(w, r))
-                new_bounds.append(lo)
-            new_cells.append(_copy(touched) if shared else Cell(tw, tr))
-            new_bounds.append(hi)
-            at = hi
-        if at < end:
+        if type(r) is dict or type(tr) is dict:  # each cell needs its own
+            new_cells = [made for _ in parts for made in (_copy(cell), _copy(touched))]
+        else:
+            new_cells = [made for _ in parts for made in (Cell(w, r), Cell(tw, tr))]
+        new_bounds = [edge for part in parts for edge in part]  # there is a gap before each part,
+        if parts[0][0] == at:  # but for the first
+            del new_cells[0], new_bounds[0]
+        if parts[-1][1] < end:
             new_cells.append(_copy(cell))
             new_bounds.append(end)
         bounds[k + 1 : k + 2] = new_bounds
