@@ -72,6 +72,8 @@ class CFunction(Target):
     def check(self, world: World, result: Any) -> str:
         function = self.function
         if not function.returns_code:
+            if c_kind(function.returns) == "handle" and type(result) is int and result:
+                world.harvest(function.returns, result)
             return "" if _fits(c_kind(function.returns), result) else f"{result!r} is no {function.returns}"
         if not function.outputs:
             return "" if _is_code(result) else f"{result!r} is no code"
@@ -207,7 +209,7 @@ def _last_lines(error: BaseException) -> str:
 def example(subject: Target, data: bytes, say: Callable[[str], None]) -> None:
     """A world, a few calls of *subject* in it with other things between them, and a look at the damage."""
     choices = Choices(data)
-    world = World(choices)
+    world = World(choices, about=subject.name)
     try:
         while choices:
             play(world, subject, say)

@@ -82,7 +82,7 @@ _TEXTS: list[Value] = [
     ("NUL inside", "a\0b"), ("lone surrogate", "\udcff"), ("long text", "é" * 70_000), ("'0'", "0"), ("'%s%n'", "%s%n"),
     ("'Ascend910B3'", "Ascend910B3"), ("'0000:00:00.0'", "0000:00:00.0"), ("b'x'", b"x"), ("b'\\xff\\0'", b"\xff\0"),
     ("'{}'", "{}"), ("'float16'", "float16"), ("newlines", "a\nb\r\n"), ("'kernel.py'", "kernel.py"),
-    ("'a.json'", "a.json"),
+    ("'a.json'", "a.json"), ("'Add'", "Add"), ("'fixed.om'", "fixed.om"), ("'x'", "x"), ("'Neg'", "Neg"),
 ]  # fmt: skip
 
 

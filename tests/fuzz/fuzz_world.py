@@ -16,6 +16,7 @@ from ascend_sim import SimulatedHang, Simulator
 from ascend_sim import ascendcl as C
 from ascend_sim.ascendcl import structs
 from ascend_sim.ascendcl.catalogue import Parameter
+from ascend_sim.om import Body, Gears, ModelDescription, TensorDescription, write
 
 __all__ = ["World"]
 
@@ -42,6 +43,20 @@ def _fenced() -> tuple[Fenced, ...]:
 
 
 @cache
+def _models() -> dict[str, bytes]:
+    """Model files: one shape, and batch sizes to choose from."""
+    body = Body("graph", nodes=({"op": "Neg", "inputs": ["x"], "outputs": ["y"], "attributes": {}},))
+
+    def tensor(name: str, *dims: int) -> TensorDescription:
+        return TensorDescription(name, 0, dims, 2)
+
+    fixed = ModelDescription("fixed", (tensor("x", 2, 3),), (tensor("y", 2, 3),), body=body)
+    gears = Gears("batch", ((1,), (4,)))
+    dynamic = ModelDescription("dynamic", (tensor("x", -1, 3),), (tensor("y", -1, 3),), body=body, gears=gears)
+    return {"fixed.om": write(fixed), "dynamic.om": write(dynamic)}
+
+
+@cache
 def _short_file() -> int:
     return short_file()
 
@@ -54,8 +69,10 @@ def base_type(ctype: str) -> str:
 class World:
     """One example's surroundings. *choices* also decides about the product and the schedule."""
 
-    def __init__(self, choices: Choices, threads: str = "free") -> None:
+    def __init__(self, choices: Choices, threads: str = "free", about: str = "") -> None:
         self.choices = choices
+        self.about = about
+        """The function under test: models are there only for those that may use them, since they take time."""
         self.fenced = _fenced()
         for memory in self.fenced:
             memory.restore()
@@ -174,6 +191,29 @@ class World:
         C.aclrtKernelArgsAppend(args, np.array([self.addresses[0][1]], np.uint64), 8)
         C.aclrtKernelArgsAppend(args, np.array([16], np.int32), 4)
         C.aclrtKernelArgsFinalize(args)
+        if "mdl" in self.about or "op" in self.about:
+            self._fill_models()
+
+    def _fill_models(self) -> None:
+        keep = self.keep
+        attribute = keep("aclopAttr", "operator attributes", C.aclopCreateAttr())
+        C.aclopSetAttrInt(attribute, "axis", 0)
+        keep("aclTensorDesc", "another desc", C.aclCreateTensorDesc(0, 2, [2, 3], 2))
+        keep("aclDataBuffer", "another buffer", C.aclCreateDataBuffer(self.addresses[0][1] + PAGE, PAGE))
+        for name, data in _models().items():
+            self.sim.models[name] = data
+            model = keep("modelId", name, C.aclmdlLoadFromFile(name))
+            desc = keep("aclmdlDesc", f"description of {name}", C.aclmdlCreateDesc())
+            C.aclmdlGetDesc(desc, model)
+        keep("modelId", "no model", 999)
+        for _ in range(2):
+            dataset = keep("aclmdlDataset", "dataset", C.aclmdlCreateDataset())
+            buffer = C.aclCreateDataBuffer(self.addresses[0][1], 24)
+            C.aclmdlAddDatasetBuffer(dataset, buffer)
+        C.aclmdlDestroyDataset(keep("aclmdlDataset", "dead dataset", C.aclmdlCreateDataset()))
+        keep("aclmdlAIPP", "AIPP", C.aclmdlCreateAIPP(1))
+        keep("aclmdlConfigHandle", "load options", C.aclmdlCreateConfigHandle())
+        keep("aclmdlExecConfigHandle", "run options", C.aclmdlCreateExecConfigHandle())
         keep("aclrtStreamConfigHandle", "stream config", C.aclrtCreateStreamConfigHandle())
 
     def one(self, kind: str) -> Any:
@@ -235,6 +275,8 @@ class World:
         choices = self.choices
         if "evice" in name and choices.byte() % 4:
             return choices.pick([("0", 0), ("1", 1)])
+        if name in ("modelId", "bundleId") and "modelId" in self.pools and choices.byte() % 4:
+            return choices.pick(self.pools["modelId"])
         if name == "threadId" and choices.byte() % 4:
             return "this thread", threading.get_ident()
         return small(choices)
@@ -316,9 +358,15 @@ class World:
 
     def found(self, parameter: Parameter, value: Any) -> None:
         """A call handed out *value*: if it is a handle, later calls may get it."""
-        if parameter.kind == "handle" and type(value) is int and value:
-            pool = self.pools.setdefault(base_type(parameter.ctype), [])
-            pool.append((f"{base_type(parameter.ctype)} made before", value))
+        if parameter.name in ("modelId", "bundleId"):
+            self.pools.setdefault("modelId", []).append(("model made before", value))
+        elif parameter.kind == "handle" and type(value) is int and value:
+            self.harvest(parameter.ctype, value)
+
+    def harvest(self, ctype: str, handle: int) -> None:
+        """Later calls may get *handle*."""
+        kind = base_type(ctype)
+        self.pools.setdefault(kind, []).append((f"{kind} made before", handle))
 
     # -- afterwards -------------------------------------------------------------------------------------------------
 
