@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ascend_sim.runtime.host_threads import HostThread
     from ascend_sim.simulator import Simulator
 
-__all__ = ["HostCall", "RaceReports"]
+__all__ = ["ATOMIC", "AtomicUpdate", "HostCall", "RaceReports"]
 
 MOST_BLOCKS = 8
 """So many allocations are reported for one pair of places."""
@@ -37,6 +37,21 @@ class HostCall:
         self.thread = t
         self.call = t.call
         self.site = t.site
+
+
+class AtomicUpdate:
+    """A task's atomic update: two of them in no order are no race, with plain accesses they are."""
+
+    __slots__ = ("c", "op", "q", "site", "stream", "task", "thread")
+
+    def __init__(self, task: Task) -> None:
+        self.task = task
+        self.c = task.c
+        self.q = task.q
+        self.site = task.site
+        self.stream = task.stream
+        self.thread = task.thread
+        self.op = task.op
 
 
 class Side:
@@ -77,12 +92,18 @@ class RaceReports:
         self, who: Any, block: Block, lo: int, hi: int, write: Any, met: list[Met], freeing: bool = False
     ) -> None:
         """*who* accesses bytes [lo, hi) of *block* in no order with those in *met*."""
+        if type(who) is AtomicUpdate:
+            who = who.task
         b = who.site
         last = None
         for earlier, wrote, start, end in met:
             if earlier is last:
                 continue  # the next segment of the same access
             last = earlier
+            if type(earlier) is AtomicUpdate:
+                if write == ATOMIC:
+                    continue
+                earlier = earlier.task
             a = earlier.site
             key: Any
             if a is None or b is None:

@@ -15,7 +15,7 @@ from ascend_sim.observers.interval_map import IntervalMap
 from ascend_sim.observers.names import Names
 from ascend_sim.observers.observer import Observer
 from ascend_sim.observers.order_marks import OrderMarks
-from ascend_sim.observers.race_reports import HostCall, RaceReports
+from ascend_sim.observers.race_reports import ATOMIC, AtomicUpdate, HostCall, RaceReports
 from ascend_sim.observers.row_history import RowHistory
 from ascend_sim.observers.secret_writes import SecretWrites
 from ascend_sim.observers.sync_log import SyncLog
@@ -167,6 +167,8 @@ class RaceDetector(Observer):
             epoch: Any = who
         else:
             epoch, view = self._who(who)
+        if write == ATOMIC:
+            epoch = AtomicUpdate(epoch)
         met = history.write(lo, hi, epoch, view) if write else history.read(lo, hi, epoch, view)
         if met is not None:
             self.reports.races(epoch, block, lo, hi, write, met)
@@ -184,9 +186,11 @@ class RaceDetector(Observer):
             if history is None:
                 return
         assert isinstance(who, Task)
-        met = history.many(parts, who, clocks.view(who), bool(write))
+        view = clocks.view(who)
+        epoch: Any = AtomicUpdate(who) if write == ATOMIC else who
+        met = history.many(parts, epoch, view, bool(write))
         if met:
-            self.reports.races(who, block, parts[0][0], parts[-1][1], write, met)
+            self.reports.races(epoch, block, parts[0][0], parts[-1][1], write, met)
         if len(history.cells) > history.limit:
             self._compact(block, history)
 
