@@ -140,10 +140,13 @@ def {function.name}({", ".join(names)}):
         t = attach()
         if t is None:
             return too_late()
+    leave = None
     if t.threads.running is not t:
         t = enter(t)
         if t is None:
             return too_late()
+        if t.threads.locked:
+            leave = t.threads.leave
     sim = t.sim
     t.clock += sim.host_call_ns
     frame = _getframe(1)
@@ -162,8 +165,8 @@ def {function.name}({", ".join(names)}):
     except AclError as error:
         result = fail(t, FUNCTION, error)
     finally:
-        if t.threads.locked:
-            t.threads.leave(t)
+        if leave is not None:
+            leave(t)
     if sim.hooks.api_returned is not None:
         for observe in sim.hooks.api_returned:
             observe(t, {function.name!r}, result)

@@ -181,7 +181,8 @@ def launcher(kernel: Kernel, blocks: int, stream: Any) -> Callable[..., None]:
         t = simulator.this_thread()
         if blocks < 1:
             raise AclError(107000, f"{kernel.name}[{blocks}]: at least one block is required")
-        entered = t if t.threads.running is t else simulator.enter(t)
+        inside = t.threads.running is t
+        entered = t if inside else simulator.enter(t)
         if entered is None:
             raise RuntimeError("the simulator is closed")
         t = entered
@@ -192,7 +193,7 @@ def launcher(kernel: Kernel, blocks: int, stream: Any) -> Callable[..., None]:
             target = t.submit_stream(int(getattr(stream, "handle", stream) or 0))
             launch(t, t.sim.kernels.function_of(kernel), int(blocks), target, DEFAULT, raw or bytes(8))
         finally:
-            if t.threads.locked:
+            if t.threads.locked and not inside:
                 t.threads.leave(t)
 
     return run

@@ -41,7 +41,7 @@ class _Outside:
         self.inside = runner.inside
 
     def __enter__(self) -> None:
-        self.runner.inside = False
+        self.runner.inside = 0
 
     def __exit__(self, *error: object) -> None:
         self.runner.inside = self.inside
@@ -186,13 +186,14 @@ class DeterministicThreads(Waits):
         if not self.multi:
             self.running = t
             return
-        if t.clock > r.slice_end or self._mail:
+        if not r.inside and (t.clock > r.slice_end or self._mail):
             self.yield_(r)
-        r.inside = True
+        r.inside += 1
 
     def leave(self, t: HostThread) -> None:
         """The call is over: the thread may lose the baton again wherever it uses a lock, or sleeps."""
-        t.runner.inside = False
+        r: Runner = t.runner
+        r.inside = max(r.inside - 1, 0)
 
     def outside(self, t: HostThread) -> AbstractContextManager[Any]:
         """User code keeps the baton, but is no part of the call."""

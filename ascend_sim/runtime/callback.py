@@ -241,7 +241,8 @@ class Service:
             try:
                 with sim.threads.outside(t):
                     function(argument)
-            except Exception as error:  # noqa: BLE001 - user code in a thread of ours: the stream must learn of it
+            # user code in a thread of ours: the stream must learn of it
+            except (Exception, SystemExit, KeyboardInterrupt) as error:  # noqa: BLE001
                 fault = TaskFault(507000, f"the host function raised {type(error).__name__}: {error}")
             self.server = None
             if sim.hooks.callback_ended is not None:

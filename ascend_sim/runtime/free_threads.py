@@ -276,13 +276,14 @@ class FreeThreads(HostThreads):
             self.horizon = t.clock
 
     def _drive(self, t: HostThread, limit: int, w: Awaitable | None) -> None:
-        if self._driver is not None:
+        outer = self._driver
+        if outer is not None and outer is not t:
             return
         self._driver = t
         try:
             t.scheduler.run(limit, w)
         finally:
-            self._driver = None
+            self._driver = outer
 
     def _pause(self, t: HostThread, seconds: float) -> None:
         """Give the lock away for *seconds*, or until something changes."""
@@ -309,7 +310,7 @@ class FreeThreads(HostThreads):
                 if getattr(t.sim, "closed", False):  # a callback that went on while the simulator closed
                     raise SimulatedHang("the simulator was closed while this thread was in it")
                 earliest = min((b.deadline for b in self._blocked() if b.deadline is not None), default=None)
-                if self._driver is None:
+                if self._driver is None or self._driver is t:
                     self._drive(t, FOREVER if earliest is None else earliest, w)
                     self._changed.notify_all()
                     if w.done:

@@ -76,7 +76,7 @@ class HandOver(HostThreads):
         self.multi = self.locked = multi
         self.running = None
         if multi and self.holder is not None:
-            self.holder.inside = False
+            self.holder.inside = 0
             self.new_slice(self.holder, self.holder.host.clock)
 
     # -- states of a runner -------------------------------------------------------------------------------------------
@@ -209,7 +209,7 @@ class HandOver(HostThreads):
         """A safe point for Python signal handlers: they run in the main thread while it has the baton."""
         if r.ident != threading.main_thread().ident:
             return
-        inside, r.inside = r.inside, False
+        inside, r.inside = r.inside, 0
         try:
             while self.pending_signals:
                 r.state = RUNNING

@@ -88,7 +88,7 @@ class Runner:
         self.native_id = 0
         self.operations = 0
         """Counts its steps into the group; the monitor takes the baton only from one that made none meanwhile."""
-        self.inside = False
+        self.inside = 0
         """It is in an API call, and others are as well (known while more than one lives): it keeps the baton unless the
         call itself waits."""
         self.exempt = False
