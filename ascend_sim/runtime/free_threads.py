@@ -10,9 +10,9 @@ import os
 import threading
 import time
 import weakref
-from _thread import allocate_lock, get_ident
+from _thread import RLock, allocate_lock, get_ident
 from collections.abc import Callable, Hashable
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, Final
 
 from ascend_sim.errors import SimulatedHang
@@ -99,7 +99,7 @@ class FreeThreads(HostThreads):
     def __init__(self, factory: ThreadFactory = HostThread) -> None:
         super().__init__(factory)
         self.locked = True
-        self._lock = allocate_lock()
+        self._lock = RLock()  # a destructor or a signal handler may call while its thread takes it or gives it back
         self._changed = threading.Condition(self._lock)
         self._threads: list[HostThread] = []
         self._numbers = 0
@@ -177,7 +177,7 @@ class FreeThreads(HostThreads):
         me = life.thread if life is not None else None
         self._threads = [t for t in self._threads if t is me]
         inside = self.running is not None and self.running is me
-        self._lock = allocate_lock()
+        self._lock = RLock()
         self._changed = threading.Condition(self._lock)
         self._driver = self._driver if self._driver is me else None
         if inside:
@@ -206,19 +206,15 @@ class FreeThreads(HostThreads):
         return _Outside(self, t)
 
     def quiet(self) -> AbstractContextManager[Any]:
-        """The lock, unless the calling thread is in a call and has it."""
-        mine = self.running is not None and self.running.os_ident == get_ident()
-        return nullcontext() if mine else self._changed
+        """The lock."""
+        return self._changed
 
     # -- waiting ------------------------------------------------------------------------------------------------------
 
     def wake(self, t: HostThread, time: int) -> None:
         """Let every waiting thread look again (the caller is inside a call and holds the lock)."""
-        if self._lock.locked():
+        with self._changed:  # ours already, unless a test moves the device by itself
             self._changed.notify_all()
-        else:  # a test moves the device by itself
-            with self._changed:
-                self._changed.notify_all()
 
     def block(self, t: HostThread, w: Awaitable, deadline: int | None = None, why: Reason | None = None) -> bool:
         """Wait until *w* is done; False when virtual *deadline* (ns) passed first. Raises SimulatedHang."""
