@@ -70,6 +70,8 @@ def join_run() -> Simulator:
         _say_last(sim, form)
         if pages is not None:
             pages.close()
+            if sim.checks is not None and sim.checks.races is not None and sim.checks.races.marks:
+                spool.write_marks(pages.folder, sim.checks.races.marks.counts)
         elif form != "json" and len(sim.findings):
             print(reports.summary(list(sim.findings)), file=sys.stderr)
 

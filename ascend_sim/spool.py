@@ -13,7 +13,7 @@ from typing import IO, Any
 
 from ascend_sim.findings import Finding, from_json
 
-__all__ = ["VARIABLE", "Spool", "read"]
+__all__ = ["VARIABLE", "Spool", "read", "read_marks", "write_marks"]
 
 VARIABLE = "ASCEND_SIM_SPOOL"
 
@@ -60,6 +60,23 @@ class Spool:
             self._file = open(path, "a", encoding="utf-8")  # noqa: SIM115 - stays open until close
         self._file.write(json.dumps(value, ensure_ascii=False) + "\n")
         self._file.flush()
+
+
+def write_marks(folder: str, counts: dict[str, int]) -> None:
+    """Leave the order marks of this process for the parent."""
+    with open(os.path.join(folder, f"{os.getpid()}.marks"), "w", encoding="utf-8") as file:
+        json.dump(counts, file)
+
+
+def read_marks(folder: str) -> dict[str, int]:
+    """The order marks of all processes together."""
+    total: dict[str, int] = {}
+    for name in sorted(os.listdir(folder)):
+        if name.endswith(".marks"):
+            with open(os.path.join(folder, name), encoding="utf-8") as file:
+                for kind, count in json.load(file).items():
+                    total[kind] = total.get(kind, 0) + count
+    return total
 
 
 def read(folder: str, main: int | None = None) -> list[Finding]:

@@ -205,12 +205,15 @@ def main(arguments: Sequence[str]) -> int:
         with _signals_to(child):
             status = child.wait()
         found = spool.read(folder, child.pid)
+        marks = spool.read_marks(folder)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-    return _conclude(status, found, options, target)
+    return _conclude(status, found, options, target, marks)
 
 
-def _conclude(status: int, found: list[Finding], options: argparse.Namespace, target: list[str]) -> int:
+def _conclude(
+    status: int, found: list[Finding], options: argparse.Namespace, target: list[str], marks: dict[str, int] | None = None
+) -> int:
     """Write the closing lines and the JSON file, and decide on the exit code."""
     code = status if status >= 0 else 128 - status
     if status < 0 and -status not in (signal.SIGINT, signal.SIGTERM):
@@ -229,7 +232,7 @@ def _conclude(status: int, found: list[Finding], options: argparse.Namespace, ta
     if options.json:
         run = {
             "program": shlex.join(target), "profile": options.soc or os.environ.get("ASCEND_SIM_SOC", "Ascend910B3"),
-            "schedule": schedule, "seed": int(seed), "exit_code": code,
+            "schedule": schedule, "seed": int(seed), "exit_code": code, **({"order_marks": marks} if marks else {}),
         }
         value = {"schema": 1, "run": run, "findings": [finding.to_json() for finding in found]}
         with open(options.json, "w", encoding="utf-8") as file:

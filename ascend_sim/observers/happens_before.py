@@ -39,8 +39,8 @@ class HappensBefore:
         self.multi = False
         """More than one host clock exists."""
         self._tracks: dict[Stream, list[Track]] = {}
-        self._spare: dict[int, list[int]] = {}
-        """Chains of ended tracks, by the host chain that may have them again."""
+        self._spare: dict[int, list[tuple[int, int]]] = {}
+        """Chains of ended tracks with their last numbers, by the host chain that may have them again."""
         self._services: dict[tuple[int, int], HostClock] = {}
 
     # -- host threads ------------------------------------------------------------------------------------------------
@@ -140,8 +140,7 @@ class HappensBefore:
             if track.host is host:
                 break
         else:
-            spare = self._spare.get(host.c)
-            track = Track(spare.pop() if spare else self._chain(), host, stream, thread)
+            track = Track(self._spare_chain(host, task.know), host, stream, thread)
             for other in tracks:
                 other.others.append(track)
             track.others = list(tracks)
@@ -149,6 +148,13 @@ class HappensBefore:
         track.thread = thread
         stream.track = track
         return track
+
+    def _spare_chain(self, host: HostClock, know: View) -> int:
+        """A number for a new track: that of an ended one, if the first task knows all that had it; else a new one."""
+        spare = self._spare.get(host.c)
+        if spare and known_to(know, *spare[-1]):
+            return spare.pop()[0]
+        return self._chain()
 
     def _follow(self, track: Track, other: Track, know: View) -> None:
         """FIFO, but only as far as the submitter knew (races_and_explorer.md 2)."""
@@ -288,8 +294,8 @@ class HappensBefore:
     def stream_ended(self, stream: Stream) -> None:
         """A stream is gone; a thread that knows all of its chain there may have the number again."""
         for track in self._tracks.pop(stream, ()):
-            if not track.others and (not track.q or known_to(track.host.view, track.c, track.q)):
-                self._spare.setdefault(track.host.c, []).append(track.c)
+            if not track.others and track.q and known_to(track.host.view, track.c, track.q):
+                self._spare.setdefault(track.host.c, []).append((track.c, track.q))
 
     def floor(self, alive: set[int], busy: Sequence[Stream]) -> View:
         """For each chain the least number that all who go on know: threads *alive* (numbers), streams with tasks queued."""

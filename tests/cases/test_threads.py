@@ -39,7 +39,7 @@ def test_str_03_the_direct_launch_races_in_every_schedule(tmp_path: Path, schedu
     lines = {site["role"]: site["frames"][0]["line"] for site in races[0]["sites"]}
     assert {lines["access"], lines["other"]} == {line("str_03.py", "queued"), line("str_03.py", "direct")}
     assert "both submit to `s`" in races[0]["order"]
-    assert "order marks:" in text
+    assert "order marks:" in text and json.loads((tmp_path / "findings.json").read_text())["run"]["order_marks"]
 
 
 @pytest.mark.parametrize("schedule", ["virtual-time", "late", "early", "random"])

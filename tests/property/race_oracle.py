@@ -50,6 +50,8 @@ class Oracle:
             self._task(args[0], self._records[args[1]])
         elif kind == "sync":
             self._host_step(self._last.get(args[0]))
+        elif kind == "renew":
+            self._host_step(self._last.pop(args[0], None))
         elif kind == "esync":
             self._host_step(self._records[args[1]])
         elif kind == "hread":

@@ -35,7 +35,7 @@ def make_program(rng: random.Random, length: int, streams: int = 3, kinds: str =
     """A random program. *kinds*: ``statics`` (events bound when they are queued), ``flags``, ``all``."""
     steps: list[Step] = []
     value = 0
-    menu = ["write"] * 4 + ["copy"] * 2 + ["record"] * 3 + ["wait"] * 3 + ["sync"] + ["esync"] + ["hread", "hwrite"]
+    menu = ["write"] * 4 + ["copy"] * 2 + ["record"] * 3 + ["wait"] * 3 + ["sync"] + ["esync"] + ["hread", "hwrite", "renew"]
     if kinds in ("flags", "all"):
         menu += ["frecord"] * 2 + ["fwait"] * 2 + ["freset"]
     if kinds == "all":
@@ -59,8 +59,8 @@ def make_program(rng: random.Random, length: int, streams: int = 3, kinds: str =
             steps.append((kind, s, s2))
         elif kind in ("frecord", "fwait", "freset", "nrecord", "nwait"):
             steps.append((kind, s, s2))
-        elif kind == "sync":
-            steps.append(("sync", s))
+        elif kind in ("sync", "renew"):
+            steps.append((kind, s))
         elif kind == "hread":
             steps.append(("hread", b, lo, hi))
         elif kind == "hwrite":
@@ -148,6 +148,10 @@ class Player:
 
     def _sync(self, s: int) -> None:
         self.must(C.aclrtSynchronizeStream(self.streams[s]))
+
+    def _renew(self, s: int) -> None:
+        self.must(C.aclrtDestroyStream(self.streams[s]))
+        self.streams[s] = self.must(C.aclrtCreateStream())
 
     def _hread(self, b: int, lo: int, hi: int) -> None:
         address, size = self.part(b, lo, hi)

@@ -124,7 +124,7 @@ def test_a_pageable_copy_waits_for_its_stream_only(w: World) -> None:
     w.write(p, a)
     w.write(q, b)
     w.must(C.aclrtMemcpyAsync(host.ctypes.data, N, p, N, D2H, a))
-    assert not [f for f in w.sim.findings]
+    assert not list(w.sim.findings)
     w.must(C.aclrtMemcpyAsync(host.ctypes.data, N, q, N, D2H, a))
     assert w.kinds() == ["race"]
 
@@ -333,3 +333,12 @@ def test_streams_that_come_and_go_take_no_more_chains(w: World) -> None:
         w.write(p, s)
         w.must(C.aclrtDestroyStream(s))
     assert not w.kinds() and w.sim.checks.races.clocks.chains < 8  # type: ignore[union-attr]
+
+
+def test_a_chain_is_not_handed_on_to_a_stream_that_was_busy_already(w: World) -> None:
+    (a, b), p = w.streams(2), w.malloc()
+    w.write(p, a)
+    w.write(p, b)
+    w.must(C.aclrtDestroyStream(a))
+    w.must(C.aclrtDestroyStream(b))
+    assert w.kinds() == ["race"]
