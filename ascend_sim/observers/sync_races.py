@@ -121,11 +121,12 @@ class SyncRaces:
         wait = Change("wait", task, track)
         taken = {id(w.bound) for w in flag.waits if w.bound is not None}
         bound = next((c for c in flag.changes if c.kind == "set" and id(c) not in taken), None)
+        wait.bound = bound
+        self._one_order(notify, flag, wait)  # by what it knew before: it could have taken another record
         if bound is not None:
             self.released(task, track, bound.task)
             track.acquire(bound.known(), self.clocks.multi)
-        wait.bound, wait.view = bound, self.settled(task).view
-        self._one_order(notify, flag, wait)
+        wait.view = self.settled(task).view
         keep(flag.waits, wait)
 
     def _one_order(self, notify: Any, flag: Flag, change: Change) -> None:
