@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ascend_sim.findings import Site
-from ascend_sim.observers.names import Names, line_of
+from ascend_sim.observers.names import Names, line_of, pyacl_face
 from ascend_sim.observers.observer import Observer
 from ascend_sim.runtime.event import Event
 
@@ -30,6 +30,11 @@ LATE_CALLS = (
     "aclrtBinaryUnLoad",
     "aclrtUnSubscribe",
 )
+GIL_RELEASED = (
+    "aclrtSynchronizeStream", "aclrtSynchronizeStreamWithTimeout", "aclrtSynchronizeDevice", "aclrtSynchronizeEvent",
+    "aclrtSynchronizeEventWithTimeout", "aclrtStreamWaitEvent", "aclrtProcessReport",
+)  # fmt: skip
+"""The calls in which pyACL gives the interpreter's lock away (``spec/pyacl/usage.md`` 5)."""
 CLOSE = 0.9
 """A limit is close when so much of it is taken."""
 
@@ -80,6 +85,20 @@ class RulesChecker(Observer):
         """From here on calls of *t* come from a callback."""
         if task is not None:
             self._callbacks.setdefault(t.number, []).append(task)
+            for other in self.sim.threads.attached():
+                if other is not t and other.awaited is not None and other.call not in GIL_RELEASED:
+                    self._keeps_the_lock(other, task)
+
+    def _keeps_the_lock(self, t: HostThread, task: Task) -> None:
+        """*t* waits in a call of pyACL that keeps the interpreter's lock, and a Python callback has to run meanwhile."""
+        if t.call.startswith("aclrt") and pyacl_face(t.site):
+            self.sim.report(
+                "gil-deadlock", "error",
+                f"{t.call}, called through pyACL, waits while a Python callback of {self.names.stream(task.stream)} is to "
+                "run: the real binding keeps the interpreter's lock there, and nothing goes on",
+                [Site("wait", "waits here", t.site, primary=True), Site("submit", "the callback", task.site)],
+                fix="call acl.rt.synchronize_stream first: it gives the lock away", time_ns=t.clock,
+            )  # fmt: skip
 
     def callback_ended(self, t: HostThread, task: Task | None) -> None:
         """It returned."""
@@ -116,6 +135,14 @@ class RulesChecker(Observer):
         thread = sim.threads.running
         self._finalized_at = thread.site if thread is not None else None
         counted = thread is not None and thread.call == "aclFinalizeReference"
+        for reports in sim.reports.values():
+            for stream in reports.streams:
+                self.sim.report(
+                    "unbalanced", "warning",
+                    f"{self.names.stream(stream)} is still served by a subscribed thread at aclFinalize",
+                    [Site("alloc", "the stream was made here", stream.site, primary=True)],
+                    fix="aclrtUnSubscribeReport before the thread ends",
+                )  # fmt: skip
         if not counted and len(sim.process.init_sites) > 1:
             self._shared_finalize(sim)
 

@@ -46,3 +46,11 @@ def test_str_03_the_direct_launch_races_in_every_schedule(tmp_path: Path, schedu
 def test_str_03_after_the_queue_has_drained(tmp_path: Path, schedule: str) -> None:
     code, findings, _ = run(tmp_path, "str_03.py", "--schedule", schedule, "drain")
     assert code == 0 and not findings
+
+
+def test_a_call_that_keeps_the_interpreters_lock_while_a_callback_has_to_run(tmp_path: Path) -> None:
+    code, findings, _ = run(tmp_path, "gil.py", "--check", "all", "-")
+    found = [f for f in findings if f["kind"] == "gil-deadlock"]
+    assert code == 1 and len(found) == 1
+    lines = [site["frames"][0]["line"] for site in found[0]["sites"]]
+    assert lines == [line("gil.py", "destroy"), line("gil.py", "callback")]
