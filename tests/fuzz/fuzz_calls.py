@@ -223,4 +223,4 @@ def example(subject: Target, data: bytes, say: Callable[[str], None]) -> None:
         if trespass:
             raise WrongAnswer(f"after {subject.name}: {trespass}")
     finally:
-        world.close()
+        world.sim.close()

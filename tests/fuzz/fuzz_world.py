@@ -138,8 +138,8 @@ class World:
         dead = keep("aclrtContext", "dead context", C.aclrtCreateContext(0))
         C.aclrtDestroyContext(dead)
         C.aclrtSetCurrentContext(primary)
-        stream = self.pools["aclrtStream"].insert(0, ("stream", C.aclrtCreateStream()[0]))
-        stream = self.pools["aclrtStream"][0][1]
+        stream = C.aclrtCreateStream()[0]
+        self.pools["aclrtStream"].insert(0, ("stream", stream))
         keep("aclrtStream", "busy stream", C.aclrtCreateStream())
         keep("aclrtStream", "default stream", C.aclrtCtxGetCurrentDefaultStream())
         keep("aclrtStream", "persistent stream", C.aclrtCreateStreamWithConfig(0, 4))
@@ -357,7 +357,7 @@ class World:
             self.lend([getattr(value, place.name) for place in attrs.fields(type(value))])
 
     def found(self, parameter: Parameter, value: Any) -> None:
-        """A call handed out *value*: if it is a handle, later calls may get it."""
+        """A call handed out *value*: later calls may get it."""
         if parameter.name in ("modelId", "bundleId"):
             self.pools.setdefault("modelId", []).append(("model made before", value))
         elif parameter.kind == "handle" and type(value) is int and value:
@@ -382,7 +382,7 @@ class World:
         try:
             self.choices.pick(self.calls)()
         except (SimulatedHang, Outcry):
-            pass
+            return
 
     def settle(self) -> None:
         """What was queued runs, unless it waits for ever."""
@@ -397,7 +397,3 @@ class World:
             if at is not None:
                 return f"byte {at} of the fenced memory {memory.name!r} was overwritten"
         return ""
-
-    def close(self) -> None:
-        """End the simulator."""
-        self.sim.close()

@@ -78,7 +78,7 @@ def example(data: bytes, often: list[Target], rest: list[Target], journal: Journ
         second.start()
         callers[0].run()
     finally:
-        world.close()
+        world.sim.close()
     second.join(PATIENCE / 3)
     if second.is_alive():
         raise WrongAnswer("a call did not come back after the simulator was closed")
