@@ -51,7 +51,15 @@ class HappensBefore:
         return clock if clock is not None else self.attach(t)
 
     def attach(self, t: HostThread) -> HostClock:
-        """*t* calls for the first time. If nobody said who started it, it knows what everybody knows by now."""
+        """*t* calls for the first time."""
+        t.knows = clock = self.clock(t)
+        return clock
+
+    def clock(self, t: HostThread) -> HostClock:
+        """The clock of a thread that may work with another simulator now.
+
+        If nobody said who started it, it knows what everybody knows by now.
+        """
         clock = self.hosts.get(t.number)
         if clock is None and self.total and self.hosts:
             clock = self.hosts[t.number] = next(iter(self.hosts.values()))
@@ -61,7 +69,6 @@ class HappensBefore:
                 clock.learn(other.release())
             clock.begins()
             self._add_host(t.number, clock)
-        t.knows = clock
         return clock
 
     def _add_host(self, number: int, clock: HostClock) -> None:
@@ -82,19 +89,18 @@ class HappensBefore:
     def started(self, parent: HostThread, child: HostThread) -> None:
         """*parent* starts *child*."""
         if self.total:
-            self.hosts[child.number] = child.knows = self.host(parent)
+            self.hosts[child.number] = self.clock(parent)
             return
         clock = self.hosts.get(child.number) or HostClock(self._chain(), child.name)  # it took locks while it came up
-        clock.learn(self.host(parent).release())
+        clock.learn(self.clock(parent).release())
         clock.begins()
         self._add_host(child.number, clock)
-        child.knows = clock
 
     def joined(self, child: HostThread, t: HostThread) -> None:
         """*t* has seen *child* end."""
         clock = self.hosts.get(child.number)
-        if clock is not None and clock is not self.host(t):
-            self.host(t).learn(clock.release())
+        if clock is not None and clock is not self.clock(t):
+            self.clock(t).learn(clock.release())
 
     # -- tasks -------------------------------------------------------------------------------------------------------
     # What the submitter knows is put into the task by `Stream.submit` itself: `know` and `q`.

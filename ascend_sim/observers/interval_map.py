@@ -65,6 +65,9 @@ class IntervalMap:
     def _cut(self, lo: int, hi: int) -> tuple[int, int]:
         """Indices of the segments that make up [lo, hi), split where that is still to be done."""
         bounds, cells = self.bounds, self.cells
+        if hi > bounds[-1]:  # nobody should: take it as it comes
+            bounds.append(hi)
+            cells.append(Cell(None, None))
         i = bisect_left(bounds, lo)
         if bounds[i] != lo:
             bounds.insert(i, lo)

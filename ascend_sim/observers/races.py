@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ascend_sim.observers.block_races import find_block_race
-from ascend_sim.observers.clocks import View
+from ascend_sim.observers.clocks import Known, View
 from ascend_sim.observers.happens_before import HappensBefore
 from ascend_sim.observers.interval_map import IntervalMap
 from ascend_sim.observers.names import Names
@@ -20,6 +20,7 @@ from ascend_sim.observers.row_history import RowHistory
 from ascend_sim.observers.secret_writes import SecretWrites
 from ascend_sim.observers.sync_log import SyncLog
 from ascend_sim.observers.sync_races import SyncRaces
+from ascend_sim.observers.thread_edges import ThreadEdges
 from ascend_sim.runtime.event import Event
 from ascend_sim.runtime.stream import Stream
 from ascend_sim.runtime.task import Task
@@ -54,19 +55,16 @@ class RaceDetector(Observer):
         for t in threads.attached():
             self.clocks.attach(t)
         sim.plain_record.action = self.clocks.recorded
-        if threads.ordered:
-            threads.on_release = lambda t: self.clocks.host(t).release()
-            threads.on_edge = self._edge
+        self._edges = ThreadEdges.of(threads) if threads.ordered else None
+        if self._edges is not None:
+            self._edges.add(self)
 
     # -- host threads ------------------------------------------------------------------------------------------------
 
-    def _edge(self, kind: str, earlier: HostThread, later: HostThread, known: Any) -> None:
-        if kind == "start":
-            self.clocks.started(earlier, later)
-        elif kind == "join":
-            self.clocks.joined(earlier, later)
-        elif known is not None and self.clocks.host(later).hear(known):
-            self.marks.add("lock" if kind == "lock" else "queue", later.site)
+    def learned(self, kind: str, t: HostThread, known: Known) -> None:
+        """*t* took a lock or an item, and with it what the thread before knew."""
+        if self.clocks.clock(t).hear(known):
+            self.marks.add(kind, t.site)
 
     # -- edges of the device -----------------------------------------------------------------------------------------
 
@@ -297,6 +295,8 @@ class RaceDetector(Observer):
     def closed(self, sim: Simulator) -> None:
         """Write the counts of what was seen more than once."""
         self.reports.finish()
+        if self._edges is not None:
+            self._edges.remove(self)
 
 
 KEPT_GRAVES = 4096

@@ -41,6 +41,9 @@ class RowHistory:
     def _band(self, first: int, last: int) -> tuple[int, int]:
         """Indices of the bands that make up rows [first, last), split where that is still to be done."""
         rows, bands = self.rows, self.bands
+        if last > rows[-1]:
+            rows.append(last)
+            bands.append(IntervalMap(self.pitch, self.pitch))
         i = bisect_left(rows, first)
         if rows[i] != first:
             rows.insert(i, first)
