@@ -13,7 +13,7 @@ import time
 from _thread import allocate_lock, get_ident, start_new_thread
 from opcode import opname
 from types import FrameType
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from ascend_sim.runtime import hangs
 from ascend_sim.runtime.host_threads import finalizing
@@ -80,6 +80,9 @@ class _Watch:
 class Monitor:
     """Watches the thread that has the baton of *group*."""
 
+    idents: ClassVar[set[int]] = set()
+    """OS idents of all monitors of the process; no group takes them for threads of the program."""
+
     def __init__(self, group: DeterministicThreads) -> None:
         self.group = group
         self.started = False
@@ -87,25 +90,48 @@ class Monitor:
         self.said: set[int] = set()
         self._gate = allocate_lock()
         self._gate.acquire()
+        self._starting = allocate_lock()
 
     def wake(self) -> None:
         """A second thread came."""
-        if not self.started:
-            self.started = True
-            start_new_thread(self._run, ())
-        elif self._gate.locked():
-            try:
+        with self._starting:
+            if not self.started:
+                self.started = True
+                start_new_thread(self._run, ())
+            elif self._gate.locked():
                 self._gate.release()
-            except RuntimeError:
-                pass  # woken meanwhile
+
+    def stop(self) -> None:
+        """End it; who asks for it later needs another one."""
+        self.stopped = True
+        if self.started:
+            self.wake()
+
+    def _rest(self) -> bool:
+        """One thread is left. False: end, since a group without patches may be forgotten any time."""
+        with self._starting:
+            if self.group.multi:
+                return True
+            if self.group.patches is None:
+                self.started = False
+                return False
+        self._gate.acquire()
+        return True
 
     def _run(self) -> None:
+        self.idents.add(get_ident())
+        try:
+            self._look()
+        finally:
+            self.idents.discard(get_ident())
+
+    def _look(self) -> None:
         watch: _Watch | None = None
-        self.group.monitor_ident = get_ident()
         while not self.stopped and not finalizing():
             group = self.group
             if not group.multi:
-                self._gate.acquire()
+                if not self._rest():
+                    return
                 watch = None
                 continue
             _sleep(LOOK_SECONDS)

@@ -14,13 +14,14 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from ascend_sim.errors import SimulatedHang
 from ascend_sim.runtime import hangs
+from ascend_sim.runtime.absent_threads import Monitor
 from ascend_sim.runtime.host_threads import (
     FOREVER,
     HostThread,
     ThreadFactory,
     thread_title,
 )
-from ascend_sim.runtime.runner import ABSENT, ENDED, STARTING, WAITING, JoinWait, Life, Runner
+from ascend_sim.runtime.runner import ABSENT, ENDED, READY, STARTING, WAITING, JoinWait, Life, Runner
 from ascend_sim.runtime.waits import Waits
 
 if TYPE_CHECKING:
@@ -63,8 +64,8 @@ class DeterministicThreads(Waits):
         """Virtual ns of former simulators, for clocks that must not go back."""
         self.patches: Any = None
         """What `thread_patches` put in place for this group."""
-        self.when_multi: Callable[[], None] | None = None
-        """Called when a second thread comes: the monitor of absent threads wakes up."""
+        self.monitor: Monitor | None = None
+        """Sees who sleeps where the group cannot see it; made when a second thread comes."""
 
     @property
     def ordered(self) -> bool:
@@ -109,8 +110,9 @@ class DeterministicThreads(Waits):
         self.runners[number] = r
         if len(self.runners) > 1 and not self.multi:
             self.set_multi(True)
-            if self.when_multi is not None:
-                self.when_multi()
+            if self.monitor is None:
+                self.monitor = Monitor(self)
+            self.monitor.wake()
         return r
 
     def attach(self, sim: Any) -> HostThread:
@@ -154,7 +156,7 @@ class DeterministicThreads(Waits):
         return [r.host for r in self.runners.values()]
 
     def close(self, sim: Any) -> None:
-        """*sim* closes: who waits in it gets SimulatedHang, its service threads end, its device stands still."""
+        """*sim* closes: who waits or polls in it gets SimulatedHang, its service threads end, its device stands still."""
         mine = [t for t in self._threads if t.sim is sim]
         me = self.here.runner
         if me is not None and self.multi:
@@ -164,6 +166,8 @@ class DeterministicThreads(Waits):
                 if r.host is t and r.state == WAITING and t.awaited is not None:
                     r.hang = SimulatedHang("the simulator was closed while this thread waited in it")
                     self.rouse(r, me.host.clock)
+                elif r.host is t and r.state == READY and (r.inside or t.service):  # it polls, or was just woken
+                    r.hang = SimulatedHang("the simulator was closed while this thread polled in it")
             for t in mine:
                 if t.service and t.runner is not me and t.runner.hang is not None:
                     self.wait(me, t.runner.ended, None, JoinWait(t.runner))
@@ -308,6 +312,7 @@ class DeterministicThreads(Waits):
             return
         self.after_fork(r)
         self._threads = [t for t in self._threads if t.runner is r]
+        self.monitor = None
         if self.sides and self.on_note is not None:
             self.on_note("fork-after-init", f"{r.host.name} forked a process whose simulator was in use")
 

@@ -121,7 +121,7 @@ def _check_python_object(address: int, nbytes: int, write: bool) -> None:
     end = None if kept is None else kept.end()
     if kept is not None and end is not None and address < end < address + nbytes:
         over = address + nbytes - end
-        text = f"{nbytes} bytes from {address:#x} end {over} bytes past the end of a {kept.describe()}"
+        text = f"{nbytes} bytes from byte {address - kept.address} of a {kept.describe()} end {over} bytes past its end"
         raise AddressFault("bounds", text, address, nbytes)
 
 

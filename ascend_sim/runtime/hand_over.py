@@ -69,7 +69,6 @@ class HandOver(HostThreads):
         self._idle_since = 0
         self.pace = Pace()
         self._strangers = Strangers()
-        self.monitor_ident = 0
 
     def set_multi(self, multi: bool) -> None:
         """More than one thread lives, or only one."""

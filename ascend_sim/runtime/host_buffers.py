@@ -15,6 +15,8 @@ import sys
 from bisect import bisect_right, insort
 from typing import Any
 
+import numpy as np
+
 __all__ = ["KEPT_BYTES", "KEPT_OBJECTS", "HostBuffers", "Kept", "find", "keepalive"]
 
 KEPT_OBJECTS = 1024
@@ -59,13 +61,19 @@ class Kept:
         owner: Any = self.obj
         if isinstance(owner, (bytes, bytearray)):
             return self.address + self.size
-        while getattr(owner, "base", None) is not None:
-            owner = owner.base
-        interface = getattr(owner, "__array_interface__", None)
-        flags = getattr(owner, "flags", None)
-        if interface is None or flags is None or not flags.owndata:
+        looks_at = _looks_at(owner)
+        while looks_at is not None:
+            owner = looks_at
+            looks_at = _looks_at(owner)
+        if isinstance(owner, np.ndarray):
+            return int(owner.ctypes.data) + owner.nbytes if owner.flags.owndata else None
+        if getattr(owner, "_b_needsfree_", True) == 0:
+            return None  # a ctypes object at an address that somebody else owns
+        try:
+            memory = np.frombuffer(owner, np.uint8)
+        except (TypeError, ValueError, BufferError):
             return None
-        return int(interface["data"][0]) + int(owner.nbytes)
+        return int(memory.ctypes.data) + memory.nbytes
 
     def read_only(self) -> bool:
         """Whether Python itself never writes there: bytes, of which there may be one object for many uses."""
@@ -77,6 +85,20 @@ class Kept:
     def describe(self) -> str:
         """What to call it in a report: kind, size and ordinal, since addresses differ between runs."""
         return f"{type(self.obj).__name__} of {self.size} bytes (host buffer {self.number})"
+
+
+def _looks_at(view: Any) -> object | None:
+    """The object whose memory *view* shows; None when it shows its own."""
+    if isinstance(view, np.ndarray):
+        return view.base
+    if isinstance(view, memoryview):
+        return view.obj
+    owner: object | None = getattr(view, "_b_base_", None)  # of a ctypes object
+    if owner is None and getattr(view, "_b_needsfree_", True) == 0:
+        for held in (view._objects or {}).values():  # made with from_buffer
+            if isinstance(held, memoryview):
+                return held.obj
+    return owner
 
 
 class HostBuffers:

@@ -19,7 +19,6 @@ from types import ModuleType
 from typing import Any
 
 from ascend_sim.runtime import thread_start
-from ascend_sim.runtime.absent_threads import Monitor
 from ascend_sim.runtime.baton import DeterministicThreads
 from ascend_sim.runtime.patched_clocks import clock_functions, sleep_function
 from ascend_sim.runtime.patched_locks import Lock, RLock, nanoseconds
@@ -56,14 +55,12 @@ class Patches:
 
     def __init__(self, group: DeterministicThreads) -> None:
         self.group = group
-        self.monitor = Monitor(group)
         self._before: list[tuple[Any, str, Any]] = []
         self._handlers: dict[int, Any] = {}
 
     def install(self) -> None:
         """Put everything in place."""
         group = self.group
-        group.when_multi = self.monitor.wake
         group.adopt()
         lock = type("lock", (Lock,), {"__slots__": (), "__module__": "_thread", "group": group})
         rlock = type("RLock", (RLock,), {"__slots__": (), "__module__": "_thread", "lock_class": lock})
@@ -94,8 +91,9 @@ class Patches:
 
     def undo(self) -> None:
         """Put back what was there."""
-        self.monitor.stopped = True
-        self.monitor.wake()
+        if self.group.monitor is not None:
+            self.group.monitor.stop()
+            self.group.monitor = None
         self.group.active = False
         self.group.set_multi(False)
         while self._before:
@@ -334,5 +332,3 @@ def _after_in_child() -> None:
     group = DeterministicThreads.installed
     if group is not None:
         group.fork_child()
-        group.patches.monitor = Monitor(group)
-        group.when_multi = group.patches.monitor.wake

@@ -49,7 +49,7 @@ def copy_kind(to: Block | None, source: Block | None) -> str:
 class Place:
     """One end of a queued operation: *nbytes* from *address*, and the block that was there when it was queued."""
 
-    __slots__ = ("address", "block", "nbytes", "sim", "write")
+    __slots__ = ("address", "block", "kept", "nbytes", "sim", "write")
 
     def __init__(self, sim: Simulator, block: Block | None, address: int, nbytes: int, write: bool) -> None:
         self.sim = sim
@@ -57,6 +57,8 @@ class Place:
         self.address = address
         self.nbytes = nbytes
         self.write = write
+        # its Python object has to outlive the task, however many others the program shows meanwhile
+        self.kept = None if block is not None else host_buffers.find(address)
 
     def reach(self, task: Task, whole: bool = True) -> int:
         """The true address of the bytes, now that *task* runs; 0 when they are gone (then only the finding remains).
@@ -72,7 +74,7 @@ class Place:
             if block.kind != "registered":
                 return self._reach_freed(block, whole)
         elif block is None:
-            kept = host_buffers.find(address)
+            kept = self.kept
             if kept is not None and kept.abandoned():
                 report_dead_owner(self.sim, kept, f"{task.op.kind} on {task.stream.describe()}", task.site, self.write)
         allowed = host_memory.writable if self.write else host_memory.readable

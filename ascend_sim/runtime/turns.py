@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from ascend_sim.errors import SimulatedHang
 from ascend_sim.runtime import hangs
+from ascend_sim.runtime.absent_threads import Monitor
 from ascend_sim.runtime.hand_over import Entry, HandOver
 from ascend_sim.runtime.host_threads import FOREVER, DeviceSide, HostThread
 from ascend_sim.runtime.real_time import HOPELESS_NS, IDLE_SECONDS, real_ns
@@ -138,7 +139,7 @@ class Turns(HandOver):
 
     def strangers_act(self) -> bool:
         """Whether threads that the group does not know may still end a wait."""
-        return self._strangers.act({self.monitor_ident, *(r.ident for r in self.runners.values())})
+        return self._strangers.act({*Monitor.idents, *(r.ident for r in self.runners.values())})
 
     def _break_hang(self) -> None:
         """Nothing runs, nothing is due, no deadline: report it, and let the guilty threads go on with SimulatedHang."""

@@ -1,12 +1,14 @@
 """Chapter 11-03: copies and sets, row by row of spec/memory/conditions.csv, and what queued copies do."""
 
 import ctypes
+import weakref
 
 import numpy as np
 import pytest
 
 from ascend_sim import ascendcl as C
 from ascend_sim.runtime.copies import CORRECTION
+from ascend_sim.runtime.host_buffers import KEPT_OBJECTS, keepalive
 from ascend_sim.simulator import Simulator
 
 H2H, H2D, D2H, D2D, DEFAULT, BUFFERED = range(6)
@@ -463,8 +465,6 @@ def test_a_corrected_program_is_silent(sim):
 
 
 def test_a_dead_python_owner_is_reported_by_copies_that_act_at_once(sim):
-    from ascend_sim.runtime.host_buffers import keepalive
-
     p = device()
 
     def address_of(array):
@@ -767,9 +767,38 @@ def test_a_copy_never_leaves_a_python_object(sim):
     p = device(2 * N)
     out, text = np.zeros(100, np.uint8), bytes(100)
     assert C.aclrtMemcpy(out, 2 * N, p, 101, D2H) == 107000
-    assert "1 bytes past the end of a ndarray of 100 bytes" in C.aclGetRecentErrMsg()
+    assert "101 bytes from byte 0 of a ndarray of 100 bytes" in C.aclGetRecentErrMsg()
     assert C.aclrtMemcpy(p, 2 * N, text, 101, H2D) == 107000
     assert C.aclrtMemset(out, N, 1, N) == 107000
     assert C.aclrtMemcpyAsync(out, N, p, N, D2H, None) == 107000
     assert kinds(sim) == ["out-of-bounds"] * 4
     must(C.aclrtMemcpy(out[:10], 100, p, 100, D2H))  # the view is smaller, its owner is not
+
+
+def test_a_copy_never_leaves_a_ctypes_object(sim):
+    p = device(N)
+    out = ctypes.pointer(ctypes.c_int(5))
+    assert C.aclrtMemcpy(out, N, p, N, D2H) == 107000
+    assert f"{N} bytes from byte 0 of a LP_c_int of 8 bytes" in C.aclGetRecentErrMsg()
+    assert C.aclrtMemcpyAsync(out, N, p, N, D2H, None) == 107000
+    assert kinds(sim) == ["out-of-bounds"] * 2
+
+
+def test_the_buffer_of_a_queued_copy_lives_however_many_others_come():
+    """The queue of kept objects is bounded, but a task that is still to come holds what it needs."""
+    with Simulator(switches={"pinned_detection": "no"}):
+        must(C.aclrtSetDevice(0))
+        stream = must(C.aclrtCreateStream())
+        p, out = device(N), np.zeros(N, np.uint8)
+        must(C.aclrtMemset(p, N, 7, N))
+        held = weakref.ref(out)
+        must(C.aclrtMemcpyAsync(out, N, p, N, D2H, stream))
+        del out
+        for _ in range(KEPT_OBJECTS + 10):
+            other = np.zeros(8, np.uint8)
+            keepalive(other, other.ctypes.data)
+        view = held()
+        assert view is not None, "the memory is gone, and the copy still to come"
+        assert not view.any()
+        must(C.aclrtSynchronizeStream(stream))
+        assert view[0] == 7

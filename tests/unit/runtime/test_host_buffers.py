@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-import numpy as np
+import array
+import ctypes
+import mmap
 
-from ascend_sim.runtime.host_buffers import HostBuffers
+import numpy as np
+import pytest
+
+from ascend_sim.runtime.host_buffers import HostBuffers, Kept
 
 
 def address_of(array: np.ndarray) -> int:
@@ -101,3 +106,40 @@ def test_keeping_an_object_again_makes_it_the_youngest() -> None:
     assert kept is not None
     assert kept.obj is first
     assert kept.number == 1
+
+
+class _Pair(ctypes.Structure):
+    _fields_ = [("first", ctypes.c_int * 4), ("second", ctypes.c_int)]
+
+
+@pytest.mark.parametrize(
+    ("make", "behind"),
+    [
+        (lambda: bytes(5), 5),
+        (lambda: bytearray(7), 7),
+        (lambda: array.array("i", [1, 2, 3]), 12),
+        (lambda: mmap.mmap(-1, 4096), 4096),
+        (lambda: memoryview(bytearray(30))[5:9], 25),
+        (lambda: np.zeros(10)[3:5], 56),
+        (lambda: np.frombuffer(bytearray(12), np.uint8)[2:], 10),
+        (lambda: memoryview(np.zeros(6)), 48),
+        (lambda: ctypes.pointer(ctypes.c_int(5)), 8),
+        (lambda: ctypes.create_string_buffer(20), 20),
+        (lambda: _Pair().first, 20),
+        (lambda: (ctypes.c_char * 8).from_buffer(bytearray(32)), 32),
+    ],
+)
+def test_how_far_the_memory_behind_an_object_reaches(make, behind: int) -> None:
+    """A view may be smaller than what it looks at; behind the owner lies the interpreter's own memory."""
+    obj = make()
+    address = np.frombuffer(obj, np.uint8).ctypes.data
+    kept = Kept(obj, address, memoryview(obj).nbytes, 1, True)
+    end = kept.end()
+    assert end is not None
+    assert end - address == behind
+
+
+def test_memory_at_an_address_that_somebody_else_owns_has_no_known_end() -> None:
+    owner = _Pair()
+    obj = (ctypes.c_int * 2).from_address(ctypes.addressof(owner))
+    assert Kept(obj, ctypes.addressof(obj), 8, 1, True).end() is None
