@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import random
-from collections import deque
 from collections.abc import Iterable, Mapping
 from types import FrameType, TracebackType
 from typing import TYPE_CHECKING, Any
@@ -14,6 +13,7 @@ from ascend_sim.current import LOCAL, STACK, attach_thread, current, enter, inst
 from ascend_sim.environment import options_of
 from ascend_sim.errors import AclError
 from ascend_sim.findings import Finding, FindingLog, Site
+from ascend_sim.handles import Handles
 from ascend_sim.kernels.orders import make_order
 from ascend_sim.machine.address_space import AddressSpace
 from ascend_sim.machine.profiles import DEFAULT_SOC, Profile, load_profile
@@ -36,7 +36,6 @@ from ascend_sim.runtime.schedules import Schedule, make_schedule
 from ascend_sim.runtime.state_callbacks import notify
 from ascend_sim.runtime.stream import Stream
 from ascend_sim.runtime.task import Op, Task, TaskFault
-from ascend_sim.runtime.task import Site as CallSite
 from ascend_sim.runtime.thread_state import ThreadState
 from ascend_sim.runtime.visible_devices import visible_devices
 from ascend_sim.suppressions import Suppressions
@@ -48,11 +47,7 @@ if TYPE_CHECKING:
 
 __all__ = ["LOCAL", "Simulator", "attach_thread", "current", "enter", "install", "this_thread"]
 
-FIRST_HANDLE = 0xACE0_0000_1000
-"""Handles look like addresses and are none: the range is never mapped."""
-
 KEPT_TEXTS = 64
-KEPT_OBITUARIES = 4096
 MAX_DEVICES = 64
 
 
@@ -101,7 +96,9 @@ class Simulator:
         self.threads = self._make_threads(threads)
         self.process = Process()
         self.allocators = AllocatorRegistry()
-        self.handles: dict[int, object] = {}
+        self.handles = Handles(reuse_handles)
+        self.new_handle, self.drop_handle = self.handles.new, self.handles.drop
+        self.obituary, self.next_number = self.handles.obituary, self.handles.next_number
         self.contexts: dict[int, Context] = {}
         self.findings.rename = Names(self.handles, self.contexts).text
         self.reports: dict[int, Reports] = {}
@@ -121,12 +118,6 @@ class Simulator:
         costs = self.profile.costs
         self.plain_record = Op("record", costs.record_ns)
         self.plain_reset = Op("reset", costs.record_ns)
-        self.reuse_handles = reuse_handles
-        self._next_handle = FIRST_HANDLE
-        self._free_handles: list[int] = []
-        self._numbers: dict[str, int] = {}
-        self._dead: dict[int, tuple[str, CallSite | None]] = {}
-        self._dead_order: deque[int] = deque()
         self._outer: list[ThreadState | None] = []
         self.devices = [Device(self, index) for index in range(len(self.visible))]
         self._policies = parse_checks(checks)
@@ -246,52 +237,10 @@ class Simulator:
             self._models = ModelRegistry(self)
         return self._models
 
-    # -- handles and numbers ------------------------------------------------------------------------------------------
-
-    def new_handle(self, thing: object) -> int:
-        """A truthy int for *thing*; never one that was given out before, unless reuse is switched on."""
-        if self._free_handles:
-            handle = self._free_handles.pop()
-            self._dead.pop(handle, None)
-        else:
-            handle = self._next_handle
-            self._next_handle = handle + 0x10
-        self.handles[handle] = thing
-        return handle
-
-    def drop_handle(self, handle: int) -> None:
-        """The object behind *handle* is gone; reports still know what it was."""
-        thing = self.handles.pop(handle, None)
-        if thing is None:
-            return
-        describe = getattr(thing, "describe", None)
-        state = getattr(LOCAL, "state", None)
-        self._dead[handle] = (
-            describe() if describe else type(thing).__name__,
-            state.site if state is not None else None,
-        )
-        self._dead_order.append(handle)
-        if len(self._dead_order) > KEPT_OBITUARIES:
-            self._dead.pop(self._dead_order.popleft(), None)
-        if self.reuse_handles:
-            self._free_handles.append(handle)
-
-    def obituary(self, handle: int) -> str:
-        """What a dead *handle* was and where it was destroyed; empty when it is unknown."""
-        dead = self._dead.get(handle)
-        return f"{dead[0]} was destroyed{place(dead[1])}" if dead else ""
-
-    def next_number(self, kind: str) -> int:
-        """1, 2, 3, ... for each kind of object, in the order of creation."""
-        number = self._numbers.get(kind, 0) + 1
-        self._numbers[kind] = number
-        return number
-
     def new_context(self, device: Device, primary: bool, site: Any) -> Context:
         """A context with its handle; explicit ones are known until the last thread lets go of them."""
         context = Context(device, primary, 0 if primary else self.next_number("context"), site)
-        context.handle = self._next_handle
-        self._next_handle += 0x10
+        context.handle = self.handles.fresh()
         self.contexts[context.handle] = context
         return context
 
@@ -399,9 +348,3 @@ class Simulator:
         """The virtual clock of the calling thread, in ns."""
         state = getattr(LOCAL, "state", None)
         return state.clock if state is not None and state.sim is self else self.scheduler.now
-
-
-def place(site: CallSite | None) -> str:
-    """`` at FILE:LINE`` of a call site, for texts; empty when it is unknown."""
-    frames = Site("access", "", site).frames
-    return f" at {os.path.basename(frames[0].file)}:{frames[0].line}" if frames else ""
