@@ -128,7 +128,8 @@ def main() -> None:
     import ascend_sim.pyacl
     import ascend_sim.reports
     import ascend_sim.runtime.thread_patches
-    import ascend_sim.spool  # noqa: F401
+    import ascend_sim.spool
+    import ascend_sim.tracebacks  # noqa: F401
 
     if not getattr(sys.flags, "safe_path", False):
         sys.path[0] = os.getcwd() if module else os.path.dirname(os.path.realpath(arguments[0]))
@@ -206,9 +207,10 @@ def _run_module(name: str) -> None:
 def _excepthook(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
     """Show a traceback as the program would have it: without the simulator's frames."""
     from ascend_sim.pyacl.hints import hint
+    from ascend_sim.tracebacks import strip
 
     more = hint(error)
-    _strip(error)
+    strip(error)
     sys.__excepthook__(kind, error, error.__traceback__)
     if more:
         print(f"ascend-sim: {more}", file=sys.stderr)
@@ -218,9 +220,10 @@ def _thread_excepthook(args: threading.ExceptHookArgs) -> None:
     more = ""
     if args.exc_value is not None:
         from ascend_sim.pyacl.hints import hint
+        from ascend_sim.tracebacks import strip
 
         more = hint(args.exc_value)
-        _strip(args.exc_value)
+        strip(args.exc_value)
         args = threading.ExceptHookArgs((args.exc_type, args.exc_value, args.exc_value.__traceback__, args.thread))
     threading.__excepthook__(args)
     if more:
@@ -230,43 +233,12 @@ def _thread_excepthook(args: threading.ExceptHookArgs) -> None:
 def _unraisablehook(args: sys.UnraisableHookArgs) -> None:
     """The same for what ends a thread of ``acl.util.start_thread`` or leaves a ``__del__``."""
     if args.exc_value is not None:
-        _strip(args.exc_value)
+        from ascend_sim.tracebacks import strip
+
+        strip(args.exc_value)
         shown = (args.exc_type, args.exc_value, args.exc_value.__traceback__, args.err_msg, args.object)
         args = type(args)(shown)  # type: ignore[call-arg]
     sys.__unraisablehook__(args)
-
-
-def _strip(error: BaseException) -> None:
-    """Take the simulator's frames out of the traceback of *error* and of the exceptions behind it."""
-    seen: set[int] = set()
-    while id(error) not in seen:
-        seen.add(id(error))
-        error.__traceback__ = _outside(error.__traceback__)
-        cause = error.__cause__ or error.__context__
-        if cause is None:
-            return
-        if error.__cause__ is None and _outside(cause.__traceback__) is None:
-            error.__suppress_context__ = True  # raised and handled inside the simulator
-            return
-        error = cause
-
-
-def _outside(trace: TracebackType | None) -> TracebackType | None:
-    from ascend_sim.callsite import own_code
-
-    frames: list[TracebackType] = []
-    head = True
-    while trace is not None:
-        file = trace.tb_frame.f_code.co_filename
-        own = own_code(file)
-        head = head and (own or file == "<frozen runpy>")
-        if not head and not own:
-            frames.append(trace)
-        trace = trace.tb_next
-    chain: TracebackType | None = None
-    for old in reversed(frames):
-        chain = TracebackType(chain, old.tb_frame, old.tb_lasti, old.tb_lineno)
-    return chain
 
 
 def _stop(text: str) -> NoReturn:

@@ -272,6 +272,8 @@ class DeterministicThreads(Waits):
         """The calling thread is *child*: wait for its first turn."""
         self._park(child)
         self._picked(child)
+        if child.hang is not None:
+            self._raise_pending(child)
 
     def finish(self, r: Runner) -> None:
         """The thread of *r* ends: who joins it goes on, and so does the rest."""

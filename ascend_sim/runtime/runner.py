@@ -11,7 +11,9 @@ from ascend_sim.errors import SimulatedHang
 from ascend_sim.runtime.host_threads import HostThread
 from ascend_sim.runtime.waiting import Awaitable, Signal
 
-__all__ = ["ABSENT", "ENDED", "READY", "RUNNING", "STARTING", "WAITING", "Here", "JoinWait", "Life", "Runner"]
+__all__ = [
+    "ABSENT", "ENDED", "READY", "RUNNING", "STARTING", "WAITING", "Dismissed", "Here", "JoinWait", "Life", "Runner",
+]  # fmt: skip
 
 RUNNING: Final = 0
 """Has the baton."""
@@ -107,6 +109,10 @@ class Runner:
 
     def __repr__(self) -> str:
         return f"<Runner {self.host.name} state {self.state}>"
+
+
+class Dismissed(SimulatedHang):
+    """Ends a thread that outlives its program (dismissal.py); nobody is told."""
 
 
 class Life:

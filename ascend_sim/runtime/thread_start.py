@@ -11,10 +11,11 @@ import threading
 from _thread import allocate_lock
 from _thread import start_new_thread as real_start
 from collections.abc import Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from ascend_sim.errors import SimulatedHang
-from ascend_sim.runtime.runner import Life, Runner
+from ascend_sim.runtime.runner import Dismissed, Life, Runner
 
 if TYPE_CHECKING:
     from ascend_sim.runtime.baton import DeterministicThreads
@@ -44,7 +45,7 @@ class _NativeStart:
         try:
             group.arrive(child)
             self.function(*self.args, **self.kwargs)
-        except SystemExit:
+        except (SystemExit, Dismissed):
             pass
         except BaseException:
             group.here.life = Life(child, group.finish)  # the interpreter prints the error first: that is its turn, too
@@ -95,8 +96,9 @@ class _ThreadStart:
             else:
                 thread.__dict__["run"] = own_run
             self._is_up()
-            group.arrive(child)
-            thread.run()
+            with suppress(Dismissed):
+                group.arrive(child)
+                thread.run()
 
         thread.__dict__["run"] = run
         try:

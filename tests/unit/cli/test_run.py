@@ -14,6 +14,7 @@ import pytest
 from ascend_sim import _boot, spool
 from ascend_sim.cli import run
 from ascend_sim.findings import Finding, FindingLog, Site
+from ascend_sim.tracebacks import strip
 
 SPLITS = [
     ("p.py", [], ["p.py"]),
@@ -107,7 +108,7 @@ def test_tracebacks_lose_the_frames_of_the_simulator() -> None:
         user()
     except TypeError as error:
         inside = traceback.format_exception(error)
-        _boot._strip(error)
+        strip(error)
         text = "".join(traceback.format_exception(error))
     assert "findings.py" in "".join(inside)
     assert "findings.py" not in text
@@ -122,7 +123,7 @@ def test_an_error_handled_inside_the_simulator_is_not_shown_as_its_context() -> 
     try:
         namespace["f"]()  # type: ignore[operator]
     except TypeError as error:
-        _boot._strip(error)
+        strip(error)
         text = "".join(traceback.format_exception(error))
     assert "KeyError" not in text
     assert text.rstrip().endswith("TypeError: args parse failed")

@@ -1,0 +1,110 @@
+"""The hooks of the pytest plugin, registered when a test that was collected wants the simulator."""
+
+from __future__ import annotations
+
+import copy
+import os
+from collections.abc import Generator
+from typing import Any
+
+import pytest
+from _pytest.runner import runtestprotocol  # what plugins that run a test again use; there is no public name
+
+from ascend_sim.testing.examples import judged_one_by_one
+from ascend_sim.testing.guard import refusal
+from ascend_sim.testing.pytest_options import wishes
+from ascend_sim.testing.pytest_simulators import RUN, SCHEDULE
+from ascend_sim.tracebacks import strip
+
+__all__: list[str] = []
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, Any]:
+    """After the last line of a test: no error finding, no other `acl`."""
+    run = item.stash.get(RUN, None)
+    if run is None:
+        return (yield)
+    try:
+        with judged_one_by_one(run, getattr(item, "obj", None)):
+            result = yield
+    except BaseException as error:
+        if os.environ.get("ASCEND_SIM_TRACEBACK") != "full":
+            strip(error)
+        raise
+    reason = refusal()
+    if reason is not None:
+        raise pytest.fail.Exception(reason, pytrace=False)
+    run.judge()
+    return result
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item, call: Any) -> Generator[None, Any, Any]:
+    """Put the findings, the seed and how to repeat it into the report."""
+    report = yield
+    run = item.stash.get(RUN, None)
+    if run is not None:
+        if report.failed or (call.when == "call" and len(run.sim.findings)):
+            report.sections.append(("ascend_sim", "\n".join([*_notes(call.excinfo), run.text()])))
+            run.errors()  # told: the end of the test is no second failure
+        if call.when == "teardown":
+            del item.stash[RUN]
+    return report
+
+
+def _notes(error: pytest.ExceptionInfo[BaseException] | None) -> list[str]:
+    """What hypothesis says of the example, which pytest leaves out where it shows no traceback."""
+    if error is None or not isinstance(error.value, pytest.fail.Exception) or error.value.pytrace:
+        return []
+    return [*getattr(error.value, "__notes__", ())]
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
+    """Run a test under all its schedules, up to the first in which it fails. It counts as one test."""
+    if "ascend" not in getattr(item, "fixturenames", ()):
+        return None
+    try:
+        schedules = wishes(item).schedules
+    except ValueError:
+        return None  # the fixture says it
+    if len(schedules) < 2:
+        return None
+    again = copy.copy(item)
+    """Stands for the next run: all but the test's own fixtures stay."""
+    item.ihook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
+    spent: dict[str, float] = {}
+    reports: list[pytest.TestReport] = []
+    for schedule in schedules:
+        item.stash[SCHEDULE] = schedule
+        following = nextitem if schedule is schedules[-1] else again
+        reports = runtestprotocol(item, log=False, nextitem=following)
+        for report in reports:
+            spent[report.when] = spent.get(report.when, 0) + report.duration
+        if _decides(reports):
+            if following is again:
+                reports += _outer_teardown(item, nextitem)
+            break
+    del item.stash[SCHEDULE]
+    for report in reports:
+        report.duration = spent.get(report.when, report.duration)
+        item.ihook.pytest_runtest_logreport(report=report)
+    item.ihook.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)
+    return True
+
+
+def _outer_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> list[pytest.TestReport]:
+    """End what the next test does not share, as the last run would have done; a report when that fails."""
+    call = pytest.CallInfo.from_call(
+        lambda: item.session._setupstate.teardown_exact(nextitem), "teardown", (pytest.exit.Exception, KeyboardInterrupt)
+    )
+    report = item.ihook.pytest_runtest_makereport(item=item, call=call)
+    return [report] if report.failed else []
+
+
+def _decides(reports: list[pytest.TestReport]) -> bool:
+    """Whether the other schedules need not be tried: it failed, was skipped, or failed as expected."""
+    return any(
+        r.skipped or (r.failed and not str(r.longrepr).startswith("[XPASS(strict)]")) for r in reports
+    )

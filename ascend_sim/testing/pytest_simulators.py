@@ -1,0 +1,132 @@
+"""The simulator of one test: made before its other fixtures, judged after its last line, closed at its end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from ascend_sim import reports
+from ascend_sim.findings import Finding
+from ascend_sim.runtime.baton import DeterministicThreads
+from ascend_sim.runtime.dismissal import dismiss
+from ascend_sim.runtime.thread_patches import install_patches, uninstall_patches
+from ascend_sim.simulator import Simulator
+from ascend_sim.suppressions import Suppressions, from_pyproject
+from ascend_sim.testing.guard import refusal
+from ascend_sim.testing.pytest_options import Wishes, wishes
+
+__all__ = ["RUN", "SCHEDULE", "Run", "simulator"]
+
+
+class Run:
+    """One run of a test under one schedule."""
+
+    def __init__(self, item: pytest.Item, wanted: Wishes, schedule: str) -> None:
+        self.item = item
+        self.wanted = wanted
+        self.schedule = schedule
+        self._known = from_pyproject(str(item.config.rootpath))
+        self._patched = False
+        self.sim = self._make()
+
+    def _make(self) -> Simulator:
+        sim = Simulator(schedule=self.schedule, **self.wanted.options)
+        sim.findings.suppressions = Suppressions(self._known)
+        self._judged = 0
+        return sim
+
+    def open(self) -> Simulator:
+        """Make it the current simulator; threads that the test starts run one at a time."""
+        threads = self.sim.threads
+        if isinstance(threads, DeterministicThreads) and DeterministicThreads.installed is None:
+            install_patches(threads)
+            self._patched = True
+        return self.sim.open()
+
+    def close(self) -> None:
+        """End it, and the threads that the test left behind."""
+        try:
+            self._end()
+        finally:
+            if self._patched:
+                uninstall_patches()
+
+    def _end(self) -> None:
+        try:
+            self.sim.close()
+        finally:
+            group = DeterministicThreads.installed
+            if self._patched and group is not None:
+                dismiss(group)
+
+    def restart(self) -> None:
+        """Another simulator in its place, as fresh as the first one was."""
+        self._end()
+        self.sim = self._make()
+        self.sim.open()
+
+    def errors(self) -> list[Finding]:
+        """Findings that fail the test, each told once."""
+        found = list(self.sim.findings)
+        fresh, self._judged = found[self._judged :], len(found)
+        return [f for f in fresh if f.severity == "error" and not f.cause and not f.suppressed and self._counts(f)]
+
+    def _counts(self, finding: Finding) -> bool:
+        return finding.kind not in self.wanted.allow
+
+    def judge(self) -> None:
+        """Fail the test when there is an error finding that nobody was told of."""
+        errors = self.errors()
+        if errors:
+            kinds = ", ".join(dict.fromkeys(f.kind for f in errors))
+            many = f"{len(errors)} findings" if len(errors) > 1 else "a finding"
+            raise pytest.fail.Exception(f"{many} of the simulator: {kinds}", pytrace=False)
+
+    def text(self) -> str:
+        """What the report of a failure says: the findings, what it ran on, how to repeat it."""
+        lines = []
+        shown = [f for f in self.sim.findings if f.suppressed is None and f.cause is None]
+        lines += [reports.full(finding) + "\n" for finding in shown[: reports.FULL_REPORTS]]
+        lines += [reports.short(finding).split("\n")[0] for finding in shown[reports.FULL_REPORTS :]]
+        marks = self.sim.checks.order_marks() if self.sim.checks is not None else ""
+        if marks:
+            lines.append(marks)
+        devices = len(self.sim.devices)
+        many = self.wanted.schedules.index(self.schedule) + 1, len(self.wanted.schedules)
+        of = f" ({many[0]} of {many[1]})" if many[1] > 1 else ""
+        lines.append(
+            f"simulated {self.sim.profile.name}, {devices} device{'s' if devices != 1 else ''}, seed {self.sim.seed}, "
+            f"schedule {self.schedule}{of}"
+        )
+        lines.append(
+            f'again: pytest "{self.item.nodeid}" --ascend-schedules "{self.schedule}" --ascend-seed {self.sim.seed}'
+        )
+        return "\n".join(lines)
+
+
+RUN = pytest.StashKey[Run]()
+"""The run that an item is in."""
+SCHEDULE = pytest.StashKey[str]()
+"""The schedule that its next run is to have, when there are several."""
+
+
+def simulator(request: pytest.FixtureRequest) -> Iterator[Simulator]:
+    """The life of the fixture ``ascend``."""
+    item: Any = request.node
+    reason = refusal()
+    if reason is not None:
+        raise pytest.fail.Exception(reason, pytrace=False)
+    try:
+        wanted = wishes(item)
+        run = Run(item, wanted, item.stash.get(SCHEDULE, wanted.schedules[0]))
+    except (ValueError, KeyError, TypeError) as error:
+        raise pytest.fail.Exception(f"{item.nodeid}: {error.args[0] if error.args else error}", pytrace=False) from None
+    item.stash[RUN] = run
+    sim = run.open()
+    try:
+        yield sim
+    finally:
+        run.close()
+    run.judge()

@@ -1,0 +1,121 @@
+"""What pytest loads of ascend_sim in every run: the fixture ``ascend``, the marker, the options, and ``acl``.
+
+A top-level module that imports neither numpy nor the simulator before a test wants it. ``ascend_sim.testing`` has the
+rest. PYTEST_DONT_REWRITE: there are no assertions here.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+__all__ = ["ascend"]
+
+MARKER = (
+    "ascend(devices, soc, schedules, seed, check, threads, limits, allow, ...): run the test on a simulated Ascend NPU "
+    "of its own; the parameters are those of ascend_sim.Simulator, schedules=50 runs it under 50 schedules, "
+    "allow=('leak',) accepts findings of these kinds"
+)
+
+
+class _Acl:
+    """Offers the simulator's ``acl`` to whoever finds no other. Finder and loader."""
+
+    def find_spec(self, name: str, path: Sequence[str] | None = None, target: object = None) -> ModuleSpec | None:
+        """The spec of ``acl``; its namespaces come with it."""
+        return ModuleSpec(name, self, origin="ascend_sim", is_package=True) if name == "acl" else None
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType:
+        """The module of the simulator."""
+        from ascend_sim.pyacl import modules
+
+        return modules()["acl"]
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Put ``acl.rt`` and its sisters beside it."""
+        from ascend_sim.pyacl import put_into
+
+        put_into(sys.modules)
+
+
+_FINDER = _Acl()
+
+
+def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginManager) -> None:
+    """Options of the command line."""
+    # pytest rewrites the assertions of all packages that come with a plugin: without a cache that costs seconds.
+    marked = getattr(getattr(pluginmanager, "rewrite_hook", None), "_must_rewrite", None)
+    if isinstance(marked, set):
+        marked.difference_update({"ascend_sim", "ascend_sim_pytest"})
+    group = parser.getgroup("ascend", "tests on a simulated Ascend NPU (ascend_sim)")
+    group.addoption("--ascend-soc", metavar="NAME", help="the product to simulate where a test names none")
+    group.addoption(
+        "--ascend-schedules", metavar="N", help="run each test under N schedules, or under those named: "
+        "virtual-time,late,early,random(7). Beats what tests say",
+    )
+    group.addoption(
+        "--ascend-seed", metavar="N", help="the one source of randomness, or `random` for a new one. Beats what tests say"
+    )
+    group.addoption(
+        "--ascend-check", metavar="NAMES", help="who looks for faults where a test does not say: all (default), none, "
+        "or memory,races,rules,codes; races=raise stops at the call",
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Name the marker, offer ``acl``, draw a seed when one is wanted."""
+    config.addinivalue_line("markers", MARKER)
+    if config.option.ascend_seed == "random":  # drawn once; the processes of xdist get it from here
+        config.option.ascend_seed = str(int.from_bytes(os.urandom(3), "little"))
+    if _FINDER not in sys.meta_path:
+        first = bool(os.environ.get("ASCEND_SIM_SHADOW_REAL_ACL"))
+        sys.meta_path.insert(0 if first else len(sys.meta_path), _FINDER)
+
+
+def pytest_unconfigure() -> None:
+    """Take ``acl`` back."""
+    if _FINDER in sys.meta_path:
+        sys.meta_path.remove(_FINDER)
+
+
+def pytest_report_header(config: pytest.Config) -> str | None:
+    """The seed, when the command line chose it."""
+    seed = config.option.ascend_seed
+    return f"ascend_sim: seed {seed}" if seed is not None else None
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Give each test with the marker the fixture, before its other fixtures."""
+    used = False
+    for item in items:
+        names: list[str] | None = getattr(item, "fixturenames", None)
+        if names is None:
+            continue
+        if "ascend" in names:
+            names.remove("ascend")
+        elif "ascend" not in item.keywords or item.get_closest_marker("ascend") is None:
+            continue
+        names.insert(0, "ascend")
+        used = True
+    if used and not config.pluginmanager.has_plugin("ascend_sim_tests"):
+        from ascend_sim.testing import pytest_hooks
+
+        config.pluginmanager.register(pytest_hooks, "ascend_sim_tests")
+
+
+@pytest.fixture
+def ascend(request: pytest.FixtureRequest) -> Iterator[Any]:
+    """The ascend_sim.Simulator of this test: fresh, with handles and ids from the start, closed at its end.
+
+    `import acl` and `from ascend_sim import ascendcl` work with it. Error findings fail the test.
+    """
+    from ascend_sim.testing.pytest_simulators import simulator
+
+    yield from simulator(request)
