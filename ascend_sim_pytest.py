@@ -29,7 +29,9 @@ class _Acl:
 
     def find_spec(self, name: str, path: Sequence[str] | None = None, target: object = None) -> ModuleSpec | None:
         """The spec of ``acl``; its namespaces come with it."""
-        return ModuleSpec(name, self, origin="ascend_sim", is_package=True) if name == "acl" else None
+        if name != "acl":
+            return None
+        return ModuleSpec(name, self, origin="ascend_sim", is_package=True)  # type: ignore[arg-type]
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
         """The module of the simulator."""

@@ -4,6 +4,9 @@
 >>> with Simulator(devices=2):
 ...     C.aclrtSetDevice(1), C.aclrtGetDevice()
 (0, (1, 0))
+
+PYTEST_DONT_REWRITE: pytest rewrites the assertions of what comes with a plugin (``ascend_sim_pytest``), and complains
+when that is imported already, as under ``ascend-sim run -m pytest``.
 """
 
 from __future__ import annotations
