@@ -59,6 +59,16 @@ def test_a_snippet_runs(text: str, tmp_path: Path) -> None:
     assert run.returncode == 0, run.stderr
 
 
+@pytest.mark.parametrize("name", [name for name in FILES if name.startswith("test_")])
+def test_a_test_file_passes(name: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_text(FILES[name], encoding="utf-8")
+    command = [sys.executable, "-m", "pytest", "-p", "ascend_sim_pytest", "-W", "error", "-c", os.devnull, name]
+    variables = {**os.environ, "PYTHONPATH": str(ROOT)}
+    run = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path, timeout=60, env=variables)
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert "1 passed" in run.stdout
+
+
 def test_there_is_something_to_run() -> None:
     assert len(FILES) >= 2
     assert len(COMMANDS) >= 3
