@@ -26,6 +26,8 @@ IPC = "IPC"
 
 SYNC_BIT, PROGRESS_BIT, AUTO_BIT, TIME_LINE_BIT = 1, 2, 4, 8
 TIMED = frozenset({AUTO, LEVEL, EX, STAMP})
+KEPT = 64
+"""Lists of tasks are cleared of those that are over when they get longer."""
 
 
 class RecordGate(Gate):
@@ -65,10 +67,12 @@ class RecordGate(Gate):
 class FlagGate(Gate):
     """Passes while the hardware flag of a WithFlag event is set: which record set it does not matter."""
 
-    __slots__ = ("event",)
+    __slots__ = ("event", "parked", "records")
 
     def __init__(self, event: Event) -> None:
         self.event = event
+        self.parked: list[Stream] = []
+        self.records: list[Task] = []
 
     def passes(self, task: Task, time: int) -> bool:
         """Whether the flag is set now."""
@@ -76,20 +80,42 @@ class FlagGate(Gate):
 
     def park(self, task: Task) -> None:
         """Let the next record wake the stream."""
-        self.event.parked.append(task.stream)
+        self.parked.append(task.stream)
 
     def forget(self, task: Task) -> None:
         """Take the stream off the event's list."""
-        if task.stream in self.event.parked:
-            self.event.parked.remove(task.stream)
+        if task.stream in self.parked:
+            self.parked.remove(task.stream)
 
     def holders(self) -> list[object]:
         """The streams on which records of the event are queued."""
-        return [record.stream for record in self.event.unfinished_records()]
+        return [record.stream for record in self.unfinished_records()]
 
     def describe(self) -> str:
         """The wait in words."""
         return f"the flag of {self.event.describe()}"
+
+    def unfinished_records(self) -> list[Task]:
+        """Records that are queued and not done."""
+        self.records = [record for record in self.records if not record.over()]
+        return self.records
+
+    def recorded(self, task: Task) -> None:
+        """*task* is a new record."""
+        self.records.append(task)
+        if len(self.records) > KEPT:
+            self.unfinished_records()
+
+    def wake(self, time: int) -> None:
+        """The flag is set: who waits for that tests again."""
+        parked, self.parked = self.parked, []
+        for stream in parked:
+            stream.wake(time)
+
+
+def _outstanding(tasks: list[Task] | None) -> list[Task] | None:
+    """Those that are not over; None without any."""
+    return [task for task in tasks if not task.over()] or None if tasks is not None else None
 
 
 class Event:
@@ -97,7 +123,7 @@ class Event:
 
     __slots__ = (
         "context", "device", "family", "flag", "flags", "gate", "handle", "holds", "latest", "lent", "made_ex",
-        "number", "parked", "record_flag", "record_op", "records", "reset_op", "site", "wait_flag", "waits",
+        "number", "record_flag", "record_op", "reset_op", "site", "wait_flag", "waits",
     )  # fmt: skip
 
     def __init__(
@@ -116,15 +142,15 @@ class Event:
         self.latest: Task | None = None
         self.holds = False
         """The newest record holds a hardware id of its own."""
-        self.waits: list[Task] = []
+        # None as long as there are none: programs have many events, and the collector looks at every list
+        self.waits: list[Task] | None = None
         """Wait tasks bound to the latest record (for the level family: all of them)."""
-        self.lent: list[tuple[Task, list[Task]]] = []
+        self.lent: list[tuple[Task, list[Task] | None]] | None = None
         """Records that hold a hardware id although a newer one exists, each with the waits bound to it."""
-        self.records: list[Task] = []
         self.record_flag: int | None = None
         self.wait_flag: int | None = None
         self.flag = False
-        self.parked: list[Stream] = []
+        self.gate: FlagGate | None = None
         costs = device.sim.profile.costs
         if family is LEVEL or family is EXTERNAL:
             self.gate = FlagGate(self)
@@ -138,20 +164,14 @@ class Event:
         """The event in words."""
         return f"event {self.number}"
 
-    def unfinished_records(self) -> list[Task]:
-        """Records that are queued and not done (level family)."""
-        self.records = [record for record in self.records if not record.over()]
-        return self.records
-
     # -- the flag of the level family: both actions run on the device -------------------------------------------------
 
     def _set(self, task: Task, time: int) -> None:
         self.flag = True
         for observe in task.stream.hooks.signalled or ():
             observe(task, self, True)
-        parked, self.parked = self.parked, []
-        for stream in parked:
-            stream.wake(time)
+        assert self.gate is not None
+        self.gate.wake(time)
 
     def _clear(self, task: Task, time: int) -> None:
         self.flag = False
@@ -188,10 +208,8 @@ class Event:
         self.latest = task = stream.submit(t, self.record_op)
         if stream.hooks.ordered is not None:
             self._tell("record", t, stream, task, None)
-        if family is LEVEL or family is EXTERNAL:
-            self.records.append(task)
-            if len(self.records) > 64:
-                self.unfinished_records()
+        if self.gate is not None:
+            self.gate.recorded(task)
 
     def wait(self, t: HostThread, stream: Stream, timeout: int) -> None:
         """Make later tasks of *stream* wait. *timeout* in ns, 0: none.
@@ -207,7 +225,7 @@ class Event:
             if "value_operations" not in device.sim.profile.supports and not (family is AUTO and record is None):
                 self._across_devices(t, device)
                 return
-        if family is LEVEL or family is EXTERNAL:
+        if self.gate is not None:
             op = Op("wait", device.sim.profile.costs.wait_ns, gate=self.gate, timeout=timeout)
         else:
             if record is None:
@@ -220,10 +238,14 @@ class Event:
                 return  # dropped: the host knows that it is done, or FIFO already gives the order
             op = Op("wait", device.sim.profile.costs.wait_ns, gate=RecordGate(record, self), timeout=timeout)
         task = stream.submit(t, op)
-        self.waits.append(task)
-        self._tell("wait", t, stream, task, record)
-        if len(self.waits) > 64:
-            self.waits = [task for task in self.waits if not task.over()]
+        if self.waits is None:
+            self.waits = [task]
+        else:
+            self.waits.append(task)
+            if len(self.waits) > KEPT:
+                self.waits = _outstanding(self.waits)
+        if stream.hooks.ordered is not None:
+            self._tell("wait", t, stream, task, record)
 
     def _tell(self, call: str, t: HostThread, stream: Stream, task: Task | None, record: Task | None) -> None:
         hooks = self.device.sim.hooks.ordered
@@ -250,15 +272,17 @@ class Event:
         """The latest record and all waits for it are done: the next record can have its hardware id."""
         if self.latest is None or not self.latest.done:
             return False
-        if self.waits:
-            self.waits = [wait for wait in self.waits if not wait.over()]
-        return not self.waits
+        if self.waits is not None:
+            self.waits = _outstanding(self.waits)
+        return self.waits is None
 
     def _lend(self) -> None:
         """A newer record comes while this one is still in use: it keeps its id until it is over."""
         assert self.latest is not None
+        if self.lent is None:
+            self.lent = []
         self.lent.append((self.latest, self.waits))
-        self.waits = []
+        self.waits = None
         self.device.lenders[self] = None
 
     def give_back(self) -> None:
@@ -266,9 +290,10 @@ class Event:
 
         An aclrtCreateEvent event keeps the id of its newest record until the next one or its end, an Ex event does not.
         """
-        still = [pair for pair in self.lent if not (pair[0].over() and all(wait.over() for wait in pair[1]))]
-        self.device.events_used -= len(self.lent) - len(still)
-        self.lent = still
+        lent = self.lent or ()
+        still = [(record, waits) for record, waits in lent if not record.over() or _outstanding(waits) is not None]
+        self.device.events_used -= len(lent) - len(still)
+        self.lent = still or None
         if self.family is EX and self.holds and self.is_over():
             self.device.events_used -= 1
             self.holds = False
@@ -277,7 +302,7 @@ class Event:
 
     def is_over(self) -> bool:
         """Nothing more will come of the newest record and of the waits for it."""
-        return self.latest is not None and self.latest.over() and all(wait.over() for wait in self.waits)
+        return self.latest is not None and self.latest.over() and _outstanding(self.waits) is None
 
     def retire(self) -> None:
         """The handle is gone: ids go back as soon as the outstanding tasks are over."""
@@ -293,8 +318,8 @@ class Event:
 
     def has_waits(self) -> bool:
         """Whether a wait for this event is queued and not done."""
-        self.waits = [task for task in self.waits if not task.over()]
-        return bool(self.waits) or any(not wait.over() for _, waits in self.lent for wait in waits)
+        self.waits = _outstanding(self.waits)
+        return self.waits is not None or any(_outstanding(waits) is not None for _, waits in self.lent or ())
 
     def time_stamp(self) -> int:
         """Virtual time (ns) of the newest record. Raises AclError 107006: not complete, or without TIME_LINE."""
