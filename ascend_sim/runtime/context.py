@@ -43,6 +43,8 @@ class Context:
         """Start afresh; a primary context comes up again as the same object (``semantics.md`` 7.3)."""
         device = self.device
         device.power_up()
+        if not self.primary:
+            device.keep_own_id()
         self.site = site
         self.dead = False
         self.users = 0
@@ -57,7 +59,11 @@ class Context:
         """The thread that runs aclrtLaunchHostFunc functions of this context, once there is one."""
         self.streams: dict[Stream, None] = {}
         """Created streams in the order of their creation."""
-        self.default = device.new_stream(self, 0, 0, site)
+        try:
+            self.default = device.new_stream(self, 0, 0, site)
+        except AclError:
+            device.maybe_down()
+            raise
         device.contexts_open += 1
         device.sim.state_changed("stream", self.default.handle, CREATE_POST)
 
@@ -150,5 +156,8 @@ class Context:
         self.device.contexts_open -= 1
         abort(self.default, STREAM_ABORT)
         self.device.return_stream(self.default)
+        if self.primary and self.device.contexts_open:
+            self.device.keep_own_id()
+        self.device.maybe_down()
         if self.service is not None:
             self.service.wake(sim.scheduler.now)

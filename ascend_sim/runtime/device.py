@@ -58,7 +58,7 @@ class Device:
 
     __slots__ = (
         "contexts_open", "count", "engines", "event_limit", "events_used", "index", "lenders", "notify_ids", "overflow",
-        "peers", "primary", "res_limits", "reset_blocks", "resetting", "sat_mode", "sim", "stop_mode", "stream_ids",
+        "own_id", "peers", "primary", "res_limits", "reset_blocks", "resetting", "sat_mode", "sim", "stop_mode", "stream_ids",
         "tasks_aborted", "tidy_at",
     )
 
@@ -77,6 +77,8 @@ class Device:
         self.tasks_aborted = False
         """aclrtDeviceTaskAbort is at work, or failed half-way: nothing can be submitted."""
         self.stream_ids = Ids(sim.profile.stream_limit)
+        self.own_id: int | None = None
+        """The stream id of its primary context while an explicit one holds the device up and that is not there."""
         self.notify_ids = Ids(sim.profile.notify_limit)
         self.event_limit = sim.profile.event_limit
         self.events_used = 0
@@ -168,8 +170,28 @@ class Device:
 
     # -- streams and events --------------------------------------------------------------------------------------------
 
+    def keep_own_id(self) -> None:
+        """A device that is up has its own stream, also without aclrtSetDevice (rules.md 4). Raises AclError 207008."""
+        if self.own_id is None and (self.primary is None or self.primary.dead):
+            self.own_id = self._take_id()
+
+    def maybe_down(self) -> None:
+        """A context is gone, or did not come up: without any the device goes down."""
+        if self.own_id is not None and not self.contexts_open:
+            self.stream_ids.give_back(self.own_id)
+            self.own_id = None
+
     def new_stream(self, context: Context, priority: int, flags: int, site: Site | None) -> Stream:
         """A stream with the lowest free id. Raises AclError when none is left (207008, or as a switch says)."""
+        if self.own_id is not None and context.primary:
+            stream_id, self.own_id = self.own_id, None
+        else:
+            stream_id = self._take_id()
+        stream = Stream(context, self.sim.next_number("stream"), stream_id, priority, flags, site)
+        stream.handle = self.sim.new_handle(stream)
+        return stream
+
+    def _take_id(self) -> int:
         stream_id = self.stream_ids.take()
         if stream_id is None:
             code = int(self.sim.profile.switches["stream_exhaustion"])
@@ -178,9 +200,7 @@ class Device:
                 f"all {self.stream_ids.limit} streams of device {self.index} are in use (default streams count too); "
                 "destroy streams that are not needed",
             )
-        stream = Stream(context, self.sim.next_number("stream"), stream_id, priority, flags, site)
-        stream.handle = self.sim.new_handle(stream)
-        return stream
+        return stream_id
 
     def return_stream(self, stream: Stream) -> None:
         """The stream is gone: its handle is dead, its id free."""

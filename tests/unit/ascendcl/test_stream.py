@@ -66,6 +66,32 @@ def test_no_stream_left(build):
 # -- the end -----------------------------------------------------------------------------------------------------------
 
 
+def test_a_device_that_an_explicit_context_holds_up_has_its_own_stream(build):
+    world = build(limits={"streams": 4})
+    world.must(C.aclrtResetDevice(0))
+    first = world.must(C.aclrtCreateContext(0))
+    assert C.aclrtGetStreamAvailableNum() == (2, 0)  # rules.md 4: the context's own stream, and the device's
+    second = world.must(C.aclrtCreateContext(0))
+    assert C.aclrtGetStreamAvailableNum() == (1, 0)
+    world.must(C.aclrtSetDevice(0))
+    assert C.aclrtGetStreamAvailableNum() == (1, 0)
+    world.must(C.aclrtResetDevice(0))
+    world.must(C.aclrtSetCurrentContext(second))
+    assert C.aclrtGetStreamAvailableNum() == (1, 0)
+    world.must(C.aclrtDestroyContext(first))
+    world.must(C.aclrtDestroyContext(second))
+    world.must(C.aclrtSetDevice(0))
+    assert C.aclrtGetStreamAvailableNum() == (3, 0)
+
+
+def test_a_context_that_cannot_come_up_leaves_no_stream_taken(build):
+    world = build(limits={"streams": 1})
+    world.must(C.aclrtResetDevice(0))
+    assert C.aclrtCreateContext(0)[1] == 207008
+    world.must(C.aclrtSetDevice(0))
+    assert C.aclrtGetStreamAvailableNum() == (0, 0)
+
+
 @pytest.mark.parametrize("destroy", [C.aclrtDestroyStream, C.aclrtDestroyStreamForce])
 def test_order_of_checks_of_destroying(world, destroy):
     foreign, own = world.stream(), world.stream()
