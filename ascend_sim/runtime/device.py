@@ -58,8 +58,8 @@ class Device:
 
     __slots__ = (
         "contexts_open", "count", "engines", "event_limit", "events_used", "index", "lenders", "notify_ids", "overflow",
-        "own_id", "peers", "primary", "res_limits", "reset_blocks", "resetting", "sat_mode", "sim", "stop_mode", "stream_ids",
-        "tasks_aborted", "tidy_at",
+        "own_id", "peers", "primary", "res_limits", "reset_blocks", "resetting", "sat_mode", "sim", "stop_mode",
+        "stream_ids", "tasks_aborted", "tidy_at",
     )
 
     def __init__(self, sim: Simulator, index: int) -> None:
