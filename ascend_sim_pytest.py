@@ -18,8 +18,9 @@ import pytest
 __all__ = ["ascend"]
 
 MARKER = (
-    "ascend(devices, soc, schedules, seed, check, threads, limits, allow, ...): run the test on a simulated Ascend NPU "
-    "of its own; the parameters are those of ascend_sim.Simulator, schedules=50 runs it under 50 schedules, "
+    "ascend(devices, soc, schedules, seed, check, threads, limits, faults, allow, ...): run the test on a simulated "
+    "Ascend NPU of its own; the parameters are those of ascend_sim.Simulator, schedules=50 runs it under 50 schedules, "
+    "faults='aclrtMalloc:3=207001' lets the third call fail, "
     "allow=('leak',) accepts findings of these kinds"
 )
 

@@ -1,6 +1,6 @@
 """The ``ASCEND_SIM_*`` variables: how a run tells its processes what simulator to make.
 
-SOC, DEVICES, SCHEDULE, SEED, THREADS, LIMITS and SWITCHES (``name=value,...``), BLOCK_ORDER, CHECKS; and
+SOC, DEVICES, SCHEDULE, SEED, THREADS, LIMITS and SWITCHES (``name=value,...``), BLOCK_ORDER, CHECKS, FAULTS; and
 ASCEND_RT_VISIBLE_DEVICES, as the real runtime reads it.
 """
 
@@ -17,6 +17,7 @@ PLAIN = {
     "ASCEND_SIM_THREADS": "threads",
     "ASCEND_SIM_BLOCK_ORDER": "block_order",
     "ASCEND_SIM_CHECKS": "checks",
+    "ASCEND_SIM_FAULTS": "faults",
     "ASCEND_RT_VISIBLE_DEVICES": "visible",
 }
 NUMBERS = {"ASCEND_SIM_DEVICES": "devices", "ASCEND_SIM_SEED": "seed"}

@@ -37,6 +37,7 @@ KINDS: dict[str, str] = {
     "use-after-finalize": "the runtime is used after aclFinalize",
     "use-after-reset": "an object is used after its device was reset",
     "hidden-error": "the real library swallows a failure, or answers another code than the cause's",
+    "injected-fault": "something failed because a plan said so (--inject)",
     "kernel-args": "the arguments of a launch do not fit the parameters of the kernel",
     "kernel-exception": "the Python code of a kernel raised",
     "kernel-usage": "a kernel breaks a rule of the kernel interface",

@@ -41,8 +41,10 @@ from ascend_sim.runtime.visible_devices import visible_devices
 from ascend_sim.suppressions import Suppressions
 
 if TYPE_CHECKING:
+    from ascend_sim.fault_plans import FaultPlan
     from ascend_sim.kernels.registry import KernelRegistry
     from ascend_sim.models.registry import ModelRegistry
+    from ascend_sim.observers.injected_faults import InjectedFaults
     from ascend_sim.ops.registry import OperatorRegistry
 
 __all__ = ["LOCAL", "Simulator", "attach_thread", "current", "enter", "install", "this_thread"]
@@ -63,7 +65,7 @@ class Simulator:
     of ASCEND_RT_VISIBLE_DEVICES, ``2,0``: user ids count what is in it. *block_order*: in which order the blocks of a
     kernel run: ``ascending``, ``reversed``, ``random`` or ``random(SEED)``. *checks*: who looks for faults of the
     program: ``all``, ``none``, or names (``memory``, ``races``, ``rules``, ``codes``), each with a policy if wanted:
-    ``"races=raise,memory"``; `sim.findings` has what they found.
+    ``"races=raise,memory"``; `sim.findings` has what they found. *faults*: plans of what shall fail (`inject`).
 
     Use it as a context manager, or `open()` and `close()` it. Raises ValueError for an unknown name or number.
     """
@@ -82,6 +84,7 @@ class Simulator:
         visible: str | None = None,
         block_order: str = "ascending",
         checks: str | Iterable[str] | Mapping[str, str] | None = DEFAULT_CHECKS,
+        faults: str | Iterable[str | FaultPlan] | None = None,
     ) -> None:
         if not 1 <= devices <= MAX_DEVICES:
             raise ValueError(f"devices must be 1 to {MAX_DEVICES}, not {devices!r}")
@@ -124,6 +127,10 @@ class Simulator:
         self.keep_stacks = bool({"races", "rules"} & set(self._policies))
         self.checks: Checks | None = None
         """The checkers, from `open` on."""
+        self.injected: InjectedFaults | None = None
+        """What was made to fail, while there are plans for it: `sim.injected.log`."""
+        if faults:
+            self.inject(faults)
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] | None = None) -> Simulator:
@@ -255,6 +262,8 @@ class Simulator:
                 observe(t, name, arguments)
         if self.scheduler.schedule.eager:
             self.scheduler.run(t.clock, None)
+        if self.injected is not None:
+            self.injected.before_call(t, name, arguments)
 
     def note_error(self, t: ThreadState, name: str, error: AclError) -> None:
         """Keep the text of a failed call for aclGetRecentErrMsg."""
@@ -327,8 +336,25 @@ class Simulator:
         detach_observer(self, observer)
         self._look()
 
+    def inject(self, faults: str | Iterable[str | FaultPlan]) -> InjectedFaults:
+        """Let calls, tasks, allocations or devices fail as planned, from now on: ``"aclrtMalloc:3=207001"``.
+
+        `fault_plans.SYNTAX` (and ``ascend-sim run --help``) says what a plan can be. Raises ValueError for a bad one.
+        """
+        from ascend_sim.fault_plans import parse_faults  # a program without plans pays nothing
+        from ascend_sim.observers.injected_faults import InjectedFaults
+
+        plans = parse_faults(faults)
+        if self.injected is None:
+            self.injected = InjectedFaults(self, plans)
+            self.attach(self.injected)
+        else:
+            self.injected.add(plans)
+        return self.injected
+
     def _look(self) -> None:
-        self.watched = self.scheduler.schedule.eager or self.keep_stacks or self.hooks.api_entered is not None
+        listening = self.hooks.api_entered is not None or self.injected is not None
+        self.watched = self.scheduler.schedule.eager or self.keep_stacks or listening
 
     def hold(self, stream: int) -> None:
         """Let nothing of this stream (a handle) start or end until `release`. Raises KeyError for a dead handle."""

@@ -169,6 +169,7 @@ def _launch(t: ThreadState, handle: int) -> Launch:
     if not isinstance(info, ExceptionInfo):
         raise AclError(107000, f"{handle:#x} is no exception now: it only lives while the callback runs")
     op = info.task.op if info.task is not None else None
+    op = getattr(op, "original", op)  # of a fault on purpose
     if not isinstance(op, Launch):
         raise AclError(107000, f"{info.describe()} is not that of a kernel")
     return op

@@ -20,6 +20,7 @@ from contextlib import contextmanager, suppress
 from types import FrameType
 
 from ascend_sim import reports, spool
+from ascend_sim.fault_plans import SYNTAX, parse_faults
 from ascend_sim.findings import Finding
 from ascend_sim.kernels.orders import make_order
 from ascend_sim.observers.checks import parse_checks
@@ -76,6 +77,14 @@ def _kernels(text: str) -> str:
     return ",".join(f"{name}={os.path.abspath(file)}" for name, file in pairs)
 
 
+def _faults(text: str) -> str:
+    try:
+        parse_faults(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+    return text
+
+
 def _block_order(text: str) -> str:
     try:
         make_order(text, 0)
@@ -88,6 +97,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="ascend-sim run", description=DESCRIPTION, usage="ascend-sim run [options] PROGRAM [arguments]",
         formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False,
+        epilog=f"faults on purpose (--inject PLAN, may be given several times):\n{SYNTAX}",
     )
     add = parser.add_argument
     add("-m", dest="module", metavar="MODULE", help="run a module, as python -m does")
@@ -102,6 +112,8 @@ def _parser() -> argparse.ArgumentParser:
     add("--threads", choices=("deterministic", "free"), help="who orders the program's threads (default deterministic)")
     add("--check", "--checks", dest="checks", type=_checks, metavar="NAMES",
         help="who looks for faults: all (default), none, or memory,races,rules,codes; races=raise stops at the call")
+    add("--inject", action="append", type=_faults, metavar="PLAN",
+        help="let something fail, e.g. aclrtMalloc:3=207001: see below")
     add("--limits", action="append", type=_limit, metavar="KEY=VALUE", help="a smaller limit, e.g. stream_depth=64")
     add("--switch", action="append", type=_setting, metavar="KEY=VALUE",
         help="how to behave where sources conflict (ascend-sim info --switches lists them)")
@@ -162,6 +174,7 @@ def _environment(options: argparse.Namespace, folder: str) -> dict[str, str]:
         "FORMAT": options.format, "TIMELINE": os.path.abspath(options.timeline) if options.timeline else None,
         "COLOR": options.color, "LIMITS": ",".join(options.limits or ()) or None,
         "SWITCHES": ",".join(options.switch or ()) or None,
+        "FAULTS": _joined("FAULTS", options.inject),
         "BLOCK_ORDER": options.block_order, "KERNELS": _joined("KERNELS", options.kernels),
         "MODELS": _joined("MODELS", options.models),
         "MODEL_MODULES": _joined("MODEL_MODULES", options.allow_model_module),

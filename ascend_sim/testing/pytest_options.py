@@ -14,7 +14,7 @@ from ascend_sim.environment import options_of
 __all__ = ["Wishes", "schedule_names", "wishes"]
 
 PLAIN = (
-    "devices", "soc", "threads", "limits", "switches", "visible", "reuse", "reuse_handles", "block_order", "seed",
+    "devices", "soc", "threads", "limits", "switches", "visible", "reuse", "reuse_handles", "block_order", "seed", "faults",
 )  # fmt: skip
 """Parameters of the marker that are those of Simulator."""
 OTHERS = ("schedules", "check", "allow")

@@ -205,3 +205,23 @@ def test_the_working_directory_may_differ(ascend_sim: Any, tmp_path: Path, monke
     run = ascend_sim("run", folder / "p.py")
     assert run.stdout == "7 project\n", run.stderr
     assert os.listdir(folder).count("neighbour.py") == 1
+
+
+def test_faults_are_injected_by_name(ascend_sim: Any, tmp_path: Path) -> None:
+    program = tmp_path / "pool.py"
+    program.write_text(
+        "import acl\nacl.init()\nacl.rt.set_device(0)\n"
+        "buffers = [acl.rt.malloc(64, 0) for _ in range(3)]\n"
+        "print([ret for _, ret in buffers])\n"
+        "[acl.rt.free(p) for p, ret in buffers if ret == 0]\nacl.rt.reset_device(0)\nacl.finalize()\n"
+    )
+    run = ascend_sim("run", program, "--inject", "acl.rt.malloc:2=207001", "--format", "short")
+    assert run.stdout == "[0, 207001, 0]\n"
+    assert run.returncode == 0
+    assert f"{program}:4: note[injected-fault]: aclrtMalloc fails as planned, number 2 of aclrtMalloc: 207001" in run.stderr
+    several = ascend_sim("run", program, "--inject", "aclrtMalloc:1=107002", ASCEND_SIM_FAULTS="aclrtMalloc:3")
+    assert several.stdout == "[107002, 0, 207001]\n"
+    wrong = ascend_sim("run", program, "--inject", "acl.rt.maloc:2")
+    assert (wrong.returncode, wrong.stdout) == (2, "")
+    assert "pyACL has no function acl.rt.maloc" in wrong.stderr
+    assert "the third call returns 207001" in ascend_sim("run", "--help").stdout

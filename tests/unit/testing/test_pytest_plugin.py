@@ -473,6 +473,38 @@ def test_examples_of_a_property_are_made_small_by_their_findings(run_pytest: Pyt
     assert "error[deadlock]" in outcome.section("test_hang")
 
 
+FAULTS = """
+    import pytest
+
+    from ascend_sim import ascendcl as C
+
+
+    @pytest.mark.ascend(faults="aclrtMalloc:2=207001,copy:1=5ms")
+    def test_marker(ascend):
+        C.aclrtSetDevice(0)
+        assert [C.aclrtMalloc(64, 0)[1] for _ in range(3)] == [0, 207001, 0]
+        assert len(ascend.injected.log) == 1
+
+
+    @pytest.mark.ascend(faults=["aclrtMalloc:2"])
+    def test_told_when_it_fails():
+        C.aclrtSetDevice(0)
+        assert [C.aclrtMalloc(64, 0)[1] for _ in range(3)] == [0, 0, 0]
+
+
+    @pytest.mark.ascend(faults="aclrtMaloc")
+    def test_misspelt():
+        pass
+"""
+
+
+def test_faults_of_the_marker(run_pytest: Pytest) -> None:
+    outcome = run_pytest(FAULTS)
+    assert outcome.ended("passed") == {"test_marker"}, outcome.text
+    assert "note[injected-fault]: aclrtMalloc fails as planned" in outcome.section("test_told_when_it_fails")
+    assert "did you mean aclrtMalloc?" in outcome.text
+
+
 def test_the_entry_point_has_the_name_of_the_module() -> None:
     text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
     assert '[project.entry-points.pytest11]\nascend_sim_pytest = "ascend_sim_pytest"\n' in text
