@@ -124,6 +124,10 @@ def variable_name(code: CodeType, lasti: int) -> str | None:
             continue
         if not _holds(node.value, line, positions):
             continue
+        if positions is not None and any(
+            isinstance(part, ast.Lambda) and _holds(part.body, line, positions) for part in ast.walk(node.value)
+        ):
+            continue  # what a lambda makes goes to its caller
         target: ast.expr = node.targets[0] if isinstance(node, ast.Assign) else node.target
         value: ast.expr = node.value
         while isinstance(target, (ast.Tuple, ast.List)) and target.elts:

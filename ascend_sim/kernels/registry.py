@@ -65,7 +65,7 @@ class KernelRegistry:
         """The binary of *path*. Raises AclError 107000: missing, unreadable, no kernels, a real binary."""
         source = self._alias(path)
         if source is None:
-            return self.load_bytes(self._read(path), path, cpu)
+            return self.load_bytes(self._read(path, f"; {_option(path)} names a kernel file for it"), path, cpu)
         if isinstance(source, (str, os.PathLike)):
             name = os.fspath(source)
             return Binary(self._run(self._read(name), name), name, cpu)
@@ -76,7 +76,7 @@ class KernelRegistry:
         marked = data.startswith(MARK.encode())
         if name.endswith(".py") or marked:
             return Binary(self._run(data, name), name, cpu)
-        register = f"--kernels {os.path.basename(name)}=KERNELS.py"
+        register = _option(name)
         if data[:4] == ELF or name.endswith((".o", ".json")):
             what = "a compiled kernel" if data[:4] == ELF else "no kernel file"
             self.sim.report(
@@ -86,14 +86,15 @@ class KernelRegistry:
             raise AclError(107000, f"{name!r} is {what}: register a Python kernel file for it with {register}")
         raise AclError(107000, f"{name!r} is no kernel file: it neither ends in .py nor begins with the line {MARK!r}")
 
-    def _read(self, path: str) -> bytes:
+    def _read(self, path: str, hint: str = "") -> bytes:
         try:
             if os.path.getsize(path) > LARGEST_FILE:
                 raise AclError(107000, f"{path!r} is larger than {LARGEST_FILE} bytes")
             with open(path, "rb") as file:
                 return file.read(LARGEST_FILE)
         except (OSError, ValueError) as error:  # ValueError: a NUL in the path
-            raise AclError(107000, f"{path!r} cannot be read: {getattr(error, 'strerror', None) or error}") from None
+            why = getattr(error, "strerror", None) or error
+            raise AclError(107000, f"{path!r} cannot be read: {why}{hint}") from None
 
     def _run(self, data: bytes, name: str) -> list[Kernel]:
         found = run_source(data, name)
@@ -114,3 +115,8 @@ def kernels_of_or_none(source: Any) -> list[Kernel]:
     if isinstance(source, (ModuleType, list, tuple)) or hasattr(source, "parameters"):
         return kernels_of(source)
     return []
+
+
+def _option(path: str) -> str:
+    """The option of `ascend-sim run` with which a Python file stands for *path*."""
+    return f"--kernels {os.path.basename(path) or path}=KERNELS.py"

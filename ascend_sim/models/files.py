@@ -43,7 +43,8 @@ def fetch(t: ThreadState, path: str) -> bytes:
             return routed(file.read(), repr(name))
     except (OSError, ValueError) as error:  # ValueError: a NUL in the path
         why = getattr(error, "strerror", None) or error
-        raise AclError(PATH_INVALID, f"{name!r} cannot be read: {why}", "acl") from None
+        hint = "" if source is not None else f"; --models {os.path.basename(name)}=STAND_IN.om names a stand-in for it"
+        raise AclError(PATH_INVALID, f"{name!r} cannot be read: {why}{hint}", "acl") from None
 
 
 def _from_onnx(path: str) -> bytes:

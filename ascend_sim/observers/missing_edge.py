@@ -235,14 +235,14 @@ def _shown(names: Names, recorded: SyncCall | None, wait: SyncCall) -> tuple[tup
 
 def _record(names: Names, event: Any, stream: Stream, beside: Task) -> str:
     name = names.plain(event) if event is not None else "ready"
-    call = "acl.rt.record_event" if pyacl_face(beside.site) else "aclrtRecordEvent"
-    return f"{call}({name}, {names.plain(stream)})"
+    call, null = ("acl.rt.record_event", "0") if pyacl_face(beside.site) else ("aclrtRecordEvent", "None")
+    return f"{call}({name}, {names.plain(stream, null)})"
 
 
 def _wait(names: Names, event: Any, stream: Stream, beside: Task) -> str:
     name = names.plain(event) if event is not None else "ready"
-    call = "acl.rt.stream_wait_event" if pyacl_face(beside.site) else "aclrtStreamWaitEvent"
-    return f"{call}({names.plain(stream)}, {name})"
+    call, null = ("acl.rt.stream_wait_event", "0") if pyacl_face(beside.site) else ("aclrtStreamWaitEvent", "None")
+    return f"{call}({names.plain(stream, null)}, {name})"
 
 
 def _both(names: Names, event: Any, a: Stream, b: Stream, beside: Task) -> str:

@@ -102,12 +102,12 @@ class Names:
         name = self._name(event, lambda: self._alike(event))
         return f"`{name}`" if name else str(event.describe())
 
-    def plain(self, thing: Any) -> str:
-        """The name to type: ``ready``; ``event_2`` for a thing without a variable."""
+    def plain(self, thing: Any, null: str = "None") -> str:
+        """The name to type: ``ready``; ``event_2`` for a thing without a variable; *null* for the default stream."""
         text = self.stream(thing) if hasattr(thing, "queue") else self.event(thing)
         if text.startswith("`"):
             return text.strip("`").partition("#")[0]
-        return "None" if hasattr(thing, "queue") and thing is thing.context.default else text.replace(" ", "_")
+        return null if hasattr(thing, "queue") and thing is thing.context.default else text.replace(" ", "_")
 
     def block(self, block: Block) -> str:
         """`` `out` ``, or ``a block of 4096 bytes``."""

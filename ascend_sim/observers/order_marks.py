@@ -11,13 +11,16 @@ from typing import Any
 __all__ = ["OrderMarks"]
 
 WORDS = {
-    "poll": "queries whose answer depends on time",
-    "time limit": "time limits that passed",
-    "lock": "locks taken in an order that nothing fixes",
-    "queue": "items handed over through queues",
-    "full queue": "calls that waited for room",
-    "callback": "callbacks of several streams served by one thread",
-}
+    "poll": ("query whose answer depends on time", "queries whose answer depends on time"),
+    "time limit": ("time limit that passed", "time limits that passed"),
+    "lock": ("lock taken in an order that nothing fixes", "locks taken in an order that nothing fixes"),
+    "queue": ("item handed over through a queue", "items handed over through queues"),
+    "full queue": ("call that waited for room", "calls that waited for room"),
+    "callback": (
+        "callback of several streams served by one thread", "callbacks of several streams served by one thread",
+    ),
+}  # fmt: skip
+"""What is counted, for one and for more."""
 
 
 class OrderMarks:
@@ -41,5 +44,6 @@ class OrderMarks:
         """``order marks: 3 queries whose answer depends on time``; empty without any."""
         if not self.counts:
             return ""
-        parts = ", ".join(f"{count} {WORDS.get(kind, kind)}" for kind, count in self.counts.items())
+        words = ((count, *WORDS.get(kind, (kind, kind))) for kind, count in self.counts.items())
+        parts = ", ".join(f"{count} {one if count == 1 else more}" for count, one, more in words)
         return f"order marks: {parts}"

@@ -23,7 +23,10 @@ ASSIGNMENTS = [
     ("use(make())", None),
     ("x = [\n    5,\n    make(),\n]", "x"),
 ]
-COLUMNS = [("a, b = 5, make()", "b"), ("a = 5; b = make()", "b"), ("a = 5; make()", None)]
+COLUMNS = [
+    ("a, b = 5, make()", "b"), ("a = 5; b = make()", "b"), ("a = 5; make()", None),
+    ("makers = {'a': lambda: make()}; makers['a']()", None),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("text", "name"), ASSIGNMENTS + (COLUMNS if sys.version_info >= (3, 11) else []))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from ascend_sim.cli import explain
@@ -66,3 +68,9 @@ def test_without_an_argument_kinds_and_codes_are_listed(capsys: pytest.CaptureFi
     text = capsys.readouterr().out
     assert all(kind in text for kind in KINDS)
     assert "107002  ACL_ERROR_RT_CONTEXT_NULL" in text
+
+
+def test_advice_has_one_entry_for_each() -> None:
+    text = (Path(explain.__file__).parents[1] / "data" / "explain.txt").read_text(encoding="utf-8")
+    names = [line[3:] for line in text.splitlines() if line.startswith("== ")]
+    assert len(names) == len(set(names))

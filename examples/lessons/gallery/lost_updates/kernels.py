@@ -1,0 +1,17 @@
+"""The sum of x, with a mistake and without."""
+
+import numpy as np
+
+from ascend_sim import Block, gm, kernel
+
+
+@kernel
+def total(b: Block, x: gm.In[np.int32], out: gm.InOut[np.int32], n: np.uint32) -> None:
+    part = x[b.slice(n)].sum()
+    out[0] = out[0] + part  # WRONG: another block may do this at the same time
+
+
+@kernel
+def total_atomic(b: Block, x: gm.In[np.int32], out: gm.InOut[np.int32], n: np.uint32) -> None:
+    part = x[b.slice(n)].sum()
+    out.atomic_add(0, part)
