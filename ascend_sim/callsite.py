@@ -19,9 +19,10 @@ import attrs
 if TYPE_CHECKING:
     import ast
 
-__all__ = ["Frame", "Point", "frames_of", "own_code", "points_of", "resolve", "source_line", "stack_of", "unpacked_names",
-    "variable_name",
-]
+__all__ = [
+    "Frame", "Point", "frames_of", "own_code", "points_of", "resolve", "shown_path", "source_line", "stack_of",
+    "unpacked_names", "variable_name",
+]  # fmt: skip
 
 Point = tuple[CodeType, int]
 """A code object and the offset of the instruction in it: ``frame.f_code, frame.f_lasti``."""
@@ -46,6 +47,17 @@ class Frame:
         return {
             "file": self.file, "line": self.line, "col": self.col, "end_col": self.end_col, "function": self.function,
         }
+
+
+def shown_path(path: str) -> str:
+    """*path* for texts: relative to the working directory when it is below it."""
+    if not os.path.isabs(path):
+        return path
+    try:
+        relative = os.path.relpath(path)
+    except (ValueError, OSError):  # another drive; the working directory is gone
+        return path
+    return path if relative.startswith(os.pardir) else relative
 
 
 def points_of(frame: FrameType | None, limit: int = 6) -> tuple[Point, ...]:

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ascend_sim.callsite import variable_name
+from ascend_sim.callsite import unpacked_names, variable_name
 from ascend_sim.findings import Site
 
 __all__ = ["Names"]
@@ -23,7 +23,7 @@ class Names:
     """The names of the living objects of a simulator: *handles* are its objects, read when a text is written.
 
     A variable that is called as its kind stands alone: `` `stream` ``. Objects that were made at the same place (a
-    loop) keep their numbers beside the name: ``stream 3 `s` ``.
+    loop) keep their numbers beside the name, ``stream 3 `s` ``, unless ``a, b = (make() for ...)`` names each.
     """
 
     def __init__(self, *handles: Mapping[int, object]) -> None:
@@ -42,8 +42,13 @@ class Names:
         name = next(filter(None, (variable_name(*point) for point in Site("alloc", "", thing.site).points)), None)
         if name is None:
             return otherwise
-        alike = sum(type(t) is type(thing) and t.site == thing.site for t in self._all())
-        if alike > 1:
+        alike = sorted(t.number for t in self._all() if type(t) is type(thing) and t.site == thing.site)
+        unpacked = next((n for point in Site("alloc", "", thing.site).points if (n := unpacked_names(*point))), [])
+        if unpacked:
+            if len(unpacked) != len(alike):  # some are gone: which is which?
+                return otherwise
+            name = unpacked[alike.index(number)]
+        elif len(alike) > 1:
             return f"{kind} {number} `{name}`"
         return f"`{name}`" if name == kind else f"{kind} `{name}`"
 

@@ -14,7 +14,7 @@ from typing import TextIO
 
 import attrs
 
-from ascend_sim.callsite import Frame, source_line
+from ascend_sim.callsite import Frame, shown_path, source_line
 from ascend_sim.findings import ByteMap, Finding, Site
 
 __all__ = ["Printer", "Style", "full", "place", "short", "summary"]
@@ -56,15 +56,7 @@ class Style:
 
 def place(frame: Frame) -> str:
     """``file:line``, relative to the working directory when the file is below it."""
-    path = frame.file
-    if os.path.isabs(path):
-        try:
-            relative = os.path.relpath(path)
-        except (ValueError, OSError):  # another drive; the working directory is gone
-            relative = path
-        if not relative.startswith(os.pardir):
-            path = relative
-    return f"{path}:{frame.line}"
+    return f"{shown_path(frame.file)}:{frame.line}"
 
 
 def full(finding: Finding, style: Style | None = None) -> str:

@@ -210,4 +210,6 @@ def fail(t: ThreadState, function: Function, error: AclError) -> Any:
     if error.layer in ("rt", "driver"):
         t.last_error = error.code
     t.sim.note_error(t, function.name, error)
+    for observe in t.sim.hooks.call_failed or ():
+        observe(t, function.name, error)
     return _result(function, error.outputs, error.code)

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 __all__ = ["CHECKS", "DEFAULT", "Checks", "parse_checks"]
 
 CHECKS = ("memory", "races", "rules", "codes")
-"""``codes``: failing codes that the program ignores; only on request."""
-ALL = ("memory", "races", "rules")
+"""``codes``: failing codes that the program ignores."""
+ALL = CHECKS
 DEFAULT = "memory"
 """What a bare Simulator() checks; ``ascend-sim run`` and tests check all."""
 POLICIES = ("off", "report", "raise")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from ascend_sim.runtime.hooks import HOOKS
 
 if TYPE_CHECKING:
+    from ascend_sim.errors import AclError
     from ascend_sim.findings import Finding
     from ascend_sim.kernels.accesses import BlockAccesses
     from ascend_sim.machine.blocks import Block
@@ -32,6 +33,9 @@ class Observer:
 
     def api_returned(self, t: HostThread, name: str, result: Any) -> None:
         """The call returned *result*: what the C face hands out (outputs first, code last)."""
+
+    def call_failed(self, t: HostThread, name: str, error: AclError) -> None:
+        """The call fails: it will return *error*'s code."""
 
     def attached(self, t: HostThread) -> None:
         """A host thread calls for the first time; its fields are being set."""

@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from types import FrameType
 from typing import TYPE_CHECKING
 
+from ascend_sim.callsite import shown_path
 from ascend_sim.runtime.host_threads import HostThread
 
 if TYPE_CHECKING:
@@ -32,11 +33,11 @@ _QUIET = (
 
 
 def site(frame: FrameType | None) -> str:
-    """``FILE:LINE`` of the innermost frame that is neither the simulator's nor a waiting function of the library."""
+    """``FILE:LINE`` (as :func:`shown_path` has it) of the innermost frame that is neither the simulator's nor a waiting function of the library."""
     while frame is not None:
         name = frame.f_code.co_filename
         if not name.startswith(_QUIET):
-            return f"{name}:{frame.f_lineno}"
+            return f"{shown_path(name)}:{frame.f_lineno}"
         frame = frame.f_back
     return ""
 

@@ -10,6 +10,7 @@ __all__ = ["HOOKS", "Hooks"]
 HOOKS = (
     "api_entered",
     "api_returned",
+    "call_failed",
     "attached",
     "submitted",
     "started",
@@ -63,6 +64,7 @@ class Hooks:
     # The types of the slots: a tuple of functions, or None.
     api_entered: tuple[Callable[..., Any], ...] | None
     api_returned: tuple[Callable[..., Any], ...] | None
+    call_failed: tuple[Callable[..., Any], ...] | None
     attached: tuple[Callable[..., Any], ...] | None
     submitted: tuple[Callable[..., Any], ...] | None
     started: tuple[Callable[..., Any], ...] | None

@@ -76,3 +76,14 @@ def test_a_finding_carries_the_names() -> None:
         number = sim.handles[loader].number  # type: ignore[attr-defined]
         finding = sim.report("race", "error", f"a copy on stream {number}", notes=[f"stream {number} again"])
         assert (finding.title, finding.notes) == ("a copy on stream `loader`", ("stream `loader` again",))
+
+
+def test_things_that_are_unpacked_have_names_of_their_own() -> None:
+    with Simulator() as sim:
+        assert C.aclrtSetDevice(0) == 0
+        gate, worker = (C.aclrtCreateStream()[0] for _ in range(2))
+        names = Names(sim.handles)
+        numbers = [sim.handles[handle].number for handle in (gate, worker)]  # type: ignore[attr-defined]
+        assert names.text(f"stream {numbers[0]} and stream {numbers[1]}") == "stream `gate` and stream `worker`"
+        assert C.aclrtDestroyStream(gate) == 0
+        assert names.text(f"stream {numbers[1]}") == f"stream {numbers[1]}"  # it may be either

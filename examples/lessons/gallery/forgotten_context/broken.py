@@ -1,9 +1,9 @@
 """A thread that inherits nothing, and a code that nobody reads.
 
 The worker has no current context, so each of its calls fails with 107002. Since it does not look at the codes, the
-program goes on with a stream and a buffer that were never made. The check `codes` looks instead. (CTX-01)
+program goes on with a stream and a buffer that were never made. (CTX-01)
 
-    ascend-sim run --checks memory,races,rules,codes broken.py
+    ascend-sim run broken.py
 """
 
 import threading

@@ -1,6 +1,6 @@
 """The worker sets the device, and looks at the codes.
 
-    ascend-sim run --checks memory,races,rules,codes fixed.py
+    ascend-sim run fixed.py
 """
 
 import threading

@@ -26,7 +26,7 @@ buffer = must(acl.rt.malloc(SIZE, 0))
 
 must(acl.rt.stream_wait_event(worker, start))
 for i in range(3000):
-    must(acl.rt.memset_async(buffer, SIZE, i % 256, SIZE, worker))  # WRONG: the 2,013th call never returns
+    must(acl.rt.memset_async(buffer, SIZE, i % 256, SIZE, worker))  # WRONG: the 2,014th call never returns
 must(acl.rt.record_event(start, gate))
 must(acl.rt.synchronize_stream(worker))
 

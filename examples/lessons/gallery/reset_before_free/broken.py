@@ -1,6 +1,6 @@
 """The device goes first, its memory later.
 
-The last reset takes memory and streams along. A free that comes afterwards is refused at best; if the device was set
+A forced reset takes memory and streams along. A free that comes afterwards is refused at best; if the device was set
 again, the address may be somebody else's. (CTX-06)
 
     ascend-sim run broken.py
@@ -23,7 +23,7 @@ buffer = must(acl.rt.malloc(1024, 0))
 must(acl.rt.memset_async(buffer, 1024, 0, 1024, stream))
 must(acl.rt.synchronize_stream(stream))
 
-must(acl.rt.reset_device(0))
+must(acl.rt.reset_device_force(0))
 print("free:", acl.rt.free(buffer))  # WRONG: the reset has taken it away
 print("destroy:", acl.rt.destroy_stream(stream))
 must(acl.finalize())

@@ -22,5 +22,5 @@ must(acl.rt.synchronize_stream(stream))
 
 print("free:", acl.rt.free(buffer))
 print("destroy:", acl.rt.destroy_stream(stream))
-must(acl.rt.reset_device(0))
+must(acl.rt.reset_device_force(0))
 must(acl.finalize())
