@@ -33,7 +33,10 @@ _QUIET = (
 
 
 def site(frame: FrameType | None) -> str:
-    """``FILE:LINE`` (as :func:`shown_path` has it) of the innermost frame that is neither the simulator's nor a waiting function of the library."""
+    """``FILE:LINE`` of the innermost frame that is neither the simulator's nor a waiting function of the library.
+
+    The file is relative to the working directory when it is below it.
+    """
     while frame is not None:
         name = frame.f_code.co_filename
         if not name.startswith(_QUIET):

@@ -35,7 +35,7 @@ print("after set_device(0): device", must(acl.rt.get_device()), "and a stream")
 
 # A new thread starts with nothing, whatever its parent did.
 def forgetful():
-    pointer, ret = acl.rt.malloc(64, 0)
+    ret = acl.rt.malloc(64, 0)[1]
     print("  a thread that sets nothing:", ret)
     print("   ", acl.get_recent_err_msg())
 

@@ -78,8 +78,8 @@ print(f"elapsed: {must(acl.rt.event_elapsed_time(begin, end)):.3f} ms for {SIZE 
 print("complete is", must(acl.rt.query_event(end)), "for query_event,",
       must(acl.rt.query_event_status(end)), "for query_event_status")  # fmt: skip
 
-for event in (event, begin, end):
-    must(acl.rt.destroy_event(event))
+for used in (event, begin, end):
+    must(acl.rt.destroy_event(used))
 must(acl.rt.free_host(host))
 must(acl.rt.free(buffer))
 must(acl.rt.destroy_stream(consumer))
