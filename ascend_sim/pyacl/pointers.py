@@ -30,6 +30,7 @@ from ascend_sim.runtime import host_buffers
 if TYPE_CHECKING:
     import numpy as np
 
+    from ascend_sim.callsite import Point
     from ascend_sim.machine.blocks import Block
 
 __all__ = ["FUNCTIONS"]
@@ -54,7 +55,7 @@ def bytes_to_ptr(*given: Any, **keywords: Any) -> int:
     if not isinstance(data, bytes):
         raise ValueError("needs an byte as argument")
     address = ctypes.c_void_p.from_buffer(ctypes.c_char_p(data)).value or 0
-    host_buffers.keepalive(data, address, len(data))
+    host_buffers.keepalive(data, address, len(data), site=_caller())
     return address
 
 
@@ -163,16 +164,22 @@ def _array(value: Any) -> np.ndarray[Any, Any]:
     return value
 
 
+def _caller() -> Point | None:
+    """Where the program calls the function that asks."""
+    found = points_of(sys._getframe(2), 1)
+    return found[0] if found else None
+
+
 def _keep(array: np.ndarray[Any, Any]) -> int:
     """The address of the first element; the bytes between the lowest and the highest element are kept."""
     address: int = array.__array_interface__["data"][0]
     if array.flags.c_contiguous or not array.size:
-        host_buffers.keepalive(array, address, array.nbytes)
+        host_buffers.keepalive(array, address, array.nbytes, site=_caller())
     else:
         steps = [(length - 1) * stride for length, stride in zip(array.shape, array.strides, strict=True)]
         low = address + sum(step for step in steps if step < 0)
         high = address + sum(step for step in steps if step > 0) + array.itemsize
-        host_buffers.keepalive(array, low, high - low)
+        host_buffers.keepalive(array, low, high - low, site=_caller())
     return address
 
 

@@ -13,7 +13,10 @@ from __future__ import annotations
 
 import sys
 from bisect import bisect_right, insort
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ascend_sim.callsite import Point
 
 import numpy as np
 
@@ -26,10 +29,12 @@ KEPT_BYTES = 256 << 20
 class Kept:
     """One object and the bytes ``[address, address + size)`` behind it. ``number`` counts from 1, for reports."""
 
-    __slots__ = ("address", "number", "obj", "passed", "size")
+    __slots__ = ("address", "number", "obj", "passed", "site", "size")
 
-    def __init__(self, obj: object, address: int, size: int, number: int, passed: bool) -> None:
+    def __init__(self, obj: object, address: int, size: int, number: int, passed: bool, site: Point | None) -> None:
         self.obj = obj
+        self.site = site
+        """Where the program took the address; None when it passed the object itself."""
         self.passed = passed
         """The call was given the object itself, which lives until it returns at least."""
         self.address = address
@@ -115,7 +120,9 @@ class HostBuffers:
     def __len__(self) -> int:
         return len(self._by_address)
 
-    def keep(self, obj: object, address: int, size: int, passed: bool = False) -> None:
+    def keep(
+        self, obj: object, address: int, size: int, passed: bool = False, site: Point | None = None
+    ) -> None:
         """Keep *obj*, whose *size* bytes begin at *address*; the oldest objects go when the queue is full."""
         known = self._by_address.pop(address, None)
         if known is not None:
@@ -127,7 +134,7 @@ class HostBuffers:
         else:
             self._count = number = self._count + 1
             insort(self._addresses, address)
-        self._by_address[address] = Kept(obj, address, size, number, passed)
+        self._by_address[address] = Kept(obj, address, size, number, passed, site)
         self._nbytes += size
         while len(self._by_address) > self._objects or (self._nbytes > self._limit and len(self._by_address) > 1):
             self._forget(next(iter(self._by_address)))
@@ -159,14 +166,17 @@ class HostBuffers:
 _BUFFERS = HostBuffers()
 
 
-def keepalive(obj: object, address: int, size: int | None = None, passed: bool = False) -> None:
+def keepalive(
+    obj: object, address: int, size: int | None = None, passed: bool = False, site: Point | None = None
+) -> None:
     """Keep *obj*, whose memory begins at *address*, in the queue of the process.
 
-    *size*: its bytes, None: ask it. *passed*: it is an argument of the call that goes on.
+    *size*: its bytes, None: ask it. *passed*: it is an argument of the call that goes on. *site*: where the program took
+    its address.
     """
     if size is None:
         size = memoryview(obj).nbytes  # type: ignore[arg-type]
-    _BUFFERS.keep(obj, address, size, passed)
+    _BUFFERS.keep(obj, address, size, passed, site)
 
 
 def find(address: int, size: int = 1) -> Kept | None:

@@ -127,11 +127,15 @@ class Place:
 def report_dead_owner(sim: Simulator, kept: host_buffers.Kept, who: str, site: CallSite | None, write: bool) -> None:
     """The finding about a Python object that died before its memory was used; the simulator kept the bytes."""
     verb = "writes" if write else "reads"
+    sites = [Site("access", f"{verb} a {kept.describe()} that nobody holds any more", site, primary=True)]
+    if kept.site is not None:
+        sites.append(Site("alloc", f"the address of host buffer {kept.number} was taken here", kept.site))
     sim.report(
         "dead-host-buffer",
         "error",
         f"{who} {verb} host memory whose owner is gone",
-        [Site("access", f"{verb} a {kept.describe()} that nobody holds any more", site, primary=True)],
+        sites,
+        fix="keep the object in a variable until the copy is done",
         notes=("the simulator kept the bytes, so this run saw the right data; a device may read anything",),
     )
 

@@ -124,4 +124,6 @@ def test_cpy_10_the_owner_of_the_source_is_dead(w: Any) -> None:
         return acl_rt.memcpy_async(d, 64, pointer, 64, H2D, s)  # type: ignore[no-any-return]
 
     assert upload(np.ones(64, np.uint8)) == 0
-    assert w.findings("dead-host-buffer")
+    (finding,) = w.findings("dead-host-buffer")
+    first = upload.__code__.co_firstlineno
+    assert [(s.role, s.frames[0].line - first) for s in finding.sites] == [("access", 4), ("alloc", 2)]

@@ -26,7 +26,7 @@ must(acl.init())
 must(acl.rt.set_device(0))
 stream = must(acl.rt.create_stream())
 binary = must(acl.rt.binary_load_from_file("kernels.o", []))
-total = must(acl.rt.binary_get_function(binary, "total"))  # WRONG: see kernels.py
+total = must(acl.rt.binary_get_function(binary, "total"))
 numbers = np.arange(N, dtype=np.int32)
 x = must(acl.rt.malloc(numbers.nbytes, 0))
 out = must(acl.rt.malloc(4, 0))
@@ -34,6 +34,7 @@ must(acl.rt.memcpy(x, numbers.nbytes, numbers.ctypes.data, numbers.nbytes, HOST_
 must(acl.rt.memset(out, 4, 0, 4))
 
 args = np.frombuffer(struct.pack("<QQI4x", x, out, N), np.uint8)
+# WRONG: in kernels.py
 must(acl.rt.launch_kernel_with_host_args(total, 8, stream, [], args.ctypes.data, args.size, [], 0))
 must(acl.rt.synchronize_stream(stream))
 result = np.zeros(1, np.int32)
