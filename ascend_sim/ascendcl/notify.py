@@ -106,7 +106,7 @@ def notify_batch_reset(t: ThreadState, notifies: Any, count: int) -> None:
         if t.sim.profile.product not in RESETTABLE:
             raise AclError(207000, f"{t.sim.profile.name} cannot clear notifies from the host")
         t.sim.threads.poll(t)
-        notify.reset()
+        notify.reset(t)
 
 
 # -- counting notifies -------------------------------------------------------------------------------------------------

@@ -54,11 +54,9 @@ class Known:
     *host*: the chain of the thread that submitted the task in question, also known up to *q*; *c* itself for a thread.
     """
 
-    __slots__ = ("c", "did", "host", "q", "view")
+    __slots__ = ("c", "host", "q", "view")
 
-    def __init__(self, c: int, host: int, q: int, view: View, did: int = 0) -> None:
-        self.did = did
-        """Of a thread: the number of the latest thing that it did, other than to let others know."""
+    def __init__(self, c: int, host: int, q: int, view: View) -> None:
         self.c = c
         self.host = host
         self.q = q
@@ -84,37 +82,19 @@ class HostClock:
     stale, `q` counts. `view` is replaced when the thread learns something, never changed: tasks keep pointers to it.
     """
 
-    __slots__ = ("_did", "_quiet", "c", "name", "q", "view")
+    __slots__ = ("c", "name", "q", "view")
 
     def __init__(self, c: int, name: str) -> None:
         self.c = c
         self.name = name
         self.q = 2
         self.view: View = EMPTY
-        self._did = 0
-        self._quiet = 2
-        """While `q` is this, the thread has done nothing since it let others know."""
 
     def release(self) -> Known:
         """What the thread knows now; what it does from now on is not part of it."""
-        if self.q != self._quiet:
-            self._did = self.q
-        known = Known(self.c, self.c, self.q, self.view, self._did)
-        self.q = self._quiet = self.q + 1
+        known = Known(self.c, self.c, self.q, self.view)
+        self.q += 1
         return known
-
-    def begins(self) -> None:
-        """It has done nothing of its own yet."""
-        self._quiet = self.q
-
-    def hear(self, known: Known) -> bool:
-        """As `learn`, from another thread. True only when that did something that was not known."""
-        quiet = self.q == self._quiet
-        news = not known_to(self.view, known.c, known.did)
-        self.learn(known)
-        if quiet and not news:
-            self._quiet = self.q
-        return news
 
     def learn(self, known: Known) -> bool:
         """Come to know *known*. False when that was known: one comparison tells."""

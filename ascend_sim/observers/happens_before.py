@@ -67,7 +67,6 @@ class HappensBefore:
             clock = HostClock(self._chain(), t.name)
             for other in list(self.hosts.values()):
                 clock.learn(other.release())
-            clock.begins()
             self._add_host(t.number, clock)
         return clock
 
@@ -91,9 +90,8 @@ class HappensBefore:
         if self.total:
             self.hosts[child.number] = self.clock(parent)
             return
-        clock = self.hosts.get(child.number) or HostClock(self._chain(), child.name)  # it took locks while it came up
+        clock = self.hosts.get(child.number) or HostClock(self._chain(), child.name)
         clock.learn(self.clock(parent).release())
-        clock.begins()
         self._add_host(child.number, clock)
 
     def joined(self, child: HostThread, t: HostThread) -> None:

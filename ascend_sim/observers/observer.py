@@ -52,10 +52,11 @@ class Observer:
     def failed(self, task: Task, fault: TaskFault) -> None:
         """*task* ended with *fault*."""
 
-    def signalled(self, task: Task, thing: Any, value: bool | None) -> None:
+    def signalled(self, task: Task | HostThread, thing: Any, value: bool | None) -> None:
         """*task* has set (True) or cleared (False) the flag of *thing*, an event made WithFlag or a notify.
 
-        With None *thing* is nothing: the turn of a callback has come that its stream does not wait for.
+        For aclrtNotifyBatchReset *task* is the host thread that called it. With None *thing* is nothing: the turn of a
+        callback has come that its stream does not wait for.
         """
 
     def passed(self, task: Task, time: int) -> None:
@@ -78,8 +79,8 @@ class Observer:
         *waited*: it waited until then (aclrtSynchronizeEvent).
         """
 
-    def timed_out(self, t: HostThread, what: str) -> None:
-        """A wait of *t* ended by its time limit."""
+    def timed_out(self, who: HostThread | Task, what: str) -> None:
+        """A wait of a host thread, or of a task on the device, ended by its time limit."""
 
     def stalled(self, t: HostThread, what: str) -> None:
         """A call of *t* had to wait for room: in a full queue, or for a hardware event."""

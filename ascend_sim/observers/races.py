@@ -51,6 +51,8 @@ class RaceDetector(Observer):
         self._clean: dict[Any, list[int]] = {}
         """Logs of launches without a conflict, by their grid: most launches touch what the one before did."""
         self.secrets = SecretWrites(sim, self.clocks, self.names)
+        self._empty: dict[tuple[int, Stream], int] = {}
+        """When the latest task had ended (virtual ns) of which a thread knows that it ended, by (thread, stream)."""
         self._graves: dict[int, list[tuple[int, int, Any]]] | None = {} if sim.memory.reuse == "lifo" else None
         for t in threads.attached():
             self.clocks.attach(t)
@@ -63,7 +65,7 @@ class RaceDetector(Observer):
 
     def learned(self, kind: str, t: HostThread, known: Known) -> None:
         """*t* took a lock or an item, and with it what the thread before knew."""
-        if self.clocks.clock(t).hear(known):
+        if self.clocks.clock(t).learn(known):
             self.marks.add(kind, t.site)
 
     # -- edges of the device -----------------------------------------------------------------------------------------
@@ -72,8 +74,11 @@ class RaceDetector(Observer):
         """A new thread gets its clock."""
         self.clocks.attach(t)
 
-    def signalled(self, task: Task, thing: Any, value: bool | None) -> None:
+    def signalled(self, task: Task | HostThread, thing: Any, value: bool | None) -> None:
         """A flag changes; or a callback's turn has come."""
+        if not isinstance(task, Task):
+            self.sync.notify_cleared(task, thing)
+            return
         self.clocks.recorded(task)
         if value is not None:
             self.sync.flag_changed(task, thing, value)
@@ -103,6 +108,7 @@ class RaceDetector(Observer):
     def waited(self, t: HostThread, stream: Stream) -> None:
         """All that *t* knew of on *stream* is done."""
         self.clocks.waited(t, stream)
+        self._empty[t.number, stream] = stream.free
         self.log.waited(t, stream)
         if self.clocks.multi:
             self.sync.queue_waited(t, stream)
@@ -111,8 +117,11 @@ class RaceDetector(Observer):
         """A query saw a record or a queue done, or not yet; or a wait for a record ended."""
         clocks = self.clocks
         if type(thing) is Stream:
-            if not done or clocks.waited(t, thing):
+            fixed = self._empty.get((t.number, thing), 0) == thing.free  # nothing ended since it knew the stream empty
+            if not done or clocks.waited(t, thing) or not fixed:
                 self.marks.add("poll", t.site)
+            if done:
+                self._empty[t.number, thing] = thing.free
             return
         if clocks.multi:
             self.sync.slot_used(t, thing, False)
@@ -121,13 +130,14 @@ class RaceDetector(Observer):
         if not done:
             self.marks.add("poll", t.site)
             return
+        self._empty[t.number, record.stream] = record.end
         known = clocks.known_at(record)
         if known is not None and clocks.host(t).learn(known) and not waited:
             self.marks.add("poll", t.site)
 
-    def timed_out(self, t: HostThread, what: str) -> None:
+    def timed_out(self, who: HostThread | Task, what: str) -> None:
         """A time limit decided."""
-        self.marks.add("time limit", t.site)
+        self.marks.add("time limit", who.site)
 
     def stalled(self, t: HostThread, what: str) -> None:
         """A full queue or the hardware events decided: no edge comes of it."""
@@ -136,6 +146,8 @@ class RaceDetector(Observer):
 
     def stream_ended(self, stream: Stream) -> None:
         """Chains of a stream that is gone can be used again."""
+        for key in [key for key in self._empty if key[1] is stream]:
+            del self._empty[key]
         self.clocks.stream_ended(stream)
 
     def callback_started(self, t: HostThread, task: Task | None) -> None:

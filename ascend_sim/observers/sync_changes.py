@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from ascend_sim.observers.clocks import Known, Track, View, known_to
 
 if TYPE_CHECKING:
+    from ascend_sim.observers.race_reports import HostCall
     from ascend_sim.runtime.task import Task
 
 __all__ = ["Change", "Flag", "keep"]
@@ -21,7 +22,7 @@ class Change:
 
     def __init__(self, kind: str, task: Task, track: Track, bound: Change | None = None) -> None:
         self.kind = kind
-        self.task = task
+        self.task: Task | HostCall = task
         self.c = task.c
         self.q = task.q
         self.host = track.host.c
@@ -29,6 +30,18 @@ class Change:
         self.bound = bound
         self.value: Any = None
         """Of a write: the 64 bits; of a wait for a value: its gate."""
+
+    @classmethod
+    def of_host(cls, kind: str, call: HostCall, view: View) -> Change:
+        """The same by a call of the host, which knows *view*."""
+        change: Change = object.__new__(cls)
+        change.kind = kind
+        change.task = call
+        change.c = change.host = call.c
+        change.q = call.q
+        change.view = view
+        change.bound = change.value = None
+        return change
 
     def known(self) -> Known:
         """What follows from knowing it."""
@@ -42,9 +55,11 @@ class Change:
 class Flag:
     """The changes of one flag and the waits that passed it, in the order in which they ran."""
 
-    __slots__ = ("changes", "waits")
+    __slots__ = ("changes", "setter", "waits")
 
     def __init__(self) -> None:
+        self.setter: Change | None = None
+        """Of a notify: what set the flag since it was clear; None while it is clear."""
         self.changes: list[Change] = []
         self.waits: list[Change] = []
 

@@ -12,10 +12,12 @@ from ascend_sim.findings import Site
 from ascend_sim.observers.clocks import Track, known_to
 from ascend_sim.observers.event_slots import EventSlots
 from ascend_sim.observers.names import Names, line_of
+from ascend_sim.observers.race_reports import HostCall
 from ascend_sim.observers.sync_changes import Change, Flag, keep
 from ascend_sim.observers.watched_values import WatchedValues
 from ascend_sim.runtime.event import FlagGate
 from ascend_sim.runtime.notify import NotifyGate
+from ascend_sim.runtime.task import Task
 
 if TYPE_CHECKING:
     from ascend_sim.machine.blocks import Block
@@ -24,7 +26,6 @@ if TYPE_CHECKING:
     from ascend_sim.observers.row_history import RowHistory
     from ascend_sim.runtime.host_threads import HostThread
     from ascend_sim.runtime.stream import Stream
-    from ascend_sim.runtime.task import Task
     from ascend_sim.simulator import Simulator
 
 __all__ = ["SyncRaces"]
@@ -54,8 +55,19 @@ class SyncRaces:
         change = Change("set" if value else "reset", task, track)
         if hasattr(thing, "notify_id"):
             self._one_order(thing, flag, change)
+            flag.setter = flag.setter or change
         else:
             self._late_change(thing, flag, change)
+        keep(flag.changes, change)
+
+    def notify_cleared(self, t: HostThread, notify: Any) -> None:
+        """The host has cleared a notify (aclrtNotifyBatchReset)."""
+        clock = self.clocks.host(t)
+        flag = self._flags.setdefault(notify, Flag())
+        flag.setter = None
+        clock.q += 1
+        change = Change.of_host("reset", HostCall(clock.c, clock.q, t), clock.sized(self.clocks.size))
+        self._one_order(notify, flag, change)
         keep(flag.changes, change)
 
     def settled(self, task: Task) -> Track:
@@ -119,8 +131,7 @@ class SyncRaces:
     def _notify_passed(self, task: Task, track: Track, notify: Any) -> None:
         flag = self._flags.setdefault(notify, Flag())
         wait = Change("wait", task, track)
-        taken = {id(w.bound) for w in flag.waits if w.bound is not None}
-        bound = next((c for c in flag.changes if c.kind == "set" and id(c) not in taken), None)
+        bound, flag.setter = flag.setter, None
         wait.bound = bound
         self._one_order(notify, flag, wait)  # by what it knew before: it could have taken another record
         if bound is not None:
@@ -143,9 +154,9 @@ class SyncRaces:
 
     # -- shared streams and event slots ------------------------------------------------------------------------------
 
-    def released(self, task: Task, track: Track, by: Task) -> None:
+    def released(self, task: Task, track: Track, by: Task | HostCall) -> None:
         """*by* releases the wait *task*. On a stream that threads share, *by* may stand behind the wait."""
-        if not track.others:
+        if not track.others or isinstance(by, HostCall):
             return
         known = self.clocks.known_at(by)
         if known is None:
@@ -215,8 +226,8 @@ class SyncRaces:
     def report(self, thing: Any, a: Change, b: Change, why: str, wait: Change | None = None) -> None:
         name = self.names.event(thing) if not hasattr(thing, "offset") else f"64 bits of {self.names.block(thing.block)}"
         words = {"set": "a record of", "reset": "a reset of", "wait": "a wait for", "write": "a write of"}
-        one = f"{words[a.kind]} {name} on {self.names.stream(a.task.stream)}"
-        two = f"{words[b.kind]} it on {self.names.stream(b.task.stream)}"
+        one = f"{words[a.kind]} {name} {self._where(a.task)}"
+        two = f"{words[b.kind]} it {self._where(b.task)}"
         title = f"{one} and {two} are in no order: the first {why}"
         if a.kind == b.kind == "set" and "merge" in why:
             title = f"{one} and {two} are in no order: {why}"
@@ -247,9 +258,12 @@ class SyncRaces:
             time_ns=self.sim.scheduler.now,
         )
 
-    def _tell(self, key: Any, title: str, sites: list[Site], fix: str, a: Task, b: Task) -> None:
+    def _where(self, who: Task | HostCall) -> str:
+        return f"by {who.call}" if isinstance(who, HostCall) else f"on {self.names.stream(who.stream)}"
+
+    def _tell(self, key: Any, title: str, sites: list[Site], fix: str, *tasks: Task | HostCall) -> None:
         if key in self._told:
             return
         self._told.add(key)
-        streams = tuple(dict.fromkeys(self.names.stream(task.stream).strip("`") for task in (a, b)))
+        streams = tuple(dict.fromkeys(self.names.stream(task.stream).strip("`") for task in tasks if isinstance(task, Task)))
         self.sim.report("sync-race", "error", title, sites, fix=fix, streams=streams, time_ns=self.sim.scheduler.now)

@@ -20,6 +20,7 @@ class ThreadEdges:
         self._detectors: list[RaceDetector] = []
         threads.on_release = self.released
         threads.on_edge = self.edge
+        threads.on_mark = self.mark
 
     @classmethod
     def of(cls, threads: HostThreads) -> ThreadEdges:
@@ -35,7 +36,7 @@ class ThreadEdges:
         """Its simulator is closed."""
         self._detectors.remove(detector)
         if not self._detectors:
-            self._threads.on_release = self._threads.on_edge = None
+            self._threads.on_release = self._threads.on_edge = self._threads.on_mark = None
 
     def released(self, t: HostThread) -> list[tuple[RaceDetector, Known]]:
         """What *t* knows as it gives a lock back, by every detector."""
@@ -50,3 +51,8 @@ class ThreadEdges:
         for detector, what in known or ():
             if detector in self._detectors:
                 detector.learned(kind, later, what)
+
+    def mark(self, kind: str, t: HostThread) -> None:
+        """The order of the threads decided what *t* was answered."""
+        for detector in self._detectors:
+            detector.marks.add(kind, t.site)

@@ -167,6 +167,8 @@ def process_report(t: HostThread, timeout_ns: int | None) -> None:
         arrived = sim.threads.block(t, reports.signal, deadline, reports)
         reports.signal = None
         if not arrived and not reports.pending:
+            for observe in sim.hooks.timed_out or ():
+                observe(t, reports.describe())
             raise AclError(507012, "no callback was reported within the time")
     for _ in range(len(reports.pending)):
         run_reported(t, *reports.pending.popleft())

@@ -115,6 +115,8 @@ class Notify:
             for observe in hooks:
                 observe(call, t, self, stream, task, None)
 
-    def reset(self) -> None:
-        """Clear the flag from the host."""
+    def reset(self, t: HostThread) -> None:
+        """Clear the flag from the host, in thread *t*."""
         self.flag = False
+        for observe in t.sim.hooks.signalled or ():
+            observe(t, self, False)

@@ -68,7 +68,7 @@ def complete(group: DeterministicThreads, w: ThreadWait, by: Runner | None) -> N
 class Lock:
     """``threading.Lock`` in the deterministic group."""
 
-    __slots__ = ("__weakref__", "_clock", "_from", "_known", "_name", "_owner", "_real", "_waits")
+    __slots__ = ("__weakref__", "_clock", "_from", "_known", "_name", "_owner", "_real", "_waits", "internal")
     group: ClassVar[DeterministicThreads]
 
     def __init__(self) -> None:
@@ -81,6 +81,8 @@ class Lock:
         self._known: object = None
         """What that thread knew then, for observers."""
         self._name = ""
+        self.internal = False
+        """It belongs to the start of a thread, whose order is told otherwise."""
 
     def acquire(self, blocking: bool = True, timeout: float = -1) -> bool:
         """Take the lock; False when it is taken and *blocking* is false or *timeout* (s) has passed."""
@@ -109,7 +111,7 @@ class Lock:
         if last is not None and last.runner is not r:
             if self._clock > r.host.clock:
                 r.host.clock = self._clock
-            if group.on_edge is not None:
+            if group.on_edge is not None and not self.internal:
                 group.on_edge("lock", last, r.host, self._known)
         group.operation(r)
 
@@ -130,7 +132,11 @@ class Lock:
                 return True
         if not blocking:
             group.ask(r, self)
-            return self._took(self._real.acquire(False))
+            if self._took(self._real.acquire(False)):
+                return True
+            if group.on_mark is not None and self._owner != get_ident():  # a condition asks for its own lock like this
+                group.on_mark("lock", r.host)
+            return False
         return self._contend(group, r, None if timeout == -1 else r.host.clock + nanoseconds(timeout))
 
     def _took(self, taken: bool) -> bool:
@@ -146,6 +152,8 @@ class Lock:
             while not self._real.acquire(False):  # again: someone without the baton may have released it just now
                 if not group.wait(r, w, deadline, w):
                     self._waits.remove(w)
+                    if group.on_mark is not None:
+                        group.on_mark("time limit", r.host)
                     return False
                 if w.granted:
                     break
@@ -200,6 +208,11 @@ class Lock:
         else:
             self._real.release()
         complete(group, w, r)
+
+    def tell(self, r: Runner) -> None:
+        """*r* has seen, without taking the lock, what its last holder did before the release."""
+        if self._known is not None and not self.internal and self.group.on_edge is not None:
+            self.group.on_edge("poll", r.host, r.host, self._known)
 
     def locked(self) -> bool:
         """Whether the lock is taken."""

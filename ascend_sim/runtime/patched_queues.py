@@ -72,6 +72,8 @@ class SimpleQueue:
             else:
                 self._wait(group, r, None if timeout is None else r.host.clock + nanoseconds(timeout))
         if not self._items:
+            if group.on_mark is not None:
+                group.on_mark("time limit" if block else "poll", r.host)
             raise Empty
         item, giver, clock, known = self._items.popleft()
         if giver is not None and giver.runner is not r:

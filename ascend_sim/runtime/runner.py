@@ -50,6 +50,7 @@ class Runner:
         "host",
         "ident",
         "inside",
+        "joined",
         "key",
         "native_id",
         "number",
@@ -84,6 +85,8 @@ class Runner:
         self.hangs = 0
         self.given_up = False
         self.ended = Signal()
+        self.joined = False
+        """Somebody has joined it."""
         self.daemon = False
         self.service = False
         self.ident = 0

@@ -92,6 +92,8 @@ class WaitLimit(Timer):
             gate = task.op.gate
             assert gate is not None
             gate.forget(task)
+            for observe in stream.hooks.timed_out or ():
+                observe(task, gate.describe())
             stream.fail_head(time, TaskFault(TASK_TIMEOUT, f"{gate.describe()} did not come within the limit"))
 
 

@@ -150,7 +150,10 @@ class Patches:
                 group.own(r)
                 deadline = None if timeout is None else r.host.clock + nanoseconds(max(timeout, 0))
                 if not group.wait(r, child.ended, deadline, JoinWait(child)):
+                    if group.on_mark is not None:
+                        group.on_mark("time limit", r.host)
                     return
+            child.joined = True
             group.take_over(r, child)
             with _exempt(r):
                 real(self)  # its last steps in the operating system
@@ -165,10 +168,13 @@ class Patches:
             r, child = _pair(group, self)
             if r is None or child is None or child is r:
                 return real(self)
+            if group.on_mark is not None and not child.joined:
+                group.on_mark("poll", r.host)
             if not child.ended.done:
                 group.ask(r, child)
                 if not child.ended.done:
                     return True
+            group.take_over(r, child)
             with _exempt(r):
                 real_join(self)
             return real(self)
@@ -187,6 +193,13 @@ class Patches:
                     r.operations += 1
                     group.operation(r)
                     answer = real(self)
+                    own = sys._getframe(1).f_globals is threading.__dict__  # Thread.start asks whether it has begun
+                    if not answer and group.on_mark is not None and not own:
+                        group.on_mark("poll", r.host)
+            if answer and group.on_edge is not None:
+                r, lock = group.here.runner, getattr(self._cond, "_lock", None)  # type: ignore[attr-defined]
+                if r is not None and isinstance(lock, Lock):
+                    lock.tell(r)
             return answer
 
         _look_like(is_set, real)

@@ -15,6 +15,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from ascend_sim.errors import SimulatedHang
+from ascend_sim.runtime.patched_locks import Lock
 from ascend_sim.runtime.runner import Dismissed, Life, Runner
 
 if TYPE_CHECKING:
@@ -120,6 +121,10 @@ def start_thread(
     group.own(parent)
     child = group.new_child(parent, thread.name, thread.daemon)
     start = _ThreadStart(group, child, thread)
+    has_begun = getattr(getattr(thread, "_started", None), "_cond", None)
+    lock = getattr(has_begun, "_lock", None)
+    if isinstance(lock, Lock):
+        lock.internal = True
     thread.__dict__["_ascend_sim_runner"] = child
     try:
         result = launch(start)

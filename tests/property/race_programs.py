@@ -11,15 +11,23 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ascend_sim import SimulatedHang, Simulator
+from ascend_sim import Block, SimulatedHang, Simulator, kernel
 from ascend_sim import ascendcl as C
 
 CELL, CELLS, BUFFERS = 16, 4, 2
 D2H, D2D = 2, 3
 EX, LEVEL = 1, 1
+TASK_LATE, STREAM_LATE, EVENT_LATE = 107020, 507046, 507047
+"""A wait on the device, or of the host, took longer than its limit."""
 RACES = ("race", "sync-race", "use-after-free")
 
 Step = tuple[Any, ...]
+
+
+@kernel
+def slow(b: Block) -> None:
+    """Nothing, and it takes longer than any limit."""
+    b.cost(3_000_000_000)
 
 
 class Run(NamedTuple):
@@ -32,14 +40,16 @@ class Run(NamedTuple):
 
 
 def make_program(rng: random.Random, length: int, streams: int = 3, kinds: str = "statics") -> list[Step]:
-    """A random program. *kinds*: ``statics`` (events bound when they are queued), ``flags``, ``all``."""
+    """A random program. *kinds*: ``statics`` (events bound when they are queued), ``flags``, ``all``, ``times`` (limits)."""
     steps: list[Step] = []
     value = 0
     menu = ["write"] * 4 + ["copy"] * 2 + ["record"] * 3 + ["wait"] * 3 + ["sync"] + ["esync"] + ["hread", "hwrite", "renew"]
-    if kinds in ("flags", "all"):
+    if kinds in ("flags", "all", "times"):
         menu += ["frecord"] * 2 + ["fwait"] * 2 + ["freset"]
-    if kinds == "all":
+    if kinds in ("all", "times"):
         menu += ["nrecord"] * 2 + ["nwait"] * 2 + ["query", "vwrite", "vwait"]
+    if kinds == "times":
+        menu += ["tsync", "tesync", "tnwait", "tnwait", "squery", "fquery", "nreset", "slow", "slow"]
     recorded: set[int] = set()
     while len(steps) < length:
         kind = rng.choice(menu)
@@ -51,15 +61,15 @@ def make_program(rng: random.Random, length: int, streams: int = 3, kinds: str =
             steps.append(("write", s, b, lo, hi, value))
         elif kind == "copy":
             steps.append(("copy", s, b, 1 - b, lo, hi))
-        elif kind in ("record", "wait", "esync", "query"):
+        elif kind in ("record", "wait", "esync", "query", "tesync"):
             if kind == "record":
                 recorded.add(s2)
             elif s2 not in recorded:
                 continue
             steps.append((kind, s, s2))
-        elif kind in ("frecord", "fwait", "freset", "nrecord", "nwait"):
+        elif kind in ("frecord", "fwait", "freset", "nrecord", "nwait", "tnwait", "fquery", "nreset"):
             steps.append((kind, s, s2))
-        elif kind in ("sync", "renew"):
+        elif kind in ("sync", "renew", "tsync", "squery", "slow"):
             steps.append((kind, s))
         elif kind == "hread":
             steps.append(("hread", b, lo, hi))
@@ -147,10 +157,37 @@ class Player:
         self.must(C.aclrtValueWait(self.word, value, 1, self.streams[s]))
 
     def _sync(self, s: int) -> None:
-        self.must(C.aclrtSynchronizeStream(self.streams[s]))
+        self.ends(C.aclrtSynchronizeStream(self.streams[s]))
+
+    def ends(self, code: int) -> None:
+        """A wait on the device or of the host may have reached its limit: that is a part of the outcome."""
+        assert code in (0, TASK_LATE, STREAM_LATE, EVENT_LATE), (code, C.aclGetRecentErrMsg())
+        if code:
+            self.seen.append(code)
+
+    def _tsync(self, s: int) -> None:
+        self.ends(C.aclrtSynchronizeStreamWithTimeout(self.streams[s], 1))
+
+    def _tesync(self, s: int, e: int) -> None:
+        self.ends(C.aclrtSynchronizeEventWithTimeout(self.events[e], 1))
+
+    def _squery(self, s: int) -> None:
+        self.seen.append(self.must(C.aclrtStreamQuery(self.streams[s])))
+
+    def _fquery(self, s: int, e: int) -> None:
+        self.seen.append(self.must(C.aclrtQueryEventStatus(self.flags[e])))
+
+    def _tnwait(self, s: int, e: int) -> None:
+        self.must(C.aclrtWaitAndResetNotify(self.notifies[e], self.streams[s], 1))
+
+    def _nreset(self, s: int, e: int) -> None:
+        self.must(C.aclrtNotifyBatchReset([self.notifies[e]], 1))
+
+    def _slow(self, s: int) -> None:
+        slow[1, self.streams[s]]()
 
     def _renew(self, s: int) -> None:
-        self.must(C.aclrtDestroyStream(self.streams[s]))
+        self.ends(C.aclrtDestroyStream(self.streams[s]))
         self.streams[s] = self.must(C.aclrtCreateStream())
 
     def _hread(self, b: int, lo: int, hi: int) -> None:
@@ -165,7 +202,7 @@ class Player:
 
     def result(self) -> Any:
         """Wait for all; final bytes and what the host saw."""
-        self.must(C.aclrtSynchronizeDevice())
+        self.ends(C.aclrtSynchronizeDevice())
         for b in range(BUFFERS):
             self._hread(b, 0, CELLS)
         return tuple(self.seen)
