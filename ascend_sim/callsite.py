@@ -70,18 +70,37 @@ def points_of(frame: FrameType | None, limit: int = 6) -> tuple[Point, ...]:
     return tuple(points)
 
 
-def stack_of(frame: FrameType) -> tuple[Point, ...]:
-    """*frame* and its five callers, as they are: quick, for every call while checks are on."""
-    points = [(frame.f_code, frame.f_lasti)]
+def stack_of(frame: FrameType, known: dict[int, tuple[Point, ...]]) -> tuple[Point, ...]:
+    """*frame* and its five callers, as they are: quick, for every call while checks are on.
+
+    *known* has the stacks that were met, by a number made of the two innermost points. A call in a loop makes no new
+    objects then: tasks keep their stacks, and the garbage collector looks at each object again and again.
+    """
     back = frame.f_back
+    key = id(frame.f_code) + frame.f_lasti + (0 if back is None else back.f_lasti << 20)
+    stack = known.get(key)
+    if stack is not None:
+        at: FrameType | None = frame
+        for code, lasti in stack:
+            if at is None or at.f_code is not code or at.f_lasti != lasti:
+                break
+            at = at.f_back
+        else:
+            if at is None or len(stack) == KEPT_FRAMES:
+                return stack
+    points = [(frame.f_code, frame.f_lasti)]
     while back is not None:
         points.append((back.f_code, back.f_lasti))
         if len(points) == KEPT_FRAMES:
             break
         back = back.f_back
-    return tuple(points)
+    if len(known) > MOST_STACKS:
+        known.clear()
+    stack = known[key] = tuple(points)
+    return stack
 
 
+MOST_STACKS = 4096
 KEPT_FRAMES = 6
 
 

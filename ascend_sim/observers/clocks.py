@@ -62,6 +62,10 @@ class Known:
         self.q = q
         self.view = view
 
+    def knows(self, c: int, q: int) -> bool:
+        """Whether that one knew epoch (c, q)."""
+        return (q <= self.q and c in (self.c, self.host)) or known_to(self.view, c, q)
+
     def added_to(self, mine: View) -> View:
         """A new view of somebody who knows *mine* and this."""
         joined = join(mine, self.view)

@@ -41,7 +41,7 @@ class HappensBefore:
         self._tracks: dict[Stream, list[Track]] = {}
         self._spare: dict[int, list[tuple[int, int]]] = {}
         """Chains of ended tracks with their last numbers, by the host chain that may have them again."""
-        self._services: dict[tuple[int, int], HostClock] = {}
+        self._services: dict[tuple[int, int, int], HostClock] = {}
 
     # -- host threads ------------------------------------------------------------------------------------------------
 
@@ -268,7 +268,7 @@ class HappensBefore:
     def body_starts(self, t: HostThread, task: Task) -> None:
         """A callback of *task* begins on *t*: it follows the tasks before, and what the submitter knew."""
         if t.service and not self.total:
-            self._serve(t, task.stream)
+            self._serve(t, task)
         host = self.host(t)
         if task.op.hosted:
             known = self.at(task).known()
@@ -284,9 +284,12 @@ class HappensBefore:
         if task.op.hosted:
             self.at(task).acquire(self.host(t).release(), self.multi)
 
-    def _serve(self, t: HostThread, stream: Stream) -> None:
-        """The runtime's own thread serves several streams, in an order that means nothing: a clock for each."""
-        key = (t.number, stream.number)
+    def _serve(self, t: HostThread, task: Task) -> None:
+        """The runtime's own thread serves several streams, in an order that means nothing: a clock for each.
+
+        On a stream that threads share, for each of them: only what one knew of the other is ordered.
+        """
+        key = (t.number, task.stream.number, task.thread.number)
         clock = self._services.get(key)
         if clock is None:
             clock = self._services[key] = HostClock(self._chain(), t.name)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ascend_sim.observers.block_races import find_block_race
-from ascend_sim.observers.clocks import Known, View
+from ascend_sim.observers.clocks import Known, View, known_to
 from ascend_sim.observers.happens_before import HappensBefore
 from ascend_sim.observers.interval_map import IntervalMap
 from ascend_sim.observers.names import Names
@@ -46,13 +46,15 @@ class RaceDetector(Observer):
         self.names = Names(sim)
         self.log = SyncLog(self.clocks)
         self.reports = RaceReports(sim, self.log, self.names)
-        self.sync = SyncRaces(sim, self.clocks, self.names)
+        self.sync = SyncRaces(sim, self.clocks, self.names, self.marks)
         self.histories: dict[Block, IntervalMap | RowHistory] = {}
         self._clean: dict[Any, list[int]] = {}
         """Logs of launches without a conflict, by their grid: most launches touch what the one before did."""
         self.secrets = SecretWrites(sim, self.clocks, self.names)
         self._empty: dict[tuple[int, Stream], int] = {}
         """When the latest task had ended (virtual ns) of which a thread knows that it ended, by (thread, stream)."""
+        self._asked: dict[Stream, dict[int, int]] | None = None
+        """Which threads were told that a stream is empty: the latest number of each chain. None: none yet."""
         self._graves: dict[int, list[tuple[int, int, Any]]] | None = {} if sim.memory.reuse == "lifo" else None
         for t in threads.attached():
             self.clocks.attach(t)
@@ -122,6 +124,8 @@ class RaceDetector(Observer):
                 self.marks.add("poll", t.site)
             if done:
                 self._empty[t.number, thing] = thing.free
+                if clocks.multi:
+                    self._saw_empty(t, thing)
             return
         if clocks.multi:
             self.sync.slot_used(t, thing, False)
@@ -134,6 +138,22 @@ class RaceDetector(Observer):
         known = clocks.known_at(record)
         if known is not None and clocks.host(t).learn(known) and not waited:
             self.marks.add("poll", t.site)
+
+    def _saw_empty(self, t: HostThread, stream: Stream) -> None:
+        """*t* was told that nothing is queued on *stream*: what another thread submits there later may come first."""
+        if self._asked is None:
+            self._asked = {}
+            self.sim.hooks.add("submitted", self._submitted)
+        clock = self.clocks.host(t)
+        clock.q += 1
+        self._asked.setdefault(stream, {})[clock.c] = clock.q
+
+    def _submitted(self, task: Task) -> None:
+        assert self._asked is not None
+        own = self.clocks.host(task.thread).c
+        for c, q in self._asked.get(task.stream, {}).items():
+            if c != own and not known_to(task.know, c, q):
+                self.marks.add("poll", task.site)
 
     def timed_out(self, who: HostThread | Task, what: str) -> None:
         """A time limit decided."""
@@ -149,6 +169,9 @@ class RaceDetector(Observer):
         for key in [key for key in self._empty if key[1] is stream]:
             del self._empty[key]
         self.clocks.stream_ended(stream)
+        self.sync.stream_ended(stream)
+        if self._asked is not None:
+            self._asked.pop(stream, None)
 
     def callback_started(self, t: HostThread, task: Task | None) -> None:
         """A callback follows the tasks before it."""

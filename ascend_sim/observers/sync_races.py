@@ -9,9 +9,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ascend_sim.findings import Site
-from ascend_sim.observers.clocks import Track, known_to
+from ascend_sim.observers.clocks import Known, Track, known_to
 from ascend_sim.observers.event_slots import EventSlots
 from ascend_sim.observers.names import Names, line_of
+from ascend_sim.observers.order_marks import OrderMarks
 from ascend_sim.observers.race_reports import HostCall
 from ascend_sim.observers.sync_changes import Change, Flag, keep
 from ascend_sim.observers.watched_values import WatchedValues
@@ -30,11 +31,15 @@ if TYPE_CHECKING:
 
 __all__ = ["SyncRaces"]
 
+MOST_WAITS = 64
+
+
 class SyncRaces:
     """Watches flags, notifies, watched values, event slots and shared streams of one simulator."""
 
-    def __init__(self, sim: Simulator, clocks: HappensBefore, names: Names) -> None:
+    def __init__(self, sim: Simulator, clocks: HappensBefore, names: Names, marks: OrderMarks) -> None:
         self.sim = sim
+        self.marks = marks
         self.clocks = clocks
         self.names = names
         self.slots = EventSlots(self)
@@ -42,6 +47,8 @@ class SyncRaces:
         self._flags: dict[Any, Flag] = {}
         self._told: set[Any] = set()
         self._last_served: dict[int, Task] = {}
+        self._queue_waits: dict[Stream, list[tuple[int, int, Any, str]]] = {}
+        """The latest waits of the host for each stream: (chain, number, site, thread)."""
 
     # -- flags and notifies ------------------------------------------------------------------------------------------
 
@@ -156,9 +163,12 @@ class SyncRaces:
 
     def released(self, task: Task, track: Track, by: Task | HostCall) -> None:
         """*by* releases the wait *task*. On a stream that threads share, *by* may stand behind the wait."""
-        if not track.others or isinstance(by, HostCall):
+        if not self.clocks.multi:
             return
-        known = self.clocks.known_at(by)
+        if isinstance(by, HostCall):
+            known: Known | None = self.clocks.host(by.thread).release()
+        else:
+            known = self.clocks.known_at(by)
         if known is None:
             return
         for other in track.others:
@@ -178,6 +188,31 @@ class SyncRaces:
                     "waits here",
                     "depends on this",
                 )
+        self._no_room(task, track, known)
+        for c, q, site, name in self._queue_waits.get(task.stream, ()):
+            if c != track.host.c and known.knows(c, q) and not known_to(task.know, c, q):
+                self._report_pair(
+                    "what releases this wait comes after another thread has waited for the same stream",
+                    f"{name} waits for {self.names.stream(task.stream)} before it goes on to release the wait: when the "
+                    "wait is queued first, nothing goes on",
+                    task.site,
+                    site,
+                    "waits here",
+                    f"{name} waits for the stream",
+                )
+
+    def _no_room(self, task: Task, track: Track, known: Known) -> None:
+        """In another order a thread that releases *task* could be held up before that, by the full queue behind it."""
+        stream = task.stream
+        if sum(clock.q for clock in set(self.clocks.hosts.values())) <= 2 * stream.depth:
+            return  # a submit counts twice: it never gets full
+        hosts = {other.host.c for other in track.others}
+        hosts |= {self.clocks.host(later.thread).c for later in stream.queue} - {track.host.c}
+        for c in hosts:
+            seen = known.q if c in (known.c, known.host) else known.view[c] if c < len(known.view) else 0
+            if not known_to(task.know, c, seen):
+                self.marks.add("full queue", task.site)
+                return
 
     def _submit_known(self, task: Task, other: Track, q: int) -> bool:
         return known_to(task.know, other.host.c, q)
@@ -188,12 +223,24 @@ class SyncRaces:
             self.slots.used(t, event, record)
 
     def queue_waited(self, t: HostThread, stream: Stream) -> None:
-        """A seam for waits of the host for shared streams."""
+        """*t* has waited for all of *stream*: what it does next may be what a task there waits for."""
+        clock = self.clocks.host(t)
+        clock.q += 1
+        waits = self._queue_waits.setdefault(stream, [])
+        waits.append((clock.c, clock.q, t.site, t.name))
+        if len(waits) > MOST_WAITS:
+            del waits[: MOST_WAITS // 2]
+
+    def stream_ended(self, stream: Stream) -> None:
+        """Nobody waits there any more."""
+        self._queue_waits.pop(stream, None)
 
     def served_in_turn(self, t: HostThread, task: Task) -> bool:
-        """Whether *t* serves callbacks of another stream than the time before, in no order with that."""
+        """Whether *t* serves a callback in no order with the one before: of another stream, or another submitter."""
         before, self._last_served[t.number] = self._last_served.get(t.number), task
-        if t.service or before is None or before.stream is task.stream or not hasattr(before, "c"):
+        if t.service or before is None or not hasattr(before, "c"):
+            return False
+        if before.stream is task.stream and before.thread is task.thread:
             return False
         return not known_to(self.clocks.at(task).view, before.c, before.q)
 

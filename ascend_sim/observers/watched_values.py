@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from ascend_sim.machine import host_memory
 from ascend_sim.observers.clocks import Known, Track, known_to
+from ascend_sim.observers.race_reports import HostCall
 from ascend_sim.observers.sync_changes import Change, Flag, keep
 from ascend_sim.runtime.value_watch import WIDTH, satisfied
 
@@ -79,8 +80,10 @@ class WatchedValues:
         if writer is None:
             return
         if hasattr(writer, "knows"):  # a host thread
-            track.acquire(clocks.host(writer).release(), clocks.multi)
-        elif hasattr(writer, "thread") and not hasattr(writer, "stream"):  # a host call
+            clock = clocks.host(writer)
+            writer = HostCall(clock.c, clock.q, writer)
+        if isinstance(writer, HostCall):
+            self._races.released(task, track, writer)
             track.acquire(clocks.host(writer.thread).release(), clocks.multi)
         elif hasattr(writer, "c"):
             latest = writer.stream.track

@@ -7,31 +7,36 @@ programs had more than one outcome, and the programs that are wrong: silent in o
 from __future__ import annotations
 
 import json
+import queue
 import random
 import sys
 import threading
 import time
 from typing import Any
 
-from race_programs import EX, RACES, Player, Run, Step, make_program
+from race_programs import EX, RACES, Player, Run, Step, make_program, outcomes_of
 
 from ascend_sim import SimulatedHang, Simulator
 from ascend_sim import ascendcl as C
 from ascend_sim.runtime.baton import DeterministicThreads
 from ascend_sim.runtime.thread_patches import install_patches
 
+ASKING = ("turn", "set", "is_set", "wait", "try", "put", "get", "func")
 SCHEDULES = ("virtual-time", "late", "early", "random(1)", "random(2)")
 
 
 def make_threads_program(rng: random.Random, length: int) -> list[list[Step]]:
-    """Steps of two threads; some of them under one of two locks."""
-    kinds = rng.choice(("statics", "statics", "flags"))
+    """Steps of two threads; some of them under one of two locks, some that ask each other."""
+    kinds = rng.choice(("statics", "statics", "flags", "all", "times"))
+    asking = rng.random() < 0.5
     made = []
     for _ in range(2):
         steps: list[Step] = []
         for step in make_program(rng, length, streams=2, kinds=kinds):
             if step[0] == "renew":
                 continue  # both threads use the streams
+            if asking and rng.random() < 0.3:
+                steps.append((rng.choice(ASKING), rng.randrange(2)))
             if rng.random() < 0.4:
                 steps.append(("locked", rng.randrange(2), step))
             else:
@@ -40,31 +45,81 @@ def make_threads_program(rng: random.Random, length: int) -> list[list[Step]]:
     return made
 
 
+class Between(Player):
+    """The player of one of two threads, with what they share."""
+
+    number: int
+    locks: list[threading.Lock]
+    turns: list[int]
+    events_between: list[threading.Event]
+    queues: list[Any]
+
+    def _locked(self, k: int, step: Step) -> None:
+        with self.locks[k]:
+            self.step(step)
+
+    def _turn(self, k: int) -> None:
+        with self.locks[k]:
+            self.seen.append(self.turns[k])
+            self.turns[k] += 1
+
+    def _set(self, k: int) -> None:
+        self.events_between[k].set()
+
+    def _is_set(self, k: int) -> None:
+        self.seen.append(self.events_between[k].is_set())
+
+    def _wait(self, k: int, e: int = -1) -> None:
+        if e >= 0:
+            super()._wait(k, e)
+        else:
+            self.seen.append(self.events_between[k].wait(1e-3))
+
+    def _try(self, k: int) -> None:
+        taken = self.locks[k].acquire(False)
+        self.seen.append(taken)
+        if taken:
+            self.locks[k].release()
+
+    def _put(self, k: int) -> None:
+        self.queues[k].put(self.number)
+
+    def _get(self, k: int) -> None:
+        try:
+            self.seen.append(self.queues[k].get(timeout=1e-3))
+        except queue.Empty:
+            self.seen.append("empty")
+
+    def _func(self, k: int) -> None:
+        """A host function that writes memory."""
+        b, value = k, self.number + 50
+        self.must(C.aclrtLaunchHostFunc(self.streams[k], lambda _: self._hwrite(b, 0, 1, value), 0))
+
+
 def play(sim: Simulator, program: list[list[Step]], speeds: random.Random) -> Any:
     """Run both threads at random speeds; the outcome."""
     main = Player(2)
     for event in main.events:  # so that every wait has something to refer to
         main.must(C.aclrtRecordEvent(event, main.streams[0]))
     main.must(C.aclrtSynchronizeDevice())
-    locks = [threading.Lock(), threading.Lock()]
+    shared = {
+        "locks": [threading.Lock(), threading.Lock()], "turns": [0, 0],
+        "events_between": [threading.Event(), threading.Event()], "queues": [queue.Queue(), queue.SimpleQueue()],
+    }  # fmt: skip
     hung: list[bool] = []
     seen: list[Any] = [None, None]
     pauses = [[speeds.choice((0, 0, 1e-6, 1e-4, 1e-2)) for _ in steps] for steps in program]
 
     def work(number: int) -> None:
         try:
-            player = object.__new__(Player)
-            player.__dict__.update(main.__dict__)
+            player = object.__new__(Between)
+            player.__dict__.update({**main.__dict__, **shared, "number": number})
             player.seen = seen[number] = []
             main.must(C.aclrtSetDevice(0))
             for step, pause in zip(program[number], pauses[number], strict=True):
                 if pause:
                     time.sleep(pause)
-                if step[0] == "locked":
-                    with locks[step[1]]:
-                        player.step(step[2])
-                else:
-                    player.step(step)
+                player.step(step)
         except SimulatedHang:
             hung.append(True)
 
@@ -78,15 +133,18 @@ def play(sim: Simulator, program: list[list[Step]], speeds: random.Random) -> An
     return (main.result(), repr(seen))
 
 
-def run(program: list[list[Step]], schedule: str, speed: int) -> Run:
+def run(program: list[list[Step]], schedule: str, speed: int, depth: int | None = None) -> Run:
     """One run."""
-    with Simulator(schedule=schedule, threads="deterministic", checks="races", soc="Ascend950PR_9599") as sim:
+    limits = {"stream_depth": depth} if depth else None
+    with Simulator(
+        schedule=schedule, threads="deterministic", checks="races", limits=limits, soc="Ascend950PR_9599"
+    ) as sim:
         try:
             outcome, ended = play(sim, program, random.Random(speed)), True
         except SimulatedHang:
             outcome, ended = "hang", False
         found = [(f.kind, f.title) for f in sim.findings if f.kind in RACES]
-        return Run(ended, outcome, found, bool(sim.checks.races.marks))  # type: ignore[union-attr]
+        return Run(ended, outcome, found, tuple(sim.checks.races.marks.counts))  # type: ignore[union-attr]
 
 
 def main() -> None:
@@ -101,10 +159,11 @@ def main() -> None:
     for number in range(seed, seed + count):
         rng = random.Random(number)
         program = make_threads_program(rng, length)
-        runs = [run(program, schedule, speed) for schedule in SCHEDULES for speed in range(3)]
-        clean = [r for r in runs if r.ended and not r.found and not r.marks]
+        depth = rng.choice((None, None, 1, 2))
+        runs = [run(program, schedule, speed, depth) for schedule in SCHEDULES for speed in range(3)]
+        clean = [r for r in runs if r.clean]
         silent += len(clean)
-        outcomes = {repr(r.outcome) for r in runs}
+        outcomes = outcomes_of(runs)
         several += len(outcomes) > 1
         if clean and len(outcomes) > 1:
             wrong.append({"seed": number, "program": program, "outcomes": sorted(outcomes)})

@@ -12,7 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from race_oracle import races, repaired
-from race_programs import BUFFERS, CELLS, Step, make_program, run
+from race_orders import play, turned_around
+from race_programs import BUFFERS, CELLS, Step, make_program, outcomes_of, run
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SCHEDULES = ("virtual-time", "late", "early")
@@ -39,14 +40,24 @@ def test_a_race_is_reported_under_every_schedule_exactly_when_the_program_has_on
 
 
 @settings(max_examples=60, deadline=None)
-@given(seeds, st.sampled_from(("flags", "all")))
+@given(seeds, st.sampled_from(("flags", "all", "times")))
 def test_a_run_without_race_sync_race_and_mark_has_the_one_outcome(seed: int, kinds: str) -> None:
     rng = random.Random(seed)
     program = make_program(rng, rng.randrange(5, 11), kinds=kinds)
     depth = rng.choice(DEPTHS)
     runs = [run(program, schedule, depth=depth) for schedule in (*SCHEDULES, *(f"random({k})" for k in range(4)))]
-    if any(r.ended and not r.found and not r.marks for r in runs):
-        assert len({r.outcome for r in runs}) == 1
+    if any(r.clean for r in runs):
+        assert len(outcomes_of(runs)) == 1
+
+
+@settings(max_examples=60, deadline=None)
+@given(seeds, st.sampled_from(("statics", "flags", "all")))
+def test_each_reported_pair_occurs_in_both_orders_or_one_of_them_hangs(seed: int, kinds: str) -> None:
+    rng = random.Random(seed)
+    program = make_program(rng, rng.randrange(3, 10), kinds=kinds)
+    watch, _ = play(program, rng.choice(SCHEDULES), 3, rng.choice(DEPTHS))
+    for pair in watch.pairs:
+        assert turned_around(program, pair, 3), pair
 
 
 @settings(max_examples=40, deadline=None)
