@@ -7,6 +7,7 @@ view that somebody else may hold a pointer to is never changed in place.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ View = memoryview
 
 STEP = 16
 EMPTY: View = np.zeros(STEP, np.int64).data
-MOST_POINTS = 256
+MOST_POINTS = 512
 
 _maximum = np.maximum
 
@@ -124,7 +125,10 @@ class Track:
     itself and of its submitter are stale in it unless it is settled.
     """
 
-    __slots__ = ("c", "frozen", "host", "know", "others", "pending", "points", "q", "settled", "stream", "thread", "view")
+    __slots__ = (
+        "c", "frozen", "host", "know", "lost", "numbers", "others", "pending", "q", "settled", "stream", "thread", "view",
+        "views",
+    )  # fmt: skip
 
     def __init__(self, c: int, host: HostClock, stream: Any, thread: Any) -> None:
         self.c = c
@@ -143,8 +147,11 @@ class Track:
         """The other tracks of the stream."""
         self.pending: list[tuple[int, Any]] = []
         """(number, record): tasks after *number* follow a record whose wait was dropped."""
-        self.points: list[tuple[int, View]] = []
-        """(number, view) after each wait: what later tasks of other tracks follow."""
+        self.numbers: list[int] = []
+        self.views: list[View] = []
+        """What was known from which number on: a point after each wait."""
+        self.lost = False
+        """The oldest points were forgotten."""
 
     def settle(self, size: int) -> View:
         """`view` as a copy of our own with *size* entries, with the epochs of the task and of its submit in it."""
@@ -164,32 +171,36 @@ class Track:
         self.frozen = True
         return Known(self.c, self.host.c, self.q, self.view)
 
-    def acquire(self, known: Known, multi: bool) -> bool:
+    def acquire(self, known: Known) -> bool:
         """The task follows *known*. False when it does anyhow."""
         mine = self.view
         if known.c < len(mine) and mine[known.c] >= known.q:
             return False
         self.view = known.added_to(mine)
         self.frozen = self.settled = False
-        if multi:
-            self.note()
+        self.note()
         return True
 
-    def note(self) -> None:
-        """Keep what is known now for tasks of other threads on this stream."""
-        points = self.points
-        if points and points[-1][0] == self.q:
-            points.pop()
-        points.append((self.q, self.view))
-        self.frozen = True
-        if len(points) > MOST_POINTS:
-            del points[1 : MOST_POINTS // 2]
+    def note(self, number: int = 0, view: View | None = None) -> None:
+        """Keep what is known now: of a record that runs unseen it is asked later what it covers.
 
-    def upto(self, number: int) -> View | None:
-        """What the last task with at most *number* knew; a forgotten one is taken for a later one."""
-        found: View | None = None
-        for q, view in self.points:
-            if q > number:
-                break
-            found = view
-        return found
+        With *number* and *view*: what tasks from that number on know, who are before the one at which the track is.
+        """
+        number = number or self.q
+        numbers, views = self.numbers, self.views
+        if numbers and numbers[-1] == number:
+            numbers.pop()
+            views.pop()
+        numbers.append(number)
+        views.append(self.view if view is None else view)
+        self.frozen = True
+        if len(numbers) > MOST_POINTS:
+            del numbers[: MOST_POINTS // 2], views[: MOST_POINTS // 2]
+            self.lost = True
+
+    def upto(self, number: int) -> View:
+        """What the last task with at most *number* knew by its waits; a forgotten one is taken for a later one."""
+        place = bisect_right(self.numbers, number)
+        if place:
+            return self.views[place - 1]
+        return self.views[0] if self.lost else EMPTY

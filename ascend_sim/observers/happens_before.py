@@ -7,7 +7,7 @@ submitted, and nothing more unless it touches memory, waits or is recorded.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -38,6 +38,8 @@ class HappensBefore:
         """By the number of the thread."""
         self.multi = False
         """More than one host clock exists."""
+        self.when_multi: list[Callable[[], None]] = []
+        """Called when that becomes so."""
         self._tracks: dict[Stream, list[Track]] = {}
         self._spare: dict[int, list[tuple[int, int]]] = {}
         """Chains of ended tracks with their last numbers, by the host chain that may have them again."""
@@ -74,6 +76,8 @@ class HappensBefore:
         self.hosts[number] = clock
         if len(self.hosts) > 1 and not self.multi and not self.total:
             self.multi = True
+            for tell in self.when_multi:
+                tell()
             for tracks in self._tracks.values():
                 for track in tracks:
                     track.note()
@@ -119,8 +123,11 @@ class HappensBefore:
                 track.view = join(track.view, know)
                 track.frozen = False
             if track.others:
+                before = track.view
                 for other in track.others:
                     self._follow(track, other, know)
+                if track.view is not before:
+                    track.note()
             if track.pending:
                 self._catch_up(track)
         return track
@@ -165,46 +172,84 @@ class HappensBefore:
         number = know[other.host.c] if other.host.c < len(know) else 0
         if not number or known_to(track.view, other.c, number):
             return
-        point = other.upto(number)
-        track.view = Known(other.c, other.c, number, EMPTY if point is None else point).added_to(track.view)
+        track.view = Known(other.c, other.c, number, other.upto(number)).added_to(track.view)
         track.frozen = False
 
     def _catch_up(self, track: Track) -> None:
         """Records whose waits were dropped order the tasks that were queued after the call."""
-        left = []
-        for number, record in track.pending:
-            if track.q <= number:
-                left.append((number, record))
-            elif record.done:
-                self.follow_record(track, record)
-        track.pending = left
+        pending, track.pending = track.pending, []
+        view = track.upto(pending[0][0])
+        for number, record in pending:
+            known = self.known_at(record) if record.done and track.q > number else None
+            if known is not None:
+                view = known.added_to(view)
+                track.note(number + 1, view)
+                track.view = known.added_to(track.view)
+                track.frozen = track.settled = False
+            elif track.q <= number:
+                track.pending.append((number, record))
+        track.note()
 
     def follow_record(self, track: Track, record: Task) -> bool:
         """The task at which *track* is follows *record*. False when it did anyhow."""
+        if self._follows(track.view, record):
+            return False
+        known = self.known_at(record)
+        return known is not None and track.acquire(known)
+
+    def _follows(self, view: View, record: Task) -> bool:
+        """Whether *view* knows *record*."""
+        source: Track | None = record.stream.track
+        if source is None or source.thread is not record.thread:
+            return False
         try:
-            c, q = record.c, record.q
-        except AttributeError:  # it was done before anybody listened
-            return False
-        if c < len(track.view) and track.view[c] >= q:
-            return False
-        return track.acquire(Known(c, self.host_chain(record), q, record.know), self.multi)
+            return source.c < len(view) and bool(view[source.c] >= record.q)
+        except AttributeError:  # it was submitted before anybody listened
+            return True
+
+    def track_of(self, task: Task) -> Track | None:
+        """The track of *task*, if one of its tasks was looked at; also of a stream that has ended."""
+        track: Track | None = task.stream.track
+        if track is None or track.thread is task.thread:
+            return track
+        host = self.host(task.thread)
+        return next((other for other in (track, *track.others) if other.host is host), None)
 
     def host_chain(self, task: Task) -> int:
         """The chain of the thread that submitted *task*."""
-        for track in self._tracks.get(task.stream, ()):
-            if track.c == task.c:
-                return track.host.c
-        return self.host(task.thread).c
+        track = self.track_of(task)
+        return self.host(task.thread).c if track is None else track.host.c
+
+    def known_at(self, task: Task) -> Known | None:
+        """What follows from knowing that *task* is done; None when nobody listened when it was submitted.
+
+        Nobody looks at most records when they run. What one covers is known later, too: what its submitter knew, and
+        the waits before it on its stream.
+        """
+        try:
+            know, q = task.know, task.q
+        except AttributeError:
+            return None
+        track = self.track_of(task)
+        if track is None:  # nothing there has touched anything
+            host = self.host(task.thread).c
+            return Known(host, host, q, know)
+        view = track.upto(q)
+        if view is not know:
+            view = join(view, know)
+        known = Known(track.c, track.host.c, q, view)
+        for number, record in track.pending:  # of waits that were dropped, and no task looked at since
+            if number < q and record.done and not self._follows(view, record):
+                other = self.known_at(record)
+                if other is not None:
+                    known.view = other.added_to(known.view)
+        return known
 
     def wait_passed(self, task: Task, record: Task) -> None:
         """A wait for *record* is over. Nothing is to be done when the stream knows the record already."""
         track: Track | None = task.stream.track
-        if track is not None and track.thread is task.thread:
-            try:
-                if known_to(track.view, record.c, record.q):
-                    return
-            except AttributeError:
-                return
+        if track is not None and track.thread is task.thread and self._follows(track.view, record):
+            return
         self.follow_record(self.at(task), record)
 
     def dropped_wait(self, t: HostThread, stream: Stream, record: Task) -> None:
@@ -212,14 +257,14 @@ class HappensBefore:
         host = self.host(t)
         for track in self._tracks.get(stream, ()):
             if track.host is host:
-                if not (record.done and hasattr(record, "c") and known_to(track.view, record.c, record.q)):
+                if not (record.done and self._follows(track.view, record)):
                     track.pending.append((host.q, record))
                 return
         pretended = _Pretended(stream, t)
         self._switch(pretended).pending.append((host.q, record))  # type: ignore[arg-type]
 
     def recorded(self, task: Task, time: int = 0) -> None:
-        """A record, or a callback that does not block, is done: keep what it covers."""
+        """A record of one of several threads, a flag or a callback that does not block is done: keep what it covers."""
         track: Track | None = task.stream.track
         if track is None or track.thread is not task.thread or track.others or track.pending:
             track = self.at(task)
@@ -233,12 +278,6 @@ class HappensBefore:
                 track.view = join(track.view, know)
         track.frozen = True
         task.know = track.view
-
-    def known_at(self, record: Task) -> Known | None:
-        """What a record that is done covers; None when nobody listened then."""
-        if not hasattr(record, "c"):
-            return None
-        return Known(record.c, self.host_chain(record), record.q, record.know)
 
     # -- the host learns of the device -------------------------------------------------------------------------------
 
@@ -260,7 +299,7 @@ class HappensBefore:
                 continue
             number = host.view[track.host.c] if track.host.c < len(host.view) else 0
             if number and not known_to(host.view, track.c, number):
-                news |= host.learn(Known(track.c, track.c, number, track.upto(number) or EMPTY))
+                news |= host.learn(Known(track.c, track.c, number, track.upto(number)))
         return news
 
     # -- callbacks ---------------------------------------------------------------------------------------------------
@@ -282,7 +321,7 @@ class HappensBefore:
     def body_ends(self, t: HostThread, task: Task) -> None:
         """It returned: what blocks goes on after it."""
         if task.op.hosted:
-            self.at(task).acquire(self.host(t).release(), self.multi)
+            self.at(task).acquire(self.host(t).release())
 
     def _serve(self, t: HostThread, task: Task) -> None:
         """The runtime's own thread serves several streams, in an order that means nothing: a clock for each.
@@ -330,7 +369,7 @@ class HappensBefore:
 
     def numbers(self, track: Track) -> list[int]:
         """The numbers of a track's tasks that were looked at, as far as they are kept."""
-        kept = [q for q, _ in track.points]
+        kept = track.numbers
         return [*kept, track.q] if track.q and track.q not in kept else kept
 
 

@@ -70,6 +70,17 @@ class Observer:
         *task*: what was queued, None for a wait that was dropped. *record*: what a wait is bound to, or was dropped for.
         """
 
+    def recorded(self, pair: tuple[Any, Task]) -> None:
+        """An event or a notify was recorded by a task: the same as ``ordered``, for who needs no more than the pair.
+
+        A bound method of a container can listen: programs record often.
+        """
+
+    def awaited(
+        self, call: str, t: HostThread, thing: Any, stream: Stream, task: Task | None, record: Task | None
+    ) -> None:
+        """The same as ``ordered``, without the records."""
+
     def waited(self, t: HostThread, stream: Stream) -> None:
         """Thread *t* has waited for all that it had queued, or knew to be queued, on *stream*."""
 

@@ -45,6 +45,7 @@ class RaceDetector(Observer):
         self.marks = OrderMarks()
         self.names = Names(sim)
         self.log = SyncLog(self.clocks)
+        self.recorded = self.log.calls.append  # type: ignore[assignment, method-assign]
         self.reports = RaceReports(sim, self.log, self.names)
         self.sync = SyncRaces(sim, self.clocks, self.names, self.marks)
         self.histories: dict[Block, IntervalMap | RowHistory] = {}
@@ -58,7 +59,7 @@ class RaceDetector(Observer):
         self._graves: dict[int, list[tuple[int, int, Any]]] | None = {} if sim.memory.reuse == "lifo" else None
         for t in threads.attached():
             self.clocks.attach(t)
-        sim.plain_record.action = self.clocks.recorded
+        self.clocks.when_multi.append(self._several)
         self._edges = ThreadEdges.of(threads) if threads.ordered else None
         if self._edges is not None:
             self._edges.add(self)
@@ -69,6 +70,14 @@ class RaceDetector(Observer):
         """*t* took a lock or an item, and with it what the thread before knew."""
         if self.clocks.clock(t).learn(known):
             self.marks.add(kind, t.site)
+
+    def _several(self) -> None:
+        """Another thread calls: what a record covers depends on who knew what of a stream that they share."""
+        self.sim.plain_record.action = self.clocks.recorded
+        self.sim.hooks.add("recorded", self._slot_recorded)
+
+    def _slot_recorded(self, pair: tuple[Any, Task]) -> None:
+        self.sync.slot_used(pair[1].thread, pair[0], True)
 
     # -- edges of the device -----------------------------------------------------------------------------------------
 
@@ -96,16 +105,19 @@ class RaceDetector(Observer):
         else:
             self.sync.passed(task, gate, self.histories)
 
-    def ordered(
+    def recorded(self, pair: tuple[Any, Task]) -> None:
+        """Remember the call for reports: the log itself listens."""
+
+    def awaited(
         self, call: str, t: HostThread, thing: Any, stream: Stream, task: Task | None, record: Task | None
     ) -> None:
-        """Remember the call for reports; a wait that was dropped for a record orders what is queued next."""
+        """Remember the call; a wait that was dropped for a record orders what is queued next."""
         host = t.knows
         self.log.calls.append((call, thing, stream, task, record, t.site, host, host.q))
         if call == "wait" and task is None and record is not None:
             self.clocks.dropped_wait(t, stream, record)
         if self.clocks.multi:
-            self.sync.slot_used(t, thing, call == "record")
+            self.sync.slot_used(t, thing, False)
 
     def waited(self, t: HostThread, stream: Stream) -> None:
         """All that *t* knew of on *stream* is done."""

@@ -23,7 +23,19 @@ class SyncCall:
 
     __slots__ = ("host", "name", "q", "record", "site", "stream", "task", "thing")
 
-    def __init__(self, entry: tuple[str, Any, Stream, Task | None, Task | None, Any, HostClock, int]) -> None:
+    def __init__(self, entry: tuple[Any, ...], clocks: HappensBefore) -> None:
+        self.name: str
+        self.task: Task | None
+        self.record: Task | None
+        self.stream: Stream
+        self.host: HostClock
+        self.q: int
+        if len(entry) == 2:
+            self.thing, task = entry
+            self.name, self.task, self.record = "record", task, None
+            self.stream, self.site = task.stream, task.site
+            self.host, self.q = clocks.host(task.thread), task.q
+            return
         self.name, self.thing, self.stream, self.task, self.record, self.site, self.host, self.q = entry
         if self.name == "wait" and self.task is not None and self.record is None:
             gate = self.task.op.gate  # a flag: the record that the event had then
@@ -40,7 +52,7 @@ class SyncLog:
     def __init__(self, clocks: HappensBefore) -> None:
         self._clocks = clocks
         self.calls: deque[tuple[Any, ...]] = deque(maxlen=KEPT)
-        """What `SyncCall` takes; appended by the detector."""
+        """What `SyncCall` takes, appended by the detector: of records (event, task), of others all that it holds."""
         self._waits: dict[tuple[int, Stream], tuple[Any, int]] = {}
         self._latest: Any = None
         self._made: list[SyncCall] = []
@@ -79,5 +91,5 @@ class SyncLog:
         latest = self.calls[-1] if self.calls else None
         if latest is not self._latest or len(self._made) != len(self.calls):
             self._latest = latest
-            self._made = [SyncCall(entry) for entry in self.calls]
+            self._made = [SyncCall(entry, self._clocks) for entry in self.calls]
             self._by_task = {call.task: call for call in self._made if call.task is not None}

@@ -122,7 +122,7 @@ class SyncRaces:
         self._unordered_pairs(event, flag, wait)
         if bound is not None:
             self.released(task, track, bound.task)
-            track.acquire(bound.known(), self.clocks.multi)
+            track.acquire(bound.known())
         wait.view = self.settled(task).view
         keep(flag.waits, wait)
 
@@ -143,7 +143,7 @@ class SyncRaces:
         self._one_order(notify, flag, wait)  # by what it knew before: it could have taken another record
         if bound is not None:
             self.released(task, track, bound.task)
-            track.acquire(bound.known(), self.clocks.multi)
+            track.acquire(bound.known())
         wait.view = self.settled(task).view
         keep(flag.waits, wait)
 

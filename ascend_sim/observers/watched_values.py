@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ascend_sim.machine import host_memory
-from ascend_sim.observers.clocks import Known, Track, known_to
+from ascend_sim.observers.clocks import Track, known_to
 from ascend_sim.observers.race_reports import HostCall
 from ascend_sim.observers.sync_changes import Change, Flag, keep
 from ascend_sim.runtime.value_watch import WIDTH, satisfied
@@ -59,7 +59,7 @@ class WatchedValues:
                 races.report(gate.place, change, wait, "may come before the wait, which then waits for another write")
         if bound is not None:
             races.released(task, track, bound.task)
-            track.acquire(bound.known(), races.clocks.multi)
+            track.acquire(bound.known())
         elif not is_set:
             self._follow_writer(task, track, gate, histories)
         wait.view = races.settled(task).view
@@ -84,10 +84,9 @@ class WatchedValues:
             writer = HostCall(clock.c, clock.q, writer)
         if isinstance(writer, HostCall):
             self._races.released(task, track, writer)
-            track.acquire(clocks.host(writer.thread).release(), clocks.multi)
+            track.acquire(clocks.host(writer.thread).release())
         elif hasattr(writer, "c"):
-            latest = writer.stream.track
-            at_it = latest is not None and latest.q == writer.q and latest.c == writer.c
-            known = latest.known() if at_it else Known(writer.c, clocks.host_chain(writer), writer.q, writer.know)
             self._races.released(task, track, writer)
-            track.acquire(known, clocks.multi)
+            known = clocks.known_at(writer)
+            if known is not None:
+                track.acquire(known)

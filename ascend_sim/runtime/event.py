@@ -202,12 +202,19 @@ class Event:
             self.latest = task
             if family is EX:
                 self.device.lenders[self] = None
-            if stream.hooks.ordered is not None:
-                self._tell("record", t, stream, task, None)
+            hooks = stream.hooks
+            if hooks.recorded is not None:
+                for note in hooks.recorded:
+                    note((self, task))
+            if hooks.ordered is not None:
+                for observe in hooks.ordered:
+                    observe("record", t, self, stream, task, None)
             return
         self.latest = task = stream.submit(t, self.record_op)
-        if stream.hooks.ordered is not None:
-            self._tell("record", t, stream, task, None)
+        for note in stream.hooks.recorded or ():
+            note((self, task))
+        for observe in stream.hooks.ordered or ():
+            observe("record", t, self, stream, task, None)
         if self.gate is not None:
             self.gate.recorded(task)
 
@@ -244,14 +251,14 @@ class Event:
             self.waits.append(task)
             if len(self.waits) > KEPT:
                 self.waits = _outstanding(self.waits)
-        if stream.hooks.ordered is not None:
-            self._tell("wait", t, stream, task, record)
+        self._tell("wait", t, stream, task, record)
 
     def _tell(self, call: str, t: HostThread, stream: Stream, task: Task | None, record: Task | None) -> None:
-        hooks = self.device.sim.hooks.ordered
-        if hooks is not None:
-            for observe in hooks:
-                observe(call, t, self, stream, task, record)
+        hooks = self.device.sim.hooks
+        for observe in hooks.awaited or ():
+            observe(call, t, self, stream, task, record)
+        for observe in hooks.ordered or ():
+            observe(call, t, self, stream, task, record)
 
     def _may_cross(self, stream: Stream) -> None:
         """The switch ``event_across_devices``: the guide says that it fails, the source has a path for it."""

@@ -19,6 +19,8 @@ HOOKS = (
     "signalled",
     "passed",
     "ordered",
+    "recorded",
+    "awaited",
     "waited",
     "polled",
     "timed_out",
@@ -73,6 +75,8 @@ class Hooks:
     signalled: tuple[Callable[..., Any], ...] | None
     passed: tuple[Callable[..., Any], ...] | None
     ordered: tuple[Callable[..., Any], ...] | None
+    recorded: tuple[Callable[..., Any], ...] | None
+    awaited: tuple[Callable[..., Any], ...] | None
     waited: tuple[Callable[..., Any], ...] | None
     polled: tuple[Callable[..., Any], ...] | None
     timed_out: tuple[Callable[..., Any], ...] | None

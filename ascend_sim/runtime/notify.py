@@ -100,20 +100,19 @@ class Notify:
         """Queue a record on *stream*."""
         task = stream.submit(t, self.record_op)
         self.records.append(task)
-        self._tell("record", t, stream, task)
+        for note in stream.hooks.recorded or ():
+            note((self, task))
+        for observe in stream.hooks.ordered or ():
+            observe("record", t, self, stream, task, None)
         if len(self.records) > 64:
             self.unfinished_records()
 
     def wait(self, t: HostThread, stream: Stream, timeout: int) -> None:
         """Make *stream* wait for the flag and clear it. *timeout* in ns, 0: none."""
         op = Op("notify-wait", self.device.sim.profile.costs.wait_ns, gate=self.gate, timeout=timeout)
-        self._tell("wait", t, stream, stream.submit(t, op))
-
-    def _tell(self, call: str, t: HostThread, stream: Stream, task: Task) -> None:
-        hooks = self.device.sim.hooks.ordered
-        if hooks is not None:
-            for observe in hooks:
-                observe(call, t, self, stream, task, None)
+        task = stream.submit(t, op)
+        for observe in (*(stream.hooks.awaited or ()), *(stream.hooks.ordered or ())):
+            observe("wait", t, self, stream, task, None)
 
     def reset(self, t: HostThread) -> None:
         """Clear the flag from the host, in thread *t*."""
