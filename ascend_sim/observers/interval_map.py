@@ -37,10 +37,18 @@ class Cell:
     """The last write of a segment and the reads since: none, one, or one a chain."""
 
     __slots__ = ("r", "w")
+    shared = False
 
     def __init__(self, w: Any, r: Reads) -> None:
         self.w = w
         self.r = r
+
+
+class SharedCell(Cell):
+    """One cell for many segments that were touched together: who touches one of them alone takes a copy."""
+
+    __slots__ = ()
+    shared = True
 
 
 class IntervalMap:
@@ -89,6 +97,8 @@ class IntervalMap:
         met: list[Met] | None = None
         while i < j:
             cell = cells[i]
+            if cell.shared:
+                cell = cells[i] = _copy(cell)
             w = cell.w
             if w is not None and w.c != chain and view[w.c] < w.q:
                 if met is None:
@@ -117,6 +127,8 @@ class IntervalMap:
         met: list[Met] | None = None
         while i < j:
             cell = cells[i]
+            if cell.shared:
+                cell = cells[i] = _copy(cell)
             w = cell.w
             if w is not None and w.c != chain and view[w.c] < w.q:
                 if met is None:
@@ -144,9 +156,18 @@ class IntervalMap:
             self._fill(k, parts, who, view, write, met)
         else:
             access = self.write if write else self.read
+            before = after = Cell(None, None)
             for lo, hi in parts:
-                if k + 1 < len(bounds) and bounds[k] == lo and bounds[k + 1] == hi and len(cells) == len(bounds) - 1:
-                    self._touch(cells[k], k, who, view, write, met)  # cut like this before: no search
+                if k + 1 < len(bounds) and bounds[k] == lo and bounds[k + 1] == hi:  # cut like this before: no search
+                    cell = cells[k]
+                    if cell is before:  # touched together before, and now again
+                        cells[k] = after
+                    elif cell.shared:
+                        before, after = cell, SharedCell(cell.w, dict(cell.r) if type(cell.r) is dict else cell.r)
+                        cells[k] = after
+                        self._touch(after, k, who, view, write, met)
+                    else:
+                        self._touch(cell, k, who, view, write, met)
                     k += 2
                     continue
                 met += access(lo, hi, who, view) or ()
@@ -164,18 +185,14 @@ class IntervalMap:
         if met:
             lo, hi = parts[0]
             met[:] = [(earlier, wrote, lo, hi) for earlier, wrote, _, _ in met]
-        w, r = cell.w, cell.r
-        tw, tr = touched.w, touched.r
         at, end = bounds[k], bounds[k + 1]
-        if type(r) is dict or type(tr) is dict:  # each cell needs its own
-            new_cells = [made for _ in parts for made in (_copy(cell), _copy(touched))]
-        else:
-            new_cells = [made for _ in parts for made in (Cell(w, r), Cell(tw, tr))]
+        rest = SharedCell(cell.w, cell.r)
+        new_cells: list[Cell] = [rest, SharedCell(touched.w, touched.r)] * len(parts)
         new_bounds = [edge for part in parts for edge in part]  # there is a gap before each part,
         if parts[0][0] == at:  # but for the first
             del new_cells[0], new_bounds[0]
         if parts[-1][1] < end:
-            new_cells.append(_copy(cell))
+            new_cells.append(rest)
             new_bounds.append(end)
         bounds[k + 1 : k + 2] = new_bounds
         self.cells[k : k + 1] = new_cells

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-import time
+import sys
 from typing import Any
 
 import pytest
@@ -144,13 +144,31 @@ def test_many_slices_stay_bounded_when_everybody_knows_them() -> None:
 
 
 def test_a_pitched_access_costs_no_more_with_more_rows() -> None:
-    history = RowHistory(8192, IntervalMap(1 << 26, 1 << 26))
+    def calls(rows: int) -> int:
+        """Function calls of 200 accesses."""
+        history = RowHistory(8192, IntervalMap(1 << 26, 1 << 26))
+        count = 0
 
-    def take(rows: int) -> float:
-        begin = time.perf_counter()
-        for i in range(200):
-            history.box(i % 16 * 256, 256, 8192, rows, Epoch(0, i + 1), [1000], True)
-        return time.perf_counter() - begin
+        def called(frame: Any, event: str, argument: Any) -> None:
+            nonlocal count
+            count += event in ("call", "c_call")
 
-    take(64)
-    assert take(4096) < 5 * take(64)
+        sys.setprofile(called)
+        try:
+            for i in range(200):
+                history.box(i % 16 * 256, 256, 8192, rows, Epoch(0, i + 1), [1000], True)
+        finally:
+            sys.setprofile(None)
+        return count
+
+    assert calls(4096) == calls(64)
+
+
+def test_parts_that_were_touched_together_stay_one_cell_until_one_is_touched_alone() -> None:
+    history = IntervalMap(1 << 16, 1 << 16)
+    parts = [(64 * i, 64 * i + 32) for i in range(1000)]
+    for number in range(3):
+        history.many(parts, Epoch(0, number + 1), [9], write=number == 1)
+        assert len({id(cell) for cell in history.cells}) <= 3
+    assert not history.write(64, 96, Epoch(1, 1), [9, 0])
+    assert history.write(0, 128, Epoch(2, 1), [9, 0, 0]) and not history.read(128, 160, Epoch(2, 2), [9, 0, 2])
