@@ -10,7 +10,7 @@ from ascend_sim.observers.names import Names, points
 from ascend_sim.runtime.context import Context
 from ascend_sim.runtime.event import Event
 from ascend_sim.runtime.notify import Notify
-from ascend_sim.runtime.stream import NOT_AWAITED, Stream
+from ascend_sim.runtime.stream import Stream
 
 if TYPE_CHECKING:
     from ascend_sim.simulator import Simulator
@@ -75,7 +75,6 @@ class Leaks:
         ]
         more = len(sites) - MOST_SITES
         notes = [f"{more} more lines leave something behind"] if more > 0 else []
-        notes += self._unfinished()
         parts = []
         blocks = [thing for thing in things if isinstance(thing, Block)]
         for kind in ("device buffer", "host buffer", "registration"):
@@ -90,15 +89,6 @@ class Leaks:
         text = parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
         verb = "is" if len(things) == 1 else "are"
         self.sim.report("leak", "warning", f"{text} {verb} alive at {when}", sites[:MOST_SITES], notes=tuple(notes))
-
-    def _unfinished(self) -> list[str]:
-        """A line for each stream with work that no call waited for: its results were never there to be read."""
-        streams = [thing for thing in self.sim.handles.values() if isinstance(thing, Stream) and thing.queue]
-        return [
-            f"{_many(len(stream.queue), 'task')} of {stream.describe()} had not run: nobody waited for it"
-            for stream in streams[:MOST_SITES]
-            if not stream.flags & NOT_AWAITED
-        ]
 
 
 def _what(thing: Any) -> str:

@@ -16,6 +16,7 @@ from ascend_sim.findings import ByteMap, ByteRange, Site
 from ascend_sim.observers.leaks import Leaks
 from ascend_sim.observers.names import Names
 from ascend_sim.observers.observer import Observer
+from ascend_sim.observers.unfinished import Unfinished
 from ascend_sim.observers.written_bytes import WrittenBytes
 from ascend_sim.runtime.task import Task
 
@@ -36,6 +37,7 @@ class MemoryChecker(Observer):
         self.sim = sim
         self.names = Names(sim)
         self.leaks = Leaks(sim, self.names)
+        self.unfinished = Unfinished(sim, self.names)
         self._shadows: dict[Block, WrittenBytes] = {}
         """Device blocks with bytes that nobody wrote; blocks that are not here are whole."""
         self._writers: dict[Block, Any] = {}
@@ -170,12 +172,15 @@ class MemoryChecker(Observer):
 
     def finalized(self, sim: Simulator) -> None:
         """aclFinalize: what is still there?"""
+        self.unfinished.at_end("aclFinalize")
         self.leaks.at_end("aclFinalize")
 
     def closed(self, sim: Simulator) -> None:
         """The program ends without finalising."""
         if getattr(sys, "last_type", None) is not None:
             return  # an exception ended it: what it did not clean up is a consequence
+        if sim.process.init_count or sim.process.finalized:
+            self.unfinished.at_end("the end of the program")
         if sim.process.init_count or sim.process.finalized or self.leaks.lost_any():
             self.leaks.at_end("the end of the program")
 

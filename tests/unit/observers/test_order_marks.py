@@ -1,6 +1,209 @@
-"""Order marks are counted, and said in good English."""
+"""What counts as decided by this run: order marks, and sync races on streams that threads share."""
 
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ascend_sim import Block, Simulator, kernel
+from ascend_sim import ascendcl as C
 from ascend_sim.observers.order_marks import WORDS, OrderMarks
+
+HEAD = """
+import queue, threading
+import acl
+
+def must(result):
+    value, code = (result[0], result[-1]) if isinstance(result, tuple) else (None, result)
+    assert code == 0, code
+    return value
+
+must(acl.init())
+must(acl.rt.set_device(0))
+context = must(acl.rt.get_context())
+s = must(acl.rt.create_stream())
+p, q = (must(acl.rt.malloc(64, 0)) for _ in range(2))
+"""
+TAIL = """
+must(acl.rt.synchronize_stream(s))
+must(acl.rt.free(p)); must(acl.rt.free(q)); must(acl.rt.destroy_stream(s))
+must(acl.rt.reset_device(0)); must(acl.finalize())
+"""
+
+
+@kernel
+def slow(b: Block) -> None:
+    """Nothing, for three seconds."""
+    b.cost(3_000_000_000)
+
+
+def run(tmp_path: Path, body: str) -> tuple[list[str], dict[str, int]]:
+    """The kinds of findings of a program, and its order marks."""
+    program, out = tmp_path / "program.py", tmp_path / "out.json"
+    program.write_text(HEAD + body + TAIL)
+    done = subprocess.run(
+        [sys.executable, "-m", "ascend_sim", "run", "--json", str(out), str(program)],
+        capture_output=True, text=True, timeout=120, check=False,
+    )  # fmt: skip
+    assert done.returncode in (0, 1), done.stderr
+    told = json.loads(out.read_text())
+    return [f["kind"] for f in told["findings"]], told["run"].get("order_marks") or {}
+
+
+WORKER = """
+def work():
+    must(acl.rt.set_context(context))
+    must(acl.rt.memset(p, 64, 1, 64))
+    {last}
+
+worker = threading.Thread(target=work)
+"""
+PROGRAMS = {
+    "threads that only start and end": (
+        WORKER.format(last="pass") + "worker.start(); must(acl.rt.memset(q, 64, 1, 64)); worker.join()\n"
+        "must(acl.rt.memset(p, 64, 2, 64))",
+        [], [],
+    ),
+    "an event that is seen set orders what comes after": (
+        "done = threading.Event()" + WORKER.format(last="done.set()") + "worker.start()\n"
+        "while not done.is_set(): pass\n"
+        "must(acl.rt.memset(p, 64, 2, 64)); worker.join()",
+        [], ["poll"],
+    ),
+    "an event that was not asked does not": (
+        "done = threading.Event()" + WORKER.format(last="done.set()") + "worker.start()\n"
+        "must(acl.rt.memset(p, 64, 2, 64)); worker.join()",
+        ["race"], [],
+    ),
+    "a thread that is seen to have ended": (
+        WORKER.format(last="pass") + "worker.start()\n"
+        "while worker.is_alive(): pass\n"
+        "must(acl.rt.memset(p, 64, 2, 64))",
+        [], ["poll"],
+    ),
+    "a counter under a lock": (
+        "lock, turns = threading.Lock(), []\n"
+        "def take():\n    with lock: turns.append(len(turns)); return len(turns)\n"
+        + WORKER.format(last="take()") + "worker.start(); take(); worker.join()",
+        [], ["lock"],
+    ),
+    "a lock that was not free": (
+        "lock = threading.Lock()\nlock.acquire()\n"
+        + WORKER.format(last="assert not lock.acquire(False)") + "worker.start(); worker.join(); lock.release()",
+        [], ["lock"],
+    ),
+    "a queue that stays empty": (
+        "items = queue.SimpleQueue()\n"
+        "try: items.get(timeout=0.01)\nexcept queue.Empty: pass",
+        [], ["time limit"],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_threads(tmp_path: Path, name: str) -> None:
+    body, kinds, marks = PROGRAMS[name]
+    found, marked = run(tmp_path, body)
+    assert found == kinds and set(marks) <= set(marked) and bool(marks) == bool(marked)
+
+
+def must(result: Any) -> Any:
+    """The output of a call that succeeds."""
+    code = result[-1] if isinstance(result, tuple) else result
+    assert code == 0, C.aclGetRecentErrMsg()
+    return result[0] if isinstance(result, tuple) else None
+
+
+@pytest.fixture
+def sim() -> Any:
+    with Simulator(checks="races", soc="Ascend950PR_9599") as made:
+        must(C.aclrtSetDevice(0))
+        yield made
+
+
+def marks(sim: Any) -> dict[str, int]:
+    """What was marked."""
+    return sim.checks.races.marks.counts  # type: ignore[no-any-return]
+
+
+def test_a_stream_that_is_asked_after_a_wait_answers_nothing_new(sim: Any) -> None:
+    s, t = must(C.aclrtCreateStream()), must(C.aclrtCreateStream())
+    assert must(C.aclrtStreamQuery(s)) == 0
+    slow[1, t]()
+    must(C.aclrtSynchronizeStream(t))
+    assert must(C.aclrtStreamQuery(t)) == 0 and not marks(sim)
+    slow[1, t]()
+    while must(C.aclrtStreamQuery(t)):
+        pass
+    assert marks(sim)["poll"] > 1
+
+
+def test_a_limit_on_the_device_that_passes_is_marked(sim: Any) -> None:
+    s, notify = must(C.aclrtCreateStream()), must(C.aclrtCreateNotify(0))
+    must(C.aclrtWaitAndResetNotify(notify, s, 1))
+    assert C.aclrtSynchronizeStream(s) == 107020
+    assert marks(sim) == {"time limit": 1}
+
+
+@pytest.mark.parametrize("ordered", [True, False])
+def test_a_notify_that_the_host_clears(sim: Any, ordered: bool) -> None:
+    s, t, notify = must(C.aclrtCreateStream()), must(C.aclrtCreateStream()), must(C.aclrtCreateNotify(0))
+    for _ in range(2):
+        must(C.aclrtRecordNotify(notify, s))
+        if ordered:
+            must(C.aclrtSynchronizeStream(s))
+            must(C.aclrtNotifyBatchReset([notify], 1))
+    if not ordered:
+        must(C.aclrtNotifyBatchReset([notify], 1))
+    must(C.aclrtRecordNotify(notify, s))
+    must(C.aclrtWaitAndResetNotify(notify, t, 0))
+    must(C.aclrtSynchronizeStream(t))
+    assert {f.kind for f in sim.findings} == (set() if ordered else {"sync-race"})
+
+
+def test_two_records_that_merge_and_two_waits(sim: Any) -> None:
+    s, t, notify = must(C.aclrtCreateStream()), must(C.aclrtCreateStream()), must(C.aclrtCreateNotify(0))
+    event = must(C.aclrtCreateEventExWithFlag(1))
+    for number in (2, 1):
+        for _ in range(number):
+            must(C.aclrtRecordNotify(notify, s))
+        must(C.aclrtRecordEvent(event, s))
+        must(C.aclrtStreamWaitEvent(t, event))
+        must(C.aclrtWaitAndResetNotify(notify, t, 0))
+        must(C.aclrtRecordEvent(event, t))
+        must(C.aclrtStreamWaitEvent(s, event))
+    must(C.aclrtSynchronizeStream(s))
+    assert not list(sim.findings)
+
+
+def test_a_record_that_ran_unseen_covers_what_came_before_it_only(sim: Any) -> None:
+    """Waits bound to old records, after the streams went on."""
+    a, b, c = (must(C.aclrtCreateStream()) for _ in range(3))
+    p, q = (must(C.aclrtMalloc(64, 0)) for _ in range(2))
+    first, second, back = (must(C.aclrtCreateEventExWithFlag(1)) for _ in range(3))
+
+    def write(block: int, stream: int) -> None:
+        must(C.aclrtMemsetAsync(block, 64, 1, 64, stream))
+
+    write(p, a)
+    must(C.aclrtRecordEvent(first, a))
+    write(q, b)
+    must(C.aclrtRecordEvent(second, b))
+    must(C.aclrtStreamWaitEvent(a, second))
+    write(q, a)
+    must(C.aclrtStreamWaitEvent(c, first))
+    write(p, c)  # after the first write of a
+    must(C.aclrtSynchronizeStream(c))
+    assert not list(sim.findings)
+    write(q, c)  # but not after b and the second of a
+    must(C.aclrtRecordEvent(back, c))
+    must(C.aclrtSynchronizeDevice())
+    assert [f.kind for f in sim.findings] == ["race"]
 
 
 def test_one_is_not_many() -> None:

@@ -1,0 +1,93 @@
+"""Work that is still queued when the program ends: nobody waited for it, so its results were never there to be read.
+
+On the device it may still run, or not. What it would touch is looked at as far as that is known: memory that was freed
+while it was queued is a fault even though this run never came to the access.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from ascend_sim.findings import Site
+from ascend_sim.observers.names import Names, points
+from ascend_sim.runtime.stream import NOT_AWAITED, Stream
+
+if TYPE_CHECKING:
+    from ascend_sim.machine.blocks import Block
+    from ascend_sim.runtime.task import Op, Task
+    from ascend_sim.simulator import Simulator
+
+__all__ = ["Unfinished"]
+
+ORDERING = ("record", "wait", "reset", "notify-record", "notify-wait")
+"""Tasks that do nothing but order others."""
+MOST_SITES = 4
+
+
+class Unfinished:
+    """Looks through the queues; each stream is told once."""
+
+    def __init__(self, sim: Simulator, names: Names) -> None:
+        self._sim = sim
+        self._names = names
+        self._told: set[Stream] = set()
+
+    def at_end(self, when: str) -> None:
+        """*when*: ``aclFinalize``, or the end of the program."""
+        for context in self._sim.contexts.values():
+            for stream in (context.default, *context.streams):
+                if stream.queue and not stream.flags & NOT_AWAITED and stream not in self._told:
+                    self._look(stream, when)
+
+    def _look(self, stream: Stream, when: str) -> None:
+        tasks = [task for task in stream.queue if task.op.kind not in ORDERING]
+        if not tasks:
+            return
+        self._told.add(stream)
+        for task in tasks:
+            for block, write in self._touches(task.op):
+                if block.freed:
+                    self._freed(task, block, write)
+        first: dict[Any, list[Task]] = {}
+        for task in tasks:
+            first.setdefault(points(task.site), []).append(task)
+        sites = [
+            Site("submit", f"queued here{f', {len(alike)} times' if len(alike) > 1 else ''}", alike[0].site, i == 0)
+            for i, alike in enumerate(list(first.values())[:MOST_SITES])
+        ]
+        name = self._names.stream(stream)
+        number = f"{len(tasks)} task{'s' if len(tasks) > 1 else ''}"
+        kinds = ", ".join(dict.fromkeys(self._names.work(task) for task in tasks))
+        self._sim.report(
+            "unawaited-work", "warning",
+            f"{number} of {name} had not run at {when} ({kinds}): nobody waited for it",
+            sites,
+            fix=f"before the end: aclrtSynchronizeStream({self._names.plain(stream)})",
+            streams=(name.strip("`"),), time_ns=self._sim.scheduler.now,
+        )  # fmt: skip
+
+    def _touches(self, op: Op) -> Iterator[tuple[Block, bool | None]]:
+        """The allocations that *op* will use, and whether it writes them; None: that is not known before it runs."""
+        found: list[tuple[int, bool | None]] = [(access.lo, access.write) for access in op.accesses]
+        raw = getattr(op, "raw", None)
+        if raw is not None:  # a launch with its arguments at hand
+            found += [(address, None) for address in op.plan.kernel.unpack_pointers(raw)]  # type: ignore[attr-defined]
+        for address, write in found:
+            block = self._sim.memory.find(address)
+            if block is not None:
+                yield block, write
+
+    def _freed(self, task: Task, block: Block, write: bool | None) -> None:
+        names = self._names
+        verb = "uses" if write is None else "writes" if write else "reads"
+        self._sim.report(
+            "use-after-free", "error",
+            f"{names.block(block)} was freed while {names.task(task)} was queued, which {verb} it",
+            [Site("free", "freed here by the host: the task had not started", block.free_site, primary=True),
+             Site("access", f"queued here, {verb} it", task.site),
+             Site("alloc", f"{block.size} bytes allocated here", block.site)],
+            order="the task had not run when the program ended: on a device it may come at any time",
+            fix=f"before the free: aclrtSynchronizeStream({names.plain(task.stream)})",
+            streams=(names.stream(task.stream).strip("`"),), time_ns=self._sim.scheduler.now,
+        )  # fmt: skip
