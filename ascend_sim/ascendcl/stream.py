@@ -76,6 +76,9 @@ def destroy_stream_force(t: ThreadState, handle: int) -> None:
     """Destroy without waiting: what is queued is dropped. Codes as aclrtDestroyStream (06_...md:272)."""
     stream = _own_stream(t, handle)
     t.sim.state_changed("stream", handle, DESTROY_PRE)
+    if stream.queue:
+        for observe in t.sim.hooks.dropped or ():
+            observe(t, stream)
     abort(stream, STREAM_ABORT)
     _destroy(t, stream)
 

@@ -23,6 +23,7 @@ from ascend_sim.runtime.task import Task
 if TYPE_CHECKING:
     from ascend_sim.machine.blocks import Block
     from ascend_sim.runtime.host_threads import HostThread
+    from ascend_sim.runtime.stream import Stream
     from ascend_sim.runtime.task import TaskFault
     from ascend_sim.runtime.transfers import Part
     from ascend_sim.simulator import Simulator
@@ -165,6 +166,10 @@ class MemoryChecker(Observer):
             shadow.add(a, b)
 
     # -- leaks -------------------------------------------------------------------------------------------------------
+
+    def dropped(self, t: HostThread, stream: Stream) -> None:
+        """A stream is destroyed by force, with work that nobody waited for."""
+        self.unfinished.given_up(t, stream)
 
     def device_reset(self, t: HostThread, device: int, things: list[Any]) -> None:
         """A device goes down: what the program did not destroy dies with it."""

@@ -99,6 +99,9 @@ class Observer:
     def stream_ended(self, stream: Stream) -> None:
         """*stream* was destroyed; nothing of it runs any more."""
 
+    def dropped(self, t: HostThread, stream: Stream) -> None:
+        """aclrtDestroyStreamForce is about to drop what is queued on *stream*."""
+
     def allocated(self, t: HostThread | None, block: Block) -> None:
         """Memory was handed out."""
 

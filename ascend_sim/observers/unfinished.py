@@ -9,12 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+import attrs
+
 from ascend_sim.findings import Site
 from ascend_sim.observers.names import Names, points
 from ascend_sim.runtime.stream import NOT_AWAITED, Stream
 
 if TYPE_CHECKING:
     from ascend_sim.machine.blocks import Block
+    from ascend_sim.runtime.host_threads import HostThread
     from ascend_sim.runtime.task import Op, Task
     from ascend_sim.simulator import Simulator
 
@@ -40,7 +43,11 @@ class Unfinished:
                 if stream.queue and not stream.flags & NOT_AWAITED and stream not in self._told:
                     self._look(stream, when)
 
-    def _look(self, stream: Stream, when: str) -> None:
+    def given_up(self, t: HostThread, stream: Stream) -> None:
+        """*t* destroys *stream* by force."""
+        self._look(stream, t.call, t)
+
+    def _look(self, stream: Stream, when: str, t: HostThread | None = None) -> None:
         tasks = [task for task in stream.queue if task.op.kind not in ORDERING]
         if not tasks:
             return
@@ -53,9 +60,12 @@ class Unfinished:
         for task in tasks:
             first.setdefault(points(task.site), []).append(task)
         sites = [
-            Site("submit", f"queued here{f', {len(alike)} times' if len(alike) > 1 else ''}", alike[0].site, i == 0)
-            for i, alike in enumerate(list(first.values())[:MOST_SITES])
+            Site("submit", f"queued here{f', {len(alike)} times' if len(alike) > 1 else ''}", alike[0].site)
+            for alike in list(first.values())[:MOST_SITES]
         ]
+        if t is not None:
+            sites.insert(0, Site("free", "drops what is queued", t.site))
+        sites[0] = attrs.evolve(sites[0], primary=True)
         name = self._names.stream(stream)
         number = f"{len(tasks)} task{'s' if len(tasks) > 1 else ''}"
         kinds = ", ".join(dict.fromkeys(self._names.work(task) for task in tasks))
@@ -63,7 +73,7 @@ class Unfinished:
             "unawaited-work", "warning",
             f"{number} of {name} had not run at {when} ({kinds}): nobody waited for it",
             sites,
-            fix=f"before the end: aclrtSynchronizeStream({self._names.plain(stream)})",
+            fix=f"before {'that' if t is not None else 'the end'}: aclrtSynchronizeStream({self._names.plain(stream)})",
             streams=(name.strip("`"),), time_ns=self._sim.scheduler.now,
         )  # fmt: skip
 

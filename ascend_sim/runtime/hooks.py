@@ -26,6 +26,7 @@ HOOKS = (
     "timed_out",
     "stalled",
     "stream_ended",
+    "dropped",
     "allocated",
     "freed",
     "accessed",
@@ -82,6 +83,7 @@ class Hooks:
     timed_out: tuple[Callable[..., Any], ...] | None
     stalled: tuple[Callable[..., Any], ...] | None
     stream_ended: tuple[Callable[..., Any], ...] | None
+    dropped: tuple[Callable[..., Any], ...] | None
     allocated: tuple[Callable[..., Any], ...] | None
     freed: tuple[Callable[..., Any], ...] | None
     accessed: tuple[Callable[..., Any], ...] | None

@@ -62,12 +62,13 @@ def test_str_05_destroy_waits_and_force_does_not(w: Any) -> None:
     w.slow_fill[1, s](a, 1, 64)
     assert C.aclrtDestroyStream(s) == 0
     assert w.read(a) == [1]
-    w.slow_fill[1, t](b, 1, 64)
-    assert C.aclrtDestroyStreamForce(t) == 0
+    w.slow_fill[1, t](b, 1, 64)  # <queued>
+    assert C.aclrtDestroyStreamForce(t) == 0  # <dropped>
     assert C.aclrtSynchronizeStream(s) == 107017
     assert C.aclrtDestroyStream(None) == 100000
     assert C.aclrtSynchronizeStream(w.must(C.aclrtCreateEvent())) == 107017
     assert not w.findings("race")
+    w.expect("unawaited-work", "1 task of `t`", "kernel `slow_fill`", submit="queued", free="dropped")
 
 
 def test_str_06_a_registration_survives_its_stream() -> None:
