@@ -53,7 +53,7 @@ KINDS: dict[str, str] = {
     "stuck-thread": "a thread neither called the runtime again nor ended",
     "sync-race": "two unordered calls decide who is released, or what a later call refers to",
     "task-fault": "a task on the device ended with an error",
-    "unawaited-work": "tasks were still queued when the program or their stream ended: nobody waited for them",
+    "unawaited-work": "tasks were still queued at the end: nobody waited for them",
     "undefined-use": "a use that the manual forbids and the real library does not check",
     "uninitialised-read": "bytes are read that nothing has written",
     "use-after-free": "memory was freed while something queued still needs it",
