@@ -21,6 +21,7 @@ __all__ = [
 
 KINDS: dict[str, str] = {
     "allocator-two-streams": "one allocator hands the same memory to two streams, and nothing orders them",
+    "bad-free": "an address is freed that no allocation of this kind returned",
     "block-race": "two blocks of one kernel launch touch the same bytes, and nothing orders them",
     "crash": "a process of the run was ended by a signal",
     "dead-host-buffer": "a queued copy uses host memory whose owner is gone",

@@ -190,7 +190,7 @@ def _look(parameter: Parameter, address: int, block: Allocation | None, memory: 
             raise BadPointer(f"`{name}` is registered host memory that is not mapped: {fault}") from None
     elif block.device >= 0 and block.device != device.index and block.device not in device.peers:
         text = f"`{name}` is {what} on device {block.device}, the kernel runs on {device.index}"
-        raise BadPointer(f"{text}: no peer access was enabled", "out-of-bounds", block)
+        raise BadPointer(f"{text}: no peer access was enabled", "peer-access", block)
     if address % parameter.alignment:
         over = address % parameter.alignment
         text = f"`{name}` is misaligned: {parameter.dtype} needs a multiple of {parameter.alignment} bytes"

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from ascend_sim.findings import ByteMap, ByteRange, Site
 from ascend_sim.observers.leaks import Leaks
-from ascend_sim.observers.names import Names
+from ascend_sim.observers.names import Names, where
 from ascend_sim.observers.observer import Observer
 from ascend_sim.observers.unfinished import Unfinished
 from ascend_sim.observers.written_bytes import WrittenBytes
@@ -55,11 +55,12 @@ class MemoryChecker(Observer):
 
     def accessed(self, who: Task | HostThread, block: Block, lo: int, hi: int, write: bool) -> None:
         """A set, a kernel or a value operation; copies are looked at as a whole."""
+        if hi > block.size:
+            self._in_the_padding(who, block, lo, hi, write)
+            hi = block.size
         shadow = self._shadows.get(block)
-        if shadow is None or _copies(who):
+        if shadow is None or _copies(who) or lo >= hi:
             return
-        if hi > shadow.size:
-            hi = shadow.size
         if write == 2 and not shadow.covers(lo, hi):
             self._unwritten(who, block, shadow.missing(lo, hi), shadow, lo, hi)
         if write:
@@ -67,11 +68,27 @@ class MemoryChecker(Observer):
         elif not shadow.covers(lo, hi):
             self._unwritten(who, block, shadow.missing(lo, hi), shadow, lo, hi)
 
+    def _in_the_padding(self, who: Task | HostThread, block: Block, lo: int, hi: int, write: bool) -> None:
+        """The allocation was rounded up, and the access uses bytes that were not asked for."""
+        names = self.names
+        over = hi - block.size
+        does = "writes" if write else "reads"
+        subject = names.work(who) if isinstance(who, Task) else who.call
+        self.sim.report(
+            "out-of-bounds", "warning",
+            f"{subject} {does} {over} byte{'s' if over > 1 else ''} past the end of {names.block(block)}, within what "
+            "the allocation was rounded up to",
+            [Site("access", f"{does} {names.bare_block(block)}[{lo}, {hi})", who.site, primary=True),
+             Site("alloc", f"{names.block(block)}: {block.size} bytes{where(block)}", block.site)],
+            bytes=ByteMap(names.bare_block(block), block.size, [ByteRange("access", lo, hi)]),
+            fix="allocate what is used: another chip or version may round otherwise", time_ns=self.sim.scheduler.now,
+        )  # fmt: skip
+
     def accessed_parts(
         self, who: Task | HostThread, block: Block, parts: list[tuple[int, int]], write: bool
     ) -> None:
         """Many parts at once."""
-        if block in self._shadows:
+        if block in self._shadows or parts[-1][1] > block.size:
             for lo, hi in parts:
                 self.accessed(who, block, lo, hi, write)
 

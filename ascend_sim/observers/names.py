@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ascend_sim.runtime.task import Task
     from ascend_sim.simulator import Simulator
 
-__all__ = ["Names", "line_of", "points"]
+__all__ = ["Names", "line_of", "points", "pyacl_face", "where"]
 
 
 def points(site: Any) -> tuple[Any, ...]:
@@ -34,6 +34,13 @@ def line_of(site: Any, beside: Any = None) -> str:
     if beside is None or (other and other[0].file == frames[0].file):
         return f"line {frames[0].line}"
     return f"{frames[0].file.rsplit('/', 1)[-1]}:{frames[0].line}"
+
+
+def where(block: Block) -> str:
+    """Which memory it is, in words: `` on device 0``."""
+    if block.device >= 0:
+        return f" on device {block.device}"
+    return " of page-locked host memory" if block.kind == "host" else " of host memory"
 
 
 def _gives_away(code: CodeType, name: str) -> bool:

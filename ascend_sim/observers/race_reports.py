@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from ascend_sim.findings import ByteMap, ByteRange, Finding, Site
 from ascend_sim.observers.missing_edge import Advice, advise
-from ascend_sim.observers.names import Names, line_of, points
+from ascend_sim.observers.names import Names, line_of, points, where
 from ascend_sim.runtime.task import Task
 
 if TYPE_CHECKING:
@@ -157,7 +157,7 @@ class RaceReports:
             Site("access", self._label(second), second.who.site, primary=True),
             Site("other", self._label(first), first.who.site),
             *(Site(role, text, site) for role, text, site in advice.calls),
-            Site("alloc", f"{names.block(block)}: {block.size} bytes{_where(block)}", block.site),
+            Site("alloc", f"{names.block(block)}: {block.size} bytes{where(block)}", block.site),
         ]
         kind = "race"
         if self.freeing:
@@ -254,7 +254,7 @@ class RaceReports:
             ),
         ]
         if block is not None:
-            sites.append(Site("alloc", f"{names.block(block)}: {block.size} bytes{_where(block)}", block.site))
+            sites.append(Site("alloc", f"{names.block(block)}: {block.size} bytes{where(block)}", block.site))
         advice = Advice(
             "no sync_all between the two, and neither is atomic: updates can get lost"
             if conflict.kinds == ("writes", "writes")
@@ -290,9 +290,3 @@ def _place(site: Any) -> tuple[Any, ...]:
     if len(site) == 1:
         return (id(site[0][0]), site[0][1])
     return (id(site[0][0]), site[0][1], id(site[1][0]), site[1][1])
-
-
-def _where(block: Block) -> str:
-    if block.device >= 0:
-        return f" on device {block.device}"
-    return " of page-locked host memory" if block.kind == "host" else " of host memory"

@@ -11,7 +11,7 @@ from ascend_sim.errors import AclError
 from ascend_sim.machine.engines import copy_cost, memset_cost
 from ascend_sim.machine.faults import AddressFault
 from ascend_sim.runtime import host_buffers
-from ascend_sim.runtime.memory import INVALID, NOT_SUPPORTED, fault_error
+from ascend_sim.runtime.memory import INVALID, NOT_SUPPORTED, fault_error, lost_by_reset, used_after_free
 from ascend_sim.runtime.synchronize import synchronize_stream
 from ascend_sim.runtime.transfers import (
     Part,
@@ -94,6 +94,9 @@ def location(t: ThreadState, address: int, what: str) -> str:
     """``"device"``, ``"host"``, ``"managed"`` or ``"unregistered"``. Raises AclError 507899: no live block there."""
     place: str = t.sim.memory.where(address)
     if place == "unallocated":
+        block = t.sim.memory.find(address)
+        if block is not None and block.freed and not lost_by_reset(t, block):
+            used_after_free(t, block, what)
         text = f"{what} is {t.sim.memory.describe(address)}: the driver finds no memory there"
         raise AclError(LOCATION_UNKNOWN, text, "driver")
     return place

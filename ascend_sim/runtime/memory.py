@@ -111,8 +111,10 @@ def free(t: ThreadState, address: int, host: bool = False) -> None:
         raise_or_accept(t, fault, host)
         return
     if block.kind == "registered":
+        freed_badly(t, block, "is given memory that was registered, not allocated", "aclrtHostUnregister")
         raise AclError(INVALID, f"{address:#x} is {block.describe()}: it was registered, not allocated", "driver")
     if host and block.kind != "host":
+        freed_badly(t, block, "is given device memory", "aclrtFree frees device memory")
         raise AclError(INVALID, f"{address:#x} is {block.describe()}: aclrtFreeHost frees page-locked host blocks only")
     if not host and block.kind == "host":
         code = int(t.sim.profile.switches["free_pinned_pointer"])
@@ -149,6 +151,14 @@ def raise_or_accept(t: ThreadState, fault: AddressFault, host: bool) -> None:
             ],
             time_ns=t.clock,
         )
+    elif fault.block is not None:
+        inside = fault.address - fault.block.address
+        freed_badly(
+            t, fault.block,
+            f"is given byte {inside} of a block: only the address that the allocation returned can be freed",
+        )  # fmt: skip
+    else:
+        freed_badly(t, None, "is given an address that no allocation returned")
     raise free_error(code, fault)
 
 
@@ -169,6 +179,29 @@ def lost_by_reset(t: HostThread, block: Block) -> bool:
         time_ns=t.clock,
     )
     return True
+
+
+def used_after_free(t: HostThread, block: Block, what: str) -> None:
+    """A call names memory that was freed: it returns a code, and the program is wrong."""
+    t.sim.report(
+        "use-after-free",
+        "error",
+        f"{t.call}: {what} was freed before the call",
+        [
+            Site("access", "used here", t.site, primary=True),
+            Site("free", "freed here by the host", block.free_site),
+            Site("alloc", f"{block.size} bytes allocated here", block.site),
+        ],
+        time_ns=t.clock,
+    )
+
+
+def freed_badly(t: HostThread, block: Block | None, why: str, fix: str = "") -> None:
+    """What is freed is no start of a live block of the right family; the call returns a code."""
+    sites = [Site("access", "freed here", t.site, primary=True)]
+    if block is not None:
+        sites.append(Site("alloc", f"{block.size} bytes allocated here", block.site))
+    t.sim.report("bad-free", "error", f"{t.call} {why}", sites, fix=fix, time_ns=t.clock)
 
 
 def free_error(code: int, fault: AddressFault) -> AclError:
@@ -195,8 +228,8 @@ def synchronize_all(t: ThreadState) -> None:
 def fault_error(t: HostThread, fault: AddressFault, what: str) -> AclError:
     """The code of a copy or set whose range *what* (``dst``, ``src``) cannot be used (semantics.md 9: not settled)."""
     code = int(t.sim.profile.switches["copy_out_of_range"])
-    if fault.kind == "freed" and fault.block is not None:
-        lost_by_reset(t, fault.block)
+    if fault.kind == "freed" and fault.block is not None and not lost_by_reset(t, fault.block):
+        used_after_free(t, fault.block, what)
     if fault.kind == "bounds":
         sites = [Site("access", "called here", t.site, primary=True)]
         reach = "reaches beyond the end of its memory"
