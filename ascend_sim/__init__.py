@@ -18,6 +18,7 @@ from ascend_sim._version import __version__
 
 if TYPE_CHECKING:
     from ascend_sim.errors import AclError, SimulatedHang
+    from ascend_sim.explore import explore
     from ascend_sim.findings import Finding
     from ascend_sim.kernels import gm
     from ascend_sim.kernels.block import Block, Blocks
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AclError", "Block", "Blocks", "Finding", "Kernel", "Observer", "SimulatedHang", "Simulator", "Struct",
-    "__version__", "gm", "install", "kernel",
+    "__version__", "explore", "gm", "install", "kernel",
 ]  # fmt: skip
 
 _HOMES = {
@@ -44,7 +45,7 @@ _HOMES = {
     "Simulator": "simulator",
     "install": "simulator",
 }
-_ROOMS = frozenset({"ascendcl", "constants", "pyacl", "machine", "observers", "runtime", "simulator"})
+_ROOMS = frozenset({"ascendcl", "constants", "explore", "pyacl", "machine", "observers", "runtime", "simulator"})
 
 
 def __getattr__(name: str) -> Any:

@@ -104,6 +104,7 @@ MOST_STACKS = 4096
 KEPT_FRAMES = 6
 
 
+@lru_cache(maxsize=4096)  # a program that is run again and again reports the same places
 def resolve(code: CodeType, lasti: int) -> Frame:
     """The place of an instruction, with the columns of what is called there (Python 3.11 and later)."""
     function = getattr(code, "co_qualname", code.co_name)  # co_qualname: 3.11

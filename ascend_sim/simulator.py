@@ -261,7 +261,10 @@ class Simulator:
         if self.hooks.api_entered is not None:
             for observe in self.hooks.api_entered:
                 observe(t, name, arguments)
-        if self.scheduler.schedule.eager:
+        schedule = self.scheduler.schedule
+        if schedule.drives:
+            schedule.before_call(t, name, arguments)
+        elif schedule.eager:
             self.scheduler.run(t.clock, None)
         if self.injected is not None:
             self.injected.before_call(t, name, arguments)

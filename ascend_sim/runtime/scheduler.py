@@ -73,6 +73,9 @@ class Scheduler:
 
     def _run_chosen(self, limit: int, w: Awaitable | None) -> None:
         """The same under a schedule that chooses among everything that could run, whatever its time."""
+        if self.schedule.drives:
+            self.schedule.drive(limit, w)
+            return
         heap = self.heap
         while heap and (w is None or not w.done):
             ready = sorted(entry for entry in heap if entry[1] != TIMER)

@@ -7,10 +7,11 @@ answer "what else could have happened": each is a legal order of the same progra
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Hashable
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from ascend_sim.runtime.host_threads import HostThread
     from ascend_sim.runtime.scheduler import Entry
     from ascend_sim.runtime.waiting import Awaitable
 
@@ -18,11 +19,27 @@ __all__ = ["Early", "Late", "RandomOrder", "Replay", "Schedule", "VirtualTime", 
 
 
 class Schedule:
-    """Base class. *reorders*: `choose` is asked for each step. *eager*: device steps may run before any API call."""
+    """Base class. *reorders*: `choose` is asked for each step. *eager*: device steps may run before any API call.
+
+    *drives*: it takes the steps itself, of host threads as well (`drive`, `before_call`, `poll`); time decides nothing.
+    """
 
     name = "virtual-time"
     reorders = False
     eager = False
+    drives = False
+
+    def drive(self, limit: int, w: Awaitable | None) -> None:
+        """Take steps until *w* is done, or nothing more can be done by virtual time *limit* (ns)."""
+        raise NotImplementedError
+
+    def before_call(self, t: HostThread, name: str, arguments: tuple[Any, ...]) -> None:
+        """Thread *t* is about to call *name*: what goes first?"""
+        raise NotImplementedError
+
+    def poll(self, t: HostThread, key: Hashable) -> None:
+        """Thread *t* asks a question; *key*: which one, when the answer is still open."""
+        raise NotImplementedError
 
     def choose(self, ready: list[Entry], limit: int, w: Awaitable | None) -> Entry | None:
         """The entry of *ready* (sorted by time) that goes next; None: nothing more for this call.

@@ -1,0 +1,84 @@
+"""Names that do not depend on the schedule: by the thread that made an object, and how many it had made before."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from ascend_sim.current import LOCAL
+from ascend_sim.runtime.stream import Stream
+
+if TYPE_CHECKING:
+    from ascend_sim.machine.blocks import Block
+    from ascend_sim.runtime.host_threads import HostThread
+    from ascend_sim.runtime.task import Task
+    from ascend_sim.simulator import Simulator
+
+__all__ = ["Names", "steady"]
+
+_DEVICE_SIDE = 1 << 47
+"""From here on addresses and handles are the simulator's: the same in every run."""
+_SMALL = 1 << 32
+
+
+class Names:
+    """The names of one run. *thread_name*: that of a host thread."""
+
+    def __init__(self, sim: Simulator, thread_name: Callable[[HostThread | None], str]) -> None:
+        self._thread_name = thread_name
+        self._names: dict[Any, str] = {}
+        self._counts: dict[tuple[str, str], int] = {}
+        self.blocks: dict[str, Block] = {}
+        self._new = sim.new_handle
+        sim.new_handle = self._new_handle
+
+    def _new_handle(self, thing: object) -> int:
+        t = getattr(LOCAL, "state", None)
+        self._name(thing, type(thing).__name__.lower(), t)
+        return self._new(thing)
+
+    def _name(self, thing: Any, kind: str, t: HostThread | None) -> str:
+        maker = self._thread_name(t)
+        number = self._counts.get((kind, maker), 0) + 1
+        self._counts[kind, maker] = number
+        name = f"{kind} {number}" if maker == "main" else f"{kind} {number} of {maker}"
+        self._names[thing] = name
+        return name
+
+    def of(self, thing: Any) -> str:
+        """The name of a stream, an event, a notify."""
+        name = self._names.get(thing)
+        if name is not None:
+            return name
+        if isinstance(thing, Stream):
+            context = thing.context
+            name = f"default stream {context.device.index}" + ("" if context.primary else f".{context.number}")
+            self._names[thing] = name
+            return name
+        return self._name(thing, type(thing).__name__.lower(), None)
+
+    def block(self, block: Block, t: HostThread | None = None) -> str:
+        """The name of an allocation; *t* has just made it."""
+        name = self._names.get(block)
+        if name is None:
+            name = self._name(block, "block", t)
+            self.blocks[name] = block
+        return name
+
+    def task(self, task: Task) -> str:
+        """The name of a task: its thread's n-th submit."""
+        return f"{self._thread_name(task.thread)}:{task.number}"
+
+
+def steady(arguments: tuple[Any, ...]) -> tuple[Any, ...]:
+    """*arguments* of a call without what another run may have elsewhere: process addresses, Python objects."""
+    return tuple([_steady(value) for value in arguments])
+
+
+def _steady(value: Any) -> Any:
+    kind = type(value)
+    if kind is int:
+        return value if value < _SMALL or value >= _DEVICE_SIDE else "address"
+    if value is None or kind in (str, bytes, bool, float):
+        return value
+    return kind.__name__

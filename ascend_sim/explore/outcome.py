@@ -1,0 +1,88 @@
+"""What a run computed: how it ended, what the program returned, what the host saw, and what is left in memory."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import attrs
+
+__all__ = ["Outcome", "plain"]
+
+_PLAIN = (int, float, str, bytes, bool, complex)
+
+
+@attrs.frozen
+class Outcome:
+    """The result of one run. Two runs with equal outcomes cannot be told apart by who looks at results only."""
+
+    ended: str
+    """``returned``, ``deadlock``, ``exit 3``, or the exception with its text."""
+    value: Any
+    """What the program returned, as far as that is plain data."""
+    reads: tuple[tuple[str, bytes | int], ...]
+    """What host calls read of device memory: (which bytes, their content or its check sum), in order."""
+    codes: tuple[tuple[str, int], ...]
+    """Failing calls with their codes, in order."""
+    memory: tuple[tuple[str, bytes | int], ...]
+    """The bytes that were written, of allocations that are alive at the end."""
+
+    def differences(self, other: Outcome) -> list[tuple[str, str, str]]:
+        """(what, here, in *other*) for everything that differs."""
+        found = []
+        for what, mine, theirs in (("ends with", self.ended, other.ended), ("returns", self.value, other.value)):
+            if mine != theirs:
+                found.append((what, str(mine), str(theirs)))
+        for name in ("reads", "codes", "memory"):
+            mine, theirs = list(getattr(self, name)), list(getattr(other, name))
+            length = max(len(mine), len(theirs))
+            for a, b in zip(_padded(mine, length), _padded(theirs, length), strict=True):
+                if a != b:
+                    what = {"reads": "the host reads", "codes": "fails", "memory": "at the end"}[name]
+                    about = (a or b)[0]
+                    found.append((f"{what} {about}", _shown(a, about), _shown(b, about)))
+        return found
+
+    def text(self) -> str:
+        """One line for a table."""
+        parts = [self.ended if self.ended != "returned" or self.value is None else f"returns {self.value!r}"]
+        parts += [f"{name}: {code}" for name, code in self.codes]
+        if self.value is None:
+            parts += [f"{name} = {_content(value)}" for name, value in (*self.reads, *self.memory)]
+        text = "; ".join(parts)
+        return text if len(text) <= _WIDTH else text[: _WIDTH - 3] + "..."
+
+
+_WIDTH = 100
+
+
+def _padded(entries: list[Any], length: int) -> list[Any]:
+    return entries + [None] * (length - len(entries))
+
+
+def _shown(entry: Any, about: str) -> str:
+    if entry is None:
+        return "nothing"
+    return _content(entry[1]) if entry[0] == about else f"{entry[0]} = {_content(entry[1])}"
+
+
+def _content(value: bytes | int) -> str:
+    if isinstance(value, bytes):
+        if len(value) > 4 and len(set(value)) == 1:
+            return f"{len(value)} x {value[0]:02x}"
+        return value.hex(" ", 4) if value else "gone"
+    return str(value) if value < 1_000_000 else f"check sum {value:08x}"
+
+
+def plain(value: Any) -> Any:
+    """*value* as data that can be compared between runs; of objects only the type."""
+    if value is None or type(value) in _PLAIN:
+        return value
+    if isinstance(value, (list, tuple)):
+        return tuple(plain(part) for part in value)
+    if isinstance(value, (set, frozenset)):
+        return tuple(sorted((plain(part) for part in value), key=repr))
+    if isinstance(value, dict):
+        return tuple((plain(key), plain(part)) for key, part in value.items())
+    if hasattr(value, "tobytes") and hasattr(value, "tolist"):
+        return plain(value.tolist()) if getattr(value, "size", 1) <= 64 else value.tobytes()
+    return type(value).__name__

@@ -1,0 +1,185 @@
+"""Dynamic partial-order reduction with source sets and sleep sets: which schedules are worth a run.
+
+Two schedules are of one class when they differ only by steps that change places and touch nothing in common. Every
+class is run once: after each run, for each pair of steps that conflict and that nothing forces into this order, the
+other order is asked for at the node before the first of them, unless a step that begins it is there already
+(``spec/prototypes/races_and_explorer.md`` 9). Pending branches may be taken in any order; those with few preemptions
+go first.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Hashable, Iterable
+from typing import NamedTuple
+
+from ascend_sim.explore.footprints import CONFLICTS, Item, dependent
+from ascend_sim.explore.tree import Node, Step
+
+__all__ = ["Blocked", "Branch", "Search"]
+
+
+class Branch(NamedTuple):
+    """A step to be tried: *process* from *node*."""
+
+    preemptions: int
+    depth: int
+    number: int
+    node: Node
+    process: str
+
+
+class Blocked(NamedTuple):
+    """A process that could not go on at the end of a run, what had led it there, and what it waited for."""
+
+    process: str
+    causes: tuple[int, ...]
+    items: tuple[Item, ...]
+
+
+class Search:
+    """The pending branches, and what a run adds to them. *order*: replaces the priority of a branch (tests)."""
+
+    def __init__(self) -> None:
+        self.root = Node(None, 0, 0)
+        self.pending: list[Branch] = []
+        self._numbers = 0
+
+    def next(self) -> Branch | None:
+        """The branch to be run now; None when every class has been run."""
+        if not self.pending:
+            return None
+        branch = heapq.heappop(self.pending)
+        for p, step in branch.node.children.items():  # older siblings first: their footprints are needed
+            if p == branch.process:
+                return branch
+            if step is None:
+                return self._swap(branch, p)
+        raise AssertionError("a branch that its node does not know")
+
+    def _swap(self, branch: Branch, process: str) -> Branch:
+        place = next(i for i, b in enumerate(self.pending) if b.node is branch.node and b.process == process)
+        first = self.pending[place]
+        self.pending[place] = branch
+        heapq.heapify(self.pending)
+        return first
+
+    def priority(self, node: Node, process: str) -> int:
+        """The smaller the sooner."""
+        return node.preemptions + node.switches(process)
+
+    def least_preemptions(self) -> int | None:
+        """How many preemptions the cheapest pending branch has; None: nothing is pending."""
+        return self.pending[0].preemptions if self.pending else None
+
+    def _add(self, node: Node, process: str) -> None:
+        node.children[process] = None
+        self._numbers += 1
+        branch = Branch(self.priority(node, process), -node.depth, self._numbers, node, process)
+        heapq.heappush(self.pending, branch)
+
+    # -- after a run -------------------------------------------------------------------------------------------------
+
+    def learn(self, steps: list[Step], fresh: int, blocked: Iterable[Blocked]) -> None:
+        """Take in a run: *steps*, of which those from *fresh* on were not seen before, and who was blocked at its end."""
+        history: dict[Hashable, list[tuple[int, Item]]] = {}
+        last: dict[str, int] = {}
+        for i, step in enumerate(steps):
+            if i >= fresh:
+                step.known = _follows(steps, step.causes, last.get(step.process))
+                self._look_back(steps, i, step.process, step.known, step.items, history, step)
+            last[step.process] = i
+            for item in step.items:
+                entries = history.get(item[0])
+                if entries is None:
+                    history[item[0]] = [(i, item)]
+                else:
+                    entries.append((i, item))
+        for process, causes, items in blocked:
+            known = _follows(steps, causes, last.get(process))
+            self._look_back(steps, len(steps), process, known, items, history, None)
+
+    def _look_back(
+        self,
+        steps: list[Step],
+        i: int,
+        process: str,
+        known: int,
+        items: tuple[Item, ...],
+        history: dict[Hashable, list[tuple[int, Item]]],
+        step: Step | None,
+    ) -> None:
+        """Find what step *i* conflicts with, set its mask, and ask for the other orders."""
+        mask = known
+        found: dict[int, bool] = {}
+        """Place of a step that may change places with this one -> whether through what this one had to wait for."""
+        before: list[int] = []
+        enabler = -1
+        for item in items:
+            entries = history.get(item[0])
+            if entries is None:
+                continue
+            conflicts, lo, hi = CONFLICTS[item[1]], item[2], item[3]
+            waits = item.test is not None
+            for x, other in reversed(entries):
+                if not conflicts >> other[1] & 1 or other[2] >= hi or lo >= other[3]:
+                    continue
+                mask |= steps[x].mask | 1 << x
+                if known >> x & 1:
+                    continue
+                before.append(x)
+                if waits and not item.test(steps[x], other):
+                    enabler = max(enabler, x)
+                    continue
+                found[x] = waits or found.get(x, False)
+        if step is not None:
+            step.mask = mask
+        for x in sorted(found):
+            waits = found[x]
+            for y in before:
+                if steps[y].mask >> x & 1 and (not waits or y > enabler):
+                    break
+            else:
+                self._reverse(steps, x, i, process, mask)
+
+    def _reverse(self, steps: list[Step], x: int, i: int, process: str, mask: int) -> None:
+        """Ask for a run in which step *i* comes before step *x*."""
+        node = steps[x].node
+        rest = [j for j in range(x + 1, i) if not steps[j].mask >> x & 1]
+        first: dict[str, int] = {}
+        initials: list[str] = []
+        passed = 0
+        for j in rest:
+            p = steps[j].process
+            if p not in first:
+                first[p] = j
+                if not steps[j].mask & passed:
+                    initials.append(p)
+            passed |= 1 << j
+        if process not in first and not mask & passed:
+            first[process] = i
+            initials.append(process)
+        candidates = []
+        for p in initials:
+            here = node.asleep.get(p)
+            child = node.children.get(p)
+            items = here if here is not None else child.items if child is not None else None
+            if items is not None:
+                end = first[p]  # it may touch other things when it runs before x
+                if any(dependent(items, steps[j].items) for j in rest if j < end):
+                    continue
+                return
+            if p in node.children:
+                return
+            candidates.append(p)
+        chosen = process if process in candidates else next((p for p in candidates if p in node.enabled), None)
+        if chosen is not None and chosen in node.enabled:
+            self._add(node, chosen)
+
+
+def _follows(steps: list[Step], causes: tuple[int, ...], last: int | None) -> int:
+    """What follows from steps at places *causes* and *last*, as a bit mask."""
+    known = 0 if last is None else steps[last].mask | 1 << last
+    for place in causes:
+        known |= steps[place].mask | 1 << place
+    return known

@@ -1,0 +1,80 @@
+"""The tree of schedules: nodes between steps, and the steps that lead on from them.
+
+Only what is needed to branch again is kept: a node knows the step that led to it, never what comes after, so that
+subtrees without pending branches are gone by themselves.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ascend_sim.explore.footprints import Item, dependent
+
+__all__ = ["Node", "Step"]
+
+
+class Step:
+    """One step of a run: process *process* went on from *node*.
+
+    *causes*: the places in the run of the steps that made it possible. *known*: all that follows from these, as a bit
+    mask of places; *mask*: all that it follows for whatever reason. *check*: what it did, to compare with on the way
+    there again.
+    """
+
+    __slots__ = ("causes", "cells", "check", "items", "known", "mask", "node", "process")
+
+    def __init__(self, node: Node, process: str) -> None:
+        self.node = node
+        self.process = process
+        self.items: tuple[Item, ...] = ()
+        self.causes: tuple[int, ...] = ()
+        self.known = 0
+        self.mask = 0
+        self.check: Any = None
+        self.cells: dict[Any, int] | None = None
+        """The watched values just before it."""
+
+
+class Node:
+    """A point of a run at which a process is picked."""
+
+    __slots__ = ("asleep", "came", "children", "depth", "enabled", "preemptions")
+
+    def __init__(self, came: Step | None, depth: int, preemptions: int) -> None:
+        self.came = came
+        self.depth = depth
+        self.preemptions = preemptions
+        """How often, up to here, a process was left although it could have gone on."""
+        self.enabled: tuple[str, ...] = ()
+        self.asleep: dict[str, tuple[Item, ...]] = {}
+        """What need not be run here, since it was run before and nothing since then touches the same."""
+        self.children: dict[str, Step | None] = {}
+        """The steps that were run from here, or will be (None), in the order in which they must be run first."""
+
+    def after(self, step: Step) -> Node:
+        """The node behind *step*, which has just been taken from here."""
+        node = Node(step, self.depth + 1, self.preemptions + self.switches(step.process))
+        items = step.items
+        asleep = {p: known for p, known in self.asleep.items() if p != step.process and not dependent(known, items)}
+        for p, older in self.children.items():
+            if p == step.process:
+                break
+            if older is not None and not dependent(older.items, items):
+                asleep[p] = older.items
+        node.asleep = asleep
+        return node
+
+    def switches(self, process: str) -> int:
+        """1 when going on with *process* leaves one that could have gone on."""
+        came = self.came
+        return int(came is not None and came.process != process and came.process in self.enabled)
+
+    def path(self) -> list[Step]:
+        """The steps from the start to here."""
+        steps = []
+        came = self.came
+        while came is not None:
+            steps.append(came)
+            came = came.node.came
+        steps.reverse()
+        return steps

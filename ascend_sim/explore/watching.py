@@ -1,0 +1,147 @@
+"""Hears what each step touches, for its footprint, and what the host sees, for the outcome of the run."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+from zlib import crc32
+
+from ascend_sim.explore.footprints import CLEAR, POLL, PUT, SET, WRITE, Item
+from ascend_sim.machine import host_memory
+from ascend_sim.observers.observer import Observer
+from ascend_sim.runtime.notify import Notify
+from ascend_sim.runtime.stream import Stream
+from ascend_sim.runtime.task import Task
+from ascend_sim.runtime.value_watch import ValueGate
+
+if TYPE_CHECKING:
+    from ascend_sim.explore.guided import Guided
+    from ascend_sim.machine.blocks import Block
+    from ascend_sim.runtime.event import Event
+    from ascend_sim.runtime.host_threads import HostThread
+    from ascend_sim.simulator import Simulator
+
+__all__ = ["Watching"]
+
+SHOWN = 32
+"""Bytes that an outcome keeps as they are; of more it keeps a check sum."""
+
+
+class Watching(Observer):
+    """Fills the footprints of one run, and its outcome."""
+
+    def __init__(self, guided: Guided) -> None:
+        self.guided = guided
+        self.reads: list[tuple[str, bytes | int]] = []
+        """What host calls read from the device, in order."""
+        self.codes: list[tuple[str, int]] = []
+        self.written: dict[Block, tuple[int, int]] = {}
+
+    # -- footprints ----------------------------------------------------------------------------------------------------
+
+    def submitted(self, task: Task) -> None:
+        """Who queued it."""
+        guided = self.guided
+        guided.started = True
+        guided.submitted_at[task] = guided.place
+        guided.last_task[task.stream] = task
+        gate = task.op.gate
+        if isinstance(gate, ValueGate):
+            guided.cells.add(gate, guided.names)
+
+    def signalled(self, task: Task, thing: Any, value: bool | None) -> None:
+        """A flag or a notify changes; a watched value is told as bytes."""
+        guided = self.guided
+        if isinstance(thing, Notify):
+            guided.items.append(Item(("notify", guided.names.of(thing)), PUT, 0, 1, guided.flag_before))
+        elif value is not None and hasattr(thing, "latest"):
+            mode = SET if value else CLEAR
+            guided.items.append(Item(("flag", guided.names.of(thing)), mode, 0, 1, guided.flag_before))
+
+    def waited(self, t: HostThread, stream: Stream) -> None:
+        """The host follows the last task of *stream*."""
+        guided = self.guided
+        last = guided.last_task.get(stream)
+        place = guided.done_at.get(last) if last is not None else None
+        if place is not None:
+            guided.went_on(place)
+
+    def polled(self, t: HostThread, thing: Event | Stream, record: Task | None, done: bool, waited: bool) -> None:
+        """The answer depends on whether a task has ended."""
+        guided = self.guided
+        task = guided.last_task.get(thing) if isinstance(thing, Stream) else record
+        if task is None:
+            return
+        if waited:
+            place = guided.done_at.get(task)
+            if place is not None:
+                guided.went_on(place)
+            return
+        guided.items.append(Item(("done", guided.names.task(task)), POLL))
+
+    def allocated(self, t: HostThread | None, block: Block) -> None:
+        """It gets its name."""
+        self.guided.names.block(block, t)
+
+    def freed(self, t: HostThread | None, block: Block) -> None:
+        """A write of the whole."""
+        guided = self.guided
+        guided.items.append(Item(("bytes", guided.names.block(block)), WRITE, 0, max(block.size, block.capacity)))
+        self.written.pop(block, None)
+
+    def accessed(self, who: Task | HostThread, block: Block, lo: int, hi: int, write: bool) -> None:
+        """Bytes."""
+        guided = self.guided
+        guided.items.append(Item(("bytes", guided.names.block(block)), int(write), lo, hi))
+        if write:
+            known = self.written.get(block)
+            self.written[block] = (lo, hi) if known is None else (min(lo, known[0]), max(hi, known[1]))
+        elif type(who) is not Task:
+            self._host_reads(block, lo, hi)
+
+    def accessed_parts(
+        self, who: Task | HostThread, block: Block, parts: list[tuple[int, int]], write: bool
+    ) -> None:
+        """Many parts."""
+        for lo, hi in parts:
+            self.accessed(who, block, lo, hi, write)
+
+    def accessed_rows(
+        self, who: Task | HostThread, block: Block, lo: int, width: int, pitch: int, rows: int, write: bool
+    ) -> None:
+        """Rows."""
+        for row in range(rows):
+            self.accessed(who, block, lo + row * pitch, lo + row * pitch + width, write)
+
+    # -- the outcome ---------------------------------------------------------------------------------------------------
+
+    def _host_reads(self, block: Block, lo: int, hi: int) -> None:
+        if block.kind != "host" and not block.freed:
+            name = f"{self.guided.names.block(block)} [{lo}, {hi})"
+            self.reads.append((name, content(self.guided.sim, block, lo, hi)))
+
+    def api_returned(self, t: HostThread, name: str, result: Any) -> None:
+        """Failing codes are part of the outcome."""
+        if result.__class__ is tuple:
+            result = result[-1]
+        if result and result.__class__ is int and 100_000 <= result < 1_000_000:
+            self.codes.append((name, result))
+
+    def memory(self) -> list[tuple[str, bytes | int]]:
+        """What is in the allocations that were written and are alive."""
+        sim, names = self.guided.sim, self.guided.names
+        alive = [(names.block(block), block, lo, hi) for block, (lo, hi) in self.written.items() if not block.freed]
+        return [(f"{name} [{lo}, {hi})", content(sim, block, lo, hi)) for name, block, lo, hi in sorted(alive, key=_first)]
+
+
+def _first(entry: tuple[Any, ...]) -> Any:
+    return entry[0]
+
+
+def content(sim: Simulator, block: Block, lo: int, hi: int) -> bytes | int:
+    """Bytes [lo, hi) of *block*: as they are, or a check sum when they are many."""
+    true = sim.memory.reach(block, lo, hi - lo)
+    if not true:
+        return b""
+    if hi - lo <= SHOWN:
+        return host_memory.view(true, hi - lo).tobytes()
+    return crc32(memoryview(host_memory.view(true, hi - lo)))

@@ -1,0 +1,111 @@
+"""Brute force over all interleavings of a program, the yardstick of the explorer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ascend_sim.explore.footprints import Item, dependent
+from ascend_sim.explore.runs import Runner
+from ascend_sim.explore.search import Search
+from ascend_sim.explore.trace import Trace
+from ascend_sim.explore.values import Cells
+
+Key = tuple[Any, ...]
+
+
+class TooMany(Exception):
+    """More interleavings than one wants to run."""
+
+
+class Enumerator:
+    """A guide that takes the branches of every node one after the other."""
+
+    def __init__(self, prefix: list[int]) -> None:
+        self.prefix = prefix
+        self.taken_branches: list[tuple[int, int]] = []
+        self.steps: list[tuple[str, tuple[Item, ...], Any]] = []
+        self._process = ""
+        self.cut = False
+
+    def choose(self, enabled: tuple[str, ...]) -> str:
+        place = len(self.taken_branches)
+        number = self.prefix[place] if place < len(self.prefix) else 0
+        self.taken_branches.append((number, len(enabled)))
+        self._process = enabled[number]
+        return self._process
+
+    def taken(self, causes: tuple[int, ...], items: tuple[Item, ...], check: Any, cells: Any) -> None:
+        self.steps.append((self._process, items, check))
+
+    def next_prefix(self) -> list[int] | None:
+        branches = list(self.taken_branches)
+        while branches:
+            number, many = branches.pop()
+            if number + 1 < many:
+                return [n for n, _ in branches] + [number + 1]
+        return None
+
+
+def class_of(steps: list[tuple[str, tuple[Item, ...], Any]]) -> Key:
+    """The class of a run: for each pair of steps that conflict, which one came first; and who did what in which order."""
+    names: list[tuple[str, int]] = []
+    counts: dict[str, int] = {}
+    for process, items, _ in steps:
+        if items:
+            counts[process] = counts.get(process, 0) + 1
+        names.append((process, counts.get(process, 0)))
+    pairs = []
+    for j, (process, items, _) in enumerate(steps):
+        for i in range(j):
+            if steps[i][0] != process and dependent(steps[i][1], items):
+                pairs.append((names[i], names[j]))
+    did = sorted((name, items) for name, (_, items, _) in zip(names, steps, strict=True) if items)
+    return tuple(sorted(pairs)), repr(did)
+
+
+def brute_force(program: Callable[[], Any], options: dict[str, Any], most: int) -> tuple[dict[Key, Any], int]:
+    """Every class with its outcome, and how many interleavings there are. Raises TooMany beyond *most*."""
+    runner, cells = Runner(program, options), Cells()
+    found: dict[Key, Any] = {}
+    prefix: list[int] | None = []
+    runs = 0
+    while prefix is not None:
+        guide = Enumerator(prefix)
+        run = runner.run(guide, cells)
+        found[class_of(guide.steps)] = run.outcome
+        runs += 1
+        if runs >= most:
+            raise TooMany
+        prefix = guide.next_prefix()
+    return found, runs
+
+
+def explored(
+    program: Callable[[], Any], options: dict[str, Any], search: Search | None = None
+) -> tuple[list[tuple[Key, Any]], int]:
+    """The classes that the explorer runs, in that order, with their outcomes; and the runs that were cut short."""
+    runner, cells = Runner(program, options), Cells()
+    first = search
+    while True:
+        search = first if first is not None else Search()
+        classes: list[tuple[Key, Any]] = []
+        cut = 0
+        branch = None
+        while True:
+            trace = Trace(search, branch)
+            cells.grown = False
+            run = runner.run(trace, cells)
+            assert not trace.trouble, trace.trouble
+            if cells.grown:
+                first = type(search)() if first is not None else None
+                break
+            search.learn(trace.steps, trace.fresh, run.blocked)
+            if trace.cut:
+                cut += 1
+            else:
+                steps = [(step.process, step.items, step.check) for step in trace.steps]
+                classes.append((class_of(steps), run.outcome))
+            branch = search.next()
+            if branch is None:
+                return classes, cut
