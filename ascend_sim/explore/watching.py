@@ -144,4 +144,4 @@ def content(sim: Simulator, block: Block, lo: int, hi: int) -> bytes | int:
         return b""
     if hi - lo <= SHOWN:
         return host_memory.view(true, hi - lo).tobytes()
-    return crc32(memoryview(host_memory.view(true, hi - lo)))
+    return crc32(host_memory.view(true, hi - lo).tobytes())

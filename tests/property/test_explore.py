@@ -15,7 +15,7 @@ from ascend_sim.explore.explorer import quiet_group
 from ascend_sim.explore.search import Search
 from ascend_sim.explore.tree import Node
 
-SCALE = float(os.environ.get("ASCEND_SIM_TEST_SCALE", "1"))
+SCALE = int(os.environ.get("ASCEND_SIM_TEST_SCALE", "1"))
 OPTIONS = {"soc": "Ascend950PR_9599", "checks": "none"}
 
 
@@ -43,24 +43,27 @@ def played(steps: list[Step]) -> Callable[[], Any]:
 
 
 @pytest.mark.parametrize("depth", [0, 1, 2])
-@pytest.mark.parametrize(("kinds", "length"), [("statics", 6), ("flags", 5), ("all", 5)])
-def test_every_class_once(kinds: str, length: int, depth: int) -> None:
+def test_every_class_once(depth: int) -> None:
     options: dict[str, Any] = {**OPTIONS, "limits": {"stream_depth": depth}} if depth else OPTIONS
-    runs = cut = 0
+    rng = random.Random(depth + SCALE)
+    programs = runs = cut = 0
     with quiet_group():
-        for seed in range(int(8 * SCALE)):
-            program = played(make_program(random.Random(seed * 10 + depth), length, kinds=kinds))
+        while programs < 16 * SCALE:
+            kinds, length = rng.choice([("statics", 6), ("flags", 6), ("all", 5)])
+            steps = make_program(rng, length, streams=rng.choice([2, 2, 3]), kinds=kinds)
             try:
-                classes, _ = brute_force(program, options, 400 if SCALE == 1 else 3000)
+                classes, _ = brute_force(played(steps), options, 300 if SCALE == 1 else 2000)
             except TooMany:
                 continue
+            programs += 1
             for search in (Search(), InRandomOrder()):
-                found, short = explored(program, options, search)
+                found, short = explored(played(steps), options, search)
                 keys = [key for key, _ in found]
-                assert set(keys) == set(classes), seed
-                assert len(keys) == len(classes), seed
-                assert dict(found) == classes, seed
+                assert set(keys) == set(classes), steps
+                assert len(keys) == len(classes), steps
+                assert dict(found) == classes, steps
                 runs += len(keys) + short
                 cut += short
-    assert runs >= 10
-    assert cut <= max(0.02 * runs, 1)
+    print(f"depth {depth}: {programs} programs, {runs} runs, {cut} cut short")
+    assert runs >= 2.5 * programs
+    assert cut <= 0.02 * runs
