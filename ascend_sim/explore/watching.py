@@ -48,11 +48,12 @@ class Watching(Observer):
         if isinstance(gate, ValueGate):
             guided.cells.add(gate, guided.names)
 
-    def signalled(self, task: Task, thing: Any, value: bool | None) -> None:
+    def signalled(self, task: Task | HostThread, thing: Any, value: bool | None) -> None:
         """A flag or a notify changes; a watched value is told as bytes."""
         guided = self.guided
         if isinstance(thing, Notify):
-            guided.items.append(Item(("notify", guided.names.of(thing)), PUT, 0, 1, guided.flag_before))
+            before = guided.flag_before if isinstance(task, Task) else True  # what a host call found is not known
+            guided.items.append(Item(("notify", guided.names.of(thing)), PUT, 0, 1, before))
         elif value is not None and hasattr(thing, "latest"):
             mode = SET if value else CLEAR
             guided.items.append(Item(("flag", guided.names.of(thing)), mode, 0, 1, guided.flag_before))
