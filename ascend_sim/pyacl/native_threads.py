@@ -32,6 +32,8 @@ class _Native:
         self.arguments = arguments
         self.error = ""
         self.alive = threading.Lock()
+        if hasattr(self.alive, "kind"):
+            self.alive.kind = "end"
         self.alive.acquire()
 
     def __repr__(self) -> str:

@@ -190,7 +190,8 @@ class HostThreads:
         """Called when a thread gives a lock back or puts something into a queue: what it knows now."""
         self.on_edge: Callable[[str, HostThread, HostThread, object], None] | None = None
         """Called with (kind, from, to, known) for each happens-before edge between host threads: ``start``, ``join``,
-        ``lock``, ``queue``, ``poll`` (an event seen set). *known*: what `on_release` gave, but for the first two."""
+        ``lock``, ``queue``, ``poll`` (an event seen set), ``end`` (of a thread, seen by a lock).
+        *known*: what `on_release` gave, but for the first two."""
         self.on_mark: Callable[[str, HostThread], None] | None = None
         """Called with (kind, thread) when the order of the threads decided an answer: a ``poll``, a ``lock`` that was
         not free, a ``time limit`` that passed."""

@@ -68,7 +68,7 @@ def complete(group: DeterministicThreads, w: ThreadWait, by: Runner | None) -> N
 class Lock:
     """``threading.Lock`` in the deterministic group."""
 
-    __slots__ = ("__weakref__", "_clock", "_from", "_known", "_name", "_owner", "_real", "_waits", "internal")
+    __slots__ = ("__weakref__", "_clock", "_from", "_known", "_name", "_owner", "_real", "_waits", "kind")
     group: ClassVar[DeterministicThreads]
 
     def __init__(self) -> None:
@@ -81,8 +81,8 @@ class Lock:
         self._known: object = None
         """What that thread knew then, for observers."""
         self._name = ""
-        self.internal = False
-        """It belongs to the start of a thread, whose order is told otherwise."""
+        self.kind = "lock"
+        """What is told of taking it: a ``lock``, the ``end`` of a thread, or nothing (a thread's start is told anyhow)."""
 
     def acquire(self, blocking: bool = True, timeout: float = -1) -> bool:
         """Take the lock; False when it is taken and *blocking* is false or *timeout* (s) has passed."""
@@ -111,8 +111,8 @@ class Lock:
         if last is not None and last.runner is not r:
             if self._clock > r.host.clock:
                 r.host.clock = self._clock
-            if group.on_edge is not None and not self.internal:
-                group.on_edge("lock", last, r.host, self._known)
+            if group.on_edge is not None and self.kind:
+                group.on_edge(self.kind, last, r.host, self._known)
         group.operation(r)
 
     def _acquire_slowly(self, blocking: bool, timeout: float) -> bool:
@@ -211,7 +211,7 @@ class Lock:
 
     def tell(self, r: Runner) -> None:
         """*r* has seen, without taking the lock, what its last holder did before the release."""
-        if self._known is not None and not self.internal and self.group.on_edge is not None:
+        if self._known is not None and self.kind and self.group.on_edge is not None:
             self.group.on_edge("poll", r.host, r.host, self._known)
 
     def locked(self) -> bool:

@@ -124,7 +124,7 @@ def start_thread(
     has_begun = getattr(getattr(thread, "_started", None), "_cond", None)
     lock = getattr(has_begun, "_lock", None)
     if isinstance(lock, Lock):
-        lock.internal = True
+        lock.kind = ""
     thread.__dict__["_ascend_sim_runner"] = child
     try:
         result = launch(start)
