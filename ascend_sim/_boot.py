@@ -54,9 +54,9 @@ def join_run() -> Simulator:
         sim.attach(CallLog(sys.stderr))
     path = os.environ.get("ASCEND_SIM_TIMELINE")
     if path:
-        from ascend_sim.observers.timeline import Timeline
+        from ascend_sim.timeline import Timeline
 
-        sim.attach(Timeline(_own(path)))
+        sim.attach(Timeline(sim, _own(path)))
     colour = os.environ.get("ASCEND_SIM_COLOR", "auto")
     form = os.environ.get("ASCEND_SIM_FORMAT", "full")
     sim.findings.sinks.append(reports.Printer(sys.stderr, form, reports.Style.of(sys.stderr, colour)))
@@ -82,7 +82,10 @@ def join_run() -> Simulator:
 def _own(path: str) -> str:
     """The file of this process: the one that was asked for belongs to the program, others add their process id."""
     taken = os.environ.setdefault("ASCEND_SIM_TIMELINE_PID", str(os.getpid()))
-    return path if taken == str(os.getpid()) else f"{path}.{os.getpid()}"
+    if taken == str(os.getpid()) or path == "-":
+        return path
+    stem, form = os.path.splitext(path)
+    return f"{stem}.{os.getpid()}{form}"
 
 
 def _say_last(sim: Simulator, form: str) -> None:

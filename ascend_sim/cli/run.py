@@ -25,6 +25,7 @@ from ascend_sim.findings import Finding
 from ascend_sim.kernels.orders import make_order
 from ascend_sim.observers.checks import parse_checks
 from ascend_sim.suppressions import from_pyproject
+from ascend_sim.timeline import saving
 
 __all__ = ["main", "split"]
 
@@ -93,6 +94,15 @@ def _block_order(text: str) -> str:
     return text
 
 
+def _timeline(text: str) -> str:
+    """A file whose form is known; its path is made absolute, since the program may change its folder."""
+    try:
+        form = saving.check(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+    return text if form == "-" else os.path.abspath(text)
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="ascend-sim run", description=DESCRIPTION, usage="ascend-sim run [options] PROGRAM [arguments]",
@@ -124,7 +134,9 @@ def _parser() -> argparse.ArgumentParser:
     add("--allow-model-module", action="append", metavar="MODULE",
         help="let models run the functions of this Python module; without it they run none")
     add("--log", choices=("calls",), help="write every call of the API with its result to stderr")
-    add("--timeline", metavar="FILE.json", help="write a trace of all calls and tasks for ui.perfetto.dev")
+    add("--timeline", type=_timeline, metavar="FILE",
+        help="write what happened in virtual time: FILE.html (a page), .json (for ui.perfetto.dev), .txt, .png, .svg; "
+             "- prints lanes of text")
     add("--format", choices=("full", "short", "json"), help="how findings are written (default full)")
     add("--color", choices=("auto", "always", "never"), help="colour in findings (default auto)")
     add("--json", metavar="FILE", help="also write all findings to FILE")
@@ -171,7 +183,7 @@ def _environment(options: argparse.Namespace, folder: str) -> dict[str, str]:
     settings = {
         "DEVICES": options.devices, "SOC": options.soc, "SEED": options.seed, "SCHEDULE": options.schedule,
         "THREADS": options.threads or "deterministic", "CHECKS": options.checks, "LOG": options.log, "OPS": options.ops,
-        "FORMAT": options.format, "TIMELINE": os.path.abspath(options.timeline) if options.timeline else None,
+        "FORMAT": options.format, "TIMELINE": options.timeline,
         "COLOR": options.color, "LIMITS": ",".join(options.limits or ()) or None,
         "SWITCHES": ",".join(options.switch or ()) or None,
         "FAULTS": _joined("FAULTS", options.inject),

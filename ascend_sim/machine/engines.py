@@ -11,7 +11,7 @@ from typing import Protocol
 
 from ascend_sim.machine.profiles import Profile
 
-__all__ = ["Engines", "copy_cost", "memset_cost"]
+__all__ = ["Engines", "copy_cost", "copy_terms", "memset_cost"]
 
 
 class SlotWaiter(Protocol):
@@ -198,18 +198,24 @@ def _share(queue: _Queue, waiter: SlotWaiter, demand: dict[str, int], want: int,
     return got[0]
 
 
-def copy_cost(profile: Profile, kind: str, nbytes: int) -> int:
-    """Virtual ns of copying *nbytes*: ``"h2d"``, ``"d2h"``, ``"d2d"``, ``"h2h"`` or, between devices, ``"peer"``."""
+def copy_terms(profile: Profile, kind: str) -> tuple[int, int]:
+    """(ns, bytes per microsecond): what a copy takes at least, and how fast it is; kinds as for :func:`copy_cost`."""
     costs = profile.costs
     if kind == "h2d":
-        return costs.h2d_base_ns + nbytes * 1000 // costs.h2d_rate
+        return costs.h2d_base_ns, costs.h2d_rate
     if kind == "d2h":
-        return costs.d2h_base_ns + nbytes * 1000 // costs.d2h_rate
+        return costs.d2h_base_ns, costs.d2h_rate
     if kind == "d2d":
-        return costs.d2d_base_ns + nbytes * 1000 // costs.d2d_rate
+        return costs.d2d_base_ns, costs.d2d_rate
     if kind == "peer":
-        return costs.peer_base_ns + nbytes * 1000 // costs.peer_rate
-    return costs.h2h_base_ns + nbytes * 1000 // costs.h2h_rate
+        return costs.peer_base_ns, costs.peer_rate
+    return costs.h2h_base_ns, costs.h2h_rate
+
+
+def copy_cost(profile: Profile, kind: str, nbytes: int) -> int:
+    """Virtual ns of copying *nbytes*: ``"h2d"``, ``"d2h"``, ``"d2d"``, ``"h2h"`` or, between devices, ``"peer"``."""
+    base, rate = copy_terms(profile, kind)
+    return base + nbytes * 1000 // rate
 
 
 def memset_cost(profile: Profile, nbytes: int) -> int:

@@ -1,0 +1,68 @@
+"""What the pictures call things: the names of reports, also for streams and events that are gone by now."""
+
+from __future__ import annotations
+
+import os
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from ascend_sim.callsite import Frame, Point, frames_of, source_line
+from ascend_sim.observers.names import Names, points
+
+if TYPE_CHECKING:
+    from ascend_sim.runtime.stream import Stream
+    from ascend_sim.simulator import Simulator
+    from ascend_sim.timeline.records import Thing
+
+__all__ = ["Labels", "frame_of", "place_of", "source_of"]
+
+
+class Labels(Names):
+    """Names of one simulator's streams, events and notifies. All of a kind must be made known before one is named:
+    which of several gets which ordinal depends on the others.
+    """
+
+    def __init__(self, sim: Simulator) -> None:
+        super().__init__(sim)
+        self._streams: dict[int, Stream] = {}
+        self._things: dict[tuple[str, int], Thing] = {}
+
+    def know_stream(self, stream: Stream) -> None:
+        """*stream* will be named."""
+        self._streams[stream.number] = stream
+
+    def know(self, thing: Thing) -> None:
+        """*thing* will be named."""
+        self._things.setdefault((thing.kind, thing.number), thing)
+
+    def _alike(self, thing: Any) -> list[Any]:
+        return list(self._streams.values())
+
+    def thing(self, thing: Thing) -> str:
+        """`` `ready` `` or ``event 2``."""
+        known = self._things.get((thing.kind, thing.number), thing)
+        name = self._name(known, lambda: [o for o in self._things.values() if o.kind == known.kind])
+        return f"`{name}`" if name else f"{known.kind} {known.number}"
+
+
+@lru_cache(maxsize=8192)
+def _frame(found: tuple[Point, ...]) -> Frame | None:
+    frames = frames_of(found)
+    return frames[0] if frames else None
+
+
+def frame_of(site: Any) -> Frame | None:
+    """The user's innermost frame of a call site."""
+    return _frame(points(site))
+
+
+def place_of(site: Any) -> str:
+    """``train.py:12``; empty when it is unknown."""
+    frame = frame_of(site)
+    return f"{os.path.basename(frame.file)}:{frame.line}" if frame is not None else ""
+
+
+def source_of(site: Any) -> str:
+    """The line of source that is called at *site*."""
+    frame = frame_of(site)
+    return source_line(frame.file, frame.line).strip() if frame is not None else ""

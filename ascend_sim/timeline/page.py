@@ -1,0 +1,119 @@
+"""The timeline as one page of HTML: lanes that can be zoomed, with everything in the file and nothing from the network.
+
+Names, source lines and texts come from the program under test. They travel as JSON in which no ``<`` is left, and the
+page puts them into its document as text only; its own content policy forbids to load anything.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+from importlib.resources import files
+from typing import Any
+
+from ascend_sim.timeline.labels import frame_of, source_of
+from ascend_sim.timeline.trace import CATEGORIES, HOST, Mark, Slice, Trace
+
+__all__ = ["frame", "page"]
+
+EDGE_KINDS = ("event", "flag", "notify", "value", "sync", "callback", "submit")
+_ESCAPED = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"}
+
+
+def page(trace: Trace) -> str:
+    """The whole page."""
+    texts = {name: _resource(name) for name in ("timeline.html", "timeline.css", "timeline.js")}
+    data = json.dumps(_Packer(trace).pack(), separators=(",", ":"))
+    for character, escape in _ESCAPED.items():
+        data = data.replace(character, escape)
+    parts = {
+        "@TITLE@": html.escape(f"ascend-sim timeline, {trace.profile}"),
+        "@STYLE@": texts["timeline.css"], "@DATA@": data, "@SCRIPT@": texts["timeline.js"],
+    }  # fmt: skip
+    pieces = [texts["timeline.html"]]
+    for mark, text in parts.items():  # in their order, so that nothing is looked for in what was put in
+        head, _, tail = pieces.pop().partition(mark)
+        pieces += [head, text, tail]
+    return "".join(pieces)
+
+
+def frame(document: str) -> str:
+    """*document* as a frame that a notebook can show; its script cannot reach the notebook."""
+    style = "width:100%;height:640px;border:1px solid #8884;border-radius:6px"
+    return f'<iframe sandbox="allow-scripts" style="{style}" srcdoc="{html.escape(document)}"></iframe>'
+
+
+def _resource(name: str) -> str:
+    return (files("ascend_sim") / "data" / name).read_text(encoding="utf-8")
+
+
+class _Packer:
+    """The model as numbers and two tables, of texts and of call sites: a page of 10,000 tasks is about 2 MB."""
+
+    def __init__(self, trace: Trace) -> None:
+        self.trace = trace
+        self.texts: dict[str, int] = {"": 0}
+        self.sites: dict[tuple[Any, ...], int] = {("", 0, "", ""): 0}
+        self.places: dict[Any, int] = {}
+        self.indices: dict[int, int] = {}
+
+    def text(self, value: str) -> int:
+        return self.texts.setdefault(value, len(self.texts))
+
+    def site(self, site: Any) -> int:
+        known = self.places.get(site)
+        if known is None:
+            frame = frame_of(site)
+            row = ("", 0, "", "") if frame is None else (frame.file, frame.line, frame.function, source_of(site))
+            known = self.places[site] = self.sites.setdefault(row, len(self.sites))
+        return known
+
+    def pack(self) -> dict[str, Any]:
+        trace = self.trace
+        tracks = []
+        for track in trace.tracks:
+            packed: list[int] = []
+            for i, s in enumerate(track.slices):
+                self.indices[id(s)] = i
+                packed += self._slice(s)
+            tracks.append({
+                "kind": track.kind, "group": track.group, "name": track.name.strip("`"), "rows": track.rows,
+                "slices": packed,
+            })  # fmt: skip
+        edges: list[int] = []
+        for edge in trace.edges:
+            edges += (
+                EDGE_KINDS.index(edge.kind), edge.source, edge.start, edge.to, edge.end, self.text(edge.name),
+                self.indices.get(id(edge.cause), -1), self.indices.get(id(edge.effect), -1),
+            )  # fmt: skip
+        counters = []
+        for counter in trace.counters:
+            points = [value for time, used, text, site in counter.points
+                      for value in (time, used, self.text(text), self.site(site))]  # fmt: skip
+            counters.append({"name": counter.name, "group": counter.group, "points": points})
+        marks = [self._mark(mark) for mark in trace.marks]
+        groups = sorted({track.group for track in trace.tracks} | {counter.group for counter in trace.counters})
+        return {
+            "profile": trace.profile, "devices": trace.devices, "seed": trace.seed, "schedule": trace.schedule,
+            "start": trace.start, "end": trace.end, "tasks": trace.tasks, "calls": trace.calls,
+            "categories": CATEGORIES, "kinds": EDGE_KINDS, "host": HOST,
+            "groups": [[group, trace.group_name(group)] for group in groups],
+            "tracks": tracks, "edges": edges, "counters": counters, "marks": marks,
+            "texts": list(self.texts), "sites": list(self.sites),
+        }  # fmt: skip
+
+    def _slice(self, s: Slice) -> tuple[int, ...]:
+        lines = "\n".join(f"{label}\t{value}" for label, value in s.lines)
+        return (
+            s.start, s.end - s.start, CATEGORIES.index(s.category), self.text(s.name), self.site(s.site),
+            self.text(lines), s.depth, s.rows, int(s.fault),
+        )  # fmt: skip
+
+    def _mark(self, mark: Mark) -> dict[str, Any]:
+        finding = mark.finding
+        sites = [[site.text, self.site(site.points)] for site in finding.sites]
+        return {
+            "id": finding.id, "kind": finding.kind, "severity": finding.severity, "title": finding.title,
+            "order": finding.order, "fix": finding.fix, "count": finding.count, "time": mark.time, "track": mark.track,
+            "sites": sites, "suppressed": finding.suppressed or "",
+        }  # fmt: skip

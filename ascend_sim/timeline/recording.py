@@ -1,0 +1,289 @@
+"""The recorder of the timeline: an observer that notes what happens and draws nothing."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+from ascend_sim.current import LOCAL
+from ascend_sim.observers.observer import Observer
+from ascend_sim.runtime.event import RecordGate
+from ascend_sim.runtime.transfers import Fill, Transfer, copy_kind
+from ascend_sim.timeline.records import Allocated, Bytes, Called, Found, Launched, Learned, Ran, Served, Thing, Waited
+from ascend_sim.timeline.records import TaskName, task_name
+
+if TYPE_CHECKING:
+    from ascend_sim.findings import Finding
+    from ascend_sim.machine.blocks import Block
+    from ascend_sim.runtime.event import Event
+    from ascend_sim.runtime.host_threads import HostThread
+    from ascend_sim.runtime.stream import Stream
+    from ascend_sim.runtime.task import Op, Task, TaskFault
+    from ascend_sim.simulator import Simulator
+    from ascend_sim.timeline.trace import Trace
+
+__all__ = ["FORMATS", "Timeline"]
+
+FORMATS = {
+    ".html": "a page with everything in it", ".json": "a trace for ui.perfetto.dev", ".txt": "lanes of text",
+    ".png": "a picture", ".svg": "a picture",
+}  # fmt: skip
+"""What `Timeline.save` writes, by the end of the file's name."""
+
+
+class Timeline(Observer):
+    """What a simulator did in virtual time, from the moment on at which the timeline was attached.
+
+    `sim.timeline()` gives the one of a simulator; it can be asked at any moment, also after the simulator was closed:
+
+    - `save("run.html")` writes it, as the end of the name says (:data:`FORMATS`);
+    - `text()`, `html()`, `trace_events()`, `figure()` give one form each;
+    - `trace()` gives the model behind them: tracks with slices, edges, marks, counters;
+    - in a notebook it shows itself.
+
+    *path*: a file to write when the simulator closes; ``-`` prints the lanes to standard output.
+    """
+
+    def __init__(self, sim: Simulator, path: str | os.PathLike[str] | None = None) -> None:
+        self.sim = sim
+        self.path = path
+        self.calls: list[Called] = []
+        self.tasks: list[Ran] = []
+        self.served: list[Served] = []
+        self.learned: list[Learned] = []
+        self.memory: list[Allocated] = []
+        self.findings: list[Found] = []
+        self.recorded: dict[TaskName, Thing] = {}
+        """What the task of a record records."""
+        self.notes: list[tuple[HostThread, int, str]] = []
+        """What is worth saying about the call that a thread was in."""
+        self.hung: list[tuple[HostThread, str, int, int, Any]] = []
+        """Calls that a deadlock was found in: thread, name, start, time, site."""
+        self.began = sim.time_ns()
+        self._open: dict[HostThread, list[tuple[str, int, Any]]] = {}
+        self._callbacks: dict[HostThread, list[int]] = {}
+        self._slots: dict[Stream, int] = {}
+        self._setter: dict[tuple[type, int], TaskName] = {}
+        self._passed: dict[Stream, tuple[TaskName | None, tuple[int, int] | None]] = {}
+
+    # -- hooks: as little as possible, since most run for every task ----------------------------------------------------
+
+    def api_entered(self, t: HostThread, name: str, arguments: tuple[Any, ...]) -> None:
+        """A call begins; calls inside a callback lie inside the call that serves it."""
+        begun = self._open.get(t)
+        if begun is None:
+            begun = self._open[t] = []
+        begun.append((name, t.clock, t.site))
+
+    def api_returned(self, t: HostThread, name: str, result: Any) -> None:
+        """It ends at the thread's clock."""
+        begun = self._open.get(t)
+        while begun:
+            entered, start, site = begun.pop()
+            if entered == name:  # others were left by an exception
+                code = result[-1] if type(result) is tuple else result if type(result) is int else None
+                self.calls.append((t, name, start, t.clock, site, code))  # type: ignore[arg-type]
+                return
+
+    def started(self, task: Task, time: int) -> None:
+        """A task holds its slots from now on (it only runs as if it held them when the number is negative)."""
+        if task.op.engine is not None:
+            self._slots[task.stream] = abs(task.stream.held)
+
+    def completed(self, task: Task, fault: TaskFault | None) -> None:
+        """A task ended."""
+        op, end, stream = task.op, task.end, task.stream
+        cost, engine = op.cost, op.engine
+        if op.plain:
+            start = end - cost
+        else:
+            try:
+                start = task.start
+            except AttributeError:  # it failed at its gate
+                start = end
+        self.tasks.append((  # type: ignore[arg-type]
+            stream, op.kind, start, end, task.ready, task.thread, task.number, task.site, cost, engine,
+            0 if engine is None else self._slots.get(stream, 0),
+            None if op.action is None and op.gate is None else self._detail(task, op),
+            None if fault is None else (fault.code, fault.text),
+        ))  # fmt: skip
+
+    def _detail(self, task: Task, op: Op) -> Any:
+        if op.gate is not None:
+            return self._waited(task, op.gate)
+        action: Any = op.action
+        if type(action) is Transfer:
+            source = None if action.source is None else action.source.block
+            return (Bytes, copy_kind(action.to.block, source), action.width * action.height)
+        if type(action) is Fill:
+            return (Bytes, "set", action.place.nbytes)
+        plan = getattr(op, "plan", None)
+        if plan is not None:
+            cycles = plan.grid.cycles() if not plan.grid.busy else 0
+            return (Launched, plan.num, plan.cost_ns, plan.timeout_ns, cycles)
+        if hasattr(action, "inputs") and hasattr(action, "outputs"):  # an operator or a model
+            tensors = (*action.inputs, *action.outputs, *getattr(action, "extras", ()))
+            return (Bytes, "pass", sum(tensor.nbytes for tensor in tensors))
+        source = getattr(action, "source", None)  # a reduction
+        return (Bytes, "d2d", source.nbytes) if hasattr(source, "nbytes") else None
+
+    def _waited(self, task: Task, gate: Any) -> Any:
+        if type(gate) is RecordGate:
+            event, record = gate.event, gate.record
+            name = (record.thread.number, record.number)
+            return (Waited, "event", (Thing, "event", event.number, event.site), "", name, None)
+        by, host = self._passed.pop(task.stream, (None, None))
+        for kind in ("event", "notify"):
+            thing = getattr(gate, kind, None)
+            if thing is not None:
+                known = (Thing, kind, thing.number, thing.site)
+                return (Waited, "flag" if kind == "event" else kind, known, "", by, host)
+        return (Waited, "value", None, gate.describe(), by, host)
+
+    def signalled(self, task: Task, thing: Any, value: bool | None) -> None:
+        """Who set a flag last."""
+        number = getattr(thing, "number", None)
+        if value and number is not None:
+            self._setter[type(thing), number] = task_name(task)
+
+    def passed(self, task: Task, time: int) -> None:
+        """Who let a task pass."""
+        gate: Any = task.op.gate
+        if type(gate) is RecordGate:
+            return
+        thing = getattr(gate, "event", None) or getattr(gate, "notify", None)
+        if thing is not None:
+            self._passed[task.stream] = (self._setter.get((type(thing), thing.number)), None)
+            return
+        writer = getattr(gate, "writer", None)
+        if hasattr(writer, "op"):
+            self._passed[task.stream] = (task_name(writer), None)
+        elif writer is not None:
+            self._passed[task.stream] = (None, (writer.number, writer.clock))
+
+    def ordered(
+        self, call: str, t: HostThread, thing: Any, stream: Stream, task: Task | None, record: Task | None
+    ) -> None:
+        """What a record records; a wait that was dropped is worth a note."""
+        if task is None:
+            why = "its record is done" if record is not None and record.done else "nothing has to be waited for"
+            if record is None:
+                why = "the event was never recorded"
+            self.notes.append((t, t.clock, f"nothing was queued: {why}"))
+        elif call == "record":
+            kind = "event" if hasattr(thing, "family") else "notify"
+            self.recorded[t.number, task.number] = (Thing, kind, thing.number, thing.site)  # type: ignore[assignment]
+
+    def stalled(self, t: HostThread, what: str) -> None:
+        """A call had to wait for room."""
+        self.notes.append((t, t.clock, f"waited for room: {what}"))
+
+    def timed_out(self, t: HostThread, what: str) -> None:
+        """A wait ended by its limit."""
+        self.notes.append((t, t.clock, f"timed out: {what}"))
+
+    def waited(self, t: HostThread, stream: Stream) -> None:
+        """The thread knows now that the stream is empty."""
+        self.learned.append((t, t.clock, stream, stream.free))  # type: ignore[arg-type]
+
+    def polled(self, t: HostThread, thing: Event | Stream, record: Task | None, done: bool, waited: bool) -> None:
+        """The thread knows now that a record is done."""
+        if done and record is not None and record.done:
+            self.learned.append((t, t.clock, record.stream, record.end))  # type: ignore[arg-type]
+
+    def callback_started(self, t: HostThread, task: Task | None) -> None:
+        """A callback begins on its serving thread."""
+        self._callbacks.setdefault(t, []).append(t.clock)
+
+    def callback_ended(self, t: HostThread, task: Task | None) -> None:
+        """It ends."""
+        begun = self._callbacks.get(t)
+        start = begun.pop() if begun else t.clock
+        self.served.append(Served(t, start, t.clock, None if task is None else task_name(task)))
+
+    def allocated(self, t: HostThread | None, block: Block) -> None:
+        """Memory in use goes up."""
+        self._counted(t, block, block.taken)
+
+    def freed(self, t: HostThread | None, block: Block) -> None:
+        """And down."""
+        self._counted(t, block, -block.taken)
+
+    def _counted(self, t: HostThread | None, block: Block, taken: int) -> None:
+        if block.kind == "registered":
+            return  # the program's own memory
+        time = self.sim.scheduler.now if t is None else t.clock
+        site = block.site if taken > 0 else block.free_site
+        self.memory.append((time, block.device, taken, block.size, block.number, site))  # type: ignore[arg-type]
+
+    def found(self, finding: Finding) -> None:
+        """Where a finding was made; a deadlock shows in the calls that hang."""
+        state = getattr(LOCAL, "state", None)
+        mine = state is not None and state.sim is self.sim
+        time = finding.time_ns if finding.time_ns is not None else self.sim.time_ns()
+        if finding.count == 1:
+            self.findings.append(Found(finding, time, state.number if mine else None))
+        if finding.kind == "deadlock":
+            for t, begun in self._open.items():
+                if begun and t.why is not None:
+                    name, start, site = begun[-1]
+                    self.hung.append((t, name, start, max(time, t.clock), site))
+
+    def closed(self, sim: Simulator) -> None:
+        """Write the file that was asked for."""
+        if self.path is not None:
+            self.save(self.path)
+
+    # -- reading -----------------------------------------------------------------------------------------------------
+
+    def trace(self) -> Trace:
+        """What was recorded up to now, as tracks with slices, edges, marks and counters."""
+        from ascend_sim.timeline.building import build
+
+        return build(self)
+
+    def text(self, width: int = 100) -> str:
+        """Lanes of characters, *width* columns wide, with a legend."""
+        from ascend_sim.timeline.lanes import lanes
+
+        return lanes(self.trace(), width)
+
+    def html(self) -> str:
+        """A page with everything in it: it needs no network and no other file."""
+        from ascend_sim.timeline.page import page
+
+        return page(self.trace())
+
+    def trace_events(self) -> dict[str, Any]:
+        """The trace-event format of Chrome and Perfetto as plain values."""
+        from ascend_sim.timeline.trace_events import trace_events
+
+        return trace_events(self.trace())
+
+    def figure(self, width: float = 12.0) -> Any:
+        """A matplotlib Figure, *width* inches wide. Raises ImportError without ``pip install 'ascend-sim[plot]'``."""
+        from ascend_sim.timeline.figure import figure
+
+        return figure(self.trace(), width)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write it to *path* as its end says (:data:`FORMATS`); ``-``: text to standard output.
+
+        Raises ValueError for another end.
+        """
+        from ascend_sim.timeline.saving import save
+
+        save(self, path)
+
+    def _repr_html_(self) -> str:
+        from ascend_sim.timeline.page import frame
+
+        return frame(self.html())
+
+    def _repr_png_(self) -> bytes | None:
+        from ascend_sim.timeline.saving import png
+
+        return png(self)
+
+    def __repr__(self) -> str:
+        return f"<Timeline: {len(self.tasks)} tasks, {len(self.calls)} calls>"

@@ -1,0 +1,132 @@
+"""What the recorder notes: rows of plain values, as tuples while the program runs and with names when they are read.
+
+A task is never kept: it holds what the program gave to it, and buffers would live longer than without a timeline. Times
+are virtual nanoseconds. A task is named by (number of its thread, its number there).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from ascend_sim.findings import Finding
+    from ascend_sim.runtime.host_threads import HostThread
+    from ascend_sim.runtime.stream import Stream
+
+__all__ = [
+    "Allocated", "Bytes", "Called", "Found", "Launched", "Learned", "Ran", "Served", "TaskName", "Thing", "Waited",
+    "task_name",
+]  # fmt: skip
+
+TaskName = tuple[int, int]
+
+
+class Called(NamedTuple):
+    """An outermost API call that returned; `start` includes what the call itself costs."""
+
+    thread: HostThread
+    name: str
+    start: int
+    end: int
+    site: Any
+    code: Any
+    """What it returned last, if that is an int: a code, for functions that return one."""
+
+
+class Ran(NamedTuple):
+    """A task that ended."""
+
+    stream: Stream
+    kind: str
+    start: int
+    end: int
+    ready: int
+    """When it was submitted."""
+    thread: HostThread
+    number: int
+    site: Any
+    cost: int
+    """The operation's own cost; what it took is `end` - `start`."""
+    engine: str | None
+    slots: int
+    """Engine slots that it held from its start on."""
+    detail: Any
+    """`Bytes`, `Launched`, `Waited`, or None."""
+    fault: tuple[int, str] | None
+
+
+class Bytes(NamedTuple):
+    """What a copy, a set or an operator moves; *way* as ``copy_kind`` says, ``set``, or ``pass``: a pass over all."""
+
+    way: str
+    nbytes: int
+
+
+class Launched(NamedTuple):
+    """What decides on the time of a kernel: *wave_ns* for each wave of blocks, and what its slowest block declared."""
+
+    blocks: int
+    wave_ns: int
+    limit_ns: int
+    cycles: int
+
+
+class Thing(NamedTuple):
+    """An event or a notify: *kind*, its number, the site that made it."""
+
+    kind: str
+    number: int
+    site: Any
+
+
+class Waited(NamedTuple):
+    """What a task with a gate waited for, and which task (or host thread at a time) let it pass, as far as known."""
+
+    kind: str
+    """``event``, ``flag``, ``notify`` or ``value``."""
+    thing: Thing | None
+    text: str
+    task: TaskName | None
+    host: tuple[int, int] | None
+
+
+class Learned(NamedTuple):
+    """A host thread waited for a stream, or got to know that a record is done: at `time`, of what ended at `end`."""
+
+    thread: HostThread
+    time: int
+    stream: Stream
+    end: int
+
+
+class Served(NamedTuple):
+    """A callback that a host thread ran."""
+
+    thread: HostThread
+    start: int
+    end: int
+    task: TaskName | None
+
+
+class Allocated(NamedTuple):
+    """Memory handed out (*taken* > 0) or given back (< 0); *device* -1 is page-locked host memory."""
+
+    time: int
+    device: int
+    taken: int
+    size: int
+    number: int
+    site: Any
+
+
+class Found(NamedTuple):
+    """A finding, when it was new; *thread* is who was in a call then."""
+
+    finding: Finding
+    time: int
+    thread: int | None
+
+
+def task_name(who: Any) -> TaskName:
+    """The name of a task."""
+    return (who.thread.number, who.number)

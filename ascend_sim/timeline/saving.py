@@ -1,0 +1,58 @@
+"""Timelines as files: the end of the name says the form."""
+
+from __future__ import annotations
+
+import importlib.util
+import io
+import json
+import os
+import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ascend_sim.timeline.recording import Timeline
+
+__all__ = ["check", "png", "save"]
+
+
+def check(path: str | os.PathLike[str]) -> str:
+    """The form of *path*: ``-`` or its end. Raises ValueError for an unknown one, or a picture without matplotlib."""
+    from ascend_sim.timeline.recording import FORMATS
+
+    if os.fspath(path) == "-":
+        return "-"
+    form = os.path.splitext(os.fspath(path))[1].lower()
+    if form not in FORMATS:
+        forms = ", ".join(f"{end} ({text})" for end, text in FORMATS.items())
+        raise ValueError(f"{os.fspath(path)!r}: the end of the name says the form: {forms}, or - for text at once")
+    if form in (".png", ".svg") and importlib.util.find_spec("matplotlib") is None:
+        raise ValueError(f"{os.fspath(path)!r} needs matplotlib: pip install 'ascend-sim[plot]', or write .html")
+    return form
+
+
+def save(timeline: Timeline, path: str | os.PathLike[str]) -> None:
+    """Write *timeline* to *path*; ``-``: text to standard output. Raises ValueError as `check`."""
+    form = check(path)
+    if form == "-":
+        print(timeline.text())
+        sys.stdout.flush()
+    elif form in (".png", ".svg"):
+        timeline.figure().savefig(path, format=form[1:])
+    else:
+        if form == ".html":
+            text = timeline.html()
+        elif form == ".json":
+            text = json.dumps(timeline.trace_events(), separators=(",", ":"), ensure_ascii=False)
+        else:
+            text = timeline.text() + "\n"
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+
+
+def png(timeline: Timeline) -> bytes | None:
+    """The picture as PNG; None without matplotlib."""
+    if importlib.util.find_spec("matplotlib") is None:
+        return None
+    target = io.BytesIO()
+    timeline.figure().savefig(target, format="png")
+    return target.getvalue()

@@ -1,0 +1,111 @@
+"""The model behind the pictures: tracks with slices, edges between them, marks of findings, counters of memory."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+if TYPE_CHECKING:
+    from ascend_sim.findings import Finding
+
+__all__ = ["CATEGORIES", "HOST", "Counter", "Edge", "Mark", "Slice", "Trace", "Track"]
+
+HOST = -1
+"""The group of the host's tracks; devices have their own number."""
+
+CATEGORIES = (
+    "call", "sync", "callback", "copy in", "copy out", "copy", "kernel", "operator", "mark", "wait", "pending",
+)  # fmt: skip
+"""What a slice is: an API call, a call that waited for a stream, a callback; host to device, device to host, other
+copies and sets; kernels, operators and models; records and other tasks without length; a stream that waits; what never
+came."""
+
+
+@attrs.define
+class Slice:
+    """A stretch of virtual time (ns) on a track. *depth* counts what it lies inside of; on tracks of cores it is the
+    first core, and *rows* how many there are. *lines* are (label, value) pairs that explain it.
+    """
+
+    start: int
+    end: int
+    name: str
+    category: str
+    site: Any = None
+    lines: tuple[tuple[str, str], ...] = ()
+    depth: int = 0
+    rows: int = 1
+    fault: bool = False
+
+
+@attrs.define
+class Track:
+    """A line of the picture. *kind*: ``thread``, ``stream``, ``engine`` or ``cores``; *group*: the device, or HOST."""
+
+    kind: str
+    group: int
+    number: int
+    name: str
+    slices: list[Slice] = attrs.field(factory=list)
+    rows: int = 1
+    """How deep calls lie in each other, or how many cores there are."""
+
+
+@attrs.define
+class Edge:
+    """Something on track *to* could go on at time *end* because of what ended at time *start* on track *source*.
+
+    *kind*: ``event``, ``flag``, ``notify``, ``value``, ``sync`` (a thread waited), ``callback`` or ``submit``. Tracks
+    are numbers in :attr:`Trace.tracks`.
+    """
+
+    kind: str
+    source: int
+    start: int
+    to: int
+    end: int
+    name: str = ""
+    cause: Slice | None = None
+    effect: Slice | None = None
+    """The slices at both ends, where they are known."""
+
+
+@attrs.define
+class Mark:
+    """A finding, at its time, on a track (number in :attr:`Trace.tracks`)."""
+
+    time: int
+    track: int
+    finding: Finding
+
+
+@attrs.define
+class Counter:
+    """Memory in use over time: (time, bytes, what happened then)."""
+
+    name: str
+    group: int
+    points: list[tuple[int, int, str, Any]] = attrs.field(factory=list)
+
+
+@attrs.define
+class Trace:
+    """All of a timeline. Times are virtual nanoseconds."""
+
+    profile: str
+    devices: int
+    seed: int
+    schedule: str
+    start: int = 0
+    end: int = 0
+    tracks: list[Track] = attrs.field(factory=list)
+    edges: list[Edge] = attrs.field(factory=list)
+    marks: list[Mark] = attrs.field(factory=list)
+    counters: list[Counter] = attrs.field(factory=list)
+    tasks: int = 0
+    calls: int = 0
+
+    def group_name(self, group: int) -> str:
+        """``host`` or ``device 0``."""
+        return "host" if group == HOST else f"device {group}"
