@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from ascend_sim.models.registry import ModelRegistry
     from ascend_sim.observers.injected_faults import InjectedFaults
     from ascend_sim.ops.registry import OperatorRegistry
+    from ascend_sim.timeline import Timeline
 
 __all__ = ["LOCAL", "Simulator", "attach_thread", "current", "enter", "install", "this_thread"]
 
@@ -334,6 +335,17 @@ class Simulator:
         attach_observer(self, observer)
         self._look()
         return observer
+
+    def timeline(self) -> Timeline:
+        """What happens in virtual time from the first call of this on; the same object each time."""
+        from ascend_sim.timeline import Timeline  # programs without pictures do not pay for it
+
+        if self._timeline is None:
+            self._timeline = Timeline(self)
+            self.attach(self._timeline)
+        return self._timeline
+
+    _timeline: Timeline | None = None
 
     def detach(self, observer: Observer) -> None:
         """*observer* no longer listens."""

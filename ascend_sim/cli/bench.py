@@ -19,7 +19,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ascend_sim.cli import bench_kernels, bench_testing
+from ascend_sim.cli import bench_kernels, bench_testing, bench_timeline
 
 __all__ = ["FIGURES", "against_floor", "floor", "main"]
 
@@ -257,6 +257,7 @@ FIGURES: tuple[tuple[str, str, float, str], ...] = (
     ("model_onnx", "x direct", 1.3, "aclmdlExecute of a 1 ms ONNX model against onnxruntime (when it is installed)"),
     ("eight_devices", "MiB", 8, "resident memory of 8 devices with 60 GiB allocated on each, nothing touched"),
     *bench_kernels.FIGURES,
+    *bench_timeline.FIGURES,
     *bench_testing.FIGURES,
 )
 
@@ -287,6 +288,7 @@ def measure(threads: str, tasks: int) -> dict[str, tuple[float, float | None]]:
     if model is not None:
         figures["model_onnx"] = model
     figures.update(bench_kernels.in_a_child(threads))
+    figures.update(bench_timeline.measure(threads, tasks))
     figures.update(bench_testing.measure())
     if sys.platform == "linux":
         figures["eight_devices"] = (_child(_MEMORY.format(warm=_WARM)), None)

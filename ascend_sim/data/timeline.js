@@ -9,20 +9,19 @@ const FIELDS = 9, EDGE_FIELDS = 8;
 const GUTTER = 190, RULER = 26, HEAD = 22, ROW = 24, THIN = 15, CORES = 46, MEMORY = 50;
 const MOST_ARROWS = 400;
 
-// Fills of the Okabe-Ito palette keep apart for colour-blind eyes; each has the ink that reads best on it.
-const LOOKS = {
-  "call": ["#c3cdd8", "#1a2027", "#66788b", "#ffffff"], "sync": ["#dfe5eb", "#1a2027", "#3b4754", "#e4eaf0"],
-  "callback": ["#b9a3e3", "#1a2027"], "copy in": ["#56b4e9", "#10181f"], "copy out": ["#2fb58d", "#0b1a14"],
-  "copy": ["#dd94bb", "#1f1019"], "kernel": ["#f0a92b", "#1f1500"], "operator": ["#f0e442", "#1f1d00"],
-  "mark": ["#0072b2", "#ffffff"], "wait": ["#eef1f4", "#46515c", "#232b34", "#aab6c2"],
-  "pending": ["#fbe3e0", "#8c1d18", "#4a1f1c", "#ffb4ab"],
+// The fills are the simulator's; here is the ink on them, and fill and ink of those that differ on dark paper.
+const INKS = {
+  "call": ["#1a2027", "#66788b", "#ffffff"], "sync": ["#1a2027", "#3b4754", "#e4eaf0"], "callback": ["#1a2027"],
+  "copy in": ["#10181f"], "copy out": ["#0b1a14"], "copy": ["#1f1019"], "kernel": ["#1f1500"], "operator": ["#1f1d00"],
+  "mark": ["#ffffff"], "wait": ["#46515c", "#232b34", "#aab6c2"], "pending": ["#8c1d18", "#4a1f1c", "#ffb4ab"],
 };
-const HATCHED = new Set(["sync", "wait", "pending"]);
-const MEANINGS = {
-  "call": "API call", "sync": "call that waits", "callback": "callback", "copy in": "host to device",
-  "copy out": "device to host", "copy": "device copy, memset", "kernel": "kernel", "operator": "operator, model",
-  "mark": "record, wait, write", "wait": "stream waits", "pending": "never came",
-};
+const MEANINGS = {}, LOOKS = {}, HATCHED = new Set();
+data.looks.forEach(([meaning, , fill, hatched], i) => {
+  const category = CATEGORIES[i];
+  MEANINGS[category] = meaning;
+  LOOKS[category] = [fill, ...INKS[category]];
+  if (hatched) HATCHED.add(category);
+});
 const EDGE_LOOKS = { event: "#0072b2", flag: "#0072b2", notify: "#8659c9", value: "#8659c9", sync: "#57626d", callback: "#8659c9", submit: "#9aa5b1" };
 const EDGE_WORDS = {
   event: ["lets go on", "waited for"], flag: ["sets the flag for", "waited for the flag set by"],
@@ -68,7 +67,7 @@ for (const [group, title] of data.groups) {
     for (let i = 0; i < packed.length; i += FIELDS) {
       const s = {
         track: number, index: i / FIELDS, start: packed[i], end: packed[i] + packed[i + 1], category: CATEGORIES[packed[i + 2]],
-        name: texts[packed[i + 3]], site: packed[i + 4], lines: packed[i + 5], depth: packed[i + 6], rows: packed[i + 7], fault: packed[i + 8],
+        name: texts[packed[i + 3]].replaceAll("`", ""), site: packed[i + 4], lines: packed[i + 5], depth: packed[i + 6], rows: packed[i + 7], fault: packed[i + 8],
       };
       slices[number].push(s);
       const key = `${s.depth} ${s.rows}`;
@@ -243,7 +242,8 @@ const drawRow = (c, row) => {
     if (s.fault && w > 2) { c.fillStyle = last = ink.error; c.fillRect(left, y + h - 2.5, Math.max(w - 0.6, 1), 2.5); }
     if (w > 22 && h >= 9) {
       const room = Math.floor((w - 8) / charWidth);
-      const text = s.name.length <= room ? s.name : room > 2 ? s.name.slice(0, room - 1) + "\u2026" : "";
+      const name = s.name.length > room && s.category === "wait" ? s.name.replace("waits for ", "") : s.name;
+      const text = name.length <= room ? name : room > 2 ? name.slice(0, room - 1) + "\u2026" : "";
       if (text) {
         const middle = Math.round(y + h / 2) + 0.5;
         if (HATCHED.has(s.category)) { c.fillStyle = look(s.category)[0]; c.fillRect(left + 2, y + 2, text.length * charWidth + 6, h - 4); }
@@ -636,7 +636,8 @@ const select = (s, move) => {
     }
     if (edgesOf.length > 12) box.append(element("div", `and ${edgesOf.length - 12} more`, "faint"));
   };
-  links(s.causes || [], 1, "cause");
+  const submit = (edge) => edge.kind === "submit"; // the least interesting of them
+  links((s.causes || []).toSorted((a, b) => submit(a) - submit(b)), 1, "cause");
   links(s.effects || [], 0, "effect");
   box.scrollTop = 0;
   if (move) reveal(s); else later();
@@ -685,7 +686,7 @@ const listFindings = () => {
   const box = $("findings");
   const count = marks.length;
   box.append(element("h2", count ? plural(count, "finding") : "Findings"));
-  if (!count) box.append(element("span", "None: nothing was found that this program does wrong.", "faint"));
+  if (!count) box.append(element("span", "There were none in this run.", "faint"));
   marks.forEach((mark, i) => {
     const button = element("button");
     button.append(element("span", `${mark.severity}[${mark.kind}]`, mark.severity), element("span", ` ${mark.title}`), element("span", duration(mark.time), "faint"));

@@ -48,9 +48,9 @@ class _Builder:
         self.where: dict[TaskName, tuple[int, Slice]] = {}
         """Of each task its track and its slice."""
         self.callbacks: list[Slice] = []
-        self.ran = [Ran._make(row)._replace(detail=_read(row[11])) for row in timeline.tasks]
-        self.called = [Called._make(row) for row in timeline.calls]
-        self.recorded = {name: _read(thing) for name, thing in timeline.recorded.items()}
+        self.ran = [task if task.detail is None else task._replace(detail=_read(task.detail)) for task in timeline.tasks]
+        self.called = list(timeline.calls)
+        self.recorded = timeline.recorded
 
     def build(self) -> Trace:
         self._know()
@@ -231,7 +231,8 @@ class _Builder:
             thread = self.threads.get(task.thread.number)
             if thread is not None:
                 call = _call_at(self.trace.tracks[thread], task.ready)
-                edges.append(Edge("submit", thread, task.ready, at, found.start, "", call, found))
+                if call is not None:  # a launch by the object API is no call
+                    edges.append(Edge("submit", thread, task.ready, at, found.start, "", call, found))
             detail = task.detail
             if not isinstance(detail, Waited):
                 continue
@@ -287,7 +288,7 @@ class _Builder:
         for text in finding.streams:
             for number, at in self.streams.items():
                 track = self.trace.tracks[at]
-                if track.name.strip("`") in text.split("`") or f"stream {number}" == text or track.name == text:
+                if track.name.strip("`") in text.split("`") or text in (f"stream {number}", track.name):
                     return at
         if thread in self.threads:
             return self.threads[thread]
@@ -296,6 +297,7 @@ class _Builder:
 
 def _nest(track: Track) -> None:
     """Give the calls and callbacks of a thread their depths: what lies inside of what."""
+    track.slices.reverse()  # of two that are equal the inner one was over, and noted, first
     track.slices.sort(key=lambda s: (s.start, -s.end))
     open_: list[Slice] = []
     for found in track.slices:

@@ -85,7 +85,7 @@ def _kernel(profile: Profile, task: Ran, detail: Launched) -> str:
     if 0 < detail.limit_ns <= took:
         return f"{text}, ended by the time limit of {duration(detail.limit_ns)}"
     if left > 0:
-        text += f" + {duration(left)} of waiting in its blocks"
+        text += f" + {duration(left)} in its blocks"
     elif left < 0:
         return f"{duration(took)}, more cores came while it ran (at first {text})"
     return text if text == duration(took) else f"{text} = {duration(took)}"

@@ -12,6 +12,7 @@ from importlib.resources import files
 from typing import Any
 
 from ascend_sim.timeline.labels import frame_of, source_of
+from ascend_sim.timeline.looks import LOOKS
 from ascend_sim.timeline.trace import CATEGORIES, HOST, Mark, Slice, Trace
 
 __all__ = ["frame", "page"]
@@ -96,7 +97,8 @@ class _Packer:
         return {
             "profile": trace.profile, "devices": trace.devices, "seed": trace.seed, "schedule": trace.schedule,
             "start": trace.start, "end": trace.end, "tasks": trace.tasks, "calls": trace.calls,
-            "categories": CATEGORIES, "kinds": EDGE_KINDS, "host": HOST,
+            "categories": CATEGORIES, "looks": [LOOKS[category] for category in CATEGORIES],
+            "kinds": EDGE_KINDS, "host": HOST,
             "groups": [[group, trace.group_name(group)] for group in groups],
             "tracks": tracks, "edges": edges, "counters": counters, "marks": marks,
             "texts": list(self.texts), "sites": list(self.sites),

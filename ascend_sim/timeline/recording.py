@@ -3,14 +3,27 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from ascend_sim.current import LOCAL
 from ascend_sim.observers.observer import Observer
 from ascend_sim.runtime.event import RecordGate
 from ascend_sim.runtime.transfers import Fill, Transfer, copy_kind
-from ascend_sim.timeline.records import Allocated, Bytes, Called, Found, Launched, Learned, Ran, Served, Thing, Waited
-from ascend_sim.timeline.records import TaskName, task_name
+from ascend_sim.timeline.records import (
+    Allocated,
+    Bytes,
+    Called,
+    Found,
+    Launched,
+    Learned,
+    Ran,
+    Served,
+    TaskName,
+    Thing,
+    Waited,
+    task_name,
+)
 
 if TYPE_CHECKING:
     from ascend_sim.findings import Finding
@@ -47,14 +60,14 @@ class Timeline(Observer):
     def __init__(self, sim: Simulator, path: str | os.PathLike[str] | None = None) -> None:
         self.sim = sim
         self.path = path
-        self.calls: list[Called] = []
-        self.tasks: list[Ran] = []
+        # Flat lists, one value after the other: a hundred thousand tuples would keep the garbage collector busy.
+        self._calls: list[Any] = []
+        self._tasks: list[Any] = []
+        self._records: list[Any] = []
         self.served: list[Served] = []
         self.learned: list[Learned] = []
         self.memory: list[Allocated] = []
         self.findings: list[Found] = []
-        self.recorded: dict[TaskName, Thing] = {}
-        """What the task of a record records."""
         self.notes: list[tuple[HostThread, int, str]] = []
         """What is worth saying about the call that a thread was in."""
         self.hung: list[tuple[HostThread, str, int, int, Any]] = []
@@ -81,8 +94,9 @@ class Timeline(Observer):
         while begun:
             entered, start, site = begun.pop()
             if entered == name:  # others were left by an exception
-                code = result[-1] if type(result) is tuple else result if type(result) is int else None
-                self.calls.append((t, name, start, t.clock, site, code))  # type: ignore[arg-type]
+                if type(result) is not int:
+                    result = result[-1] if type(result) is tuple else None
+                self._calls += (t, name, start, t.clock, site, result)
                 return
 
     def started(self, task: Task, time: int) -> None:
@@ -101,20 +115,20 @@ class Timeline(Observer):
                 start = task.start
             except AttributeError:  # it failed at its gate
                 start = end
-        self.tasks.append((  # type: ignore[arg-type]
+        self._tasks += (
             stream, op.kind, start, end, task.ready, task.thread, task.number, task.site, cost, engine,
             0 if engine is None else self._slots.get(stream, 0),
             None if op.action is None and op.gate is None else self._detail(task, op),
             None if fault is None else (fault.code, fault.text),
-        ))  # fmt: skip
+        )  # fmt: skip
 
     def _detail(self, task: Task, op: Op) -> Any:
         if op.gate is not None:
             return self._waited(task, op.gate)
         action: Any = op.action
         if type(action) is Transfer:
-            source = None if action.source is None else action.source.block
-            return (Bytes, copy_kind(action.to.block, source), action.width * action.height)
+            origin = None if action.source is None else action.source.block
+            return (Bytes, copy_kind(action.to.block, origin), action.width * action.height)
         if type(action) is Fill:
             return (Bytes, "set", action.place.nbytes)
         plan = getattr(op, "plan", None)
@@ -124,7 +138,7 @@ class Timeline(Observer):
         if hasattr(action, "inputs") and hasattr(action, "outputs"):  # an operator or a model
             tensors = (*action.inputs, *action.outputs, *getattr(action, "extras", ()))
             return (Bytes, "pass", sum(tensor.nbytes for tensor in tensors))
-        source = getattr(action, "source", None)  # a reduction
+        source: Any = getattr(action, "source", None)  # a reduction
         return (Bytes, "d2d", source.nbytes) if hasattr(source, "nbytes") else None
 
     def _waited(self, task: Task, gate: Any) -> Any:
@@ -165,14 +179,14 @@ class Timeline(Observer):
         self, call: str, t: HostThread, thing: Any, stream: Stream, task: Task | None, record: Task | None
     ) -> None:
         """What a record records; a wait that was dropped is worth a note."""
-        if task is None:
+        if task is not None:
+            if call == "record":
+                self._records += (t.number, task.number, type(thing), thing.number, thing.site)
+        else:
             why = "its record is done" if record is not None and record.done else "nothing has to be waited for"
             if record is None:
                 why = "the event was never recorded"
             self.notes.append((t, t.clock, f"nothing was queued: {why}"))
-        elif call == "record":
-            kind = "event" if hasattr(thing, "family") else "notify"
-            self.recorded[t.number, task.number] = (Thing, kind, thing.number, thing.site)  # type: ignore[assignment]
 
     def stalled(self, t: HostThread, what: str) -> None:
         """A call had to wait for room."""
@@ -218,7 +232,7 @@ class Timeline(Observer):
 
     def found(self, finding: Finding) -> None:
         """Where a finding was made; a deadlock shows in the calls that hang."""
-        state = getattr(LOCAL, "state", None)
+        state: Any = getattr(LOCAL, "state", None)
         mine = state is not None and state.sim is self.sim
         time = finding.time_ns if finding.time_ns is not None else self.sim.time_ns()
         if finding.count == 1:
@@ -235,6 +249,24 @@ class Timeline(Observer):
             self.save(self.path)
 
     # -- reading -----------------------------------------------------------------------------------------------------
+
+    @property
+    def calls(self) -> Iterator[Called]:
+        """The calls that returned, in that order."""
+        return map(Called._make, _rows(self._calls, len(Called._fields)))
+
+    @property
+    def tasks(self) -> Iterator[Ran]:
+        """The tasks that ended, in that order."""
+        return map(Ran._make, _rows(self._tasks, len(Ran._fields)))
+
+    @property
+    def recorded(self) -> dict[TaskName, Thing]:
+        """What the tasks of records record."""
+        return {
+            (thread, task): Thing(kind.__name__.lower(), number, site)
+            for thread, task, kind, number, site in _rows(self._records, 5)
+        }
 
     def trace(self) -> Trace:
         """What was recorded up to now, as tracks with slices, edges, marks and counters."""
@@ -286,4 +318,9 @@ class Timeline(Observer):
         return png(self)
 
     def __repr__(self) -> str:
-        return f"<Timeline: {len(self.tasks)} tasks, {len(self.calls)} calls>"
+        tasks, calls = len(self._tasks) // len(Ran._fields), len(self._calls) // len(Called._fields)
+        return f"<Timeline: {tasks} tasks, {calls} calls>"
+
+
+def _rows(flat: list[Any], fields: int) -> Iterator[tuple[Any, ...]]:
+    return zip(*[iter(flat)] * fields, strict=True)

@@ -111,7 +111,7 @@ def _flows(trace: Trace) -> list[dict[str, Any]]:
         source, target = trace.tracks[edge.source], trace.tracks[edge.to]
         shared = {"cat": "edge", "name": edge.kind, "id": number}
         # An end binds to the slice around it, and a slice ends before its last moment.
-        start = max(edge.start - 1, 0) if edge.kind != "submit" else max(edge.start - 1, 0)
+        start = max(edge.start - 1, 0)
         for phase, track, time in (("s", source, start), ("f", target, max(edge.end, edge.start))):
             place = {"pid": process_of(track.group), "tid": _number(track), "ts": time / 1000}
             events.append({"ph": phase, **({"bp": "e"} if phase == "f" else {}), **place, **shared})

@@ -1,0 +1,127 @@
+"""The timeline as lanes of characters, for terminals and logs. ASCII only, so that it survives every log."""
+
+from __future__ import annotations
+
+from ascend_sim.timeline.costs import amount, duration
+from ascend_sim.timeline.labels import place_of
+from ascend_sim.timeline.looks import LOOKS
+from ascend_sim.timeline.trace import Counter, Slice, Trace, Track
+
+__all__ = ["lanes"]
+
+LEAST_WIDTH = 40
+MOST_MARKS = 20
+
+
+def lanes(trace: Trace, width: int = 100) -> str:
+    """Lanes *width* columns wide: one line for each thread, stream, engine, the cores and the memory of each device."""
+    names = [track.name for track in trace.tracks] + [counter.name for counter in trace.counters]
+    margin = min(max([len(name) for name in names], default=0), 28) + 3
+    columns = max(width - margin - 1, LEAST_WIDTH)
+    span = max(trace.end - trace.start, 1)
+    each = duration(max(span // columns, 1))
+    title = (
+        f"{trace.profile}, seed {trace.seed}, {trace.schedule}: {trace.tasks} tasks, {trace.calls} calls, "
+        f"{duration(trace.end)}; one column is {each} of virtual time"
+    )
+    lines = [title, "", " " * margin + _ruler(trace, columns)]
+    used: set[str] = set()
+    groups = sorted({track.group for track in trace.tracks} | {counter.group for counter in trace.counters})
+    for group in groups:
+        lines.append(trace.group_name(group))
+        for track in trace.tracks:
+            if track.group == group:
+                head = f"  {_short(track.name.strip('`'), margin - 3)}".ljust(margin)
+                for row in _rows(track, trace, columns, used):
+                    lines.append((head + row).rstrip())
+                    head = " " * margin
+        for counter in trace.counters:
+            if counter.group == group:
+                head = f"  {_short(counter.name, margin - 3)}".ljust(margin)
+                most = max(used_bytes for _, used_bytes, _, _ in counter.points)
+                lines.append((head + _memory(counter, trace, columns, most)).rstrip())
+                lines.append(" " * margin + f"most {amount(most)}")
+    lines += ["", "  ".join(f"{look.letter} {look.meaning}" for kind, look in LOOKS.items() if kind in used)]
+    for number, mark in enumerate(sorted(trace.marks, key=lambda mark: mark.time)):
+        if number == MOST_MARKS:
+            lines.append(f"and {len(trace.marks) - MOST_MARKS} findings more")
+            break
+        finding = mark.finding
+        site = finding.primary.points if finding.primary is not None else None
+        where = f" ({place_of(site)})" if place_of(site) else ""
+        at = f"! {duration(mark.time)} on {trace.tracks[mark.track].name.strip('`')}"
+        lines.append(f"{at}: {finding.severity}[{finding.kind}] {finding.title}{where}")
+    return "\n".join(lines)
+
+
+def _short(text: str, room: int) -> str:
+    return text if len(text) <= room else text[: room - 3] + "..."
+
+
+def _column(trace: Trace, time: int, columns: int) -> int:
+    return (time - trace.start) * columns // max(trace.end - trace.start, 1)
+
+
+def _ruler(trace: Trace, columns: int) -> str:
+    line = [" "] * (columns + 12)
+    for tick in range(0, columns, 20):
+        text = "|" + duration(trace.start + (trace.end - trace.start) * tick // columns)
+        if tick + len(text) <= columns:
+            line[tick : tick + len(text)] = text
+    return "".join(line).rstrip()
+
+
+def _rows(track: Track, trace: Trace, columns: int, used: set[str]) -> list[str]:
+    """The lines of a track; what is inside of something else stands below it. Cores are one line: how many work."""
+    if track.kind == "cores":
+        return [_busy(track, trace, columns)]
+    count = 1 + max([s.depth for s in track.slices], default=0)
+    rows = [[" "] * columns for _ in range(count)]
+    for s in track.slices:
+        first = min(_column(trace, s.start, columns), columns - 1)
+        last = min(max(_column(trace, s.end, columns), first + 1), columns)
+        rows[s.depth][first:last] = _drawn(s, last - first, rows[s.depth][first])
+        used.add(s.category)
+    return ["".join(row) for row in rows]
+
+
+def _drawn(s: Slice, length: int, before: str) -> str:
+    fill = LOOKS[s.category].letter
+    if length == 1:
+        # Where several share a column, what takes long shows rather than the marks between.
+        return fill if before == " " or s.category not in ("mark", "wait") else before
+    name = s.name.replace("`", "")
+    if length >= len(name) + 4:
+        body = f"{fill}{name}".ljust(length - 1, fill)
+        return f"[{body[: length - 2]}]"
+    if length >= 8 and s.category != "wait":
+        return f"[{name[: length - 2].ljust(length - 2, fill)}]"
+    return f"[{fill * (length - 2)}]" if length > 2 else fill * length
+
+
+def _busy(track: Track, trace: Trace, columns: int) -> str:
+    """How many of the cores work, as a share of all: a digit for each tenth, ``*`` for all of them."""
+    sums = [0] * columns
+    width = max((trace.end - trace.start) / columns, 1)
+    for s in track.slices:
+        first, last = _column(trace, s.start, columns), min(_column(trace, s.end, columns), columns - 1)
+        for column in range(first, last + 1):
+            low = trace.start + column * width
+            sums[column] += int(max(min(s.end, low + width) - max(s.start, low), 0) * s.rows)
+    shares = [total / (width * track.rows) for total in sums]
+    return "".join("*" if share > 0.99 else str(max(int(share * 10), 1)) if share > 0.001 else " " for share in shares)
+
+
+def _memory(counter: Counter, trace: Trace, columns: int, most: int) -> str:
+    """The most that was in use in each column, in tenths of *most*."""
+    tops = [0] * columns
+    level, at = 0, 0
+    for time, value, _, _ in counter.points:
+        column = min(_column(trace, time, columns), columns - 1)
+        for between in range(at, column + 1):
+            tops[between] = max(tops[between], level)
+        tops[column] = max(tops[column], value)
+        level, at = value, column
+    for between in range(at, columns):
+        tops[between] = max(tops[between], level)
+    return "".join("*" if top == most and most else str(top * 10 // most) if top else " " for top in tops)

@@ -1,0 +1,39 @@
+"""How each kind of slice looks in every form: its meaning in words, its letter in text lanes, its colour.
+
+The colours are those of the Okabe-Ito palette or near it, which keep apart for colour-blind eyes. Colour is never all:
+slices carry their names, text lanes letters, findings shapes.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+__all__ = ["LOOKS", "SEVERITIES", "Look"]
+
+
+class Look(NamedTuple):
+    """*hatched*: nothing is done, somebody waits."""
+
+    meaning: str
+    letter: str
+    colour: str
+    hatched: bool = False
+
+
+LOOKS: dict[str, Look] = {
+    "call": Look("API call", "-", "#c3cdd8"),
+    "sync": Look("call that waits", "~", "#dfe5eb", True),
+    "callback": Look("callback", "@", "#b9a3e3"),
+    "copy in": Look("host to device", ">", "#56b4e9"),
+    "copy out": Look("device to host", "<", "#2fb58d"),
+    "copy": Look("device copy, memset", "=", "#dd94bb"),
+    "kernel": Look("kernel", "#", "#f0a92b"),
+    "operator": Look("operator, model", "%", "#f0e442"),
+    "mark": Look("record, wait, write", "|", "#0072b2"),
+    "wait": Look("stream waits", ".", "#eef1f4", True),
+    "pending": Look("never came", "?", "#fbe3e0", True),
+}
+"""In the order of ``trace.CATEGORIES``."""
+
+SEVERITIES: dict[str, tuple[str, str]] = {"error": ("o", "#b3261e"), "warning": ("^", "#8a5a00"), "note": ("s", "#3f5a73")}
+"""Of findings: matplotlib's marker, and the colour."""
