@@ -50,7 +50,7 @@ class _Builder:
         self.callbacks: list[Slice] = []
         self.ran = [task if task.detail is None else task._replace(detail=_read(task.detail)) for task in timeline.tasks]
         self.called = list(timeline.calls)
-        self.recorded = timeline.recorded
+        self.recorded = timeline.things
 
     def build(self) -> Trace:
         self._know()

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ascend_sim.current import LOCAL
 from ascend_sim.observers.observer import Observer
 from ascend_sim.runtime.event import RecordGate
+from ascend_sim.runtime.host_threads import HostThread
 from ascend_sim.runtime.transfers import Fill, Transfer, copy_kind
 from ascend_sim.timeline.records import (
     Allocated,
@@ -26,10 +27,10 @@ from ascend_sim.timeline.records import (
 )
 
 if TYPE_CHECKING:
+    from ascend_sim.errors import AclError
     from ascend_sim.findings import Finding
     from ascend_sim.machine.blocks import Block
     from ascend_sim.runtime.event import Event
-    from ascend_sim.runtime.host_threads import HostThread
     from ascend_sim.runtime.stream import Stream
     from ascend_sim.runtime.task import Op, Task, TaskFault
     from ascend_sim.simulator import Simulator
@@ -154,10 +155,10 @@ class Timeline(Observer):
                 return (Waited, "flag" if kind == "event" else kind, known, "", by, host)
         return (Waited, "value", None, gate.describe(), by, host)
 
-    def signalled(self, task: Task, thing: Any, value: bool | None) -> None:
+    def signalled(self, task: Task | HostThread, thing: Any, value: bool | None) -> None:
         """Who set a flag last."""
         number = getattr(thing, "number", None)
-        if value and number is not None:
+        if value and number is not None and not isinstance(task, HostThread):
             self._setter[type(thing), number] = task_name(task)
 
     def passed(self, task: Task, time: int) -> None:
@@ -175,26 +176,39 @@ class Timeline(Observer):
         elif writer is not None:
             self._passed[task.stream] = (None, (writer.number, writer.clock))
 
-    def ordered(
+    def recorded(self, pair: tuple[Any, Task]) -> None:
+        """What a record records."""
+        thing, task = pair
+        self._records += (task.thread.number, task.number, type(thing), thing.number, thing.site)
+
+    def awaited(
         self, call: str, t: HostThread, thing: Any, stream: Stream, task: Task | None, record: Task | None
     ) -> None:
-        """What a record records; a wait that was dropped is worth a note."""
-        if task is not None:
-            if call == "record":
-                self._records += (t.number, task.number, type(thing), thing.number, thing.site)
-        else:
-            why = "its record is done" if record is not None and record.done else "nothing has to be waited for"
-            if record is None:
-                why = "the event was never recorded"
+        """A wait that was dropped is worth a note."""
+        if task is None:
+            why = "the event was never recorded"
+            if record is not None:
+                why = "its record is done" if record.done else "the stream waits for itself anyway"
             self.notes.append((t, t.clock, f"nothing was queued: {why}"))
 
     def stalled(self, t: HostThread, what: str) -> None:
         """A call had to wait for room."""
         self.notes.append((t, t.clock, f"waited for room: {what}"))
 
-    def timed_out(self, t: HostThread, what: str) -> None:
-        """A wait ended by its limit."""
-        self.notes.append((t, t.clock, f"timed out: {what}"))
+    def call_failed(self, t: HostThread, name: str, error: AclError) -> None:
+        """Why it fails."""
+        self.notes.append((t, t.clock, error.reason))
+
+    def dropped(self, t: HostThread, stream: Stream) -> None:
+        """What was queued on a stream goes with it."""
+        count = len(stream.queue)
+        if count:
+            self.notes.append((t, t.clock, f"drops {count} queued task{'s' if count != 1 else ''}"))
+
+    def timed_out(self, t: HostThread | Task, what: str) -> None:
+        """A wait ended by its limit; that of a task is its fault."""
+        if isinstance(t, HostThread):
+            self.notes.append((t, t.clock, f"timed out: {what}"))
 
     def waited(self, t: HostThread, stream: Stream) -> None:
         """The thread knows now that the stream is empty."""
@@ -261,7 +275,7 @@ class Timeline(Observer):
         return map(Ran._make, _rows(self._tasks, len(Ran._fields)))
 
     @property
-    def recorded(self) -> dict[TaskName, Thing]:
+    def things(self) -> dict[TaskName, Thing]:
         """What the tasks of records record."""
         return {
             (thread, task): Thing(kind.__name__.lower(), number, site)

@@ -159,7 +159,8 @@ def test_calls_are_slices_with_their_place_and_code(pipeline: Callable[..., floa
         trace = timeline.trace()
     (thread,) = trace.tracks
     assert [s.name for s in thread.slices] == ["aclrtSetDevice", "aclrtSynchronizeStream"]
-    assert dict(thread.slices[1].lines) == {"returned": "107017"}
+    lines = dict(thread.slices[1].lines)
+    assert lines["returned"] == "107017" and "0x4d2 is no live stream" in lines["note"]
     assert thread.slices[1].fault and not thread.slices[0].fault
     assert all(s.end - s.start >= sim.host_call_ns for s in thread.slices)
 
