@@ -14,6 +14,7 @@ from types import CodeType, ModuleType, TracebackType
 from typing import TYPE_CHECKING, NoReturn
 
 if TYPE_CHECKING:
+    from ascend_sim.runtime.schedules import Schedule
     from ascend_sim.simulator import Simulator
 
 if __name__ == "__main__" and sys.path[0] == os.path.dirname(os.path.abspath(__file__)):
@@ -44,7 +45,7 @@ def join_run() -> Simulator:
     if sim is not None:
         return sim
     defaults = {"ASCEND_SIM_THREADS": "deterministic", "ASCEND_SIM_CHECKS": "all"}
-    sim = simulator.Simulator.from_environment({**defaults, **os.environ})
+    sim = simulator.Simulator.from_environment({**defaults, **os.environ}, _recorded())
     if isinstance(sim.threads, DeterministicThreads):
         install_patches(sim.threads)
     sim.open()
@@ -79,6 +80,17 @@ def join_run() -> Simulator:
     return sim
 
 
+def _recorded() -> Schedule | None:
+    """The schedule of a file, for ``ASCEND_SIM_SCHEDULE=replay(FILE)``: the program itself gets it, not its children."""
+    name, _, rest = os.environ.get("ASCEND_SIM_SCHEDULE", "").partition("(")
+    if name != "replay":
+        return None
+    os.environ["ASCEND_SIM_SCHEDULE"] = "virtual-time"
+    from ascend_sim.explore.replay import replay
+
+    return replay(rest.removesuffix(")"))
+
+
 def _own(path: str) -> str:
     """The file of this process: the one that was asked for belongs to the program, others add their process id."""
     taken = os.environ.setdefault("ASCEND_SIM_TIMELINE_PID", str(os.getpid()))
@@ -89,9 +101,12 @@ def _own(path: str) -> str:
 
 
 def _say_last(sim: Simulator, form: str) -> None:
-    """What the run decided by chance, and suppressions that no finding met."""
+    """What the run decided by chance, what was not as recorded, and suppressions that no finding met."""
     if form == "json":
         return
+    difference = getattr(sim.scheduler.schedule, "difference", "")
+    if difference:
+        print(f"ascend-sim: not as recorded: {difference}", file=sys.stderr)
     marks = sim.checks.order_marks() if sim.checks is not None else ""
     if marks:
         print(f"ascend-sim: {marks}", file=sys.stderr)

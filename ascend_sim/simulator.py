@@ -97,7 +97,7 @@ class Simulator:
         self.hooks = Hooks()
         self.findings = FindingLog()
         self.scheduler = Scheduler(make_schedule(schedule, seed))
-        self.threads = self._make_threads(threads)
+        self.threads = self._make_threads("deterministic" if self.scheduler.schedule.drives else threads)
         self.process = Process()
         self.allocators = AllocatorRegistry()
         self.handles = Handles(reuse_handles)
@@ -135,10 +135,18 @@ class Simulator:
             self.inject(faults)
 
     @classmethod
-    def from_environment(cls, environment: Mapping[str, str] | None = None) -> Simulator:
-        """A simulator as the ``ASCEND_SIM_*`` variables say (`environment.py`). Raises ValueError for a bad one."""
+    def from_environment(
+        cls, environment: Mapping[str, str] | None = None, schedule: Schedule | None = None
+    ) -> Simulator:
+        """A simulator as the ``ASCEND_SIM_*`` variables say (`environment.py`). Raises ValueError for a bad one.
+
+        *schedule*: in place of the one that they name.
+        """
         values = os.environ if environment is None else environment
-        sim = cls(**options_of(values))
+        options = options_of(values)
+        if schedule is not None:
+            options["schedule"] = schedule
+        sim = cls(**options)
         sim.findings.suppressions = Suppressions(values.get("ASCEND_SIM_SUPPRESS", "").split("\n"))
         return sim
 
@@ -188,6 +196,8 @@ class Simulator:
         STACK.open.append(self)
         if self.checks is None:
             self.checks = Checks(self, self._policies)
+            if self.scheduler.schedule.drives:
+                self.scheduler.schedule.watch(self)
             self._look()
 
     def close(self) -> None:
@@ -196,6 +206,8 @@ class Simulator:
             return
         if self._ops is not None:
             self._ops.end()
+        if self.scheduler.schedule.drives:
+            self.scheduler.schedule.finish()
         with self.threads.quiet():
             if self.hooks.closed is not None:
                 for observe in self.hooks.closed:

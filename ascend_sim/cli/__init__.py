@@ -10,6 +10,8 @@ __all__ = ["main"]
 # Each subcommand is a module with `HELP` and `main(arguments) -> exit code`, imported only when it is asked for.
 COMMANDS = {
     "run": "run a program that does `import acl` on the simulator",
+    "explore": "run a program under every order of its tasks that could make a difference",
+    "replay": "run a program under a schedule that explore wrote to a file",
     "info": "the profiles of the products, their limits and switches",
     "explain": "what a return code or a kind of finding means, and what to do about it",
     "coverage": "which functions are modelled, by chapter and tier",

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import gc
+import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from ascend_sim.explore.report import Failure, Report
-from ascend_sim.explore.runs import Run, Runner
+import attrs
+
+from ascend_sim.explore.report import Failure, Report, Result
+from ascend_sim.explore.runs import Runner
 from ascend_sim.explore.search import Search
+from ascend_sim.explore.shrinking import shrink
 from ascend_sim.explore.trace import Trace
 from ascend_sim.explore.values import Cells
 from ascend_sim.runtime.baton import DeterministicThreads
@@ -17,11 +21,16 @@ from ascend_sim.runtime.real_time import real_ns
 from ascend_sim.runtime.thread_patches import install_patches, uninstall_patches
 from ascend_sim.runtime.thread_state import ThreadState
 
-__all__ = ["explore", "seconds"]
+__all__ = ["collect", "explore", "quiet_group", "seconds", "shorten"]
 
 
 def explore(
-    program: Callable[..., Any], bound: int | None = 2, budget: str | float = "20s", stop: str = "never", **options: Any
+    program: Callable[..., Any],
+    bound: int | None = 2,
+    budget: str | float = "20s",
+    stop: str = "never",
+    save: str | os.PathLike[str] | None = None,
+    **options: Any,
 ) -> Report:
     """Run *program* under every meaningfully different order of its tasks.
 
@@ -29,7 +38,8 @@ def explore(
     parameter without default gets that simulator. It has to do the same whenever the order is the same: no clock, no
     random numbers but seeded ones. *bound*: how many preemptions a schedule must not exceed for the search to count as
     complete; orders with more come later, none is dropped. *budget*: seconds, or text such as ``"20s"`` or ``"2m"``.
-    *stop*: ``never``, or ``finding``: end at the first failure.
+    *stop*: ``never``, or ``finding``: end at the first failure. *save*: the file for the schedule of the first failure;
+    those of others get a number in their names. They are written at once, and again when they were made shorter.
 
     Raises ValueError for a bad budget or option.
     """
@@ -38,11 +48,13 @@ def explore(
     end = real_ns() + int(seconds(budget) * 1e9)
     runner = Runner(program, options)
     with quiet_group():
-        return _search(runner, Search(), bound, end, stop)
+        report = _search(runner, bound, end, stop, save)
+        shorten(runner, report)
+    return report
 
 
-def _search(runner: Runner, search: Search, bound: int | None, end: int, stop: str) -> Report:
-    report = Report(bound, runner.options)
+def _search(runner: Runner, bound: int | None, end: int, stop: str, save: str | os.PathLike[str] | None) -> Report:
+    search, report = Search(), Report(bound, runner.options, runner.title)
     cells = Cells()
     branch = None
     while True:
@@ -55,7 +67,7 @@ def _search(runner: Runner, search: Search, bound: int | None, end: int, stop: s
             report.trouble = trace.trouble
             break
         if cells.grown:  # earlier runs did not look at that value: begin again
-            search, branch, report = Search(), None, Report(bound, runner.options)
+            search, branch, report = Search(), None, Report(bound, runner.options, runner.title)
             continue
         if branch is None:  # the first schedule twice: is the program deterministic?
             again = Trace(search, None, trace.steps)
@@ -68,7 +80,10 @@ def _search(runner: Runner, search: Search, bound: int | None, end: int, stop: s
                 report.trouble = f"the same steps give different results: {what}: {one} or {two}"
                 break
         search.learn(trace.steps, trace.fresh, run.blocked)
-        report.add(trace, run)
+        for failure in report.add(trace, run):
+            if save is not None:
+                failure.path = _numbered(os.fspath(save), report.failures.index(failure) + 1)
+                failure.save(failure.path)
         if stop == "finding" and report.failures:
             break
         if search.pending and real_ns() >= end:
@@ -79,6 +94,34 @@ def _search(runner: Runner, search: Search, bound: int | None, end: int, stop: s
             break
     report.left(search)
     return report
+
+
+SHORTENED = 5
+
+
+def shorten(runner: Runner, report: Report) -> None:
+    """Take away forced choices that a failure does not need; also of the second result."""
+    shown: list[Failure | Result] = [*report.failures[:SHORTENED]]
+    if report.differing:
+        shown += report.outcomes[:2]
+    for one in shown:
+        found = shrink(runner, one.recording.choices, one.shown_by)
+        if found is None:
+            report.trouble = report.trouble or f"its schedule does not lead to it again: {one.recording.title}"
+            continue
+        choices, default, guide = found
+        one.recording = attrs.evolve(
+            one.recording, choices=tuple(choices), default=default, steps=tuple(guide.told)
+        )
+        if isinstance(one, Failure) and one.path:
+            one.save(one.path)
+
+
+def _numbered(path: str, number: int) -> str:
+    if number == 1:
+        return path
+    stem, dot, end = path.rpartition(".")
+    return f"{stem}-{number}.{end}" if dot else f"{path}-{number}"
 
 
 def seconds(budget: str | float) -> float:
@@ -130,5 +173,3 @@ def quiet_group() -> Iterator[None]:
         if mine:
             uninstall_patches()
 
-
-__all__ += ["Failure", "Run", "collect", "quiet_group"]

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 from ascend_sim.explore.footprints import END, TAKE, WAIT, Item
 from ascend_sim.explore.names import Names, steady
 from ascend_sim.explore.values import Cells
+from ascend_sim.explore.watching import Watching
+from ascend_sim.observers.observer import attach
 from ascend_sim.runtime.event import FlagGate, RecordGate
 from ascend_sim.runtime.notify import NotifyGate
 from ascend_sim.runtime.scheduler import FOREVER, TIMER, Entry
@@ -78,12 +80,16 @@ class Guided(Schedule):
         self._asked: tuple[Hashable, int] = (None, 0)
         self._calls = 0
         self._entries: dict[str, Entry] = {}
+        self.finished = False
         self.names: Names
+        self.watching: Watching
         self.sim: Simulator
 
     def watch(self, sim: Simulator) -> None:
-        """Begin with *sim*, which was just opened: the first step of the host."""
+        """Begin with *sim*, which is being opened: the first step of the host."""
         self.sim = sim
+        self.watching = Watching(self)
+        attach(sim, self.watching)
         self.scheduler = sim.scheduler
         self.names = Names(sim, lambda t: MAIN)
         self.guide.choose((MAIN,))
@@ -282,6 +288,9 @@ class Guided(Schedule):
 
     def finish(self) -> None:
         """The program has ended: what is still queued runs, as far as it can."""
+        if self.finished:
+            return
+        self.finished = True
         self._end()
         while True:
             ready = self._ready()

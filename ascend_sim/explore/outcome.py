@@ -31,7 +31,7 @@ class Outcome:
         found = []
         for what, mine, theirs in (("ends with", self.ended, other.ended), ("returns", self.value, other.value)):
             if mine != theirs:
-                found.append((what, str(mine), str(theirs)))
+                found.append((what, _said(mine), _said(theirs)))
         for name in ("reads", "codes", "memory"):
             mine, theirs = list(getattr(self, name)), list(getattr(other, name))
             length = max(len(mine), len(theirs))
@@ -53,6 +53,10 @@ class Outcome:
 
 
 _WIDTH = 100
+
+
+def _said(value: Any) -> str:
+    return value if isinstance(value, str) and value.isprintable() else repr(value)
 
 
 def _padded(entries: list[Any], length: int) -> list[Any]:

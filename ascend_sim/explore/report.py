@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import attrs
 
+from ascend_sim.explore.forced import Choice, choices_of, told
 from ascend_sim.explore.outcome import Outcome
+from ascend_sim.explore.replay import Recording, hash_seed, options_for_file
 
 if TYPE_CHECKING:
     from ascend_sim.explore.runs import Run
@@ -28,9 +31,24 @@ class Failure:
     title: str
     choices: tuple[str, ...]
     """Who ran, step by step, in the first schedule that showed it."""
+    recording: Recording
+    """The schedule, for a file."""
     finding: Finding | None = None
     error: BaseException | None = None
     count: int = 1
+    path: str = ""
+    """Where the schedule was written."""
+
+    def shown_by(self, run: Run) -> bool:
+        """Whether *run* fails in the same way."""
+        if self.finding is not None:
+            wanted = self.finding.fingerprint
+            return any(f.kind == self.kind and f.fingerprint == wanted for f in run.findings)
+        return run.outcome.ended == self.title
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the schedule that shows it: ``ascend-sim replay``, `replay`."""
+        self.recording.save(path)
 
 
 @attrs.define
@@ -40,13 +58,19 @@ class Result:
     outcome: Outcome
     choices: tuple[str, ...]
     marks: str
+    recording: Recording
     count: int = 1
+
+    def shown_by(self, run: Run) -> bool:
+        """Whether *run* ends with this result."""
+        return run.outcome == self.outcome
 
 
 class Report:
     """The result of `explore`. True when something failed."""
 
-    def __init__(self, bound: int | None, options: Mapping[str, Any]) -> None:
+    def __init__(self, bound: int | None, options: Mapping[str, Any], program: str = "") -> None:
+        self.program = program
         self.bound = bound
         self.options = options
         self.classes = 0
@@ -76,41 +100,62 @@ class Report:
         """How many classes there are: exact when exhausted, else a guess that grows with what is pending."""
         return self.classes + self.pending
 
-    def add(self, trace: Trace, run: Run) -> None:
-        """One more run."""
+    def add(self, trace: Trace, run: Run) -> list[Failure]:
+        """One more run. Returns the failures that were not seen before."""
         if trace.cut:
             self.cut += 1
-            return
+            return []
         self.classes += 1
-        choices = tuple([step.process for step in trace.steps])
+        fresh: list[Failure] = []
         known = self._outcomes.get(run.outcome)
         if known is None:
-            self._outcomes[run.outcome] = result = Result(run.outcome, choices, run.marks)
+            recording = self._recording(trace, "result", run.outcome.text())
+            result = Result(run.outcome, _who(trace), run.marks, recording)
+            self._outcomes[run.outcome] = result
             self.outcomes.append(result)
         else:
             known.count += 1
         for finding in run.findings:
-            self._fail((finding.kind, finding.fingerprint), finding.kind, finding.title, choices, finding, None)
+            key = finding.kind, finding.fingerprint
+            self._fail(key, finding.kind, finding.title, trace, finding, None, fresh)
         error = run.error
         if error is not None and not (run.outcome.ended == "deadlock" and any(f.kind == "deadlock" for f in run.findings)):
             kind = "deadlock" if run.outcome.ended == "deadlock" else "exception"
-            self._fail((kind, run.outcome.ended), kind, run.outcome.ended, choices, None, error)
+            self._fail((kind, run.outcome.ended), kind, run.outcome.ended, trace, None, error, fresh)
+        return fresh
 
     def _fail(
         self,
         key: Any,
         kind: str,
         title: str,
-        choices: tuple[str, ...],
+        trace: Trace,
         finding: Finding | None,
         error: BaseException | None,
+        fresh: list[Failure],
     ) -> None:
         known = self._known.get(key)
         if known is not None:
             known.count += 1
             return
-        self._known[key] = failure = Failure(kind, title, choices, finding, error)
+        recording = self._recording(trace, kind, title, finding)
+        self._known[key] = failure = Failure(kind, title, _who(trace), recording, finding, error)
         self.failures.append(failure)
+        fresh.append(failure)
+
+    def _recording(self, trace: Trace, kind: str, title: str, finding: Finding | None = None) -> Recording:
+        sites = [] if finding is None else [site.frames[0] for site in finding.sites if site.frames]
+        return Recording(
+            choices=tuple(choices_of(trace.steps)),
+            options=options_for_file(self.options),
+            kind=kind,
+            title=title,
+            fingerprint="" if finding is None else finding.fingerprint,
+            hash_seed=hash_seed(),
+            steps=tuple([told(step.process, step.check, step.items) for step in trace.steps]),
+            sites=tuple(f"{os.path.basename(frame.file)}:{frame.line} {frame.function}" for frame in sites),
+            program=self.program,
+        )
 
     def left(self, search: Search) -> None:
         """What *search* still has to do."""
@@ -137,6 +182,9 @@ class Report:
             )
         for failure in self.failures:
             lines.append(f"{failure.kind} in {failure.count} of {self.classes}: {failure.title}")
+            lines += [f"  {words(choice)}" for choice in failure.recording.choices[:SHOWN]]
+            if failure.path:
+                lines.append(f"  replay file: {failure.path}")
         if self.differing:
             lines += self._table()
         return "\n".join(lines)
@@ -152,24 +200,22 @@ class Report:
         one, two = self.outcomes[:2]
         for what, here, there in one.outcome.differences(two.outcome)[:SHOWN]:
             lines.append(f"  {what}: {here} or {there}")
-        same = 0
-        while same < min(len(one.choices), len(two.choices)) and one.choices[same] == two.choices[same]:
-            same += 1
-        lines.append(f"  the first after {same} equal steps: {_order(one.choices[same:])}")
-        lines.append(f"  the second: {_order(two.choices[same:])}")
+        for result in (one, two):
+            choices = result.recording.choices
+            rule = "streams first" if result.recording.default == "device" else "the host first"
+            how = "; ".join(words(choice) for choice in choices[:SHOWN])
+            lines.append(f"  {result.outcome.text()}: {rule}{', ' + how if how else ''}")
         return lines
 
 
-def _order(choices: tuple[str, ...]) -> str:
-    """``main 3, stream 1, main 2``: who ran how many steps."""
-    parts: list[tuple[str, int]] = []
-    for process in choices:
-        if parts and parts[-1][0] == process:
-            parts[-1] = process, parts[-1][1] + 1
-        else:
-            parts.append((process, 1))
-    shown = ", ".join(f"{process} x {many}" if many > 1 else process for process, many in parts[:SHOWN])
-    return shown + (", ..." if len(parts) > SHOWN else "")
+def _who(trace: Trace) -> tuple[str, ...]:
+    return tuple([step.process for step in trace.steps])
+
+
+def words(choice: Choice) -> str:
+    """A forced choice for people."""
+    process, number, instead = choice
+    return f"before step {number} of {process}: {instead}"
 
 
 def _many(number: int, one: str, many: str) -> str:

@@ -13,8 +13,8 @@ from ascend_sim.explore.guided import Guide, Guided
 from ascend_sim.explore.outcome import Outcome, plain
 from ascend_sim.explore.search import Blocked
 from ascend_sim.explore.values import Cells
-from ascend_sim.explore.watching import Watching
 from ascend_sim.findings import Finding
+from ascend_sim.machine.profiles import DEFAULT_SOC
 from ascend_sim.simulator import Simulator
 
 __all__ = ["Run", "Runner"]
@@ -39,21 +39,19 @@ class Runner:
 
     def __init__(self, program: Callable[..., Any], options: Mapping[str, Any]) -> None:
         self.program = program
-        self.options = {"checks": "all", **options, "threads": "deterministic"}
+        self.options = {"soc": DEFAULT_SOC, "checks": "all", **options, "threads": "deterministic"}
+        self.title = str(getattr(program, "__qualname__", type(program).__name__))
         self._takes_simulator = _parameters(program) > 0
 
     def run(self, guide: Guide, cells: Cells) -> Run:
         """One run: *guide* decides its steps."""
         guided = Guided(guide, cells)
         sim = Simulator(schedule=guided, **self.options)
-        watching = Watching(guided)
         value: Any = None
         ended = "returned"
         error: BaseException | None = None
         try:
             sim.open()
-            guided.watch(sim)
-            sim.attach(watching)
             try:
                 value = self.program(sim) if self._takes_simulator else self.program()
             except SimulatedHang as hang:
@@ -64,6 +62,7 @@ class Runner:
                 ended, error = f"{type(raised).__name__}: {raised}", raised
             guided.finish()
             blocked = tuple(guided.blocked())
+            watching = guided.watching
             outcome = Outcome(
                 ended, plain(value), tuple(watching.reads), tuple(watching.codes), tuple(watching.memory())
             )

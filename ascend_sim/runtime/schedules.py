@@ -29,6 +29,14 @@ class Schedule:
     eager = False
     drives = False
 
+    def watch(self, sim: Any) -> None:
+        """The simulator *sim* begins."""
+        raise NotImplementedError
+
+    def finish(self) -> None:
+        """It ends: what is still queued may run."""
+        raise NotImplementedError
+
     def drive(self, limit: int, w: Awaitable | None) -> None:
         """Take steps until *w* is done, or nothing more can be done by virtual time *limit* (ns)."""
         raise NotImplementedError

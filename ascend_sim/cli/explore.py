@@ -1,0 +1,83 @@
+"""``ascend-sim explore``: run a program under every order of its tasks that could make a difference."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+
+from ascend_sim.cli.run import split
+
+__all__ = ["main"]
+
+DESCRIPTION = """\
+Run PROGRAM, which does `import acl`, again and again in this process, each time under another order of its tasks, and
+say what depends on the order: findings, deadlocks, exceptions, results. The schedule of each failure goes to a file:
+`ascend-sim replay FILE PROGRAM` runs it again.
+
+What the program prints is its result, and is not shown. It must do the same whenever the order is the same.
+"""
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="ascend-sim explore", description=DESCRIPTION, usage="ascend-sim explore [options] PROGRAM [arguments]",
+        formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False,
+    )
+    add = parser.add_argument
+    add("--budget", default="20s", metavar="TIME", help="how long to search (default 20s; 500ms, 2m, 1h are possible)")
+    add("--bound", type=int, default=2, metavar="N",
+        help="with so many preemptions the search counts as complete (default 2); more come later")
+    add("--first", action="store_true", help="stop at the first failure")
+    add("--save", metavar="FILE", help="where the schedule of the first failure goes (default PROGRAM.schedule.json)")
+    add("--devices", type=int, default=1, metavar="N", help="number of devices (default 1)")
+    add("--soc", metavar="NAME", help="the product to simulate (default Ascend910B3)")
+    add("--seed", type=int, default=0, metavar="N", help="the one source of randomness (default 0)")
+    add("--limits", action="append", default=[], metavar="KEY=VALUE", help="a smaller limit, e.g. stream_depth=64")
+    add("--check", dest="checks", default="all", metavar="NAMES", help="who looks for faults: all (default), none, ...")
+    return parser
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run the command: 1 when something failed, 2 for a mistake, 3 when the program is not deterministic."""
+    parser = _parser()
+    ours, program = split(arguments, parser)
+    options = parser.parse_args(ours)
+    if not program:
+        parser.error("name the PROGRAM to explore")
+    if "PYTHONHASHSEED" not in os.environ and sys.flags.hash_randomization:
+        # sets of strings have their order from it: the same in this run and in a replay
+        return subprocess.call(
+            [sys.executable, "-m", "ascend_sim", "explore", *arguments], env={**os.environ, "PYTHONHASHSEED": "0"}
+        )
+    from ascend_sim import pyacl, reports
+    from ascend_sim.explore.explorer import explore
+    from ascend_sim.explore.scripts import Script
+
+    pyacl.put_into(sys.modules)
+    try:
+        script = Script(program[0], program[1:])
+        report = explore(
+            script,
+            bound=options.bound,
+            budget=options.budget,
+            stop="finding" if options.first else "never",
+            save=options.save or f"{os.path.splitext(os.path.basename(program[0]))[0]}.schedule.json",
+            devices=options.devices,
+            seed=options.seed,
+            checks=options.checks,
+            limits={key: int(value) for key, _, value in (text.partition("=") for text in options.limits)},
+            **({"soc": options.soc} if options.soc else {}),
+        )
+    except (OSError, SyntaxError, ValueError, KeyError) as error:
+        print(f"ascend-sim: {error.args[0] if len(error.args) == 1 else error}", file=sys.stderr)
+        return 2
+    first = next((failure.finding for failure in report.failures if failure.finding is not None), None)
+    if first is not None:
+        print(reports.full(first) + "\n")
+    print(report)
+    if report.trouble:
+        return 3
+    return 1 if report.failures else 0

@@ -1,0 +1,124 @@
+"""A schedule in few words: the default rule, and where it is left.
+
+The default rule stays on the running process while that can go on; then hosts go first, or the device (*default*). A
+forced choice is (P, k, Q): where the rule would run P's k-th step, run Q. It survives when others are taken away, and
+after it the rule stays on Q.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from ascend_sim.explore.footprints import Item
+from ascend_sim.explore.tree import Step
+
+__all__ = ["DEFAULTS", "Choice", "Forced", "choices_of", "told"]
+
+Choice = tuple[str, int, str]
+"""(P, k, Q): where the default rule would run P's k-th step, run Q."""
+
+DEFAULTS = ("host", "device")
+
+
+def _default(last: str, enabled: Sequence[str], default: str, hosts: int) -> str:
+    if last in enabled:
+        return last
+    return enabled[hosts] if default == "device" and hosts < len(enabled) else enabled[0]
+
+
+def _hosts(enabled: Sequence[str]) -> int:
+    """How many of *enabled* are host threads; they stand first."""
+    return sum(not is_stream(p) for p in enabled)
+
+
+def is_stream(process: str) -> bool:
+    """Whether a process is a stream."""
+    return process.startswith(("stream ", "default stream "))
+
+
+def choices_of(steps: Iterable[Step], default: str = "host") -> list[Choice]:
+    """The forced choices that lead to *steps*."""
+    counts: Counter[str] = Counter()
+    last = ""
+    found = []
+    for step in steps:
+        enabled = step.node.enabled
+        expected = _default(last, enabled, default, _hosts(enabled))
+        if expected != step.process:
+            found.append((expected, counts[expected] + 1, step.process))
+        last = step.process
+        counts[last] += 1
+    return found
+
+
+class Forced:
+    """A guide that follows forced choices. *expected*: what each step did when they were recorded (`told`)."""
+
+    def __init__(self, choices: Iterable[Choice], default: str = "host", expected: Sequence[Sequence[str]] = ()) -> None:
+        self.default = default
+        self._left: dict[tuple[str, int], list[str]] = {}
+        for process, number, instead in choices:
+            self._left.setdefault((process, number), []).append(instead)
+        self._counts: Counter[str] = Counter()
+        self._last = ""
+        self._expected = expected
+        self.told: list[tuple[str, str, str]] = []
+        """(process, call, digest of all that it touched) of each step."""
+        self.difference = ""
+        """The first step that is not as it was recorded, in words."""
+        self.unused = 0
+        self.steps: list[tuple[str, tuple[str, ...]]] = []
+        """(who ran, who could)."""
+
+    def choose(self, enabled: tuple[str, ...]) -> str:
+        """By the default rule, or as forced."""
+        chosen = _default(self._last, enabled, self.default, _hosts(enabled))
+        left = self._left
+        if left:
+            key = chosen, self._counts[chosen] + 1
+            instead = left.get(key)
+            if instead and instead[0] in enabled:
+                chosen = instead.pop(0)
+                if not instead:
+                    del left[key]
+        self._last = chosen
+        self._counts[chosen] += 1
+        self.steps.append((chosen, enabled))
+        return chosen
+
+    def taken(self, causes: tuple[int, ...], items: tuple[Item, ...], check: Any, cells: dict[Any, int] | None) -> None:
+        """Compare the step with the recorded one."""
+        place = len(self.told)
+        entry = told(self._last, check, items)
+        self.told.append(entry)
+        if self._expected and not self.difference and place < len(self._expected):
+            before = self._expected[place]
+            if list(before) != list(entry):
+                what = f"{entry[0]}: {entry[1]}"
+                was = f"{before[0]}: {before[1]}"
+                more = " touches other things or has other arguments" if what == was else f" was {was}"
+                self.difference = f"step {place + 1}, {what},{more}"
+
+    def left_over(self) -> list[Choice]:
+        """The choices that did not come up."""
+        return [(p, k, q) for (p, k), all_of in self._left.items() for q in all_of]
+
+
+def told(process: str, check: Any, items: tuple[Item, ...]) -> tuple[str, str, str]:
+    """A step as a file keeps it."""
+    return process, _call(check), digest(check, items)
+
+
+def _call(check: Any) -> str:
+    if not check:
+        return "start"
+    return "start" if isinstance(check[0], tuple) else str(check[0])
+
+
+def digest(check: Any, items: tuple[Item, ...]) -> str:
+    """Eight hex digits of the call, its arguments and what it touched."""
+    touched = [(item.key, item.mode, item.lo, item.hi) for item in items]
+    return hashlib.sha256(repr((check, touched)).encode()).hexdigest()[:8]

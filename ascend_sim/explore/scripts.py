@@ -1,0 +1,54 @@
+"""A program in a file as something that can be run again and again: each time as ``__main__``, with its modules fresh."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import sys
+from collections.abc import Sequence
+from types import ModuleType
+
+__all__ = ["Script"]
+
+
+class Script:
+    """Calling it runs the file *path* with *arguments*; the value is what it printed, which is shown to nobody.
+
+    Raises OSError, SyntaxError when the file cannot be used.
+    """
+
+    def __init__(self, path: str, arguments: Sequence[str] = ()) -> None:
+        self.path = os.path.abspath(path)
+        self.__qualname__ = os.path.basename(path)
+        self._arguments = [path, *arguments]
+        with open(self.path, "rb") as file:
+            self._code = compile(file.read(), self.path, "exec", dont_inherit=True)
+        self._folder = os.path.dirname(os.path.realpath(path))
+        self._before = set(sys.modules)
+
+    def __call__(self) -> str:
+        """Run it. Raises what it raises."""
+        printed = io.StringIO()
+        outer = sys.modules.get("__main__"), sys.argv, list(sys.path)
+        module = ModuleType("__main__")
+        module.__dict__.update(__file__=self.path, __builtins__=__builtins__, __spec__=None, __cached__=None)
+        sys.modules["__main__"] = module
+        sys.argv = list(self._arguments)
+        sys.path[0:0] = [self._folder]
+        try:
+            with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(io.StringIO()):
+                exec(self._code, module.__dict__)
+        finally:
+            if outer[0] is not None:
+                sys.modules["__main__"] = outer[0]
+            sys.argv, sys.path[:] = outer[1], outer[2]
+            self._forget()
+        return printed.getvalue()
+
+    def _forget(self) -> None:
+        """Modules that lie beside the program are part of it: they start anew, too."""
+        for name in [name for name in sys.modules if name not in self._before]:
+            file = getattr(sys.modules[name], "__file__", None)
+            if file is not None and os.path.realpath(file).startswith(self._folder + os.sep):
+                del sys.modules[name]

@@ -1,0 +1,55 @@
+"""`ascend-sim explore` and `ascend-sim replay`, as a user types them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+PROGRAM = """
+import acl
+import numpy as np
+
+acl.rt.set_device(0)
+block, _ = acl.rt.malloc(64, 0)
+one, _ = acl.rt.create_stream()
+two, _ = acl.rt.create_stream()
+acl.rt.memset_async(block, 64, 1, 64, one)
+{between}
+acl.rt.memset_async(block, 64, 2, 64, two)
+acl.rt.synchronize_device()
+out = np.zeros(64, np.uint8)
+acl.rt.memcpy(out.ctypes.data, 64, block, 64, 2)
+print("result", out[0])
+assert out[0] == 2, "lost"
+"""
+
+
+def test_a_failure_is_found_written_and_replayed(tmp_path: Path, ascend_sim: Any) -> None:
+    program = tmp_path / "lost.py"
+    program.write_text(PROGRAM.format(between=""))
+    file = tmp_path / "lost.json"
+    found = ascend_sim("explore", program, "--save", file, "--check", "none")
+    assert found.returncode == 1, found.stderr
+    assert "exhausted: 2 classes of schedules" in found.stdout
+    assert "exception in 1 of 2: AssertionError: lost" in found.stdout
+    assert f"replay file: {file}" in found.stdout
+    again = ascend_sim("replay", file, program)
+    assert again.returncode == 1 and again.stdout == "result 1\n"
+    assert "AssertionError: lost" in again.stderr and "not as recorded" not in again.stderr
+    program.write_text(PROGRAM.format(between="acl.rt.synchronize_stream(one)"))
+    fixed = ascend_sim("replay", file, program)
+    assert fixed.returncode == 0 and fixed.stdout == "result 2\n"
+    assert "ascend-sim: not as recorded: step " in fixed.stderr
+    silent = ascend_sim("explore", program)
+    assert silent.returncode == 0 and silent.stdout == "exhausted: 1 class of schedules\n"
+
+
+def test_mistakes_on_the_command_line(tmp_path: Path, ascend_sim: Any) -> None:
+    assert ascend_sim("explore").returncode == 2
+    assert ascend_sim("replay", "x").returncode == 2
+    bad = tmp_path / "bad.json"
+    bad.write_text("{}")
+    refused = ascend_sim("replay", bad, "x.py")
+    assert refused.returncode == 2 and "does not say that it is" in refused.stderr
+    missing = ascend_sim("explore", tmp_path / "none.py")
+    assert missing.returncode == 2 and "none.py" in missing.stderr

@@ -1,0 +1,166 @@
+"""Schedules in files: written, shortened, read back with suspicion, run again, and noticed to be different."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ascend_sim import Simulator, explore
+from ascend_sim import ascendcl as C
+from ascend_sim.explore.forced import Forced, choices_of
+from ascend_sim.explore.replay import BadReplayFile, Recording, load, parse, replay
+from ascend_sim.explore.tree import Node, Step
+
+
+def lost_write(words: Any, more: bool = False) -> Any:
+    """The program fails when the task that was queued first runs last."""
+
+    def program() -> int:
+        one, two, three = words.start(3)
+        block, other = words.buffer(), words.buffer()
+        words.fill(other, 3, three)
+        words.fill(block, 1, one)
+        if more:
+            words.must(C.aclrtCreateStream())
+        words.fill(block, 2, two)
+        words.must(C.aclrtSynchronizeDevice())
+        value = words.read(block)
+        if value == 1:
+            raise RuntimeError("lost")
+        return int(value)
+
+    return program
+
+
+@pytest.fixture
+def saved(words: Any, tmp_path: Path) -> Path:
+    path = tmp_path / "lost.json"
+    report = explore(lost_write(words), checks="none", save=path)
+    (failure,) = report.failures
+    assert failure.path == str(path) and str(path) in str(report)
+    return path
+
+
+def test_a_failure_is_shortened_to_what_it_needs(saved: Path) -> None:
+    recording = load(saved)
+    assert len(recording.choices) == 1
+    assert (recording.kind, recording.title) == ("exception", "RuntimeError: lost")
+    assert recording.options["soc"] == "Ascend910B3"
+    assert recording.steps[0][:2] == ("main", "start")
+
+
+def test_it_runs_again_in_a_simulator_of_ones_own(words: Any, saved: Path) -> None:
+    schedule = replay(saved)
+    with Simulator(schedule=schedule), pytest.raises(RuntimeError, match="lost"):
+        lost_write(words)()
+    assert schedule.difference == ""
+
+
+def test_a_line_more_changes_the_steps_and_not_the_failure(words: Any, saved: Path) -> None:
+    schedule = replay(saved)
+    with Simulator(schedule=schedule), pytest.raises(RuntimeError, match="lost"):
+        lost_write(words, more=True)()
+    assert "aclrtCreateStream, was main: aclrtMemsetAsync" in schedule.difference
+
+
+def test_other_arguments_are_noticed(words: Any, saved: Path) -> None:
+    schedule = replay(saved)
+    with Simulator(schedule=schedule):
+        streams = words.start(3)
+        block, other = words.buffer(), words.buffer()
+        words.fill(other, 4, streams[2])
+        words.fill(block, 1, streams[0])
+        words.fill(block, 9, streams[1])
+        words.must(C.aclrtSynchronizeDevice())
+    assert "other arguments" in schedule.difference
+
+
+def test_choices_that_do_not_come_up_are_said(words: Any) -> None:
+    schedule = Recording(choices=(("main", 99, "stream 1"),)).schedule()
+    with Simulator(schedule=schedule):
+        words.start(1)
+    assert schedule.difference == "the choice 'stream 1' in place of step 99 of 'main' did not come up"
+
+
+def test_files_are_written_whole_and_read_back(tmp_path: Path) -> None:
+    recording = Recording(
+        choices=(("main", 3, "stream 2"), ("main", 3, "stream 1")), default="device", options={"soc": "Ascend310P3"},
+        kind="race", title='a "title"\n with lines', hash_seed="7", steps=(("main", "start", "0123abcd"),),
+        sites=("a.py:3 f",), program="a.py",
+    )  # fmt: skip
+    path = tmp_path / "x.json"
+    recording.save(path)
+    assert load(path) == recording
+    assert [entry.name for entry in tmp_path.iterdir()] == ["x.json"]
+    assert len(path.read_text("ascii")) < 700
+
+
+GOOD = Recording(choices=(("main", 1, "stream 1"),), steps=(("main", "start", "00000000"),)).to_json()
+
+
+@pytest.mark.parametrize(
+    ("change", "text"),
+    [
+        ({"format": "x"}, "does not say"),
+        ({"version": 2}, "version 2"),
+        ({"default": "both"}, "host or device"),
+        ({"choices": [["main", 0, "s"]]}, "from 1"),
+        ({"choices": [["main", True, "s"]]}, "choices has"),
+        ({"choices": [["main", 1]]}, "choices has"),
+        ({"choices": {}}, "must be a list"),
+        ({"steps": [["a", "b", 3]]}, "steps has"),
+        ({"simulator": {"schedule": "late"}}, "'schedule'"),
+        ({"simulator": {"devices": "2"}}, "'devices'"),
+        ({"simulator": {"limits": {"x": []}}}, "limits must be"),
+        ({"hash_seed": "$(reboot)"}, "hash_seed"),
+        ({"finding": []}, "finding"),
+        ({"program": 3}, "program must be text"),
+    ],
+)
+def test_hostile_files_are_refused(change: dict[str, Any], text: str) -> None:
+    with pytest.raises(BadReplayFile, match=text):
+        parse({**GOOD, **change})
+
+
+def test_what_is_no_json_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "x.json"
+    for content in (b"", b"{", b"[" * 100_000, b"\xff\xfe"):
+        path.write_bytes(content)
+        with pytest.raises(BadReplayFile):
+            load(path)
+    with pytest.raises(OSError):
+        load(tmp_path / "none.json")
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.sampled_from(list(GOOD)), inner, max_size=4),
+    max_leaves=8,
+)
+
+
+@given(st.dictionaries(st.sampled_from(list(GOOD)), JSON, max_size=3))
+def test_any_value_is_read_or_refused(change: dict[str, Any]) -> None:
+    try:
+        recording = parse({**GOOD, **change})
+    except BadReplayFile:
+        return
+    assert parse(json.loads(json.dumps(recording.to_json()))) == recording
+
+
+@given(st.lists(st.integers(0, 2), min_size=1, max_size=20), st.sampled_from(["host", "device"]))
+def test_choices_lead_to_the_steps_that_they_came_from(picks: list[int], default: str) -> None:
+    enabled = ("main", "stream 1", "stream 2")
+    steps = []
+    for pick in picks:
+        node = Node(None, 0, 0)
+        node.enabled = enabled
+        steps.append(Step(node, enabled[pick]))
+    guide = Forced(choices_of(steps, default), default)
+    assert [guide.choose(enabled) for _ in steps] == [step.process for step in steps]
+    assert not guide.left_over()
