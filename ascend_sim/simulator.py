@@ -389,7 +389,7 @@ class Simulator:
         self._stream(stream).hold()
 
     def release(self, stream: int) -> None:
-        """Undo `hold`."""
+        """Let the stream (a handle) go on after `hold`. Raises KeyError for a dead handle."""
         self._stream(stream).release()
 
     def _stream(self, handle: int) -> Stream:

@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 from ascend_sim import simulator
 from ascend_sim.ascendcl import arguments, structs
 from ascend_sim.ascendcl.catalogue import Function, Parameter, functions
+from ascend_sim.ascendcl.manual import documentation
 from ascend_sim.errors import AclError
 from ascend_sim.runtime.thread_state import ThreadState
 
@@ -76,8 +77,11 @@ def build(name: str) -> Callable[..., Any]:
     function = functions()[name]
     implementation = _IMPLEMENTED.get(name)
     if implementation is None:
-        return _compile(function, _not_modelled(function), ())
-    return _compile(function, implementation.body, implementation.raw)
+        made = _compile(function, _not_modelled(function), ())
+    else:
+        made = _compile(function, implementation.body, implementation.raw)
+    made.__doc__ = documentation(function, implementation.body.__doc__ if implementation is not None else None)
+    return made
 
 
 def build_unknown(name: str) -> Callable[[], int]:
@@ -188,7 +192,7 @@ def {function.name}({", ".join(names)}):
     }
     exec(compile(source, FACE_FILE, "exec"), namespace)
     made: Callable[..., Any] = namespace[function.name]
-    made.__doc__ = body.__doc__ or f"{function.name} is not modelled: it answers 207000."
+    made.__doc__ = f"{function.name} is not modelled: it answers 207000."
     made.__module__ = "ascend_sim.ascendcl"
     return made
 

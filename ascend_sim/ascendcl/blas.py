@@ -129,7 +129,7 @@ def hgemm(
     t: ThreadState, trans_a: int, trans_b: int, trans_c: int, m: int, n: int, k: int, alpha: object, a: object,
     lda: int, b: object, ldb: int, beta: object, c: int, ldc: int, precision: int, stream: int,
 ) -> None:  # fmt: skip
-    """The same in half precision."""
+    """As aclblasGemmEx, in half precision. Codes as there."""
     turns, sizes = (trans_a, trans_b, trans_c), (m, n, k)
     _gemm(t, turns, sizes, HALF, (alpha, a, b, beta, c), (lda, ldb, ldc), precision, stream)
 
@@ -139,7 +139,7 @@ def s8gemm(
     t: ThreadState, trans_a: int, trans_b: int, trans_c: int, m: int, n: int, k: int, alpha: object, a: object,
     lda: int, b: object, ldb: int, beta: object, c: object, ldc: int, precision: int, stream: int,
 ) -> None:  # fmt: skip
-    """The same of int8 into int32."""
+    """As aclblasGemmEx, of int8 into int32. Codes as there."""
     turns, sizes = (trans_a, trans_b, trans_c), (m, n, k)
     _gemm(t, turns, sizes, BYTES, (alpha, a, b, beta, c), (lda, ldb, ldc), precision, stream)
 
@@ -188,7 +188,7 @@ def hgemv(
     t: ThreadState, trans_a: int, m: int, n: int, alpha: object, a: object, lda: int, x: object, incx: int,
     beta: object, y: object, incy: int, precision: int, stream: int,
 ) -> None:  # fmt: skip
-    """The same in half precision."""
+    """As aclblasGemvEx, in half precision. Codes as there."""
     turns, sizes = (trans_a, TRANS_N, TRANS_N), (m, 1, n)
     _gemm(t, turns, sizes, HALF, (alpha, a, x, beta, y), (lda, incx, incy), precision, stream)
 
@@ -198,7 +198,7 @@ def s8gemv(
     t: ThreadState, trans_a: int, m: int, n: int, alpha: object, a: object, lda: int, x: object, incx: int,
     beta: object, y: object, incy: int, precision: int, stream: int,
 ) -> None:  # fmt: skip
-    """The same of int8 into int32."""
+    """As aclblasGemvEx, of int8 into int32. Codes as there."""
     turns, sizes = (trans_a, TRANS_N, TRANS_N), (m, 1, n)
     _gemm(t, turns, sizes, BYTES, (alpha, a, x, beta, y), (lda, incx, incy), precision, stream)
 

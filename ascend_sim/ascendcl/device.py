@@ -68,7 +68,7 @@ def reset_device(t: ThreadState, device_id: int) -> None:
 
 @api("aclrtResetDeviceForce")
 def reset_device_force(t: ThreadState, device_id: int) -> None:
-    """The same whatever the count. Its failure does not become the last error (04_...md:185; semantics.md 8.6)."""
+    """As aclrtResetDevice, whatever the count. Codes: 107001, 507007 (not the thread's last error; 04_...md:185)."""
     try:
         device_of(t, device_id).reset(t, force=True)
     except AclError as error:
@@ -100,7 +100,7 @@ def get_device_count(t: ThreadState) -> int:
 
 @api("aclrtGetRunMode")
 def get_run_mode(t: ThreadState) -> int:
-    """ACL_HOST: programs run on the host of a card (04_...md:339)."""
+    """ACL_HOST: programs run on the host of a card. Never fails (04_...md:339)."""
     return ACL_HOST
 
 

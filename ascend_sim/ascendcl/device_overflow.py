@@ -36,7 +36,7 @@ def set_device_sat_mode(t: ThreadState, mode: int) -> None:
 
 @api("aclrtGetDeviceSatMode")
 def get_device_sat_mode(t: ThreadState) -> int:
-    """The mode set last, else the chip's own: 1 on 950, A3 and A2, 0 elsewhere (04_...md:720)."""
+    """The mode set last, else the chip's own: 1 on 950, A3 and A2, 0 elsewhere. Never fails (04_...md:720)."""
     return t.sim.devices[0].sat_mode
 
 
@@ -98,13 +98,13 @@ def get_overflow_status(t: ThreadState, output: int, size: int, stream: int) -> 
 
 @api("aclrtGetFloatOverflowStatus")
 def get_float_overflow_status(t: ThreadState, output: int, size: int, stream: int) -> None:
-    """The same under an older name without a page; NULL is 107000 there."""
+    """As aclrtGetOverflowStatus, under an older name without a page; NULL is 107000 there."""
     _query(t, output, size, stream)
 
 
 @api("aclrtNpuGetFloatOverFlowStatus")
 def npu_get_float_overflow_status(t: ThreadState, output: int, size: int, check_mode: int, stream: int) -> None:
-    """The same as a task of the AI cores; *check_mode* is handed on and not looked at. No page."""
+    """As aclrtGetOverflowStatus, by a task of the AI cores; *checkMode* is handed on and not looked at. No page."""
     _query(t, output, size, stream)
 
 
@@ -126,11 +126,11 @@ def reset_overflow_status(t: ThreadState, stream: int) -> None:
 
 @api("aclrtResetFloatOverflowStatus")
 def reset_float_overflow_status(t: ThreadState, stream: int) -> None:
-    """The same under an older name without a page."""
+    """As aclrtResetOverflowStatus, under an older name without a page."""
     _reset(t, stream)
 
 
 @api("aclrtNpuClearFloatOverFlowStatus")
 def npu_clear_float_overflow_status(t: ThreadState, check_mode: int, stream: int) -> None:
-    """The same as a task of the AI cores; *check_mode* is not looked at. No page."""
+    """As aclrtResetOverflowStatus, by a task of the AI cores; *checkMode* is not looked at. No page."""
     _reset(t, stream)

@@ -115,7 +115,7 @@ def get_device_capability(t: ThreadState, device_id: int, feature: int) -> int:
 
 @api("aclrtDeviceGetStreamPriorityRange")
 def device_get_stream_priority_range(t: ThreadState) -> tuple[int, int]:
-    """The least and the greatest priority of streams: 7 and 0. Needs no context (04_...md:1282)."""
+    """The least and the greatest priority of streams: 7 and 0. Needs no context, never fails (04_...md:1282)."""
     return LEAST, GREATEST
 
 
@@ -146,7 +146,7 @@ def get_device_utilization_rate(t: ThreadState, device_id: int) -> Any:
 
 @api("aclrtDeviceGetBareTgid")
 def device_get_bare_tgid(t: ThreadState) -> int:
-    """The process id, as it is outside a virtual machine (04_...md:590)."""
+    """The process id, as it is outside a virtual machine. Never fails (04_...md:590)."""
     return os.getpid()
 
 

@@ -18,8 +18,8 @@ Function = Callable[[int], Any]
 def set_exception_info_callback(t: ThreadState, callback: Function | None) -> None:
     """Call ``callback(info)`` from a thread of the runtime when a task fails; NULL clears, a later call replaces it.
 
-    For the process. Not for the end of a sequence, the normal end of a model, or while aclrtDeviceTaskAbort is at work
-    (13_...md:80).
+    For the process; never fails. Not for the end of a sequence, the normal end of a model, or while
+    aclrtDeviceTaskAbort is at work (13_...md:80).
     """
     t.sim.process.exception_callback = callback
     listen(t.sim)

@@ -96,7 +96,7 @@ def launch_host_func(t: ThreadState, stream: int, function: Callable[[Any], Any]
 
 @api("aclrtGetThreadLastTaskId")
 def get_thread_last_task_id(t: ThreadState) -> int:
-    """The id of the task that this thread queued last; UINT32_MAX before the first (12_...md:612).
+    """The id of the task that this thread queued last; UINT32_MAX before the first. Never fails (12_...md:612).
 
     An exception callback gets the same number for the task (aclrtGetTaskIdFromExceptionInfo).
     """

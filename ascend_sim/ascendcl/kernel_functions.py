@@ -109,7 +109,7 @@ def function_get_param_info(t: ThreadState, handle: int, index: int) -> tuple[in
 
 @api("aclrtFunctionGetAvailDynUbufPerBlock")
 def function_get_avail_dyn_ubuf(t: ThreadState, handle: int, flags: int) -> int:
-    """0: the kernels here are no SIMT kernels (14_...md:1993)."""
+    """0: the kernels here are no SIMT kernels. Codes: 100000 NULL, 107017 (14_...md:1993)."""
     require(handle, "func")
     function_of(t, handle)
     return 0

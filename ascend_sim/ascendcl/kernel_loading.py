@@ -188,6 +188,9 @@ def register_cpu_func(t: ThreadState, handle: int, function_name: str | None, ke
 
 @api("aclrtBinaryGetDevAddress")
 def binary_get_dev_address(t: ThreadState, handle: int) -> tuple[int, int]:
-    """Where the binary lies on the device: here no code does, so NULL and its size in kernels (14_...md:319)."""
+    """Where the binary lies on the device: here no code does, so NULL and its size in kernels.
+
+    Codes: 100000 NULL, 107017 (14_...md:319).
+    """
     require(handle, "binHandle")
     return 0, len(binary_of(t, handle).kernels)

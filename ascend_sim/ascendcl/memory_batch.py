@@ -159,7 +159,7 @@ def memcpy_batch_v2(
     t: ThreadState, dsts: Any, dest_maxs: Any, srcs: Any, sizes: Any, count: int, attrs: Any, indexes: Any,
     num_attrs: int,
 ) -> None:  # fmt: skip
-    """The same without failIndex."""
+    """As aclrtMemcpyBatch, without failIndex. Codes as there."""
     lists = (dsts, dest_maxs, srcs, sizes)
     elements = _elements(t, "aclrtMemcpyBatchV2", False, True, lists, count, attrs, indexes, num_attrs)
     if elements:
@@ -190,7 +190,7 @@ def memcpy_batch_async_v2(
     t: ThreadState, dsts: Any, dest_maxs: Any, srcs: Any, sizes: Any, count: int, attrs: Any, indexes: Any,
     num_attrs: int, stream: int,
 ) -> None:  # fmt: skip
-    """The same without failIndex."""
+    """As aclrtMemcpyBatchAsync, without failIndex. Codes as there."""
     lists = (dsts, dest_maxs, srcs, sizes)
     elements = _elements(t, "aclrtMemcpyBatchAsyncV2", False, False, lists, count, attrs, indexes, num_attrs)
     if elements:

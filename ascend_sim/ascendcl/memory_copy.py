@@ -216,7 +216,7 @@ def memcpy_2d(t: ThreadState, dst: int, dpitch: int, src: int, spitch: int, widt
 def memcpy_2d_async(
     t: ThreadState, dst: int, dpitch: int, src: int, spitch: int, width: int, height: int, kind: int, stream: int
 ) -> None:
-    """The same on *stream*; device to device on A2, A3 and 950. Codes as aclrtMemcpy2d and aclrtMemcpyAsync."""
+    """As aclrtMemcpy2d, on *stream*; device to device on A2, A3 and 950. Codes as aclrtMemcpy2d and aclrtMemcpyAsync."""
     if not width or not height:
         return
     _rows(dst, dpitch, src, spitch, width, kind)

@@ -114,7 +114,7 @@ def malloc_with_cfg(t: ThreadState, size: int, policy: int, cfg: Any) -> int:
 
 @api("aclrtMallocForTaskScheduler")
 def malloc_for_task_scheduler(t: ThreadState, size: int, policy: int, cfg: Any) -> int:
-    """The same for memory that the task scheduler sees (11-01_...md:454)."""
+    """As aclrtMallocWithCfg, for memory that the task scheduler sees. Codes as there (11-01_...md:454)."""
     return _with_config(t, size, policy, cfg)
 
 

@@ -48,7 +48,7 @@ def create_aipp(t: ThreadState, batch: int) -> int:
 
 @api("aclmdlDestroyAIPP")
 def destroy_aipp(t: ThreadState, handle: int) -> None:
-    """Codes: 100000 NULL."""
+    """Destroy a handle of aclmdlCreateAIPP. Codes: 100000 NULL."""
     t.sim.drop_handle(_aipp(t, handle).handle)
 
 

@@ -37,7 +37,7 @@ def bundle_init_from_file(t: ThreadState, path: str | None, weight: int, size: i
 
 @api("aclmdlBundleInitFromMem")
 def bundle_init_from_mem(t: ThreadState, model: int, model_size: int, weight: int, size: int) -> int:
-    """The same from host memory."""
+    """As aclmdlBundleInitFromFile, from host memory. Codes as there."""
     file = bundle_file(t, from_memory(t, model, model_size))
     return load_bundle(t, file, False, (weight, size)).id
 
@@ -118,7 +118,7 @@ def _query(t: ThreadState, handle: int) -> QueryInfo:
 
 @api("aclmdlBundleDestroyQueryInfo")
 def bundle_destroy_query_info(t: ThreadState, handle: int) -> None:
-    """Codes: 100000 NULL."""
+    """Destroy what aclmdlBundleCreateQueryInfo made. Codes: 100000 NULL."""
     t.sim.drop_handle(_query(t, handle).handle)
 
 

@@ -42,7 +42,7 @@ def create_config_handle(t: ThreadState) -> int:
 
 @api("aclmdlDestroyConfigHandle")
 def destroy_config_handle(t: ThreadState, handle: int) -> None:
-    """Codes: 100000 NULL."""
+    """Destroy a handle of aclmdlCreateConfigHandle. Codes: 100000 NULL."""
     t.sim.drop_handle(_config(t, handle).handle)
 
 
@@ -147,7 +147,7 @@ def create_exec_config_handle(t: ThreadState) -> int:
 
 @api("aclmdlDestroyExecConfigHandle")
 def destroy_exec_config_handle(t: ThreadState, handle: int) -> None:
-    """Codes: 100000 NULL."""
+    """Destroy a handle of aclmdlCreateExecConfigHandle. Codes: 100000 NULL."""
     t.sim.drop_handle(exec_config(t, handle).handle)
 
 

@@ -24,7 +24,7 @@ def _place(dataset: Dataset, index: int) -> Entry:
 
 @api("aclmdlCreateDataset")
 def create_dataset(t: ThreadState) -> int:
-    """An empty dataset."""
+    """A dataset without buffers; aclmdlAddDatasetBuffer adds them in the order of the model."""
     made = Dataset()
     made.handle = t.sim.new_handle(made)
     return made.handle

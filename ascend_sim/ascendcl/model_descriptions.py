@@ -19,7 +19,7 @@ ORIGINAL_NAMES = "_datadump_original_op_names"
 
 @api("aclmdlCreateDesc")
 def create_desc(t: ThreadState) -> int:
-    """A description of nothing."""
+    """A description of no model yet; aclmdlGetDesc fills it."""
     made = Desc()
     made.handle = t.sim.new_handle(made)
     return made.handle
@@ -27,7 +27,7 @@ def create_desc(t: ThreadState) -> int:
 
 @api("aclmdlDestroyDesc")
 def destroy_desc(t: ThreadState, handle: int) -> None:
-    """Codes: 100000 NULL."""
+    """Destroy a description of aclmdlCreateDesc. Codes: 100000 NULL."""
     t.sim.drop_handle(desc_of_model(t, handle).handle)
 
 
@@ -204,7 +204,7 @@ def get_input_dims(t: ThreadState, handle: int, index: int) -> aclmdlIODims:
 
 @api("aclmdlGetInputDimsV2")
 def get_input_dims_v2(t: ThreadState, handle: int, index: int) -> aclmdlIODims:
-    """Dims behind an image preprocessing in the model; stand-ins have none, so it is the same."""
+    """Dims behind an image preprocessing in the model; stand-ins have none. Codes as aclmdlGetInputDims."""
     return _dims(desc_of_model(t, handle), False, index)
 
 

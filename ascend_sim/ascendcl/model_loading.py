@@ -76,7 +76,7 @@ def load_from_file_with_q(
 def load_from_mem_with_q(
     t: ThreadState, model: int, size: int, ins: Any, in_count: int, outs: Any, out_count: int
 ) -> int:
-    """The same from host memory."""
+    """As aclmdlLoadFromFileWithQ, from host memory. Codes as there."""
     return _with_queues(t, from_memory(t, model, size), ins, in_count, outs, out_count)
 
 

@@ -15,7 +15,7 @@ from ascend_sim.runtime.thread_state import ThreadState
 
 @api("aclopCreateAttr")
 def create_attr(t: ThreadState) -> int:
-    """Attributes, none yet."""
+    """A set of operator attributes, with none in it yet."""
     made = OpAttributes()
     made.handle = t.sim.new_handle(made)
     return made.handle
@@ -124,7 +124,7 @@ def _single(value: Any) -> float:
 
 @api("aclopSetAttrListBool")
 def set_attr_list_bool(t: ThreadState, handle: int, name: str | None, count: int, values: Any) -> None:
-    """Bytes. Codes: 100000 NULL."""
+    """Set an attribute to a list of booleans, given as bytes. Codes: 100000 NULL."""
     _list(t, handle, name, BOOL, count, values, lambda v, n: [bool(b) for b in integers(v, n, "values", 1)])
 
 

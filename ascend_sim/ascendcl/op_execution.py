@@ -78,7 +78,7 @@ def create_handle(
 
 @api("aclopDestroyHandle")
 def destroy_handle(t: ThreadState, handle: int) -> None:
-    """NULL is allowed."""
+    """Destroy a handle of aclopCreateHandle; NULL is allowed."""
     if isinstance(t.sim.handles.get(handle), OpHandle):
         t.sim.drop_handle(handle)
     elif handle:

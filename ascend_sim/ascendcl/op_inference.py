@@ -47,4 +47,4 @@ def start_dump_args(t: ThreadState, kind: int, path: str | None) -> None:
 
 @api("aclopStopDumpArgs")
 def stop_dump_args(t: ThreadState, kind: int) -> None:
-    """End it; without the bit nothing is done, which is no error."""
+    """End what aclopStartDumpArgs began; without the bit nothing is done, which is no error. Never fails."""

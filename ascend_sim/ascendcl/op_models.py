@@ -131,7 +131,7 @@ def compile_and_execute_v2(
     t: ThreadState, op_type: str | None, inputs: int, input_descs: Any, ins: Any, outputs: int, output_descs: Any,
     outs: Any, attr: int, engine: int, flag: int, path: str | None, stream: int,
 ) -> None:  # fmt: skip
-    """The same."""
+    """As aclopCompileAndExecute. Codes as there."""
     _compile_and_execute(t, op_type, inputs, input_descs, ins, outputs, output_descs, outs, attr, flag, path, stream)
 
 
@@ -188,7 +188,7 @@ def get_compileopt(t: ThreadState, option: int, room: int, length: int) -> None:
 
 @api("aclopSetCompileFlag")
 def set_compile_flag(t: ThreadState, flag: int) -> None:
-    """FUZZ (1) lets dynamic operators be looked for first. Any number is taken."""
+    """FUZZ (1) lets dynamic operators be looked for first. Any number is taken; never fails."""
     t.sim.ops.single.models.fuzzy = flag == 1
 
 
@@ -220,7 +220,7 @@ def gen_graph_and_dump_for_op(
 
 @api("aclDestroyGraphDumpOpt")
 def destroy_graph_dump_opt(t: ThreadState, handle: int) -> None:
-    """Codes: 100000 NULL."""
+    """Destroy the options. Codes: 100000 NULL."""
     require(handle, "graphDumpOpt")
     if isinstance(t.sim.handles.get(handle), GraphDumpOption):
         t.sim.drop_handle(handle)

@@ -74,7 +74,7 @@ def _new(t: ThreadState, desc: TensorDesc) -> int:
 
 @api("aclDestroyTensorDesc")
 def destroy_tensor_desc(t: ThreadState, handle: int) -> None:
-    """NULL is allowed."""
+    """Destroy a tensor descriptor; NULL is allowed."""
     if handle and desc_of(t, handle) is not None:
         t.sim.drop_handle(handle)
 
@@ -182,7 +182,7 @@ def _set_storage_shape(t: ThreadState, handle: int, count: int, dims: Any) -> No
 
 @api("aclSetTensorStorageFormat")
 def set_tensor_storage_format(t: ThreadState, handle: int, format_: int) -> None:
-    """The format in memory, any number. A NULL descriptor is answered with 0."""
+    """Set the format in memory, any number. Never fails: a NULL descriptor is answered with 0, too."""
     _set_storage_format(t, handle, format_)
 
 
@@ -194,7 +194,7 @@ def set_tensor_format(t: ThreadState, handle: int, format_: int) -> None:
 
 @api("aclSetTensorOriginFormat")
 def set_tensor_origin_format(t: ThreadState, handle: int, format_: int) -> None:
-    """The format of the original tensor, any number. A NULL descriptor is answered with 0."""
+    """Set the format of the original tensor, any number. Never fails: a NULL descriptor is answered with 0, too."""
     desc = desc_of(t, handle)
     if desc is not None:
         desc.format = format_

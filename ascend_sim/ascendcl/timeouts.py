@@ -13,14 +13,17 @@ LARGEST_MS = 1_000_000
 def set_op_execute_time_out(t: ThreadState, timeout: int) -> None:
     """Limit tasks of the cores that are queued later to *timeout* seconds, 0: the longest limit; for the process.
 
-    The hardware rounds up to its steps and caps. A launch with a limit of its own is not touched (12_...md:341).
+    The hardware rounds up to its steps and caps. A launch with a limit of its own is not touched. Never fails
+    (12_...md:341).
     """
     t.sim.process.op_execute_timeout_us = timeout * 1_000_000
 
 
 @api("aclrtSetOpExecuteTimeOutWithMs")
 def set_op_execute_time_out_with_ms(t: ThreadState, timeout: int) -> None:
-    """The same in milliseconds, at most 1000 s. No product has it by the page; the library takes it (12_...md:488)."""
+    """As aclrtSetOpExecuteTimeOut, in milliseconds, at most 1000 s. Never fails, though no product has it by the page
+    (12_...md:488).
+    """
     t.sim.process.op_execute_timeout_us = min(timeout, LARGEST_MS) * 1000
 
 
@@ -44,5 +47,5 @@ def get_op_time_out_interval(t: ThreadState) -> int:
 
 @api("aclrtGetOpExecuteTimeout")
 def get_op_execute_timeout(t: ThreadState) -> int:
-    """The limit in force in milliseconds, rounded up; UINT32_MAX: none (12_...md:533)."""
+    """The limit in force in milliseconds, rounded up; UINT32_MAX: none. Never fails (12_...md:533)."""
     return limit_ms(t.sim)

@@ -18,7 +18,7 @@ PART_BYTES = 64
 
 @api("aclrtGetVersion")
 def get_version(t: ThreadState) -> tuple[int, int, int]:
-    """Major, minor and patch version of the interface: 1, 17, 0. Deprecated (24_...md:257)."""
+    """Major, minor and patch version of the interface: 1, 17, 0. Never fails. Deprecated (24_...md:257)."""
     return INTERFACE
 
 

@@ -238,7 +238,7 @@ class Blocks:
         self._shares: dict[Any, Rows] = {}
 
     def describe(self) -> str:
-        """They in words."""
+        """All blocks of the launch, for texts."""
         return f"its {self.num} blocks"
 
     def rows(self, n: SupportsIndex) -> Rows:

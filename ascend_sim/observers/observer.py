@@ -137,7 +137,7 @@ class Observer:
         """A host callback of *task* begins on thread *t*."""
 
     def callback_ended(self, t: HostThread, task: Task | None) -> None:
-        """It returned."""
+        """The callback of *task* has returned on thread *t*."""
 
     def found(self, finding: Finding) -> None:
         """A finding was recorded."""

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 from ascend_sim import ascendcl
 from ascend_sim.ascendcl import api
 from ascend_sim.ascendcl.catalogue import Function, Parameter, functions
+from ascend_sim.pyacl.help_texts import documentation, signature
 from ascend_sim.pyacl.letters import CONVERT, TESTS, missing
 from ascend_sim.pyacl.table import Row
 
@@ -70,9 +71,8 @@ def compile_row(row: Row, adapters: Mapping[str, Adapter], reach: Mapping[str, A
     # the very string object that the C face compares with
     exec(compile(text, api.PYACL_FILE, "exec"), namespace)
     made: Callable[..., Any] = namespace[short]
-    made.__doc__ = f"acl.{row.name}({', '.join(row.parameters)})"
-    if row.c_function:
-        made.__doc__ += f"\n\nCalls {row.c_function.replace('+', ' and ')}."
+    made.__doc__ = documentation(row, namespace.get("c"))
+    made.__signature__ = signature(row)  # type: ignore[attr-defined]
     made.__module__ = "acl" if "." not in row.name else f"acl.{row.name.partition('.')[0]}"
     return made
 

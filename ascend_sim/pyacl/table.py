@@ -2,8 +2,8 @@
 
 Columns: the name below ``acl``, its parameters, the format letters (``*``: only the name is known), the C function,
 the text of the TypeError (empty: ``acl.NAME args parse failed``; ``!``: the same with an exclamation mark; ``python``:
-CPython's own text; else the text itself) and the result (empty: what the C face returns; ``none``; ``first``: the first
-argument and the code).
+CPython's own text; else the text itself), the result (empty: what the C face returns; ``none``; ``first``: the first
+argument and the code) and what that is called in the manual (for ``help()``).
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ class Row(NamedTuple):
     c_function: str
     error: str
     result: str
+    returns: str
 
     @property
     def wrong(self) -> str:
@@ -55,5 +56,5 @@ def row(module: str, name: str) -> Row | None:
     line = rows()[module].get(name)
     if line is None:
         return None
-    full, parameters, letters, c_function, error, result = line.split("\t")
-    return Row(full, tuple(parameters.split(",")) if parameters else (), letters, c_function, error, result)
+    full, parameters, letters, c_function, error, result, returns = line.split("\t")
+    return Row(full, tuple(parameters.split(",")) if parameters else (), letters, c_function, error, result, returns)

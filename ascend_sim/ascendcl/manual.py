@@ -1,0 +1,116 @@
+"""What ``help()`` says about a function of the API: its C prototype, how Python calls it, parameters, outputs, codes.
+
+The texts come from the catalogue and from the docstring of the implementation. They are made together with the
+function, so nothing here may be slow: the tables are searched as text, never parsed.
+"""
+
+from __future__ import annotations
+
+import inspect
+import os.path
+import re
+from functools import cache
+
+from ascend_sim.ascendcl.catalogue import PRODUCTS, Function, Parameter, functions
+
+__all__ = ["CALLABLE", "documentation", "meaning", "prototype"]
+
+_DATA = os.path.join(os.path.dirname(os.path.dirname(__file__)), "data")
+_CODE = re.compile(r"\b\d{6}\b")
+_PAGE = re.compile(r"\b(\d\d(?:-\d\d)?)_\.\.\.md:(\d+)")
+_REFERENCE = re.compile(r"\bacl\w*[A-Z]\w*")
+SHOWN_MEMBERS = 10
+
+CALLABLE = "a callable; None and 0 are NULL"
+_KINDS = {
+    "handle": "a handle, an int; None and 0 are NULL",
+    "pointer": "an address, or an object with a buffer; None and 0 are NULL",
+    "array": "a sequence, a buffer or an address",
+    "struct": "an object of ascendcl.{}, or an address",
+    "string": "a str, bytes or a path",
+    "function": CALLABLE,
+    "f32": "a number", "f64": "a number",
+}  # fmt: skip
+
+
+@cache
+def _table(name: str) -> str:
+    with open(os.path.join(_DATA, name), encoding="utf-8") as file:
+        return file.read()
+
+
+def documentation(function: Function, text: str | None) -> str:
+    """The docstring of *function*, whose implementation says *text*; None: it is not modelled."""
+    body = inspect.cleandoc(text) if text else "Not modelled by this simulator: it does nothing."
+    if not text and function.returns_code:
+        body += " Codes: 207000."
+    if not function.returns_code:
+        body += "\n\nReturns nothing." if function.returns == "void" else "\n\nReturns the value alone; there is no code."
+    parts = [f"{prototype(function)}\n{_call(function)}", _PAGE.sub(r"manual \1, line \2", body)]
+    inputs, outputs = function.inputs, function.outputs
+    if inputs:
+        parts.append("Parameters:\n" + "\n".join(f"    {p.name} ({p.ctype}): {meaning(p)}" for p in inputs))
+    if outputs:
+        given = "\n".join(f"    {p.name} ({p.ctype.removesuffix('*').strip()})" for p in outputs)
+        parts.append(f"Returns, before the code:\n{given}\n    When the call fails: 0 for handles and addresses, else None.")
+    elif function.returns_code:
+        parts.append("Returns the code: 0 when the call succeeds.")
+    if text and function.returns_code and not _CODE.search(text) and "ever fails" not in text:
+        parts += _errors(function, text)
+    missing = [product for product, has in zip(PRODUCTS, function.support, strict=True) if has == "N"]
+    page = f"Page: {function.chapter}." if function.chapter else "No page in the manual."
+    parts.append(page + (f" Not on: {', '.join(missing)}." if missing else ""))
+    return "\n\n".join(parts)
+
+
+def prototype(function: Function) -> str:
+    """The declaration in C.
+
+    >>> prototype(functions()["aclrtRecordEvent"])
+    'aclError aclrtRecordEvent(aclrtEvent event, aclrtStream stream);'
+    """
+    return f"{function.returns} {function.name}({', '.join(map(_declared, function.parameters))});"
+
+
+def _declared(p: Parameter) -> str:
+    if "(*)" in p.ctype:
+        return p.ctype.replace("(*)", f"(*{p.name})", 1)
+    base, bracket, size = p.ctype.partition("[")
+    return f"{base.rstrip()} {p.name}{bracket}{size}"
+
+
+def _call(function: Function) -> str:
+    names = [p.name for p in function.outputs]
+    if function.returns_code:
+        names.append("ret")
+    given = ", ".join(p.name for p in function.inputs)
+    left = ", ".join(names) if names else "" if function.returns == "void" else "value"
+    return f"In Python: {left}{' = ' if left else ''}{function.name}({given})"
+
+
+def meaning(p: Parameter) -> str:
+    """What may be passed for *p*: the members of an enum, else what kind of value."""
+    name = p.ctype.replace("const", "").strip("* ")
+    table = _table("enums.tsv")
+    at = table.find(f"\n{name}\t")
+    if at >= 0 and p.kind not in ("array", "struct", "handle", "pointer"):
+        members = table[at + len(name) + 2 : table.index("\n", at + 1)].split(" ")
+        shown = [member.replace("=", " = ") for member in members[:SHOWN_MEMBERS]]
+        if len(members) > SHOWN_MEMBERS:
+            shown.append("...")
+        return "one of\n        " + "\n        ".join(shown)
+    if p.role == "buffer":
+        return "memory of the caller: an address, or an object with a buffer"
+    return _KINDS.get(p.kind, "an int").format(name)
+
+
+def _errors(function: Function, text: str) -> list[str]:
+    """What the text itself does not say: the conditions of the table, else the codes of the function that it refers to."""
+    table, mark = _table("conditions.tsv"), f"\t{function.name}\t"
+    found, at = [], table.find(mark)
+    while at >= 0:
+        found.append(f"    {table[at - 6 : at]} {table[at + len(mark) : table.index(chr(10), at)]}")
+        at = table.find(mark, at + 1)
+    if found:
+        return ["Codes:\n" + "\n".join(found)]
+    return [f"See help({name})." for name in dict.fromkeys(_REFERENCE.findall(text)) if name in functions()][:2]
