@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from ascend_sim.models.registry import ModelRegistry
     from ascend_sim.observers.injected_faults import InjectedFaults
     from ascend_sim.ops.registry import OperatorRegistry
+    from ascend_sim.state import State
     from ascend_sim.timeline import Timeline
 
 __all__ = ["LOCAL", "Simulator", "attach_thread", "current", "enter", "install", "this_thread"]
@@ -358,6 +359,12 @@ class Simulator:
         return self._timeline
 
     _timeline: Timeline | None = None
+
+    def show(self) -> State:
+        """A picture of this moment: who waits for whom, and whose memory it is. ``print(sim.show())``, `.svg()`."""
+        from ascend_sim.state import State
+
+        return State(self)
 
     def detach(self, observer: Observer) -> None:
         """*observer* no longer listens."""

@@ -82,6 +82,10 @@ class AddressSpace:
             self._arenas[device] = arena
         return arena
 
+    def used_arena(self, device: int) -> Arena | None:
+        """The arena of *device* if there is one already."""
+        return self._arenas[device]
+
     def allocate(
         self, device: int, size: int, capacity: int = 0, taken: int = 0, *, site: Site = None, thread: int = 0,
         kind: str = "device",

@@ -212,6 +212,23 @@ class Arena:
         if block.freed:
             self._quarantined += block.capacity
 
+    def layout(self) -> list[tuple[int, int, Block | None]]:
+        """The addresses that were ever handed out, as neighbours: (offset, length, block); None between blocks.
+
+        Blocks are live, or freed and still remembered.
+        """
+        found: list[tuple[int, int, Block | None]] = []
+        at = self.base
+        for block in self.index:
+            room = -(-(block.capacity + _GAP) // ALIGN) * ALIGN
+            if block.address > at:
+                found.append((at - self.base, block.address - at, None))
+            found.append((block.address - self.base, room, block))
+            at = block.address + room
+        if self._ranges._frontier > at:
+            found.append((at - self.base, self._ranges._frontier - at, None))
+        return found
+
     def flush(self) -> None:
         """Give the backing of forgotten blocks back to the system."""
         reservation = self._reservation
