@@ -818,7 +818,7 @@ matchMedia("(prefers-color-scheme: dark)").addEventListener("change", (event) =>
 window.timeline = { view, zoom, pan, show, draw, lanes, slices, edges, marks, select, X, T, drawn: 0, loaded: 0 };
 
 $("about").textContent = [
-  data.profile, plural(data.devices, "device"), plural(data.tasks, "task"), plural(data.calls, "call"), `${duration(data.end - data.start)}`,
+  data.profile, plural(data.devices, "device"), plural(data.tasks, "task"), plural(data.calls, "call"), duration(data.last - data.start),
   `seed ${data.seed}`, data.schedule,
 ].join(" \u00b7 ");
 listFindings();

@@ -20,6 +20,9 @@ __all__ = ["build"]
 MOST_CALLS_INSIDE = 256
 """So many calls of a callback are looked through for the call that serves it."""
 
+BEYOND = 8
+"""What never came is drawn for an eighth of the whole time more."""
+
 _WAYS = {"h2d": "copy in", "d2h": "copy out"}
 
 
@@ -60,10 +63,10 @@ class _Builder:
         self._counters()
         self._marks()
         trace = self.trace
-        times = [s.end for track in trace.tracks for s in track.slices] + [mark.time for mark in trace.marks]
-        trace.end = max([trace.start + 1, *times])
         starts = [s.start for track in trace.tracks for s in track.slices]
         trace.start = min([trace.start, *starts])
+        times = [s.end for track in trace.tracks for s in track.slices] + [mark.time for mark in trace.marks]
+        trace.end = trace.last = max([trace.start + 1, *times])
         trace.tasks, trace.calls = len(self.ran), len(self.called)
         self._pending()
         for track in trace.tracks:
@@ -107,10 +110,9 @@ class _Builder:
         cost = self.sim.host_call_ns
         for call in self.called:
             self._call(call, notes.get(call.thread.number, ()), cost)
-        for t, name, start, time, site in self.timeline.hung:
+        for t, name, start, _, site in self.timeline.hung:
             track = self.trace.tracks[self._thread(t)]
             track.slices.append(Slice(start - cost, start, name, "call", site, (("", "did not return"),), fault=True))
-            track.slices.append(Slice(start, max(time, start), f"{name} hangs", "pending", site, fault=True))
         for served in self.timeline.served:
             track = self.trace.tracks[self._thread(served.thread)]
             self.callbacks.append(Slice(served.start, served.end, "callback", "callback"))
@@ -170,16 +172,24 @@ class _Builder:
         return [stream for stream in streams if stream.queue]
 
     def _pending(self) -> None:
-        """What has not come yet: heads of streams that wait, behind everything that happened."""
-        for stream in self._waiting():
+        """What never came: calls that hang, heads of streams that wait. Drawn a little beyond all that happened."""
+        trace = self.trace
+        waiting = self._waiting()
+        if not waiting and not self.timeline.hung:
+            return
+        trace.end += max((trace.end - trace.start) // BEYOND, 1000)
+        for t, name, start, _, site in self.timeline.hung:
+            track = trace.tracks[self._thread(t)]
+            depth = max((s.depth for s in track.slices if s.end >= start), default=0)
+            track.slices.append(Slice(start, trace.end, f"{name} hangs", "pending", site, depth=depth, fault=True))
+        for stream in waiting:
             at, task = self._stream(stream), stream.queue[0]
-            track = self.trace.tracks[at]
+            track = trace.tracks[at]
             since = max([task.ready, *(s.end for s in track.slices[-1:])])
             more = len(stream.queue) - 1
             name = stream.blocked_by().partition(" waits for ")[2] or "the device"
             lines = (("behind it", f"{more} task{'s' if more != 1 else ''}"),) if more else ()
-            end = max(self.trace.end, since + 1)
-            track.slices.append(Slice(since, end, f"waits for {name}", "pending", task.site, lines))
+            track.slices.append(Slice(since, trace.end, f"waits for {name}", "pending", task.site, lines))
 
     def _wanted(self, task: Ran) -> str:
         if isinstance(task.detail, Waited):
@@ -250,6 +260,8 @@ class _Builder:
             if t.number in self.threads and by_end is not None:
                 thread = self.threads[t.number]
                 call = _call_at(self.trace.tracks[thread], time)
+                if call is not None and end <= call.start:
+                    continue  # it was over before
                 if call is not None and call.category == "call" and call.end - call.start > self.sim.host_call_ns:
                     call.category = "sync"
                 edges.append(Edge("sync", self.streams[stream.number], end, thread, time, "", by_end, call))

@@ -61,7 +61,7 @@ def figure(trace: Trace, width: float = 12.0) -> Figure:
     axes.set_axisbelow(True)
     axes.spines[["top", "right", "left"]].set_visible(False)
     axes.tick_params(axis="y", length=0)
-    axes.set_title(f"{trace.profile}: {trace.tasks} tasks, {trace.calls} calls", fontsize=10, loc="left")
+    axes.set_title(f"{trace.profile}: {trace.count()}", fontsize=10, loc="left")
     _legend(axes, trace)
     return made
 

@@ -21,8 +21,8 @@ def lanes(trace: Trace, width: int = 100) -> str:
     span = max(trace.end - trace.start, 1)
     each = duration(max(span // columns, 1))
     title = (
-        f"{trace.profile}, seed {trace.seed}, {trace.schedule}: {trace.tasks} tasks, {trace.calls} calls, "
-        f"{duration(trace.end)}; one column is {each} of virtual time"
+        f"{trace.profile}, seed {trace.seed}, {trace.schedule}: {trace.count()}, "
+        f"{duration(trace.last)}; one column is {each} of virtual time"
     )
     lines = [title, "", " " * margin + _ruler(trace, columns)]
     used: set[str] = set()

@@ -99,6 +99,9 @@ class Trace:
     schedule: str
     start: int = 0
     end: int = 0
+    """Where the picture ends."""
+    last: int = 0
+    """When the last thing happened."""
     tracks: list[Track] = attrs.field(factory=list)
     edges: list[Edge] = attrs.field(factory=list)
     marks: list[Mark] = attrs.field(factory=list)
@@ -109,3 +112,7 @@ class Trace:
     def group_name(self, group: int) -> str:
         """``host`` or ``device 0``."""
         return "host" if group == HOST else f"device {group}"
+
+    def count(self) -> str:
+        """``1 task, 8 calls``."""
+        return f"{self.tasks} task{'s' if self.tasks != 1 else ''}, {self.calls} call{'s' if self.calls != 1 else ''}"

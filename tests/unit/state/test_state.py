@@ -124,7 +124,7 @@ def test_pinned_memory_is_an_arena_without_addresses(sim: Simulator) -> None:
     staging, _ = C.aclrtMallocHost(2 * MIB)
     (arena,) = sim.show().arenas
     assert arena.device == -1 and arena.asked == 3 * MIB and staging
-    assert [block.offset for block in arena.blocks][0] == 0
+    assert arena.blocks[0].offset == 0
     assert "page-locked host memory: 3 MiB of 64 GiB in use" in str(sim.show())
 
 
