@@ -5,10 +5,11 @@ from __future__ import annotations
 from bisect import bisect_left
 from typing import TYPE_CHECKING, Any
 
+from ascend_sim.runtime.event import RecordGate
 from ascend_sim.timeline.costs import amount, duration, formula
 from ascend_sim.timeline.labels import Labels
 from ascend_sim.timeline.occupancy import occupancy
-from ascend_sim.timeline.records import Bytes, Called, Launched, Ran, TaskName, Waited
+from ascend_sim.timeline.records import Bytes, Called, Launched, Ran, TaskName, Thing, Waited
 from ascend_sim.timeline.trace import HOST, Counter, Edge, Mark, Slice, Trace, Track
 
 if TYPE_CHECKING:
@@ -84,6 +85,10 @@ class _Builder:
         for context in self.sim.contexts.values():
             for stream in (*context.streams, context.default):
                 self.names.know_stream(stream)
+        for stream in self._waiting():
+            waited = _awaited(stream.queue[0].op.gate)
+            if waited is not None:
+                self.names.know(waited.thing)  # type: ignore[arg-type]  # it has one
 
     # -- the host ----------------------------------------------------------------------------------------------------
 
@@ -187,9 +192,10 @@ class _Builder:
             track = trace.tracks[at]
             since = max([task.ready, *(s.end for s in track.slices[-1:])])
             more = len(stream.queue) - 1
-            name = stream.blocked_by().partition(" waits for ")[2] or "the device"
+            waited = _awaited(task.op.gate)
+            name = stream.blocked_by().partition(" waits for ")[2] if waited is None else self._what(waited)
             lines = (("behind it", f"{more} task{'s' if more != 1 else ''}"),) if more else ()
-            track.slices.append(Slice(since, trace.end, f"waits for {name}", "pending", task.site, lines))
+            track.slices.append(Slice(since, trace.end, f"waits for {name or 'the device'}", "pending", task.site, lines))
 
     def _wanted(self, task: Ran) -> str:
         if isinstance(task.detail, Waited):
@@ -305,6 +311,16 @@ class _Builder:
         if thread in self.threads:
             return self.threads[thread]
         return 0 if self.trace.tracks else None
+
+
+def _awaited(gate: Any) -> Waited | None:
+    """What a gate waits for, when that is an event or a notify."""
+    for kind in ("event", "notify"):
+        thing = getattr(gate, kind, None)
+        if thing is not None:
+            form = "flag" if kind == "event" and not isinstance(gate, RecordGate) else kind
+            return Waited(form, Thing(kind, thing.number, thing.site), "", None, None)
+    return None
 
 
 def _nest(track: Track) -> None:

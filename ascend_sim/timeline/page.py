@@ -18,20 +18,21 @@ from ascend_sim.timeline.trace import CATEGORIES, HOST, Mark, Slice, Trace
 __all__ = ["frame", "page"]
 
 EDGE_KINDS = ("event", "flag", "notify", "value", "sync", "callback", "submit")
+SCRIPTS = ("timeline_lanes.js", "timeline_drawing.js", "timeline_moving.js")
 _ESCAPED = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"}
 
 
 def page(trace: Trace) -> str:
     """The whole page."""
-    texts = {name: _resource(name) for name in ("timeline.html", "timeline.css", "timeline.js")}
+    script = "\n".join(map(_resource, SCRIPTS))
     data = json.dumps(_Packer(trace).pack(), separators=(",", ":"))
     for character, escape in _ESCAPED.items():
         data = data.replace(character, escape)
     parts = {
         "@TITLE@": html.escape(f"ascend-sim timeline, {trace.profile}"),
-        "@STYLE@": texts["timeline.css"], "@DATA@": data, "@SCRIPT@": texts["timeline.js"],
+        "@STYLE@": _resource("timeline.css"), "@DATA@": data, "@SCRIPT@": f'"use strict";\n(() => {{\n{script}}})();',
     }  # fmt: skip
-    pieces = [texts["timeline.html"]]
+    pieces = [_resource("timeline.html")]
     for mark, text in parts.items():  # in their order, so that nothing is looked for in what was put in
         head, _, tail = pieces.pop().partition(mark)
         pieces += [head, text, tail]

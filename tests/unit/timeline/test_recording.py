@@ -223,7 +223,7 @@ def test_a_hang_shows_in_the_call_that_never_returned() -> None:
             C.aclrtSynchronizeStream(worker)
         trace = timeline.trace()
     hang = [s for track in trace.tracks for s in track.slices if s.category == "pending"]
-    assert [s.name for s in hang] == ["aclrtSynchronizeStream hangs", "waits for the flag of event 1"]
+    assert [s.name for s in hang] == ["aclrtSynchronizeStream hangs", "waits for the flag of `ready`"]
     (mark,) = trace.marks
     assert mark.finding.kind == "deadlock"
     assert trace.tracks[mark.track].name == "`worker`"
