@@ -29,6 +29,7 @@ def main(arguments: Sequence[str]) -> int:
         f"{tier} {text}" for tier, text in TIERS.items()))
     parser.add_argument("--pyacl", action="store_true", help="count the names of pyACL instead, by namespace")
     parser.add_argument("--missing", action="store_true", help="list the functions that are not modelled")
+    parser.add_argument("--markdown", action="store_true", help="write the table of the README")
     parser.add_argument("--json", action="store_true", help="write JSON with every function")
     options = parser.parse_args(arguments)
 
@@ -54,6 +55,9 @@ def main(arguments: Sequence[str]) -> int:
         value = {"functions": len(listed), "modelled": done, "list": listed, "conformance": _conformance()}
         print(json.dumps(value, indent=1))
         return 0
+    if options.markdown:
+        print("\n".join(_markdown(chosen, modelled)))
+        return 0
     tested = _conformance() if options.tier is None else {}
     chapters = sorted({function.chapter for function in chosen})
     rows = [_row(chapter, [f for f in chosen if f.chapter == chapter], modelled, tested) for chapter in chapters]
@@ -72,6 +76,19 @@ def main(arguments: Sequence[str]) -> int:
             elif not options.missing:
                 print(f"  modelled      {function.tier}  {function.name}")
     return 0
+
+
+def _markdown(chosen: Sequence[Function], modelled: frozenset[str]) -> list[str]:
+    """A table with a line for each chapter."""
+    lines = [
+        "| chapter | " + " | ".join(f"{tier}: {text}" for tier, text in TIERS.items()) + " | all |",
+        "|---" * (len(TIERS) + 2) + "|",
+    ]
+    for chapter in sorted({function.chapter for function in chosen}):
+        row = _row(chapter, [f for f in chosen if f.chapter == chapter], modelled, {})
+        lines.append(f"| {' | '.join(row)} |")
+    lines.append(f"| {' | '.join(f'**{cell}**' for cell in _row('together', chosen, modelled, {}))} |")
+    return lines
 
 
 def _conformance() -> Mapping[str, Any]:

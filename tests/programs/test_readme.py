@@ -14,9 +14,11 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+LESSONS = (ROOT / "examples" / "lessons" / "README.md").read_text(encoding="utf-8")
 FILES = dict(re.findall(r"<!-- file: (\S+) -->\n```python\n(.*?)```", README, re.DOTALL))
 CONSOLES = re.findall(r"```console\n(.*?)```", README, re.DOTALL)
-SNIPPETS = re.findall(r"(?<!-->\n)```python\n(.*?)```", README, re.DOTALL)
+SNIPPETS = re.findall(r"(?<!-->\n)^```python\n(.*?)```", README + CONTRIBUTING, re.DOTALL | re.MULTILINE)
 
 
 def _commands(block: str) -> list[tuple[str, str]]:
@@ -74,6 +76,20 @@ def test_there_is_something_to_run() -> None:
     assert len(COMMANDS) >= 3
 
 
+def test_no_block_of_code_is_left_out() -> None:
+    def languages(text: str) -> list[str]:
+        return re.findall(r"^ *```(\w*)\n(?:.*?\n)?? *```$", text, re.DOTALL | re.MULTILINE)
+
+    shown = languages(README)
+    assert set(shown) == {"sh", "python", "console", "yaml"}
+    assert shown.count("sh") == 2  # test_ci_runs_the_two_commands_of_the_readme
+    assert shown.count("console") == len(CONSOLES) and shown.count("yaml") == 1
+    everything = shown + languages(CONTRIBUTING)
+    assert everything.count("python") == len(FILES) + len(SNIPPETS) + 1  # one is a quotation
+    assert set(languages(CONTRIBUTING)) == {"", "sh", "python", "text"}  # "": the map of the rooms
+    assert set(languages(LESSONS)) == {"sh"}
+
+
 def test_ci_runs_the_two_commands_of_the_readme() -> None:
     script = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
     for name, part in (("run an example", "ascend-sim run examples/"), ("run the tests", "-m pytest")):
@@ -85,5 +101,93 @@ def test_ci_runs_the_two_commands_of_the_readme() -> None:
 
 
 def test_files_and_links_exist() -> None:
-    for path in re.findall(r"`((?:examples|tests|ascend_sim|\.ci)/[\w./-]*)`", README):
-        assert (ROOT / path).exists(), path
+    for text, folder in ((README, ROOT), (CONTRIBUTING, ROOT), (LESSONS, ROOT / "examples" / "lessons")):
+        for path in re.findall(r"`((?:examples|tests|ascend_sim|\.ci)/[\w./-]*)`", text):
+            assert (ROOT / path).exists(), path
+        for path in re.findall(r"\]\(([\w./-]+)\)", text):
+            assert (folder / path).exists(), path
+
+
+def test_the_table_of_what_is_modelled_is_the_printed_one(ascend_sim: Any) -> None:
+    table = ascend_sim("coverage", "--markdown").stdout
+    begin, end = "<!-- printed by: ascend-sim coverage --markdown -->\n\n", "\n<!-- end -->"
+    head, _, rest = README.partition(begin)
+    shown, _, tail = rest.partition(end)
+    if os.environ.get("ASCEND_SIM_REWRITE"):
+        (ROOT / "README.md").write_text(f"{head}{begin}{table}{end}{tail}", encoding="utf-8")
+        return
+    assert shown == table, "ASCEND_SIM_REWRITE=1 writes the table anew"
+
+
+# -- the workflow file -----------------------------------------------------------------------------------------------
+
+((WORKFLOW_FILE, WORKFLOW),) = re.findall(r"<!-- file: (\S+\.yml) -->\n```yaml\n(.*?)```", README, re.DOTALL)
+
+
+def test_the_workflow_is_the_file_in_examples_and_is_yaml() -> None:
+    assert (ROOT / WORKFLOW_FILE).read_text(encoding="utf-8") == WORKFLOW
+    yaml = pytest.importorskip("yaml")
+    steps = yaml.safe_load(WORKFLOW)["jobs"]["simulate"]["steps"]
+    assert all("uses" in step or step["run"] for step in steps)
+
+
+def test_the_commands_of_the_workflow_run(ascend_sim: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    commands = re.findall(r"^ +run: (.*)$", WORKFLOW, re.MULTILINE)
+    install, program, tests = commands
+    assert re.search(r"^  ASCEND_SIM: ascend-sim ", WORKFLOW, re.MULTILINE)
+    assert install == 'python -m pip install "$ASCEND_SIM" pytest'
+    words = shlex.split(program)
+    assert words[0] == "ascend-sim"
+    (tmp_path / words[-1]).write_text(FILES[words[-1]], encoding="utf-8")
+    run = ascend_sim(*words[1:])
+    assert run.returncode == 0, run.stderr
+    (sarif,) = re.findall(r"sarif_file: (\S+)", WORKFLOW)
+    assert (tmp_path / sarif).exists()
+    assert shlex.split(tests)[:3] == ["python", "-m", "pytest"]
+    assert shlex.split(tests)[3] in FILES  # which test_a_test_file_passes runs
+
+
+# -- the pages for contributors and learners -------------------------------------------------------------------------
+
+
+def test_what_contributing_quotes_is_there() -> None:
+    quoted = re.findall(r"<!-- from: (\S+) -->\n( *)```\w+\n(.*?)\n *```", CONTRIBUTING, re.DOTALL)
+    assert len(quoted) == 2
+    for path, indent, text in quoted:
+        lines = [line.removeprefix(indent) for line in text.split("\n")]
+        assert "\n".join(lines) in (ROOT / path).read_text(encoding="utf-8"), path
+
+
+def test_what_contributing_names_is_there() -> None:
+    named = re.findall(r"`(\w+)` in\s+`([\w/]+\.py)`", CONTRIBUTING) + re.findall(
+        r"line of `(\w+)` in\s+`([\w/]+\.py)`", CONTRIBUTING
+    )
+    assert len(named) >= 5
+    for symbol, path in named:
+        assert re.search(rf"^(?:def |class |){symbol}\b", (ROOT / path).read_text(encoding="utf-8"), re.MULTILINE), symbol
+
+
+@pytest.mark.parametrize("block", re.findall(r"^```sh\n(.*?)```", LESSONS, re.DOTALL | re.MULTILINE))
+def test_the_commands_of_the_lessons_page_run(block: str, ascend_sim: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = ROOT / "examples" / "lessons"
+    for line in block.splitlines():
+        words = shlex.split(line)
+        if words[0] == "cd":
+            folder = (ROOT if words[1].startswith("examples") else folder) / words[1]
+            assert folder.is_dir()
+        elif words[0] == "ascend-sim":
+            monkeypatch.chdir(folder)
+            run = ascend_sim(*words[1:])
+            assert run.returncode == ("error[" in run.stderr), run.stderr
+        else:
+            assert words[0] == "diff" and all((folder / name).is_file() for name in words[1:])
+
+
+@pytest.mark.parametrize("block", re.findall(r"^```sh\n(.*?)```", CONTRIBUTING, re.DOTALL | re.MULTILINE))
+def test_the_commands_for_contributors_name_what_exists(block: str) -> None:
+    for line in block.splitlines():
+        words = [word for word in shlex.split(line, comments=True) if "=" not in word]
+        assert words[:2] == ["python", "-m"]
+        assert words[2] in ("pip", "pytest", "ruff", "mypy")
+        assert all((ROOT / word).exists() for word in words[3:] if word.startswith("tests/"))
