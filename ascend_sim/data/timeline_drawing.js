@@ -56,6 +56,7 @@ const step = (span, pixels) => { // 1, 2 or 5 times a power of ten, about 110 pi
 };
 
 const draw = () => {
+  if (!width || !height) return; // in a frame that has no size yet
   const before = performance.now();
   const c = context;
   scroll = Math.min(Math.max(scroll, 0), bottom());

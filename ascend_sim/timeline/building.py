@@ -153,7 +153,7 @@ class _Builder:
             mine = [s for s in streams.values() if s.context.device.index == index]
             for stream in sorted(mine, key=lambda s: s.number):
                 self._stream(stream)
-            self.trace.tracks += occupancy(self.sim, index, self.ran, self._title)
+            self.trace.tracks += occupancy(self.sim, index, self.ran, self._title, self.names.stream)
         free: dict[int, int] = {}
         for task in self.ran:
             number = task.stream.number
@@ -200,6 +200,8 @@ class _Builder:
     def _wanted(self, task: Ran) -> str:
         if isinstance(task.detail, Waited):
             return self._what(task.detail)
+        if self.sim.scheduler.schedule.reorders:
+            return "its turn"  # the schedule held it back
         return "cores" if task.engine in ("aic", "aiv", "mix") else f"the {task.engine} copy engine"
 
     def _what(self, waited: Waited) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ascend_sim.timeline.costs import amount
+from ascend_sim.timeline.lanes import MOST_LANES, busiest
 from ascend_sim.timeline.looks import LOOKS, SEVERITIES
 from ascend_sim.timeline.trace import Counter, Trace, Track
 
@@ -27,7 +28,9 @@ def figure(trace: Trace, width: float = 12.0) -> Figure:
 
     lanes: list[Track | Counter] = []
     for group in sorted({track.group for track in trace.tracks} | {counter.group for counter in trace.counters}):
-        lanes += [track for track in trace.tracks if track.group == group]
+        mine = [track for track in trace.tracks if track.group == group]
+        shown = busiest(mine, MOST_LANES)
+        lanes += [track for track in mine if track in shown]
         lanes += [counter for counter in trace.counters if counter.group == group]
     made = Figure(figsize=(width, 1.4 + _LANE * max(len(lanes), 1)), layout="constrained")
     axes = made.add_subplot()
@@ -49,7 +52,7 @@ def figure(trace: Trace, width: float = 12.0) -> Figure:
     for mark in trace.marks:
         sign, colour = SEVERITIES[mark.finding.severity]
         axes.axvline(mark.time / unit, color=colour, linewidth=0.8, linestyle=(0, (4, 3)), alpha=0.6, zorder=1)
-        height = places[id(trace.tracks[mark.track])]
+        height = places.get(id(trace.tracks[mark.track]), 0)
         axes.plot([mark.time / unit], [height], sign, color=colour, markersize=8, markeredgecolor="white", zorder=6)
     axes.set_yticks(range(len(lanes)), labels, fontsize=8)
     axes.set_ylim(len(lanes) - 0.4, -0.6)
@@ -111,7 +114,9 @@ def _arrows(axes: Axes, trace: Trace, places: dict[int, int], unit: int) -> None
     if len(edges) > MOST_ARROWS:
         return
     for edge in edges:
-        low, high = places[id(trace.tracks[edge.source])], places[id(trace.tracks[edge.to])]
+        low, high = places.get(id(trace.tracks[edge.source])), places.get(id(trace.tracks[edge.to]))
+        if low is None or high is None:
+            continue
         style = {"arrowstyle": "-|>", "color": "#0072b2", "linewidth": 0.8, "shrinkA": 0, "shrinkB": 0}
         axes.annotate("", (edge.end / unit, high), (edge.start / unit, low), arrowprops=style, zorder=4)
 

@@ -7,10 +7,12 @@ from ascend_sim.timeline.labels import place_of
 from ascend_sim.timeline.looks import LOOKS
 from ascend_sim.timeline.trace import Counter, Slice, Trace, Track
 
-__all__ = ["lanes"]
+__all__ = ["busiest", "lanes"]
 
 LEAST_WIDTH = 40
 MOST_MARKS = 20
+MOST_LANES = 40
+"""Of a device, or of the host."""
 
 
 def lanes(trace: Trace, width: int = 100) -> str:
@@ -29,12 +31,16 @@ def lanes(trace: Trace, width: int = 100) -> str:
     groups = sorted({track.group for track in trace.tracks} | {counter.group for counter in trace.counters})
     for group in groups:
         lines.append(trace.group_name(group))
-        for track in trace.tracks:
-            if track.group == group:
+        mine = [track for track in trace.tracks if track.group == group]
+        shown = busiest(mine, MOST_LANES)
+        for track in mine:
+            if track in shown:
                 head = f"  {_short(track.name.strip('`'), margin - 3)}".ljust(margin)
                 for row in _rows(track, trace, columns, used):
                     lines.append((head + row).rstrip())
                     head = " " * margin
+        if len(shown) < len(mine):
+            lines.append(f"  and {len(mine) - len(shown)} more that do less")
         for counter in trace.counters:
             if counter.group == group:
                 head = f"  {_short(counter.name, margin - 3)}".ljust(margin)
@@ -52,6 +58,11 @@ def lanes(trace: Trace, width: int = 100) -> str:
         at = f"! {duration(mark.time)} on {trace.tracks[mark.track].name.strip('`')}"
         lines.append(f"{at}: {finding.severity}[{finding.kind}] {finding.title}{where}")
     return "\n".join(lines)
+
+
+def busiest(tracks: list[Track], most: int) -> list[Track]:
+    """At most *most* of *tracks*: those with the most slices."""
+    return sorted(tracks, key=lambda track: -len(track.slices))[:most]
 
 
 def _short(text: str, room: int) -> str:

@@ -31,7 +31,7 @@ LOOKS: dict[str, Look] = {
     "operator": Look("operator, model", "%", "#f0e442"),
     "mark": Look("record, wait, write", "|", "#0072b2"),
     "wait": Look("stream waits", ".", "#eef1f4", True),
-    "pending": Look("never came", "?", "#fbe3e0", True),
+    "pending": Look("has not come", "?", "#fbe3e0", True),
 }
 """In the order of ``trace.CATEGORIES``."""
 

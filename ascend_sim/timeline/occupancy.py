@@ -12,6 +12,7 @@ from ascend_sim.timeline.records import Launched, Ran
 from ascend_sim.timeline.trace import Slice, Track
 
 if TYPE_CHECKING:
+    from ascend_sim.runtime.stream import Stream
     from ascend_sim.simulator import Simulator
 
 __all__ = ["occupancy"]
@@ -25,28 +26,30 @@ MOST_WAVES = 64
 
 
 def occupancy(
-    sim: Simulator, device: int, tasks: Sequence[Ran], title: Callable[[Ran], str]
+    sim: Simulator, device: int, tasks: Sequence[Ran], title: Callable[[Ran], str], name: Callable[[Stream], str]
 ) -> list[Track]:
-    """The tracks of *device*'s engines and cores that were used."""
+    """The tracks of *device*'s engines and cores that were used; *title* and *name* call tasks and streams something."""
     engines = sim.devices[device].engines
     mine = sorted(
         (task for task in tasks if task.engine is not None and task.slots and task.stream.context.device.index == device),
         key=lambda task: task.start,
     )
     found = []
-    for number, (pool, kind, name) in enumerate(POOLS):
+    for number, (pool, kind, label) in enumerate(POOLS):
         if pool not in engines.capacity:
             continue
         wanted = [(task, engines.demand(task.engine or "").get(pool, 0) * task.slots) for task in mine]
         wanted = [(task, count) for task, count in wanted if count]
         if wanted:
-            track = Track(kind, device, number, name, rows=engines.capacity[pool])
-            _place(track, wanted, title)
+            track = Track(kind, device, number, label, rows=engines.capacity[pool])
+            _place(track, wanted, title, name)
             found.append(track)
     return found
 
 
-def _place(track: Track, wanted: list[tuple[Ran, int]], title: Callable[[Ran], str]) -> None:
+def _place(
+    track: Track, wanted: list[tuple[Ran, int]], title: Callable[[Ran], str], name: Callable[[Stream], str]
+) -> None:
     free = list(range(track.rows))
     held: list[tuple[int, list[int]]] = []
     for task, count in wanted:
@@ -57,7 +60,7 @@ def _place(track: Track, wanted: list[tuple[Ran, int]], title: Callable[[Ran], s
         slots, free = free[:count], free[count:]
         held.append((task.end, slots))
         for first, rows in _ranges(slots):
-            _draw(track, task, first, rows, title(task))
+            _draw(track, task, first, rows, title(task), name(task.stream).strip("`"))
 
 
 def _ranges(slots: list[int]) -> list[tuple[int, int]]:
@@ -71,12 +74,12 @@ def _ranges(slots: list[int]) -> list[tuple[int, int]]:
     return found
 
 
-def _draw(track: Track, task: Ran, first: int, rows: int, name: str) -> None:
+def _draw(track: Track, task: Ran, first: int, rows: int, name: str, stream: str) -> None:
     detail: Any = task.detail
     category = "kernel" if isinstance(detail, Launched) else "operator" if track.kind == "cores" else {
         "h2d": "copy in", "d2h": "copy out"}.get(task.engine or "", "copy")  # fmt: skip
     waves = -(-detail.blocks // max(task.slots, 1)) if isinstance(detail, Launched) else 1
-    lines: tuple[tuple[str, str], ...] = (("stream", task.stream.describe()),)
+    lines: tuple[tuple[str, str], ...] = (("stream", stream),)
     if waves > MOST_WAVES:
         waves = 1
     took = task.end - task.start

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -258,9 +259,12 @@ class Timeline(Observer):
                     self.hung.append((t, name, start, max(time, t.clock), site))
 
     def closed(self, sim: Simulator) -> None:
-        """Write the file that was asked for."""
+        """Write the file that was asked for; the program's end is no place for a traceback."""
         if self.path is not None:
-            self.save(self.path)
+            try:
+                self.save(self.path)
+            except OSError as error:
+                print(f"ascend-sim: the timeline was not written: {error}", file=sys.stderr)
 
     # -- reading -----------------------------------------------------------------------------------------------------
 

@@ -16,7 +16,10 @@ __all__ = ["check", "png", "save"]
 
 
 def check(path: str | os.PathLike[str]) -> str:
-    """The form of *path*: ``-`` or its end. Raises ValueError for an unknown one, or a picture without matplotlib."""
+    """The form of *path*: ``-`` or its end.
+
+    Raises ValueError for an unknown one, a folder that is not there, or a picture without matplotlib.
+    """
     from ascend_sim.timeline.recording import FORMATS
 
     if os.fspath(path) == "-":
@@ -25,6 +28,9 @@ def check(path: str | os.PathLike[str]) -> str:
     if form not in FORMATS:
         forms = ", ".join(f"{end} ({text})" for end, text in FORMATS.items())
         raise ValueError(f"{os.fspath(path)!r}: the end of the name says the form: {forms}, or - for text at once")
+    folder = os.path.dirname(os.fspath(path))
+    if folder and not os.path.isdir(folder):
+        raise ValueError(f"{os.fspath(path)!r}: there is no folder {folder!r}")
     if form in (".png", ".svg") and importlib.util.find_spec("matplotlib") is None:
         raise ValueError(f"{os.fspath(path)!r} needs matplotlib: pip install 'ascend-sim[plot]', or write .html")
     return form

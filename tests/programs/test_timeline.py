@@ -65,7 +65,7 @@ def test_a_program_that_hangs_leaves_its_timeline(ascend_sim: Any, tmp_path: Pat
     run = ascend_sim("run", tmp_path / "hangs.py", "--timeline", tmp_path / "run.txt")
     assert run.returncode != 0
     text = (tmp_path / "run.txt").read_text(encoding="utf-8")
-    assert "? never came" in text
+    assert "? has not come" in text
     assert "on worker: error[deadlock]" in text and "(hangs.py:7)" in text
 
 

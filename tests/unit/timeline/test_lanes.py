@@ -52,8 +52,25 @@ def test_findings_stand_below_with_time_and_place() -> None:
     assert last.startswith("! ") and "error[race]" in last and "(test_lanes.py:" in last
 
 
+def test_of_many_streams_the_busiest_are_shown() -> None:
+    with Simulator(checks="none") as sim:
+        timeline = sim.timeline()
+        C.aclrtSetDevice(0)
+        event, _ = C.aclrtCreateEvent()
+        made = [C.aclrtCreateStream()[0] for _ in range(60)]
+        for n, stream in enumerate(made):
+            for _ in range(1 + (n == 59)):
+                C.aclrtRecordEvent(event, stream)
+        C.aclrtSynchronizeDevice()
+        text = timeline.text()
+    assert "  and 20 more that do less" in text.splitlines()
+    assert "made#60" in text and "made#45" not in text
+
+
 def test_saving_says_which_forms_there_are(recorded: Timeline, capsys: pytest.CaptureFixture[str], tmp_path: Any) -> None:
     with pytest.raises(ValueError, match=r"the end of the name says the form: \.html"):
         recorded.save(tmp_path / "run.pdf")
+    with pytest.raises(ValueError, match="there is no folder"):
+        recorded.save(tmp_path / "nowhere" / "run.html")
     recorded.save("-")
     assert capsys.readouterr().out == recorded.text() + "\n"

@@ -150,6 +150,17 @@ def test_zooming_selecting_and_searching(recorded: Timeline) -> None:
 
 
 @needs_browser
+def test_it_draws_in_the_frame_of_a_notebook(recorded: Timeline) -> None:
+    # The frame cannot be looked into, which is its purpose: what it writes to the console tells.
+    told = recorded.html().replace("</body>", "<script>console.log('lanes', timeline.lanes.length)</script></body>")
+    found, console = in_browser(f"<!doctype html><body>{frame(told)}</body>", """
+        result = document.querySelector("iframe").getBoundingClientRect().height;
+    """)  # fmt: skip
+    assert found > 500
+    assert [line.split(",")[0] for line in console] == ['"lanes 9"']
+
+
+@needs_browser
 def test_ten_thousand_tasks_are_all_there() -> None:
     found, console = in_browser(page_of(10_000), """
         const streams = timeline.lanes.filter((lane) => lane.kind === "stream");
