@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -89,7 +90,7 @@ def check_tracks(trace: Trace, ends: list[tuple[int, int]]) -> None:
             for row in range(s.depth, s.depth + s.rows):
                 rows[row].append((s.start, s.end))
         for spans in rows.values():
-            for (_, end), (start, _) in zip(spans, spans[1:], strict=False):
+            for (_, end), (start, _) in pairwise(spans):
                 assert end <= start, f"two things at once in a row of {track.name}"
         if track.kind in ("engine", "cores"):
             assert max(rows) < track.rows, "no more than there are"
