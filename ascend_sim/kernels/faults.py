@@ -99,6 +99,8 @@ def report_use_after_free(plan: Plan, task: Task, memory: Memory[Any], error: Ba
             Site("access", f"uses `{memory.name}` here", points, primary=True), launch_site(plan, task),
             *_life(error.block),
         ],
+        order=f"the free does not wait for {task.stream.describe()}",
+        fix=f"synchronise {task.stream.describe()} before the free",
         streams=(task.stream.describe(),), time_ns=plan.sim.scheduler.now,
         notes=("the kernel ran on what the memory holds now: --switch freed_memory_in_kernel=fault makes it fail",),
     )  # fmt: skip

@@ -84,9 +84,11 @@ class Checks:
 
             self._attach(sim, MemoryChecker(sim))
         if "rules" in policies:
+            from ascend_sim.observers.copy_kinds import CopyKinds
             from ascend_sim.observers.rules import RulesChecker
 
             self._attach(sim, RulesChecker(sim))
+            self._attach(sim, CopyKinds(sim))
         if "codes" in policies:
             from ascend_sim.observers.codes import IgnoredCodes
 

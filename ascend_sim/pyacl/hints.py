@@ -46,9 +46,22 @@ def hint(error: BaseException) -> str:
             kind = type(value)
             given_kind = kind.__name__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__name__}"
             wanted = _WANTED.get(letter, "an int in range")
-            cure = f"; write int({name})" if letter in "kK" and hasattr(kind, "__index__") else ""
+            cure = _cure(name, value) if letter in "kK" else ""
             return f"{called}: {name} is {given_kind}, {wanted} is needed{cure}"
     return ""
+
+
+def _cure(name: str, value: object) -> str:
+    """What to write instead of *value*, where an address, a handle or a size is wanted."""
+    if value is None:
+        return "; NULL and the default stream are written 0"
+    if isinstance(value, bytes):
+        return f"; write acl.util.bytes_to_ptr({name}), and keep {name} until it is used"
+    if hasattr(value, "__array_interface__") and getattr(value, "ndim", None):
+        return f"; write {name}.ctypes.data, and keep {name} until it is used"
+    if isinstance(value, tuple):
+        return f"; a call that makes something returns two values: {name}, ret = ..."
+    return f"; write int({name})" if hasattr(value, "__index__") else ""
 
 
 def _generated(trace: TracebackType | None) -> FrameType | None:

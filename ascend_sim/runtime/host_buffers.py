@@ -31,7 +31,7 @@ class Kept:
 
     __slots__ = ("address", "number", "obj", "passed", "site", "size")
 
-    def __init__(self, obj: object, address: int, size: int, number: int, passed: bool, site: Point | None) -> None:
+    def __init__(self, obj: object, address: int, size: int, number: int, passed: bool, site: Point | None = None) -> None:
         self.obj = obj
         self.site = site
         """Where the program took the address; None when it passed the object itself."""

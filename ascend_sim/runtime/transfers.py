@@ -119,6 +119,8 @@ class Place:
                 Site("access", f"queued here, {verb} {self.nbytes} bytes", task.site),
                 Site("alloc", f"{block.size} bytes allocated here", block.site),
             ],
+            order=f"the free does not wait for {task.stream.describe()}",
+            fix=f"synchronise {task.stream.describe()} before the free",
             streams=(task.stream.describe(),),
             time_ns=task.stream.sim.scheduler.now,
         )

@@ -17,6 +17,26 @@ CASES = [
         lambda: acl.rt.malloc(np.int64(4), 0),
         "acl.rt.malloc(size, policy): size is numpy.int64, an int is needed; write int(size)",
     ),
+    (
+        lambda: acl.rt.free(np.zeros(4)),
+        "acl.rt.free(dev_ptr): dev_ptr is numpy.ndarray, an int is needed; write dev_ptr.ctypes.data, and keep dev_ptr "
+        "until it is used",
+    ),
+    (
+        lambda: acl.rt.free(b"1234"),
+        "acl.rt.free(dev_ptr): dev_ptr is bytes, an int is needed; write acl.util.bytes_to_ptr(dev_ptr), and keep "
+        "dev_ptr until it is used",
+    ),
+    (
+        lambda: acl.rt.synchronize_stream(None),
+        "acl.rt.synchronize_stream(stream): stream is NoneType, an int is needed; NULL and the default stream are "
+        "written 0",
+    ),
+    (
+        lambda: acl.rt.synchronize_stream((1, 0)),
+        "acl.rt.synchronize_stream(stream): stream is tuple, an int is needed; a call that makes something returns two "
+        "values: stream, ret = ...",
+    ),
     (lambda: acl.rt.malloc(4.0, 0), "acl.rt.malloc(size, policy): size is float, an int is needed"),
     (lambda: acl.rt.malloc(4), "acl.rt.malloc(size, policy): policy is missing"),
     (lambda: acl.rt.malloc(4, 0, 1, 2), "acl.rt.malloc(size, policy) takes 2 arguments, 4 were given"),
