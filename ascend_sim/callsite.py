@@ -104,18 +104,23 @@ MOST_STACKS = 4096
 KEPT_FRAMES = 6
 
 
-@lru_cache(maxsize=4096)  # a program that is run again and again reports the same places
 def resolve(code: CodeType, lasti: int) -> Frame:
     """The place of an instruction, with the columns of what is called there (Python 3.11 and later)."""
+    return _resolve(code, lasti, code.co_filename)
+
+
+# A program that is run again and again reports the same places. Code objects are equal when their instructions are,
+# whatever file they come from: so the file is part of the key, here and below.
+@lru_cache(maxsize=4096)
+def _resolve(code: CodeType, lasti: int, file: str) -> Frame:
     function = getattr(code, "co_qualname", code.co_name)  # co_qualname: 3.11
     function = function.replace("<locals>.", "")
     if sys.version_info >= (3, 11):
         positions = _positions(code, lasti)
         if positions is not None:
             line, end_line, start, end = positions
-            columns = _callee(code.co_filename, line, end_line, start, end)
-            return Frame(code.co_filename, line, function, *columns)
-    return Frame(code.co_filename, _line(code, lasti), function)
+            return Frame(file, line, function, *_callee(file, line, end_line, start, end))
+    return Frame(file, _line(code, lasti), function)
 
 
 def frames_of(points: Iterable[Point]) -> tuple[Frame, ...]:
@@ -135,18 +140,21 @@ def source_line(file: str, line: int) -> str:
     return linecache.getline(file, line).rstrip("\r\n")
 
 
-@lru_cache(maxsize=4096)  # walking a file's tree takes milliseconds, and a program that hangs often hangs at one place
-@lru_cache(maxsize=2048)
 def variable_name(code: CodeType, lasti: int) -> str | None:
     """The variable that the result of the call at this place is first assigned to: ``out``, ``self.stream``.
 
     For a tuple target (``ptr, ret = acl.rt.malloc(...)``) it is the first element. None when the call is not the value
     of an assignment (reports.md 2, rule 5).
     """
+    return _variable_name(code, lasti, code.co_filename)
+
+
+@lru_cache(maxsize=4096)  # walking a file's tree takes milliseconds, and a program that hangs often hangs at one place
+def _variable_name(code: CodeType, lasti: int, file: str) -> str | None:
     import ast
 
     line = _line(code, lasti)
-    tree = _tree(code.co_filename)
+    tree = _tree(file)
     positions = _positions(code, lasti)
     if tree is None:
         return None
@@ -173,12 +181,16 @@ def variable_name(code: CodeType, lasti: int) -> str | None:
     return found
 
 
-@lru_cache(maxsize=2048)
 def unpacked_names(code: CodeType, lasti: int) -> list[str]:
     """The variables that the results of one call in a loop go to: ``a, b = (make() for _ in range(2))``; else none."""
+    return _unpacked_names(code, lasti, code.co_filename)
+
+
+@lru_cache(maxsize=2048)
+def _unpacked_names(code: CodeType, lasti: int, file: str) -> list[str]:
     import ast
 
-    tree = _tree(code.co_filename)
+    tree = _tree(file)
     if tree is None:
         return []
     line, positions = _line(code, lasti), _positions(code, lasti)

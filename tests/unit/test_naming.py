@@ -87,3 +87,14 @@ def test_things_that_are_unpacked_have_names_of_their_own() -> None:
         assert names.text(f"stream {numbers[0]} and stream {numbers[1]}") == "stream `gate` and stream `worker`"
         assert C.aclrtDestroyStream(gate) == 0
         assert names.text(f"stream {numbers[1]}") == f"stream {numbers[1]}"  # it may be either
+
+
+def test_equal_code_in_two_files_has_two_places(tmp_path: Path) -> None:
+    found = []
+    for name in ("a", "b"):
+        (tmp_path / f"{name}.py").write_text(f"{name} = make()\n")
+        code = compile("x = make()\n", str(tmp_path / f"{name}.py"), "exec")
+        place: list[callsite.Point] = []
+        exec(code, {"make": lambda place=place: place.extend(callsite.points_of(sys._getframe(1), 1))})
+        found.append((callsite.resolve(*place[0]).file, callsite.variable_name(*place[0])))
+    assert found == [(str(tmp_path / f"{name}.py"), name) for name in ("a", "b")]

@@ -14,8 +14,16 @@ from ascend_sim.runtime.waiting import Signal
 CALL_NS = 1_000
 
 
+class _Plain:
+    """A schedule that leaves the order to time."""
+
+    drives = False
+
+
 class FakeScheduler:
     """The heap of device events."""
+
+    schedule = _Plain()
 
     def __init__(self) -> None:
         self.heap: list[Any] = []
