@@ -48,7 +48,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"ascend-sim {__version__}")
         return 0
     if name not in COMMANDS:
-        hint = f"; did you mean `ascend-sim run {name}`?" if name.endswith(".py") else ""
+        from difflib import get_close_matches
+
+        near = [f"run {name}"] if name.endswith(".py") else get_close_matches(name, COMMANDS, 1)
+        hint = f"; did you mean `ascend-sim {near[0]}`?" if near else ""
         print(f"ascend-sim: there is no command {name!r}{hint}\n\n{usage()}", file=sys.stderr)
         return 2
     from importlib import import_module

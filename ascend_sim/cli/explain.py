@@ -176,7 +176,7 @@ def _find(what: str) -> tuple[Code | None, str | None, list[str]]:
     for prefix in ("", "acl_error_", "acl_error_rt_", "acl_error_ge_", "acl_"):
         if prefix + low in spellings:
             return spellings[prefix + low], None, []
-    inside = [name for name in by_name if low in name.lower()][:5]
+    inside = [name for name in (*KINDS, *by_name) if low in name.lower() or name in low.replace("_", "-").split("-")][:5]
     return None, None, inside or get_close_matches(low, [*KINDS, *spellings], 3, 0.6)
 
 
@@ -204,7 +204,7 @@ def main(arguments: Sequence[str]) -> int:
     else:
         import sys
 
-        hint = f"; did you mean {', '.join(near)}?" if near else ""
+        hint = f"; did you mean {', '.join(near)}?" if near else "; `ascend-sim explain` lists them"
         print(f"ascend-sim: {options.what!r} is neither a return code nor a kind of finding{hint}", file=sys.stderr)
         return 2
     return 0

@@ -53,7 +53,8 @@ def _from_array(parameter: Parameter, value: Any, written: list[Any]) -> Any:
     if array is not value and parameter.memory.writes:
         raise TypeError(f"`{parameter.name}` is written: a C-contiguous numpy array is required")
     if array.dtype != parameter.dtype:
-        raise TypeError(f"`{parameter.name}` holds {parameter.dtype}, the array {array.dtype}")
+        name, wanted = parameter.name, parameter.dtype
+        raise TypeError(f"`{name}` holds {wanted}, the array {array.dtype}: pass {name}.astype(np.{wanted})")
     kind = parameter.memory
     if not kind.writes and any(np.may_share_memory(array, other) for other in written):
         kind = CopyingIn  # loads are copies: the kernel changes what it reads through another parameter

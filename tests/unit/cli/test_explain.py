@@ -74,3 +74,11 @@ def test_advice_has_one_entry_for_each() -> None:
     text = (Path(explain.__file__).parents[1] / "data" / "explain.txt").read_text(encoding="utf-8")
     names = [line[3:] for line in text.splitlines() if line.startswith("== ")]
     assert len(names) == len(set(names))
+
+
+@pytest.mark.parametrize(("what", "hint"), [
+    ("race-condition", "did you mean race"), ("free", "use-after-free"), ("nothing like it", "`ascend-sim explain` lists"),
+])  # fmt: skip
+def test_what_is_not_known_gets_a_hint(what: str, hint: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert ascend_sim(["explain", what]) == 2
+    assert hint in capsys.readouterr().err

@@ -51,3 +51,5 @@ def test_help_version_and_wrong_commands(capsys: pytest.CaptureFixture[str]) -> 
     assert main([]) == 2
     assert main(["train.py"]) == 2
     assert "did you mean `ascend-sim run train.py`?" in capsys.readouterr().err
+    assert main(["rnu", "train.py"]) == 2
+    assert "did you mean `ascend-sim run`?" in capsys.readouterr().err
