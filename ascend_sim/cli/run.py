@@ -25,7 +25,6 @@ from ascend_sim.findings import Finding
 from ascend_sim.kernels.orders import make_order
 from ascend_sim.observers.checks import parse_checks
 from ascend_sim.suppressions import from_pyproject
-from ascend_sim.timeline import saving
 
 __all__ = ["main", "split"]
 
@@ -96,6 +95,8 @@ def _block_order(text: str) -> str:
 
 def _timeline(text: str) -> str:
     """A file whose form is known; its path is made absolute, since the program may change its folder."""
+    from ascend_sim.timeline import saving  # costs as much as numpy
+
     try:
         form = saving.check(text)
     except ValueError as error:
