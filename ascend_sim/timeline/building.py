@@ -115,7 +115,7 @@ class _Builder:
         cost = self.sim.host_call_ns
         for call in self.called:
             self._call(call, notes.get(call.thread.number, ()), cost)
-        for t, name, start, _, site in self.timeline.hung:
+        for t, name, start, site in self.timeline.hung:
             track = self.trace.tracks[self._thread(t)]
             track.slices.append(Slice(start - cost, start, name, "call", site, (("", "did not return"),), fault=True))
         for served in self.timeline.served:
@@ -183,7 +183,7 @@ class _Builder:
         if not waiting and not self.timeline.hung:
             return
         trace.end += max((trace.end - trace.start) // BEYOND, 1000)
-        for t, name, start, _, site in self.timeline.hung:
+        for t, name, start, site in self.timeline.hung:
             track = trace.tracks[self._thread(t)]
             depth = max((s.depth for s in track.slices if s.end >= start), default=0)
             track.slices.append(Slice(start, trace.end, f"{name} hangs", "pending", site, depth=depth, fault=True))

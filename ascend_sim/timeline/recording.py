@@ -72,8 +72,7 @@ class Timeline(Observer):
         self.findings: list[Found] = []
         self.notes: list[tuple[HostThread, int, str]] = []
         """What is worth saying about the call that a thread was in."""
-        self.hung: list[tuple[HostThread, str, int, int, Any]] = []
-        """Calls that a deadlock was found in: thread, name, start, time, site."""
+        self._stuck: list[tuple[HostThread, tuple[str, int, Any]]] = []
         self.began = sim.time_ns()
         self._open: dict[HostThread, list[tuple[str, int, Any]]] = {}
         self._callbacks: dict[HostThread, list[int]] = {}
@@ -255,8 +254,7 @@ class Timeline(Observer):
         if finding.kind == "deadlock":
             for t, begun in self._open.items():
                 if begun and t.why is not None:
-                    name, start, site = begun[-1]
-                    self.hung.append((t, name, start, max(time, t.clock), site))
+                    self._stuck.append((t, begun[-1]))
 
     def closed(self, sim: Simulator) -> None:
         """Write the file that was asked for; the program's end is no place for a traceback."""
@@ -277,6 +275,12 @@ class Timeline(Observer):
     def tasks(self) -> Iterator[Ran]:
         """The tasks that ended, in that order."""
         return map(Ran._make, _rows(self._tasks, len(Ran._fields)))
+
+    @property
+    def hung(self) -> list[tuple[HostThread, str, int, Any]]:
+        """Calls that a deadlock was found in and that did not return: thread, name, start, site."""
+        stuck = {id(entry): (t, *entry) for t, entry in self._stuck if any(e is entry for e in self._open[t])}
+        return list(stuck.values())
 
     @property
     def things(self) -> dict[TaskName, Thing]:

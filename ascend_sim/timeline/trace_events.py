@@ -93,7 +93,10 @@ def _slots(track: Track, every: bool) -> list[dict[str, Any]]:
 
 
 def _slice(s: Slice, process: int, thread: int) -> dict[str, Any]:
-    arguments: dict[str, Any] = {label or "note": text for label, text in s.lines}
+    arguments: dict[str, Any] = {}
+    for label, text in s.lines:
+        key = label or "note"
+        arguments[key] = f"{arguments[key]}; {text}" if key in arguments else text
     place = place_of(s.site)
     if place:
         arguments["at"] = place

@@ -229,6 +229,22 @@ def test_a_hang_shows_in_the_call_that_never_returned() -> None:
     assert trace.tracks[mark.track].name == "`worker`"
 
 
+def test_a_hang_that_a_time_limit_ends_is_a_call_that_returned() -> None:
+    with Simulator(checks="none") as sim:
+        timeline = sim.timeline()
+        C.aclrtSetDevice(0)
+        worker, _ = C.aclrtCreateStream()
+        ready, _ = C.aclrtCreateEventWithFlag(1)
+        C.aclrtStreamWaitEvent(worker, ready)
+        code = C.aclrtSynchronizeStreamWithTimeout(worker, 1)
+        trace = timeline.trace()
+    assert [mark.finding.kind for mark in trace.marks] == ["deadlock"]
+    calls = [s for track in trace.tracks for s in track.slices if s.name.startswith("aclrtSynchronizeStream")]
+    assert [s.category for s in calls] == ["call"]
+    lines = dict(calls[0].lines)
+    assert lines["returned"] == str(code) and calls[0].end - calls[0].start >= 1_000_000
+
+
 def test_findings_are_marked_on_the_stream_where_they_happened(pipeline: Callable[..., float]) -> None:
     with Simulator(checks="races") as sim:
         timeline = sim.timeline()
