@@ -8,6 +8,8 @@ const FONT = '11px ui-monospace, "SFMono-Regular", Menlo, "DejaVu Sans Mono", mo
 const LABEL = '12px system-ui, -apple-system, "Segoe UI", "Noto Sans", "DejaVu Sans", sans-serif';
 const look = (category) => { const l = LOOKS[category]; return dark && l.length > 2 ? [l[2], l[3]] : l; };
 
+const HIDE = new Set(["wait", "call", "sync"]); // their names begin alike: where there is no room, that part goes first
+
 const hatch = (fill, line) => {
   const tile = document.createElement("canvas");
   tile.width = tile.height = 8;
@@ -113,7 +115,7 @@ const drawRow = (c, row) => {
     if (s.fault && w > 2) { c.fillStyle = last = ink.error; c.fillRect(left, y + h - 2.5, Math.max(w - 0.6, 1), 2.5); }
     if (w > 22 && h >= 9) {
       const room = Math.floor((w - 8) / charWidth);
-      const name = s.name.length > room && s.category === "wait" ? s.name.replace("waits for ", "") : s.name;
+      const name = s.name.length > room && HIDE.has(s.category) ? s.name.replace(/^(waits for |acl(rt|mdl|op)?(?=[A-Z]))/, "") : s.name;
       const text = name.length <= room ? name : room > 2 ? name.slice(0, room - 1) + "\u2026" : "";
       if (text) {
         const middle = Math.round(y + h / 2) + 0.5;
@@ -272,7 +274,7 @@ const drawNames = (c) => {
       c.fillStyle = ink.ink; c.fillText(cut(c, lane.label, room - w), indent + w, line);
     } else c.fillText(cut(c, lane.label, room), indent, line);
     if (lane.kind === "memory") { c.fillStyle = ink.faint; c.fillText(`most ${amount(lane.counter.most)}`, indent, y + 33); }
-    if (lane.kind === "cores") { c.fillText(`${data.tracks[lane.track].rows} of them`, indent, y + 33); }
+    if (lane.kind === "cores" && lane.height >= 40) c.fillText(`at most ${data.tracks[lane.track].used} of ${data.tracks[lane.track].rows}`, indent, y + 33);
     c.strokeStyle = ink.grid; c.lineWidth = 1;
     c.beginPath(); c.moveTo(0, Math.round(y + lane.height) - 0.5); c.lineTo(width, Math.round(y + lane.height) - 0.5); c.stroke();
   }
@@ -302,14 +304,18 @@ const drawRuler = (c, tick, first) => {
     c.fillText(text, x + 4, RULER / 2);
     c.strokeStyle = ink.line; c.beginPath(); c.moveTo(Math.round(x) + 0.5, RULER - 8); c.lineTo(Math.round(x) + 0.5, RULER); c.stroke();
   }
-  if (hidden) {
-    const text = `${hidden.toLocaleString("en")} arrows: zoom in to see them`;
+  const shown = sparse && view.t0 === busiest.t0 && view.t1 === busiest.t1;
+  const chips = [
+    hidden && `${hidden.toLocaleString("en")} arrows: zoom in to see them`,
+    shown && `the busiest ${duration(data.busiest[1] - data.busiest[0])} of ${duration(data.last - data.start)}; 0 shows all`,
+  ].filter(Boolean);
+  chips.forEach((text, n) => {
     c.font = LABEL;
-    const w = c.measureText(text).width + 16;
-    c.fillStyle = ink.panel; c.fillRect(width - w - 14, height - 28, w, 22);
-    c.strokeStyle = ink.line; c.strokeRect(width - w - 13.5, height - 27.5, w, 22);
-    c.fillStyle = ink.faint; c.fillText(text, width - w - 6, height - 16);
-  }
+    const w = c.measureText(text).width + 16, y = height - 28 - 26 * n;
+    c.fillStyle = ink.panel; c.fillRect(width - w - 14, y, w, 22);
+    c.strokeStyle = ink.line; c.strokeRect(width - w - 13.5, y + 0.5, w, 22);
+    c.fillStyle = ink.faint; c.fillText(text, width - w - 6, y + 12);
+  });
 };
 
 const drawRange = (c) => {

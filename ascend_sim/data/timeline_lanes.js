@@ -35,7 +35,10 @@ let arrows = true, scroll = 0, hover = null, selected = null, found = null, hits
 let current = -1; // the finding that is shown
 const span0 = Math.max(data.end - data.start, 1), margin = span0 * 0.015;
 const all = { t0: data.start - margin, t1: data.end + margin };
-const view = { ...all };
+const room0 = (data.busiest[1] - data.busiest[0]) * 0.015;
+const busiest = { t0: data.busiest[0] - room0, t1: data.busiest[1] + room0 };
+const sparse = data.busiest[0] > data.start || data.busiest[1] < data.end;
+const view = { ...busiest }; // a long time-out would leave nothing to see
 
 // -- the lanes ------------------------------------------------------------------------------------------------------
 
@@ -61,8 +64,10 @@ for (const [group, title] of data.groups) {
   data.tracks.forEach((track, number) => {
     if (track.group !== group) return;
     const cores = track.kind === "cores", engine = track.kind === "engine";
-    const unit = cores ? Math.max(1, Math.min(12, CORES / track.rows)) : engine ? THIN : ROW;
-    let used = engine || !cores ? 0 : track.rows;
+    let used = 0;
+    if (cores) for (let i = 0; i < track.slices.length; i += FIELDS) used = Math.max(used, track.slices[i + 6] + track.slices[i + 7]);
+    track.used = used;
+    const unit = cores ? Math.max(1, Math.min(12, CORES / used)) : engine ? THIN : ROW;
     const packed = track.slices, byRow = new Map();
     for (let i = 0; i < packed.length; i += FIELDS) {
       const s = {

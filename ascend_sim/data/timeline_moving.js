@@ -301,6 +301,7 @@ const actions = {
   ArrowUp: () => { scroll -= 40; later(); }, ArrowDown: () => { scroll += 40; later(); },
   PageUp: () => { scroll -= height * 0.8; later(); }, PageDown: () => { scroll += height * 0.8; later(); },
   0: () => { Object.assign(view, all); later(); }, Home: () => { Object.assign(view, all); later(); },
+  b: () => { Object.assign(view, busiest); later(); },
   f: () => selected && show(selected.start, selected.end), n: () => nextMark(1), p: () => nextMark(-1),
   "[": () => beside(-1), "]": () => beside(1), e: toggleArrows, t: toggleTheme, "?": () => $("keys").showModal(),
   "/": () => $("search").focus(), Escape: () => { select(null); current = -1; later(); },
@@ -315,7 +316,7 @@ document.addEventListener("keydown", (event) => {
   const action = actions[event.key];
   if (action) { event.preventDefault(); action(); }
 });
-$("in").onclick = () => zoom(0.6); $("out").onclick = () => zoom(1 / 0.6); $("fit").onclick = actions[0];
+$("in").onclick = () => zoom(0.6); $("out").onclick = () => zoom(1 / 0.6); $("fit").onclick = actions[0]; $("busy").onclick = actions.b; $("busy").hidden = !sparse;
 $("edges").onclick = toggleArrows; $("theme").onclick = toggleTheme; $("help").onclick = actions["?"];
 new ResizeObserver(() => { if (stage.clientWidth !== width || stage.clientHeight !== height) resize(); }).observe(stage);
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", (event) => { dark = event.matches; paint(); });

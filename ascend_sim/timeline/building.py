@@ -265,7 +265,7 @@ class _Builder:
         last = {(number, s.end): s for number, at in self.streams.items() for s in self.trace.tracks[at].slices}
         for t, time, stream, end in self.timeline.learned:
             by_end = last.get((stream.number, end))
-            if t.number in self.threads and by_end is not None:
+            if t.number in self.threads and by_end is not None and end <= time:  # free threads may lag behind
                 thread = self.threads[t.number]
                 call = _call_at(self.trace.tracks[thread], time)
                 if call is not None and end <= call.start:

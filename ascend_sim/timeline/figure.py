@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ascend_sim.timeline.costs import amount
+from ascend_sim.timeline.costs import amount, duration
 from ascend_sim.timeline.lanes import MOST_LANES, busiest
 from ascend_sim.timeline.looks import LOOKS, SEVERITIES
 from ascend_sim.timeline.trace import Counter, Trace, Track
@@ -34,7 +34,8 @@ def figure(trace: Trace, width: float = 12.0) -> Figure:
         lanes += [counter for counter in trace.counters if counter.group == group]
     made = Figure(figsize=(width, 1.4 + _LANE * max(len(lanes), 1)), layout="constrained")
     axes = made.add_subplot()
-    unit, name = _unit(trace)
+    window = trace.busiest()
+    unit, name = _unit(window[1])
     places: dict[int, int] = {}
     labels = []
     several = trace.devices > 1
@@ -44,11 +45,11 @@ def figure(trace: Trace, width: float = 12.0) -> Figure:
             labels.append(f"{lane.name}, most {amount(max(used for _, used, _, _ in lane.points))}")
         else:
             places[id(lane)] = row
-            _track(axes, lane, row, unit, (trace.end - trace.start) / width / 72)
+            _track(axes, lane, row, unit, window, (window[1] - window[0]) / width / 72)
             device = f"device {lane.group}: " if several and lane.group >= 0 else ""
             name_of = lane.name.strip("`")
             labels.append(device + (name_of if len(name_of) <= LONGEST else f"{name_of[:LONGEST - 1]}\u2026"))
-    _arrows(axes, trace, places, unit)
+    _arrows(axes, trace, places, unit, window)
     for mark in trace.marks:
         sign, colour = SEVERITIES[mark.finding.severity]
         axes.axvline(mark.time / unit, color=colour, linewidth=0.8, linestyle=(0, (4, 3)), alpha=0.6, zorder=1)
@@ -56,33 +57,35 @@ def figure(trace: Trace, width: float = 12.0) -> Figure:
         axes.plot([mark.time / unit], [height], sign, color=colour, markersize=8, markeredgecolor="white", zorder=6)
     axes.set_yticks(range(len(lanes)), labels, fontsize=8)
     axes.set_ylim(len(lanes) - 0.4, -0.6)
-    margin = (trace.end - trace.start) / unit * 0.01
-    axes.set_xlim(trace.start / unit - margin, trace.end / unit + margin)
+    margin = (window[1] - window[0]) / unit * 0.01
+    axes.set_xlim(window[0] / unit - margin, window[1] / unit + margin)
     axes.set_xlabel(f"virtual time ({name})", fontsize=9)
     axes.tick_params(axis="x", labelsize=8)
     axes.grid(axis="x", color="#e9edf0", zorder=0)
     axes.set_axisbelow(True)
     axes.spines[["top", "right", "left"]].set_visible(False)
     axes.tick_params(axis="y", length=0)
-    axes.set_title(f"{trace.profile}: {trace.count()}", fontsize=10, loc="left")
+    part = "" if window == (trace.start, trace.end) else f", the busiest {duration(window[1] - window[0])}"
+    axes.set_title(f"{trace.profile}: {trace.count()}, {duration(trace.last)}{part}", fontsize=10, loc="left")
     _legend(axes, trace)
     return made
 
 
-def _unit(trace: Trace) -> tuple[int, str]:
-    longest = max(abs(trace.start), abs(trace.end))
+def _unit(longest: int) -> tuple[int, str]:
     for size, name in ((10**9, "s"), (10**6, "ms"), (10**3, "us")):
         if longest >= size:
             return size, name
     return 1, "ns"
 
 
-def _track(axes: Axes, track: Track, row: int, unit: int, letter: float) -> None:
+def _track(axes: Axes, track: Track, row: int, unit: int, window: tuple[int, int], letter: float) -> None:
     rows = max([s.depth + s.rows for s in track.slices], default=1) if track.kind != "cores" else track.rows
     height = 0.84 / rows
     by_look: dict[tuple[str, int, int], list[tuple[float, float]]] = {}
     labelled = 0
     for s in track.slices:
+        if s.end < window[0] or s.start > window[1]:
+            continue
         by_look.setdefault((s.category, s.depth, s.rows), []).append((s.start / unit, max(s.end - s.start, 1) / unit))
         name = s.name.replace("`", "")
         # 72 letters an inch would be one point each: a letter of 6 points is about 4 wide.
@@ -109,8 +112,11 @@ def _memory(axes: Axes, counter: Counter, row: int, unit: int, trace: Trace) -> 
     axes.fill_between(times, levels, row + 0.42, step="post", color="#bfe0f4", edgecolor="#0072b2", linewidth=0.7, zorder=2)
 
 
-def _arrows(axes: Axes, trace: Trace, places: dict[int, int], unit: int) -> None:
-    edges = [edge for edge in trace.edges if edge.kind not in ("submit", "sync")]
+def _arrows(axes: Axes, trace: Trace, places: dict[int, int], unit: int, window: tuple[int, int]) -> None:
+    edges = [
+        edge for edge in trace.edges
+        if edge.kind not in ("submit", "sync") and window[0] <= edge.start and edge.end <= window[1]
+    ]  # fmt: skip
     if len(edges) > MOST_ARROWS:
         return
     for edge in edges:

@@ -20,13 +20,14 @@ def lanes(trace: Trace, width: int = 100) -> str:
     names = [track.name for track in trace.tracks] + [counter.name for counter in trace.counters]
     margin = min(max([len(name) for name in names], default=0), 28) + 3
     columns = max(width - margin - 1, LEAST_WIDTH)
-    span = max(trace.end - trace.start, 1)
-    each = duration(max(span // columns, 1))
+    window = trace.busiest()
+    each = duration(max((window[1] - window[0]) // columns, 1))
+    part = "" if window == (trace.start, trace.end) else f"; shown is the busiest {duration(window[1] - window[0])}"
     title = (
         f"{trace.profile}, seed {trace.seed}, {trace.schedule}: {trace.count()}, "
-        f"{duration(trace.last)}; one column is {each} of virtual time"
+        f"{duration(trace.last)}; one column is {each} of virtual time{part}"
     )
-    lines = [title, "", " " * margin + _ruler(trace, columns)]
+    lines = [title, "", " " * margin + _ruler(window, columns)]
     used: set[str] = set()
     groups = sorted({track.group for track in trace.tracks} | {counter.group for counter in trace.counters})
     for group in groups:
@@ -36,7 +37,7 @@ def lanes(trace: Trace, width: int = 100) -> str:
         for track in mine:
             if track in shown:
                 head = f"  {_short(track.name.strip('`'), margin - 3)}".ljust(margin)
-                for row in _rows(track, trace, columns, used):
+                for row in _rows(track, window, columns, used):
                     lines.append((head + row).rstrip())
                     head = " " * margin
         if len(shown) < len(mine):
@@ -45,7 +46,7 @@ def lanes(trace: Trace, width: int = 100) -> str:
             if counter.group == group:
                 head = f"  {_short(counter.name, margin - 3)}".ljust(margin)
                 most = max(used_bytes for _, used_bytes, _, _ in counter.points)
-                lines.append((head + _memory(counter, trace, columns, most)).rstrip())
+                lines.append((head + _memory(counter, window, columns, most)).rstrip())
                 lines.append(" " * margin + f"most {amount(most)}")
     lines += ["", "  ".join(f"{look.letter} {look.meaning}" for kind, look in LOOKS.items() if kind in used)]
     for number, mark in enumerate(sorted(trace.marks, key=lambda mark: mark.time)):
@@ -69,30 +70,39 @@ def _short(text: str, room: int) -> str:
     return text if len(text) <= room else text[: room - 3] + "..."
 
 
-def _column(trace: Trace, time: int, columns: int) -> int:
-    return (time - trace.start) * columns // max(trace.end - trace.start, 1)
+Window = tuple[int, int]
+"""The virtual time that is shown, from and to (ns)."""
 
 
-def _ruler(trace: Trace, columns: int) -> str:
+def _column(window: Window, time: int, columns: int) -> int:
+    return (min(max(time, window[0]), window[1]) - window[0]) * columns // max(window[1] - window[0], 1)
+
+
+def _inside(window: Window, s: Slice) -> bool:
+    return s.start <= window[1] and s.end >= window[0]
+
+
+def _ruler(window: Window, columns: int) -> str:
     line = [" "] * (columns + 12)
     for tick in range(0, columns, 20):
-        text = "|" + duration(trace.start + (trace.end - trace.start) * tick // columns)
+        text = "|" + duration(window[0] + (window[1] - window[0]) * tick // columns)
         if tick + len(text) <= columns:
             line[tick : tick + len(text)] = text
     return "".join(line).rstrip()
 
 
-def _rows(track: Track, trace: Trace, columns: int, used: set[str]) -> list[str]:
+def _rows(track: Track, window: Window, columns: int, used: set[str]) -> list[str]:
     """The lines of a track; what is inside of something else stands below it. Cores are one line: how many work."""
     if track.kind == "cores":
-        return [_busy(track, trace, columns)]
+        return [_busy(track, window, columns)]
     count = 1 + max([s.depth for s in track.slices], default=0)
     rows = [[" "] * columns for _ in range(count)]
     for s in track.slices:
-        first = min(_column(trace, s.start, columns), columns - 1)
-        last = min(max(_column(trace, s.end, columns), first + 1), columns)
-        rows[s.depth][first:last] = _drawn(s, last - first, rows[s.depth][first])
-        used.add(s.category)
+        if _inside(window, s):
+            first = min(_column(window, s.start, columns), columns - 1)
+            last = min(max(_column(window, s.end, columns), first + 1), columns)
+            rows[s.depth][first:last] = _drawn(s, last - first, rows[s.depth][first])
+            used.add(s.category)
     return ["".join(row) for row in rows]
 
 
@@ -105,30 +115,34 @@ def _drawn(s: Slice, length: int, before: str) -> str:
     if length >= len(name) + 4:
         body = f"{fill}{name}".ljust(length - 1, fill)
         return f"[{body[: length - 2]}]"
+    if s.category in ("call", "sync"):
+        name = name.removeprefix("acl").removeprefix("rt")  # they all begin so
     if length >= 8 and s.category != "wait":
         return f"[{name[: length - 2].ljust(length - 2, fill)}]"
     return f"[{fill * (length - 2)}]" if length > 2 else fill * length
 
 
-def _busy(track: Track, trace: Trace, columns: int) -> str:
+def _busy(track: Track, window: Window, columns: int) -> str:
     """How many of the cores work, as a share of all: a digit for each tenth, ``*`` for all of them."""
     sums = [0] * columns
-    width = max((trace.end - trace.start) / columns, 1)
+    width = max((window[1] - window[0]) / columns, 1)
     for s in track.slices:
-        first, last = _column(trace, s.start, columns), min(_column(trace, s.end, columns), columns - 1)
+        if not _inside(window, s):
+            continue
+        first, last = _column(window, s.start, columns), min(_column(window, s.end, columns), columns - 1)
         for column in range(first, last + 1):
-            low = trace.start + column * width
+            low = window[0] + column * width
             sums[column] += int(max(min(s.end, low + width) - max(s.start, low), 0) * s.rows)
     shares = [total / (width * track.rows) for total in sums]
     return "".join("*" if share > 0.99 else str(max(int(share * 10), 1)) if share > 0.001 else " " for share in shares)
 
 
-def _memory(counter: Counter, trace: Trace, columns: int, most: int) -> str:
+def _memory(counter: Counter, window: Window, columns: int, most: int) -> str:
     """The most that was in use in each column, in tenths of *most*."""
     tops = [0] * columns
     level, at = 0, 0
     for time, value, _, _ in counter.points:
-        column = min(_column(trace, time, columns), columns - 1)
+        column = min(_column(window, time, columns), columns - 1)
         for between in range(at, column + 1):
             tops[between] = max(tops[between], level)
         tops[column] = max(tops[column], value)

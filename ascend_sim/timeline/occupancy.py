@@ -80,7 +80,7 @@ def _draw(track: Track, task: Ran, first: int, rows: int, name: str, stream: str
         "h2d": "copy in", "d2h": "copy out"}.get(task.engine or "", "copy")  # fmt: skip
     waves = -(-detail.blocks // max(task.slots, 1)) if isinstance(detail, Launched) else 1
     lines: tuple[tuple[str, str], ...] = (("stream", stream),)
-    if waves > MOST_WAVES:
+    if waves > MOST_WAVES or task.fault is not None or (isinstance(detail, Launched) and detail.waits):
         waves = 1
     took = task.end - task.start
     for wave in range(waves):

@@ -97,7 +97,8 @@ class _Packer:
         groups = sorted({track.group for track in trace.tracks} | {counter.group for counter in trace.counters})
         return {
             "profile": trace.profile, "devices": trace.devices, "seed": trace.seed, "schedule": trace.schedule,
-            "start": trace.start, "end": trace.end, "last": trace.last, "tasks": trace.tasks, "calls": trace.calls,
+            "start": trace.start, "end": trace.end, "last": trace.last, "busiest": trace.busiest(),
+            "tasks": trace.tasks, "calls": trace.calls,
             "categories": CATEGORIES, "looks": [LOOKS[category] for category in CATEGORIES],
             "kinds": EDGE_KINDS, "host": HOST,
             "groups": [[group, trace.group_name(group)] for group in groups],

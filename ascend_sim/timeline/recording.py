@@ -135,7 +135,7 @@ class Timeline(Observer):
         plan = getattr(op, "plan", None)
         if plan is not None:
             cycles = plan.grid.cycles() if not plan.grid.busy else 0
-            return (Launched, plan.num, plan.cost_ns, plan.timeout_ns, cycles)
+            return (Launched, plan.num, plan.cost_ns, plan.timeout_ns, cycles, plan.kernel.waits)
         if hasattr(action, "inputs") and hasattr(action, "outputs"):  # an operator or a model
             tensors = (*action.inputs, *action.outputs, *getattr(action, "extras", ()))
             return (Bytes, "pass", sum(tensor.nbytes for tensor in tensors))

@@ -63,12 +63,16 @@ class Bytes(NamedTuple):
 
 
 class Launched(NamedTuple):
-    """What decides on the time of a kernel: *wave_ns* for each wave of blocks, and what its slowest block declared."""
+    """What decides on the time of a kernel: *wave_ns* for each wave of blocks, and what its slowest block declared.
+
+    *waits*: its blocks wait for each other, so that all of them must have a core at the same time.
+    """
 
     blocks: int
     wave_ns: int
     limit_ns: int
     cycles: int
+    waits: bool
 
 
 class Thing(NamedTuple):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import attrs
@@ -20,6 +21,9 @@ CATEGORIES = (
 """What a slice is: an API call, a call that waited for a stream, a callback; host to device, device to host, other
 copies and sets; kernels, operators and models; records and other tasks without length; a stream that waits; what never
 came."""
+
+_GAP = 0.7
+"""A gap of this share of the time leaves too little to see of what is on its sides."""
 
 
 @attrs.define
@@ -116,3 +120,24 @@ class Trace:
     def count(self) -> str:
         """``1 task, 8 calls``."""
         return f"{self.tasks} task{'s' if self.tasks != 1 else ''}, {self.calls} call{'s' if self.calls != 1 else ''}"
+
+    def busiest(self) -> tuple[int, int]:
+        """The part of virtual time (ns) to look at first: all of it, or the fuller side of gaps in which nothing happens.
+
+        A time-out of a second behind a millisecond of work would leave nothing to see.
+        """
+        times = [
+            time for track in self.tracks if track.kind in ("thread", "stream") for s in track.slices
+            for time in (s.start, s.end)
+        ]  # fmt: skip
+        times = sorted([*times, *(mark.time for mark in self.marks)])
+        while len(times) > 2:
+            wide, at = max((b - a, i) for i, (a, b) in enumerate(pairwise(times), 1))
+            if wide < (times[-1] - times[0]) * _GAP:
+                break
+            times = times[:at] if at * 2 >= len(times) else times[at:]
+        low, high = (times[0], times[-1]) if times else (self.start, self.end)
+        if (high - low) > (self.end - self.start) * (1 - _GAP):
+            return self.start, self.end
+        room = max((high - low) // 12, 1)
+        return max(low - room, self.start), min(high + room, self.end)

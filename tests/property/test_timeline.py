@@ -110,7 +110,7 @@ def check_nesting(track: Track) -> None:
 @settings(max_examples=60, deadline=None)
 @given(st.lists(STEP, max_size=25), SCHEDULES)
 def test_tracks_edges_and_counters_agree_with_what_ran(steps: list[tuple[str, int, int]], schedule: str) -> None:
-    with Simulator(schedule=schedule, checks="none") as sim:
+    with Simulator(schedule=schedule, threads="deterministic", checks="none") as sim:
         witness, timeline = Ran(), sim.timeline()
         sim.attach(witness)
         run(steps)

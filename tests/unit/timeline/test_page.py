@@ -150,6 +150,34 @@ def test_zooming_selecting_and_searching(recorded: Timeline) -> None:
 
 
 @needs_browser
+def test_a_long_wait_does_not_hide_what_happened_before_it() -> None:
+    with Simulator(checks="none") as sim:
+        timeline = sim.timeline()
+        C.aclrtSetDevice(0)
+        stream, _ = C.aclrtCreateStream()
+        event, _ = C.aclrtCreateEventWithFlag(1)
+        tick, _ = C.aclrtCreateEvent()
+        for _ in range(20):
+            C.aclrtRecordEvent(tick, stream)
+        C.aclrtSynchronizeStream(stream)
+        C.aclrtStreamWaitEvent(stream, event)
+        C.aclrtSynchronizeStreamWithTimeout(stream, 500)
+        page, text = timeline.html(), timeline.text()
+    found, console = in_browser(page, """
+        const span = () => timeline.view.t1 - timeline.view.t0;
+        const key = (name) => document.dispatchEvent(new KeyboardEvent("keydown", { key: name, bubbles: true }));
+        result = [span()];
+        for (const name of ["0", "b"]) { key(name); result.push(span()); }
+    """)  # fmt: skip
+    assert console == []
+    first, whole, again = found
+    assert first == again < 100_000 < 500_000_000 < whole
+    assert "; shown is the busiest " in text.splitlines()[0]
+    calls = next(line for line in text.splitlines() if line.startswith("  T0 (main)"))
+    assert len(calls.split(maxsplit=2)[2]) > 60, "the calls take the width, not the wait"
+
+
+@needs_browser
 def test_it_draws_in_the_frame_of_a_notebook(recorded: Timeline) -> None:
     # The frame cannot be looked into, which is its purpose: what it writes to the console tells.
     told = recorded.html().replace("</body>", "<script>console.log('lanes', timeline.lanes.length)</script></body>")
