@@ -101,3 +101,4 @@ must(acl.finalize())
 # - After the copy of pinned memory, before the synchronise, write to the source: acl.rt.memset(pinned, SIZE, 9, SIZE).
 # - Pass acl.util.bytes_to_ptr(bytes(SIZE)) as a source. Who holds the bytes when the copy runs?
 # - Give both streams one buffer for both directions (`device` instead of `other`), and read the report.
+# - `ascend-sim run --timeline - 06_pinned_and_pageable.py` draws what overlaps; `--timeline overlap.html` as a page.

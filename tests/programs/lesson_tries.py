@@ -110,6 +110,7 @@ TRIES = (
     Try(6, "one buffer both ways", (("down, SIZE, other, SIZE", "down, SIZE, device, SIZE"),), (
         r"^error\[race\]: .*`device`",
     )),
+    Try(6, "draw it", (("ascend-sim run 06", "ascend-sim run --timeline - 06"),), (r"^  copy engine H2D .*>>>",)),
     Try(
         7, "one element too many",
         (('"<QI4x", z, N))\n    must', '"<QI4x", z, N + 1))\n    must'), ("(1, 4, 8)", "(8,)")),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -106,13 +107,16 @@ def test_files_and_links_exist() -> None:
             assert (ROOT / path).exists(), path
         for path in re.findall(r"\]\(([\w./-]+)\)", text):
             assert (folder / path).exists(), path
+        heads = [re.sub(r"[^a-z -]", "", head.lower()).replace(" ", "-") for head in re.findall(r"^## (.*)$", text, re.M)]
+        assert set(re.findall(r"\]\(#([\w-]+)\)", text)) <= set(heads)
 
 
 def test_the_table_of_what_is_modelled_is_the_printed_one(ascend_sim: Any) -> None:
     table = ascend_sim("coverage", "--markdown").stdout
     begin, end = "<!-- printed by: ascend-sim coverage --markdown -->\n\n", "\n<!-- end -->"
     head, _, rest = README.partition(begin)
-    shown, _, tail = rest.partition(end)
+    shown, found, tail = rest.partition(end)
+    assert found and tail.startswith("\n\n</details>\n")
     if os.environ.get("ASCEND_SIM_REWRITE"):
         (ROOT / "README.md").write_text(f"{head}{begin}{table}{end}{tail}", encoding="utf-8")
         return
@@ -169,7 +173,9 @@ def test_what_contributing_names_is_there() -> None:
 
 
 @pytest.mark.parametrize("block", re.findall(r"^```sh\n(.*?)```", LESSONS, re.DOTALL | re.MULTILINE))
-def test_the_commands_of_the_lessons_page_run(block: str, ascend_sim: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_commands_of_the_lessons_page_run(
+    block: str, ascend_sim: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     folder = ROOT / "examples" / "lessons"
     for line in block.splitlines():
         words = shlex.split(line)
@@ -177,9 +183,9 @@ def test_the_commands_of_the_lessons_page_run(block: str, ascend_sim: Any, monke
             folder = (ROOT if words[1].startswith("examples") else folder) / words[1]
             assert folder.is_dir()
         elif words[0] == "ascend-sim":
-            monkeypatch.chdir(folder)
+            monkeypatch.chdir(shutil.copytree(folder, tmp_path / folder.name, dirs_exist_ok=True))  # it may write files
             run = ascend_sim(*words[1:])
-            assert run.returncode == ("error[" in run.stderr), run.stderr
+            assert run.returncode == ("error[" in run.stdout + run.stderr), run.stderr
         else:
             assert words[0] == "diff" and all((folder / name).is_file() for name in words[1:])
 
