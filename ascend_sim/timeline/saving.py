@@ -40,18 +40,19 @@ def save(timeline: Timeline, path: str | os.PathLike[str]) -> None:
     """Write *timeline* to *path*; ``-``: text to standard output. Raises ValueError as `check`."""
     form = check(path)
     if form == "-":
-        print(timeline.text())
-        sys.stdout.flush()
+        # Names of the program may have letters that a log cannot take.
+        coding = sys.stdout.encoding or "utf-8"
+        print(timeline.text().encode(coding, "backslashreplace").decode(coding), flush=True)
     elif form in (".png", ".svg"):
         timeline.figure().savefig(path, format=form[1:])
     else:
         if form == ".html":
             text = timeline.html()
         elif form == ".json":
-            text = json.dumps(timeline.trace_events(), separators=(",", ":"), ensure_ascii=False)
+            text = json.dumps(timeline.trace_events(), separators=(",", ":"))
         else:
             text = timeline.text() + "\n"
-        with open(path, "w", encoding="utf-8") as file:
+        with open(path, "w", encoding="utf-8", errors="backslashreplace") as file:
             file.write(text)
 
 

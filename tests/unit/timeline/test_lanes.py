@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from typing import Any
 
 import pytest
@@ -65,6 +66,23 @@ def test_of_many_streams_the_busiest_are_shown() -> None:
         text = timeline.text()
     assert "  and 20 more that do less" in text.splitlines()
     assert "made#60" in text and "made#45" not in text
+
+
+def test_names_that_a_file_or_a_log_cannot_take_are_written_all_the_same(
+    tmp_path: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = "C.aclrtSetDevice(0)\nström, _ = C.aclrtCreateStream()\nC.aclrtMemsetAsync(1, 2, 3, 4, ström)\n"
+    with Simulator(checks="none") as sim:
+        timeline = sim.timeline()
+        exec(compile(source, "a\udcff.py", "exec"), {"C": C})
+        for name in ("run.txt", "run.html", "run.json"):
+            timeline.save(tmp_path / name)
+        log = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
+        monkeypatch.setattr("sys.stdout", log)
+        timeline.save("-")
+        monkeypatch.undo()
+    log.seek(0)
+    assert log.read().startswith("Ascend910B3, ")
 
 
 def test_saving_says_which_forms_there_are(recorded: Timeline, capsys: pytest.CaptureFixture[str], tmp_path: Any) -> None:
