@@ -126,7 +126,8 @@ class _Look:
         threads = tuple(self._thread(t) for t in self.threads)
         contexts = tuple(self._context(c) for c in self.contexts if not c.dead)
         signals = tuple(self._signal(thing) for thing in self.events)
-        return Relations(self.sim.time_ns(), self.sim.scheduler.now, threads, contexts, signals, tuple(self.waits))
+        time = max([t.clock for t in self.threads], default=0) if self.sim.closed else self.sim.time_ns()
+        return Relations(time, self.sim.scheduler.now, threads, contexts, signals, tuple(self.waits))
 
     def _records(self) -> dict[Task, Any]:
         """The queued tasks that record something, with what they record."""

@@ -29,7 +29,8 @@ def lines_of(state: State) -> list[str]:
 
 
 def test_streams_say_what_they_do_and_who_is_waited_for(sim: Simulator) -> None:
-    upload, work = C.aclrtCreateStream()[0], C.aclrtCreateStream()[0]
+    upload, _ = C.aclrtCreateStream()
+    work, _ = C.aclrtCreateStream()
     ready, _ = C.aclrtCreateEvent()
     host, block = C.aclrtMallocHost(8 * MIB)[0], C.aclrtMalloc(8 * MIB, 0)[0]
     C.aclrtMemcpyAsync(block, 8 * MIB, host, 8 * MIB, 1, upload)

@@ -30,7 +30,8 @@ def run_pipeline(streams: int = 2, chunks: int = 6, size: int = 2 * MIB) -> floa
     assert C.aclrtSetDevice(0) == 0
     copies, _ = C.aclrtCreateStream()
     work = C.aclrtCreateStream()[0] if streams == 2 else copies
-    start, stop = C.aclrtCreateEvent()[0], C.aclrtCreateEvent()[0]
+    start, _ = C.aclrtCreateEvent()
+    stop, _ = C.aclrtCreateEvent()
     source, _ = C.aclrtMallocHost(size * chunks)
     x, _ = C.aclrtMalloc(size * chunks, 0)
     y, _ = C.aclrtMalloc(size * chunks, 0)
