@@ -177,7 +177,25 @@ def _fitting(log: SyncLog, reached: dict[Stream, tuple[Any, int]], b: Stream) ->
     return None
 
 
+def _let_go(access: Any, task: Task) -> bool:
+    """Whether *access* is made in a callback that the stream of *task* did not wait for."""
+    callback = access.serving
+    return callback is not None and callback.stream is task.stream and not callback.op.hosted
+
+
+def _no_block(names: Names, access: Any) -> Advice:
+    callback = access.serving
+    stream, where = names.stream(callback.stream), line_of(callback.site, access.site)
+    return Advice(
+        f"the callback was queued on {stream} with NO_BLOCK ({where}): {stream} runs on meanwhile",
+        f"queue the callback with ACL_CALLBACK_BLOCK (1): {stream} then waits for it; or a buffer for each round",
+        (("submit", "the callback was queued here", callback.site),),
+    )
+
+
 def _host_later(log: SyncLog, names: Names, earlier: Task, later: Any) -> Advice:
+    if _let_go(later, earlier):
+        return _no_block(names, later)
     stream = names.stream(earlier.stream)
     where = line_of(later.site)
     last = log.last_wait(later.thread, earlier.stream)
@@ -202,6 +220,8 @@ def _host_earlier(log: SyncLog, names: Names, earlier: Any, later: Task) -> Advi
     stream = names.stream(later.stream)
     queued = line_of(later.site, earlier.site)
     call = "acl.rt.synchronize_stream" if pyacl_face(earlier.site) else "aclrtSynchronizeStream"
+    if _let_go(earlier, later):
+        return _no_block(names, earlier)
     if earlier.thread is later.thread:
         return Advice(
             f"the {later.op.kind} was queued on {stream} at {queued} and uses the memory when it runs; the host did not "

@@ -27,15 +27,16 @@ ATOMIC = 2
 
 
 class HostCall:
-    """A host thread's access: epoch (c, q), with the call that made it."""
+    """A host thread's access: epoch (c, q), with the call that made it, and the task of the callback that it was in."""
 
-    __slots__ = ("c", "call", "q", "site", "thread")
+    __slots__ = ("c", "call", "q", "serving", "site", "thread")
 
     def __init__(self, c: int, q: int, t: HostThread) -> None:
         self.c = c
         self.q = q
         self.thread = t
         self.call = t.call
+        self.serving = t.serving
         self.site = t.site
 
 

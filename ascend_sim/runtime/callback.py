@@ -180,10 +180,12 @@ def run_reported(t: HostThread, function: Function, argument: Any, task: Task) -
     if sim.hooks.callback_started is not None:
         for observe in sim.hooks.callback_started:
             observe(t, task)
+    before, t.serving = t.serving, task
     try:
         with sim.threads.outside(t):
             function(argument)
     finally:
+        t.serving = before
         if sim.hooks.callback_ended is not None:
             for observe in sim.hooks.callback_ended:
                 observe(t, task)

@@ -83,6 +83,7 @@ class HostThread:
         "runner",
         "scheduler",
         "service",
+        "serving",
         "sim",
         "site",
         "submits",
@@ -105,6 +106,8 @@ class HostThread:
         self.depth = 0
         self.site: Any = None
         self.call = ""
+        self.serving: Any = None
+        """The task whose callback this thread runs in aclrtProcessReport."""
         self.submits = 0
         self.knows: Any = None
         """Its clock of what happened before (observers/clocks.py), while a race detector watches."""

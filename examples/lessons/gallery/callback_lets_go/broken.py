@@ -38,7 +38,7 @@ def serve():
 
 
 def add_up(args):
-    sums.append(sum(acl.util.ptr_to_bytes(host, SIZE)))  # WRONG: with NO_BLOCK the next copy may come meanwhile
+    sums.append(sum(acl.util.ptr_to_bytes(host, SIZE)))
 
 
 thread = threading.Thread(target=serve, name="callbacks")
@@ -47,7 +47,7 @@ must(acl.rt.subscribe_report(thread.ident, stream))
 for batch in range(3):
     must(acl.rt.memset_async(device, SIZE, batch, SIZE, stream))
     must(acl.rt.memcpy_async(host, SIZE, device, SIZE, DEVICE_TO_HOST, stream))
-    must(acl.rt.launch_callback(add_up, [], NO_BLOCK, stream))
+    must(acl.rt.launch_callback(add_up, [], NO_BLOCK, stream))  # WRONG: the next copy does not wait for it
 must(acl.rt.synchronize_stream(stream))
 must(acl.rt.unsubscribe_report(thread.ident, stream))
 done.set()
