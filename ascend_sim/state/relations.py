@@ -232,8 +232,10 @@ class _Look:
         if stream.armed:
             return f"goes on with {title} when the host waits", "ready"
         gate = task.op.gate
+        if gate is None and task.op.engine is not None:
+            return self._slots(stream, task.op.engine), "waits"
         if gate is None:
-            return (f"waits for the {task.op.engine} engine" if task.op.engine else "waits for its host side"), "waits"
+            return "waits for its host side", "waits"
         thing = _signal_of(task)
         if thing is not None:
             at = f", recorded on {self._named(gate.record.stream)}" if isinstance(gate, RecordGate) else ""
@@ -242,6 +244,16 @@ class _Look:
         for holder in gate.holders():
             self._waits(stream, holder)
         return f"waits for {gate.describe()}", "waits"
+
+    def _slots(self, stream: Stream, engine: str) -> str:
+        """The head finds no free core or copy engine: those wait for who holds some of the same pool."""
+        device = stream.context.device
+        wanted = device.engines.demand(engine).keys()
+        for other in self.streams:
+            head = other.queue[0].op.engine if other.queue and other.running else None
+            if head is not None and other.context.device is device and wanted & device.engines.demand(head).keys():
+                self._waits(stream, other)
+        return "waits for cores" if engine in ("aic", "aiv", "mix") else f"waits for a copy engine ({engine.upper()})"
 
     def _signal(self, thing: Any) -> SignalState:
         queued = [task for task, recorded in self.records.items() if recorded is thing]

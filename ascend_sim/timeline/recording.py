@@ -11,6 +11,7 @@ from ascend_sim.current import LOCAL
 from ascend_sim.observers.observer import Observer
 from ascend_sim.runtime.event import RecordGate
 from ascend_sim.runtime.host_threads import HostThread
+from ascend_sim.runtime.task import Op
 from ascend_sim.runtime.transfers import Fill, Transfer, copy_kind
 from ascend_sim.timeline.records import (
     Allocated,
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from ascend_sim.machine.blocks import Block
     from ascend_sim.runtime.event import Event
     from ascend_sim.runtime.stream import Stream
-    from ascend_sim.runtime.task import Op, Task, TaskFault
+    from ascend_sim.runtime.task import Task, TaskFault
     from ascend_sim.simulator import Simulator
     from ascend_sim.timeline.trace import Trace
 
@@ -77,6 +78,8 @@ class Timeline(Observer):
         self._open: dict[HostThread, list[tuple[str, int, Any]]] = {}
         self._callbacks: dict[HostThread, list[int]] = {}
         self._slots: dict[Stream, int] = {}
+        self._kept: dict[Any, Any] = {}
+        """Details that many tasks share: one each is kept."""
         self._setter: dict[tuple[type, int], TaskName] = {}
         self._passed: dict[Stream, tuple[TaskName | None, tuple[int, int] | None]] = {}
 
@@ -126,16 +129,20 @@ class Timeline(Observer):
     def _detail(self, task: Task, op: Op) -> Any:
         if op.gate is not None:
             return self._waited(task, op.gate)
+        if type(op) is not Op:
+            plan = getattr(op, "plan", None)
+            if plan is not None:
+                grid = plan.grid
+                cycles = grid.cycles() if grid.declared and not grid.busy else 0
+                found = (Launched, plan.num, plan.cost_ns, plan.timeout_ns, cycles, plan.kernel.waits)
+                return self._kept.setdefault(found, found)
         action: Any = op.action
         if type(action) is Transfer:
             origin = None if action.source is None else action.source.block
-            return (Bytes, copy_kind(action.to.block, origin), action.width * action.height)
+            moved = (Bytes, copy_kind(action.to.block, origin), action.width * action.height)
+            return self._kept.setdefault(moved, moved)
         if type(action) is Fill:
             return (Bytes, "set", action.place.nbytes)
-        plan = getattr(op, "plan", None)
-        if plan is not None:
-            cycles = plan.grid.cycles() if not plan.grid.busy else 0
-            return (Launched, plan.num, plan.cost_ns, plan.timeout_ns, cycles, plan.kernel.waits)
         if hasattr(action, "inputs") and hasattr(action, "outputs"):  # an operator or a model
             tensors = (*action.inputs, *action.outputs, *getattr(action, "extras", ()))
             return (Bytes, "pass", sum(tensor.nbytes for tensor in tensors))

@@ -71,6 +71,21 @@ def test_a_notify_that_nobody_records_is_seen(sim: Simulator) -> None:
     assert "the default stream -> `bell` -> nobody yet" in lines_of(sim.show())
 
 
+def test_who_finds_no_copy_engine_waits_for_those_that_have_one(sim: Simulator) -> None:
+    host, block = C.aclrtMallocHost(8 * MIB)[0], C.aclrtMalloc(8 * MIB, 0)[0]
+    engines = sim.devices[0].engines.capacity["h2d"]
+    lines = [C.aclrtCreateStream()[0] for _ in range(engines + 1)]
+    for stream in lines:
+        C.aclrtMemcpyAsync(block, MIB, host, MIB, 1, stream)
+    for _ in range(20):
+        C.aclrtStreamQuery(lines[0])
+    state = sim.show()
+    waiting = [s for c in state.relations.contexts for s in c.streams if s.state == "waits"]
+    assert [(s.name, s.status) for s in waiting] == [(f"`lines#{engines + 1}`", "waits for a copy engine (H2D)")]
+    holders = [state.relations.name_of(wait.holder) for wait in state.relations.waits]
+    assert holders == [f"`lines#{n + 1}`" for n in range(engines)]
+
+
 def test_held_streams_and_failures_are_told(sim: Simulator) -> None:
     stream, _ = C.aclrtCreateStream()
     event, _ = C.aclrtCreateEvent()
