@@ -114,7 +114,7 @@ def _stream(
     behind = stream.queue[1:]
     height = 44.0 + (LINE if behind else 0)
     sheet.rect(x, y, width, height, stream.state, 5, title=f"made at {stream.at}" if stream.at else "")
-    sheet.text(x + 9, y + 18, stream.name.strip("`"), bold=True, room=width - 90)
+    sheet.text(x + 9, y + 18, stream.title.strip("`"), bold=True, room=width - 90)
     tasks = len(stream.queue) + stream.more
     if tasks:
         sheet.text(x + width - 62, y + 18, f"{tasks} task{'s' if tasks != 1 else ''}", "faint", 11)

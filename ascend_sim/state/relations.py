@@ -43,6 +43,8 @@ class StreamState:
 
     key: str
     name: str
+    title: str
+    """Its name below the one of its context."""
     status: str
     state: str
     """``idle``, ``ready``, ``runs``, ``waits``, ``held`` or ``failed``."""
@@ -214,7 +216,9 @@ class _Look:
             if signal is not None:
                 self.waits.append(WaitState(me, self._key(signal), "queued" if number else "waits"))
         more = max(0, len(stream.queue) - SHOWN_TASKS)
-        return StreamState(me, self._named(stream), status, state, titles, more, place_of(stream.site))
+        name = self._named(stream)
+        title = "the default stream" if stream is stream.context.default else name
+        return StreamState(me, name, title, status, state, titles, more, place_of(stream.site))
 
     def _status(self, stream: Stream) -> tuple[str, str]:
         if stream.stopped or stream.context.failure:

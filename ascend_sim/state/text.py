@@ -52,14 +52,14 @@ def text(state: State) -> str:
 
 
 def _streams(streams: tuple[StreamState, ...]) -> list[str]:
-    width = max((len(stream.name) for stream in streams), default=0)
+    width = max((len(stream.title) for stream in streams), default=0)
     # Who does nothing is left out first.
     shown = sorted(streams, key=lambda stream: stream.state == "idle")[:SHOWN_STREAMS]
     lines = []
     for stream in streams:
         if stream not in shown:
             continue
-        lines.append(f"  {stream.name:<{width}}  {stream.status}")
+        lines.append(f"  {stream.title:<{width}}  {stream.status}")
         behind = stream.queue[1:]
         if behind:
             more = f", and {stream.more} more" if stream.more else ""
