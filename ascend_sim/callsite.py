@@ -164,7 +164,7 @@ def _variable_name(code: CodeType, lasti: int, file: str) -> str | None:
             continue
         if not _holds(node.value, line, positions):
             continue
-        if positions is not None and any(
+        if (positions is not None or code.co_name == "<lambda>") and any(
             isinstance(part, ast.Lambda) and _holds(part.body, line, positions) for part in ast.walk(node.value)
         ):
             continue  # what a lambda makes goes to its caller

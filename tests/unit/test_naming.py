@@ -22,10 +22,10 @@ ASSIGNMENTS = [
     ("make()", None),
     ("use(make())", None),
     ("x = [\n    5,\n    make(),\n]", "x"),
+    ("makers = {'a': lambda: make()}\nmakers['a']()", None),
 ]
 COLUMNS = [
     ("a, b = 5, make()", "b"), ("a = 5; b = make()", "b"), ("a = 5; make()", None),
-    ("makers = {'a': lambda: make()}; makers['a']()", None),
 ]  # fmt: skip
 
 
