@@ -57,7 +57,7 @@ def join_run() -> Simulator:
     if path:
         from ascend_sim.timeline import Timeline
 
-        sim.attach(Timeline(sim, _own(path)))
+        sim.attach(Timeline(sim, _own(path), os.path.basename(sys.argv[0])))
     colour = os.environ.get("ASCEND_SIM_COLOR", "auto")
     form = os.environ.get("ASCEND_SIM_FORMAT", "full")
     sim.findings.sinks.append(reports.Printer(sys.stderr, form, reports.Style.of(sys.stderr, colour)))

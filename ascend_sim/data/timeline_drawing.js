@@ -202,7 +202,7 @@ const drawSelection = (c) => {
     if (!s) continue;
     c.strokeStyle = ink.ink; c.lineWidth = 1.6;
     c.beginPath();
-    for (const edge of (s.causes || []).slice(-60)) arrow(c, edge);
+    for (const edge of causesOf(s).slice(-60)) arrow(c, edge);
     for (const edge of (s.effects || []).slice(0, 60)) arrow(c, edge);
     c.stroke();
     outline(c, s, s === selected ? ink.accent : ink.ink, s === selected ? 2.5 : 1.2);

@@ -112,6 +112,12 @@ for (let i = 0; i < data.edges.length; i += EDGE_FIELDS) {
   if (edge.cause) (edge.cause.effects = edge.cause.effects || []).push(edge);
   if (edge.effect) (edge.effect.causes = edge.effect.causes || []).push(edge);
 }
+// What a stream waited for is known to the task that waited: the next one in its row.
+const causesOf = (s) => {
+  if (s.category !== "wait") return s.causes || [];
+  const next = s.row.items[s.row.items.indexOf(s) + 1];
+  return (next && next.causes || []).filter((edge) => edge.kind !== "submit");
+};
 const shownEdges = edges.filter((edge) => edge.kind !== "submit").sort((a, b) => a.end - b.end);
 const edgeEnds = Float64Array.from(shownEdges, (edge) => edge.end);
 marks.forEach((mark, i) => { mark.index = i; });

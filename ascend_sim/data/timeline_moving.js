@@ -143,7 +143,7 @@ const select = (s, move) => {
     if (edgesOf.length > 12) box.append(element("div", `and ${edgesOf.length - 12} more`, "faint"));
   };
   const submit = (edge) => edge.kind === "submit"; // the least interesting of them
-  links((s.causes || []).toSorted((a, b) => submit(a) - submit(b)), 1, "cause");
+  links([...causesOf(s)].sort((a, b) => submit(a) - submit(b)), 1, "cause");
   links(s.effects || [], 0, "effect");
   box.scrollTop = 0;
   if (move) reveal(s); else later();
@@ -324,6 +324,7 @@ matchMedia("(prefers-color-scheme: dark)").addEventListener("change", (event) =>
 // What tests and curious people may look at.
 window.timeline = { view, zoom, pan, show, draw, lanes, slices, edges, marks, select, X, T, drawn: 0, loaded: 0 };
 
+if (data.program) document.querySelector("h1").textContent = data.program;
 $("about").textContent = [
   data.profile, plural(data.devices, "device"), plural(data.tasks, "task"), plural(data.calls, "call"), duration(data.last - data.start),
   `seed ${data.seed}`, data.schedule,

@@ -52,6 +52,8 @@ class _Builder:
         self.where: dict[TaskName, tuple[int, Slice]] = {}
         """Of each task its track and its slice."""
         self.callbacks: list[Slice] = []
+        self.called_too: dict[str, int] = {}
+        """Names of streams in findings -> tracks."""
         self.ran = [task if task.detail is None else task._replace(detail=_read(task.detail)) for task in timeline.tasks]
         self.called = list(timeline.calls)
         self.recorded = timeline.things
@@ -68,7 +70,7 @@ class _Builder:
         trace.start = min([trace.start, *starts])
         times = [s.end for track in trace.tracks for s in track.slices] + [mark.time for mark in trace.marks]
         trace.end = trace.last = max([trace.start + 1, *times])
-        trace.tasks, trace.calls = len(self.ran), len(self.called)
+        trace.tasks, trace.calls, trace.program = len(self.ran), len(self.called), self.timeline.program
         self._pending()
         for track in trace.tracks:
             track.slices.sort(key=lambda s: (s.start, s.depth, -s.end))
@@ -142,7 +144,11 @@ class _Builder:
         if at is None:
             at = self.streams[stream.number] = len(self.trace.tracks)
             group = stream.context.device.index
-            self.trace.tracks.append(Track("stream", group, stream.number, self.names.stream(stream)))
+            name = self.names.stream(stream)
+            self.called_too[name] = self.called_too[stream.describe()] = at
+            if stream is stream.context.default and stream.context.primary:
+                name = "the default stream"  # the group says of which device
+            self.trace.tracks.append(Track("stream", group, stream.number, name))
         return at
 
     def _device(self) -> None:
@@ -306,9 +312,9 @@ class _Builder:
     def _track_of(self, finding: Finding, thread: int | None) -> int | None:
         """The stream that a finding names, else the thread that was in a call."""
         for text in finding.streams:
-            for number, at in self.streams.items():
-                track = self.trace.tracks[at]
-                if track.name.strip("`") in text.split("`") or text in (f"stream {number}", track.name):
+            said = {text, *text.split("`")[1::2]}
+            for name, at in self.called_too.items():
+                if name in said or name.strip("`") in said:
                     return at
         if thread in self.threads:
             return self.threads[thread]

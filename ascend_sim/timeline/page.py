@@ -29,7 +29,7 @@ def page(trace: Trace) -> str:
     for character, escape in _ESCAPED.items():
         data = data.replace(character, escape)
     parts = {
-        "@TITLE@": html.escape(f"ascend-sim timeline, {trace.profile}"),
+        "@TITLE@": html.escape(" - ".join(filter(None, (trace.program, "ascend-sim timeline")))),
         "@STYLE@": _resource("timeline.css"), "@DATA@": data, "@SCRIPT@": f'"use strict";\n(() => {{\n{script}}})();',
     }  # fmt: skip
     pieces = [_resource("timeline.html")]
@@ -96,6 +96,7 @@ class _Packer:
         marks = [self._mark(mark) for mark in trace.marks]
         groups = sorted({track.group for track in trace.tracks} | {counter.group for counter in trace.counters})
         return {
+            "program": trace.program,
             "profile": trace.profile, "devices": trace.devices, "seed": trace.seed, "schedule": trace.schedule,
             "start": trace.start, "end": trace.end, "last": trace.last, "busiest": trace.busiest(),
             "tasks": trace.tasks, "calls": trace.calls,

@@ -57,12 +57,14 @@ class Timeline(Observer):
     - `trace()` gives the model behind them: tracks with slices, edges, marks, counters;
     - in a notebook it shows itself.
 
-    *path*: a file to write when the simulator closes; ``-`` prints the lanes to standard output.
+    *path*: a file to write when the simulator closes; ``-`` prints the lanes to standard output. *program*: what the page
+    is called.
     """
 
-    def __init__(self, sim: Simulator, path: str | os.PathLike[str] | None = None) -> None:
+    def __init__(self, sim: Simulator, path: str | os.PathLike[str] | None = None, program: str = "") -> None:
         self.sim = sim
         self.path = path
+        self.program = program
         # Flat lists, one value after the other: a hundred thousand tuples would keep the garbage collector busy.
         self._calls: list[Any] = []
         self._tasks: list[Any] = []

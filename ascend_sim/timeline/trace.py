@@ -112,6 +112,7 @@ class Trace:
     counters: list[Counter] = attrs.field(factory=list)
     tasks: int = 0
     calls: int = 0
+    program: str = ""
 
     def group_name(self, group: int) -> str:
         """``host`` or ``device 0``."""

@@ -133,6 +133,9 @@ def test_zooming_selecting_and_searching(recorded: Timeline) -> None:
         result.details = document.getElementById("details").textContent;
         [...document.querySelectorAll("#details button.link")][0].click();
         result.cause = document.getElementById("details").querySelector("b").textContent;
+        const blocked = timeline.slices.flat().find((s) => s.category === "wait");
+        timeline.select(blocked, true);
+        result.blocked = document.querySelector("#details button.link").textContent;
         const search = document.getElementById("search");
         search.value = "scale"; search.dispatchEvent(new Event("input"));
         result.hits = document.getElementById("hits").textContent;
@@ -145,6 +148,7 @@ def test_zooming_selecting_and_searching(recorded: Timeline) -> None:
     assert found["farther"] == found["again"] == found["whole"], "no further out than everything"
     assert "conftest.py" in found["details"] and "wait arrived#1" in found["details"]
     assert found["cause"] == "record arrived#1"
+    assert found["blocked"] == "waited for (arrived#1): record arrived#1 on stream copies"
     assert int(found["hits"].split()[0]) >= 6
     assert found["arrows"] == "false" and {found["theme"], found["other"]} == {"light", "dark"}
 
