@@ -2,7 +2,8 @@
 
 ``from ascend_sim import ascendcl as C; stream, ret = C.aclrtCreateStream()``: inputs in C order, outputs first and the
 return code last. Every function of the headers is here; what is not modelled answers 207000 and leaves a finding.
-Constants, enum members and structs of the headers are here under their C names, too.
+Constants, enum members and structs of the headers are here under their C names, too. ``help(C.aclrtMemcpy)`` shows the
+prototype, how Python calls it, the values of enums, the codes and the page of the manual; ``dir(C)`` lists all.
 """
 
 from __future__ import annotations

@@ -36,13 +36,28 @@ __all__ = ["build", "modules", "put_into"]
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 
 
+_ABOUT = {
+    "": "initialisation, tensor descriptors, data buffers, and the namespaces rt, mdl, op, util, ...",
+    "rt": "devices, contexts, streams, events, callbacks, memory and kernels",
+    "mdl": "models: loading, describing, datasets, execution",
+    "media": "media processing; only names are known",
+    "op": "single operators and custom kernels",
+    "blas": "products of matrices",
+    "util": "between addresses and Python objects, and threads for callbacks",
+    "prof": "profiling",
+    "himpi": "media processing; only names are known",
+    "fv": "feature retrieval; only names are known",
+}
+
+
 class _Namespace(ModuleType):
     """A module whose functions are made when somebody asks for them."""
 
     def __init__(self, name: str) -> None:
         super().__init__(name)
         full = "acl" if not name else f"acl.{name}"
-        super().__init__(full, f"The simulator's {full}.")
+        text = f"The simulator's {full}: {_ABOUT[name]}.\n\nhelp({full}.NAME) says what a function takes, returns and calls."
+        super().__init__(full, text)
         self.__spec__ = ModuleSpec(full, None, origin="ascend_sim", is_package=not name)
         self.__file__ = __file__
         # not a package path: submodules are in sys.modules already

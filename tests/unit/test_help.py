@@ -80,6 +80,7 @@ def test_members_of_enums_have_the_values_of_the_constants() -> None:
 @pytest.mark.parametrize("module", rows())
 def test_every_pyacl_function_has_a_signature_and_a_text(module: str) -> None:
     namespace: Any = pyacl.modules()[f"acl.{module}".rstrip(".")]
+    assert len(namespace.__doc__.split()) > 10
     for name in rows()[module]:
         made = getattr(namespace, name)
         full = f"acl.{module}.{name}".replace("..", ".")
