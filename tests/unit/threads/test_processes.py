@@ -232,6 +232,22 @@ def test_subprocesses_and_spawned_workers_start() -> None:
     assert (code, out, err) == (0, "2\n\n", "")
 
 
+def test_a_child_that_lives_on_behind_its_output_is_waited_for_in_real_time() -> None:
+    code, out, err = run("""
+        import subprocess, sys, time
+        command = [sys.executable, "-c", "import os, time; os.close(1); os.close(2); time.sleep(0.2)"]
+        began = time.monotonic()
+        print(subprocess.run(command, capture_output=True, timeout=30).returncode, time.monotonic() - began < 30)
+        child = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+        try:
+            child.wait(timeout=0.05)
+        except subprocess.TimeoutExpired:
+            child.communicate(b"enough", timeout=30)
+            print("waited in vain, then", child.returncode)
+    """)
+    assert (code, out, err) == (0, "0 True\nwaited in vain, then 0\n", "")
+
+
 def test_a_debugger_in_a_thread_stops_the_others_too() -> None:
     process = start(
         """
