@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ascend_sim.findings import ByteMap, ByteRange, Finding, Site
+from ascend_sim.observers.kernel_lines import write_of
 from ascend_sim.observers.missing_edge import Advice, advise
 from ascend_sim.observers.names import Names, line_of, points, where
 from ascend_sim.runtime.task import Task
@@ -251,7 +252,7 @@ class RaceReports:
             Site(
                 "access",
                 f"{first} {conflict.kinds[0]} and {second} {conflict.kinds[1]} bytes {bytes_text} of {what}",
-                (code, 0),
+                write_of(code, conflict.memory.name) if "writes" in conflict.kinds else (code, 0),
             ),
         ]
         if block is not None:

@@ -34,7 +34,6 @@ must(acl.rt.memcpy(x, numbers.nbytes, numbers.ctypes.data, numbers.nbytes, HOST_
 must(acl.rt.memset(out, 4, 0, 4))
 
 args = np.frombuffer(struct.pack("<QQI4x", x, out, N), np.uint8)
-# WRONG: in kernels.py
 must(acl.rt.launch_kernel_with_host_args(total, 8, stream, [], args.ctypes.data, args.size, [], 0))
 must(acl.rt.synchronize_stream(stream))
 result = np.zeros(1, np.int32)

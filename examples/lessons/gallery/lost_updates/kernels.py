@@ -5,10 +5,10 @@ import numpy as np
 from ascend_sim import Block, gm, kernel
 
 
-@kernel  # WRONG: two blocks may run the last line at the same time, and both add to the same old sum
+@kernel
 def total(b: Block, x: gm.In[np.int32], out: gm.InOut[np.int32], n: np.uint32) -> None:
     part = x[b.slice(n)].sum()
-    out[0] = out[0] + part
+    out[0] = out[0] + part  # WRONG: two blocks may do this at the same time, and both add to the same old sum
 
 
 @kernel
