@@ -10,8 +10,8 @@ from collections.abc import Hashable, Iterable
 from typing import Any, NamedTuple
 
 __all__ = [
-    "ATOMIC", "CLEAR", "CONFLICTS", "END", "Item", "LOCK", "POLL", "PUT", "READ", "SET", "SUBMIT", "SYNC", "TAKE", "WAIT",
-    "WRITE", "dependent", "meet",
+    "ATOMIC", "CLEAR", "CONFLICTS", "END", "Item", "LOCK", "POLL", "POP", "PUT", "READ", "SET", "SUBMIT", "SYNC", "TAKE",
+    "UNLOCK", "WAIT", "WRITE", "dependent", "meet",
 ]  # fmt: skip
 
 READ, WRITE, ATOMIC = 0, 1, 2
@@ -24,21 +24,24 @@ END, POLL = 8, 9
 """The end of a task, and the question whether it is done."""
 SUBMIT, SYNC = 10, 11
 """A submission to a stream, and a wait that binds to the last one there."""
-LOCK = 12
-"""A lock or a queue: everything conflicts."""
+LOCK, UNLOCK = 12, 13
+"""A lock taken, or looked at, and given back."""
+POP = 14
+"""The end of a task that makes room in a full queue: a submission follows it, and never the other way round."""
 
 _PAIRS = (
     (READ, WRITE), (WRITE, WRITE), (READ, ATOMIC), (WRITE, ATOMIC), (SET, SET), (SET, CLEAR), (CLEAR, CLEAR),
     (SET, WAIT), (CLEAR, WAIT), (PUT, PUT), (PUT, TAKE), (TAKE, TAKE), (END, POLL), (SUBMIT, SUBMIT), (SUBMIT, SYNC),
-    (LOCK, LOCK),
+    (LOCK, LOCK), (LOCK, UNLOCK),
 )  # fmt: skip
 
 
 def _table() -> tuple[int, ...]:
-    masks = [0] * 13
+    masks = [0] * 15
     for a, b in _PAIRS:
         masks[a] |= 1 << b
         masks[b] |= 1 << a
+    masks[SUBMIT] |= 1 << POP
     return tuple(masks)
 
 

@@ -1,7 +1,8 @@
 """The schedule of an explored run: it takes every step itself, one address at a time, as its guide says.
 
 A host step is an API call with the Python code up to the next one; a call that waits is two, *begin* and *resume*. A
-step of a stream is its head, start and end together. All before the first task is one step: nothing else could run.
+step of a stream is its head, start and end together. All before the first task or thread is one step: nothing else
+could run.
 """
 
 from __future__ import annotations
@@ -10,8 +11,10 @@ from collections.abc import Hashable
 from heapq import heapify
 from typing import TYPE_CHECKING, Any, Protocol
 
-from ascend_sim.explore.footprints import END, TAKE, WAIT, Item
+from ascend_sim.explore.footprints import END, LOCK, POP, TAKE, WAIT, Item
+from ascend_sim.explore.host_steps import ASKS, RESUME, HostSteps, Next, was_possible
 from ascend_sim.explore.names import Names, steady
+from ascend_sim.explore.search import Blocked
 from ascend_sim.explore.values import Cells
 from ascend_sim.explore.watching import Watching
 from ascend_sim.observers.observer import attach
@@ -23,15 +26,13 @@ from ascend_sim.runtime.stream import Stream
 from ascend_sim.runtime.task import Gate, Task
 
 if TYPE_CHECKING:
-    from ascend_sim.explore.search import Blocked
     from ascend_sim.runtime.host_threads import HostThread
     from ascend_sim.runtime.waiting import Awaitable
     from ascend_sim.simulator import Simulator
 
 __all__ = ["Guide", "Guided"]
 
-MAIN = "main"
-RESUME = ("goes on", ())
+ANY_HOST = Item(("host", "all"), LOCK)
 
 
 class Guide(Protocol):
@@ -44,22 +45,21 @@ class Guide(Protocol):
         """The step that was chosen last is over."""
 
 
-def _was_possible(step: Any, other: Item) -> bool:
-    """Whether a wait for a flag or a notify could have passed just before *step* did *other* to it."""
-    return bool(other.before)
-
-
 class Guided(Schedule):
-    """Under it the guide decides each step. *cells*: the values that waits watch, known from runs before."""
+    """Under it the guide decides each step. *cells*: the values that waits watch, known from runs before.
+
+    *all_hosts*: no two steps of host threads may change places, whatever they touch.
+    """
 
     name = "explore"
     reorders = True
     eager = True
     drives = True
 
-    def __init__(self, guide: Guide, cells: Cells) -> None:
+    def __init__(self, guide: Guide, cells: Cells, all_hosts: bool = False) -> None:
         self.guide = guide
         self.cells = cells
+        self.all_hosts = all_hosts
         self.items: list[Item] = []
         """What the step that runs now has touched so far."""
         self.place = -1
@@ -67,8 +67,10 @@ class Guided(Schedule):
         self._causes: tuple[int, ...] = ()
         self._check: tuple[Any, ...] = ()
         self._values: dict[Any, int] | None = None
+        self._open = False
         self.started = False
-        """A task was submitted: from now on there is something to choose."""
+        """A task was submitted, or a thread started: from now on there is something to choose."""
+        self.finished = False
         self.submitted_at: dict[Task, int] = {}
         self.done_at: dict[Task, int] = {}
         self.last_task: dict[Stream, Task] = {}
@@ -77,49 +79,66 @@ class Guided(Schedule):
         self.flag_before = False
         self.processes: dict[str, int] = {}
         """Where each process took its last step."""
-        self._asked: tuple[Hashable, int] = (None, 0)
-        self._calls = 0
+        self._asked: dict[str, tuple[Hashable, int]] = {}
+        self._calls: dict[str, int] = {}
         self._entries: dict[str, Entry] = {}
-        self.finished = False
         self.names: Names
         self.watching: Watching
         self.sim: Simulator
+        self.hosts: HostSteps
 
     def watch(self, sim: Simulator) -> None:
         """Begin with *sim*, which is being opened: the first step of the host."""
         self.sim = sim
+        self.scheduler = sim.scheduler
+        group: Any = sim.threads
+        self.hosts = group.driver = HostSteps(self, group)
+        self.names = Names(sim, lambda t: self.hosts.name(t.runner if t is not None else None))
         self.watching = Watching(self)
         attach(sim, self.watching)
-        self.scheduler = sim.scheduler
-        self.names = Names(sim, lambda t: MAIN)
-        self.guide.choose((MAIN,))
-        self._begin(MAIN, (), ())
+        main = self.hosts.name(None)
+        self.guide.choose((main,))
+        self.begin(main, (), ())
 
     # -- steps -------------------------------------------------------------------------------------------------------
 
-    def _begin(self, process: str, causes: tuple[int, ...], check: tuple[Any, ...]) -> None:
+    def begin(self, process: str, causes: tuple[int, ...], check: tuple[Any, ...], host: bool = True) -> None:
+        """The step that the guide has just chosen begins."""
         self.place += 1
         self.processes[process] = self.place
-        self.items = []
+        self.items = [ANY_HOST] if host and self.all_hosts and self.hosts.active else []
         self._causes = causes
         self._check = check
+        self._open = True
+        if host:
+            self.resumed = check is RESUME
         if self.cells.known:
             self._values = self.cells.snapshot(self.sim, self.names)
 
-    def _end(self) -> None:
-        self.guide.taken(self._causes, tuple(self.items), self._check, self._values)
+    def end_step(self) -> None:
+        """The running step is over."""
+        if self._open:
+            self._open = False
+            self.guide.taken(self._causes, tuple(self.items), self._check, self._values)
 
-    def turn(self, causes: tuple[int, ...], check: tuple[Any, ...]) -> None:
-        """The host could go on: let others go first as the guide says, then begin its step."""
-        self._end()
+    def alone(self, name: str, causes: tuple[int, ...], check: tuple[Any, ...]) -> None:
+        """The only host thread could go on: let streams go first as the guide says, then begin its step."""
+        self.end_step()
         while True:
-            chosen = self.guide.choose((MAIN, *self._ready()))
-            if chosen == MAIN:
+            chosen = self.guide.choose((name, *self.ready()))
+            if chosen == name:
                 break
-            self._step(chosen)
-        self._begin(MAIN, causes, check)
+            self.step(chosen)
+        self.begin(name, causes, check)
 
-    def _ready(self) -> list[str]:
+    def turn(self, t: HostThread, causes: tuple[int, ...], check: tuple[Any, ...]) -> None:
+        """Thread *t* could go on."""
+        if t.threads.multi:
+            self.hosts.turn(t.runner, Next(causes, check))
+        else:
+            self.alone(self.hosts.name(t.runner), causes, check)
+
+    def ready(self) -> list[str]:
         """The streams whose head could run now."""
         entries = self._entries
         entries.clear()
@@ -132,7 +151,7 @@ class Guided(Schedule):
                     entries[self.names.of(stream)] = entry
         return sorted(entries) if len(entries) > 1 else list(entries)
 
-    def _step(self, process: str) -> None:
+    def step(self, process: str) -> None:
         """The head of a stream, start and end together."""
         entry = self._entries[process]
         stream = entry[3]
@@ -143,11 +162,13 @@ class Guided(Schedule):
         gate = op.gate
         if isinstance(gate, RecordGate) and gate.record in self.done_at:
             causes = (*causes, self.done_at[gate.record])
-        self._begin(process, causes, (op.kind, ()))
+        self.begin(process, causes, (op.kind, ()), host=False)
         if gate is not None:
             item = self._gate_item(gate)
             if item is not None:
                 self.items.append(item)
+        if self.hosts.active and len(stream.queue) >= stream.depth:
+            self.items.append(Item(("queue", process), POP, 0, 1, False))
         self.flag_before = getattr(getattr(op.action, "__self__", None), "flag", False)
         scheduler = self.scheduler
         heap = scheduler.heap
@@ -162,117 +183,140 @@ class Guided(Schedule):
         if task.done:
             self.done_at[task] = self.place
         self.items.append(Item(("done", self.names.task(task)), END))
-        self._end()
+        self.end_step()
 
     def _gate_item(self, gate: Gate) -> Item | None:
         """What a wait needs: the item by which it conflicts with who changes that."""
         if isinstance(gate, FlagGate):
-            return Item(("flag", self.names.of(gate.event)), WAIT, 0, 1, True, _was_possible)
+            return Item(("flag", self.names.of(gate.event)), WAIT, 0, 1, True, was_possible)
         if isinstance(gate, NotifyGate):
-            return Item(("notify", self.names.of(gate.notify)), TAKE, 0, 1, True, _was_possible)
+            return Item(("notify", self.names.of(gate.notify)), TAKE, 0, 1, True, was_possible)
         return self.cells.item(gate, self.names)
 
     # -- where the host stops ----------------------------------------------------------------------------------------
 
     def before_call(self, t: HostThread, name: str, arguments: tuple[Any, ...]) -> None:
-        """A new step of the host, unless nothing was queued yet."""
-        self._calls += 1
+        """A new step of the host, unless nothing was queued and no thread was started yet."""
+        if self.finished:
+            return
         check = name, steady(arguments)
-        if self.started:
-            self.turn((), check)
+        if self.started or self.hosts.active:
+            me = self.hosts.name(t.runner)
+            self._calls[me] = self._calls.get(me, 0) + 1
+            self.turn(t, (), check)
         else:
             self._check = (*self._check, check)
-        self.resumed = False
 
     def drive(self, limit: int, w: Awaitable | None) -> None:
-        """The host waits for *w*. Without *w* it only lets time pass: that decides nothing."""
+        """The only host thread waits for *w*. Without *w* it only lets time pass: that decides nothing."""
         if w is None:
             return
-        self._end()
+        if self.finished:
+            self._drain(w)
+            return
+        me = self.hosts.name(self.hosts.group.here.runner)
+        self.end_step()
         while not w.done:
-            ready = self._ready()
+            ready = self.ready()
             if ready:
-                self._step(self.guide.choose(tuple(ready)))
+                self.step(self.guide.choose(tuple(ready)))
             elif not self.last_resort(limit):
-                self._resume_later()
+                self._resume_later(me)
                 return
         task = getattr(w, "task", None)
-        cause = self.done_at.get(task, self.place) if task is not None else self.place
-        self._resume(cause)
+        self.alone(me, (self.done_at.get(task, self.place) if task is not None else self.place,), RESUME)
 
-    def _resume(self, *causes: int) -> None:
-        while True:
-            chosen = self.guide.choose((MAIN, *self._ready()))
-            if chosen == MAIN:
-                break
-            self._step(chosen)
-        self._begin(MAIN, causes, RESUME)
-        self.resumed = True
+    def _drain(self, w: Awaitable | None) -> None:
+        """The program is over; who still calls gets what the device can do."""
+        while w is None or not w.done:
+            if not self.ready():
+                return
+            self._fire(next(iter(self._entries.values())))
 
-    def _resume_later(self) -> None:
+    def _fire(self, entry: Entry) -> None:
+        heap = self.scheduler.heap
+        heap.remove(entry)
+        heapify(heap)
+        self.scheduler.now = max(entry[0], self.scheduler.now)
+        entry[3].fire(self.scheduler.now)
+
+    def _resume_later(self, me: str) -> None:
         """Nothing goes on: the host has a time limit, or hangs. That follows from all that ran."""
-        self.guide.choose((MAIN,))
-        self._begin(MAIN, tuple(self.processes.values()), RESUME)
-        self.resumed = True
+        self.guide.choose((me,))
+        self.begin(me, tuple(self.processes.values()), RESUME)
 
     def went_on(self, cause: int) -> None:
         """A call has waited for the step at *cause*; when that was over before, it is two steps all the same."""
-        if not self.resumed:
-            self.turn((cause,), RESUME)
-            self.resumed = True
-        elif self.items:  # it touched something since the wait before
-            self.turn((cause,), RESUME)
-        else:
+        if self.finished:
+            return
+        if self.resumed and not self.items:
             self._causes = (*self._causes, cause)
+            return
+        r = self.hosts.group.here.runner
+        if r is not None:  # it touched something since the wait before, or had nothing to wait for
+            self.hosts.turn(r, Next((cause,), RESUME))
 
     def last_resort(self, limit: int) -> bool:
         """Nothing can go on: let waits park, then a time limit of the device fire that is due by *limit* (ns)."""
         heap = self.scheduler.heap
         for entry in sorted(entry for entry in heap if entry[1] != TIMER):
-            heap.remove(entry)
-            heapify(heap)
-            entry[3].fire(max(entry[0], self.scheduler.now))
+            self._fire(entry)
         timers = [entry for entry in heap if entry[1] == TIMER and entry[0] <= limit]
         if not timers or any(entry[1] != TIMER for entry in heap):
-            return bool(self._ready())
+            return bool(self.ready())
         entry = min(timers)
-        heap.remove(entry)
-        heapify(heap)
-        self.scheduler.now = max(entry[0], self.scheduler.now)
         stream = getattr(entry[3], "stream", None)
         if stream is None or not getattr(entry[3], "live", True):
-            entry[3].fire(self.scheduler.now)
+            self._fire(entry)
             return True
         name = self.names.of(stream)
         self.guide.choose((name,))
-        self._begin(name, tuple(self.processes.values()), ("time limit", ()))
-        entry[3].fire(self.scheduler.now)
-        self._end()
+        self.begin(name, tuple(self.processes.values()), ("time limit", ()), host=False)
+        self._fire(entry)
+        self.end_step()
         return True
 
     def poll(self, t: HostThread, key: Hashable) -> None:
         """One failing answer is explored; asked again at once, the host waits until the answer can change."""
+        if self.finished:
+            self._drain(None)
+            return
+        several = t.threads.multi
+        if key is None and not (several and t.call in QUERIES):
+            return
+        me = self.hosts.name(t.runner)
+        if several:
+            self.turn(t, (), ASKS)
         if key is None:
             return
-        asked, calls = self._asked
-        self._asked = key, self._calls
-        if asked != key or calls != self._calls - 1:
+        asked, calls = self._asked.get(me, (None, 0))
+        now = self._calls.get(me, 0)
+        self._asked[me] = key, now
+        if asked != key or calls != now - 1:
             return
         pending = self._pending(key)
-        self._end()
+        if several:
+            for task in pending:
+                if not task.over():
+                    t.threads.block(t, task)
+            if not pending:
+                self.hosts.turn(t.runner, Next((), ASKS, after=self.place))
+            return
+        self.end_step()
         while any(not task.over() for task in pending) or not pending:
-            ready = self._ready()
+            ready = self.ready()
             if ready:
-                self._step(self.guide.choose(tuple(ready)))
+                self.step(self.guide.choose(tuple(ready)))
                 if not pending:
                     break
             elif not self.last_resort(FOREVER):
-                self._resume_later()
+                self._resume_later(me)
                 t.threads.hopeless(t, key, 2)
-        self._resume(*[self.done_at[task] for task in pending if task in self.done_at] or [self.place])
+        causes = [self.done_at[task] for task in pending if task in self.done_at]
+        self.alone(me, tuple(causes or [self.place]), RESUME)
 
     def _pending(self, key: Hashable) -> list[Task]:
-        """The tasks of which one must end before the answer changes."""
+        """The tasks that must end before the answer changes."""
         keys = key if isinstance(key, tuple) else (key,)
         tasks: list[Task] = []
         for handle in keys:
@@ -290,18 +334,21 @@ class Guided(Schedule):
         """The program has ended: what is still queued runs, as far as it can."""
         if self.finished:
             return
-        self.finished = True
-        self._end()
+        self.end_step()
         while True:
-            ready = self._ready()
+            ready = self.ready()
             if not ready:
-                return
-            self._step(self.guide.choose(tuple(ready)))
+                break
+            self.step(self.guide.choose(tuple(ready)))
+        self.finished = True
+        self.hosts.group.driver = None
 
     def blocked(self) -> list[Blocked]:
-        """The streams whose head waits, with what it would touch first."""
-        from ascend_sim.explore.search import Blocked
+        """Who waited at the end, or when nothing could go on, with what it would touch first."""
+        return self.hosts.stuck if self.hosts.stuck is not None else self.blocked_streams()
 
+    def blocked_streams(self) -> list[Blocked]:
+        """The streams whose head waits."""
         found = []
         for context in self.sim.contexts.values():
             for stream in (*context.streams, context.default):
@@ -312,6 +359,13 @@ class Guided(Schedule):
                 if item is not None and not passable(head.op.gate, head):
                     found.append(Blocked(self.names.of(stream), (self.submitted_at.get(head, 0),), (item,)))
         return found
+
+
+QUERIES = frozenset({
+    "aclrtQueryEvent", "aclrtQueryEventStatus", "aclrtQueryEventWaitStatus", "aclrtStreamQuery",
+    "aclrtEventElapsedTime", "aclrtEventGetTimestamp",
+})  # fmt: skip
+"""Calls that first bind to a record and then ask about it: two steps when other threads may come between."""
 
 
 def passable(gate: Gate, task: Task) -> bool:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+import itertools
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 import attrs
@@ -15,6 +18,9 @@ from ascend_sim.explore.search import Blocked
 from ascend_sim.explore.values import Cells
 from ascend_sim.findings import Finding
 from ascend_sim.machine.profiles import DEFAULT_SOC
+from ascend_sim.runtime.baton import DeterministicThreads
+from ascend_sim.runtime.dismissal import dismiss
+from ascend_sim.runtime.runner import JoinWait
 from ascend_sim.simulator import Simulator
 
 __all__ = ["Run", "Runner"]
@@ -32,6 +38,8 @@ class Run:
     blocked: tuple[Blocked, ...]
     error: BaseException | None
     """The exception that ended the program."""
+    threads: bool
+    """It started a second thread."""
 
 
 class Runner:
@@ -43,34 +51,76 @@ class Runner:
         self.title = str(getattr(program, "__qualname__", type(program).__name__))
         self._takes_simulator = _parameters(program) > 0
 
-    def run(self, guide: Guide, cells: Cells) -> Run:
+    def run(self, guide: Guide, cells: Cells, all_hosts: bool = False) -> Run:
         """One run: *guide* decides its steps."""
-        guided = Guided(guide, cells)
+        guided = Guided(guide, cells, all_hosts)
         sim = Simulator(schedule=guided, **self.options)
         value: Any = None
         ended = "returned"
         error: BaseException | None = None
-        try:
-            sim.open()
+        with _errors_of_threads() as errors:
             try:
-                value = self.program(sim) if self._takes_simulator else self.program()
-            except SimulatedHang as hang:
-                ended, error = "deadlock", hang
-            except SystemExit as out:
-                ended = "returned" if not out.code else f"exit {out.code}"
-            except Exception as raised:  # noqa: BLE001 - whatever the program raises is its result
-                ended, error = f"{type(raised).__name__}: {raised}", raised
-            guided.finish()
-            blocked = tuple(guided.blocked())
-            watching = guided.watching
-            outcome = Outcome(
-                ended, plain(value), tuple(watching.reads), tuple(watching.codes), tuple(watching.memory())
-            )
-        finally:
-            sim.close()
+                sim.open()
+                try:
+                    value = self.program(sim) if self._takes_simulator else self.program()
+                    _wait_for_threads(guided.hosts.group)
+                except SimulatedHang as hang:
+                    ended, error = "deadlock", hang
+                except SystemExit as out:
+                    ended = "returned" if not out.code else f"exit {out.code}"
+                except Exception as raised:  # noqa: BLE001 - whatever the program raises is its result
+                    ended, error = f"{type(raised).__name__}: {raised}", raised
+                guided.finish()
+                blocked = tuple(guided.blocked())
+                watching = guided.watching
+                if errors and error is None:
+                    name, error = errors[0]
+                    ended = f"{name}: {type(error).__name__}: {error}"
+                    if isinstance(error, SimulatedHang):
+                        ended = "deadlock"
+                outcome = Outcome(
+                    ended, plain(value), tuple(watching.reads), tuple(watching.codes), tuple(watching.memory())
+                )
+            finally:
+                guided.hosts.over = guided.finished = True
+                guided.hosts.group.driver = None
+                sim.close()
+                dismiss(guided.hosts.group)
         findings = [f for f in sim.findings if f.severity == "error" and f.cause is None and not f.suppressed]
         marks = sim.checks.order_marks() if sim.checks is not None else ""
-        return Run(outcome, tuple(findings), marks, blocked, error)
+        return Run(outcome, tuple(findings), marks, blocked, error, guided.hosts.active)
+
+
+def _wait_for_threads(group: DeterministicThreads) -> None:
+    """The program's last line was reached: the process would wait for threads that are no daemons."""
+    me = group.here.runner
+    while me is not None and group.multi:
+        r = next((r for r in group.runners.values() if r is not me and not r.daemon), None)
+        if r is None:
+            return
+        group.wait(me, r.ended, None, JoinWait(r))
+
+
+@contextmanager
+def _errors_of_threads() -> Iterator[list[tuple[str, BaseException]]]:
+    """What ends threads other than the main one, by the thread's name; names of threads begin anew."""
+    errors: list[tuple[str, BaseException]] = []
+
+    def hook(args: threading.ExceptHookArgs) -> None:
+        if args.exc_value is not None:
+            errors.append((args.thread.name if args.thread is not None else "a thread", args.exc_value))
+
+    counter = getattr(threading, "_counter", None)
+    before = threading.excepthook
+    threading.excepthook = hook
+    if counter is not None:
+        threading._counter = itertools.count(1).__next__  # type: ignore[attr-defined]
+    try:
+        yield errors
+    finally:
+        threading.excepthook = before
+        if counter is not None:
+            threading._counter = counter  # type: ignore[attr-defined]
 
 
 def _parameters(program: Callable[..., Any]) -> int:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
-from ascend_sim.explore.footprints import CLEAR, POLL, PUT, SET, WRITE, Item
+from ascend_sim.explore.footprints import CLEAR, POLL, PUT, READ, SET, SUBMIT, SYNC, WRITE, Item
+from ascend_sim.explore.host_steps import was_possible
 from ascend_sim.machine import host_memory
 from ascend_sim.observers.observer import Observer
 from ascend_sim.runtime.notify import Notify
@@ -42,11 +43,23 @@ class Watching(Observer):
         """Who queued it."""
         guided = self.guided
         guided.started = True
+        if guided.hosts.active:
+            stream = task.stream
+            room = len(stream.queue) <= stream.depth  # with the task in it
+            guided.items.append(Item(("queue", guided.names.of(stream)), SUBMIT, 0, 1, room, was_possible))
         guided.submitted_at[task] = guided.place
         guided.last_task[task.stream] = task
         gate = task.op.gate
         if isinstance(gate, ValueGate):
             guided.cells.add(gate, guided.names)
+
+    def ordered(
+        self, call: str, t: HostThread, thing: Any, stream: Stream, task: Task | None, record: Task | None
+    ) -> None:
+        """What an event refers to is its latest record: written by the one call, read by the other."""
+        guided = self.guided
+        if guided.hosts.active and hasattr(thing, "latest") and (call == "record" or thing.gate is None):
+            guided.items.append(Item(("slot", guided.names.of(thing)), WRITE if call == "record" else READ))
 
     def signalled(self, task: Task | HostThread, thing: Any, value: bool | None) -> None:
         """A flag or a notify changes; a watched value is told as bytes."""
@@ -61,6 +74,9 @@ class Watching(Observer):
     def waited(self, t: HostThread, stream: Stream) -> None:
         """The host follows the last task of *stream*."""
         guided = self.guided
+        if guided.hosts.active and not guided.resumed:
+            room = len(stream.queue) < stream.depth
+            guided.items.append(Item(("queue", guided.names.of(stream)), SYNC, 0, 1, room))
         last = guided.last_task.get(stream)
         place = guided.done_at.get(last) if last is not None else None
         if place is not None:
@@ -69,6 +85,8 @@ class Watching(Observer):
     def polled(self, t: HostThread, thing: Event | Stream, record: Task | None, done: bool, waited: bool) -> None:
         """The answer depends on whether a task has ended."""
         guided = self.guided
+        if guided.hosts.active:
+            guided.items.append(Item(("slot", guided.names.of(thing)), READ))
         task = guided.last_task.get(thing) if isinstance(thing, Stream) else record
         if task is None:
             return

@@ -219,6 +219,8 @@ class DeterministicThreads(Waits):
                 return self._stuck(t, w, deadline, why)
         r: Runner = t.runner
         self.own(r)
+        if self.driver is not None:
+            self.driver.waits(r, w)
         t.awaited, t.deadline = w, deadline
         try:
             return self.wait(r, w, deadline, why)
@@ -265,6 +267,8 @@ class DeterministicThreads(Waits):
         self.moves += 1
         if self.on_edge is not None:
             self.on_edge("start", parent.host, child.host, None)
+        if self.driver is not None:
+            self.driver.started(parent, child)
         if child.state == STARTING:
             self.set_ready(child, max(child.host.clock, parent.host.clock))
 
@@ -284,6 +288,8 @@ class DeterministicThreads(Waits):
             del self.runners[r.number]
             return
         self.own(r)
+        if self.driver is not None:
+            self.driver.ended(r)
         r.state = ENDED
         r.token += 1
         self.away.pop(r.number, None)
@@ -303,6 +309,8 @@ class DeterministicThreads(Waits):
     def take_over(self, r: Runner, child: Runner) -> None:
         """*r* has joined *child*: it knows what that did."""
         r.host.clock = max(r.host.clock, child.ended.end)
+        if self.driver is not None:
+            self.driver.joined(r, child)
         if self.on_edge is not None:
             self.on_edge("join", child.host, r.host, None)
 

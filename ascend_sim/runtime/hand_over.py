@@ -12,10 +12,10 @@ from _thread import allocate_lock
 from collections import deque
 from collections.abc import Callable
 from heapq import heappush
-from typing import Final
+from typing import Any, Final
 
 from ascend_sim.errors import SimulatedHang
-from ascend_sim.runtime.host_threads import DeviceSide, HostThread, HostThreads, ThreadFactory, finalizing
+from ascend_sim.runtime.host_threads import FOREVER, DeviceSide, HostThread, HostThreads, ThreadFactory, finalizing
 from ascend_sim.runtime.real_time import Pace, Strangers, real_ns
 from ascend_sim.runtime.runner import ABSENT, ENDED, READY, RUNNING, STARTING, WAITING, Here, Runner
 from ascend_sim.runtime.waiting import Signal
@@ -38,6 +38,8 @@ class HandOver(HostThreads):
     def __init__(self, factory: ThreadFactory = HostThread) -> None:
         super().__init__(factory)
         self.here = Here()
+        self.driver: Any = None
+        """Decides in place of the rule below who goes on, and hears of all that threads share (an explorer)."""
         self.runners: dict[int, Runner] = {}
         """The living runners by number."""
         self.multi = False
@@ -101,6 +103,8 @@ class HandOver(HostThreads):
         if r.state == WAITING:
             clock = r.host.clock
             self.set_ready(r, time if time > clock else clock)
+            if self.driver is not None:
+                self.driver.roused(r)
             self._stop.done = True
             self.moves += 1
             self.pace.progress()
@@ -155,7 +159,7 @@ class HandOver(HostThreads):
 
     def new_slice(self, r: Runner, clock: int) -> None:
         """From virtual *clock* (ns) on, *r* may run ahead of the others for a while."""
-        r.slice_end = clock + SLICE_NS
+        r.slice_end = clock + SLICE_NS if self.driver is None else FOREVER
         r.cost = LOCK_NS
 
     def _hand_to(self, r: Runner) -> None:

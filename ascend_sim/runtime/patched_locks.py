@@ -81,11 +81,17 @@ class Lock:
         self._known: object = None
         """What that thread knew then, for observers."""
         self._name = ""
+        driver = self.group.driver
+        if driver is not None:
+            driver.made(self)
         self.kind = "lock"
         """What is told of taking it: a ``lock``, the ``end`` of a thread, or nothing (a thread's start is told anyhow)."""
 
     def acquire(self, blocking: bool = True, timeout: float = -1) -> bool:
         """Take the lock; False when it is taken and *blocking* is false or *timeout* (s) has passed."""
+        driver = self.group.driver
+        if driver is not None and self.kind:
+            driver.acquires(self, blocking)
         if timeout == -1 and self._real.acquire(False):
             if self.group.multi or self._from is not None:
                 self._take()
@@ -184,6 +190,8 @@ class Lock:
                 self._from, self._clock = r.host, r.host.clock
                 if group.on_release is not None:
                     self._known = group.on_release(r.host)
+        if group.driver is not None and self.kind:
+            group.driver.released(self)
         if self._waits and self._real.locked():
             self._release_to_waiter(group, group.here.runner)
             return

@@ -33,11 +33,15 @@ class SimpleQueue:
         self._waits: deque[ThreadWait] = deque()
         self._strangers = allocate_lock()
         self._strangers.acquire()
+        if self.group.driver is not None:
+            self.group.driver.made(self)
         """Opened for threads that the group does not know, when something was put."""
 
     def put(self, item: Any, block: bool = True, timeout: float | None = None) -> None:
         """Append *item*; never blocks."""
         group = self.group
+        if group.driver is not None:
+            group.driver.puts(self)
         r = group.here.runner
         if r is None:
             self._items.append((item, None, 0, None))
@@ -64,6 +68,8 @@ class SimpleQueue:
             raise ValueError("'timeout' must be a non-negative number")
         group = self.group
         r = group.here.runner if group.active else None
+        if group.driver is not None:
+            group.driver.gets(self, block)
         if r is None:
             return self._get_as_stranger(block, timeout)
         if not self._items:

@@ -192,8 +192,10 @@ class Patches:
                 if r is not None:
                     r.operations += 1
                     group.operation(r)
-                    answer = real(self)
                     own = sys._getframe(1).f_globals is threading.__dict__  # Thread.start asks whether it has begun
+                    if group.driver is not None and not own:
+                        group.driver.asks(r, getattr(self._cond, "_lock", self))  # type: ignore[attr-defined]
+                    answer = real(self)
                     if not answer and group.on_mark is not None and not own:
                         group.on_mark("poll", r.host)
             if answer and group.on_edge is not None:

@@ -149,6 +149,9 @@ class Waits(Turns):
     def ask(self, r: Runner, key: Hashable) -> None:
         """A question that is no call (is the lock free, does the thread live): a poll, and never a hang by itself."""
         r.operations += 1
+        if self.driver is not None:
+            self.driver.asks(r, key)
+            return
         if not self.multi or self.driving or r.state == STARTING:
             return
         if self.moves == r.poll_moves and key in r.host.polls:
@@ -179,6 +182,10 @@ class Waits(Turns):
     def sleep_runner(self, r: Runner, ns: int) -> None:
         """The same for a runner."""
         host = r.host
+        if self.driver is not None and self.driver.active:
+            host.clock += max(ns, 1)
+            self.driver.sleeps(r)
+            return
         if self.multi:
             self.own(r)
             if not self.driving:
