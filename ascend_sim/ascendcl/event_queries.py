@@ -10,6 +10,7 @@ from ascend_sim.errors import AclError
 from ascend_sim.runtime.device import Device
 from ascend_sim.runtime.event import AUTO, EX, EXTERNAL, IPC, STAMP, Event
 from ascend_sim.runtime.stream_waits import wait_for
+from ascend_sim.runtime.task import Task
 from ascend_sim.runtime.thread_state import ThreadState
 
 # aclrtEventStatus, aclrtEventRecordedStatus and aclrtEventWaitStatus: opposite meanings (surprises.md 1).
@@ -27,21 +28,24 @@ def _seen(t: ThreadState, handle: int, refused: tuple[str, ...] = (EXTERNAL,)) -
     return event
 
 
-def _polled(t: ThreadState, event: Event, pending: bool) -> None:
-    """A query is a poll, and only an answer that is still *pending* counts as asking again.
+def _polled(t: ThreadState, event: Event, pending: bool) -> Task | None:
+    """The record that a query is about. It is a poll, and only an answer that is still *pending* counts as asking again.
 
     In stop mode it answers the first failure of the event's context.
     """
+    record = event.latest
+    if t.sim.threads.driver is not None:
+        t.sim.threads.driver.asks_about(event)
     t.sim.threads.poll(t, event.handle if pending else None)
     _works(t, event)
-    _tell(t, event, False)
+    _tell(t, event, record, False)
+    return record
 
 
-def _tell(t: ThreadState, event: Event, waited: bool) -> None:
+def _tell(t: ThreadState, event: Event, record: Task | None, waited: bool) -> None:
     """Tell who listens which record the call was about, and whether it is done."""
     hooks = t.sim.hooks.polled
     if hooks is not None:
-        record = event.latest
         for observe in hooks:
             observe(t, event, record, record is None or record.done, waited)
 
@@ -55,18 +59,18 @@ def _works(t: ThreadState, event: Event) -> None:
 def query_event(t: ThreadState, handle: int) -> int:
     """COMPLETE 0 (also never recorded) or NOT_READY 1. Codes: 207000 Ex, EXTERNAL, IPC (07_...md:544)."""
     event = _seen(t, handle, (EX, EXTERNAL, IPC))
-    _polled(t, event, event.latest is not None and not event.latest.done)
-    return OLD_COMPLETE if event.latest is None or event.latest.done else OLD_NOT_READY
+    record = _polled(t, event, event.latest is not None and not event.latest.done)
+    return OLD_COMPLETE if record is None or record.done else OLD_NOT_READY
 
 
 @api("aclrtQueryEventStatus")
 def query_event_status(t: ThreadState, handle: int) -> int:
     """COMPLETE 1 or NOT_READY 0; never recorded: COMPLETE for Ex events only. Codes: 207000 EXTERNAL (07_...md:598)."""
     event = _seen(t, handle)
-    _polled(t, event, not event.made_ex if event.latest is None else not event.latest.done)
-    if event.latest is None:
+    record = _polled(t, event, not event.made_ex if event.latest is None else not event.latest.done)
+    if record is None:
         return RECORDED_COMPLETE if event.made_ex else RECORDED_NOT_READY
-    return RECORDED_COMPLETE if event.latest.done else RECORDED_NOT_READY
+    return RECORDED_COMPLETE if record.done else RECORDED_NOT_READY
 
 
 @api("aclrtQueryEventWaitStatus")
@@ -77,7 +81,7 @@ def query_event_wait_status(t: ThreadState, handle: int) -> int:
     current = t.bound_context()
     if current is not None:  # here the thread's context counts, not the event's
         current.check_works(t)
-    _tell(t, event, False)
+    _tell(t, event, event.latest, False)
     return WAIT_NOT_READY if event.has_waits() else WAIT_COMPLETE
 
 
@@ -102,6 +106,8 @@ def _synchronize(t: ThreadState, event: Event, deadline: int | None) -> bool:
     t.sim.threads.poll(t)
     _works(t, event)
     record = event.latest
+    if t.sim.threads.driver is not None:
+        t.sim.threads.driver.asks_about(event)
     if not (record is None or record.done or wait_for(record.stream, t, record, deadline, _RecordWait(event))):
         return False
     if t.sim.hooks.polled is not None:

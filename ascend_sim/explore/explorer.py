@@ -10,8 +10,10 @@ from typing import Any
 
 import attrs
 
+from ascend_sim.explore.priorities import Priorities
+from ascend_sim.explore.progress import Progress
 from ascend_sim.explore.report import Failure, Report, Result
-from ascend_sim.explore.runs import Runner
+from ascend_sim.explore.runs import Run, Runner
 from ascend_sim.explore.search import Search
 from ascend_sim.explore.shrinking import shrink
 from ascend_sim.explore.trace import Trace
@@ -21,18 +23,26 @@ from ascend_sim.runtime.real_time import real_ns
 from ascend_sim.runtime.thread_patches import install_patches, uninstall_patches
 from ascend_sim.runtime.thread_state import ThreadState
 
-__all__ = ["collect", "explore", "quiet_group", "seconds", "shorten"]
+__all__ = ["Exploration", "collect", "explore", "quiet_group", "seconds", "shorten"]
+
+WAYS = ("all", "random")
+HOSTS = ("both", "shared", "all")
 
 
 def explore(
     program: Callable[..., Any],
     bound: int | None = 2,
     budget: str | float = "20s",
+    *,
     stop: str = "never",
     save: str | os.PathLike[str] | None = None,
+    way: str = "all",
+    hosts: str = "both",
+    executor: Any = None,
+    progress: bool | None = None,
     **options: Any,
 ) -> Report:
-    """Run *program* under every meaningfully different order of its tasks.
+    """Run *program* under every meaningfully different order of its tasks and host threads.
 
     *program* is called again and again, each time in a fresh simulator made with *options* (those of Simulator); a
     parameter without default gets that simulator. It has to do the same whenever the order is the same: no clock, no
@@ -41,66 +51,141 @@ def explore(
     *stop*: ``never``, or ``finding``: end at the first failure. *save*: the file for the schedule of the first failure;
     those of others get a number in their names. They are written at once, and again when they were made shorter.
 
+    *way*: ``all``, or ``random``: schedules drawn by random priorities (PCT), for what is too large to be exhausted.
+    *hosts*: what host threads share. ``shared``: locks, queues and API objects; ``all``: anything, so that no two of
+    their steps may change places; ``both``: first the one, then, while the budget lasts, the other. *executor*: a
+    `concurrent.futures.Executor` that runs the schedules, with *program* importable in its workers. *progress*: a line
+    on stderr; None: when that is a terminal.
+
     Raises ValueError for a bad budget or option.
     """
-    if stop not in ("never", "finding"):
-        raise ValueError(f"stop is {stop!r}: never or finding is required")
+    for name, value, known in (("stop", stop, ("never", "finding")), ("way", way, WAYS), ("hosts", hosts, HOSTS)):
+        if value not in known:
+            raise ValueError(f"{name} is {value!r}: {' or '.join(known)} is required")
     end = real_ns() + int(seconds(budget) * 1e9)
-    runner = Runner(program, options)
+    exploration = Exploration(Runner(program, options), bound, end, stop, save, Progress.wanted(progress))
     with quiet_group():
-        report = _search(runner, bound, end, stop, save)
-        shorten(runner, report)
-    return report
+        try:
+            if way == "random":
+                exploration.draw(int(options.get("seed", 0)))
+            elif executor is not None:
+                from ascend_sim.explore.campaign import Campaign
+
+                Campaign(exploration, executor).search(all_hosts=hosts == "all")
+            else:
+                exploration.search(all_hosts=hosts == "all")
+                if hosts == "both" and exploration.wants_more():
+                    exploration.search(all_hosts=True)
+        finally:
+            exploration.progress.end()
+        shorten(exploration.runner, exploration.report)
+    return exploration.report
 
 
-def _search(runner: Runner, bound: int | None, end: int, stop: str, save: str | os.PathLike[str] | None) -> Report:
-    search, report = Search(), Report(bound, runner.options, runner.title)
-    cells = Cells()
-    branch = None
-    while True:
-        trace = Trace(search, branch)
-        cells.grown = False
-        run = runner.run(trace, cells)
-        collect(report.runs)
-        trace.reached_branch()
-        if trace.trouble:
-            report.trouble = trace.trouble
-            break
-        if cells.grown:  # earlier runs did not look at that value: begin again
-            search, branch, report = Search(), None, Report(bound, runner.options, runner.title)
-            continue
-        if branch is None:  # the first schedule twice: is the program deterministic?
-            again = Trace(search, None, trace.steps)
-            second = runner.run(again, cells)
-            if not again.same_end():
-                report.trouble = again.trouble
-                break
-            if second.outcome != run.outcome:
-                what, one, two = run.outcome.differences(second.outcome)[0]
-                report.trouble = f"the same steps give different results: {what}: {one} or {two}"
-                break
-        search.learn(trace.steps, trace.fresh, run.blocked)
+class Exploration:
+    """One call of `explore`: where its runs are counted and judged. *end*: real ns."""
+
+    def __init__(
+        self,
+        runner: Runner,
+        bound: int | None,
+        end: int,
+        stop: str = "never",
+        save: str | os.PathLike[str] | None = None,
+        progress: Progress | None = None,
+    ) -> None:
+        self.runner = runner
+        self.report = Report(bound, runner.options, runner.title)
+        self.cells = Cells()
+        self.progress = progress if progress is not None else Progress(None)
+        self._end = end
+        self._stop = stop
+        self._save = save
+
+    def over(self) -> bool:
+        """The time is up, or what was looked for is found."""
+        return real_ns() >= self._end or (self._stop == "finding" and bool(self.report.failures))
+
+    def wants_more(self) -> bool:
+        """Whether the host threads' other steps are still to be looked at."""
+        report = self.report
+        return report.exhausted and report.threads and not report.trouble and not self.over()
+
+    def add(self, trace: Trace, run: Run) -> None:
+        """One more run: write the schedules of new failures, show how far we are."""
+        report = self.report
         for failure in report.add(trace, run):
-            if save is not None:
-                failure.path = _numbered(os.fspath(save), report.failures.index(failure) + 1)
+            if self._save is not None:
+                failure.path = _numbered(os.fspath(self._save), report.failures.index(failure) + 1)
                 failure.save(failure.path)
-        if stop == "finding" and report.failures:
-            break
-        if search.pending and real_ns() >= end:
-            break
-        branch = search.next()
-        if branch is None:
-            report.exhausted = True
-            break
-    report.left(search)
-    return report
+        self.progress.show(report)
+
+    def search(self, all_hosts: bool) -> None:
+        """Every class once, as far as the budget goes."""
+        report, cells = self.report, self.cells
+        search, branch = Search(), None
+        report.begin(all_hosts)
+        while True:
+            trace = Trace(search, branch)
+            cells.grown = False
+            run = self.runner.run(trace, cells, all_hosts)
+            collect(report.runs)
+            trace.reached_branch()
+            if branch is None and not trace.trouble:
+                self.check_again(trace, run, all_hosts)
+            if trace.trouble or report.trouble:
+                report.trouble = report.trouble or trace.trouble
+                break
+            if cells.grown:  # earlier runs did not look at that value: begin again
+                search, branch = Search(), None
+                report.begin(all_hosts)
+                continue
+            search.learn(trace.steps, trace.fresh, run.blocked, run.stuck_at)
+            self.add(trace, run)
+            report.pending = len(search.pending)
+            if search.pending and self.over():
+                break
+            branch = search.next()
+            if branch is None:
+                report.finished()
+                break
+        report.left(search)
+
+    def check_again(self, trace: Trace, run: Run, all_hosts: bool) -> None:
+        """The first schedule twice: is the program deterministic?"""
+        again = Trace(trace.search, None, trace.steps)
+        second = self.runner.run(again, self.cells, all_hosts)
+        if not again.same_end():
+            self.report.trouble = again.trouble
+        elif second.outcome != run.outcome:
+            what, one, two = run.outcome.differences(second.outcome)[0]
+            self.report.trouble = f"the same steps give different results: {what}: {one} or {two}"
+
+    def draw(self, seed: int) -> None:
+        """Schedules by random priorities until the budget is spent."""
+        report = self.report
+        report.drawn = True
+        number = 0
+        length = 0
+        while True:
+            search = Search()
+            trace = Priorities(search, seed + number, length)
+            run = self.runner.run(trace, self.cells)
+            length = max(length, len(trace.steps))
+            collect(report.runs)
+            self.add(trace, run)
+            number += 1
+            if self.over():
+                break
 
 
 SHORTENED = 5
 
 
 def shorten(runner: Runner, report: Report) -> None:
-    """Take away forced choices that a failure does not need; also of the second result."""
+    """Take away forced choices that a failure does not need; also of the first two results."""
+    if report.trouble:
+        return
     shown: list[Failure | Result] = [*report.failures[:SHORTENED]]
     if report.differing:
         shown += report.outcomes[:2]
@@ -172,4 +257,3 @@ def quiet_group() -> Iterator[None]:
         group.sides, group.lazy, group.now = sides, lazy, now
         if mine:
             uninstall_patches()
-

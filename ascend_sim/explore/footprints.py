@@ -66,10 +66,14 @@ def meet(a: Item, b: Item) -> bool:
     return bool(CONFLICTS[a[1]] >> b[1] & 1) and a[2] < b[3] and b[2] < a[3]
 
 
+_TOGETHER = tuple(mask & ~(1 << POP) for mask in CONFLICTS)
+"""Without what makes room: who is about to submit has it."""
+
+
 def dependent(some: Iterable[Item], others: Iterable[Item]) -> bool:
     """Whether two steps of different processes may not change places."""
     for a in some:
-        key, mask, lo, hi = a[0], CONFLICTS[a[1]], a[2], a[3]
+        key, mask, lo, hi = a[0], _TOGETHER[a[1]], a[2], a[3]
         for b in others:
             if key == b[0] and mask >> b[1] & 1 and lo < b[3] and b[2] < hi:
                 return True

@@ -209,12 +209,12 @@ class Guided(Schedule):
 
     def drive(self, limit: int, w: Awaitable | None) -> None:
         """The only host thread waits for *w*. Without *w* it only lets time pass: that decides nothing."""
-        if w is None:
-            return
         if self.finished:
             self._drain(w)
+        if w is None or self.finished:
             return
         me = self.hosts.name(self.hosts.group.here.runner)
+        self.hosts.binds(w)
         self.end_step()
         while not w.done:
             ready = self.ready()
@@ -278,9 +278,6 @@ class Guided(Schedule):
 
     def poll(self, t: HostThread, key: Hashable) -> None:
         """One failing answer is explored; asked again at once, the host waits until the answer can change."""
-        if self.finished:
-            self._drain(None)
-            return
         several = t.threads.multi
         if key is None and not (several and t.call in QUERIES):
             return

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from ascend_sim.explore.footprints import END, LOCK, POLL, PUT, SYNC, TAKE, UNLOCK, Item
+from ascend_sim.explore.footprints import END, LOCK, POLL, PUT, READ, SUBMIT, SYNC, TAKE, UNLOCK, Item
 from ascend_sim.explore.search import Blocked
 from ascend_sim.runtime.runner import READY, STARTING, WAITING, Runner
 from ascend_sim.runtime.scheduler import FOREVER
@@ -60,10 +60,13 @@ class HostSteps:
         """The run has ended, threads that are left are sent away: nothing is recorded."""
         self.stuck: list[Blocked] | None = None
         """Who was blocked when nothing could go on for the first time."""
+        self.stuck_at: int | None = None
+        """How many steps had been taken then."""
         self._names: dict[int, str] = {}
         self._children: dict[str, int] = {}
         self._next: dict[Runner, Next] = {}
-        self._asked: dict[Runner, tuple[Hashable, int]] = {}
+        self._asked: dict[Runner, tuple[frozenset[Hashable], int]] = {}
+        """What a thread has asked in a row, and its last step."""
         self._locks: dict[str, int] = {}
         self._labels: dict[int, tuple[Any, str]] = {}
         if not group.multi:  # entries of threads that are gone
@@ -136,14 +139,24 @@ class HostSteps:
     def waits(self, r: Runner, w: Awaitable) -> None:
         """*r* begins to wait for *w* in a call."""
         guided = self.guided
+        self.binds(w)
         if isinstance(w, StreamWait):
-            if w.for_empty and self.active:
-                room = len(w.stream.queue) < w.stream.depth
-                guided.items.append(Item(("queue", guided.names.of(w.stream)), SYNC, 0, 1, room))
             if w.done:
                 self._next[r] = Next((guided.done_at.get(w.task, guided.place),), RESUME)
         elif isinstance(w, Room):
             self._next[r] = Next((), RESUME, room=w.stream)
+
+    def binds(self, w: Awaitable) -> None:
+        """A wait for a stream binds to the last task there."""
+        if isinstance(w, StreamWait) and w.for_empty and self.active:
+            stream = w.stream
+            room = len(stream.queue) < stream.depth
+            self.guided.items.append(Item(("queue", self.guided.names.of(stream)), SYNC, 0, 1, room))
+
+    def asks_about(self, event: Any) -> None:
+        """The call that runs now refers to the latest record of *event*."""
+        if self.active and not self.over:
+            self.guided.items.append(Item(("slot", self.guided.names.of(event)), READ))
 
     def sleeps(self, r: Runner) -> None:
         """Sleeping only lets others go first; a second time in a row somebody has to, or nobody can."""
@@ -154,11 +167,13 @@ class HostSteps:
         if not self.active or self.over or r.state == STARTING:
             return
         what = key if isinstance(key, str) else id(key)
-        guided = self.guided
-        asked, place = self._asked.get(r, (None, -1))
-        again = asked == what and guided.processes.get(self.name(r)) == place
+        guided, me = self.guided, self.name(r)
+        asked, place = self._asked.get(r, (frozenset(), -1))
+        if guided.processes.get(me) != place or self._moved(me, place):
+            asked = frozenset()
+        again = what in asked
         self.turn(r, Next((), ASKS, after=place if again else -1))
-        self._asked[r] = what, guided.processes.get(self.name(r), -1)
+        self._asked[r] = (frozenset() if again else asked) | {what}, guided.processes.get(me, -1)
         if isinstance(key, Runner):
             guided.items.append(Item(("end", self.name(key)), POLL))
         elif hasattr(key, "release"):
@@ -247,10 +262,11 @@ class HostSteps:
             return not step.queue.empty()
         if step.room is not None:
             return bool(len(step.room.queue) < step.room.depth)
-        if step.after >= 0:
-            processes, mine = self.guided.processes, self.name(r)
-            return any(place > step.after for name, place in processes.items() if name != mine)
-        return True
+        return step.after < 0 or self._moved(self.name(r), step.after)
+
+    def _moved(self, me: str, since: int) -> bool:
+        """Whether another process than *me* has taken a step after the one at *since*."""
+        return any(place > since for name, place in self.guided.processes.items() if name != me)
 
     def _begin(self, r: Runner, name: str) -> Runner:
         step = self._next.pop(r, None)
@@ -271,6 +287,7 @@ class HostSteps:
             return None
         if self.stuck is None and not self.over:
             self.stuck = [*guided.blocked_streams(), *self._blocked()]
+            self.stuck_at = guided.place + 1
         for r in sorted((r for r in group.runners.values() if r.state == READY), key=self.name):
             name = self.name(r)  # it finds its lock taken, its queue empty, and waits as the group has it
             self._next.pop(r, None)
@@ -303,6 +320,8 @@ class HostSteps:
                 item = Item(("lock", self.label(step.lock)), LOCK, 0, 1, True, was_possible)
             elif step.queue is not None:
                 item = Item(("items", self.label(step.queue)), TAKE, 0, 1, True, was_possible)
+            elif step.room is not None:
+                item = Item(("queue", self.guided.names.of(step.room)), SUBMIT, 0, 1, True, was_possible)
             else:
                 continue
             found.append(Blocked(self.name(r), step.causes, (item,)))

@@ -78,6 +78,16 @@ class Report:
         self.cut = 0
         """Runs that came to nothing new."""
         self.exhausted = False
+        """Every class was run; for several host threads: as far as they share locks, queues and API objects."""
+        self.threads = False
+        """The program started threads."""
+        self.all_hosts = False
+        """The search that runs now, or ran last, takes all steps of host threads as dependent."""
+        self.host_classes = 0
+        """Classes that were run in that search, which are finer."""
+        self.hosts_exhausted = False
+        self.drawn = False
+        """The schedules were drawn at random."""
         self.pending = 0
         self.bound_done = False
         self.failures: list[Failure] = []
@@ -90,7 +100,7 @@ class Report:
     @property
     def runs(self) -> int:
         """How often the program ran."""
-        return self.classes + self.cut
+        return self.classes + self.host_classes + self.cut
 
     def __bool__(self) -> bool:
         return bool(self.failures)
@@ -98,14 +108,35 @@ class Report:
     @property
     def estimate(self) -> int:
         """How many classes there are: exact when exhausted, else a guess that grows with what is pending."""
-        return self.classes + self.pending
+        return (self.host_classes if self.all_hosts else self.classes) + self.pending
+
+    def begin(self, all_hosts: bool) -> None:
+        """A search begins, perhaps once more from its start."""
+        self.all_hosts = all_hosts
+        if all_hosts:
+            self.host_classes = 0
+        else:
+            self.classes = 0
+            self.failures, self.outcomes = [], []
+            self._known, self._outcomes = {}, {}
+
+    def finished(self) -> None:
+        """The search has run every class."""
+        if self.all_hosts:
+            self.hosts_exhausted = True
+        if not self.all_hosts or not self.classes:
+            self.exhausted = True
 
     def add(self, trace: Trace, run: Run) -> list[Failure]:
         """One more run. Returns the failures that were not seen before."""
         if trace.cut:
             self.cut += 1
             return []
-        self.classes += 1
+        if self.all_hosts:
+            self.host_classes += 1
+        else:
+            self.classes += 1
+        self.threads = self.threads or run.threads
         fresh: list[Failure] = []
         known = self._outcomes.get(run.outcome)
         if known is None:
@@ -173,15 +204,9 @@ class Report:
         lines = []
         if self.trouble:
             lines.append(f"the program is not deterministic: {self.trouble}")
-        if self.exhausted:
-            lines.append(f"exhausted: {_many(self.classes, 'class', 'classes')} of schedules")
-        else:
-            lines.append(
-                f"{self.classes} classes of schedules run, {self.pending} branches pending "
-                f"(estimate: at least {self.estimate} classes)"
-            )
+        lines += self._extent()
         for failure in self.failures:
-            lines.append(f"{failure.kind} in {failure.count} of {self.classes}: {failure.title}")
+            lines.append(f"{failure.kind} in {failure.count} of {self.classes + self.host_classes}: {failure.title}")
             lines += [f"  {words(choice)}" for choice in failure.recording.choices[:SHOWN]]
             if failure.path:
                 lines.append(f"  replay file: {failure.path}")
@@ -190,6 +215,22 @@ class Report:
         return "\n".join(lines)
 
     __str__ = text
+
+    def _extent(self) -> list[str]:
+        """How much of the space was run."""
+        if self.drawn:
+            return [f"{_many(self.classes, 'schedule', 'schedules')} drawn at random"]
+        coarse = _many(self.classes, "class", "classes") + " of schedules"
+        left = f"{self.pending} branches pending (estimate: at least {self.estimate} classes)"
+        lines = []
+        if self.classes:
+            what = " as far as threads share locks, queues and API objects" if self.threads else ""
+            done = " within the bound" if self.bound_done and self.bound is not None else ""
+            lines.append(f"exhausted: {coarse}{what}" if self.exhausted else f"{coarse} run{done}, {left}")
+        if self.host_classes:
+            fine = _many(self.host_classes, "order", "orders") + " of all host steps"
+            lines.append(f"exhausted: {fine}" if self.hosts_exhausted else f"{fine} run, {left}")
+        return lines
 
     def _table(self) -> list[str]:
         """The outcomes, what the first two differ in, and the two orders."""

@@ -36,6 +36,8 @@ class Run:
     marks: str
     """What the run decided that another could decide otherwise, in words."""
     blocked: tuple[Blocked, ...]
+    stuck_at: int | None
+    """How many steps had been taken when nothing could go on; None: that did not happen."""
     error: BaseException | None
     """The exception that ended the program."""
     threads: bool
@@ -88,7 +90,7 @@ class Runner:
                 dismiss(guided.hosts.group)
         findings = [f for f in sim.findings if f.severity == "error" and f.cause is None and not f.suppressed]
         marks = sim.checks.order_marks() if sim.checks is not None else ""
-        return Run(outcome, tuple(findings), marks, blocked, error, guided.hosts.active)
+        return Run(outcome, tuple(findings), marks, blocked, guided.hosts.stuck_at, error, guided.hosts.active)
 
 
 def _wait_for_threads(group: DeterministicThreads) -> None:

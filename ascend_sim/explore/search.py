@@ -80,11 +80,18 @@ class Search:
 
     # -- after a run -------------------------------------------------------------------------------------------------
 
-    def learn(self, steps: list[Step], fresh: int, blocked: Iterable[Blocked]) -> None:
-        """Take in a run: *steps*, of which those from *fresh* on were not seen before, and who was blocked at its end."""
+    def learn(self, steps: list[Step], fresh: int, blocked: Iterable[Blocked], upto: int | None = None) -> None:
+        """Take in a run: *steps*, of which those from *fresh* on were not seen before, and who was *blocked*.
+
+        *upto*: they were blocked before that step, the first that was taken only since nothing else was left; None: at
+        the end of the run.
+        """
+        stop = len(steps) if upto is None else min(upto, len(steps))
         history: dict[Hashable, list[tuple[int, Item]]] = {}
         last: dict[str, int] = {}
         for i, step in enumerate(steps):
+            if i == stop and i >= fresh:
+                self._look_back_of(steps, i, blocked, last, history)
             if i >= fresh:
                 step.known = _follows(steps, step.causes, last.get(step.process))
                 self._look_back(steps, i, step.process, step.known, step.items, history, step)
@@ -95,9 +102,20 @@ class Search:
                     history[item[0]] = [(i, item)]
                 else:
                     entries.append((i, item))
+        if stop == len(steps):
+            self._look_back_of(steps, stop, blocked, last, history)
+
+    def _look_back_of(
+        self,
+        steps: list[Step],
+        i: int,
+        blocked: Iterable[Blocked],
+        last: dict[str, int],
+        history: dict[Hashable, list[tuple[int, Item]]],
+    ) -> None:
         for process, causes, items in blocked:
             known = _follows(steps, causes, last.get(process))
-            self._look_back(steps, len(steps), process, known, items, history, None)
+            self._look_back(steps, i, process, known, items, history, None)
 
     def _look_back(
         self,

@@ -85,8 +85,6 @@ class Watching(Observer):
     def polled(self, t: HostThread, thing: Event | Stream, record: Task | None, done: bool, waited: bool) -> None:
         """The answer depends on whether a task has ended."""
         guided = self.guided
-        if guided.hosts.active:
-            guided.items.append(Item(("slot", guided.names.of(thing)), READ))
         task = guided.last_task.get(thing) if isinstance(thing, Stream) else record
         if task is None:
             return

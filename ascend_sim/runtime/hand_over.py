@@ -12,7 +12,7 @@ from _thread import allocate_lock
 from collections import deque
 from collections.abc import Callable
 from heapq import heappush
-from typing import Any, Final
+from typing import Final
 
 from ascend_sim.errors import SimulatedHang
 from ascend_sim.runtime.host_threads import FOREVER, DeviceSide, HostThread, HostThreads, ThreadFactory, finalizing
@@ -38,8 +38,6 @@ class HandOver(HostThreads):
     def __init__(self, factory: ThreadFactory = HostThread) -> None:
         super().__init__(factory)
         self.here = Here()
-        self.driver: Any = None
-        """Decides in place of the rule below who goes on, and hears of all that threads share (an explorer)."""
         self.runners: dict[int, Runner] = {}
         """The living runners by number."""
         self.multi = False

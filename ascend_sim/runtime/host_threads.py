@@ -180,6 +180,8 @@ class HostThreads:
 
     def __init__(self, factory: ThreadFactory = HostThread) -> None:
         self.factory = factory
+        self.driver: Any = None
+        """Decides in place of the group who goes on, and hears of all that threads share (an explorer)."""
         self.locked = False
         """Whether `leave` must be called at the end of each API call; may change from call to call."""
         self.running: HostThread | None = None
@@ -281,8 +283,13 @@ class HostThreads:
 
     def say_deadlock(self, threads: list[HostThread], lines: list[str]) -> None:
         """Tell the simulator."""
-        if self.on_deadlock is not None:
+        if self.on_deadlock is None:
+            return
+        driver, self.driver = self.driver, None  # what a report does is no step of the program
+        try:
             self.on_deadlock(threads, lines)
+        finally:
+            self.driver = driver
 
 
 def poll_step(count: int) -> int:

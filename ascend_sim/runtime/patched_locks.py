@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Lock", "RLock", "ThreadWait", "complete", "nanoseconds"]
 
+IMPORTS = "<frozen importlib._bootstrap>"
 TIMEOUT_MAX = sys.maxsize / 1e9
 
 
@@ -81,11 +82,13 @@ class Lock:
         self._known: object = None
         """What that thread knew then, for observers."""
         self._name = ""
-        driver = self.group.driver
-        if driver is not None:
-            driver.made(self)
         self.kind = "lock"
         """What is told of taking it: a ``lock``, the ``end`` of a thread, or nothing (a thread's start is told anyhow)."""
+        driver = self.group.driver
+        if driver is not None:
+            if sys._getframe(1).f_code.co_filename == IMPORTS:  # a module is imported once, and no run after that
+                self.kind = ""
+            driver.made(self)
 
     def acquire(self, blocking: bool = True, timeout: float = -1) -> bool:
         """Take the lock; False when it is taken and *blocking* is false or *timeout* (s) has passed."""

@@ -98,9 +98,8 @@ class Waits(Turns):
 
     def poll(self, t: HostThread, key: Hashable = None) -> None:
         """Run what is due at the clock of *t*; equal polls move the clock further and further."""
-        schedule = t.scheduler.schedule
-        if schedule.drives:
-            schedule.poll(t, key)
+        if self.driver is not None:
+            t.scheduler.schedule.poll(t, key)
             return
         if self.multi:
             self._poll(t.runner, t, key)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ascend_sim.explore.footprints import Item, dependent
+from ascend_sim.explore.footprints import POP, Item, dependent
 from ascend_sim.explore.runs import Runner
 from ascend_sim.explore.search import Search
 from ascend_sim.explore.trace import Trace
@@ -52,7 +52,7 @@ def class_of(steps: list[tuple[str, tuple[Item, ...], Any]]) -> Key:
     names: list[tuple[str, int]] = []
     counts: dict[str, int] = {}
     for process, items, _ in steps:
-        if items:
+        if any(item.mode != POP for item in items):
             counts[process] = counts.get(process, 0) + 1
         names.append((process, counts.get(process, 0)))
     pairs = []
@@ -60,7 +60,7 @@ def class_of(steps: list[tuple[str, tuple[Item, ...], Any]]) -> Key:
         for i in range(j):
             if steps[i][0] != process and dependent(steps[i][1], items):
                 pairs.append((names[i], names[j]))
-    did = sorted((name, items) for name, (_, items, _) in zip(names, steps, strict=True) if items)
+    did = sorted((name, [item[:4] for item in items if item.mode != POP]) for name, (_, items, _) in zip(names, steps, strict=True) if items)
     return tuple(sorted(pairs)), repr(did)
 
 
@@ -100,7 +100,7 @@ def explored(
             if cells.grown:
                 first = type(search)() if first is not None else None
                 break
-            search.learn(trace.steps, trace.fresh, run.blocked)
+            search.learn(trace.steps, trace.fresh, run.blocked, run.stuck_at)
             if trace.cut:
                 cut += 1
             else:
