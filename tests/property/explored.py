@@ -60,7 +60,8 @@ def class_of(steps: list[tuple[str, tuple[Item, ...], Any]]) -> Key:
         for i in range(j):
             if steps[i][0] != process and dependent(steps[i][1], items):
                 pairs.append((names[i], names[j]))
-    did = sorted((name, [item[:4] for item in items if item.mode != POP]) for name, (_, items, _) in zip(names, steps, strict=True) if items)
+    touched = [[item[:4] for item in items if item.mode != POP] for _, items, _ in steps]
+    did = sorted((name, items) for name, items in zip(names, touched, strict=True) if items)
     return tuple(sorted(pairs)), repr(did)
 
 

@@ -140,7 +140,8 @@ def test_an_exception_in_a_thread_in_one_order() -> None:
         run_threads(first, second)
 
     report = explore(program, hosts="shared")
-    assert report.exhausted and [failure.title for failure in report.failures] == ["Thread-2 (second): ValueError: too early"]
+    assert report.exhausted
+    assert [failure.title for failure in report.failures] == ["Thread-2 (second): ValueError: too early"]
 
 
 def test_python_state_outside_locks_needs_all_host_steps(words: Any) -> None:
