@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import os
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 import attrs
@@ -64,20 +64,22 @@ def explore(
             raise ValueError(f"{name} is {value!r}: {' or '.join(known)} is required")
     end = real_ns() + int(seconds(budget) * 1e9)
     exploration = Exploration(Runner(program, options), bound, end, stop, save, Progress.wanted(progress))
-    with quiet_group():
+    search = exploration.search
+    if executor is not None:
+        from ascend_sim.explore.campaign import Campaign
+
+        search = Campaign(exploration, executor).search
+    with nullcontext() if executor is not None else quiet_group():
         try:
             if way == "random":
                 exploration.draw(int(options.get("seed", 0)))
-            elif executor is not None:
-                from ascend_sim.explore.campaign import Campaign
-
-                Campaign(exploration, executor).search(all_hosts=hosts == "all")
             else:
-                exploration.search(all_hosts=hosts == "all")
+                search(hosts == "all")
                 if hosts == "both" and exploration.wants_more():
-                    exploration.search(all_hosts=True)
+                    search(True)
         finally:
             exploration.progress.end()
+    with quiet_group():
         shorten(exploration.runner, exploration.report)
     return exploration.report
 

@@ -57,6 +57,18 @@ class Search:
                 return self._swap(branch, p)
         raise AssertionError("a branch that its node does not know")
 
+    def several(self, most: int) -> list[Branch]:
+        """Up to *most* branches that can be run at once: no older sibling of them is still to be run."""
+        chosen: list[Branch] = []
+        later: list[Branch] = []
+        while self.pending and len(chosen) < most:
+            branch = heapq.heappop(self.pending)
+            older = next(p for p, step in branch.node.children.items() if p == branch.process or step is None)
+            (chosen if older == branch.process else later).append(branch)
+        for branch in later:
+            heapq.heappush(self.pending, branch)
+        return chosen
+
     def _swap(self, branch: Branch, process: str) -> Branch:
         place = next(i for i, b in enumerate(self.pending) if b.node is branch.node and b.process == process)
         first = self.pending[place]

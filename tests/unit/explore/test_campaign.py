@@ -1,0 +1,61 @@
+"""Explorations by a pool of processes: the same classes as by one."""
+
+from __future__ import annotations
+
+import multiprocessing
+from collections.abc import Iterator
+from concurrent.futures import Executor, ProcessPoolExecutor
+from typing import Any
+
+import pytest
+
+from ascend_sim import ascendcl as C
+from ascend_sim import explore
+
+SIZE = 16
+
+
+def program() -> int:
+    """Three streams write one block, in no order."""
+    C.aclrtSetDevice(0)
+    block, _ = C.aclrtMalloc(SIZE, 0)
+    streams = [C.aclrtCreateStream()[0] for _ in range(3)]
+    for value, stream in enumerate(streams):
+        C.aclrtMemsetAsync(block, SIZE, value, SIZE, stream)
+        C.aclrtMemsetAsync(block, SIZE, value + 10, SIZE, stream)
+    C.aclrtSynchronizeDevice()
+    if C.aclrtStreamQuery(streams[0])[0]:
+        raise AssertionError("not done")
+    return 1
+
+
+@pytest.fixture(scope="module")
+def pool() -> Iterator[Executor]:
+    with ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn")) as executor:
+        yield executor
+
+
+def found(report: Any) -> Any:
+    results = sorted((repr(result.outcome), result.count) for result in report.outcomes)
+    failures = sorted((failure.kind, failure.finding.fingerprint, failure.count) for failure in report.failures)
+    return report.classes, report.exhausted, results, failures
+
+
+def test_a_pool_finds_what_one_process_finds(pool: Executor) -> None:
+    alone = explore(program)
+    together = explore(program, executor=pool)
+    assert alone.classes == 90  # 6! / (2! 2! 2!)
+    assert found(together) == found(alone)
+    assert not together.trouble and all(len(f.recording.choices) <= 3 for f in together.failures)
+
+
+def test_a_pool_stops_when_the_time_is_up(pool: Executor) -> None:
+    report = explore(program, executor=pool, budget=0.001)
+    assert not report.exhausted and report.pending
+
+
+def test_dask() -> None:
+    distributed = pytest.importorskip("distributed")
+    cluster = distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None)
+    with cluster, distributed.Client(cluster) as client:
+        assert found(explore(program, executor=client.get_executor())) == found(explore(program))
