@@ -19,7 +19,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ascend_sim.cli import bench_kernels, bench_testing, bench_timeline
+from ascend_sim.cli import bench_explore, bench_kernels, bench_testing, bench_timeline
 
 __all__ = ["FIGURES", "against_floor", "floor", "main"]
 
@@ -259,6 +259,7 @@ FIGURES: tuple[tuple[str, str, float, str], ...] = (
     *bench_kernels.FIGURES,
     *bench_timeline.FIGURES,
     *bench_testing.FIGURES,
+    *bench_explore.FIGURES,
 )
 
 
@@ -290,6 +291,7 @@ def measure(threads: str, tasks: int) -> dict[str, tuple[float, float | None]]:
     figures.update(bench_kernels.in_a_child(threads))
     figures.update(bench_timeline.measure(threads, tasks))
     figures.update(bench_testing.measure())
+    figures.update(bench_explore.measure())
     if sys.platform == "linux":
         figures["eight_devices"] = (_child(_MEMORY.format(warm=_WARM)), None)
     return figures
