@@ -32,12 +32,11 @@ class Pool:
         self.users = {}
 
     def allocate(self, stream):
-        for i, (block, events) in enumerate(self.free):
-            if all(must(C.aclrtQueryEventStatus(event)) for event in events):
-                del self.free[i]
-                break
-        else:
-            block = must(C.aclrtMalloc(SIZE, 0))
+        done = (entry for entry in self.free if all(must(C.aclrtQueryEventStatus(event)) for event in entry[1]))
+        entry = next(done, None)
+        if entry is not None:
+            self.free.remove(entry)
+        block = must(C.aclrtMalloc(SIZE, 0)) if entry is None else entry[0]
         self.users[block] = [stream]
         return block
 

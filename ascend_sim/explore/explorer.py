@@ -79,8 +79,11 @@ def explore(
                     search(True)
         finally:
             exploration.progress.end()
-    with quiet_group():
-        shorten(exploration.runner, exploration.report)
+        if executor is None:
+            shorten(exploration.runner, exploration.report)
+    if executor is not None:
+        with quiet_group():
+            shorten(exploration.runner, exploration.report)
     return exploration.report
 
 
@@ -247,7 +250,7 @@ def quiet_group() -> Iterator[None]:
     sides, group.sides = group.sides, []
     lazy, now = group.lazy, group.now
     collecting = gc.isenabled()
-    gc.collect()
+    gc.collect(1)
     gc.freeze()
     gc.disable()
     try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from ascend_sim.runtime.hooks import HOOKS
@@ -155,18 +156,18 @@ class Observer:
         """The simulator is being closed; the last hook of all."""
 
 
-def _overridden(observer: Observer) -> list[str]:
-    kind = type(observer)
+@lru_cache(maxsize=256)  # simulators come and go, and with them observers of the same few kinds
+def _overridden(kind: Any) -> list[str]:
     return [name for name in HOOKS if getattr(kind, name) is not getattr(Observer, name)]
 
 
 def attach(sim: Simulator, observer: Observer) -> None:
     """Register the overridden hooks of *observer* with *sim*."""
-    for name in _overridden(observer):
+    for name in _overridden(type(observer)):
         sim.hooks.add(name, getattr(observer, name))
 
 
 def detach(sim: Simulator, observer: Observer) -> None:
     """Undo `attach`."""
-    for name in _overridden(observer):
+    for name in _overridden(type(observer)):
         sim.hooks.remove(name, getattr(observer, name))
