@@ -278,11 +278,10 @@ class Guided(Schedule):
 
     def poll(self, t: HostThread, key: Hashable) -> None:
         """One failing answer is explored; asked again at once, the host waits until the answer can change."""
-        several = t.threads.multi
-        if key is None and not (several and t.call in QUERIES):
+        if key is None and not (self.hosts.active and t.call in QUERIES):
             return
         me = self.hosts.name(t.runner)
-        if several:
+        if self.hosts.active:
             self.turn(t, (), ASKS)
         if key is None:
             return
@@ -292,7 +291,7 @@ class Guided(Schedule):
         if asked != key or calls != now - 1:
             return
         pending = self._pending(key)
-        if several:
+        if t.threads.multi:
             for task in pending:
                 if not task.over():
                     t.threads.block(t, task)

@@ -313,8 +313,10 @@ class HostSteps:
         """The threads that cannot go on for what others did with a lock or a queue."""
         found = []
         for r in self.group.runners.values():
-            step = self._next.get(r) if r.state == READY else None
-            if step is None:
+            step = self._next.get(r)
+            if r.state == WAITING and isinstance(r.awaited, Room):
+                step = Next((), RESUME, room=r.awaited.stream)
+            elif r.state != READY or step is None:
                 continue
             if step.lock is not None:
                 item = Item(("lock", self.label(step.lock)), LOCK, 0, 1, True, was_possible)

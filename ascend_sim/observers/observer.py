@@ -156,6 +156,10 @@ class Observer:
         """The simulator is being closed; the last hook of all."""
 
 
+def _kind(observer: Observer) -> Any:
+    return type(observer)
+
+
 @lru_cache(maxsize=256)  # simulators come and go, and with them observers of the same few kinds
 def _overridden(kind: Any) -> list[str]:
     return [name for name in HOOKS if getattr(kind, name) is not getattr(Observer, name)]
@@ -163,11 +167,11 @@ def _overridden(kind: Any) -> list[str]:
 
 def attach(sim: Simulator, observer: Observer) -> None:
     """Register the overridden hooks of *observer* with *sim*."""
-    for name in _overridden(type(observer)):
+    for name in _overridden(_kind(observer)):
         sim.hooks.add(name, getattr(observer, name))
 
 
 def detach(sim: Simulator, observer: Observer) -> None:
     """Undo `attach`."""
-    for name in _overridden(type(observer)):
+    for name in _overridden(_kind(observer)):
         sim.hooks.remove(name, getattr(observer, name))

@@ -65,7 +65,9 @@ def class_of(steps: list[tuple[str, tuple[Item, ...], Any]]) -> Key:
     return tuple(sorted(pairs)), repr(did)
 
 
-def brute_force(program: Callable[[], Any], options: dict[str, Any], most: int) -> tuple[dict[Key, Any], int]:
+def brute_force(
+    program: Callable[[], Any], options: dict[str, Any], most: int, all_hosts: bool = False
+) -> tuple[dict[Key, Any], int]:
     """Every class with its outcome, and how many interleavings there are. Raises TooMany beyond *most*."""
     runner, cells = Runner(program, options), Cells()
     found: dict[Key, Any] = {}
@@ -73,7 +75,7 @@ def brute_force(program: Callable[[], Any], options: dict[str, Any], most: int) 
     runs = 0
     while prefix is not None:
         guide = Enumerator(prefix)
-        run = runner.run(guide, cells)
+        run = runner.run(guide, cells, all_hosts)
         found[class_of(guide.steps)] = run.outcome
         runs += 1
         if runs >= most:
@@ -83,7 +85,7 @@ def brute_force(program: Callable[[], Any], options: dict[str, Any], most: int) 
 
 
 def explored(
-    program: Callable[[], Any], options: dict[str, Any], search: Search | None = None
+    program: Callable[[], Any], options: dict[str, Any], search: Search | None = None, all_hosts: bool = False
 ) -> tuple[list[tuple[Key, Any]], int]:
     """The classes that the explorer runs, in that order, with their outcomes; and the runs that were cut short."""
     runner, cells = Runner(program, options), Cells()
@@ -96,7 +98,7 @@ def explored(
         while True:
             trace = Trace(search, branch)
             cells.grown = False
-            run = runner.run(trace, cells)
+            run = runner.run(trace, cells, all_hosts)
             assert not trace.trouble, trace.trouble
             if cells.grown:
                 first = type(search)() if first is not None else None

@@ -7,6 +7,7 @@ import random
 from collections.abc import Callable
 from typing import Any
 
+import explored_threads
 import pytest
 from explored import TooMany, brute_force, explored
 from race_programs import Player, Step, make_program
@@ -67,3 +68,29 @@ def test_every_class_once(depth: int) -> None:
     print(f"depth {depth}: {programs} programs, {runs} runs, {cut} cut short")
     assert runs > 2 * programs  # some have more than one class
     assert cut <= 0.02 * runs
+
+
+@pytest.mark.parametrize("depth", [0, 1, 2])
+@pytest.mark.parametrize("all_hosts", [False, True])
+def test_every_class_of_two_host_threads_once(depth: int, all_hosts: bool) -> None:
+    options: dict[str, Any] = {**OPTIONS, "limits": {"stream_depth": depth}} if depth else OPTIONS
+    rng = random.Random(depth + SCALE)
+    programs = runs = cut = 0
+    with quiet_group():
+        while programs < 5 * SCALE:
+            program = explored_threads.played(explored_threads.make_program(rng, 1 if all_hosts else rng.choice([1, 2])))
+            try:
+                classes, _ = brute_force(program, options, 150 if SCALE == 1 else 800, all_hosts)
+            except TooMany:
+                continue
+            programs += 1
+            for search in (Search(), InRandomOrder()):
+                found, short = explored(program, options, search, all_hosts)
+                keys = [key for key, _ in found]
+                assert set(keys) == set(classes)
+                assert len(keys) == len(classes)
+                runs += len(keys) + short
+                cut += short
+    print(f"threads, depth {depth}, all host steps {all_hosts}: {programs} programs, {runs} runs, {cut} cut short")
+    assert runs >= 2 * programs
+    assert cut <= max(0.1 * runs if all_hosts else 0.02 * runs, 1)
