@@ -269,8 +269,18 @@ def _callee(file: str, line: int, end_line: int, start: int, end: int) -> tuple[
     return left, left + (width or len(text))
 
 
-@lru_cache(maxsize=8)
 def _tree(file: str) -> ast.Module | None:
+    if file.startswith("<"):  # a program that is made while it runs grows
+        return _parse(file)
+    return _parse_once(file)
+
+
+@lru_cache(maxsize=8)
+def _parse_once(file: str) -> ast.Module | None:
+    return _parse(file)
+
+
+def _parse(file: str) -> ast.Module | None:
     import ast
     import linecache
 
