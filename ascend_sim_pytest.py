@@ -48,6 +48,8 @@ class _Acl:
 
 
 _FINDER = _Acl()
+_SENT = pytest.StashKey[list[tuple[str, Any]]]()
+"""What the processes of xdist have counted."""
 
 
 def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginManager) -> None:
@@ -111,6 +113,41 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         from ascend_sim.testing import pytest_hooks
 
         config.pluginmanager.register(pytest_hooks, "ascend_sim_tests")
+
+
+def _counted() -> dict[str, Any]:
+    """What the state machines of this process have reached; nothing when there are none."""
+    machines = sys.modules.get("ascend_sim.testing.runtime_machine")
+    return {} if machines is None else {name: found.to_json() for name, found in machines.counted().items()}
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """A process of xdist sends what its state machines have reached."""
+    output = getattr(session.config, "workeroutput", None)
+    if output is not None:
+        output["ascend_reached"] = _counted()
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """It arrives here."""
+    sent = getattr(node, "workeroutput", {}).get("ascend_reached", {})
+    node.config.stash.setdefault(_SENT, []).extend(sent.items())
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    """Say which states the state machines have reached."""
+    sent = [*config.stash.get(_SENT, ()), *_counted().items()]
+    if not sent:
+        return
+    from ascend_sim.testing.reached import Reached
+
+    merged: dict[str, Reached] = {}
+    for name, more in sent:
+        merged.setdefault(name, Reached()).add(more)
+    terminalreporter.section("ascend_sim: what the state machines reached")
+    for name, found in merged.items():
+        terminalreporter.write_line(found.table(name))
 
 
 @pytest.fixture

@@ -34,10 +34,10 @@ class Ordering:
         return list(dict.fromkeys(found))
 
     def use(self, stream: int, buffer: int, writes: bool) -> None:
-        """A task of *stream* that was just counted (`task`) uses *buffer*."""
+        """The newest task of *stream* (`task`) uses *buffer*; or the buffer is valid from there on."""
         if writes:
             self._users[buffer] = []
-        self._users.setdefault(buffer, []).append((stream, self.done[stream], writes))
+        self._users.setdefault(buffer, []).append((stream, self.done.get(stream, 0), writes))
 
     def task(self, stream: int) -> int:
         """A task is queued on *stream*; its number there."""

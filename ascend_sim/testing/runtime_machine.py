@@ -11,9 +11,19 @@ import sys
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
-from hypothesis import event, note
+from hypothesis import Phase, event, note, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import Bundle, RuleBasedStateMachine, consumes, initialize, invariant, precondition, rule
+from hypothesis.stateful import (
+    Bundle,
+    MultipleResults,
+    RuleBasedStateMachine,
+    consumes,
+    initialize,
+    invariant,
+    multiple,
+    precondition,
+    rule,
+)
 
 from ascend_sim import ascendcl, reports
 from ascend_sim.runtime.baton import DeterministicThreads
@@ -24,11 +34,13 @@ from ascend_sim.testing.reached import Reached
 from ascend_sim.testing.scripts import Script, ScriptFailure
 from ascend_sim.testing.strategies import schedules, sizes
 
-__all__ = ["BaseMachine", "RuntimeStateMachine"]
+__all__ = ["BaseMachine", "RuntimeStateMachine", "counted", "module_of"]
 
 LARGEST = 1 << 16
 HUGE_FIRST = 0
 D2H, D2D, H2D = 2, 3, 1
+PHASES = tuple(phase for phase in Phase if phase is not Phase.explain)
+"""The program and the finding explain more than lines of the simulator."""
 
 
 class BaseMachine(RuleBasedStateMachine):
@@ -41,8 +53,9 @@ class BaseMachine(RuleBasedStateMachine):
     options: ClassVar[dict[str, Any]] = {}
     order: ClassVar[st.SearchStrategy[str]] = schedules()
     allow: ClassVar[Sequence[str]] = ()
+    first_streams: ClassVar[int] = 2
     most_streams: ClassVar[int] = 4
-    states: ClassVar[Sequence[str]] = ()
+    states: ClassVar[Sequence[str]] = ("two streams have work at once", "the host waits for a busy stream")
 
     reached: ClassVar[Reached]
     """What all examples of this class have counted in this process."""
@@ -52,6 +65,7 @@ class BaseMachine(RuleBasedStateMachine):
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
         cls.reached = Reached(state for base in reversed(cls.__mro__) for state in vars(base).get("states", ()))
+        cls.TestCase.settings = settings(cls.TestCase.settings, report_multiple_bugs=False, phases=PHASES)
 
     def __init__(self) -> None:
         super().__init__()
@@ -71,9 +85,9 @@ class BaseMachine(RuleBasedStateMachine):
         assert self.simulator is not None
         return self.simulator
 
-    @initialize(data=st.data())
-    def begin(self, data: st.DataObject) -> None:
-        """Make the simulator, and what is to be tested."""
+    @initialize(target=streams, data=st.data())
+    def begin(self, data: st.DataObject) -> MultipleResults[int]:
+        """Make the simulator, what is to be tested, and the first streams."""
         schedule = data.draw(self.order)
         kind = type(self)
         options = {"schedule": schedule, "checks": "all", **self.options}
@@ -90,6 +104,7 @@ class BaseMachine(RuleBasedStateMachine):
         self.script.run("ret = C.aclrtSetDevice(0)")
         self.prepare()
         self.reached.programs += 1
+        return multiple(*(self._new_stream() for _ in range(self.first_streams)))
 
     def imports(self) -> list[str]:
         """What the program has to import beside the simulator."""
@@ -168,12 +183,14 @@ class BaseMachine(RuleBasedStateMachine):
     @rule(target=streams)
     def create_stream(self) -> int:
         """A new stream."""
+        return self._new_stream()
+
+    def _new_stream(self) -> int:
         stream = self.make("s", "C.aclrtCreateStream()")
         self.alive.append(stream)
-        if sum(map(self.busy, self.alive)) > 1:
-            self.reach("two streams have work at once")
         return stream
 
+    @precondition(lambda self: any(map(self.busy, self.alive)))
     @rule(stream=streams)
     def synchronize_stream(self, stream: int) -> None:
         """Wait for a stream."""
@@ -186,6 +203,7 @@ class BaseMachine(RuleBasedStateMachine):
         self.run(f"ret = C.aclrtSynchronizeStream({self.names[stream]})")
         self.ordering.synchronize(stream)
 
+    @precondition(lambda self: sum(map(self.busy, self.alive)) > 1)
     @rule()
     def synchronize_device(self) -> None:
         """Wait for everything."""
@@ -212,9 +230,23 @@ class BaseMachine(RuleBasedStateMachine):
             for other in self.ordering.needs(stream, buffer, writes):
                 self.order_after(stream, other)
         self.run(line)
+        if sum(map(self.busy, self.alive)) > 1:
+            self.reach("two streams have work at once")
         self.ordering.task(stream)
         for buffer, writes in used:
             self.ordering.use(stream, buffer, writes)
+
+
+def counted() -> dict[str, Reached]:
+    """What the machines of this process have reached, by their names; only those that ran."""
+    found: dict[str, Reached] = {}
+    kinds = list(BaseMachine.__subclasses__())
+    while kinds:
+        kind = kinds.pop(0)
+        kinds += kind.__subclasses__()
+        if kind.reached.programs:
+            found[kind.__qualname__] = kind.reached
+    return found
 
 
 class RuntimeStateMachine(BaseMachine):
@@ -225,8 +257,8 @@ class RuntimeStateMachine(BaseMachine):
     """
 
     most_buffers: ClassVar[int] = 6
-    states = (
-        "two streams have work at once", "the host waits for a busy stream", "a buffer is used by two streams",
+    states: ClassVar[Sequence[str]] = (
+        "a buffer is used by two streams",
         "a stream with work is destroyed",
     )  # fmt: skip
 
@@ -292,8 +324,12 @@ class RuntimeStateMachine(BaseMachine):
     @rule(source=st.one_of(buffers, hosts), to=buffers, stream=streams)
     def copy(self, source: int, to: int, stream: int) -> None:
         """Queue a copy of one buffer to the start of another; only of bytes that were written."""
-        if source == to or source not in self.values:
+        if source == to:
             return
+        if source not in self.values:
+            if not self.names[source].startswith("d"):
+                return
+            self.fill(source, stream)
         size, room = min(self.sizes[source], self.sizes[to]), self.sizes[to]
         kind = D2D if self.names[source].startswith("d") else H2D
         self._touched(stream, source)
@@ -306,6 +342,12 @@ class RuntimeStateMachine(BaseMachine):
             self.values[to] = self.values[source]
         elif self.values.get(to) != self.values[source]:
             self.values.pop(to, None)
+
+    @rule(address=buffers, first=streams, second=streams)
+    def hand_over(self, address: int, first: int, second: int) -> None:
+        """One stream writes a buffer, then another: what most programs do with two streams."""
+        self.fill(address, first)
+        self.fill(address, second)
 
     @rule(address=hosts)
     def fill_host(self, address: int) -> None:

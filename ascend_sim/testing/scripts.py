@@ -52,6 +52,14 @@ class Script:
             exec(compiled, self.names)
         except SimulatedHang as hang:
             raise ScriptFailure(f"`{line}` never returns: {hang}") from None
+        except AssertionError as error:
+            trace = error.__traceback__
+            while trace is not None and trace.tb_next is not None:
+                trace = trace.tb_next
+            if trace is None or trace.tb_frame.f_code is not compiled:
+                raise
+            # one place for all lines, or hypothesis takes each line for a failure of its own
+            raise ScriptFailure(f"`{line}`: {error}") from None
         targets = line.partition(" = ")[0].split(", ")
         if code is not None and targets[-1] == "ret" and self.names["ret"] != code:
             raise ScriptFailure(f"`{line}` returned {self.names['ret']}, not {code}: {_text()}")

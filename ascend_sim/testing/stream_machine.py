@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 from hypothesis import strategies as st
@@ -34,7 +35,7 @@ class StreamStateMachine(RuntimeStateMachine):
         "query_stream": "status, ret = C.aclrtStreamQuery({stream})",
     }
     most_events: ClassVar[int] = 5
-    states = (
+    states: ClassVar[Sequence[str]] = (
         "a wait for a record that is not over", "a wait for a record that is over",
         "an event is recorded again while a stream waits for it", "an event is destroyed while a stream waits for it",
         "a query says not yet", "a query says done", "a stream waits for a destroyed one",
@@ -101,6 +102,16 @@ class StreamStateMachine(RuntimeStateMachine):
             for stream, number in self._awaited.get(event, ())
         )
 
+    def order_after(self, stream: int, other: int) -> None:
+        """The same through the lines of `calls`."""
+        made = self.make("e", "C.aclrtCreateEventExWithFlag(1)")
+        self.say("record", other, made)
+        record = self.ordering.record(other)
+        self.say("wait", stream, made)
+        self.ordering.wait(stream, record)
+        self.run(f"ret = C.aclrtDestroyEvent({self.names[made]})")
+
+    @precondition(lambda self: any(map(self.busy, self.alive)))
     @rule(event=events)
     def synchronize_event(self, event: int) -> None:
         """The host waits for an event."""
@@ -108,6 +119,7 @@ class StreamStateMachine(RuntimeStateMachine):
         if event in self.records:
             self.ordering.heard(self.records[event][1])
 
+    @precondition(lambda self: any(map(self.busy, self.alive)))
     @rule(event=events)
     def query_event(self, event: int) -> None:
         """Ask for the newest record; what the host has waited for must be done."""
@@ -119,6 +131,7 @@ class StreamStateMachine(RuntimeStateMachine):
         if known:
             self.run("assert status == 1, 'the host has waited for this record'")
 
+    @precondition(lambda self: any(map(self.busy, self.alive)))
     @rule(stream=BaseMachine.streams)
     def query_stream(self, stream: int) -> None:
         """Ask whether a stream has work left."""

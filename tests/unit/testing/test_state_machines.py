@@ -1,0 +1,223 @@
+"""The hypothesis kit: machines find planted faults, stay silent on correct code, and reach the states that matter."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import run_state_machine_as_test
+
+from ascend_sim import Simulator
+from ascend_sim import ascendcl as C
+from ascend_sim.testing import (
+    AllocatorStateMachine,
+    Program,
+    RuntimeStateMachine,
+    StreamStateMachine,
+    programs,
+    strategies,
+)
+
+ROOT = Path(__file__).parents[3]
+EXACT: Any = {
+    "database": None, "derandomize": True, "deadline": None, "suppress_health_check": list(HealthCheck),
+}  # fmt: skip
+
+
+def run(machine: Any, examples: int = 60) -> str:
+    """What a run of *machine* finds, as it is found: the text of the failure and its notes, or nothing."""
+    chosen = settings(machine.TestCase.settings, max_examples=examples, phases=[Phase.generate], **EXACT)
+    try:
+        run_state_machine_as_test(machine, settings=chosen)
+    except AssertionError as error:
+        return "\n".join([str(error), *getattr(error, "__notes__", ())])
+    return ""
+
+
+class Pool:
+    """A correct caching allocator, with places to go wrong."""
+
+    per_stream = orders_users = frees_on_close = True
+    skew = 0
+
+    def __init__(self) -> None:
+        self.cache: dict[Any, list[int]] = {}
+        self.blocks: dict[int, tuple[int, int]] = {}
+        self.users: dict[int, list[int]] = {}
+
+    def key(self, size: int, stream: int) -> Any:
+        return (size, stream) if self.per_stream else size
+
+    def allocate(self, size: int, stream: int) -> int:
+        size = max(512, 1 << (size - 1).bit_length())
+        waiting = self.cache.get(self.key(size, stream))
+        pointer = waiting.pop() if waiting else C.aclrtMalloc(size, 0)[0]
+        if pointer:
+            self.blocks[pointer + self.skew] = size, stream
+        return pointer + self.skew if pointer else 0
+
+    def record_stream(self, pointer: int, stream: int) -> None:
+        self.users.setdefault(pointer, []).append(stream)
+
+    def free(self, pointer: int) -> None:
+        size, stream = self.blocks.pop(pointer)
+        for other in self.users.pop(pointer, ()):
+            if self.orders_users:
+                event, _ = C.aclrtCreateEventExWithFlag(1)
+                C.aclrtRecordEvent(event, other)
+                C.aclrtStreamWaitEvent(stream, event)
+                C.aclrtDestroyEvent(event)
+        self.cache.setdefault(self.key(size, stream), []).append(pointer - self.skew)
+
+    def size_of(self, pointer: int) -> int:
+        return self.blocks[pointer][0]
+
+    def close(self) -> None:
+        C.aclrtSynchronizeDevice()
+        for waiting in self.cache.values() if self.frees_on_close else ():
+            for pointer in waiting:
+                C.aclrtFree(pointer)
+
+
+def machine_of(kind: type[Pool]) -> Any:
+    class PoolRules(AllocatorStateMachine):
+        def make_allocator(self, sim: Any) -> Any:
+            assert isinstance(sim, Simulator)
+            return kind()
+
+    return PoolRules
+
+
+def test_a_correct_allocator_passes_and_the_states_are_reached() -> None:
+    machine = machine_of(Pool)
+    assert run(machine) == ""
+    counts = machine.reached.counts
+    assert counts["a freed block was handed out again on another stream"] == 0
+    for state in AllocatorStateMachine.states:
+        if "another stream" not in state and "no room" not in state:
+            assert counts[state] >= 3, machine.reached.table("it")
+    assert "   never  there was no room" in machine.reached.table("it")
+
+
+FAULTS = {
+    "careless": ("error[race]", {"per_stream": False}),
+    "deaf": ("error[race]", {"orders_users": False}),
+    "leaking": ("after close the allocator keeps", {"frees_on_close": False}),
+    "skewed": ("not aligned to 32 bytes", {"skew": 4}),
+    "too_small": ("assert allocator.size_of(b1) >= ", {"size_of": lambda self, pointer: 1}),
+    "twice": ("This program does", {"free": lambda self, p: self.cache.setdefault(self.key(*self.blocks[p]), []).extend([p] * 2)}),
+}
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_a_planted_fault_is_found(name: str) -> None:
+    said, changes = FAULTS[name]
+    found = run(machine_of(type("Faulty", (Pool,), changes)))
+    assert found
+    assert said in found
+
+
+def test_the_printed_program_runs_and_shows_the_finding(tmp_path: Path) -> None:
+    source = (ROOT / "examples" / "property_test_allocator.py").read_text(encoding="utf-8")
+    (tmp_path / "pool.py").write_text(source)
+    (tmp_path / "test_pool.py").write_text(
+        "from pool import CarefulPool, CarelessPool\n"
+        "TestCareless = CarelessPool.TestCase\nTestCareful = CarefulPool.TestCase\n"
+    )
+    command = [
+        sys.executable, "-m", "pytest", "-p", "ascend_sim_pytest", "-q", "-c", "/dev/null", "-p", "no:cacheprovider",
+        "test_pool.py",
+    ]  # fmt: skip
+    variables = {"PYTHONPATH": f"{ROOT}:{tmp_path}", "PATH": "/usr/bin:/bin"}
+    test = subprocess.run(command, cwd=tmp_path, env=variables, capture_output=True, text=True, check=False, timeout=120)
+    assert "1 failed, 1 passed" in test.stdout, test.stdout
+    assert "ascend_sim: what the state machines reached" in test.stdout
+    assert "CarefulPool ran" in test.stdout
+    text = test.stdout.split("This program does the same:")[1]
+    line = r"from .*|sim = .*|ret = .*|allocator.*|[sbe]\d+(?:, ret)? = .*"
+    program = re.findall(rf"^(?:E\s*)?(?:\| )?\s*({line})$", text, re.MULTILINE)
+    assert 10 <= len(program) <= 20, text
+    (tmp_path / "again.py").write_text("\n".join(program) + "\n")
+    again = subprocess.run(
+        [sys.executable, "again.py"], cwd=tmp_path, env=variables, capture_output=True, text=True, check=False, timeout=60
+    )
+    assert "error[race]" in again.stderr, again.stderr
+
+
+class SmallQueues(StreamStateMachine):
+    options = {"limits": {"stream_depth": 8}}
+
+
+@pytest.mark.parametrize("machine", [RuntimeStateMachine, SmallQueues])
+def test_the_runtime_itself_passes(machine: Any) -> None:
+    class Mine(machine):  # counts of its own
+        pass
+
+    assert run(Mine, 40) == ""
+    counts = Mine.reached.counts
+    assert counts["two streams have work at once"] >= 10, Mine.reached.table("it")
+    assert counts["a buffer is used by two streams"] >= 10
+    if machine is SmallQueues:
+        assert counts["a wait for a record that is not over"] >= 2
+
+
+class Deaf:
+    """A library whose waits do nothing."""
+
+    @staticmethod
+    def wait(stream: int, event: int) -> int:
+        return 0
+
+
+class DeafRules(StreamStateMachine):
+    calls = {**StreamStateMachine.calls, "wait": "ret = deaf.wait({stream}, {event})"}
+
+    def script_names(self) -> dict[str, Any]:
+        return {"deaf": Deaf}
+
+
+def test_a_library_between_that_forgets_a_wait_is_found() -> None:
+    found = run(DeafRules, 200)
+    assert "error[race]" in found
+
+
+# -- strategies and programs ------------------------------------------------------------------------------------------
+
+
+@settings(max_examples=40, **EXACT)
+@given(program=programs.programs(), schedule=strategies.schedules())
+def test_programs_with_all_their_waits_have_no_race_and_one_result(program: Program, schedule: str) -> None:
+    assert program.missing == 0
+    plain, found = program.run()
+    assert not found
+    assert program.run(schedule=schedule) == (plain, [])
+
+
+@settings(max_examples=60, **EXACT)
+@given(program=programs.programs(synchronised=0.5))
+def test_programs_that_lack_waits_have_races(program: Program) -> None:
+    found = program.run()[1]
+    assert bool(found) == bool(program.missing), str(program)
+
+
+@settings(max_examples=60, **EXACT)
+@given(data=st.data(), size=strategies.sizes(), soc=strategies.profiles(), limits=strategies.limits())
+def test_values_are_what_they_say(data: st.DataObject, size: int, soc: str, limits: dict[str, int]) -> None:
+    with Simulator(soc=soc, limits=limits) as sim:
+        assert C.aclrtSetDevice(0) == 0
+        stream, _ = C.aclrtCreateStreamWithConfig(0, data.draw(strategies.stream_flags()))
+        dead, _ = C.aclrtCreateStream()
+        C.aclrtDestroyStream(dead)
+        assert C.aclrtSynchronizeStream(data.draw(strategies.handles([stream], valid=True))) == 0
+        invalid = data.draw(strategies.handles([stream], [dead], valid=False))
+        assert (C.aclrtSynchronizeStream(invalid) == 0) == (invalid == 0)  # NULL is the default stream
+        assert C.aclrtCreateEventWithFlag(data.draw(strategies.event_flags()))[1] == 0
+        assert C.aclrtCreateEventWithFlag(data.draw(strategies.event_flags(valid=False)))[1] == 107000
+        assert C.aclrtMalloc(size, 0)[1] == 0
+        sim.inject(data.draw(strategies.faults()))
