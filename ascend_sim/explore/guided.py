@@ -12,7 +12,7 @@ from heapq import heapify
 from typing import TYPE_CHECKING, Any, Protocol
 
 from ascend_sim.explore.footprints import END, LOCK, POP, TAKE, WAIT, Item
-from ascend_sim.explore.host_steps import ASKS, RESUME, HostSteps, Next, was_possible
+from ascend_sim.explore.host_steps import ASKS, MAIN, RESUME, HostSteps, Next, was_possible
 from ascend_sim.explore.names import Names, steady
 from ascend_sim.explore.search import Blocked
 from ascend_sim.explore.values import Cells
@@ -79,6 +79,8 @@ class Guided(Schedule):
         self.flag_before = False
         self.processes: dict[str, int] = {}
         """Where each process took its last step."""
+        self._early: list[tuple[Any, ...]] = []
+        """The calls of the first step."""
         self._asked: dict[str, tuple[Hashable, int]] = {}
         self._calls: dict[str, int] = {}
         self._entries: dict[str, Entry] = {}
@@ -119,7 +121,8 @@ class Guided(Schedule):
         """The running step is over."""
         if self._open:
             self._open = False
-            self.guide.taken(self._causes, tuple(self.items), self._check, self._values)
+            check = self._check if self.place else tuple(self._early)
+            self.guide.taken(self._causes, tuple(self.items), check, self._values)
 
     def alone(self, name: str, causes: tuple[int, ...], check: tuple[Any, ...]) -> None:
         """The only host thread could go on: let streams go first as the guide says, then begin its step."""
@@ -144,10 +147,10 @@ class Guided(Schedule):
         entries.clear()
         for entry in self.scheduler.heap:
             if entry[1] != TIMER:
-                stream = entry[3]
-                assert isinstance(stream, Stream)
-                gate = stream.queue[0].op.gate
-                if gate is None or stream.running or passable(gate, stream.queue[0]):
+                stream: Any = entry[3]
+                task = stream.queue[0]
+                gate = task.op.gate
+                if gate is None or stream.running or passable(gate, task):
                     entries[self.names.of(stream)] = entry
         return sorted(entries) if len(entries) > 1 else list(entries)
 
@@ -200,12 +203,15 @@ class Guided(Schedule):
         if self.finished:
             return
         check = name, steady(arguments)
-        if self.started or self.hosts.active:
+        if self.hosts.active:
             me = self.hosts.name(t.runner)
             self._calls[me] = self._calls.get(me, 0) + 1
             self.turn(t, (), check)
+        elif self.started:
+            self._calls[MAIN] = self._calls.get(MAIN, 0) + 1
+            self.alone(MAIN, (), check)
         else:
-            self._check = (*self._check, check)
+            self._early.append(check)
 
     def drive(self, limit: int, w: Awaitable | None) -> None:
         """The only host thread waits for *w*. Without *w* it only lets time pass: that decides nothing."""
@@ -249,7 +255,7 @@ class Guided(Schedule):
         """A call has waited for the step at *cause*; when that was over before, it is two steps all the same."""
         if self.finished:
             return
-        if self.resumed and not self.items:
+        if self.resumed and (not self.items or self.items == [ANY_HOST]):
             self._causes = (*self._causes, cause)
             return
         r = self.hosts.group.here.runner
