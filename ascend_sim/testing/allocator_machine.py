@@ -6,6 +6,8 @@ that a block which is handed out again was given up by its former users.
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
@@ -16,7 +18,7 @@ from hypothesis.stateful import Bundle, MultipleResults, consumes, multiple, rul
 from ascend_sim.machine.blocks import Block
 from ascend_sim.runtime.event import Event
 from ascend_sim.runtime.stream import Stream
-from ascend_sim.testing.runtime_machine import D2H, BaseMachine, module_of
+from ascend_sim.testing.runtime_machine import D2H, BaseMachine
 from ascend_sim.testing.scripts import ScriptFailure
 from ascend_sim.testing.strategies import sizes
 
@@ -249,3 +251,11 @@ class AllocatorStateMachine(BaseMachine):
         left = [t for n, t in self.sim.handles.items() if isinstance(t, Stream) and t is not t.context.default]
         if len(left) > len(self.alive):
             raise ScriptFailure(f"after close the allocator keeps {len(left) - len(self.alive)} streams")
+
+
+def module_of(machine: AllocatorStateMachine) -> str:
+    """The line that imports the class of *machine*; a comment when it has no importable place."""
+    kind = type(machine)
+    if kind.__module__ == "__main__":
+        return f"# {kind.__qualname__} is the class of {os.path.basename(sys.argv[0] or 'this program')}"
+    return f"from {kind.__module__} import {kind.__qualname__.partition('.')[0]}"

@@ -6,7 +6,6 @@ run without hypothesis. Subclasses add rules, as with any ``RuleBasedStateMachin
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Sequence
 from typing import Any, ClassVar
@@ -34,7 +33,7 @@ from ascend_sim.testing.reached import Reached
 from ascend_sim.testing.scripts import Script, ScriptFailure
 from ascend_sim.testing.strategies import schedules, sizes
 
-__all__ = ["BaseMachine", "RuntimeStateMachine", "counted", "module_of"]
+__all__ = ["BaseMachine", "RuntimeStateMachine", "counted"]
 
 LARGEST = 1 << 16
 HUGE_FIRST = 0
@@ -396,11 +395,3 @@ class RuntimeStateMachine(BaseMachine):
         self.wait_for_all()
         for address in list(self.values):
             self.look(address)
-
-
-def module_of(machine: BaseMachine) -> str:
-    """The line that imports the class of *machine*; a comment when it has no importable place."""
-    kind = type(machine)
-    if kind.__module__ == "__main__":
-        return f"# {kind.__qualname__} is the class of {os.path.basename(sys.argv[0] or 'this program')}"
-    return f"from {kind.__module__} import {kind.__qualname__.partition('.')[0]}"
