@@ -232,6 +232,7 @@ class DeterministicThreads(Waits):
         t.awaited, t.why = w, why
         try:
             if deadline is None:
+                t.clock = max(t.clock, t.scheduler.now)  # until then the device did something
                 lines = hangs.lines([t])
                 self.say_deadlock([t], lines)
                 raise SimulatedHang("\n".join(lines))

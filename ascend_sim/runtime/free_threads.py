@@ -391,5 +391,6 @@ class FreeThreads(HostThreads):
         lines = hangs.lines(blocked)
         self.say_deadlock(guilty, lines)
         for t in guilty:
+            t.clock = max(t.clock, t.scheduler.now)  # until then the device did something
             t.hang = SimulatedHang("\n".join(lines))
         self._changed.notify_all()

@@ -75,3 +75,20 @@ def test_a_stream_that_only_waits_long_is_no_deadlock(sim: Simulator) -> None:
     assert C.aclrtStreamWaitEvent(worker, ready) == 0
     assert C.aclrtSynchronizeStream(worker) == 0
     assert [f for f in sim.findings if f.kind == "deadlock"] == []
+
+
+@pytest.mark.parametrize("threads", ["free", "deterministic"])
+def test_the_clock_of_a_hung_thread_is_where_the_device_stopped(threads):
+    with Simulator(threads=threads) as sim:
+        C.aclrtSetDevice(0)
+        stream, _ = C.aclrtCreateStream()
+        other, _ = C.aclrtCreateStream()
+        event, _ = C.aclrtCreateEventWithFlag(1)
+        memory, _ = C.aclrtMalloc(1 << 20, 0)
+        for _ in range(100):
+            C.aclrtMemsetAsync(memory, 1 << 20, 0, 1 << 20, other)
+        C.aclrtStreamWaitEvent(stream, event)
+        before = sim.time_ns()
+        with pytest.raises(SimulatedHang):
+            C.aclrtSynchronizeStream(stream)
+        assert sim.time_ns() == sim.scheduler.now > before

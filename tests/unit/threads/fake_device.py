@@ -27,6 +27,7 @@ class FakeScheduler:
 
     def __init__(self) -> None:
         self.heap: list[Any] = []
+        self.now = 0
         self.numbers = count()
 
     def next_time(self) -> int | None:
@@ -35,6 +36,7 @@ class FakeScheduler:
     def run(self, limit: int, w: Any) -> None:
         while self.heap and self.heap[0][0] <= limit and not (w is not None and w.done):
             time, _, action = heappop(self.heap)
+            self.now = time
             action(time)
 
     def at(self, time: int, action: Any) -> None:
