@@ -147,9 +147,11 @@ class RaceDetector(Observer):
         if not done:
             self.marks.add("poll", t.site)
             return
+        fixed = self._empty.get((t.number, record.stream), -1) >= record.end  # it knew that this one had ended
         self._empty[t.number, record.stream] = record.end
         known = clocks.known_at(record)
-        if known is not None and clocks.host(t).learn(known) and not waited:
+        news = known is not None and clocks.host(t).learn(known)
+        if not (waited or fixed) and (news or clocks.track_of(record) is None):
             self.marks.add("poll", t.site)
 
     def _saw_empty(self, t: HostThread, stream: Stream) -> None:

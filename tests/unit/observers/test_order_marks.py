@@ -143,6 +143,20 @@ def test_a_stream_that_is_asked_after_a_wait_answers_nothing_new(sim: Any) -> No
     assert marks(sim)["poll"] > 1
 
 
+def test_a_record_on_a_stream_without_work_is_asked_for(sim: Any) -> None:
+    s, t = must(C.aclrtCreateStream()), must(C.aclrtCreateStream())
+    first, second = (must(C.aclrtCreateEventExWithFlag(1)) for _ in range(2))
+    must(C.aclrtRecordEvent(first, s))
+    must(C.aclrtRecordEvent(second, t))
+    must(C.aclrtSynchronizeEvent(second))
+    must(C.aclrtSynchronizeStream(t))
+    while must(C.aclrtQueryEventStatus(first)) != 1:
+        pass
+    asked = marks(sim)["poll"]
+    must(C.aclrtQueryEventStatus(first))
+    assert asked and marks(sim)["poll"] == asked
+
+
 def test_a_limit_on_the_device_that_passes_is_marked(sim: Any) -> None:
     s, notify = must(C.aclrtCreateStream()), must(C.aclrtCreateNotify(0))
     must(C.aclrtWaitAndResetNotify(notify, s, 1))
