@@ -10,7 +10,7 @@ from collections.abc import Hashable, Iterable
 from typing import Any, NamedTuple
 
 __all__ = [
-    "ATOMIC", "CLEAR", "CONFLICTS", "END", "Item", "LOCK", "POLL", "POP", "PUT", "READ", "SET", "SUBMIT", "SYNC", "TAKE",
+    "ATOMIC", "CLEAR", "CONFLICTS", "END", "Item", "LOCK", "POLL", "POP", "PUT", "READ", "SET", "SUBMIT", "TAKE",
     "UNLOCK", "WAIT", "WRITE", "dependent", "meet",
 ]  # fmt: skip
 
@@ -22,8 +22,8 @@ PUT, TAKE = 6, 7
 """A notify: everything conflicts."""
 END, POLL = 8, 9
 """The end of a task, and the question whether it is done."""
-SUBMIT, SYNC = 10, 11
-"""A submission to a stream, and a wait that binds to the last one there."""
+SUBMIT = 10
+"""A submission to a stream: two do not change places. What waits for the last one there polls it."""
 LOCK, UNLOCK = 12, 13
 """A lock taken, or looked at, and given back."""
 POP = 14
@@ -31,7 +31,7 @@ POP = 14
 
 _PAIRS = (
     (READ, WRITE), (WRITE, WRITE), (READ, ATOMIC), (WRITE, ATOMIC), (SET, SET), (SET, CLEAR), (CLEAR, CLEAR),
-    (SET, WAIT), (CLEAR, WAIT), (PUT, PUT), (PUT, TAKE), (TAKE, TAKE), (END, POLL), (SUBMIT, SUBMIT), (SUBMIT, SYNC),
+    (SET, WAIT), (CLEAR, WAIT), (PUT, PUT), (PUT, TAKE), (TAKE, TAKE), (END, POLL), (SUBMIT, SUBMIT),
     (LOCK, LOCK), (LOCK, UNLOCK),
 )  # fmt: skip
 

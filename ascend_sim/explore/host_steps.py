@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from ascend_sim.explore.footprints import END, LOCK, POLL, PUT, READ, SUBMIT, SYNC, TAKE, UNLOCK, Item
+from ascend_sim.explore.footprints import END, LOCK, POLL, PUT, READ, SUBMIT, TAKE, UNLOCK, Item
 from ascend_sim.explore.search import Blocked
 from ascend_sim.runtime.runner import READY, STARTING, WAITING, Runner
 from ascend_sim.runtime.scheduler import FOREVER
@@ -149,9 +149,7 @@ class HostSteps:
     def binds(self, w: Awaitable) -> None:
         """A wait for a stream binds to the last task there."""
         if isinstance(w, StreamWait) and w.for_empty and self.active:
-            stream = w.stream
-            room = len(stream.queue) < stream.depth
-            self.guided.items.append(Item(("queue", self.guided.names.of(stream)), SYNC, 0, 1, room))
+            self.guided.items.append(Item(("last", self.guided.names.of(w.stream)), POLL))
 
     def asks_about(self, event: Any) -> None:
         """The call that runs now refers to the latest record of *event*."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
-from ascend_sim.explore.footprints import CLEAR, POLL, PUT, READ, SET, SUBMIT, SYNC, WRITE, Item
+from ascend_sim.explore.footprints import CLEAR, END, POLL, PUT, READ, SET, SUBMIT, WRITE, Item
 from ascend_sim.explore.host_steps import was_possible
 from ascend_sim.machine import host_memory
 from ascend_sim.observers.observer import Observer
@@ -46,7 +46,9 @@ class Watching(Observer):
         if guided.hosts.active:
             stream = task.stream
             room = len(stream.queue) <= stream.depth  # with the task in it
-            guided.items.append(Item(("queue", guided.names.of(stream)), SUBMIT, 0, 1, room, was_possible))
+            name = guided.names.of(stream)
+            guided.items.append(Item(("queue", name), SUBMIT, 0, 1, room, was_possible))
+            guided.items.append(Item(("last", name), END))
         guided.submitted_at[task] = guided.place
         guided.last_task[task.stream] = task
         gate = task.op.gate
@@ -75,8 +77,7 @@ class Watching(Observer):
         """The host follows the last task of *stream*."""
         guided = self.guided
         if guided.hosts.active and not guided.resumed:
-            room = len(stream.queue) < stream.depth
-            guided.items.append(Item(("queue", guided.names.of(stream)), SYNC, 0, 1, room))
+            guided.items.append(Item(("last", guided.names.of(stream)), POLL))
         last = guided.last_task.get(stream)
         place = guided.done_at.get(last) if last is not None else None
         if place is not None:
