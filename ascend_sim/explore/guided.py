@@ -23,6 +23,7 @@ from ascend_sim.runtime.notify import NotifyGate
 from ascend_sim.runtime.scheduler import FOREVER, TIMER, Entry
 from ascend_sim.runtime.schedules import Schedule
 from ascend_sim.runtime.stream import Stream
+from ascend_sim.runtime.stream_waits import Room
 from ascend_sim.runtime.task import Gate, Task
 
 if TYPE_CHECKING:
@@ -229,6 +230,9 @@ class Guided(Schedule):
             elif not self.last_resort(limit):
                 self._resume_later(me)
                 return
+        if isinstance(w, Room) and self.hosts.active:  # what made room is no reason: another could have taken it
+            self.alone(me, (), RESUME)
+            return
         task = getattr(w, "task", None)
         self.alone(me, (self.done_at.get(task, self.place) if task is not None else self.place,), RESUME)
 
