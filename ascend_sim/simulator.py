@@ -27,7 +27,6 @@ from ascend_sim.runtime.allocators import AllocatorRegistry
 from ascend_sim.runtime.callback import Reports
 from ascend_sim.runtime.context import Context
 from ascend_sim.runtime.device import Device
-from ascend_sim.runtime.free_threads import FreeThreads
 from ascend_sim.runtime.hooks import Hooks
 from ascend_sim.runtime.host_threads import HostThread, HostThreads
 from ascend_sim.runtime.process import Process
@@ -39,6 +38,7 @@ from ascend_sim.runtime.task import Op, Task, TaskFault
 from ascend_sim.runtime.thread_state import ThreadState
 from ascend_sim.runtime.visible_devices import visible_devices
 from ascend_sim.suppressions import Suppressions
+from ascend_sim.thread_groups import group_of
 
 if TYPE_CHECKING:
     from ascend_sim.fault_plans import FaultPlan
@@ -98,7 +98,7 @@ class Simulator:
         self.hooks = Hooks()
         self.findings = FindingLog()
         self.scheduler = Scheduler(make_schedule(schedule, seed))
-        self.threads = self._make_threads("deterministic" if self.scheduler.schedule.drives else threads)
+        self.threads = self._join(group_of("deterministic" if self.scheduler.schedule.drives else threads))
         self.process = Process()
         self.allocators = AllocatorRegistry()
         self.handles = Handles(reuse_handles)
@@ -151,26 +151,12 @@ class Simulator:
         sim.findings.suppressions = Suppressions(values.get("ASCEND_SIM_SUPPRESS", "").split("\n"))
         return sim
 
-    def _make_threads(self, kind: str) -> HostThreads:
-        if kind not in ("free", "deterministic"):
-            raise ValueError(f"threads is {kind!r}: free or deterministic is required")
-        threads: HostThreads
-        if kind == "free":
-            threads = FreeThreads(ThreadState)
-        else:
-            from ascend_sim.runtime.baton import DeterministicThreads  # notebooks and plain tests do without
-
-            outer = current()
-            shared = DeterministicThreads.installed or (outer.threads if outer is not None else None)
-            if isinstance(shared, DeterministicThreads):  # one baton for all simulators of the process
-                if shared.sides:
-                    return shared
-                threads = shared
-            else:
-                threads = DeterministicThreads(ThreadState)
-        threads.factory = ThreadState
-        threads.on_deadlock = self._deadlocked
-        threads.on_note = self._noted
+    def _join(self, threads: HostThreads) -> HostThreads:
+        """Belong to the group; who opens it first hears what it has to say."""
+        if not threads.sides:
+            threads.factory = ThreadState
+            threads.on_deadlock = self._deadlocked
+            threads.on_note = self._noted
         return threads
 
     def _noted(self, kind: str, text: str) -> None:

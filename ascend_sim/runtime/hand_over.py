@@ -46,7 +46,6 @@ class HandOver(HostThreads):
         self.holder: Runner | None = None
         self.vacant = True
         """Nobody has the baton, and nobody is there to decide: whoever comes takes it."""
-        self.sides: list[DeviceSide] = []
         self.lazy = False
         """A schedule reorders device steps: ready threads go first whatever their clocks."""
         self.now = 0

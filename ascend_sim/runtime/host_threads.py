@@ -186,6 +186,8 @@ class HostThreads:
         """Whether `leave` must be called at the end of each API call; may change from call to call."""
         self.running: HostThread | None = None
         """The thread that may call the API without `enter`."""
+        self.sides: list[DeviceSide] = []
+        """The device sides of all open simulators, for groups that several share."""
         self.on_deadlock: Callable[[list[HostThread], list[str]], None] | None = None
         """Called with the threads that will get SimulatedHang (or whose time-out ended a hopeless wait) and one line
         for each blocked thread. A thread that never called the API has no `sim`."""
