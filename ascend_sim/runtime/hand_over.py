@@ -15,7 +15,7 @@ from heapq import heappush
 from typing import Final
 
 from ascend_sim.errors import SimulatedHang
-from ascend_sim.runtime.host_threads import FOREVER, DeviceSide, HostThread, HostThreads, ThreadFactory, finalizing
+from ascend_sim.runtime.host_threads import FOREVER, HostThread, HostThreads, ThreadFactory, finalizing
 from ascend_sim.runtime.real_time import Pace, Strangers, real_ns
 from ascend_sim.runtime.runner import ABSENT, ENDED, READY, RUNNING, STARTING, WAITING, Here, Runner
 from ascend_sim.runtime.waiting import Signal
