@@ -201,6 +201,7 @@ class Arena:
                 self.flush()  # or it would take pages away that are in use again
             block.bytes = reservation.bytes[first:last]
             block.host = reservation.address + first
+            reservation.prefer_large_pages(first, last)
             for page in {first // PAGE, (last - 1) // PAGE}:
                 self._pages[page] = self._pages.get(page, 0) + 1
         else:

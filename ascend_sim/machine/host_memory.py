@@ -32,6 +32,12 @@ _NORESERVE = 0x4000 if _LINUX else 0
 _SAMPLED_PAGES = 512  # up to here asking for each page is faster than reading the table of mappings
 _VECTORS = 512  # at most 1024 a call (IOV_MAX)
 _REMAP_FROM = 2 << 20
+_LARGE = 4 << 20
+_VAST = 1 << 30
+"""Ranges of so many bytes get huge pages. A smaller one would cost more memory than it touches, and so would one that
+stands for most of a device: a laptop could not hold what it promises."""
+_HUGE_PAGE = 2 << 20
+_HUGE: int | None = getattr(mmap, "MADV_HUGEPAGE", None)
 
 #: ``copy(to, from, n)`` and ``fill(to, value, n)`` on true process addresses, checked before; overlaps are fine.
 copy: Callable[[int, int, int], Any] = ctypes.memmove
@@ -48,6 +54,18 @@ class Reservation:
         self.bytes: Bytes = np.frombuffer(memory, np.uint8)
         self.nbytes = len(memory)
         self.address: int = self.bytes.__array_interface__["data"][0]
+
+    def prefer_large_pages(self, lo: int, hi: int) -> None:
+        """Ask for huge pages behind [lo, hi), as numpy does for its large arrays; short and vast ranges stay."""
+        if _HUGE is None or not _LARGE <= hi - lo <= _VAST:
+            return
+        # outwards to whole ones: what lies next to it may have them, too
+        lo = max((self.address + lo) // _HUGE_PAGE * _HUGE_PAGE - self.address, 0)
+        hi = min(-(-(self.address + hi) // _HUGE_PAGE) * _HUGE_PAGE - self.address, self.nbytes)
+        try:
+            self._memory.madvise(_HUGE, lo, hi - lo)
+        except OSError:
+            pass  # a kernel without them
 
     def discard(self, lo: int, hi: int) -> None:
         """Give the whole pages inside [lo, hi) back to the system; what they hold afterwards is not defined."""
@@ -78,6 +96,7 @@ def allocate(nbytes: int, align: int = 64) -> Bytes | None:
     if nbytes >= 1 << 20:
         reservation = reserve(nbytes)
         if reservation is not None:
+            reservation.prefer_large_pages(0, nbytes)
             return reservation.bytes
     try:
         memory = np.zeros(nbytes + align, np.uint8)
