@@ -57,6 +57,8 @@ def explore(
     `concurrent.futures.Executor` that runs the schedules, with *program* importable in its workers. *progress*: a line
     on stderr; None: when that is a terminal.
 
+    One limit: when several threads wait for room in a full queue, classes can be missed; more so with *hosts* ``all``.
+
     Raises ValueError for a bad budget or option.
     """
     for name, value, known in (("stop", stop, ("never", "finding")), ("way", way, WAYS), ("hosts", hosts, HOSTS)):
