@@ -12,10 +12,12 @@ programs that close all file descriptors. Memory that is mapped but belongs to s
 from __future__ import annotations
 
 import ctypes
+import errno
 import mmap
 import os
+import struct
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -32,6 +34,8 @@ _NORESERVE = 0x4000 if _LINUX else 0
 _SAMPLED_PAGES = 512  # up to here asking for each page is faster than reading the table of mappings
 _VECTORS = 512  # at most 1024 a call (IOV_MAX)
 _REMAP_FROM = 2 << 20
+_PROCMAP_QUERY = 0xC0686611  # Linux 6.11: one mapping, without the text of all of them
+_QUERY = struct.Struct("=9Q4I2Q")
 _LARGE = 4 << 20
 _VAST = 1 << 30
 """Ranges of so many bytes get huge pages. A smaller one would cost more memory than it touches, and so would one that
@@ -218,11 +222,40 @@ def _large(address: int, nbytes: int, write: bool) -> bool:
     """A large range: by the table of mappings; pages of files still one by one, since a file can be shorter."""
     if nbytes > 1 << 48:
         return False
+    end = address + nbytes
     try:
-        with open("/proc/self/maps", "rb") as file:
-            lines = file.read().splitlines()
+        for start, stop, readable, writable, of_file in _mappings(address, end):
+            if start > address or not readable or (write and not writable):
+                return False
+            part = min(stop, end)
+            if of_file and not _pages(address, part - address, write):
+                return False
+            address = part
     except OSError:
-        return _pages(address, nbytes, write)
+        return _pages(address, end - address, write)
+    return address >= end
+
+
+Mapping = tuple[int, int, bool, bool, bool]
+"""(first address, address behind the last, readable, writable, of a file)"""
+
+
+def _mappings(address: int, end: int) -> Iterator[Mapping]:
+    """The mappings from *address* on, as long as they follow each other, up to *end*. Raises OSError without a table."""
+    with open("/proc/self/maps", "rb", buffering=0) as file:
+        query = bytearray(_QUERY.size)
+        try:
+            while address < end:
+                _QUERY.pack_into(query, 0, _QUERY.size, 0, address, *[0] * 12)
+                _ioctl(file.fileno(), _PROCMAP_QUERY, query)
+                _, _, _, start, stop, flags, _, _, inode, *_ = _QUERY.unpack_from(query)
+                yield start, stop, bool(flags & 1), bool(flags & 2), inode != 0
+                address = stop
+            return
+        except OSError as error:
+            if error.errno == errno.ENOENT:
+                return  # nothing is mapped there
+        lines = file.readall().splitlines()
     low, high = 0, len(lines)
     while low < high:  # the first mapping that ends above the address
         middle = (low + high) // 2
@@ -230,19 +263,12 @@ def _large(address: int, nbytes: int, write: bool) -> bool:
             low = middle + 1
         else:
             high = middle
-    end = address + nbytes
     for line in lines[low:]:
         span, allowed, _, _, inode, *_ = line.split(None, 5)
         start, stop = (int(part, 16) for part in span.split(b"-"))
-        if start > address or b"r" not in allowed or (write and b"w" not in allowed):
-            return False
-        part = min(stop, end)
-        if inode != b"0" and not _pages(address, part - address, write):
-            return False
-        address = part
-        if address >= end:
-            return True
-    return False
+        yield start, stop, b"r" in allowed, b"w" in allowed, inode != b"0"
+        if stop >= end:
+            return
 
 
 def _pages_elsewhere(address: int, nbytes: int, write: bool) -> bool:
@@ -283,6 +309,22 @@ def _windows_pages(starts: list[int], write: bool) -> bool:
         if state != 0x1000 or protection & guard or not protection & (writes if write else reads):
             return False
     return True
+
+
+def _load_ioctl() -> Callable[[int, int, bytearray], int]:
+    """``fcntl.ioctl``; elsewhere a function that fails as it does for what a kernel does not know."""
+    try:
+        from fcntl import ioctl
+    except ImportError:
+        return _no_ioctl
+    return ioctl
+
+
+def _no_ioctl(file: int, request: int, argument: bytearray) -> int:
+    raise OSError(errno.ENOTTY, "no ioctl here")
+
+
+_ioctl = _load_ioctl()
 
 
 def _load_mmap() -> Callable[..., int | None] | None:

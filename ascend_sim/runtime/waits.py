@@ -87,7 +87,10 @@ class Waits(Turns):
         if host.clock > r.slice_end and not r.inside and not self.driving and r.state == RUNNING:
             cost = min(r.cost * 2, LARGEST_LOCK_NS)
             self.own(r)
-            self.yield_(r)
+            if self.lazy and cost == LARGEST_LOCK_NS:
+                self.wait(r, None, host.clock + cost, None)  # only then a schedule that is in no hurry lets devices go
+            else:
+                self.yield_(r)
             r.cost = cost
 
     def wake(self, t: HostThread, time: int) -> None:

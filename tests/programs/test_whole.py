@@ -24,6 +24,12 @@ def test_a_program_ends_the_same_way_each_time(name: str, ascend_sim: Any) -> No
     assert {(run.stdout, run.stderr) for run in runs} == {(runs[0].stdout, runs[0].stderr)}
 
 
+@pytest.mark.parametrize("schedule", ["virtual-time", "late", "early", "random(3)"])
+def test_a_loop_on_a_lock_lets_the_device_go_on(schedule: str, ascend_sim: Any) -> None:
+    run = ascend_sim("run", "--schedule", schedule, WHOLE / "lock_spin.py")
+    assert (run.returncode, run.stdout) == (0, "done\n"), run.stderr
+
+
 def test_waiting_takes_no_time(ascend_sim: Any) -> None:
     began = time.monotonic()
     run = ascend_sim("run", WHOLE / "timeouts.py")

@@ -89,8 +89,15 @@ def test_a_read_only_page_can_be_read_but_not_written(means):
     protect(address + PAGE, PAGE, mmap.PROT_READ | mmap.PROT_WRITE)
 
 
+@pytest.fixture(params=["asked for one by one", "as a text"])
+def table(request, monkeypatch):
+    """How the table of mappings is read: Linux 6.11 answers questions, before it had only the text."""
+    if request.param == "as a text":
+        monkeypatch.setattr(host_memory, "_ioctl", host_memory._no_ioctl)
+
+
 @needs_linux
-def test_large_ranges_are_judged_by_the_table_of_mappings():
+def test_large_ranges_are_judged_by_the_table_of_mappings(table):
     count = 3000
     array, address = pages(count)
     array[::PAGE] = 1
@@ -105,8 +112,25 @@ def test_large_ranges_are_judged_by_the_table_of_mappings():
 
 
 @needs_linux
+def test_a_hole_in_a_large_range(table):
+    count = 3000
+    array, address = pages(count)
+    array[::PAGE] = 1
+    assert host_memory._remap(address, PAGE)  # the first page is a mapping of its own
+    assert readable(address, count * PAGE)
+    gap = address + 2500 * PAGE
+    libc = ctypes.CDLL(None)
+    libc.munmap.argtypes = [ctypes.c_size_t, ctypes.c_size_t]
+    assert libc.munmap(gap, PAGE) == 0
+    assert not readable(address, count * PAGE) and not writable(address, count * PAGE)
+    assert readable(address, 2500 * PAGE)
+    assert host_memory._remap(gap, PAGE)
+    assert readable(address, count * PAGE)
+
+
+@needs_linux
 @pytest.mark.parametrize("count", [4, 2000])
-def test_a_file_that_became_shorter_is_no_crash(count):
+def test_a_file_that_became_shorter_is_no_crash(count, table):
     with tempfile.TemporaryFile() as file:
         file.truncate(count * PAGE)
         memory = mmap.mmap(file.fileno(), count * PAGE)
