@@ -154,12 +154,15 @@ def {function.name}({", ".join(names)}):
     sim = t.sim
     t.clock += sim.host_call_ns
     frame = _getframe(1)
-    if frame.f_code.co_filename is PYACL_FILE:
-        frame = frame.f_back
     code = frame.f_code
-    site = t.site
-    if site is None or site[0] is not code or site[1] != frame.f_lasti:
-        t.site = (code, frame.f_lasti)
+    if code.co_filename is PYACL_FILE:
+        frame = frame.f_back
+        code = frame.f_code
+    place, site = frame.f_lasti, t.site
+    if site is None or site[1] != place or site[0] is not code:
+        other = t.former_site  # loops go to and fro between two calls: a tuple less for the collector
+        t.former_site = site
+        t.site = other if other is not None and other[1] == place and other[0] is code else (code, place)
     t.call = {function.name!r}
     try:
         if sim.watched:

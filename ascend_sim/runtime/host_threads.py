@@ -71,6 +71,7 @@ class HostThread:
         "dead",
         "deadline",
         "depth",
+        "former_site",
         "hang",
         "knows",
         "last_error",
@@ -105,6 +106,8 @@ class HostThread:
         self.texts: list[Any] = []
         self.depth = 0
         self.site: Any = None
+        self.former_site: Any = None
+        """The one before, when it was another."""
         self.call = ""
         self.serving: Any = None
         """The task whose callback this thread runs in aclrtProcessReport."""
