@@ -57,13 +57,10 @@ class In(Memory[T]):
         def __getitem__(self, key):
             """Load. One slice, and slices of a quiet matrix, take the short way."""
             if type(key) is slice:
-                try:
-                    inside = 0 <= key.start <= key.stop <= self.length and key.step is None
-                except TypeError:  # an end is None
-                    inside = False
-                if inside:
+                low, high = key.start, key.stop
+                if type(low) is int and type(high) is int and 0 <= low <= high <= self.length and key.step is None:
                     if not self.quiet:
-                        self.seen(int(key.start) * self.item, int(key.stop) * self.item, READ)
+                        self.seen(low * self.item, high * self.item, READ)
                     return self.readonly[key]
             if type(key) is tuple and len(key) == 2 and self.tile(key, READ):
                 return self.readonly[key]
@@ -123,13 +120,10 @@ class Out(Memory[T]):
             if not fits:
                 value = self.fits(value)
             if type(key) is slice:
-                try:
-                    inside = 0 <= key.start <= key.stop <= self.length and key.step is None
-                except TypeError:  # an end is None
-                    inside = False
-                if inside:
+                low, high = key.start, key.stop
+                if type(low) is int and type(high) is int and 0 <= low <= high <= self.length and key.step is None:
                     if not self.quiet:
-                        self.seen(int(key.start) * self.item, int(key.stop) * self.item, WRITE)
+                        self.seen(low * self.item, high * self.item, WRITE)
                     self.array[key] = value
                     return
             elif type(key) is Rows:
@@ -172,13 +166,10 @@ class InOut(Out[T]):
         def __getitem__(self, key):
             """Load a copy. One slice takes the short way."""
             if type(key) is slice:
-                try:
-                    inside = 0 <= key.start <= key.stop <= self.length and key.step is None
-                except TypeError:  # an end is None
-                    inside = False
-                if inside:
+                low, high = key.start, key.stop
+                if type(low) is int and type(high) is int and 0 <= low <= high <= self.length and key.step is None:
                     if not self.quiet:
-                        self.seen(int(key.start) * self.item, int(key.stop) * self.item, READ)
+                        self.seen(low * self.item, high * self.item, READ)
                     return self.array[key].copy()
             if type(key) is tuple and len(key) == 2 and self.tile(key, READ):
                 return self.array[key].copy()
