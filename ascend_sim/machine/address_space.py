@@ -23,6 +23,7 @@ _DEVICE_END = 1 << 48
 _TOP = 1 << 64
 _ALIASES = 1 << 40  # the last window: where devices see registered host memory
 
+_LARGE = 2 << 20  # so many bytes written at once may have huge pages: nothing is touched that would not be anyway
 _REMEMBERED_HOST_BLOCKS = 4096
 _REMEMBERED_HOST_BYTES = 64 << 20
 
@@ -264,6 +265,8 @@ class AddressSpace:
                 return 0
             arena.back(block)
         if block.touched is not None:
+            if write and nbytes >= _LARGE and block.device >= 0:
+                self.arena(block.device).prefer_large_pages(block, start, nbytes)
             block.touch(start, start + nbytes, write)
         return block.host + start
 

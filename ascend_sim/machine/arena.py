@@ -201,7 +201,6 @@ class Arena:
                 self.flush()  # or it would take pages away that are in use again
             block.bytes = reservation.bytes[first:last]
             block.host = reservation.address + first
-            reservation.prefer_large_pages(first, last)
             for page in {first // PAGE, (last - 1) // PAGE}:
                 self._pages[page] = self._pages.get(page, 0) + 1
         else:
@@ -212,6 +211,11 @@ class Arena:
             block.host = memory.__array_interface__["data"][0]
         if block.freed:
             self._quarantined += block.capacity
+
+    def prefer_large_pages(self, block: Block, start: int, nbytes: int) -> None:
+        """Bytes of a block that is backed are about to be written, *nbytes* from *start* on, most of them fresh."""
+        if isinstance(self._reservation, Reservation):
+            self._reservation.prefer_large_pages(block.offset + start, block.offset + start + nbytes)
 
     def layout(self) -> list[tuple[int, int, Block | None]]:
         """The addresses that were ever handed out, as neighbours: (offset, length, block); None between blocks.

@@ -36,10 +36,6 @@ _VECTORS = 512  # at most 1024 a call (IOV_MAX)
 _REMAP_FROM = 2 << 20
 _PROCMAP_QUERY = 0xC0686611  # Linux 6.11: one mapping, without the text of all of them
 _QUERY = struct.Struct("=9Q4I2Q")
-_LARGE = 4 << 20
-_VAST = 1 << 30
-"""Ranges of so many bytes get huge pages. A smaller one would cost more memory than it touches, and so would one that
-stands for most of a device: a laptop could not hold what it promises."""
 _HUGE_PAGE = 2 << 20
 _HUGE: int | None = getattr(mmap, "MADV_HUGEPAGE", None)
 
@@ -60,8 +56,8 @@ class Reservation:
         self.address: int = self.bytes.__array_interface__["data"][0]
 
     def prefer_large_pages(self, lo: int, hi: int) -> None:
-        """Ask for huge pages behind [lo, hi), as numpy does for its large arrays; short and vast ranges stay."""
-        if _HUGE is None or not _LARGE <= hi - lo <= _VAST:
+        """Ask for huge pages behind [lo, hi), all of which is about to be written; numpy does it for large arrays."""
+        if _HUGE is None:
             return
         # outwards to whole ones: what lies next to it may have them, too
         lo = max((self.address + lo) // _HUGE_PAGE * _HUGE_PAGE - self.address, 0)
@@ -100,7 +96,6 @@ def allocate(nbytes: int, align: int = 64) -> Bytes | None:
     if nbytes >= 1 << 20:
         reservation = reserve(nbytes)
         if reservation is not None:
-            reservation.prefer_large_pages(0, nbytes)
             return reservation.bytes
     try:
         memory = np.zeros(nbytes + align, np.uint8)
