@@ -23,6 +23,8 @@ KEPT_OBITUARIES = 4096
 class Handles(dict[int, object]):
     """The live objects of a simulator by handle. *reuse*: hand out the handles of destroyed ones again."""
 
+    __slots__ = ("_dead", "_dead_order", "_free", "_next", "_numbers", "reuse")
+
     def __init__(self, reuse: bool) -> None:
         super().__init__()
         self.reuse = reuse

@@ -159,10 +159,10 @@ def {function.name}({", ".join(names)}):
         frame = frame.f_back
         code = frame.f_code
     place, site = frame.f_lasti, t.site
-    if site is None or site[1] != place or site[0] is not code:
+    if site is None or site[0] is not code or site[1] != place:  # a stack of frames has no code first
         other = t.former_site  # loops go to and fro between two calls: a tuple less for the collector
         t.former_site = site
-        t.site = other if other is not None and other[1] == place and other[0] is code else (code, place)
+        t.site = other if other is not None and other[0] is code and other[1] == place else (code, place)
     t.call = {function.name!r}
     try:
         if sim.watched:
