@@ -82,7 +82,7 @@ class Grid:
     """The blocks of a launch of *kernel* with *num* blocks (groups of cores, when it is mixed)."""
 
     __slots__ = (
-        "_printer", "blocks", "busy", "declared", "flags", "kernel", "num", "segments", "subs", "used", "waits",
+        "_printer", "blocks", "busy", "declared", "flags", "kernel", "num", "segments", "slowest", "subs", "used", "waits",
     )  # fmt: skip
 
     def __init__(self, kernel: Kernel, num: int, cores: int, printer: Printer) -> None:
@@ -95,6 +95,8 @@ class Grid:
         """A block declared a cost of its own in this run."""
         self.used = False
         """A block declared or printed something: forget it before the next run."""
+        self.slowest = 0
+        """What `cycles` found last in this run."""
         self.flags: dict[tuple[int, int, int], deque[int]] = {}
         self.segments: Segments | None = None
         self._printer = printer
@@ -124,6 +126,7 @@ class Grid:
         """Before a run: forget the one before."""
         if self.used:
             self.used = self.declared = False
+            self.slowest = 0
             for block in self.blocks:
                 block.cycles = 0
                 if not self.kernel.batch:
@@ -135,7 +138,8 @@ class Grid:
 
     def cycles(self) -> int:
         """What the slowest block declared in this run (cycles of its core)."""
-        return max(block.cycles for block in self.blocks) if self.declared else 0
+        self.slowest = max([block.cycles for block in self.blocks]) if self.declared else 0
+        return self.slowest
 
     def arranged(self, order: Order) -> list[int]:
         """The numbers of the blocks in an order of *order*: groups stay together, as their cores start together."""
