@@ -137,6 +137,7 @@ def test_the_printed_program_runs_and_shows_the_finding(tmp_path: Path) -> None:
     )
     command = [
         sys.executable, "-m", "pytest", "-p", "ascend_sim_pytest", "-q", "-c", "/dev/null", "-p", "no:cacheprovider",
+        "--hypothesis-seed=1",
         "test_pool.py",
     ]  # fmt: skip
     variables = {"PYTHONPATH": f"{ROOT}:{tmp_path}", "PATH": "/usr/bin:/bin"}
