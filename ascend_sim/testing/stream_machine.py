@@ -58,11 +58,14 @@ class StreamStateMachine(RuntimeStateMachine):
         return int(self.run(self.calls[call].format(**names)) or 0)
 
     @precondition(lambda self: self._made < self.most_events)
-    @rule(target=events, maker=st.sampled_from(sorted(MAKERS)))
-    def create_event(self, maker: str) -> int:
-        """An event whose waits are bound to its newest record."""
+    @rule(target=events, maker=st.sampled_from(sorted(MAKERS)), stream=st.one_of(st.none(), BaseMachine.streams))
+    def create_event(self, maker: str, stream: int | None) -> int:
+        """An event whose waits are bound to its newest record; most programs record it at once."""
         self._made += 1
-        return self.make("e", maker)
+        made = self.make("e", maker)
+        if stream is not None:
+            self.record_event(made, stream)
+        return made
 
     @rule(event=consumes(events))
     def destroy_event(self, event: int) -> None:
@@ -96,6 +99,32 @@ class StreamStateMachine(RuntimeStateMachine):
         self.ordering.wait(stream, record)
         self._awaited.setdefault(event, []).append((stream, self.ordering.done[stream]))
 
+    @rule(
+        event=events, source=BaseMachine.streams, stream=BaseMachine.streams, address=RuntimeStateMachine.buffers,
+        again=st.booleans(),
+    )  # fmt: skip
+    def pass_on(self, event: int, source: int, stream: int, address: int, again: bool) -> None:
+        """One stream writes a buffer and records, another waits for that and writes: the everyday use of an event.
+
+        *again*: the event is recorded once more, which must not change what the wait was bound to.
+        """
+        if source == stream:
+            return
+        self.fill(address, source)
+        self.record_event(event, source)
+        self.wait_event(event, stream)
+        if again:
+            self.record_event(event, stream)
+        self.fill(address, stream)
+
+    @rule(event=events, source=consumes(BaseMachine.streams), stream=BaseMachine.streams)
+    def outlive(self, event: int, source: int, stream: int) -> None:
+        """A record outlives its stream."""
+        self.record_event(event, source)
+        self.destroy_stream(source)
+        if stream != source:
+            self.wait_event(event, stream)
+
     def _waited_for(self, event: int) -> bool:
         return any(
             self.busy(stream) and self.ordering.host.get(stream, 0) < number
@@ -109,6 +138,8 @@ class StreamStateMachine(RuntimeStateMachine):
         record = self.ordering.record(other)
         self.say("wait", stream, made)
         self.ordering.wait(stream, record)
+        if self.busy(stream):
+            self.reach("an event is destroyed while a stream waits for it")
         self.run(f"ret = C.aclrtDestroyEvent({self.names[made]})")
 
     @precondition(lambda self: any(map(self.busy, self.alive)))
