@@ -129,7 +129,10 @@ class AllocatorStateMachine(BaseMachine):
         self._numbers += 1
         self._judge(name, address, size)
         self.lent[self._numbers] = Lent(name, address, size, stream)
-        self.ordering.use(stream, self._numbers, True)  # it is given in the order of this stream: others have to wait
+        # It is given in the order of this stream, where the allocator may have queued waits of its own for it: others
+        # have to wait for what is there by now.
+        self.ordering.task(stream)
+        self.ordering.use(stream, self._numbers, True)
         self._count_reuse(address, stream)
         return self._numbers
 
@@ -190,7 +193,7 @@ class AllocatorStateMachine(BaseMachine):
 
     def _free(self, block: int) -> None:
         lent = self.lent[block]
-        if self.ordering.unknown_to_host(block):
+        if lent.value is not None and self.ordering.unknown_to_host(block):
             self.reach("a block was freed while a stream used it")
         if not self.has("record_stream"):
             for stream in self.ordering.needs(lent.owner, block, True):

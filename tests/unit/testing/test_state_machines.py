@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -9,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import run_state_machine_as_test
 
@@ -25,6 +26,7 @@ from ascend_sim.testing import (
 )
 
 ROOT = Path(__file__).parents[3]
+SCALE = int(os.environ.get("ASCEND_SIM_TEST_SCALE", "1"))
 EXACT: Any = {
     "database": None, "derandomize": True, "deadline": None, "suppress_health_check": list(HealthCheck),
 }  # fmt: skip
@@ -103,6 +105,43 @@ def test_a_correct_allocator_passes_and_the_states_are_reached() -> None:
         if "another stream" not in state and "no room" not in state:
             assert counts[state] >= 3, machine.reached.table("it")
     assert "   never  there was no room" in machine.reached.table("it")
+
+
+def test_waits_that_the_allocator_queued_count_before_a_block_is_used_again() -> None:
+    class Life(machine_of(Pool)):  # type: ignore[misc]
+        most_streams = 3
+        order = st.just("random(0)")
+
+    @settings(max_examples=1, **EXACT)
+    @given(data=st.data())
+    def shared_and_used_again(data: st.DataObject) -> None:
+        machine = Life()
+        machine.begin(data)
+        first, second, home = *machine.alive, machine.create_stream()
+        block = machine._ask(512, home)
+        machine._write(block, first)
+        machine._write(block, second)
+        machine._free(block)  # the pool lets the home stream wait for both
+        machine.use_at_home(machine._ask(512, second))
+        again = machine._ask(512, home)
+        assert machine.lent[again].name == "b3"
+        machine._write(again, first)  # has to wait for the home stream, that nothing else was queued on
+        machine.check()
+        machine.teardown()
+
+    shared_and_used_again()
+
+
+@pytest.mark.parametrize("number", range(4 * SCALE))
+def test_the_pool_of_the_example_is_right_in_ever_other_programs(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(ROOT / "examples"))
+    from property_test_allocator import CarefulPool
+
+    class Careful(CarefulPool):  # type: ignore[misc, valid-type]
+        pass
+
+    chosen = settings(Careful.TestCase.settings, max_examples=80, phases=[Phase.generate], **{**EXACT, "derandomize": False})
+    run_state_machine_as_test(seed(number)(Careful), settings=chosen)
 
 
 def twice(pool: Pool, pointer: int) -> None:
