@@ -6,9 +6,14 @@ import argparse
 import os
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from ascend_sim.cli.run import split
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
 
 __all__ = ["main"]
 
@@ -22,6 +27,9 @@ What the program prints is its result, and is not shown. It must do the same whe
 
 
 def _parser() -> argparse.ArgumentParser:
+    from ascend_sim.explore.explorer import HOSTS, WAYS
+    from ascend_sim.explore.report import DIFFERING
+
     parser = argparse.ArgumentParser(
         prog="ascend-sim explore", description=DESCRIPTION, usage="ascend-sim explore [options] PROGRAM [arguments]",
         formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False,
@@ -31,6 +39,14 @@ def _parser() -> argparse.ArgumentParser:
     add("--bound", type=int, default=2, metavar="N",
         help="with so many preemptions the search counts as complete (default 2); more come later")
     add("--first", action="store_true", help="stop at the first failure")
+    add("--way", choices=WAYS, default="all", help="all (default), or random: schedules drawn until the time is up")
+    add("--hosts", choices=HOSTS, default="both",
+        help="what host threads share: locks, queues and API objects (shared), anything (all), or first the one, then "
+        "the other (both, default)")
+    add("--differing", choices=DIFFERING, default="unmarked",
+        help="when results that differ are a failure: when no order mark gives leave to (unmarked, default), always "
+        "(error), or never (table)")
+    add("--jobs", type=int, default=1, metavar="N", help="run the schedules in N processes (default 1: in this one)")
     add("--save", metavar="FILE", help="where the schedule of the first failure goes (default PROGRAM.schedule.json)")
     add("--devices", type=int, default=1, metavar="N", help="number of devices (default 1)")
     add("--soc", metavar="NAME", help="the product to simulate (default Ascend910B3)")
@@ -38,6 +54,22 @@ def _parser() -> argparse.ArgumentParser:
     add("--limits", action="append", default=[], metavar="KEY=VALUE", help="a smaller limit, e.g. stream_depth=64")
     add("--check", dest="checks", default="all", metavar="NAMES", help="who looks for faults: all (default), none, ...")
     return parser
+
+
+@contextmanager
+def workers(many: int) -> Iterator[Executor | None]:
+    """So many processes that run schedules; None for one, which is this."""
+    if many == 1:
+        yield None
+        return
+    import multiprocessing
+    from concurrent.futures import ProcessPoolExecutor
+
+    from ascend_sim.explore.scripts import provide_acl
+
+    spawned = multiprocessing.get_context("spawn")  # a fork would take half-ended threads along
+    with ProcessPoolExecutor(many, mp_context=spawned, initializer=provide_acl) as pool:
+        yield pool
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -52,25 +84,32 @@ def main(arguments: Sequence[str]) -> int:
         return subprocess.call(
             [sys.executable, "-m", "ascend_sim", "explore", *arguments], env={**os.environ, "PYTHONHASHSEED": "0"}
         )
-    from ascend_sim import pyacl, reports
+    if options.jobs < 1:
+        parser.error(f"--jobs is {options.jobs}: at least 1 is required")
+    from ascend_sim import reports
     from ascend_sim.explore.explorer import explore
-    from ascend_sim.explore.scripts import Script
+    from ascend_sim.explore.scripts import Script, provide_acl
 
-    pyacl.put_into(sys.modules)
+    provide_acl()
     try:
         script = Script(program[0], program[1:])
-        report = explore(
-            script,
-            bound=options.bound,
-            budget=options.budget,
-            stop="finding" if options.first else "never",
-            save=options.save or f"{os.path.splitext(os.path.basename(program[0]))[0]}.schedule.json",
-            devices=options.devices,
-            seed=options.seed,
-            checks=options.checks,
-            limits={key: int(value) for key, _, value in (text.partition("=") for text in options.limits)},
-            **({"soc": options.soc} if options.soc else {}),
-        )
+        with workers(options.jobs) as executor:
+            report = explore(
+                script,
+                bound=options.bound,
+                budget=options.budget,
+                stop="finding" if options.first else "never",
+                way=options.way,
+                hosts=options.hosts,
+                differing=options.differing,
+                executor=executor,
+                save=options.save or f"{os.path.splitext(os.path.basename(program[0]))[0]}.schedule.json",
+                devices=options.devices,
+                seed=options.seed,
+                checks=options.checks,
+                limits={key: int(value) for key, _, value in (text.partition("=") for text in options.limits)},
+                **({"soc": options.soc} if options.soc else {}),
+            )
     except (OSError, SyntaxError, ValueError, KeyError) as error:
         print(f"ascend-sim: {error.args[0] if len(error.args) == 1 else error}", file=sys.stderr)
         return 2

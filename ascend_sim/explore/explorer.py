@@ -12,7 +12,7 @@ import attrs
 
 from ascend_sim.explore.priorities import Priorities
 from ascend_sim.explore.progress import Progress
-from ascend_sim.explore.report import Failure, Report, Result
+from ascend_sim.explore.report import DIFFERING, Failure, Report, Result
 from ascend_sim.explore.runs import Run, Runner
 from ascend_sim.explore.search import Search
 from ascend_sim.explore.shrinking import shrink
@@ -38,6 +38,7 @@ def explore(
     save: str | os.PathLike[str] | None = None,
     way: str = "all",
     hosts: str = "both",
+    differing: str = "unmarked",
     executor: Any = None,
     progress: bool | None = None,
     **options: Any,
@@ -51,6 +52,10 @@ def explore(
     *stop*: ``never``, or ``finding``: end at the first failure. *save*: the file for the schedule of the first failure;
     those of others get a number in their names. They are written at once, and again when they were made shorter.
 
+    *differing*: when results that depend on the order are a failure of kind ``result``. ``unmarked``: when two schedules
+    without error finding, exception and order mark disagree, so that nothing gives the program leave to; ``error``:
+    always; ``table``: never. All that were seen are in the report's table.
+
     *way*: ``all``, or ``random``: schedules drawn by random priorities (PCT), for what is too large to be exhausted.
     *hosts*: what host threads share. ``shared``: locks, queues and API objects; ``all``: anything, so that no two of
     their steps may change places; ``both``: first the one, then, while the budget lasts, the other. *executor*: a
@@ -61,11 +66,16 @@ def explore(
 
     Raises ValueError for a bad budget or option.
     """
-    for name, value, known in (("stop", stop, ("never", "finding")), ("way", way, WAYS), ("hosts", hosts, HOSTS)):
+    for name, value, known in (
+        ("stop", stop, ("never", "finding")), ("way", way, WAYS), ("hosts", hosts, HOSTS),
+        ("differing", differing, DIFFERING),
+    ):  # fmt: skip
         if value not in known:
             raise ValueError(f"{name} is {value!r}: {' or '.join(known)} is required")
+    if executor is not None and way == "random":
+        raise ValueError("random schedules are drawn in this process: way 'all' is required for an executor")
     end = real_ns() + int(seconds(budget) * 1e9)
-    exploration = Exploration(Runner(program, options), bound, end, stop, save, Progress.wanted(progress))
+    exploration = Exploration(Runner(program, options), bound, end, stop, save, Progress.wanted(progress), differing)
     search = exploration.search
     if executor is not None:
         from ascend_sim.explore.campaign import Campaign
@@ -100,9 +110,10 @@ class Exploration:
         stop: str = "never",
         save: str | os.PathLike[str] | None = None,
         progress: Progress | None = None,
+        differing: str = "unmarked",
     ) -> None:
         self.runner = runner
-        self.report = Report(bound, runner.options, runner.title)
+        self.report = Report(bound, runner.options, runner.title, differing)
         self.cells = Cells()
         self.progress = progress if progress is not None else Progress(None)
         self._end = end

@@ -11,6 +11,7 @@ import attrs
 from ascend_sim.explore.forced import Choice, choices_of, told
 from ascend_sim.explore.outcome import Outcome
 from ascend_sim.explore.replay import Recording, hash_seed, options_for_file
+from ascend_sim.observers.checks import parse_checks
 
 if TYPE_CHECKING:
     from ascend_sim.explore.runs import Run
@@ -18,14 +19,19 @@ if TYPE_CHECKING:
     from ascend_sim.explore.trace import Trace
     from ascend_sim.findings import Finding
 
-__all__ = ["Failure", "Report"]
+__all__ = ["DIFFERING", "Failure", "Report"]
 
 SHOWN = 10
+DIFFERING = ("unmarked", "error", "table")
+"""When results that differ are a failure: without any reason that the program may have, always, never."""
 
 
 @attrs.define
 class Failure:
-    """Something that goes wrong in some schedule: *kind* is that of a finding, ``deadlock``, or ``exception``."""
+    """Something that goes wrong in some schedule.
+
+    *kind* is that of a finding, ``deadlock``, ``exception``, or ``result``: it differs from that of the first schedule.
+    """
 
     kind: str
     title: str
@@ -35,6 +41,8 @@ class Failure:
     """The schedule, for a file."""
     finding: Finding | None = None
     error: BaseException | None = None
+    outcome: Outcome | None = None
+    """The result that differs."""
     count: int = 1
     path: str = ""
     """Where the schedule was written."""
@@ -44,6 +52,8 @@ class Failure:
         if self.finding is not None:
             wanted = self.finding.fingerprint
             return any(f.kind == self.kind and f.fingerprint == wanted for f in run.findings)
+        if self.outcome is not None:
+            return run.outcome == self.outcome
         return run.outcome.ended == self.title
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -59,6 +69,10 @@ class Result:
     choices: tuple[str, ...]
     marks: str
     recording: Recording
+    sound: bool
+    """Its first schedule had no error finding, no exception and no order mark: nothing says that it might differ."""
+    failing: bool = False
+    """It counts as a failure that it is not that of the first schedule."""
     count: int = 1
 
     def shown_by(self, run: Run) -> bool:
@@ -69,10 +83,14 @@ class Result:
 class Report:
     """The result of `explore`. True when something failed."""
 
-    def __init__(self, bound: int | None, options: Mapping[str, Any], program: str = "") -> None:
+    def __init__(
+        self, bound: int | None, options: Mapping[str, Any], program: str = "", differing: str = "unmarked"
+    ) -> None:
         self.program = program
         self.bound = bound
         self.options = options
+        self._judges_results = differing
+        self._marks = "races" in parse_checks(options.get("checks", "none"))
         self.classes = 0
         """Classes of schedules that were run to their end."""
         self.cut = 0
@@ -141,11 +159,15 @@ class Report:
         known = self._outcomes.get(run.outcome)
         if known is None:
             recording = self._recording(trace, "result", run.outcome.text())
-            result = Result(run.outcome, _who(trace), run.marks, recording)
+            sound = self._marks and not run.marks and not run.findings and run.error is None
+            result = Result(run.outcome, _who(trace), run.marks, recording, sound)
             self._outcomes[run.outcome] = result
             self.outcomes.append(result)
+            self._differs(result, trace, fresh)
         else:
             known.count += 1
+            if known.failing:
+                self._known["result",].count += 1
         for finding in run.findings:
             key = finding.kind, finding.fingerprint
             self._fail(key, finding.kind, finding.title, trace, finding, None, fresh)
@@ -173,6 +195,17 @@ class Report:
         self._known[key] = failure = Failure(kind, title, _who(trace), recording, finding, error)
         self.failures.append(failure)
         fresh.append(failure)
+
+    def _differs(self, result: Result, trace: Trace, fresh: list[Failure]) -> None:
+        """*result* is new: a failure when there is another, and nothing gives leave to differ."""
+        how = self._judges_results
+        other = next((one for one in self.outcomes[:-1] if how == "error" or (one.sound and result.sound)), None)
+        if other is None or how == "table":
+            return
+        result.failing = True
+        what, here, there = other.outcome.differences(result.outcome)[0]
+        self._fail(("result",), "result", f"results differ: {what}: {here} or {there}", trace, None, None, fresh)
+        self._known["result",].outcome = result.outcome
 
     def _recording(self, trace: Trace, kind: str, title: str, finding: Finding | None = None) -> Recording:
         sites = [] if finding is None else [site.frames[0] for site in finding.sites if site.frames]
@@ -235,7 +268,10 @@ class Report:
     def _table(self) -> list[str]:
         """The outcomes, what the first two differ in, and the two orders."""
         lines = [f"{len(self.outcomes)} different results:"]
-        lines += [f"  {result.count:>6} x {result.outcome.text()}" for result in self.outcomes[:SHOWN]]
+        lines += [
+            f"  {result.count:>6} x {result.outcome.text()}{f' ({result.marks})' if result.marks else ''}"
+            for result in self.outcomes[:SHOWN]
+        ]
         if len(self.outcomes) > SHOWN:
             lines.append(f"  and {len(self.outcomes) - SHOWN} more")
         one, two = self.outcomes[:2]

@@ -8,8 +8,16 @@ import os
 import sys
 from collections.abc import Sequence
 from types import ModuleType
+from typing import Any
 
-__all__ = ["Script"]
+__all__ = ["Script", "provide_acl"]
+
+
+def provide_acl() -> None:
+    """Make ``import acl`` in this process find the simulator, in the initializer of a worker, too."""
+    from ascend_sim.pyacl import put_into
+
+    put_into(sys.modules)
 
 
 class Script:
@@ -22,10 +30,21 @@ class Script:
         self.path = os.path.abspath(path)
         self.__qualname__ = os.path.basename(path)
         self._arguments = [path, *arguments]
+        self._folder = os.path.dirname(os.path.realpath(path))
+        self._read()
+
+    def _read(self) -> None:
         with open(self.path, "rb") as file:
             self._code = compile(file.read(), self.path, "exec", dont_inherit=True)
-        self._folder = os.path.dirname(os.path.realpath(path))
         self._before = set(sys.modules)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What goes to another process: it reads the file itself."""
+        return {name: value for name, value in vars(self).items() if name not in ("_code", "_before")}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._read()
 
     def __call__(self) -> str:
         """Run it. Raises what it raises."""

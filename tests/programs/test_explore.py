@@ -44,6 +44,23 @@ def test_a_failure_is_found_written_and_replayed(tmp_path: Path, ascend_sim: Any
     assert silent.returncode == 0 and silent.stdout == "exhausted: 1 class of schedules\n"
 
 
+def test_options_of_the_search(tmp_path: Path, ascend_sim: Any) -> None:
+    program = tmp_path / "lost.py"
+    program.write_text(PROGRAM.format(between="").partition("assert")[0])
+    file = tmp_path / "lost.json"
+    common = ("explore", program, "--save", file, "--check", "none")
+    plain = ascend_sim(*common)
+    assert plain.returncode == 0 and "2 different results:" in plain.stdout
+    shared = ascend_sim(*common, "--jobs", 2)
+    assert shared.stdout == plain.stdout and shared.returncode == 0, shared.stderr
+    judged = ascend_sim(*common, "--differing", "error", "--hosts", "shared")
+    assert judged.returncode == 1 and "result in 1 of 2: results differ: " in judged.stdout
+    again = ascend_sim("replay", file, program)
+    assert again.stdout == "result 1\n"
+    drawn = ascend_sim(*common, "--way", "random", "--budget", "100ms")
+    assert "schedules drawn at random" in drawn.stdout
+
+
 def test_mistakes_on_the_command_line(tmp_path: Path, ascend_sim: Any) -> None:
     assert ascend_sim("explore").returncode == 2
     assert ascend_sim("replay", "x").returncode == 2
@@ -51,5 +68,8 @@ def test_mistakes_on_the_command_line(tmp_path: Path, ascend_sim: Any) -> None:
     bad.write_text("{}")
     refused = ascend_sim("replay", bad, "x.py")
     assert refused.returncode == 2 and "does not say that it is" in refused.stderr
+    (tmp_path / "x.py").write_text("")
+    for wrong in (("--jobs", 0), ("--way", "some"), ("--jobs", 2, "--way", "random"), ("--differing", "often")):
+        assert ascend_sim("explore", *wrong, tmp_path / "x.py").returncode == 2
     missing = ascend_sim("explore", tmp_path / "none.py")
     assert missing.returncode == 2 and "none.py" in missing.stderr

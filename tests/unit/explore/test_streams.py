@@ -96,6 +96,24 @@ def test_a_poll_has_two_answers_and_is_no_failure(words: Any) -> None:
     assert report.exhausted and report.classes == 2 and not report.failures
     assert {result.outcome.value for result in report.outcomes} == {0, 1}
     assert all(result.marks for result in report.outcomes)
+    assert "1 x returns 0 (order marks: 1 query whose answer depends on time)" in str(report)
+    asked = explore(program, differing="error")
+    assert [(failure.kind, failure.title) for failure in asked.failures] == [("result", "results differ: returns: 0 or 1")]
+    assert len(asked.failures[0].recording.choices) <= 1
+
+
+def test_what_a_race_leads_to_is_no_failure_of_its_own(words: Any) -> None:
+    def program() -> int:
+        one, two = words.start(2)
+        block = words.buffer()
+        words.fill(block, 1, one)
+        words.fill(block, 2, two)
+        words.must(C.aclrtSynchronizeDevice())
+        return words.read(block)  # type: ignore[no-any-return]
+
+    assert [failure.kind for failure in explore(program).failures] == ["race"]
+    assert not explore(program, checks="none").failures  # nobody looks for reasons
+    assert [failure.kind for failure in explore(program, differing="error").failures] == ["race", "result"]
 
 
 def test_a_loop_of_polls_ends(words: Any) -> None:

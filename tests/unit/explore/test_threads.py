@@ -164,6 +164,10 @@ def test_python_state_outside_locks_needs_all_host_steps(words: Any) -> None:
     assert fine.exhausted and fine.hosts_exhausted and fine.host_classes > 1
     assert {result.outcome.value for result in fine.outcomes} == {1, 2}
     assert "of all host steps" in str(fine)
+    (lost,) = fine.failures  # no lock, no query, no race: nothing gives leave to differ
+    assert lost.kind == "result" and lost.title in ("results differ: returns: 2 or 1", "results differ: returns: 1 or 2")
+    assert lost.outcome == fine.outcomes[1].outcome and lost.count == fine.outcomes[1].count
+    assert not explore(program, differing="table").failures
 
 
 def test_conditions_events_and_sleeping_threads() -> None:
