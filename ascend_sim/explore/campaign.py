@@ -16,7 +16,7 @@ from ascend_sim.explore.runs import Run, Runner
 from ascend_sim.explore.search import Branch, Search
 from ascend_sim.explore.trace import Trace
 from ascend_sim.explore.tree import Node, Step
-from ascend_sim.explore.values import Cells
+from ascend_sim.explore.values import Cells, Known
 from ascend_sim.findings import from_json
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ class Done:
     findings: list[dict[str, Any]]
     cut: bool
     trouble: str
-    grown: set[tuple[str, int]]
+    known: Known
 
 
 def pack(step: Step) -> Packed:
@@ -73,7 +73,7 @@ def _unpack(packed: Packed, node: Node) -> Step:
 
 
 def run_batch(
-    program: Callable[..., Any], options: Mapping[str, Any], all_hosts: bool, known: set[tuple[str, int]], jobs: list[Job]
+    program: Callable[..., Any], options: Mapping[str, Any], all_hosts: bool, known: Known, jobs: list[Job]
 ) -> list[Done]:
     """In a worker: run *jobs*."""
     from ascend_sim.explore.explorer import collect, quiet_group
@@ -82,8 +82,7 @@ def run_batch(
     done = []
     with quiet_group():
         for number, job in enumerate(jobs, 1):
-            cells = Cells()
-            cells.known = set(known)
+            cells = Cells(known)
             node = Node(None, 0, 0)
             for packed in job.path:
                 step = _unpack(packed, node)
@@ -100,8 +99,8 @@ def run_batch(
             findings = [finding.to_json() for finding in run.findings]
             error = None if run.error is None else Told(f"{type(run.error).__name__}: {run.error}")
             steps = [pack(step) for step in trace.steps[trace.fresh :]]
-            grown = cells.known - known
-            done.append(Done(steps, attrs.evolve(run, findings=(), error=error), findings, trace.cut, trace.trouble, grown))
+            run = attrs.evolve(run, findings=(), error=error)
+            done.append(Done(steps, run, findings, trace.cut, trace.trouble, cells.travelling()))
     return done
 
 
@@ -125,10 +124,8 @@ class Campaign:
             finished, _ = wait(self._running, return_when=FIRST_COMPLETED)
             for future in finished:
                 for branch, done in zip(self._running.pop(future), future.result(), strict=True):
-                    if done.grown - cells.known:
-                        cells.known |= done.grown
-                        cells.grown = True
-                    elif not report.trouble:
+                    cells.join(done.known)
+                    if not cells.grown and not report.trouble:
                         self._take(search, branch, done)
             report.pending = len(search.pending) + sum(len(branches) for branches in self._running.values())
             if cells.grown or report.trouble:
@@ -159,7 +156,7 @@ class Campaign:
                 break
         if report.trouble:
             return None
-        search.learn(trace.steps, 0, run.blocked, run.stuck_at)
+        search.learn(trace.steps, 0, run.blocked)
         exploration.add(trace, run)
         return search
 
@@ -171,7 +168,7 @@ class Campaign:
             branches = search.several(size)
             if not branches:
                 return
-            runner, known = exploration.runner, exploration.cells.known
+            runner, known = exploration.runner, exploration.cells.travelling()
             jobs = [_job(branch) for branch in branches]
             options = {name: value for name, value in runner.options.items() if name != "threads"}
             future = self._executor.submit(run_batch, runner.program, options, all_hosts, known, jobs)
@@ -193,7 +190,7 @@ class Campaign:
             steps.append(step)
             node = node.after(step)
         trace.steps, trace.cut = steps, done.cut
-        search.learn(steps, trace.fresh, done.run.blocked, done.run.stuck_at)
+        search.learn(steps, trace.fresh, done.run.blocked)
         findings = tuple(from_json(value) for value in done.findings)
         exploration.add(trace, attrs.evolve(done.run, findings=findings))
 

@@ -62,8 +62,6 @@ def explore(
     `concurrent.futures.Executor` that runs the schedules, with *program* importable in its workers. *progress*: a line
     on stderr; None: when that is a terminal.
 
-    One limit: when several threads wait for room in a full queue, classes can be missed; more so with *hosts* ``all``.
-
     Raises ValueError for a bad budget or option.
     """
     for name, value, known in (
@@ -149,7 +147,7 @@ class Exploration:
             run = self.runner.run(trace, cells, all_hosts)
             collect(report.runs)
             trace.reached_branch()
-            if branch is None and not trace.trouble:
+            if branch is None and not trace.trouble and not cells.grown:
                 self.check_again(trace, run, all_hosts)
             if trace.trouble or report.trouble:
                 report.trouble = report.trouble or trace.trouble
@@ -158,7 +156,7 @@ class Exploration:
                 search, branch = Search(), None
                 report.begin(all_hosts)
                 continue
-            search.learn(trace.steps, trace.fresh, run.blocked, run.stuck_at)
+            search.learn(trace.steps, trace.fresh, run.blocked)
             self.add(trace, run)
             report.pending = len(search.pending)
             if search.pending and self.over():
@@ -208,7 +206,7 @@ def shorten(runner: Runner, report: Report) -> None:
     if report.differing:
         shown += report.outcomes[:2]
     for one in shown:
-        found = shrink(runner, one.recording.choices, one.shown_by)
+        found = shrink(runner, one.recording.choices, one.shown_by, one.recording.full)
         if found is None:
             report.trouble = report.trouble or f"its schedule does not lead to it again: {one.recording.title}"
             continue

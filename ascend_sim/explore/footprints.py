@@ -10,8 +10,8 @@ from collections.abc import Hashable, Iterable
 from typing import Any, NamedTuple
 
 __all__ = [
-    "ATOMIC", "CLEAR", "CONFLICTS", "END", "Item", "LOCK", "POLL", "POP", "PUT", "READ", "SET", "SUBMIT", "TAKE",
-    "UNLOCK", "WAIT", "WRITE", "dependent", "meet",
+    "ATOMIC", "CLEAR", "CONFLICTS", "END", "Item", "LOCK", "POLL", "PUT", "READ", "SET", "SUBMIT", "TAKE", "UNLOCK",
+    "WAIT", "WRITE", "dependent", "meet", "was_possible",
 ]  # fmt: skip
 
 READ, WRITE, ATOMIC = 0, 1, 2
@@ -23,11 +23,10 @@ PUT, TAKE = 6, 7
 END, POLL = 8, 9
 """The end of a task, and the question whether it is done."""
 SUBMIT = 10
-"""A submission to a stream: two do not change places. What waits for the last one there polls it."""
-LOCK, UNLOCK = 12, 13
+"""A submission to a stream: two do not change places. Its *before* is the place of the step that made room for it, if
+it needed one: that comes first, but is no obstacle to another submission in the place of this one."""
+LOCK, UNLOCK = 11, 12
 """A lock taken, or looked at, and given back."""
-POP = 14
-"""The end of a task that makes room in a full queue: a submission follows it, and never the other way round."""
 
 _PAIRS = (
     (READ, WRITE), (WRITE, WRITE), (READ, ATOMIC), (WRITE, ATOMIC), (SET, SET), (SET, CLEAR), (CLEAR, CLEAR),
@@ -37,11 +36,10 @@ _PAIRS = (
 
 
 def _table() -> tuple[int, ...]:
-    masks = [0] * 15
+    masks = [0] * 13
     for a, b in _PAIRS:
         masks[a] |= 1 << b
         masks[b] |= 1 << a
-    masks[SUBMIT] |= 1 << POP
     return tuple(masks)
 
 
@@ -66,15 +64,16 @@ def meet(a: Item, b: Item) -> bool:
     return bool(CONFLICTS[a[1]] >> b[1] & 1) and a[2] < b[3] and b[2] < a[3]
 
 
-_TOGETHER = tuple(mask & ~(1 << POP) for mask in CONFLICTS)
-"""Without what makes room: who is about to submit has it."""
-
-
 def dependent(some: Iterable[Item], others: Iterable[Item]) -> bool:
     """Whether two steps of different processes may not change places."""
     for a in some:
-        key, mask, lo, hi = a[0], _TOGETHER[a[1]], a[2], a[3]
+        key, mask, lo, hi = a[0], CONFLICTS[a[1]], a[2], a[3]
         for b in others:
             if key == b[0] and mask >> b[1] & 1 and lo < b[3] and b[2] < hi:
                 return True
     return False
+
+
+def was_possible(step: Any, other: Item) -> bool:
+    """Whether a wait could have passed just before *step* did *other* to what is waited for."""
+    return bool(other.before)

@@ -70,6 +70,7 @@ class Forced:
         self.difference = ""
         """The first step that is not as it was recorded, in words."""
         self.unused = 0
+        self.cut = False
         self.steps: list[tuple[str, tuple[str, ...]]] = []
         """(who ran, who could)."""
 

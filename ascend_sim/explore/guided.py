@@ -11,20 +11,20 @@ from collections.abc import Hashable
 from heapq import heapify
 from typing import TYPE_CHECKING, Any, Protocol
 
-from ascend_sim.explore.footprints import END, LOCK, POP, TAKE, WAIT, Item
-from ascend_sim.explore.host_steps import ASKS, MAIN, RESUME, HostSteps, Next, was_possible
+from ascend_sim.explore.footprints import END, Item
+from ascend_sim.explore.heads import blocked_heads, needs, passable
+from ascend_sim.explore.host_steps import ANY_HOST, ASKS, MAIN, RESUME, HostSteps, Next
 from ascend_sim.explore.names import Names, steady
 from ascend_sim.explore.search import Blocked
 from ascend_sim.explore.values import Cells
 from ascend_sim.explore.watching import Watching
 from ascend_sim.observers.observer import attach
-from ascend_sim.runtime.event import FlagGate, RecordGate
-from ascend_sim.runtime.notify import NotifyGate
+from ascend_sim.runtime.event import RecordGate
 from ascend_sim.runtime.scheduler import FOREVER, TIMER, Entry
 from ascend_sim.runtime.schedules import Schedule
 from ascend_sim.runtime.stream import Stream
 from ascend_sim.runtime.stream_waits import Room
-from ascend_sim.runtime.task import Gate, Task
+from ascend_sim.runtime.task import Task
 
 if TYPE_CHECKING:
     from ascend_sim.runtime.host_threads import HostThread
@@ -33,11 +33,12 @@ if TYPE_CHECKING:
 
 __all__ = ["Guide", "Guided"]
 
-ANY_HOST = Item(("host", "all"), LOCK)
-
 
 class Guide(Protocol):
     """Who decides, and keeps what each step did."""
+
+    cut: bool
+    """All that could go on need not be run: what comes now is not looked at."""
 
     def choose(self, enabled: tuple[str, ...]) -> str:
         """Which of *enabled* goes on."""
@@ -80,6 +81,13 @@ class Guided(Schedule):
         self.flag_before = False
         self.processes: dict[str, int] = {}
         """Where each process took its last step."""
+        self.blocked: list[Blocked] = []
+        """Who could not go on: where nothing could, where the run was left, and at its end."""
+        self._cut = False
+        self.full = frozenset(cells.full)
+        """The streams to which a submission is a step of its own."""
+        self.ends: dict[Stream, list[int]] = {}
+        """Where the tasks of these ended."""
         self._early: list[tuple[Any, ...]] = []
         """The calls of the first step."""
         self._asked: dict[str, tuple[Hashable, int]] = {}
@@ -100,10 +108,24 @@ class Guided(Schedule):
         self.watching = Watching(self)
         attach(sim, self.watching)
         main = self.hosts.name(None)
-        self.guide.choose((main,))
+        self.decide((main,))
         self.begin(main, (), ())
 
     # -- steps -------------------------------------------------------------------------------------------------------
+
+    def decide(self, enabled: tuple[str, ...]) -> str:
+        """The guide says which of *enabled* goes on."""
+        chosen = self.guide.choose(enabled)
+        if self.guide.cut and not self._cut:
+            self.keep_blocked()
+            self._cut = True
+        return chosen
+
+    def keep_blocked(self) -> None:
+        """Who cannot go on now, with what it would touch first, is part of what the run tells."""
+        if not self._cut:
+            self.blocked += self.hosts.blocked()
+            self.blocked += blocked_heads(self)
 
     def begin(self, process: str, causes: tuple[int, ...], check: tuple[Any, ...], host: bool = True) -> None:
         """The step that the guide has just chosen begins."""
@@ -125,11 +147,22 @@ class Guided(Schedule):
             check = self._check if self.place else tuple(self._early)
             self.guide.taken(self._causes, tuple(self.items), check, self._values)
 
-    def alone(self, name: str, causes: tuple[int, ...], check: tuple[Any, ...]) -> None:
-        """The only host thread could go on: let streams go first as the guide says, then begin its step."""
+    def alone(self, name: str, causes: tuple[int, ...], check: tuple[Any, ...], room: Stream | None = None) -> None:
+        """The only host thread could go on: let streams go first as the guide says, then begin its step.
+
+        *room*: it needs room there. When nothing can make any, it finds that out.
+        """
         self.end_step()
         while True:
-            chosen = self.guide.choose((name, *self.ready()))
+            enabled = tuple(self.ready())
+            if room is None or len(room.queue) < room.depth:
+                enabled = (name, *enabled)
+            if not enabled:
+                if self.last_resort(FOREVER):
+                    continue
+                self._resume_later(name)
+                return
+            chosen = self.decide(enabled)
             if chosen == name:
                 break
             self.step(chosen)
@@ -168,11 +201,9 @@ class Guided(Schedule):
             causes = (*causes, self.done_at[gate.record])
         self.begin(process, causes, (op.kind, ()), host=False)
         if gate is not None:
-            item = self._gate_item(gate)
+            item = needs(gate, self)
             if item is not None:
                 self.items.append(item)
-        if self.hosts.active and len(stream.queue) >= stream.depth:
-            self.items.append(Item(("queue", process), POP, 0, 1, False))
         self.flag_before = getattr(getattr(op.action, "__self__", None), "flag", False)
         scheduler = self.scheduler
         heap = scheduler.heap
@@ -186,16 +217,10 @@ class Guided(Schedule):
             entry = next(e for e in heap if e[3] is stream)
         if task.done:
             self.done_at[task] = self.place
+            if process in self.full:
+                self.ends.setdefault(stream, []).append(self.place)
         self.items.append(Item(("done", self.names.task(task)), END))
         self.end_step()
-
-    def _gate_item(self, gate: Gate) -> Item | None:
-        """What a wait needs: the item by which it conflicts with who changes that."""
-        if isinstance(gate, FlagGate):
-            return Item(("flag", self.names.of(gate.event)), WAIT, 0, 1, True, was_possible)
-        if isinstance(gate, NotifyGate):
-            return Item(("notify", self.names.of(gate.notify)), TAKE, 0, 1, True, was_possible)
-        return self.cells.item(gate, self.names)
 
     # -- where the host stops ----------------------------------------------------------------------------------------
 
@@ -226,7 +251,7 @@ class Guided(Schedule):
         while not w.done:
             ready = self.ready()
             if ready:
-                self.step(self.guide.choose(tuple(ready)))
+                self.step(self.decide(tuple(ready)))
             elif not self.last_resort(limit):
                 self._resume_later(me)
                 return
@@ -252,7 +277,7 @@ class Guided(Schedule):
 
     def _resume_later(self, me: str) -> None:
         """Nothing goes on: the host has a time limit, or hangs. That follows from all that ran."""
-        self.guide.choose((me,))
+        self.decide((me,))
         self.begin(me, tuple(self.processes.values()), RESUME)
 
     def went_on(self, cause: int) -> None:
@@ -271,6 +296,7 @@ class Guided(Schedule):
         heap = self.scheduler.heap
         for entry in sorted(entry for entry in heap if entry[1] != TIMER):
             self._fire(entry)
+        self.keep_blocked()
         timers = [entry for entry in heap if entry[1] == TIMER and entry[0] <= limit]
         if not timers or any(entry[1] != TIMER for entry in heap):
             return bool(self.ready())
@@ -280,9 +306,12 @@ class Guided(Schedule):
             self._fire(entry)
             return True
         name = self.names.of(stream)
-        self.guide.choose((name,))
+        self.decide((name,))
         self.begin(name, tuple(self.processes.values()), ("time limit", ()), host=False)
+        waiting = len(stream.queue)
         self._fire(entry)
+        if name in self.full and len(stream.queue) < waiting:
+            self.ends.setdefault(stream, []).append(self.place)
         self.end_step()
         return True
 
@@ -312,7 +341,7 @@ class Guided(Schedule):
         while any(not task.over() for task in pending) or not pending:
             ready = self.ready()
             if ready:
-                self.step(self.guide.choose(tuple(ready)))
+                self.step(self.decide(tuple(ready)))
                 if not pending:
                     break
             elif not self.last_resort(FOREVER):
@@ -345,26 +374,10 @@ class Guided(Schedule):
             ready = self.ready()
             if not ready:
                 break
-            self.step(self.guide.choose(tuple(ready)))
+            self.step(self.decide(tuple(ready)))
+        self.keep_blocked()
         self.finished = True
         self.hosts.group.driver = None
-
-    def blocked(self) -> list[Blocked]:
-        """Who waited at the end, or when nothing could go on, with what it would touch first."""
-        return self.hosts.stuck if self.hosts.stuck is not None else self.blocked_streams()
-
-    def blocked_streams(self) -> list[Blocked]:
-        """The streams whose head waits."""
-        found = []
-        for context in self.sim.contexts.values():
-            for stream in (*context.streams, context.default):
-                head = stream.queue[0] if stream.queue else None
-                if head is None or head.op.gate is None or stream.running or stream.resting:
-                    continue
-                item = self._gate_item(head.op.gate)
-                if item is not None and not passable(head.op.gate, head):
-                    found.append(Blocked(self.names.of(stream), (self.submitted_at.get(head, 0),), (item,)))
-        return found
 
 
 QUERIES = frozenset({
@@ -372,14 +385,3 @@ QUERIES = frozenset({
     "aclrtEventElapsedTime", "aclrtEventGetTimestamp",
 })  # fmt: skip
 """Calls that first bind to a record and then ask about it: two steps when other threads may come between."""
-
-
-def passable(gate: Gate, task: Task) -> bool:
-    """Whether *task* could pass *gate* now; takes nothing."""
-    if isinstance(gate, RecordGate):
-        return gate.record.over()
-    if isinstance(gate, FlagGate):
-        return gate.event.flag
-    if isinstance(gate, NotifyGate):
-        return gate.notify.flag
-    return gate.passes(task, 0)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from ascend_sim.explore.footprints import END, LOCK, POLL, PUT, READ, SUBMIT, TAKE, UNLOCK, Item
+from ascend_sim.explore.footprints import END, LOCK, POLL, PUT, READ, SUBMIT, TAKE, UNLOCK, Item, was_possible
 from ascend_sim.explore.search import Blocked
 from ascend_sim.runtime.runner import READY, STARTING, WAITING, Runner
 from ascend_sim.runtime.scheduler import FOREVER
@@ -21,18 +21,17 @@ from ascend_sim.runtime.stream_waits import Room, StreamWait
 if TYPE_CHECKING:
     from ascend_sim.explore.guided import Guided
     from ascend_sim.runtime.baton import DeterministicThreads
+    from ascend_sim.runtime.host_threads import HostThread
+    from ascend_sim.runtime.stream import Stream
     from ascend_sim.runtime.waiting import Awaitable
 
-__all__ = ["MAIN", "RESUME", "HostSteps", "was_possible"]
+__all__ = ["ANY_HOST", "MAIN", "RESUME", "HostSteps"]
 
 MAIN = "main"
+ANY_HOST = Item(("host", "all"), LOCK)
+"""What every step of a host thread touches when all are dependent."""
 RESUME = ("goes on", ())
 ASKS = ("asks", ())
-
-
-def was_possible(step: Any, other: Item) -> bool:
-    """Whether a wait could have passed just before *step* did *other* to what is waited for."""
-    return bool(other.before)
 
 
 @attrs.define
@@ -58,10 +57,6 @@ class HostSteps:
         """A second thread was started: from now on it matters what threads share."""
         self.over = False
         """The run has ended, threads that are left are sent away: nothing is recorded."""
-        self.stuck: list[Blocked] | None = None
-        """Who was blocked when nothing could go on for the first time."""
-        self.stuck_at: int | None = None
-        """How many steps had been taken then."""
         self._names: dict[int, str] = {}
         self._children: dict[str, int] = {}
         self._next: dict[Runner, Next] = {}
@@ -156,6 +151,33 @@ class HostSteps:
         if self.active and not self.over:
             self.guided.items.append(Item(("slot", self.guided.names.of(event)), READ))
 
+    def submits(self, t: HostThread, stream: Stream) -> bool:
+        """Thread *t* is about to queue something in *stream*: a step of its own where the queue gets full.
+
+        Returns whether others may have come between.
+        """
+        guided = self.guided
+        if not self.active or self.over or guided.finished or self.group.driving:
+            return False
+        name = guided.names.of(stream)
+        if name not in guided.full:
+            if len(stream.queue) >= stream.depth:
+                guided.cells.fills(name)
+            return False
+        if guided.items == [ANY_HOST]:  # the call has done nothing yet
+            guided.items = []
+        if self.group.multi:
+            self.turn(t.runner, Next((), RESUME, room=stream))
+        else:
+            guided.alone(self.name(t.runner), (), RESUME, stream)
+        return True
+
+    def room_from(self, stream: Stream) -> int | None:
+        """The place of the step that made room for the last task of *stream*; None when it needed none."""
+        ends = self.guided.ends.get(stream, ())
+        number = len(ends) + len(stream.queue) - stream.depth
+        return ends[number - 1] if 0 < number <= len(ends) else None
+
     def sleeps(self, r: Runner) -> None:
         """Sleeping only lets others go first; a second time in a row somebody has to, or nobody can."""
         self.asks(r, "sleep")
@@ -232,7 +254,7 @@ class HostSteps:
                 if r is not None:
                     return r
                 continue
-            chosen = guided.guide.choose(enabled)
+            chosen = guided.decide(enabled)
             if chosen in threads:
                 return self._begin(threads[chosen], chosen)
             group.driving = True
@@ -283,14 +305,11 @@ class HostSteps:
         late = min((r.deadline for r in self._waiting() if r.deadline is not None), default=FOREVER)
         if not self.over and guided.last_resort(late):
             return None
-        if self.stuck is None and not self.over:
-            self.stuck = [*guided.blocked_streams(), *self._blocked()]
-            self.stuck_at = guided.place + 1
         for r in sorted((r for r in group.runners.values() if r.state == READY), key=self.name):
             name = self.name(r)  # it finds its lock taken, its queue empty, and waits as the group has it
             self._next.pop(r, None)
             if not self.over:
-                guided.guide.choose((name,))
+                guided.decide((name,))
                 guided.begin(name, tuple(guided.processes.values()), RESUME)
             return self._taken(r)
         waiting = [r for r in self._waiting() if r.deadline is not None]
@@ -307,8 +326,10 @@ class HostSteps:
     def _waiting(self) -> list[Runner]:
         return [r for r in self.group.runners.values() if r.state == WAITING]
 
-    def _blocked(self) -> list[Blocked]:
+    def blocked(self) -> list[Blocked]:
         """The threads that cannot go on for what others did with a lock or a queue."""
+        if not self.active or self.over:
+            return []
         found = []
         for r in self.group.runners.values():
             step = self._next.get(r)
@@ -316,13 +337,15 @@ class HostSteps:
                 step = Next((), RESUME, room=r.awaited.stream)
             elif r.state != READY or step is None:
                 continue
+            if self._can(r):
+                continue
             if step.lock is not None:
                 item = Item(("lock", self.label(step.lock)), LOCK, 0, 1, True, was_possible)
             elif step.queue is not None:
                 item = Item(("items", self.label(step.queue)), TAKE, 0, 1, True, was_possible)
             elif step.room is not None:
-                item = Item(("queue", self.guided.names.of(step.room)), SUBMIT, 0, 1, True, was_possible)
+                item = Item(("queue", self.guided.names.of(step.room)), SUBMIT)
             else:
                 continue
-            found.append(Blocked(self.name(r), step.causes, (item,)))
+            found.append(Blocked(self.guided.place + 1, self.name(r), step.causes, (item,)))
         return found

@@ -53,13 +53,15 @@ class Recording:
     sites: tuple[str, ...] = ()
     """Where the finding is, for people."""
     program: str = ""
+    full: tuple[str, ...] = ()
+    """The streams to which a submission is a step of its own, since they get full."""
 
     def to_json(self) -> dict[str, Any]:
         """The file."""
         return {
             "format": FORMAT, "version": VERSION, "program": self.program,
             "finding": {"kind": self.kind, "title": self.title, "fingerprint": self.fingerprint, "sites": list(self.sites)},
-            "simulator": dict(self.options), "hash_seed": self.hash_seed, "default": self.default,
+            "simulator": dict(self.options), "hash_seed": self.hash_seed, "default": self.default, "full": list(self.full),
             "choices": [list(choice) for choice in self.choices], "steps": [list(step) for step in self.steps],
         }  # fmt: skip
 
@@ -95,7 +97,7 @@ class Replay(Guided):
     def __init__(self, recording: Recording) -> None:
         self.recording = recording
         self.forced = Forced(recording.choices, recording.default, recording.steps)
-        super().__init__(self.forced, Cells())
+        super().__init__(self.forced, Cells((frozenset(), frozenset(recording.full))))
 
     @property
     def difference(self) -> str:
@@ -155,6 +157,7 @@ def parse(value: Any) -> Recording:
         steps=tuple(_rows(value, "steps", (str, str, str))),
         sites=tuple(str(site) for site in finding.get("sites", ()) if isinstance(site, str)),
         program=_text(value, "program"),
+        full=_names(value, "full"),
     )
 
 
@@ -167,6 +170,13 @@ def _text(value: Mapping[str, Any], name: str) -> str:
     text = value.get(name, "")
     _require(isinstance(text, str) and len(text) <= MOST, f"{name} must be text")
     return str(text)
+
+
+def _names(value: Mapping[str, Any], name: str) -> tuple[str, ...]:
+    names = value.get(name, [])
+    fits = isinstance(names, list) and len(names) <= MOST and all(isinstance(one, str) for one in names)
+    _require(fits, f"{name} must be a list of names")
+    return tuple(names)
 
 
 def _hash_seed(text: str) -> str:

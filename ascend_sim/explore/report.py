@@ -158,23 +158,23 @@ class Report:
         fresh: list[Failure] = []
         known = self._outcomes.get(run.outcome)
         if known is None:
-            recording = self._recording(trace, "result", run.outcome.text())
+            recording = self._recording(trace, run, "result", run.outcome.text())
             sound = self._marks and not run.marks and not run.findings and run.error is None
             result = Result(run.outcome, _who(trace), run.marks, recording, sound)
             self._outcomes[run.outcome] = result
             self.outcomes.append(result)
-            self._differs(result, trace, fresh)
+            self._differs(result, trace, run, fresh)
         else:
             known.count += 1
             if known.failing:
                 self._known["result",].count += 1
         for finding in run.findings:
             key = finding.kind, finding.fingerprint
-            self._fail(key, finding.kind, finding.title, trace, finding, None, fresh)
+            self._fail(key, finding.kind, finding.title, trace, run, finding, None, fresh)
         error = run.error
         if error is not None and not (run.outcome.ended == "deadlock" and any(f.kind == "deadlock" for f in run.findings)):
             kind = "deadlock" if run.outcome.ended == "deadlock" else "exception"
-            self._fail((kind, run.outcome.ended), kind, run.outcome.ended, trace, None, error, fresh)
+            self._fail((kind, run.outcome.ended), kind, run.outcome.ended, trace, run, None, error, fresh)
         return fresh
 
     def _fail(
@@ -183,6 +183,7 @@ class Report:
         kind: str,
         title: str,
         trace: Trace,
+        run: Run,
         finding: Finding | None,
         error: BaseException | None,
         fresh: list[Failure],
@@ -191,12 +192,12 @@ class Report:
         if known is not None:
             known.count += 1
             return
-        recording = self._recording(trace, kind, title, finding)
+        recording = self._recording(trace, run, kind, title, finding)
         self._known[key] = failure = Failure(kind, title, _who(trace), recording, finding, error)
         self.failures.append(failure)
         fresh.append(failure)
 
-    def _differs(self, result: Result, trace: Trace, fresh: list[Failure]) -> None:
+    def _differs(self, result: Result, trace: Trace, run: Run, fresh: list[Failure]) -> None:
         """*result* is new: a failure when there is another, and nothing gives leave to differ."""
         how = self._judges_results
         other = next((one for one in self.outcomes[:-1] if how == "error" or (one.sound and result.sound)), None)
@@ -204,10 +205,10 @@ class Report:
             return
         result.failing = True
         what, here, there = other.outcome.differences(result.outcome)[0]
-        self._fail(("result",), "result", f"results differ: {what}: {here} or {there}", trace, None, None, fresh)
+        self._fail(("result",), "result", f"results differ: {what}: {here} or {there}", trace, run, None, None, fresh)
         self._known["result",].outcome = result.outcome
 
-    def _recording(self, trace: Trace, kind: str, title: str, finding: Finding | None = None) -> Recording:
+    def _recording(self, trace: Trace, run: Run, kind: str, title: str, finding: Finding | None = None) -> Recording:
         sites = [] if finding is None else [site.frames[0] for site in finding.sites if site.frames]
         return Recording(
             choices=tuple(choices_of(trace.steps)),
@@ -219,6 +220,7 @@ class Report:
             steps=tuple([told(step.process, step.check, step.items) for step in trace.steps]),
             sites=tuple(f"{os.path.basename(frame.file)}:{frame.line} {frame.function}" for frame in sites),
             program=self.program,
+            full=tuple(sorted(run.full)),
         )
 
     def left(self, search: Search) -> None:

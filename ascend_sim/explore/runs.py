@@ -36,8 +36,8 @@ class Run:
     marks: str
     """What the run decided that another could decide otherwise, in words."""
     blocked: tuple[Blocked, ...]
-    stuck_at: int | None
-    """How many steps had been taken when nothing could go on; None: that did not happen."""
+    full: frozenset[str]
+    """The streams to which a submission was a step of its own."""
     error: BaseException | None
     """The exception that ended the program."""
     threads: bool
@@ -73,7 +73,6 @@ class Runner:
                 except Exception as raised:  # noqa: BLE001 - whatever the program raises is its result
                     ended, error = f"{type(raised).__name__}: {raised}", raised
                 guided.finish()
-                blocked = tuple(guided.blocked())
                 watching = guided.watching
                 if errors and error is None:
                     name, error = errors[0]
@@ -90,7 +89,7 @@ class Runner:
                 dismiss(guided.hosts.group)
         findings = [f for f in sim.findings if f.severity == "error" and f.cause is None and not f.suppressed]
         marks = sim.checks.order_marks() if sim.checks is not None else ""
-        return Run(outcome, tuple(findings), marks, blocked, guided.hosts.stuck_at, error, guided.hosts.active)
+        return Run(outcome, tuple(findings), marks, tuple(guided.blocked), guided.full, error, guided.hosts.active)
 
 
 def _wait_for_threads(group: DeterministicThreads) -> None:

@@ -13,7 +13,7 @@ import heapq
 from collections.abc import Hashable, Iterable
 from typing import NamedTuple
 
-from ascend_sim.explore.footprints import CONFLICTS, Item, dependent
+from ascend_sim.explore.footprints import CONFLICTS, SUBMIT, Item, dependent
 from ascend_sim.explore.tree import Node, Step
 
 __all__ = ["Blocked", "Branch", "Search"]
@@ -30,8 +30,9 @@ class Branch(NamedTuple):
 
 
 class Blocked(NamedTuple):
-    """A process that could not go on at the end of a run, what had led it there, and what it waited for."""
+    """A process that could not go on before the step at *place*, what had led it there, and what it waited for."""
 
+    place: int
     process: str
     causes: tuple[int, ...]
     items: tuple[Item, ...]
@@ -92,18 +93,19 @@ class Search:
 
     # -- after a run -------------------------------------------------------------------------------------------------
 
-    def learn(self, steps: list[Step], fresh: int, blocked: Iterable[Blocked], upto: int | None = None) -> None:
-        """Take in a run: *steps*, of which those from *fresh* on were not seen before, and who was *blocked*.
+    def learn(self, steps: list[Step], fresh: int, blocked: Iterable[Blocked]) -> None:
+        """Take in a run: *steps*, of which those from *fresh* on were not seen before, and who was *blocked* where.
 
-        *upto*: they were blocked before that step, the first that was taken only since nothing else was left; None: at
-        the end of the run.
+        That is asked where nothing could go on, and where the run was left since all else was asleep.
         """
-        stop = len(steps) if upto is None else min(upto, len(steps))
+        stops: dict[int, list[Blocked]] = {}
+        for one in blocked:
+            stops.setdefault(one.place, []).append(one)
         history: dict[Hashable, list[tuple[int, Item]]] = {}
         last: dict[str, int] = {}
         for i, step in enumerate(steps):
-            if i == stop and i >= fresh:
-                self._look_back_of(steps, i, blocked, last, history)
+            if i in stops and i >= fresh:
+                self._look_back_of(steps, i, stops[i], last, history)
             if i >= fresh:
                 step.known = _follows(steps, step.causes, last.get(step.process))
                 self._look_back(steps, i, step.process, step.known, step.items, history, step)
@@ -114,8 +116,8 @@ class Search:
                     history[item[0]] = [(i, item)]
                 else:
                     entries.append((i, item))
-        if stop == len(steps):
-            self._look_back_of(steps, stop, blocked, last, history)
+        if len(steps) in stops:
+            self._look_back_of(steps, len(steps), stops[len(steps)], last, history)
 
     def _look_back_of(
         self,
@@ -125,7 +127,7 @@ class Search:
         last: dict[str, int],
         history: dict[Hashable, list[tuple[int, Item]]],
     ) -> None:
-        for process, causes, items in blocked:
+        for _, process, causes, items in blocked:
             known = _follows(steps, causes, last.get(process))
             self._look_back(steps, i, process, known, items, history, None)
 
@@ -144,8 +146,13 @@ class Search:
         found: dict[int, bool] = {}
         """Place of a step that may change places with this one -> whether through what this one had to wait for."""
         before: list[int] = []
-        enabler = -1
+        enabler = room = -1
+        through: set[int] = set()
+        """Submissions to the same stream: this one, before them, needs no more room than they did."""
         for item in items:
+            submits = item[1] == SUBMIT
+            if submits and item[4] is not None:
+                room = item[4]
             entries = history.get(item[0])
             if entries is None:
                 continue
@@ -162,15 +169,20 @@ class Search:
                     enabler = max(enabler, x)
                     continue
                 found[x] = waits or found.get(x, False)
+                if submits:
+                    through.add(x)
+        follows = mask if room < 0 else mask | steps[room].mask | 1 << room
         if step is not None:
-            step.mask = mask
+            step.mask = follows
         for x in sorted(found):
             waits = found[x]
+            if x not in through and room >= 0 and not known >> room & 1 and (x == room or steps[room].mask >> x & 1):
+                continue
             for y in before:
                 if steps[y].mask >> x & 1 and (not waits or y > enabler):
                     break
             else:
-                self._reverse(steps, x, i, process, mask)
+                self._reverse(steps, x, i, process, mask if x in through else follows)
 
     def _reverse(self, steps: list[Step], x: int, i: int, process: str, mask: int) -> None:
         """Ask for a run in which step *i* comes before step *x*."""

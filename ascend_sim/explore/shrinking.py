@@ -17,11 +17,12 @@ MOST_TRIES = 400
 
 
 def shrink(
-    runner: Runner, choices: Sequence[Choice], fails: Callable[[Run], bool]
+    runner: Runner, choices: Sequence[Choice], fails: Callable[[Run], bool], full: Sequence[str] = ()
 ) -> tuple[list[Choice], str, Forced] | None:
     """The shortest choices found with which *fails* is still true: they, the default rule, and their run.
 
-    None when the full list does not fail either: the program is not deterministic.
+    None when the full list does not fail either: the program is not deterministic. *full*: the streams to which a
+    submission is a step of its own.
     """
     tries = 0
 
@@ -29,7 +30,7 @@ def shrink(
         nonlocal tries
         tries += 1
         guide = Forced(some, default)
-        return guide if fails(runner.run(guide, Cells())) else None
+        return guide if fails(runner.run(guide, Cells((frozenset(), frozenset(full))))) else None
 
     best: tuple[list[Choice], str, Forced] | None = None
     for default in DEFAULTS:

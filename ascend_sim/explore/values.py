@@ -1,4 +1,8 @@
-"""Values in device memory that streams wait for: what they were before each step says when a wait could pass."""
+"""What runs have to know from those before them: the values that streams wait for, and the streams that get full.
+
+What a value was before each step says when a wait for it could have passed. A submission to a stream that gets full is a
+step of its own: whether there is room must not decide how many steps a call has.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +19,7 @@ if TYPE_CHECKING:
     from ascend_sim.runtime.task import Gate
     from ascend_sim.simulator import Simulator
 
-__all__ = ["Cells", "ValueTest"]
+__all__ = ["Cells", "Known", "ValueTest"]
 
 
 @attrs.frozen
@@ -31,12 +35,36 @@ class ValueTest:
         return before is None or satisfied(self.condition, before, self.value)
 
 
-class Cells:
-    """The watched places: (name of the allocation, first byte). `grown`: one was met that earlier steps did not look at."""
+Known = tuple[frozenset[tuple[str, int]], frozenset[str]]
+"""What `Cells` hold, as it travels."""
 
-    def __init__(self) -> None:
-        self.known: set[tuple[str, int]] = set()
+
+class Cells:
+    """The watched places: (name of the allocation, first byte), and the *full* streams by name.
+
+    *grown*: one was met that earlier steps did not take into account.
+    """
+
+    def __init__(self, known: Known = (frozenset(), frozenset())) -> None:
+        self.known = set(known[0])
+        self.full = set(known[1])
         self.grown = False
+
+    def travelling(self) -> Known:
+        """All of it, for another process."""
+        return frozenset(self.known), frozenset(self.full)
+
+    def join(self, other: Known) -> None:
+        """Take in what another process has met."""
+        if not (self.known >= other[0] and self.full >= other[1]):
+            self.known |= other[0]
+            self.full |= other[1]
+            self.grown = True
+
+    def fills(self, stream: str) -> None:
+        """A thread has found *stream* full."""
+        self.full.add(stream)
+        self.grown = True
 
     def add(self, gate: ValueGate, names: Names) -> None:
         """A wait was queued."""

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
 from ascend_sim.explore.footprints import CLEAR, END, POLL, PUT, READ, SET, SUBMIT, WRITE, Item
-from ascend_sim.explore.host_steps import was_possible
 from ascend_sim.machine import host_memory
 from ascend_sim.observers.observer import Observer
 from ascend_sim.runtime.notify import Notify
@@ -44,10 +43,8 @@ class Watching(Observer):
         guided = self.guided
         guided.started = True
         if guided.hosts.active:
-            stream = task.stream
-            room = len(stream.queue) <= stream.depth  # with the task in it
-            name = guided.names.of(stream)
-            guided.items.append(Item(("queue", name), SUBMIT, 0, 1, room, was_possible))
+            name = guided.names.of(task.stream)
+            guided.items.append(Item(("queue", name), SUBMIT, 0, 1, guided.hosts.room_from(task.stream)))
             guided.items.append(Item(("last", name), END))
         guided.submitted_at[task] = guided.place
         guided.last_task[task.stream] = task

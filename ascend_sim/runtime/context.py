@@ -115,7 +115,7 @@ class Context:
 
     def _set_doors(self, closed: bool) -> None:
         for stream in (*self.streams, self.default):
-            stream.door = closed or bool(stream.flags)
+            stream.door = closed or bool(stream.flags) or self.device.sim.threads.driver is not None
 
     def synchronize(self, t: HostThread, deadline: int | None) -> bool:
         """Wait for every created stream in creation order, then for the default stream; False when *deadline* passed.

@@ -77,8 +77,8 @@ class Stream:
         """Set to stop on failure itself; the mode that counts is the context's (``semantics.md`` 8.2)."""
         self.stopped = False
         """A task failed here in stop mode: the stream is aborted until the failure is cleared."""
-        self.door = bool(flags & PERSISTENT) or bool(context.failure)
-        """Submitting needs a closer look: persistent, device-only, stopped context. One test on the hot path."""
+        self.door = bool(flags & PERSISTENT) or bool(context.failure) or sim.threads.driver is not None
+        """Submitting needs a closer look: persistent, device-only, stopped context, explored. One test on the hot path."""
         self.room: list[Room] | None = None
         self.waits: list[StreamWait] = []
         self.subscription: object | None = None
@@ -132,6 +132,9 @@ class Stream:
         self.context.check_works(t)
         if self.flags & PERSISTENT and len(self.queue) >= self.depth:
             raise AclError(507002, f"{self.describe()} is persistent and holds its {self.depth} tasks")
+        driver = self.sim.threads.driver
+        if driver is not None and driver.submits(t, self):
+            self.context.check_works(t)
 
     def _wait_for_room(self, t: HostThread) -> None:
         if self.hooks.stalled is not None:
@@ -145,8 +148,7 @@ class Stream:
             self.sim.threads.block(t, room, None, room)
             if room.code:
                 raise AclError(room.code, why_interrupted(self, room.code))
-        if self.door:
-            self._look_closer(t)
+        self.context.check_works(t)
 
     # -- running ------------------------------------------------------------------------------------------------------
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ascend_sim.explore.footprints import POP, Item, dependent
+from ascend_sim.explore.footprints import Item, dependent
 from ascend_sim.explore.runs import Runner
 from ascend_sim.explore.search import Search
 from ascend_sim.explore.trace import Trace
@@ -52,7 +52,7 @@ def class_of(steps: list[tuple[str, tuple[Item, ...], Any]]) -> Key:
     names: list[tuple[str, int]] = []
     counts: dict[str, int] = {}
     for process, items, _ in steps:
-        if any(item.mode != POP for item in items):
+        if items:
             counts[process] = counts.get(process, 0) + 1
         names.append((process, counts.get(process, 0)))
     pairs = []
@@ -60,7 +60,7 @@ def class_of(steps: list[tuple[str, tuple[Item, ...], Any]]) -> Key:
         for i in range(j):
             if steps[i][0] != process and dependent(steps[i][1], items):
                 pairs.append((names[i], names[j]))
-    touched = [[item[:4] for item in items if item.mode != POP] for _, items, _ in steps]
+    touched = [[item[:4] for item in items] for _, items, _ in steps]
     did = sorted((name, items) for name, items in zip(names, touched, strict=True) if items)
     return tuple(sorted(pairs)), repr(did)
 
@@ -75,7 +75,12 @@ def brute_force(
     runs = 0
     while prefix is not None:
         guide = Enumerator(prefix)
+        cells.grown = False
         run = runner.run(guide, cells, all_hosts)
+        if cells.grown:  # steps are cut in another way from now on
+            found.clear()
+            prefix, runs = [], 0
+            continue
         found[class_of(guide.steps)] = run.outcome
         runs += 1
         if runs >= most:
@@ -103,7 +108,7 @@ def explored(
             if cells.grown:
                 first = type(search)() if first is not None else None
                 break
-            search.learn(trace.steps, trace.fresh, run.blocked, run.stuck_at)
+            search.learn(trace.steps, trace.fresh, run.blocked)
             if trace.cut:
                 cut += 1
             else:

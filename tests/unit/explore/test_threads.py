@@ -5,12 +5,18 @@ from __future__ import annotations
 import queue
 import threading
 import time
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from ascend_sim import ascendcl as C
 from ascend_sim import explore
+from ascend_sim.explore.explorer import quiet_group
+from ascend_sim.explore.forced import Forced
+from ascend_sim.explore.replay import load
+from ascend_sim.explore.runs import Runner
+from ascend_sim.explore.values import Cells
 
 EX = 1
 MOST_CHOICES = 3
@@ -235,6 +241,35 @@ def test_two_threads_fill_a_queue_of_one_task(words: Any) -> None:
 
     report = explore(program, hosts="shared", checks="none", limits={"stream_depth": 1})
     assert report.exhausted and {result.outcome.value for result in report.outcomes} == {1, 2}
+
+
+def test_a_full_queue_that_hangs_in_one_order_is_found_and_replayed(words: Any, tmp_path: Path) -> None:
+    def program() -> None:
+        (stream,) = words.start(1)
+        notify = words.must(C.aclrtCreateNotify(0))
+
+        def waits() -> None:
+            words.must(C.aclrtSetDevice(0))
+            words.must(C.aclrtWaitAndResetNotify(notify, stream, 0))
+
+        def records() -> None:
+            words.must(C.aclrtSetDevice(0))
+            words.must(C.aclrtRecordNotify(notify, stream))
+
+        run_threads(waits, records)
+        words.must(C.aclrtSynchronizeStream(stream))
+
+    path = tmp_path / "full.json"
+    report = explore(program, hosts="shared", limits={"stream_depth": 1}, save=path)
+    assert report.exhausted and report.classes == 2 and not report.trouble
+    assert "deadlock" in kinds(report)
+    recording = load(path)
+    assert recording.full == ("stream 2",)
+    guide = Forced(recording.choices, recording.default, recording.steps)
+    with quiet_group():
+        run = Runner(program, report.options).run(guide, Cells((frozenset(), frozenset(recording.full))))
+    assert run.outcome.ended == "deadlock"
+    assert guide.difference == "" and not guide.left_over()
 
 
 def test_random_priorities(words: Any) -> None:

@@ -1,0 +1,52 @@
+"""The heads of streams: whether they could run, what they wait for, and which of them cannot go on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ascend_sim.explore.footprints import TAKE, WAIT, Item, was_possible
+from ascend_sim.explore.search import Blocked
+from ascend_sim.runtime.event import FlagGate, RecordGate
+from ascend_sim.runtime.notify import NotifyGate
+
+if TYPE_CHECKING:
+    from ascend_sim.explore.guided import Guided
+    from ascend_sim.runtime.task import Gate, Task
+
+__all__ = ["blocked_heads", "needs", "passable"]
+
+
+def passable(gate: Gate, task: Task) -> bool:
+    """Whether *task* could pass *gate* now; takes nothing."""
+    if isinstance(gate, RecordGate):
+        return gate.record.over()
+    if isinstance(gate, FlagGate):
+        return gate.event.flag
+    if isinstance(gate, NotifyGate):
+        return gate.notify.flag
+    return gate.passes(task, 0)
+
+
+def needs(gate: Gate, guided: Guided) -> Item | None:
+    """What a wait needs: the item by which it conflicts with who changes that."""
+    names = guided.names
+    if isinstance(gate, FlagGate):
+        return Item(("flag", names.of(gate.event)), WAIT, 0, 1, True, was_possible)
+    if isinstance(gate, NotifyGate):
+        return Item(("notify", names.of(gate.notify)), TAKE, 0, 1, True, was_possible)
+    return guided.cells.item(gate, names)
+
+
+def blocked_heads(guided: Guided) -> list[Blocked]:
+    """The streams whose head waits."""
+    found = []
+    for context in guided.sim.contexts.values():
+        for stream in (*context.streams, context.default):
+            head = stream.queue[0] if stream.queue else None
+            if head is None or head.op.gate is None or stream.running or stream.resting:
+                continue
+            item = needs(head.op.gate, guided)
+            if item is not None and not passable(head.op.gate, head):
+                causes = (guided.submitted_at.get(head, 0),)
+                found.append(Blocked(guided.place + 1, guided.names.of(stream), causes, (item,)))
+    return found
