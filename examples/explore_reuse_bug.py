@@ -92,8 +92,8 @@ with tempfile.TemporaryDirectory() as folder:
     print(f"broken pool: {report.classes} classes of schedules, exhausted: {report.exhausted}")
     for failure in report.failures:
         print(f"  {failure.kind} in {failure.count}: {failure.title}")
-        for process, step, instead in failure.recording.choices:
-            print(f"    before step {step} of {process}: {instead}")
+        for choice in failure.recording.words:
+            print(f"    {choice}")
 
     lost = next(failure for failure in report.failures if failure.kind == "exception")
     with Simulator(schedule=replay(load(lost.path))):

@@ -16,6 +16,7 @@ from ascend_sim.explore.report import DIFFERING, Failure, Report, Result
 from ascend_sim.explore.runs import Run, Runner
 from ascend_sim.explore.search import Search
 from ascend_sim.explore.shrinking import shrink
+from ascend_sim.explore.telling import tell
 from ascend_sim.explore.trace import Trace
 from ascend_sim.explore.values import Cells
 from ascend_sim.runtime.baton import DeterministicThreads
@@ -214,6 +215,7 @@ def shorten(runner: Runner, report: Report) -> None:
         one.recording = attrs.evolve(
             one.recording, choices=tuple(choices), default=default, steps=tuple(guide.told)
         )
+        one.recording = attrs.evolve(one.recording, words=tell(runner, one.recording))
         if isinstance(one, Failure) and one.path:
             one.save(one.path)
 

@@ -15,7 +15,7 @@ from typing import Any
 from ascend_sim.explore.footprints import Item
 from ascend_sim.explore.tree import Step
 
-__all__ = ["DEFAULTS", "Choice", "Forced", "choices_of", "told"]
+__all__ = ["DEFAULTS", "Choice", "Forced", "choices_of", "in_words", "told"]
 
 Choice = tuple[str, int, str]
 """(P, k, Q): where the default rule would run P's k-th step, run Q."""
@@ -69,7 +69,8 @@ class Forced:
         """(process, call, digest of all that it touched) of each step."""
         self.difference = ""
         """The first step that is not as it was recorded, in words."""
-        self.unused = 0
+        self._used: list[tuple[Choice, int]] = []
+        """The choices that came up, each with which step of its process that was."""
         self.cut = False
         self.steps: list[tuple[str, tuple[str, ...]]] = []
         """(who ran, who could)."""
@@ -83,6 +84,7 @@ class Forced:
             instead = left.get(key)
             if instead and instead[0] in enabled:
                 chosen = instead.pop(0)
+                self._used.append(((*key, chosen), self._counts[chosen] + 1))
                 if not instead:
                     del left[key]
         self._last = chosen
@@ -103,9 +105,24 @@ class Forced:
                 more = " touches other things or has other arguments" if what == was else f" was {was}"
                 self.difference = f"step {place + 1}, {what},{more}"
 
+    def taken_by(self, process: str) -> int:
+        """How many steps *process* has been chosen for."""
+        return self._counts[process]
+
+    def used_for(self, choices: Iterable[Choice]) -> list[tuple[str, int] | None]:
+        """For each of *choices* the step that it led to, as (process, which of its steps); None: it did not come up."""
+        used = dict(self._used)
+        return [(choice[2], used[choice]) if choice in used else None for choice in choices]
+
     def left_over(self) -> list[Choice]:
         """The choices that did not come up."""
         return [(p, k, q) for (p, k), all_of in self._left.items() for q in all_of]
+
+
+def in_words(choice: Choice) -> str:
+    """A forced choice by its numbers, for who has no run to look at."""
+    process, number, instead = choice
+    return f"{instead} before step {number} of {process}"
 
 
 def told(process: str, check: Any, items: tuple[Item, ...]) -> tuple[str, str, str]:

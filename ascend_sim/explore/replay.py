@@ -52,6 +52,8 @@ class Recording:
     """(process, call, digest) of each step."""
     sites: tuple[str, ...] = ()
     """Where the finding is, for people."""
+    words: tuple[str, ...] = ()
+    """The choices, for people: a line each."""
     program: str = ""
     full: tuple[str, ...] = ()
     """The streams to which a submission is a step of its own, since they get full."""
@@ -62,7 +64,8 @@ class Recording:
             "format": FORMAT, "version": VERSION, "program": self.program,
             "finding": {"kind": self.kind, "title": self.title, "fingerprint": self.fingerprint, "sites": list(self.sites)},
             "simulator": dict(self.options), "hash_seed": self.hash_seed, "default": self.default, "full": list(self.full),
-            "choices": [list(choice) for choice in self.choices], "steps": [list(step) for step in self.steps],
+            "choices": [list(choice) for choice in self.choices], "words": list(self.words),
+            "steps": [list(step) for step in self.steps],
         }  # fmt: skip
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -155,7 +158,8 @@ def parse(value: Any) -> Recording:
         fingerprint=_text(finding, "fingerprint"),
         hash_seed=_hash_seed(_text(value, "hash_seed")),
         steps=tuple(_rows(value, "steps", (str, str, str))),
-        sites=tuple(str(site) for site in finding.get("sites", ()) if isinstance(site, str)),
+        sites=_lines(finding, "sites"),
+        words=_lines(value, "words"),
         program=_text(value, "program"),
         full=_names(value, "full"),
     )
@@ -177,6 +181,13 @@ def _names(value: Mapping[str, Any], name: str) -> tuple[str, ...]:
     fits = isinstance(names, list) and len(names) <= MOST and all(isinstance(one, str) for one in names)
     _require(fits, f"{name} must be a list of names")
     return tuple(names)
+
+
+def _lines(value: Mapping[str, Any], name: str) -> tuple[str, ...]:
+    lines = value.get(name, [])
+    _require(isinstance(lines, list) and len(lines) <= MOST, f"{name} must be a list")
+    _require(all(isinstance(line, str) and len(line) <= MOST for line in lines), f"{name} must hold text")
+    return tuple(lines)
 
 
 def _hash_seed(text: str) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from ascend_sim.explore.forced import Choice, choices_of, told
+from ascend_sim.explore.forced import choices_of, in_words, told
 from ascend_sim.explore.outcome import Outcome
 from ascend_sim.explore.replay import Recording, hash_seed, options_for_file
 from ascend_sim.observers.checks import parse_checks
@@ -242,7 +242,7 @@ class Report:
         lines += self._extent()
         for failure in self.failures:
             lines.append(f"{failure.kind} in {failure.count} of {self.classes + self.host_classes}: {failure.title}")
-            lines += [f"  {words(choice)}" for choice in failure.recording.choices[:SHOWN]]
+            lines += [f"  {line}" for line in _choices(failure.recording)]
             if failure.path:
                 lines.append(f"  replay file: {failure.path}")
         if self.differing:
@@ -280,9 +280,8 @@ class Report:
         for what, here, there in one.outcome.differences(two.outcome)[:SHOWN]:
             lines.append(f"  {what}: {here} or {there}")
         for result in (one, two):
-            choices = result.recording.choices
             rule = "streams first" if result.recording.default == "device" else "the host first"
-            how = "; ".join(words(choice) for choice in choices[:SHOWN])
+            how = "; ".join(_choices(result.recording))
             lines.append(f"  {result.outcome.text()}: {rule}{', ' + how if how else ''}")
         return lines
 
@@ -291,10 +290,11 @@ def _who(trace: Trace) -> tuple[str, ...]:
     return tuple([step.process for step in trace.steps])
 
 
-def words(choice: Choice) -> str:
-    """A forced choice for people."""
-    process, number, instead = choice
-    return f"before step {number} of {process}: {instead}"
+def _choices(recording: Recording) -> list[str]:
+    """The first forced choices, in words."""
+    if len(recording.words) == len(recording.choices):
+        return [*recording.words[:SHOWN]]
+    return [in_words(choice) for choice in recording.choices[:SHOWN]]
 
 
 def _many(number: int, one: str, many: str) -> str:

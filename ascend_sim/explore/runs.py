@@ -53,9 +53,9 @@ class Runner:
         self.title = str(getattr(program, "__qualname__", type(program).__name__))
         self._takes_simulator = _parameters(program) > 0
 
-    def run(self, guide: Guide, cells: Cells, all_hosts: bool = False) -> Run:
-        """One run: *guide* decides its steps."""
-        guided = Guided(guide, cells, all_hosts)
+    def run(self, guide: Guide, cells: Cells, all_hosts: bool = False, schedule: Guided | None = None) -> Run:
+        """One run: *guide* decides its steps. *schedule*: one made with *guide*, when it is a special one."""
+        guided = Guided(guide, cells, all_hosts) if schedule is None else schedule
         sim = Simulator(schedule=guided, **self.options)
         value: Any = None
         ended = "returned"

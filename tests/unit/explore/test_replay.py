@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -52,6 +53,29 @@ def test_a_failure_is_shortened_to_what_it_needs(saved: Path) -> None:
     assert (recording.kind, recording.title) == ("exception", "RuntimeError: lost")
     assert recording.options["soc"] == "Ascend910B3"
     assert recording.steps[0][:2] == ("main", "start")
+    (said,) = recording.words  # the calls stand in Words, and its streams in a list
+    assert re.fullmatch(r"a memset on stream 3 \(conftest.py:\d+\) before a memset on stream 2 \(conftest.py:\d+\)", said)
+
+
+def test_choices_are_told_by_calls_and_lines() -> None:
+    def program() -> int:
+        C.aclrtSetDevice(0)
+        block, _ = C.aclrtMalloc(16, 0)
+        copies, _ = C.aclrtCreateStream()
+        event, _ = C.aclrtCreateEventExWithFlag(1)
+        C.aclrtMemsetAsync(block, 16, 7, 16, copies)  # one
+        C.aclrtRecordEvent(event, copies)
+        return C.aclrtQueryEventStatus(event)[0]  # two
+
+    report = explore(program, differing="error")
+    (failure,) = report.failures
+    source = Path(__file__).read_text(encoding="utf-8").splitlines()
+    one, two = (next(n for n, line in enumerate(source, 1) if line.endswith(f"  # {word}")) for word in ("one", "two"))
+    here = Path(__file__).name
+    assert failure.recording.words == (
+        f"a memset on `copies` ({here}:{one}) before aclrtQueryEventStatus of main ({here}:{two})",
+    )
+    assert failure.recording.words[0] in str(report)
 
 
 def test_it_runs_again_in_a_simulator_of_ones_own(words: Any, saved: Path) -> None:
@@ -91,7 +115,7 @@ def test_files_are_written_whole_and_read_back(tmp_path: Path) -> None:
     recording = Recording(
         choices=(("main", 3, "stream 2"), ("main", 3, "stream 1")), default="device", options={"soc": "Ascend310P3"},
         kind="race", title='a "title"\n with lines', hash_seed="7", steps=(("main", "start", "0123abcd"),),
-        sites=("a.py:3 f",), program="a.py",
+        sites=("a.py:3 f",), words=("one before other", "x"), program="a.py",
     )  # fmt: skip
     path = tmp_path / "x.json"
     recording.save(path)
@@ -120,6 +144,7 @@ GOOD = Recording(choices=(("main", 1, "stream 1"),), steps=(("main", "start", "0
         ({"hash_seed": "$(reboot)"}, "hash_seed"),
         ({"finding": []}, "finding"),
         ({"program": 3}, "program must be text"),
+        ({"words": ["x", 3]}, "words must hold text"),
     ],
 )
 def test_hostile_files_are_refused(change: dict[str, Any], text: str) -> None:

@@ -1,0 +1,83 @@
+"""Forced choices in the words of the program: which call, at which line, had to wait for what."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+from ascend_sim.callsite import frames_of
+from ascend_sim.explore.forced import Forced, in_words, is_stream
+from ascend_sim.explore.guided import Guided
+from ascend_sim.explore.values import Cells
+from ascend_sim.observers.names import Names, points
+
+if TYPE_CHECKING:
+    from ascend_sim.explore.replay import Recording
+    from ascend_sim.explore.runs import Runner
+    from ascend_sim.runtime.host_threads import HostThread
+    from ascend_sim.simulator import Simulator
+
+__all__ = ["tell"]
+
+
+class _Placed(Guided):
+    """Notes where the program asked for each step. It runs once for a failure that is shown, so it may cost something."""
+
+    def __init__(self, forced: Forced) -> None:
+        super().__init__(forced, Cells())
+        self.forced = forced
+        self.sites: dict[tuple[str, int], Any] = {}
+        """(process, which of its steps) -> call site."""
+        self.work: dict[tuple[str, int], str] = {}
+        """The same of streams -> what it is, such as ``a copy on `s` ``."""
+
+    def watch(self, sim: Simulator) -> None:
+        """Things are called by their variables."""
+        self._variables = Names(sim)
+        super().watch(sim)
+
+    def before_call(self, t: HostThread, name: str, arguments: tuple[Any, ...]) -> None:
+        """The next step of this thread is asked for here."""
+        if not self.finished:
+            me = self.hosts.name(t.runner)
+            self.sites[me, self.forced.taken_by(me) + 1] = t.site
+        super().before_call(t, name, arguments)
+
+    def step(self, process: str) -> None:
+        """A stream's step is asked for where its task was submitted."""
+        entry = self._entries.get(process)
+        stream: Any = entry[3] if entry is not None else None
+        task = stream.queue[0] if getattr(stream, "queue", None) else None
+        if task is not None:
+            this = process, self.forced.taken_by(process)
+            self.sites[this] = task.site
+            self.work[this] = self._variables.task(task)
+        super().step(process)
+
+
+def tell(runner: Runner, recording: Recording) -> tuple[str, ...]:
+    """One line for each choice of *recording*; *runner* runs it once more for that."""
+    if not recording.choices:
+        return ()
+    forced = Forced(recording.choices, recording.default)
+    placed = _Placed(forced)
+    runner.run(forced, placed.cells, schedule=placed)
+    calls: dict[tuple[str, int], str] = {}
+    counts: dict[str, int] = {}
+    for process, call, _ in forced.told:
+        counts[process] = counts.get(process, 0) + 1
+        calls[process, counts[process]] = call
+
+    def step(process: str, number: int) -> str:
+        """``a copy on `s` (pool.py:12)``, ``aclrtFree of main (pool.py:20)``."""
+        call = calls.get((process, number), "")
+        frames = frames_of(points(placed.sites.get((process, number))))
+        where = f" ({os.path.basename(frames[0].file)}:{frames[0].line})" if frames else ""
+        if is_stream(process):
+            return placed.work.get((process, number), f"step {number} of {process}") + where
+        return f"{call or f'step {number}'} of {process}{where}"
+
+    return tuple(
+        in_words(choice) if used is None else f"{step(*used)} before {step(*choice[:2])}"
+        for choice, used in zip(recording.choices, forced.used_for(recording.choices), strict=True)
+    )
