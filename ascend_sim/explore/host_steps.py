@@ -7,6 +7,10 @@ in vain, and a lock changes hands in one step.
 
 from __future__ import annotations
 
+import os
+import queue
+import sys
+import threading
 from collections.abc import Hashable
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +18,7 @@ import attrs
 
 from ascend_sim.explore.footprints import END, LOCK, POLL, PUT, READ, SUBMIT, TAKE, UNLOCK, Item, was_possible
 from ascend_sim.explore.search import Blocked
+from ascend_sim.runtime import patched_locks, patched_queues
 from ascend_sim.runtime.runner import READY, STARTING, WAITING, Runner
 from ascend_sim.runtime.scheduler import FOREVER
 from ascend_sim.runtime.stream_waits import Room, StreamWait
@@ -34,6 +39,18 @@ RESUME = ("goes on", ())
 ASKS = ("asks", ())
 
 
+LIBRARY = frozenset({__file__, threading.__file__, queue.__file__, patched_locks.__file__, patched_queues.__file__})
+
+
+def function_outside() -> str:
+    """The function that called into the library of threads."""
+    frame = sys._getframe(1)
+    while frame.f_code.co_filename in LIBRARY and frame.f_back is not None:
+        frame = frame.f_back
+    code = frame.f_code
+    return f"{os.path.basename(code.co_filename)} {code.co_name}"
+
+
 @attrs.define
 class Next:
     """The next step of a thread: what made it possible, what it is, and what must hold when it is taken."""
@@ -41,7 +58,7 @@ class Next:
     causes: tuple[int, ...]
     check: tuple[Any, ...]
     lock: Any = None
-    queue: Any = None
+    fifo: Any = None
     room: Any = None
     after: int = -1
     """It can go on when another process has taken a step after this place; -1: at once."""
@@ -62,7 +79,8 @@ class HostSteps:
         self._next: dict[Runner, Next] = {}
         self._asked: dict[Runner, tuple[frozenset[Hashable], int]] = {}
         """What a thread has asked in a row, and its last step."""
-        self._locks: dict[str, int] = {}
+        self._made: dict[str, int] = {}
+        """How many locks and queues a thread has made in a function."""
         self._labels: dict[int, tuple[Any, str]] = {}
         if not group.multi:  # entries of threads that are gone
             group._ready.clear()
@@ -75,7 +93,10 @@ class HostSteps:
         return MAIN if r is None else self._names.get(r.number, MAIN)
 
     def made(self, thing: Any) -> None:
-        """A lock or a queue was made: it is named by its maker."""
+        """A lock or a queue was made: it is named by its maker, and by the function where that was.
+
+        What a module makes when it is imported, which is once for many runs, does not count for others.
+        """
         if not self.over:
             self.label(thing)
 
@@ -84,9 +105,9 @@ class HostSteps:
         known = self._labels.get(id(thing))
         if known is not None and known[0] is thing:
             return known[1]
-        maker = self.name(self.group.here.runner)
-        number = self._locks[maker] = self._locks.get(maker, 0) + 1
-        name = f"{number} of {maker}"
+        where = f"{self.name(self.group.here.runner)} in {function_outside()}"
+        number = self._made[where] = self._made.get(where, 0) + 1
+        name = f"{number} of {where}"
         self._labels[id(thing)] = thing, name
         return name
 
@@ -197,7 +218,7 @@ class HostSteps:
         if isinstance(key, Runner):
             guided.items.append(Item(("end", self.name(key)), POLL))
         elif hasattr(key, "release"):
-            guided.items.append(Item(("lock", self.label(key)), LOCK))
+            guided.items.append(Item(("lock", self.label(key)), LOCK, 0, 1, not key.locked()))
 
     def acquires(self, lock: Any, blocking: bool) -> None:
         """The calling thread is about to take *lock*."""
@@ -214,22 +235,22 @@ class HostSteps:
         if self.active and not self.over:
             self.guided.items.append(Item(("lock", self.label(lock)), UNLOCK, 0, 1, False))
 
-    def puts(self, queue: Any) -> None:
-        """The calling thread is about to put something into *queue*."""
+    def puts(self, fifo: Any) -> None:
+        """The calling thread is about to put something into *fifo*."""
         r = self.group.here.runner
         if r is None or not self.active or self.over or self.group.driving:
             return
         self.turn(r, Next((), ("put", ())))
-        self.guided.items.append(Item(("items", self.label(queue)), PUT, 0, 1, not queue.empty()))
+        self.guided.items.append(Item(("items", self.label(fifo)), PUT, 0, 1, not fifo.empty()))
 
-    def gets(self, queue: Any, blocking: bool) -> None:
-        """The calling thread is about to take something out of *queue*."""
+    def gets(self, fifo: Any, blocking: bool) -> None:
+        """The calling thread is about to take something out of *fifo*."""
         r = self.group.here.runner
         if r is None or not self.active or self.over or self.group.driving:
             return
-        self.turn(r, Next((), ("get", ()), queue=queue if blocking else None))
+        self.turn(r, Next((), ("get", ()), fifo=fifo if blocking else None))
         test = was_possible if blocking else None
-        self.guided.items.append(Item(("items", self.label(queue)), TAKE, 0, 1, not queue.empty(), test))
+        self.guided.items.append(Item(("items", self.label(fifo)), TAKE, 0, 1, not fifo.empty(), test))
 
     # -- who goes on -------------------------------------------------------------------------------------------------
 
@@ -278,8 +299,8 @@ class HostSteps:
             return True
         if step.lock is not None:
             return not step.lock.locked()
-        if step.queue is not None:
-            return not step.queue.empty()
+        if step.fifo is not None:
+            return not step.fifo.empty()
         if step.room is not None:
             return bool(len(step.room.queue) < step.room.depth)
         return step.after < 0 or self._moved(self.name(r), step.after)
@@ -341,8 +362,8 @@ class HostSteps:
                 continue
             if step.lock is not None:
                 item = Item(("lock", self.label(step.lock)), LOCK, 0, 1, True, was_possible)
-            elif step.queue is not None:
-                item = Item(("items", self.label(step.queue)), TAKE, 0, 1, True, was_possible)
+            elif step.fifo is not None:
+                item = Item(("items", self.label(step.fifo)), TAKE, 0, 1, True, was_possible)
             elif step.room is not None:
                 item = Item(("queue", self.guided.names.of(step.room)), SUBMIT)
             else:

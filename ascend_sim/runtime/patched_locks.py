@@ -143,7 +143,7 @@ class Lock:
             group.ask(r, self)
             if self._took(self._real.acquire(False)):
                 return True
-            if group.on_mark is not None and self._owner != get_ident():  # a condition asks for its own lock like this
+            if group.on_mark is not None and self._owner != get_ident():  # nobody else decides about its own lock
                 group.on_mark("lock", r.host)
             return False
         return self._contend(group, r, None if timeout == -1 else r.host.clock + nanoseconds(timeout))
@@ -230,6 +230,10 @@ class Lock:
         return self._real.locked()
 
     locked_lock = locked
+
+    def _is_owned(self) -> bool:
+        """What a condition asks before it waits or notifies; otherwise it would try to take the lock."""
+        return self._real.locked()
 
     def _at_fork_reinit(self) -> None:
         self._real = allocate_lock()

@@ -14,12 +14,24 @@ from ascend_sim import ascendcl as C
 
 Step = tuple[Any, ...]
 SIZE = 16
+LATE = (0, 107020, 507046, 507047)
+"""Success, and what a wait that reached its limit returns."""
 
 
-def make_program(rng: random.Random, length: int, threads: int = 2) -> list[list[Step]]:
+MENUS = {
+    "shared": ["write"] * 4 + ["record", "lock"] * 2
+    + ["copy", "wait", "query", "sync", "read", "put", "get", "frecord", "fwait", "freset"],
+    "device": ["write"] * 3 + ["nrecord", "nwait", "vwrite", "vwait"] * 2
+    + ["tnwait", "nreset", "tsync", "esync", "squery", "fquery", "record", "frecord", "fwait", "freset", "free"],
+    "python": ["write"] * 2 + ["lock", "set", "cleared", "isset", "await", "qput", "qget", "acquire", "release"] * 2
+    + ["sync", "trylock", "tlock", "getnow", "tget", "put", "tawait"],
+}
+"""What threads do, by kind of program."""
+
+
+def make_program(rng: random.Random, length: int, threads: int = 2, kinds: str = "shared") -> list[list[Step]]:
     """The steps of each thread."""
-    menu = ["write"] * 4 + ["record", "lock"] * 2
-    menu += ["copy", "wait", "query", "sync", "read", "put", "get", "frecord", "fwait", "freset"]
+    menu = MENUS[kinds]
     program = []
     for _ in range(threads):
         steps: list[Step] = []
@@ -42,7 +54,13 @@ class Shared:
         self.events = [self.must(C.aclrtCreateEventExWithFlag(1)) for _ in range(2)]
         self.flags = [self.must(C.aclrtCreateEventWithFlag(1)) for _ in range(2)]
         self.locks = [threading.Lock() for _ in range(2)]
+        self.notifies = [self.must(C.aclrtCreateNotify(0)) for _ in range(2)]
+        self.word = self.must(C.aclrtMalloc(8, 0))
+        self.must(C.aclrtMemset(self.word, 8, 0, 8))
         self.queue: queue.SimpleQueue[int] = queue.SimpleQueue()
+        self.small: queue.Queue[int] = queue.Queue(1)
+        self.event = threading.Event()
+        self.semaphore = threading.Semaphore(1)
         self.seen: dict[int, list[Any]] = {}
 
     @staticmethod
@@ -73,7 +91,7 @@ class Shared:
         elif kind == "freset":
             must(C.aclrtResetEvent(self.flags[b], stream))
         elif kind == "sync":
-            must(C.aclrtSynchronizeStream(stream))
+            self.ends(me, C.aclrtSynchronizeStream(stream))
         elif kind == "read":
             out = np.zeros(SIZE, np.uint8)
             must(C.aclrtMemcpy(out.ctypes.data, SIZE, self.buffers[b], SIZE, 2))
@@ -85,10 +103,86 @@ class Shared:
                 if value % 3 == 0:
                     with self.locks[1 - a]:
                         pass
-        elif kind == "put":
+        elif not self._device_step(me, step):
+            self._python_step(me, step)
+
+    def ends(self, me: int, code: int) -> None:
+        """A wait may have reached its limit: that is a part of the outcome."""
+        assert code in LATE, (code, C.aclGetRecentErrMsg())
+        self.seen[me].append(code)
+
+    def _device_step(self, me: int, step: Step) -> bool:
+        """One that no thread but this waits for; False when it is none."""
+        kind, a, b, value = step
+        must, stream = self.must, self.streams[a]
+        if kind == "nrecord":
+            must(C.aclrtRecordNotify(self.notifies[b], stream))
+        elif kind in ("nwait", "tnwait"):
+            must(C.aclrtWaitAndResetNotify(self.notifies[b], stream, int(kind == "tnwait")))
+        elif kind == "nreset":
+            must(C.aclrtNotifyBatchReset([self.notifies[b]], 1))
+        elif kind == "vwrite":
+            must(C.aclrtValueWrite(self.word, 1 + value % 2, 0, stream))
+        elif kind == "vwait":
+            must(C.aclrtValueWait(self.word, 1 + value % 2, 1, stream))
+        elif kind == "tsync":
+            self.ends(me, C.aclrtSynchronizeStreamWithTimeout(stream, 1))
+        elif kind == "esync":
+            self.ends(me, C.aclrtSynchronizeEventWithTimeout(self.events[b], 1 if value % 2 else -1))
+        elif kind == "squery":
+            self.seen[me].append(must(C.aclrtStreamQuery(stream)))
+        elif kind == "fquery":
+            self.seen[me].append(must(C.aclrtQueryEventStatus(self.flags[b])))
+        elif kind == "free":
+            block = must(C.aclrtMalloc(SIZE, 0))
+            must(C.aclrtMemsetAsync(block, SIZE, value, SIZE, stream))
+            must(C.aclrtSynchronizeStream(stream))
+            must(C.aclrtFree(block))
+        else:
+            return False
+        return True
+
+    def _python_step(self, me: int, step: Step) -> None:
+        """One of the standard library alone."""
+        kind, a, _, value = step
+        seen = self.seen[me]
+        if kind == "put":
             self.queue.put(value)
+        elif kind == "set":
+            self.event.set()
+        elif kind == "cleared":
+            self.event.clear()
+        elif kind == "isset":
+            seen.append(self.event.is_set())
+        elif kind == "await":
+            seen.append(self.event.wait())
+        elif kind == "tawait":
+            seen.append(self.event.wait(0.5))
+        elif kind == "qput":
+            self.small.put(value)
+        elif kind == "qget":
+            seen.append(self.small.get())
+        elif kind == "acquire":
+            seen.append(self.semaphore.acquire())
+        elif kind == "release":
+            self.semaphore.release()
+        elif kind == "trylock":
+            if self.locks[a].acquire(False):
+                self.locks[a].release()
+                seen.append("free")
+        elif kind == "tlock":
+            if self.locks[a].acquire(timeout=0.5):
+                self.locks[a].release()
+                seen.append("free")
+        elif kind in ("getnow", "tget"):
+            try:
+                seen.append(self.queue.get(kind == "tget", 0.5))
+            except queue.Empty:
+                seen.append("empty")
         elif kind == "get":
-            self.seen[me].append(self.queue.get())
+            seen.append(self.queue.get())
+        else:
+            raise AssertionError(kind)
 
 
 def played(program: list[list[Step]]) -> Callable[[], Any]:
