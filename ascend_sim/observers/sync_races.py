@@ -273,14 +273,15 @@ class SyncRaces:
     def report(self, thing: Any, a: Change, b: Change, why: str, wait: Change | None = None) -> None:
         name = self.names.event(thing) if not hasattr(thing, "offset") else f"64 bits of {self.names.block(thing.block)}"
         words = {"set": "a record of", "reset": "a reset of", "wait": "a wait for", "write": "a write of"}
+        does = {"set": "records", "reset": "resets", "wait": "waits for", "write": "writes"}
         one = f"{words[a.kind]} {name} {self._where(a.task)}"
         two = f"{words[b.kind]} it {self._where(b.task)}"
         title = f"{one} and {two} are in no order: the first {why}"
         if a.kind == b.kind == "set" and "merge" in why:
             title = f"{one} and {two} are in no order: {why}"
         sites = [
-            Site("access", f"{a.kind}s {name}".replace("sets", "records"), a.task.site, primary=True),
-            Site("other", f"{b.kind}s {name}".replace("sets", "records"), b.task.site),
+            Site("access", f"{does[a.kind]} {name}", a.task.site, primary=True),
+            Site("other", f"{does[b.kind]} {name}", b.task.site),
         ]
         if wait is not None:
             sites.append(Site("wait", f"waits for {name}", wait.task.site))
