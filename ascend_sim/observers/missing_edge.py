@@ -63,7 +63,7 @@ def _between_streams(log: SyncLog, names: Names, earlier: Task, later: Task) -> 
     name_a, name_b = names.stream(a), names.stream(b)
     later_waits = [call for call in waits if call.host is not log.clock_of(earlier) or call.q >= earlier.q]
     for call in reversed(later_waits):  # 1: a wait that orders nothing
-        if call.task is None and call.record is None:
+        if _orders_nothing(call):
             return Advice(
                 f"the wait at {_line(call, later)} did nothing: {names.event(call.thing)} had not been recorded",
                 f"record {names.event(call.thing)} on {name_a} after {line_of(earlier.site, later.site)}, before the wait",
@@ -135,12 +135,27 @@ def _between_streams(log: SyncLog, names: Names, earlier: Task, later: Task) -> 
             + _both(names, call.thing, a, b, later),
             _shown(names, recorded, call),
         )
+    void = next((c for c in reversed(log.of(a)) if _orders_nothing(c) and c.before(earlier)), None)
+    if void is not None:  # the earlier one was to come later: its own wait did nothing
+        event, where = names.event(void.thing), _line(void, later)
+        return Advice(
+            f"the wait at {where} did nothing: {event} had not been recorded",
+            f"let {line_of(later.site)} and a record of {event} on {name_b} come before the wait at {where}; or, to keep "
+            f"this order, record after {line_of(earlier.site, later.site)} and wait before {line_of(later.site, later.site)}:\n"
+            + _both(names, None, a, b, later),
+            (("wait", "waits for an event that was never recorded: no effect", void.site),),
+        )
     default = " (the default stream orders nothing)" if a is a.context.default or b is b.context.default else ""
     return Advice(  # 4: no sync at all
         f"{name_b} has never waited for {name_a}{default}",
         f"record on {name_a} after {line_of(earlier.site, later.site)}, wait on {name_b} before "
         f"{line_of(later.site, later.site)}:\n" + _both(names, None, a, b, later),
     )
+
+
+def _orders_nothing(call: SyncCall) -> bool:
+    """Whether it is a wait for an event that was never recorded."""
+    return call.name == "wait" and call.task is None and call.record is None
 
 
 def _spread(log: SyncLog, earlier: Task) -> tuple[dict[Stream, tuple[Any, int]], dict[Stream, SyncCall]]:

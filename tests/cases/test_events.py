@@ -91,6 +91,22 @@ def test_evt_06_a_stream_waits_for_itself(w: Any, fixed: bool) -> None:
     w.expect("race", "did nothing: same stream", "record on `comp`, wait on `copy`", wait="wait", sync="record")
 
 
+def test_a_wait_that_came_before_the_record_is_named_by_the_other_side_as_well(w: Any) -> None:
+    producer, consumer = w.stream(), w.stream()
+    data, h = w.malloc(), w.host()
+    ready = w.must(C.aclrtCreateEventExWithFlag(SYNC))
+    assert C.aclrtStreamWaitEvent(consumer, ready) == 0  # <wait>
+    w.must(C.aclrtMemcpyAsync(h, 64, data, 64, D2H, consumer))  # <read>
+    w.must(C.aclrtMemsetAsync(data, 64, 7, 64, producer))  # <write>
+    w.must(C.aclrtRecordEvent(ready, producer))
+    w.must(C.aclrtSynchronizeDevice())
+    w.expect("unrecorded-wait", wait="wait")
+    w.expect(
+        "race", "did nothing: `ready` had not been recorded", "a record of `ready` on `producer` come before the wait",
+        access="write", other="read", wait="wait",
+    )  # fmt: skip
+
+
 @pytest.mark.parametrize("mode", ["error", "wait"])
 def test_evt_08_the_limit_of_events(mode: str) -> None:
     with Simulator(soc="Ascend310P3", checks="all", switches={"event_exhaustion": mode}) as sim:
