@@ -138,10 +138,11 @@ def _between_streams(log: SyncLog, names: Names, earlier: Task, later: Task) -> 
     void = next((c for c in reversed(log.of(a)) if _orders_nothing(c) and c.before(earlier)), None)
     if void is not None:  # the earlier one was to come later: its own wait did nothing
         event, where = names.event(void.thing), _line(void, later)
+        first, second = line_of(earlier.site, later.site), line_of(later.site)
         return Advice(
             f"the wait at {where} did nothing: {event} had not been recorded",
-            f"let {line_of(later.site)} and a record of {event} on {name_b} come before the wait at {where}; or, to keep "
-            f"this order, record after {line_of(earlier.site, later.site)} and wait before {line_of(later.site, later.site)}:\n"
+            f"let {second} and a record of {event} on {name_b} come before the wait at {where}; or, to keep this order, "
+            f"record after {first} and wait before {second}:\n"
             + _both(names, None, a, b, later),
             (("wait", "waits for an event that was never recorded: no effect", void.site),),
         )
