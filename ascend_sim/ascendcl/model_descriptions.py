@@ -189,8 +189,8 @@ def get_op_attr(t: ThreadState, handle: int, op_name: str | None, attribute: str
 # -- dims -------------------------------------------------------------------------------------------------------------
 
 
-def _dims(desc: Desc, outputs: bool, index: int) -> aclmdlIODims:
-    dims = desc.dims(outputs, index)
+def _dims(desc: Desc, outputs: bool, index: int, packed: bool = False) -> aclmdlIODims:
+    dims = desc.packed_dims(index) if packed else desc.dims(outputs, index)
     if len(dims) > MOST:
         raise AclError(OVER_LIMIT, f"there are {len(dims)} dims, {MOST} fit", "acl")
     return aclmdlIODims(desc.alias(outputs, index), len(dims), list(dims))
@@ -204,8 +204,11 @@ def get_input_dims(t: ThreadState, handle: int, index: int) -> aclmdlIODims:
 
 @api("aclmdlGetInputDimsV2")
 def get_input_dims_v2(t: ThreadState, handle: int, index: int) -> aclmdlIODims:
-    """Dims behind an image preprocessing in the model; stand-ins have none. Codes as aclmdlGetInputDims."""
-    return _dims(desc_of_model(t, handle), False, index)
+    """The same, but for images of static preprocessing (AIPP) their product is the size: YUV420SP has 1.5 H rows.
+
+    Codes: as aclmdlGetInputDims.
+    """
+    return _dims(desc_of_model(t, handle), False, index, packed=True)
 
 
 @api("aclmdlGetOutputDims")

@@ -7,7 +7,8 @@ import json
 import sys
 from collections.abc import Sequence
 
-from ascend_sim.om import Gears, ModelDescription, OmFile, OmFormatError, read, read_header, save
+from ascend_sim.om import Gears, ModelDescription, OmFile, OmFormatError, TensorDescription, read, read_header, save
+from ascend_sim.om.aipp import FORMATS
 from ascend_sim.om.container import BUNDLE, ZIP
 
 __all__ = ["main"]
@@ -67,6 +68,9 @@ def _parser() -> argparse.ArgumentParser:
     gears.add_argument("--dynamic-batch", type=_numbers, metavar="1,2,8", help="gears of the batch size")
     gears.add_argument("--dynamic-hw", metavar='"224,224;448,448"', help="gears of height and width")
     gears.add_argument("--dynamic-dims", metavar='"1,16;8,64"', help="gears of all open dimensions in order")
+    made.add_argument(
+        "--insert-op-conf", metavar="AIPP.cfg", help="ATC's file of preprocessing: inputs take images (AIPP)"
+    )
     made.add_argument("--cost-us", type=float, default=1000.0, help="virtual time of one execution (default 1000)")
     single = commands.add_parser("from-singleop", help="write stand-ins of single operators from ATC's description")
     single.add_argument("source", metavar="OP.json")
@@ -87,16 +91,22 @@ def _gears(options: argparse.Namespace) -> Gears | None:
 
 
 def _from_onnx(options: argparse.Namespace) -> int:
+    from ascend_sim.om.aipp import AippError
     from ascend_sim.om.description import DescriptionError
     from ascend_sim.om.from_onnx import OnnxError, from_onnx
+    from ascend_sim.om.insert_op import read_insert_op
 
     try:
+        aipp = []
+        if options.insert_op_conf:
+            with open(options.insert_op_conf, encoding="utf-8") as file:
+                aipp = read_insert_op(file.read())
         description, blob = from_onnx(
             options.source, options.name, shapes=dict(options.input_shape), ranges=dict(options.range),
-            gears=_gears(options), cost_ns=int(options.cost_us * 1000),
+            gears=_gears(options), aipp=aipp, cost_ns=int(options.cost_us * 1000),
         )  # fmt: skip
         save(options.output, description, blob)
-    except (OnnxError, DescriptionError, OSError, argparse.ArgumentTypeError) as error:
+    except (OnnxError, AippError, DescriptionError, OSError, UnicodeError, argparse.ArgumentTypeError) as error:
         print(f"ascend-sim om: {error}", file=sys.stderr)
         return 1
     print(f"{options.output}: {_kind(description)} {description.name!r}, {len(blob)} bytes of ONNX")
@@ -122,7 +132,23 @@ def _kind(model: ModelDescription) -> str:
     return "dynamic model" if model.is_dynamic else "static model"
 
 
+def _aipp_line(tensor: TensorDescription) -> str:
+    """What becomes of the images of an input."""
+    aipp = tensor.aipp
+    if aipp is None:
+        return ""
+    if not aipp.is_static:
+        most = f", images of {aipp.max_src_image_size} bytes at most" if aipp.max_src_image_size else ""
+        return f"    dynamic AIPP{most}: aclmdlSetInputAIPP before each run"
+    size = f"{aipp.src_image_size_w} x {aipp.src_image_size_h}" if aipp.src_image_size_w else "of the input's size"
+    steps = [name for name in ("crop", "padding") if getattr(aipp, name)]
+    steps += [name.removesuffix("_switch") for name in ("csc_switch", "rbuv_swap_switch") if getattr(aipp, name)]
+    names = {number: name for name, number in FORMATS.items()}
+    return f"    static AIPP from {names[aipp.input_format]} {size}{': ' + ', '.join(steps) if steps else ''}"
+
+
 def _lines(file: OmFile) -> list[str]:
+    from ascend_sim.models.image_inputs import presented
     from ascend_sim.models.shapes import all_inputs, sizes
 
     lines = [f"bundle of {len(file.models)} models"] if file.header.model_type == BUNDLE else []
@@ -131,12 +157,14 @@ def _lines(file: OmFile) -> list[str]:
         what = {"python": body.target, "graph": f"{len(body.nodes)} nodes", "op": body.target}.get(body.kind, "")
         lines.append(f"{_kind(model)} {model.name!r}: {body.kind} body{f' ({what})' if what else ''}")
         for outputs, tensors in ((False, all_inputs(model)), (True, model.outputs)):
-            for tensor, size in zip(tensors, sizes(model, outputs), strict=True):
+            for described, size in zip(tensors, sizes(model, outputs), strict=True):
+                tensor = presented(described)
                 kind = _TYPES.get(tensor.data_type, f"type {tensor.data_type}")
                 form = _FORMATS.get(tensor.format, f"format {tensor.format}")
                 side = "output" if outputs else "input"
                 bounds = f" ranges {[list(r) for r in tensor.ranges]}" if tensor.ranges else ""
                 lines.append(f"  {side} {tensor.name}: {kind} {list(tensor.dims)} {form}, {size} bytes{bounds}")
+                lines += [line for line in (_aipp_line(tensor),) if line]
         if model.gears is not None:
             lines.append(f"  gears of {model.gears.kind}: {[list(c) for c in model.gears.choices]}")
         blob = len(file.blob_of(index))

@@ -103,7 +103,7 @@ def _constants(description: ModelDescription, blob: bytes) -> dict[str, Array]:
 def _graph(description: ModelDescription, blob: bytes, operators: OperatorRegistry) -> Run:
     steps = []
     constants = _constants(description, blob)
-    known = {t.name for t in description.inputs} | set(constants)
+    known = {t.name for t in description.body_inputs} | set(constants)
     for node in description.body.nodes:
         operator = operators.get(node["op"])
         if operator is None:
@@ -116,7 +116,7 @@ def _graph(description: ModelDescription, blob: bytes, operators: OperatorRegist
     absent = [t.name for t in description.outputs if t.name not in known]
     if absent:
         raise BodyError(f"model {description.name!r}: nothing makes the output {absent[0]!r}")
-    names = [t.name for t in description.inputs]
+    names = [t.name for t in description.body_inputs]
     wanted = [t.name for t in description.outputs]
 
     def run(inputs: Sequence[Array]) -> list[Array]:
@@ -158,7 +158,7 @@ def _onnx(description: ModelDescription, blob: bytes) -> Run:
 
 def _check_numbers(description: ModelDescription, inputs: int, outputs: int) -> None:
     """Raises BodyError for a blob with other numbers of inputs and outputs than are described."""
-    described = len(description.inputs), len(description.outputs)
+    described = len(description.body_inputs), len(description.outputs)
     if (inputs, outputs) != described:
         text = f"the ONNX model has {inputs} inputs and {outputs} outputs, {description.name!r} describes {described}"
         raise BodyError(text)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from ascend_sim.errors import AclError
+from ascend_sim.models.image_inputs import packed_dims, presented
 from ascend_sim.models.shapes import Dims, all_inputs, input_dims, largest_gear, output_dims, sizes
 from ascend_sim.runtime.tensors import live
 
@@ -42,7 +43,7 @@ class Desc:
         """Describe *model*, which has the id *number* (0: it is not loaded)."""
         self.model = model
         self.number = number
-        self.inputs = all_inputs(model)
+        self.inputs = tuple(presented(said) for said in all_inputs(model))
         self.outputs = model.outputs
         self.sizes = sizes(model, False), sizes(model, True)
 
@@ -65,6 +66,10 @@ class Desc:
         if self.model is None or not outputs:
             return tensor.dims
         return output_dims(self.model, largest_gear(self.model))[index]
+
+    def packed_dims(self, index: int) -> Dims:
+        """The dims of an input whose product is its size: those of images differ. Raises AclError 100000."""
+        return packed_dims(self.tensor(False, index))
 
     # -- names ---------------------------------------------------------------------------------------------------------
 
@@ -111,8 +116,8 @@ class Desc:
     def gear_dims(self, gear: Dims) -> list[int]:
         """The dims of all inputs but the gear's own in this gear, one after the other."""
         assert self.model is not None
-        made = input_dims(self.model, gear)
-        return [dim for dims in made[: len(self.model.inputs)] for dim in dims]
+        made = zip(all_inputs(self.model), input_dims(self.model, gear), strict=True)
+        return [dim for said, dims in made if not said.is_setting for dim in dims]
 
     def ranges(self, index: int) -> list[tuple[int, int]]:
         """(least, most) of each dim of an input. Raises AclError 100000, 500000."""

@@ -9,7 +9,8 @@ import numpy as np
 
 from ascend_sim.errors import AclError
 from ascend_sim.models.bodies import BodyError
-from ascend_sim.models.shapes import Dims, all_inputs, gear_index
+from ascend_sim.models.image_inputs import ImageInput
+from ascend_sim.models.shapes import GEAR_INPUT, Dims, all_inputs, data_input_of
 from ascend_sim.ops.computation import BLOCK_BYTES, PLAIN_FORMATS, Tensor, tensor
 from ascend_sim.runtime.core_limits import CUBE, cores_of_stream
 from ascend_sim.runtime.task import Access, Op, Task, TaskFault
@@ -38,7 +39,7 @@ class Execution:
     __slots__ = ("extras", "inputs", "name", "outputs", "run")
 
     def __init__(
-        self, name: str, run: Run, inputs: list[Tensor], outputs: list[Tensor], extras: list[Tensor]
+        self, name: str, run: Run, inputs: list[Tensor | ImageInput], outputs: list[Tensor], extras: list[Tensor]
     ) -> None:
         self.name = name
         self.run = run
@@ -95,7 +96,8 @@ def infer_outputs(t: ThreadState, model: Model, dims: Sequence[Dims]) -> list[Di
     found = model.inferred.get(key)
     if found is None:
         run = run_of(t, model)
-        zeros = [_zeros(model, said, d) for said, d in zip(model.description.inputs, dims, strict=True)]
+        listed = zip(all_inputs(model.description), dims, strict=True)
+        zeros = [_zeros(model, said, d) for said, d in listed if not said.is_setting]
         try:
             made = run(zeros)
         except BodyError as error:
@@ -122,13 +124,18 @@ def operation(
     """The operation of an execution on *stream*. Raises AclError 500002 for what cannot run: no body, no numpy type."""
     run = run_of(t, model)
     device = stream.context.device.index
-    gear = gear_index(model.description)
-    read, extras, written = [], [], []
-    for i, (said, dims, buffer) in enumerate(zip(all_inputs(model.description), in_dims, ins, strict=False)):
+    listed = all_inputs(model.description)
+    buffers = {said.name: buffer for said, buffer in zip(listed, ins, strict=False)}
+    read: list[Tensor | ImageInput] = []
+    extras, written = [], []
+    for i, (said, dims, buffer) in enumerate(zip(listed, in_dims, ins, strict=False)):
         what = f"input {i} ({said.name}) of {model.describe()}"
-        if i == gear:
+        if said.aipp is not None:
+            settings = buffers.get(data_input_of(model.description, said))
+            read.append(ImageInput(t, said, dims, buffer, settings, device, what))
+        elif said.name == GEAR_INPUT:
             extras.append(_gear_tensor(t, buffer, dims[0], device, what))
-        else:
+        elif not said.is_setting:  # settings are read with the images that they are for
             read.append(_tensor(t, said, dims, buffer, False, device, what))
     for i, (said, dims, buffer) in enumerate(zip(model.description.outputs, out_dims, outs, strict=False)):
         what = f"output {i} ({said.name}) of {model.describe()}"
@@ -140,7 +147,8 @@ def operation(
             place = DataBuffer(memory.address, memory.nbytes)
             extras.append(tensor(t, desc, place, memory.use == "work", device, what))
     costs = t.sim.profile.costs
-    everything = [*read, *written, *extras]
+    operands = [part for one in read for part in (one.parts if isinstance(one, ImageInput) else (one,))]
+    everything = [*operands, *written, *extras]
     nbytes = sum(part.nbytes for part in everything)
     cost = model.description.cost_ns or costs.kernel_ns + nbytes * 1000 // costs.d2d_rate
     accesses = tuple(

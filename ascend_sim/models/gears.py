@@ -11,11 +11,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from ascend_sim.errors import AclError
-from ascend_sim.machine.faults import AddressFault
+from ascend_sim.models.device_writes import put
 from ascend_sim.models.model import DYNAMIC, OM2, Model
 from ascend_sim.models.registry import UNKNOWN_ID
 from ascend_sim.models.shapes import Dims, gear_width, open_dims
-from ascend_sim.runtime.memory import fault_error
 
 if TYPE_CHECKING:
     from ascend_sim.models.datasets import Dataset
@@ -41,17 +40,7 @@ def _write(t: ThreadState, buffer: DataBuffer, values: Sequence[int]) -> None:
     """Write *values* to the device, 8 bytes wide when there is room, else 4. Raises AclError as a copy does."""
     wide = buffer.size >= 8 * len(values)
     mask = (1 << (64 if wide else 32)) - 1
-    data = struct.pack(f"<{len(values)}{'Q' if wide else 'I'}", *(value & mask for value in values))
-    memory = t.sim.memory
-    try:
-        block = memory.check(buffer.address, len(data), True)
-        memory.view(buffer.address, len(data), True)[:] = memoryview(data)
-    except AddressFault as fault:
-        raise fault_error(t, fault, "dst") from None
-    if block is not None:
-        start = buffer.address - block.address
-        for observe in t.sim.hooks.accessed or ():
-            observe(t, block, start, start + len(data), True)
+    put(t, buffer.address, struct.pack(f"<{len(values)}{'Q' if wide else 'I'}", *(value & mask for value in values)))
 
 
 def _of_kind(model: Model, kind: str, choice: Dims) -> bool:

@@ -7,9 +7,19 @@ from typing import TYPE_CHECKING, Final
 
 from ascend_sim.errors import AclError
 from ascend_sim.models.execution import infer_outputs, operation, run_of
+from ascend_sim.models.image_inputs import dims_by_settings
 from ascend_sim.models.model import ASYNC, BLOCKING, DYNAMIC, Model
 from ascend_sim.models.registry import FAILURE, check_initialised
-from ascend_sim.models.shapes import Dims, all_inputs, input_dims, largest_gear, open_dims, output_dims, size_of
+from ascend_sim.models.shapes import (
+    Dims,
+    all_inputs,
+    data_input_of,
+    input_dims,
+    largest_gear,
+    open_dims,
+    output_dims,
+    size_of,
+)
 from ascend_sim.runtime.allocator_resolution import resolve
 from ascend_sim.runtime.memory import allocate, round_up
 from ascend_sim.runtime.synchronize import synchronize_stream
@@ -98,7 +108,7 @@ def _run_static(t: ThreadState, number: int, ins: Dataset, outs: Dataset, mode: 
         raise AclError(FAILURE, f"{model.describe()} ran {model.mode} before: it cannot run {mode} now", "acl")
     dims, out_dims = _gear_dims(model, ins)
     compared = not (model.description.gears is not None and ins.has_gear)
-    compared = compared and not any(tensor.aipp for tensor in model.description.inputs)
+    compared = compared and not any(t.aipp is not None and not t.aipp.is_static for t in model.description.inputs)
     _check_buffers(model, "input", model.sizes[0], read, compared)
     _check_buffers(model, "output", model.sizes[1], written, compared)
     keeps = stream or (model.stream if mode == BLOCKING else 0)
@@ -168,7 +178,10 @@ def _run_dynamic(t: ThreadState, model: Model, ins: Dataset, outs: Dataset, mode
         if buffer is None:
             raise AclError(INVALID, f"input {i} has no data buffer", "acl")
         read.append(buffer)
-        dims.append(_dims_of(i, said, ins.entries[i].desc))
+        dims.append(() if said.aipp is not None else _dims_of(i, said, ins.entries[i].desc))
+    for i, said in enumerate(wanted):
+        if said.aipp is not None:  # no range is compared, as the real call skips such inputs
+            dims[i] = _image_dims(t, model, i, read)
     written = _buffers(t, outs, "output")
     if len(written) != len(model.description.outputs):
         text = f"{model.describe()} has {len(model.description.outputs)} outputs, {len(written)} are given"
@@ -176,7 +189,8 @@ def _run_dynamic(t: ThreadState, model: Model, ins: Dataset, outs: Dataset, mode
     run_of(t, model)
     target = t.submit_stream(stream) if mode == ASYNC else model.own_stream(t)
     for i, (said, found, buffer) in enumerate(zip(wanted, dims, read, strict=True)):
-        _check_room(f"input {i}", said, found, buffer)
+        if said.aipp is None:
+            _check_room(f"input {i}", said, found, buffer)
     out_dims = infer_outputs(t, model, dims)
     for i, (said, found, buffer) in enumerate(zip(model.description.outputs, out_dims, written, strict=True)):
         if not buffer.address:
@@ -211,8 +225,6 @@ def _dims_of(index: int, said: TensorDescription, desc: TensorDesc | None) -> Di
     """The dims of an input: its descriptor's, else the model's. Raises AclError 100000 outside the model's range."""
     dims = tuple(desc.dims) if desc is not None else said.dims
     name = f"input {index} ({said.name})"
-    if said.aipp:
-        return dims
     if any(dim < 0 for dim in dims):
         text = f"{name} has the open dims {list(dims)}: set its shape with aclmdlSetDatasetTensorDesc"
         raise AclError(INVALID, text, "acl")
@@ -226,6 +238,23 @@ def _dims_of(index: int, said: TensorDescription, desc: TensorDesc | None) -> Di
         ranges = f" in the ranges {[list(r) for r in said.ranges]}" if said.ranges else ""
         raise AclError(INVALID, f"{name} has dims {list(dims)}: the model takes {list(said.dims)}{ranges}", "acl")
     return dims
+
+
+def _image_dims(t: ThreadState, model: Model, index: int, read: Sequence[DataBuffer]) -> Dims:
+    """The dims that the network gets from images: the model's own, else by the settings that were written for this run.
+
+    Raises AclError 500002 when these are not there yet.
+    """
+    listed = all_inputs(model.description)
+    said = listed[index]
+    if not said.is_dynamic:
+        return said.dims
+    names = [one.name for one in listed]
+    found = dims_by_settings(t, said, read[names.index(data_input_of(model.description, said))])
+    if found is None:
+        text = f"input {index} ({said.name}) has open dims, and no settings of AIPP: aclmdlSetInputAIPP says its size"
+        raise AclError(FAILURE, text, "acl")
+    return found
 
 
 def _check_room(what: str, said: TensorDescription, dims: Dims, buffer: DataBuffer) -> None:

@@ -6,18 +6,22 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from ascend_sim.om.description import Gears, ModelDescription, TensorDescription
+from ascend_sim.models.aipp_parameters import data_bytes
+from ascend_sim.om.aipp import image_bytes
+from ascend_sim.om.description import AIPP_INPUT, GEAR_INPUT, Gears, ModelDescription, TensorDescription
 from ascend_sim.runtime.data_types import element_bytes
 
 __all__ = [
-    "GEAR_INPUT", "all_inputs", "gear_index", "gear_width", "input_dims", "largest_gear", "open_dims", "output_dims",
-    "size_of", "sizes",
+    "GEAR_INPUT", "all_inputs", "data_input_of", "gear_width", "input_dims", "largest_gear", "largest_image",
+    "open_dims", "output_dims", "size_of", "sizes",
 ]  # fmt: skip
 
-GEAR_INPUT: Final = "ascend_mbatch_shape_data"
-"""The name of the input through which the value of the gear travels (ACL_DYNAMIC_TENSOR_NAME)."""
 INT32: Final = 3
+UINT8: Final = 4
 ND: Final = 2
+NCHW: Final = 0
+LARGEST_PIXEL: Final = 2
+"""The format with the most bytes: XRGB8888_U8."""
 
 Dims = tuple[int, ...]
 
@@ -28,17 +32,42 @@ def gear_width(gears: Gears) -> int:
 
 
 def all_inputs(description: ModelDescription) -> tuple[TensorDescription, ...]:
-    """The inputs, and the one of the gear behind them when there are gears."""
-    gears = description.gears
-    if gears is None or any(t.name == GEAR_INPUT for t in description.inputs):
-        return description.inputs
-    return (*description.inputs, TensorDescription(GEAR_INPUT, INT32, (gear_width(gears),), ND))
+    """The inputs; behind them those of the gear and of dynamic preprocessing, where the model has not its own."""
+    gears, made = description.gears, description.inputs
+    if gears is not None and not any(t.name == GEAR_INPUT for t in made):
+        made = (*made, TensorDescription(GEAR_INPUT, INT32, (gear_width(gears),), ND))
+    for image in description.inputs:
+        name = data_input_of(description, image)
+        if name and not any(t.name == name for t in made):
+            batch = image.dims[0]
+            if batch < 0 and gears is not None:
+                batch = max(choice[0] for choice in gears.choices) if gears.kind == "batch" else -1
+            made = (*made, TensorDescription(name, UINT8, (data_bytes(batch) if batch > 0 else -1,), ND))
+    return made
 
 
-def gear_index(description: ModelDescription) -> int:
-    """Where the input of the gear stands; -1 without gears."""
-    names = [t.name for t in all_inputs(description)]
-    return names.index(GEAR_INPUT) if GEAR_INPUT in names else -1
+def data_input_of(description: ModelDescription, image: TensorDescription) -> str:
+    """The name of the input with the settings for *image*; empty when it has no dynamic preprocessing."""
+    if image.aipp is None or image.aipp.is_static:
+        return ""
+    first = next(t for t in description.inputs if t.aipp is not None and not t.aipp.is_static)
+    return AIPP_INPUT if image is first else f"{AIPP_INPUT}_{image.name}_0_aipp"
+
+
+def largest_image(tensor: TensorDescription, dims: Sequence[int]) -> int:
+    """Bytes of the images for an input of these dims: exact when static, else the most that the model takes.
+
+    0 when that depends on a dimension that is open.
+    """
+    aipp = tensor.aipp
+    assert aipp is not None
+    if not aipp.is_static and aipp.max_src_image_size:
+        return aipp.max_src_image_size
+    rows, columns = (dims[2], dims[3]) if tensor.format == NCHW else (dims[1], dims[2])
+    height, width = aipp.source_size(rows, columns)
+    if min(height, width, dims[0]) < 0:
+        return 0
+    return dims[0] * image_bytes(aipp.input_format if aipp.is_static else LARGEST_PIXEL, height, width)
 
 
 def _filled(dims: Sequence[int], numbers: Iterator[int]) -> Dims:
@@ -47,7 +76,7 @@ def _filled(dims: Sequence[int], numbers: Iterator[int]) -> Dims:
 
 def open_dims(description: ModelDescription) -> list[int]:
     """The dims of all inputs but the gear's own, one after the other, open ones as -1."""
-    return [dim for t in description.inputs if t.name != GEAR_INPUT for dim in t.dims]
+    return [dim for t in description.body_inputs for dim in t.dims]
 
 
 def _numbers(gears: Gears, gear: Sequence[int], count: int) -> Iterator[int]:
@@ -66,7 +95,7 @@ def input_dims(description: ModelDescription, gear: Sequence[int] | None) -> lis
     made = []
     for t in all_inputs(description):
         numbers = shared if gears.kind == "dims" else _numbers(gears, gear, len(t.dims))
-        made.append(t.dims if t.name == GEAR_INPUT else _filled(t.dims, numbers))
+        made.append(t.dims if t.is_setting else _filled(t.dims, numbers))
     return made
 
 
@@ -90,25 +119,34 @@ def largest_gear(description: ModelDescription) -> Dims | None:
     gears = description.gears
     if gears is None:
         return None
-    types = [t.data_type for t in all_inputs(description)]
+    listed = all_inputs(description)
 
     def total(choice: Dims) -> int:
-        return sum(size_of(t, dims) for t, dims in zip(types, input_dims(description, choice), strict=True))
+        made = zip(listed, input_dims(description, choice), strict=True)
+        return sum(size_of(t.data_type, dims) for t, dims in made if min(dims, default=0) >= 0)
 
     return max(gears.choices, key=total)
 
 
 def _widest(tensor: TensorDescription) -> int:
     """Bytes with every open dim at the end of its range; 0 when one has no end (M2:426-458)."""
-    dims = []
+    dims: list[int] = []
     for i, dim in enumerate(tensor.dims):
         if dim >= 0:
             dims.append(dim)
         elif i < len(tensor.ranges) and tensor.ranges[i][1] >= 0:
             dims.append(tensor.ranges[i][1])
+        elif tensor.aipp is not None:
+            dims.append(-1)
         else:
             return 0
-    return size_of(tensor.data_type, dims)
+    return _bytes(tensor, dims)
+
+
+def _bytes(tensor: TensorDescription, dims: Sequence[int]) -> int:
+    if tensor.aipp is not None:
+        return largest_image(tensor, dims)
+    return size_of(tensor.data_type, dims) if min(dims, default=0) >= 0 else 0
 
 
 def sizes(description: ModelDescription, outputs: bool) -> list[int]:
@@ -118,4 +156,4 @@ def sizes(description: ModelDescription, outputs: bool) -> list[int]:
     if gear is None:
         return [_widest(t) for t in tensors]
     dims = output_dims(description, gear) if outputs else input_dims(description, gear)
-    return [size_of(t.data_type, d) if min(d, default=0) >= 0 else 0 for t, d in zip(tensors, dims, strict=True)]
+    return [_bytes(t, d) for t, d in zip(tensors, dims, strict=True)]

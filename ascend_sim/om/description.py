@@ -7,9 +7,17 @@ from typing import Any
 
 from attrs import evolve, field, frozen
 
+from ascend_sim.om.aipp import Aipp, AippError, aipp_from_json, aipp_to_json, check_aipp
+
 __all__ = [
-    "Body", "Constant", "DescriptionError", "Gears", "ModelDescription", "TensorDescription", "from_json", "to_json",
+    "AIPP_INPUT", "GEAR_INPUT", "Body", "Constant", "DescriptionError", "Gears", "ModelDescription",
+    "TensorDescription", "from_json", "to_json",
 ]  # fmt: skip
+
+GEAR_INPUT = "ascend_mbatch_shape_data"
+"""The name of the input through which the value of the gear travels (ACL_DYNAMIC_TENSOR_NAME)."""
+AIPP_INPUT = "ascend_dynamic_aipp_data"
+"""The name of the input with the settings of dynamic preprocessing (ACL_DYNAMIC_AIPP_NAME); further ones append to it."""
 
 MOST_TENSORS = 4096
 MOST_DIMS = 1024
@@ -25,6 +33,10 @@ class DescriptionError(ValueError):
     """A description that breaks a rule; the message names the field."""
 
 
+def _aipp(given: Aipp | bool | None) -> Aipp | None:
+    return aipp_from_json(given) if isinstance(given, bool) else given
+
+
 @frozen
 class TensorDescription:
     """One input or output. *dims*: -1 is a dimension that a run may choose; *ranges*: (least, most) of each one."""
@@ -35,12 +47,18 @@ class TensorDescription:
     format: int = 2
     """An aclFormat; 2 is ND."""
     ranges: tuple[tuple[int, int], ...] = ()
-    aipp: bool = False
+    aipp: Aipp | None = field(default=None, converter=_aipp)
+    """How images become this input; True: dynamic preprocessing."""
 
     @property
     def is_dynamic(self) -> bool:
         """Whether a run chooses a dimension."""
         return any(dim < 0 for dim in self.dims)
+
+    @property
+    def is_setting(self) -> bool:
+        """Whether it is no input of the network: it carries a gear, or the settings of a preprocessing."""
+        return self.name in (GEAR_INPUT, AIPP_INPUT) or self.name.startswith(AIPP_INPUT + "_")
 
 
 @frozen
@@ -96,6 +114,11 @@ class ModelDescription:
         """Run by the executor for unknown shapes: a dimension is open and no gears close it."""
         return self.gears is None and any(t.is_dynamic for t in self.inputs)
 
+    @property
+    def body_inputs(self) -> tuple[TensorDescription, ...]:
+        """The inputs that the body gets."""
+        return tuple(t for t in self.inputs if not t.is_setting)
+
     def with_body(self, body: Body) -> ModelDescription:
         """The same with another body."""
         return evolve(self, body=body)
@@ -143,14 +166,20 @@ def _tensor(value: Any, where: str) -> TensorDescription:
         for pair in _list(found.get("ranges", []), f"{where}.ranges", MOST_DIMS)
         if isinstance(pair, list) and len(pair) == 2
     )
-    return TensorDescription(
+    made = TensorDescription(
         _text(found.get("name"), f"{where}.name"),
         _number(found.get("data_type"), f"{where}.data_type", -1, 1 << 16),
         dims,
         _number(found.get("format", 2), f"{where}.format", -1, 1 << 16),
         ranges,
-        bool(found.get("aipp", False)),
     )
+    try:
+        aipp = aipp_from_json(found.get("aipp"))
+        if aipp is not None:
+            check_aipp(aipp, made.data_type, made.dims, made.format)
+    except AippError as error:
+        raise DescriptionError(f"{where}: {error}") from None
+    return evolve(made, aipp=aipp)
 
 
 def _constant(value: Any, where: str) -> Constant:
@@ -271,8 +300,8 @@ def to_json(description: ModelDescription) -> dict[str, Any]:
         made: dict[str, Any] = {"name": t.name, "data_type": t.data_type, "dims": list(t.dims), "format": t.format}
         if t.ranges:
             made["ranges"] = [list(pair) for pair in t.ranges]
-        if t.aipp:
-            made["aipp"] = True
+        if t.aipp is not None:
+            made["aipp"] = aipp_to_json(t.aipp)
         return made
 
     made: dict[str, Any] = {

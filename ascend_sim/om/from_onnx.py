@@ -6,7 +6,9 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from ascend_sim.om.aipp import Aipp, AippError
 from ascend_sim.om.description import Body, Gears, ModelDescription, TensorDescription
+from ascend_sim.om.insert_op import with_aipp
 
 __all__ = ["OnnxError", "from_onnx"]
 
@@ -29,12 +31,14 @@ def from_onnx(
     shapes: Mapping[str, Sequence[int]] | None = None,
     ranges: Mapping[str, Sequence[tuple[int, int]]] | None = None,
     gears: Gears | None = None,
+    aipp: Sequence[tuple[int | str, Aipp]] = (),
     cost_ns: int = COST_NS,
 ) -> tuple[ModelDescription, bytes]:
     """The description and the blob for an ONNX model (path or bytes). Needs the package onnx. Raises OnnxError.
 
     Symbolic dimensions stay open (-1): *shapes* closes them by the name of the input, *ranges* bounds them, *gears*
-    makes the model a static one with several sizes.
+    makes the model a static one with several sizes. *aipp* puts a preprocessing of images in front of inputs, by index
+    or name; `ascend_sim.om.insert_op.read_insert_op` reads them from ATC's file.
     """
     try:
         import onnx
@@ -56,8 +60,12 @@ def from_onnx(
         raise
     except Exception as error:  # protobuf and onnx raise classes of their own for hostile bytes
         raise OnnxError(f"this is no ONNX model: {error}") from error
+    try:
+        described = with_aipp(inputs, aipp)
+    except AippError as error:
+        raise OnnxError(str(error)) from None
     description = ModelDescription(
-        title or graph.name, tuple(inputs), tuple(outputs), Body("onnx"), gears, 0, weight_size, cost_ns
+        title or graph.name, described, tuple(outputs), Body("onnx"), gears, 0, weight_size, cost_ns
     )
     return description, blob
 

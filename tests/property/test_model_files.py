@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from ascend_sim import ascendcl as C
 from ascend_sim.om import (
     HEADER_BYTES,
+    Aipp,
     Body,
     Constant,
     Gears,
@@ -41,7 +42,15 @@ tensors = st.builds(
     dims=dims,
     format=st.sampled_from([-1, 0, 2, 3]),
     ranges=st.lists(st.tuples(st.integers(-1, 9), st.integers(-1, 9)), max_size=5).map(tuple),
-    aipp=st.booleans(),
+    aipp=st.just(None),
+)
+images = st.builds(
+    TensorDescription,
+    name=names,
+    data_type=st.sampled_from([0, 1, 4]),
+    dims=st.tuples(st.integers(-1, 3), st.integers(1, 3), st.integers(-1, 6), st.integers(-1, 6)),
+    format=st.just(0),
+    aipp=st.booleans() | st.builds(Aipp, max_src_image_size=st.integers(0, 99)) | st.just(Aipp("static", 3)),
 )
 bodies = st.one_of(
     st.builds(Body, kind=st.sampled_from(["none", "graph", "onnx", "op"]), target=names),
@@ -54,7 +63,7 @@ gears = st.none() | st.builds(
 descriptions = st.builds(
     ModelDescription,
     name=names,
-    inputs=st.lists(tensors, max_size=3).map(tuple),
+    inputs=st.lists(tensors | images, max_size=3).map(tuple),
     outputs=st.lists(tensors, max_size=3).map(tuple),
     body=bodies,
     gears=gears,
@@ -103,7 +112,32 @@ def probe(number: int) -> None:
     empty = C.aclmdlCreateDataset()
     assert C.aclmdlExecute(number, empty, empty) in (0, 100000, 145003, 500002, 507011)
     C.aclmdlDestroyDataset(empty)
+    preprocessing(number, desc)
     C.aclmdlDestroyDesc(desc)
+
+
+def preprocessing(number: int, desc: int) -> None:
+    """Everything that concerns images, and a run on zeros."""
+    ins, outs, aipp = C.aclmdlCreateDataset(), C.aclmdlCreateDataset(), C.aclmdlCreateAIPP(1)
+    C.aclmdlSetAIPPInputFormat(aipp, C.ACL_RGB888_U8)
+    C.aclmdlSetAIPPSrcImageSize(aipp, 3, 3)
+    memory, code = C.aclrtMalloc(4096, 0)
+    assert code == 0
+    for made, count in ((ins, C.aclmdlGetNumInputs(desc)), (outs, C.aclmdlGetNumOutputs(desc))):
+        for _ in range(count):
+            C.aclmdlAddDatasetBuffer(made, C.aclCreateDataBuffer(memory, 4096))
+    for index in range(C.aclmdlGetNumInputs(desc) + 1):
+        assert C.aclmdlGetAippType(number, index)[-1] in (0, 100000)
+        assert C.aclmdlGetFirstAippInfo(number, index)[-1] in (0, 100000, 145015, 500002)
+        assert C.aclmdlSetInputAIPP(number, ins, index, aipp) in (0, 100000)
+        assert C.aclmdlSetAIPPByInputIndex(number, ins, index, aipp) in (0, 100000, 500000)
+    assert C.aclmdlExecute(number, ins, outs) in (0, 100000, 145003, 500002, 507011, 507015)
+    for made in (ins, outs):
+        for index in range(C.aclmdlGetDatasetNumBuffers(made)):
+            C.aclDestroyDataBuffer(C.aclmdlGetDatasetBuffer(made, index))
+        C.aclmdlDestroyDataset(made)
+    assert C.aclmdlDestroyAIPP(aipp) == 0
+    assert C.aclrtFree(memory) == 0
 
 
 def questions(desc: int) -> None:
