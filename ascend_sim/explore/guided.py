@@ -220,6 +220,8 @@ class Guided(Schedule):
             if process in self.full:
                 self.ends.setdefault(stream, []).append(self.place)
         self.items.append(Item(("done", self.names.task(task)), END))
+        if self.hosts.active:
+            self.items.append(Item(("idle", process), END))
         self.end_step()
 
     # -- where the host stops ----------------------------------------------------------------------------------------

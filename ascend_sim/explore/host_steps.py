@@ -79,6 +79,7 @@ class HostSteps:
         self._next: dict[Runner, Next] = {}
         self._asked: dict[Runner, tuple[frozenset[Hashable], int]] = {}
         """What a thread has asked in a row, and its last step."""
+        self._bound: dict[Runner | None, StreamWait] = {}
         self._made: dict[str, int] = {}
         """How many locks and queues a thread has made in a function."""
         self._labels: dict[int, tuple[Any, str]] = {}
@@ -164,8 +165,15 @@ class HostSteps:
 
     def binds(self, w: Awaitable) -> None:
         """A wait for a stream binds to the last task there."""
-        if isinstance(w, StreamWait) and w.for_empty and self.active:
-            self.guided.items.append(Item(("last", self.guided.names.of(w.stream)), POLL))
+        if isinstance(w, StreamWait) and w.for_empty:
+            self._bound[self.group.here.runner] = w
+            if self.active:
+                self.guided.items.append(Item(("last", self.guided.names.of(w.stream)), POLL))
+
+    def was_bound(self, t: HostThread, stream: Stream) -> bool:
+        """Whether *t* has just waited for what was the last task of *stream*."""
+        w = self._bound.pop(t.runner, None)
+        return w is not None and w.done and w.stream is stream
 
     def asks_about(self, event: Any) -> None:
         """The call that runs now refers to the latest record of *event*."""

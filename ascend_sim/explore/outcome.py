@@ -20,9 +20,9 @@ class Outcome:
     value: Any
     """What the program returned, as far as that is plain data."""
     reads: tuple[tuple[str, bytes | int], ...]
-    """What host calls read of device memory: (which bytes, their content or its check sum), in order."""
+    """What host calls read of device memory: (which bytes, their content or its check sum), in order, by threads."""
     codes: tuple[tuple[str, int], ...]
-    """Failing calls with their codes, in order."""
+    """Failing calls with their codes, in order, by threads."""
     memory: tuple[tuple[str, bytes | int], ...]
     """The bytes that were written, of allocations that are alive at the end."""
 

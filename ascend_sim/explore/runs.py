@@ -80,7 +80,7 @@ class Runner:
                     if isinstance(error, SimulatedHang):
                         ended = "deadlock"
                 outcome = Outcome(
-                    ended, plain(value), tuple(watching.reads), tuple(watching.codes), tuple(watching.memory())
+                    ended, plain(value), watching.reads(), watching.codes(), tuple(watching.memory())
                 )
             finally:
                 guided.hosts.over = guided.finished = True

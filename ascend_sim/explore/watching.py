@@ -31,9 +31,8 @@ class Watching(Observer):
 
     def __init__(self, guided: Guided) -> None:
         self.guided = guided
-        self.reads: list[tuple[str, bytes | int]] = []
-        """What host calls read from the device, in order."""
-        self.codes: list[tuple[str, int]] = []
+        self._reads: list[tuple[str, tuple[str, bytes | int]]] = []
+        self._codes: list[tuple[str, tuple[str, int]]] = []
         self.written: dict[Block, tuple[int, int]] = {}
 
     # -- footprints ----------------------------------------------------------------------------------------------------
@@ -46,6 +45,7 @@ class Watching(Observer):
             name = guided.names.of(task.stream)
             guided.items.append(Item(("queue", name), SUBMIT, 0, 1, guided.hosts.room_from(task.stream)))
             guided.items.append(Item(("last", name), END))
+            guided.items.append(Item(("idle", name), END))
         guided.submitted_at[task] = guided.place
         guided.last_task[task.stream] = task
         gate = task.op.gate
@@ -71,9 +71,11 @@ class Watching(Observer):
             guided.items.append(Item(("flag", guided.names.of(thing)), mode, 0, 1, guided.flag_before))
 
     def waited(self, t: HostThread, stream: Stream) -> None:
-        """The host follows the last task of *stream*."""
+        """The host follows the last task of *stream*; had it waited, it would know which that was."""
         guided = self.guided
-        if guided.hosts.active and not guided.resumed:
+        if guided.hosts.was_bound(t, stream):
+            return
+        if guided.hosts.active:
             guided.items.append(Item(("last", guided.names.of(stream)), POLL))
         last = guided.last_task.get(stream)
         place = guided.done_at.get(last) if last is not None else None
@@ -83,6 +85,9 @@ class Watching(Observer):
     def polled(self, t: HostThread, thing: Event | Stream, record: Task | None, done: bool, waited: bool) -> None:
         """The answer depends on whether a task has ended."""
         guided = self.guided
+        if guided.hosts.active and isinstance(thing, Stream):  # others may decide which task is the last there
+            guided.items.append(Item(("idle", guided.names.of(thing)), POLL))
+            return
         task = guided.last_task.get(thing) if isinstance(thing, Stream) else record
         if task is None:
             return
@@ -111,7 +116,7 @@ class Watching(Observer):
             known = self.written.get(block)
             self.written[block] = (lo, hi) if known is None else (min(lo, known[0]), max(hi, known[1]))
         elif type(who) is not Task:
-            self._host_reads(block, lo, hi)
+            self._host_reads(who, block, lo, hi)
 
     def accessed_parts(
         self, who: Task | HostThread, block: Block, parts: list[tuple[int, int]], write: bool
@@ -129,17 +134,26 @@ class Watching(Observer):
 
     # -- the outcome ---------------------------------------------------------------------------------------------------
 
-    def _host_reads(self, block: Block, lo: int, hi: int) -> None:
+    def _host_reads(self, who: Task | HostThread, block: Block, lo: int, hi: int) -> None:
         if block.kind != "host" and not block.freed:
             name = f"{self.guided.names.block(block)} [{lo}, {hi})"
-            self.reads.append((name, content(self.guided.sim, block, lo, hi)))
+            thread = self.guided.hosts.name(getattr(who, "runner", None))
+            self._reads.append((thread, (name, content(self.guided.sim, block, lo, hi))))
+
+    def reads(self) -> tuple[tuple[str, bytes | int], ...]:
+        """What host calls read from the device, thread by thread, as the order of threads is no result by itself."""
+        return tuple([read for _, read in sorted(self._reads, key=_first)])
+
+    def codes(self) -> tuple[tuple[str, int], ...]:
+        """The calls that failed, in the same order."""
+        return tuple([code for _, code in sorted(self._codes, key=_first)])
 
     def api_returned(self, t: HostThread, name: str, result: Any) -> None:
         """Failing codes are part of the outcome."""
         if result.__class__ is tuple:
             result = result[-1]
         if result and result.__class__ is int and 100_000 <= result < 1_000_000:
-            self.codes.append((name, result))
+            self._codes.append((self.guided.hosts.name(t.runner), (name, result)))
 
     def memory(self) -> list[tuple[str, bytes | int]]:
         """What is in the allocations that were written and are alive."""

@@ -19,10 +19,14 @@ class TooMany(Exception):
 
 
 class Enumerator:
-    """A guide that takes the branches of every node one after the other."""
+    """A guide that takes the branches of every node one after the other.
 
-    def __init__(self, prefix: list[int]) -> None:
+    *quick*: where a step touches nothing, no other is tried: it changes places with all that could come before it.
+    """
+
+    def __init__(self, prefix: list[int], quick: bool = False) -> None:
         self.prefix = prefix
+        self.quick = quick
         self.taken_branches: list[tuple[int, int]] = []
         self.steps: list[tuple[str, tuple[Item, ...], Any]] = []
         self._process = ""
@@ -42,7 +46,7 @@ class Enumerator:
         branches = list(self.taken_branches)
         while branches:
             number, many = branches.pop()
-            if number + 1 < many:
+            if number + 1 < many and not (self.quick and not self.steps[len(branches)][1]):
                 return [n for n, _ in branches] + [number + 1]
         return None
 
@@ -66,15 +70,15 @@ def class_of(steps: list[tuple[str, tuple[Item, ...], Any]]) -> Key:
 
 
 def brute_force(
-    program: Callable[[], Any], options: dict[str, Any], most: int, all_hosts: bool = False
+    program: Callable[[], Any], options: dict[str, Any], most: int, all_hosts: bool = False, quick: bool = False
 ) -> tuple[dict[Key, Any], int]:
-    """Every class with its outcome, and how many interleavings there are. Raises TooMany beyond *most*."""
+    """Every class with its outcome, and how many interleavings were run. Raises TooMany beyond *most*."""
     runner, cells = Runner(program, options), Cells()
     found: dict[Key, Any] = {}
     prefix: list[int] | None = []
     runs = 0
     while prefix is not None:
-        guide = Enumerator(prefix)
+        guide = Enumerator(prefix, quick)
         cells.grown = False
         run = runner.run(guide, cells, all_hosts)
         if cells.grown:  # steps are cut in another way from now on

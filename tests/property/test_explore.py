@@ -89,6 +89,7 @@ def test_every_class_of_two_host_threads_once(depth: int, all_hosts: bool) -> No
                 keys = [key for key, _ in found]
                 assert set(keys) == set(classes)
                 assert len(keys) == len(classes)
+                assert dict(found) == classes
                 runs += len(keys) + short
                 cut += short
     print(f"threads, depth {depth}, all host steps {all_hosts}: {programs} programs, {runs} runs, {cut} cut short")
