@@ -27,6 +27,7 @@ What the program prints is its result, and is not shown. It must do the same whe
 
 
 def _parser() -> argparse.ArgumentParser:
+    from ascend_sim.explore.block_splits import BLOCKS
     from ascend_sim.explore.explorer import HOSTS, WAYS
     from ascend_sim.explore.report import DIFFERING
 
@@ -43,6 +44,9 @@ def _parser() -> argparse.ArgumentParser:
     add("--hosts", choices=HOSTS, default="both",
         help="what host threads share: locks, queues and API objects (shared), anything (all), or first the one, then "
         "the other (both, default)")
+    add("--blocks", choices=BLOCKS, default="few",
+        help="which blocks of a kernel are steps of their own, where they conflict: four of a launch (few, default), all, "
+        "or none (whole)")
     add("--differing", choices=DIFFERING, default="unmarked",
         help="when results that differ are a failure: when no order mark gives leave to (unmarked, default), always "
         "(error), or never (table)")
@@ -98,6 +102,7 @@ def main(arguments: Sequence[str]) -> int:
                 script,
                 bound=options.bound,
                 budget=options.budget,
+            blocks=options.blocks,
                 stop="finding" if options.first else "never",
                 way=options.way,
                 hosts=options.hosts,

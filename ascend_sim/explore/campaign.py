@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
+from ascend_sim.explore.block_splits import Split, Splits
 from ascend_sim.explore.runs import Run, Runner
 from ascend_sim.explore.search import Branch, Search
 from ascend_sim.explore.trace import Trace
@@ -73,16 +74,18 @@ def _unpack(packed: Packed, node: Node) -> Step:
 
 
 def run_batch(
-    program: Callable[..., Any], options: Mapping[str, Any], all_hosts: bool, known: Known, jobs: list[Job]
-) -> list[Done]:
-    """In a worker: run *jobs*."""
+    program: Callable[..., Any], options: Mapping[str, Any], all_hosts: bool, known: Known,
+    way: str, apart: Mapping[str, Split], jobs: list[Job],
+) -> list[Done]:  # fmt: skip
+    """In a worker: run *jobs*. *way*: how far launches are taken apart; *apart*: those that are."""
     from ascend_sim.explore.explorer import collect, quiet_group
 
     runner = Runner(program, options)
+    splits = Splits(way, apart)
     done = []
     with quiet_group():
         for number, job in enumerate(jobs, 1):
-            cells = Cells(known)
+            cells = Cells(known, splits)
             node = Node(None, 0, 0)
             for packed in job.path:
                 step = _unpack(packed, node)
@@ -125,10 +128,10 @@ class Campaign:
             for future in finished:
                 for branch, done in zip(self._running.pop(future), future.result(), strict=True):
                     cells.join(done.known)
-                    if not cells.grown and not report.trouble:
+                    if not cells.grown and not cells.splits.grown and not report.trouble:
                         self._take(search, branch, done)
             report.pending = len(search.pending) + sum(len(branches) for branches in self._running.values())
-            if cells.grown or report.trouble:
+            if cells.grown or cells.splits.grown or report.trouble:
                 wait(self._running)
                 self._running.clear()
                 search = None if report.trouble else self._begin(all_hosts)
@@ -148,15 +151,14 @@ class Campaign:
                 search = Search()
                 report.begin(all_hosts)
                 trace = Trace(search, None)
-                cells.grown = False
+                cells.grown = cells.splits.grown = False
                 run = exploration.runner.run(trace, cells, all_hosts)
-                if cells.grown:
+                if cells.grown or exploration.learn(search, trace, run):
                     continue
                 exploration.check_again(trace, run, all_hosts)
                 break
         if report.trouble:
             return None
-        search.learn(trace.steps, 0, run.blocked)
         exploration.add(trace, run)
         return search
 
@@ -168,10 +170,12 @@ class Campaign:
             branches = search.several(size)
             if not branches:
                 return
-            runner, known = exploration.runner, exploration.cells.travelling()
+            runner, known, splits = exploration.runner, exploration.cells.travelling(), exploration.cells.splits
             jobs = [_job(branch) for branch in branches]
             options = {name: value for name, value in runner.options.items() if name != "threads"}
-            future = self._executor.submit(run_batch, runner.program, options, all_hosts, known, jobs)
+            future = self._executor.submit(
+                run_batch, runner.program, options, all_hosts, known, splits.way, dict(splits.chosen), jobs
+            )
             self._running[future] = branches
 
     def _take(self, search: Search, branch: Branch, done: Done) -> None:
@@ -190,7 +194,8 @@ class Campaign:
             steps.append(step)
             node = node.after(step)
         trace.steps, trace.cut = steps, done.cut
-        search.learn(steps, trace.fresh, done.run.blocked)
+        if exploration.learn(search, trace, done.run):
+            return
         findings = tuple(from_json(value) for value in done.findings)
         exploration.add(trace, attrs.evolve(done.run, findings=findings))
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import attrs
 
+from ascend_sim.explore.block_splits import BLOCKS, Splits
 from ascend_sim.explore.priorities import Priorities
 from ascend_sim.explore.progress import Progress
 from ascend_sim.explore.report import DIFFERING, Failure, Report, Result
@@ -39,6 +40,7 @@ def explore(
     save: str | os.PathLike[str] | None = None,
     way: str = "all",
     hosts: str = "both",
+    blocks: str = "few",
     differing: str = "unmarked",
     executor: Any = None,
     progress: bool | None = None,
@@ -63,18 +65,29 @@ def explore(
     `concurrent.futures.Executor` that runs the schedules, with *program* importable in its workers. *progress*: a line
     on stderr; None: when that is a terminal.
 
+    *blocks*: what is a step in a launch of a kernel. Blocks that conflict with another block, or with anything that may
+    run at the same time, go in every order, and what else conflicts may come between; the others cannot make a
+    difference. ``few``: four such blocks of a launch, the first and the last ones, go alone and what is left of them goes
+    together (the report says so); ``all``: each goes alone, which may be more orders than anybody can run; ``whole``: a
+    launch is one step. A part of a block between two waits is a step. Blocks start in their order, when a core of their
+    own launch is free; the cores that other launches hold are not counted, so that two kernels that wait for each other's
+    cores are not found (other schedules do). Atomic updates have no order, as for the race detector: sums of floats may
+    differ in their last bits. Kernels with ``batch=True`` are one step. When a block fails, those that would go after
+    it do not run.
+
     Raises ValueError for a bad budget or option.
     """
     for name, value, known in (
         ("stop", stop, ("never", "finding")), ("way", way, WAYS), ("hosts", hosts, HOSTS),
-        ("differing", differing, DIFFERING),
+        ("differing", differing, DIFFERING), ("blocks", blocks, BLOCKS),
     ):  # fmt: skip
         if value not in known:
             raise ValueError(f"{name} is {value!r}: {' or '.join(known)} is required")
     if executor is not None and way == "random":
         raise ValueError("random schedules are drawn in this process: way 'all' is required for an executor")
     end = real_ns() + int(seconds(budget) * 1e9)
-    exploration = Exploration(Runner(program, options), bound, end, stop, save, Progress.wanted(progress), differing)
+    shown = Progress.wanted(progress)
+    exploration = Exploration(Runner(program, options), bound, end, stop, save, shown, differing, blocks)
     search = exploration.search
     if executor is not None:
         from ascend_sim.explore.campaign import Campaign
@@ -110,10 +123,11 @@ class Exploration:
         save: str | os.PathLike[str] | None = None,
         progress: Progress | None = None,
         differing: str = "unmarked",
+        blocks: str = "few",
     ) -> None:
         self.runner = runner
-        self.report = Report(bound, runner.options, runner.title, differing)
-        self.cells = Cells()
+        self.cells = Cells(splits=Splits(blocks))
+        self.report = Report(bound, runner.options, runner.title, differing, self.cells.splits)
         self.progress = progress if progress is not None else Progress(None)
         self._end = end
         self._stop = stop
@@ -148,17 +162,19 @@ class Exploration:
             run = self.runner.run(trace, cells, all_hosts)
             collect(report.runs)
             trace.reached_branch()
-            if branch is None and not trace.trouble and not cells.grown:
+            grown = cells.grown
+            if not trace.trouble and not grown:
+                grown = self.learn(search, trace, run)
+            if branch is None and not trace.trouble and not grown:
                 self.check_again(trace, run, all_hosts)
             if trace.trouble or report.trouble:
                 report.trouble = report.trouble or trace.trouble
                 break
-            if cells.grown:  # earlier runs did not look at that value: begin again
+            self.add(trace, run)
+            if grown and not self.over():  # earlier runs did not look at that value, or at those blocks: begin again
                 search, branch = Search(), None
                 report.begin(all_hosts)
                 continue
-            search.learn(trace.steps, trace.fresh, run.blocked)
-            self.add(trace, run)
             report.pending = len(search.pending)
             if search.pending and self.over():
                 break
@@ -167,6 +183,14 @@ class Exploration:
                 report.finished()
                 break
         report.left(search)
+
+    def learn(self, search: Search, trace: Trace, run: Run) -> bool:
+        """Take in a run. True: launches have to be taken apart further, the search begins again."""
+        search.learn(trace.steps, trace.fresh, run.blocked)
+        splits = self.cells.splits
+        splits.grown = False
+        splits.look(trace.steps, trace.fresh, run.launches)
+        return splits.grown
 
     def check_again(self, trace: Trace, run: Run, all_hosts: bool) -> None:
         """The first schedule twice: is the program deterministic?"""
@@ -190,6 +214,7 @@ class Exploration:
             run = self.runner.run(trace, self.cells)
             length = max(length, len(trace.steps))
             collect(report.runs)
+            self.cells.splits.look(trace.steps, 0, run.launches, ordered=False)
             self.add(trace, run)
             number += 1
             if self.over():
@@ -207,13 +232,13 @@ def shorten(runner: Runner, report: Report) -> None:
     if report.differing:
         shown += report.outcomes[:2]
     for one in shown:
-        found = shrink(runner, one.recording.choices, one.shown_by, one.recording.full)
+        found = shrink(runner, one.recording.choices, one.shown_by, one.recording.full, one.recording.blocks)
         if found is None:
             report.trouble = report.trouble or f"its schedule does not lead to it again: {one.recording.title}"
             continue
-        choices, default, guide = found
+        choices, default, guide, apart = found
         one.recording = attrs.evolve(
-            one.recording, choices=tuple(choices), default=default, steps=tuple(guide.told)
+            one.recording, choices=tuple(choices), default=default, steps=tuple(guide.told), blocks=apart
         )
         one.recording = attrs.evolve(one.recording, words=tell(runner, one.recording))
         if isinstance(one, Failure) and one.path:

@@ -1,8 +1,8 @@
 """A schedule in few words: the default rule, and where it is left.
 
-The default rule stays on the running process while that can go on; then hosts go first, or the device (*default*). A
-forced choice is (P, k, Q): where the rule would run P's k-th step, run Q. It survives when others are taken away, and
-after it the rule stays on Q.
+The default rule stays on the running process, or its launch, while that can go on; then hosts go first, or the device
+(*default*). A forced choice is (P, k, Q): where the rule would run P's k-th step, run Q. It survives when others are
+taken away, and after it the rule stays on Q.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from ascend_sim.explore.default_rule import goes_on, is_stream
 from ascend_sim.explore.footprints import Item
 from ascend_sim.explore.tree import Step
 
@@ -24,19 +25,15 @@ DEFAULTS = ("host", "device")
 
 
 def _default(last: str, enabled: Sequence[str], default: str, hosts: int) -> str:
-    if last in enabled:
-        return last
+    going = goes_on(last, enabled)
+    if going:
+        return going
     return enabled[hosts] if default == "device" and hosts < len(enabled) else enabled[0]
 
 
 def _hosts(enabled: Sequence[str]) -> int:
     """How many of *enabled* are host threads; they stand first."""
     return sum(not is_stream(p) for p in enabled)
-
-
-def is_stream(process: str) -> bool:
-    """Whether a process is a stream."""
-    return process.startswith(("stream ", "default stream "))
 
 
 def choices_of(steps: Iterable[Step], default: str = "host") -> list[Choice]:

@@ -11,10 +11,12 @@ from collections.abc import Hashable
 from heapq import heapify
 from typing import TYPE_CHECKING, Any, Protocol
 
+from ascend_sim.explore.block_steps import BlockSteps, OpenLaunch
 from ascend_sim.explore.footprints import END, Item
 from ascend_sim.explore.heads import blocked_heads, needs, passable
 from ascend_sim.explore.host_steps import ANY_HOST, ASKS, MAIN, RESUME, HostSteps, Next
 from ascend_sim.explore.names import Names, steady
+from ascend_sim.explore.questions import QUERIES, pending
 from ascend_sim.explore.search import Blocked
 from ascend_sim.explore.values import Cells
 from ascend_sim.explore.watching import Watching
@@ -79,6 +81,7 @@ class Guided(Schedule):
         self.resumed = False
         """The running step of the host went on after a wait."""
         self.flag_before = False
+        self.blocks = BlockSteps(self, cells.splits)
         self.processes: dict[str, int] = {}
         """Where each process took its last step."""
         self.blocked: list[Blocked] = []
@@ -92,7 +95,8 @@ class Guided(Schedule):
         """The calls of the first step."""
         self._asked: dict[str, tuple[Hashable, int]] = {}
         self._calls: dict[str, int] = {}
-        self._entries: dict[str, Entry] = {}
+        self._heads: dict[str, Stream] = {}
+        """Whose head could run, by the process that would do it."""
         self.names: Names
         self.watching: Watching
         self.sim: Simulator
@@ -107,6 +111,8 @@ class Guided(Schedule):
         self.names = Names(sim, lambda t: self.hosts.name(t.runner if t is not None else None))
         self.watching = Watching(self)
         attach(sim, self.watching)
+        if self.cells.splits.way != "whole":
+            sim.hooks.add("blocks_ran", self.blocks.blocks_ran)
         main = self.hosts.name(None)
         self.decide((main,))
         self.begin(main, (), ())
@@ -126,6 +132,7 @@ class Guided(Schedule):
         if not self._cut:
             self.blocked += self.hosts.blocked()
             self.blocked += blocked_heads(self)
+            self.blocked += self.blocks.kept_back()
 
     def begin(self, process: str, causes: tuple[int, ...], check: tuple[Any, ...], host: bool = True) -> None:
         """The step that the guide has just chosen begins."""
@@ -176,23 +183,27 @@ class Guided(Schedule):
             self.alone(self.hosts.name(t.runner), causes, check)
 
     def ready(self) -> list[str]:
-        """The streams whose head could run now."""
-        entries = self._entries
-        entries.clear()
+        """Who could go on now beside host threads: streams by their heads, blocks of launches on their way."""
+        heads = self._heads
+        heads.clear()
         for entry in self.scheduler.heap:
             if entry[1] != TIMER:
                 stream: Any = entry[3]
                 task = stream.queue[0]
                 gate = task.op.gate
                 if gate is None or stream.running or passable(gate, task):
-                    entries[self.names.of(stream)] = entry
-        return sorted(entries) if len(entries) > 1 else list(entries)
+                    heads[self.names.of(stream)] = stream
+        names = sorted(heads) if len(heads) > 1 else list(heads)
+        if not self.blocks.open:
+            return names
+        self._heads = self.blocks.spread(names, heads)
+        return list(self._heads)
 
     def step(self, process: str) -> None:
-        """The head of a stream, start and end together."""
-        entry = self._entries[process]
-        stream = entry[3]
-        assert isinstance(stream, Stream)
+        """The head of a stream, start and end together; or a part of the launch on its way there."""
+        stream = self._heads[process]
+        if self.blocks.open and self.blocks.step(process, stream):
+            return
         task = stream.queue[0]
         op = task.op
         causes: tuple[int, ...] = (self.submitted_at.get(task, 0),)
@@ -205,24 +216,39 @@ class Guided(Schedule):
             if item is not None:
                 self.items.append(item)
         self.flag_before = getattr(getattr(op.action, "__self__", None), "flag", False)
+        self.fire_head(stream, task)
+        if not self.blocks.open or not self.blocks.is_open(stream):
+            self.task_ended(task, stream)
+        self.end_step()
+
+    def fire_head(self, stream: Stream, task: Task) -> None:
+        """Let *task*, the head of *stream*, go on as far as it can, or as the launch on its way there is to."""
         scheduler = self.scheduler
         heap = scheduler.heap
         while True:
+            entry = next(e for e in heap if e[3] is stream)
             heap.remove(entry)
             heapify(heap)
             scheduler.now = max(entry[0], scheduler.now)
             stream.fire(scheduler.now)
             if task.done or not stream.armed or not stream.queue or stream.queue[0] is not task:
-                break
-            entry = next(e for e in heap if e[3] is stream)
+                return
+            if self.blocks.open and self.blocks.pauses(stream):
+                return
+
+    def task_ended(self, task: Task, stream: Stream) -> None:
+        """The last step of *task* is this one."""
         if task.done:
             self.done_at[task] = self.place
-            if process in self.full:
+            if self.full and self.names.of(stream) in self.full:
                 self.ends.setdefault(stream, []).append(self.place)
         self.items.append(Item(("done", self.names.task(task)), END))
         if self.hosts.active:
-            self.items.append(Item(("idle", process), END))
-        self.end_step()
+            self.items.append(Item(("idle", self.names.of(stream)), END))
+
+    def picker(self, task: Task) -> OpenLaunch | None:
+        """Who picks the blocks of the launch *task*: nobody when it is one step."""
+        return self.blocks.begins(task)
 
     # -- where the host stops ----------------------------------------------------------------------------------------
 
@@ -268,7 +294,8 @@ class Guided(Schedule):
         while w is None or not w.done:
             if not self.ready():
                 return
-            self._fire(next(iter(self._entries.values())))
+            stream = next(iter(self._heads.values()))
+            self._fire(next(entry for entry in self.scheduler.heap if entry[3] is stream))
 
     def _fire(self, entry: Entry) -> None:
         heap = self.scheduler.heap
@@ -331,39 +358,26 @@ class Guided(Schedule):
         self._asked[me] = key, now
         if asked != key or calls != now - 1:
             return
-        pending = self._pending(key)
+        unanswered = pending(self.sim, key)
         if t.threads.multi:
-            for task in pending:
+            for task in unanswered:
                 if not task.over():
                     t.threads.block(t, task)
-            if not pending:
+            if not unanswered:
                 self.hosts.turn(t.runner, Next((), ASKS, after=self.place))
             return
         self.end_step()
-        while any(not task.over() for task in pending) or not pending:
+        while any(not task.over() for task in unanswered) or not unanswered:
             ready = self.ready()
             if ready:
                 self.step(self.decide(tuple(ready)))
-                if not pending:
+                if not unanswered:
                     break
             elif not self.last_resort(FOREVER):
                 self._resume_later(me)
                 t.threads.hopeless(t, key, 2)
-        causes = [self.done_at[task] for task in pending if task in self.done_at]
+        causes = [self.done_at[task] for task in unanswered if task in self.done_at]
         self.alone(me, tuple(causes or [self.place]), RESUME)
-
-    def _pending(self, key: Hashable) -> list[Task]:
-        """The tasks that must end before the answer changes."""
-        keys = key if isinstance(key, tuple) else (key,)
-        tasks: list[Task] = []
-        for handle in keys:
-            thing: Any = self.sim.handles.get(handle) if isinstance(handle, int) else None
-            if isinstance(thing, Stream):
-                tasks += list(thing.queue)[-1:]
-            elif getattr(thing, "latest", None) is not None:
-                waits = [] if not thing.latest.over() else list(thing.waits or ())
-                tasks += [thing.latest, *waits]
-        return [task for task in tasks if not task.over()]
 
     # -- the end -----------------------------------------------------------------------------------------------------
 
@@ -380,10 +394,3 @@ class Guided(Schedule):
         self.keep_blocked()
         self.finished = True
         self.hosts.group.driver = None
-
-
-QUERIES = frozenset({
-    "aclrtQueryEvent", "aclrtQueryEventStatus", "aclrtQueryEventWaitStatus", "aclrtStreamQuery",
-    "aclrtEventElapsedTime", "aclrtEventGetTimestamp",
-})  # fmt: skip
-"""Calls that first bind to a record and then ask about it: two steps when other threads may come between."""

@@ -65,6 +65,10 @@ class Names:
             self.blocks[name] = block
         return name
 
+    def thread(self, t: HostThread | None) -> str:
+        """The name of a host thread."""
+        return self._thread_name(t)
+
     def task(self, task: Task) -> str:
         """The name of a task: its thread's n-th submit."""
         return f"{self._thread_name(task.thread)}:{task.number}"

@@ -14,6 +14,7 @@ from typing import Any
 
 import attrs
 
+from ascend_sim.explore.block_splits import Split, Splits
 from ascend_sim.explore.forced import DEFAULTS, Choice, Forced
 from ascend_sim.explore.guided import Guided
 from ascend_sim.explore.values import Cells
@@ -57,13 +58,17 @@ class Recording:
     program: str = ""
     full: tuple[str, ...] = ()
     """The streams to which a submission is a step of its own, since they get full."""
+    blocks: Mapping[str, Split] = attrs.field(factory=dict)
+    """The launches that are taken apart, by name."""
 
     def to_json(self) -> dict[str, Any]:
         """The file."""
+        apart = {name: [list(split.alone), list(split.together)] for name, split in sorted(self.blocks.items())}
         return {
             "format": FORMAT, "version": VERSION, "program": self.program,
             "finding": {"kind": self.kind, "title": self.title, "fingerprint": self.fingerprint, "sites": list(self.sites)},
             "simulator": dict(self.options), "hash_seed": self.hash_seed, "default": self.default, "full": list(self.full),
+            **({"blocks": apart} if apart else {}),
             "choices": [list(choice) for choice in self.choices], "words": list(self.words),
             "steps": [list(step) for step in self.steps],
         }  # fmt: skip
@@ -100,7 +105,7 @@ class Replay(Guided):
     def __init__(self, recording: Recording) -> None:
         self.recording = recording
         self.forced = Forced(recording.choices, recording.default, recording.steps)
-        super().__init__(self.forced, Cells((frozenset(), frozenset(recording.full))))
+        super().__init__(self.forced, Cells((frozenset(), frozenset(recording.full)), Splits("whole", recording.blocks)))
 
     @property
     def difference(self) -> str:
@@ -162,6 +167,7 @@ def parse(value: Any) -> Recording:
         words=_lines(value, "words"),
         program=_text(value, "program"),
         full=_names(value, "full"),
+        blocks=_splits(value.get("blocks", {})),
     )
 
 
@@ -205,6 +211,17 @@ def _rows(value: Mapping[str, Any], name: str, kinds: tuple[type, ...]) -> list[
         )
         _require(fits, f"{name} has {str(row)[:80]!r}")
     return [tuple(row) for row in rows]
+
+
+def _splits(value: Any) -> dict[str, Split]:
+    _require(isinstance(value, dict) and len(value) <= MOST, "blocks must be an object")
+    found = {}
+    for name, both in value.items():
+        fits = isinstance(both, list) and len(both) == 2 and all(isinstance(part, list) for part in both)
+        fits = fits and all(type(block) is int and 0 <= block < 1 << 16 for part in both for block in part)
+        _require(fits, f"blocks has {name[:80]!r}: {str(both)[:80]}")
+        found[name] = Split(tuple(both[0]), tuple(both[1]))
+    return found
 
 
 def _options(value: Any) -> dict[str, Any]:

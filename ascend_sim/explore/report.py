@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
+from ascend_sim.explore.block_splits import Splits
 from ascend_sim.explore.forced import choices_of, in_words, told
 from ascend_sim.explore.outcome import Outcome
 from ascend_sim.explore.replay import Recording, hash_seed, options_for_file
@@ -84,8 +85,11 @@ class Report:
     """The result of `explore`. True when something failed."""
 
     def __init__(
-        self, bound: int | None, options: Mapping[str, Any], program: str = "", differing: str = "unmarked"
-    ) -> None:
+        self, bound: int | None, options: Mapping[str, Any], program: str = "", differing: str = "unmarked",
+        splits: Splits | None = None,
+    ) -> None:  # fmt: skip
+        self.splits = splits if splits is not None else Splits()
+        """Which launches are taken apart."""
         self.program = program
         self.bound = bound
         self.options = options
@@ -221,6 +225,7 @@ class Report:
             sites=tuple(f"{os.path.basename(frame.file)}:{frame.line} {frame.function}" for frame in sites),
             program=self.program,
             full=tuple(sorted(run.full)),
+            blocks=run.apart,
         )
 
     def left(self, search: Search) -> None:
@@ -265,6 +270,9 @@ class Report:
         if self.host_classes:
             fine = _many(self.host_classes, "order", "orders") + " of all host steps"
             lines.append(f"exhausted: {fine}" if self.hosts_exhausted else f"{fine} run, {left}")
+        for launch, split in self.splits.limited():
+            both = len(split.alone) + len(split.together)
+            lines.append(f"of {launch} {both} blocks conflict: {len(split.alone)} go alone, the others together")
         return lines
 
     def _table(self) -> list[str]:

@@ -12,6 +12,7 @@ from typing import Any
 import attrs
 
 from ascend_sim.errors import SimulatedHang
+from ascend_sim.explore.block_splits import Ran, Split
 from ascend_sim.explore.guided import Guide, Guided
 from ascend_sim.explore.outcome import Outcome, plain
 from ascend_sim.explore.search import Blocked
@@ -42,6 +43,10 @@ class Run:
     """The exception that ended the program."""
     threads: bool
     """It started a second thread."""
+    launches: tuple[Ran, ...] = ()
+    """Its launches of several blocks."""
+    apart: Mapping[str, Split] = attrs.field(factory=dict)
+    """The launches that were taken apart."""
 
 
 class Runner:
@@ -89,7 +94,10 @@ class Runner:
                 dismiss(guided.hosts.group)
         findings = [f for f in sim.findings if f.severity == "error" and f.cause is None and not f.suppressed]
         marks = sim.checks.order_marks() if sim.checks is not None else ""
-        return Run(outcome, tuple(findings), marks, tuple(guided.blocked), guided.full, error, guided.hosts.active)
+        return Run(
+            outcome, tuple(findings), marks, tuple(guided.blocked), guided.full, error, guided.hosts.active,
+            tuple(guided.blocks.ran), dict(guided.blocks.splits.chosen),
+        )  # fmt: skip
 
 
 def _wait_for_threads(group: DeterministicThreads) -> None:

@@ -217,6 +217,15 @@ class Search:
         chosen = process if process in candidates else next((p for p in candidates if p in node.enabled), None)
         if chosen is not None and chosen in node.enabled:
             self._add(node, chosen)
+        elif "/" in process:
+            self._add_siblings(node, process)
+
+    def _add_siblings(self, node: Node, process: str) -> None:
+        """A block cannot start at *node* for want of a core: any block of its launch could make room for it."""
+        launch = process[: process.rindex("/") + 1]
+        for p in node.enabled:
+            if p.startswith(launch) and p not in node.children and p not in node.asleep:
+                self._add(node, p)
 
 
 def _follows(steps: list[Step], causes: tuple[int, ...], last: int | None) -> int:

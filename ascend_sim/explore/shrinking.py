@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from ascend_sim.explore.block_splits import Split, Splits
 from ascend_sim.explore.forced import DEFAULTS, Choice, Forced
 from ascend_sim.explore.values import Cells
 
@@ -17,29 +18,35 @@ MOST_TRIES = 400
 
 
 def shrink(
-    runner: Runner, choices: Sequence[Choice], fails: Callable[[Run], bool], full: Sequence[str] = ()
-) -> tuple[list[Choice], str, Forced] | None:
-    """The shortest choices found with which *fails* is still true: they, the default rule, and their run.
+    runner: Runner, choices: Sequence[Choice], fails: Callable[[Run], bool], full: Sequence[str] = (),
+    blocks: Mapping[str, Split] | None = None,
+) -> tuple[list[Choice], str, Forced, Mapping[str, Split]] | None:  # fmt: skip
+    """The shortest choices found with which *fails* is still true: they, the default rule, their run, and the launches
+    that are taken apart in it: all of *blocks*, or none when that will do.
 
     None when the full list does not fail either: the program is not deterministic. *full*: the streams to which a
     submission is a step of its own.
     """
     tries = 0
 
-    def attempt(some: Sequence[Choice], default: str) -> Forced | None:
+    def attempt(some: Sequence[Choice], default: str, apart: Mapping[str, Split]) -> Forced | None:
         nonlocal tries
         tries += 1
         guide = Forced(some, default)
-        return guide if fails(runner.run(guide, Cells((frozenset(), frozenset(full))))) else None
+        cells = Cells((frozenset(), frozenset(full)), Splits("whole", apart))
+        return guide if fails(runner.run(guide, cells)) else None
 
-    best: tuple[list[Choice], str, Forced] | None = None
-    for default in DEFAULTS:
-        guide = attempt((), default)
+    best: tuple[list[Choice], str, Forced, Mapping[str, Split]] | None = None
+    ways: list[tuple[str, Mapping[str, Split]]] = [(default, {}) for default in DEFAULTS]
+    if blocks:
+        ways += [(default, blocks) for default in DEFAULTS]
+    for default, apart in ways:
+        guide = attempt((), default, apart)
         if guide is not None:
-            return [], default, guide
-    for default in DEFAULTS:
+            return [], default, guide, apart
+    for default, apart in ways:
         current = list(choices)
-        guide = attempt(current, default)
+        guide = attempt(current, default, apart)
         if guide is None:
             continue
         size = max(len(current) // 2, 1)
@@ -47,7 +54,7 @@ def shrink(
             place, shorter = 0, False
             while place < len(current) and tries < MOST_TRIES:
                 less = current[:place] + current[place + size :]
-                success = attempt(less, default)
+                success = attempt(less, default, apart)
                 if success is None:
                     place += size
                 else:
@@ -59,5 +66,5 @@ def shrink(
         left = guide.left_over()
         current = [choice for choice in current if choice not in left]
         if best is None or len(current) < len(best[0]):
-            best = current, default, guide
+            best = current, default, guide, apart
     return best

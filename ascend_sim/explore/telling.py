@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ascend_sim.callsite import frames_of
-from ascend_sim.explore.forced import Forced, in_words, is_stream
+from ascend_sim.explore.block_splits import Split, Splits
+from ascend_sim.explore.default_rule import is_stream
+from ascend_sim.explore.forced import Forced, in_words
 from ascend_sim.explore.guided import Guided
 from ascend_sim.explore.values import Cells
 from ascend_sim.observers.names import Names, points
@@ -23,8 +26,8 @@ __all__ = ["tell"]
 class _Placed(Guided):
     """Notes where the program asked for each step. It runs once for a failure that is shown, so it may cost something."""
 
-    def __init__(self, forced: Forced) -> None:
-        super().__init__(forced, Cells())
+    def __init__(self, forced: Forced, full: Sequence[str], blocks: Mapping[str, Split]) -> None:
+        super().__init__(forced, Cells((frozenset(), frozenset(full)), Splits("whole", blocks)))
         self.forced = forced
         self.sites: dict[tuple[str, int], Any] = {}
         """(process, which of its steps) -> call site."""
@@ -45,13 +48,17 @@ class _Placed(Guided):
 
     def step(self, process: str) -> None:
         """A stream's step is asked for where its task was submitted."""
-        entry = self._entries.get(process)
-        stream: Any = entry[3] if entry is not None else None
-        task = stream.queue[0] if getattr(stream, "queue", None) else None
+        stream = self._heads.get(process)
+        task = stream.queue[0] if stream is not None and stream.queue else None
         if task is not None:
             this = process, self.forced.taken_by(process)
             self.sites[this] = task.site
-            self.work[this] = self._variables.task(task)
+            work = self._variables.task(task)
+            opened = self.blocks.open.get(stream) if stream is not None else None
+            if opened is not None:  # a launch that is taken apart
+                part = process.rpartition("/")[2] if "/" in process else "the end" if opened.ready_to_end else "the rest"
+                work = f"{part} of {work}"
+            self.work[this] = work
         super().step(process)
 
 
@@ -60,7 +67,7 @@ def tell(runner: Runner, recording: Recording) -> tuple[str, ...]:
     if not recording.choices:
         return ()
     forced = Forced(recording.choices, recording.default)
-    placed = _Placed(forced)
+    placed = _Placed(forced, recording.full, recording.blocks)
     runner.run(forced, placed.cells, schedule=placed)
     calls: dict[tuple[str, int], str] = {}
     counts: dict[str, int] = {}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ascend_sim.explore.default_rule import goes_on
 from ascend_sim.explore.footprints import Item
 from ascend_sim.explore.search import Branch, Search
 from ascend_sim.explore.tree import Node, Step
@@ -38,7 +39,7 @@ class Trace:
     def choose(self, enabled: tuple[str, ...]) -> str:
         """Which of *enabled* goes on; the first is what the default rule prefers, after who ran last."""
         if self.cut:
-            chosen = self._last if self._last in enabled else enabled[0]
+            chosen = goes_on(self._last, enabled) or enabled[0]
             self._last = chosen
             return chosen
         place = len(self.steps)
@@ -64,11 +65,10 @@ class Trace:
                 node.enabled = enabled
                 asleep = node.asleep
                 if not asleep:
-                    chosen = self._last if self._last in enabled else enabled[0]
-                elif self._last in enabled and self._last not in asleep:
-                    chosen = self._last
+                    chosen = goes_on(self._last, enabled) or enabled[0]
                 else:
-                    awake = next((p for p in enabled if p not in asleep), None)
+                    left = [p for p in enabled if p not in asleep]
+                    awake = goes_on(self._last, left) or next(iter(left), None)
                     if awake is None:
                         self.cut = True
                         self.node = node

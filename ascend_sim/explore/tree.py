@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ascend_sim.explore.default_rule import leaves
 from ascend_sim.explore.footprints import Item, dependent
 
 __all__ = ["Node", "Step"]
@@ -65,9 +66,9 @@ class Node:
         return node
 
     def switches(self, process: str) -> int:
-        """1 when going on with *process* leaves one that could have gone on."""
+        """1 when going on with *process* leaves one, or a launch, that could have gone on."""
         came = self.came
-        return int(came is not None and came.process != process and came.process in self.enabled)
+        return int(came is not None and leaves(came.process, self.enabled, process))
 
     def path(self) -> list[Step]:
         """The steps from the start to here."""

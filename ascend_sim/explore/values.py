@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
+from ascend_sim.explore.block_splits import Splits
 from ascend_sim.explore.footprints import READ, Item
 from ascend_sim.machine import host_memory
 from ascend_sim.runtime.value_watch import WIDTH, ValueGate, satisfied
@@ -45,7 +46,9 @@ class Cells:
     *grown*: one was met that earlier steps did not take into account.
     """
 
-    def __init__(self, known: Known = (frozenset(), frozenset())) -> None:
+    def __init__(self, known: Known = (frozenset(), frozenset()), splits: Splits | None = None) -> None:
+        self.splits = splits if splits is not None else Splits("whole")
+        """Which launches are taken apart."""
         self.known = set(known[0])
         self.full = set(known[1])
         self.grown = False

@@ -33,6 +33,8 @@ class Watching(Observer):
         self.guided = guided
         self._reads: list[tuple[str, tuple[str, bytes | int]]] = []
         self._codes: list[tuple[str, tuple[str, int]]] = []
+        self.muted = False
+        """What is told now is in footprints already."""
         self.written: dict[Block, tuple[int, int]] = {}
 
     # -- footprints ----------------------------------------------------------------------------------------------------
@@ -47,6 +49,7 @@ class Watching(Observer):
             guided.items.append(Item(("last", name), END))
             guided.items.append(Item(("idle", name), END))
         guided.submitted_at[task] = guided.place
+        guided.blocks.submitted(task)
         guided.last_task[task.stream] = task
         gate = task.op.gate
         if isinstance(gate, ValueGate):
@@ -111,7 +114,8 @@ class Watching(Observer):
     def accessed(self, who: Task | HostThread, block: Block, lo: int, hi: int, write: bool) -> None:
         """Bytes."""
         guided = self.guided
-        guided.items.append(Item(("bytes", guided.names.block(block)), int(write), lo, hi))
+        if not self.muted:
+            guided.items.append(Item(("bytes", guided.names.block(block)), int(write), lo, hi))
         if write:
             known = self.written.get(block)
             self.written[block] = (lo, hi) if known is None else (min(lo, known[0]), max(hi, known[1]))

@@ -15,10 +15,11 @@ from ascend_sim.kernels.unions import SMALL, table_of, unions, with_rows
 if TYPE_CHECKING:
     from ascend_sim.kernels.binding import Bound
     from ascend_sim.kernels.grid import Grid
+    from ascend_sim.machine.blocks import Block as Allocation
     from ascend_sim.runtime.hooks import Hooks
     from ascend_sim.runtime.task import Task
 
-__all__ = ["BlockAccesses", "tell"]
+__all__ = ["BlockAccesses", "Since", "tell"]
 
 Rows = npt.NDArray[np.int64]
 
@@ -71,6 +72,11 @@ class BlockAccesses:
             self._expanded = _expanded(self.log, rows, self.parts())
         return self._expanded
 
+    @property
+    def key(self) -> tuple[Any, ...]:
+        """Equal for launches of which the blocks did the same, in the same order, with their arguments."""
+        return tuple(self.log), tuple(self.log.boxes), tuple(self._segments)
+
     def parts(self) -> list[Segment]:
         """The segments that fit the log."""
         return [Segment(s, i, ()) if isinstance(s, int) else s for i, s in enumerate(self._segments)]
@@ -102,6 +108,26 @@ def tell(hooks: Hooks, task: Task, bound: Bound, grid: Grid, ends: list[int] | N
             observe(task, found)
     log.clear()
     log.boxes.clear()
+
+
+class Since:
+    """What a launch touches from one moment to the next, read off its log. *bound*: its arguments."""
+
+    __slots__ = ("_bound", "_boxes", "_log", "_place")
+
+    def __init__(self, bound: Bound) -> None:
+        assert bound.log is not None
+        self._bound = bound
+        self._log = bound.log
+        self._place = self._boxes = 0
+
+    def touched(self) -> list[tuple[Allocation | None, int, list[tuple[int, int]]]]:
+        """(allocation, kind, sorted and disjoint intervals) since this was asked last."""
+        part = Log()
+        part += self._log[self._place :]
+        part.boxes = self._log.boxes[self._boxes :]
+        self._place, self._boxes = len(self._log), len(self._log.boxes)
+        return unions(part, None, self._bound.memories) if part else []
 
 
 def _expanded(log: Log, table: Rows, segments: list[Segment]) -> tuple[Rows, list[Segment]]:

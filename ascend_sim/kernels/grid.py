@@ -64,6 +64,14 @@ class Segments:
         """The next segment of *block* happens after the segment *earlier*."""
         self._joins[block] = (*self._joins.get(block, ()), earlier)
 
+    def before(self, block: int) -> tuple[int, ...]:
+        """The numbers of the segments that the next one of *block* follows at once."""
+        latest = self._latest.get(block)
+        after = self._joins.get(block, ())
+        if latest is None:
+            return after
+        return (*after, *(self.found[latest].after if self.found[latest].block < 0 else (latest,)))
+
     def barrier(self) -> None:
         """Everything so far happens before everything from now on."""
         latest = tuple(self._latest.values())
@@ -221,7 +229,7 @@ class Waiting:
             self._resume(self._ready.popleft())
             yield
 
-    def go(self) -> None:
+    def run(self) -> None:
         """The same at once."""
         ready, resume = self._ready, self._resume
         while ready or self._choose():
@@ -247,14 +255,33 @@ class Waiting:
         for coroutine in self._running:
             coroutine.close()
 
+    def able(self) -> list[int]:
+        """The blocks that can go on now."""
+        self._start()
+        self._pass_waits()
+        return list(self._ready)
+
+    def go(self, number: int) -> None:
+        """Let the block *number*, one that can, go on."""
+        self._ready.remove(number)
+        self._resume(number)
+
     def _choose(self) -> bool:
         """Put at least one block into the queue of those that go on; False when there is none."""
+        self._start()
+        if not self._ready:
+            self._pass_waits()
+        return bool(self._ready)
+
+    def _start(self) -> None:
+        """Start blocks as far as there are cores."""
         while self._groups and len(self._alive) < self.cores:
             group = self._groups.popleft()
             self._alive[group] = self._size
             self._ready.extend(self._inner[group])
-        if self._ready:
-            return True
+
+    def _pass_waits(self) -> None:
+        """Let go on whose flag is set; all, when all have come to the barrier."""
         for i, wait in list(self._at_flag.items()):
             if self.grid.take_flag(wait.block, wait.flag):
                 del self._at_flag[i]
@@ -264,7 +291,6 @@ class Waiting:
             self._ready.extend(self.grid.arranged(self.order))
             if self.grid.segments is not None:
                 self.grid.segments.barrier()
-        return bool(self._ready)
 
     def _resume(self, i: int) -> None:
         self.current = block = self.grid.blocks[i]

@@ -18,6 +18,7 @@ from ascend_sim.kernels.cores import KernelLimit, get_cores
 from ascend_sim.kernels.grid import Grid, Segments, Waiting
 from ascend_sim.kernels.memory import Memory
 from ascend_sim.kernels.overflow import Overflow
+from ascend_sim.kernels.picked import picked
 from ascend_sim.kernels.usage import BadPointer
 from ascend_sim.runtime.task import Op, Pause, Steps, Task, TaskFault
 
@@ -180,9 +181,12 @@ class Launch(Op):
             grid.segments = Segments(bound.log)
         detect = task.stream.overflow_check or not plan.device.sat_mode
         overflow = Overflow(plan, task) if detect else None
+        picker = plan.sim.scheduler.schedule.picker(task) if plan.reorders else None
         try:
             try:
-                if plan.kernel.waits:
+                if picker is not None:
+                    yield from picked(self, task, grid, bound, overflow, picker)
+                elif plan.kernel.waits:
                     yield from self._waiting(task, grid, bound, overflow)
                 else:
                     yield from self._one_by_one(task, grid, bound, overflow)
@@ -219,7 +223,7 @@ class Launch(Op):
                 raise faults.block_fault(plan, task, block, error) from error
             if grid.segments is not None:
                 grid.segments.close(i)
-            if plan.reorders:
+            if plan.interleaves:
                 yield 0
 
     def _waiting(self, task: Task, grid: Grid, bound: Bound, overflow: Overflow | None) -> Steps:
@@ -234,7 +238,7 @@ class Launch(Op):
                         yield from self._resumed(task, run)
                     else:
                         with overflow:  # no other task runs in it: steps end with it
-                            run.go()
+                            run.run()
                 except Exception as error:
                     if isinstance(error, TaskFault):
                         raise
@@ -242,15 +246,15 @@ class Launch(Op):
                 if run.done:
                     return
                 if not run.wants_cores or engine is None or stream.held >= plan.cores:
-                    yield from self._stuck(task, run)
+                    yield from self.stuck(task, run)
                 yield from get_cores(self, task, run)
         finally:
             run.close()
 
     def _resumed(self, task: Task, run: Waiting) -> Steps:
         plan, stream = self.plan, task.stream
-        if not plan.reorders:
-            run.go()
+        if not plan.interleaves:
+            run.run()
             return
         for _ in run.steps():
             yield 0
@@ -259,7 +263,7 @@ class Launch(Op):
                 stream.held += got
                 run.cores += got
 
-    def _stuck(self, task: Task, run: Waiting) -> Steps:
+    def stuck(self, task: Task, run: Waiting) -> Steps:
         """Nothing can help: the time limit ends it."""
         plan = self.plan
         cure = ""

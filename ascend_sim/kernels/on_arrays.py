@@ -37,7 +37,7 @@ def run_on_arrays(kernel: Kernel, blocks: int, arguments: tuple[Any, ...], order
 def _run_waiting(grid: Grid, values: list[Any], order: Order) -> None:
     run = Waiting(grid, values, order, grid.num)
     try:
-        run.go()
+        run.run()
         if not run.done:
             raise RuntimeError(f"kernel `{grid.kernel.name}` hangs: {run.why()}")
     finally:

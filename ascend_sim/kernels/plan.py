@@ -29,8 +29,8 @@ class Plan:
 
     __slots__ = (
         "_launches", "bound", "core", "cores", "cost_ns", "device", "engine", "full_cost_ns", "function", "grid",
-        "hooks", "kernel", "kind", "least", "memory", "num", "place", "reorders", "setting", "sim", "slots", "special",
-        "stepwise", "timeout_ns",
+        "hooks", "interleaves", "kernel", "kind", "least", "memory", "num", "place", "reorders", "setting", "sim", "slots",
+        "special", "stepwise", "timeout_ns",
     )  # fmt: skip
 
     def __init__(
@@ -64,11 +64,13 @@ class Plan:
         self.engine: str | None = None if function.cpu else ENGINES[kernel.kind]
         """Whose slots it takes."""
         self.reorders = sim.scheduler.schedule.reorders
+        """The schedule chooses: blocks need not run in their order, nor at once."""
+        self.interleaves = self.reorders and not sim.scheduler.schedule.drives
         """Blocks of several kernels may come between each other: each block is a step of its own."""
         self.stepwise = kernel.waits or (self.reorders and not kernel.batch)
         self.special = self.stepwise or sim.order is not range or 0 < timeout_ns < self.cost_ns * num
         """A run has more to look at than the blocks one after the other."""
-        one_by_one = self.reorders and kernel.waits and not batch
+        one_by_one = self.interleaves and kernel.waits and not batch
         self.slots = 1 if one_by_one else self.cores
         """How many it asks for at its start; where schedules reorder, blocks that wait take one after the other."""
         self._launches: dict[int, Launch] = {}

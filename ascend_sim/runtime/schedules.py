@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from ascend_sim.runtime.host_threads import HostThread
     from ascend_sim.runtime.scheduler import Entry
+    from ascend_sim.runtime.task import Task
     from ascend_sim.runtime.waiting import Awaitable
 
 __all__ = ["Early", "Late", "RandomOrder", "Replay", "Schedule", "VirtualTime", "make_schedule"]
@@ -44,6 +45,13 @@ class Schedule:
     def before_call(self, t: HostThread, name: str, arguments: tuple[Any, ...]) -> None:
         """Thread *t* is about to call *name*: what goes first?"""
         raise NotImplementedError
+
+    def picker(self, task: Task) -> Any:
+        """Who says which block of the launch *task* goes on (``kernels/picked.py``, Picker); None: they go in their order.
+
+        Asked only where the schedule reorders.
+        """
+        return None
 
     def poll(self, t: HostThread, key: Hashable) -> None:
         """Thread *t* asks a question; *key*: which one, when the answer is still open."""

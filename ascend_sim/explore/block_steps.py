@@ -1,0 +1,258 @@
+"""Launches that are taken apart in an explored run: a step for each block that conflicts with anything.
+
+The stream's own first step starts the launch and runs the blocks that conflict with nothing; its last one, when all
+blocks have ended, ends the task. Between the two, each block that goes alone is a process of its own, named such as
+``stream 1/launch 2/block 3``. A block that waits goes on in a further step; the others of such a kernel do so in steps
+of the stream. At most as many blocks as there are cores have started and not ended, in the order of their start.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from ascend_sim.explore.block_splits import Ran, Split, Splits
+from ascend_sim.explore.footprints import READ, WRITE, Item
+from ascend_sim.explore.search import Blocked
+from ascend_sim.kernels.accesses import Since
+from ascend_sim.kernels.launch import Launch
+from ascend_sim.kernels.picked import LEAVE
+
+if TYPE_CHECKING:
+    from ascend_sim.explore.guided import Guided
+    from ascend_sim.kernels.accesses import BlockAccesses
+    from ascend_sim.kernels.binding import Bound
+    from ascend_sim.kernels.grid import Grid
+    from ascend_sim.runtime.stream import Stream
+    from ascend_sim.runtime.task import Task
+
+__all__ = ["BlockSteps", "OpenLaunch"]
+
+BLOCK = ("block", ())
+END_OF_LAUNCH = ("end of launch", ())
+
+
+class OpenLaunch:
+    """A launch on its way, and who says which of its blocks goes on (`kernels/picked.py`, Picker)."""
+
+    def __init__(self, guided: Guided, task: Task, name: str, split: Split) -> None:
+        self.task = task
+        self.name = name
+        self.split = split
+        self.stream = name.partition("/")[0]
+        self.start = guided.place
+        self.wanted: deque[int] = deque()
+        """The blocks that go on in the step that runs now."""
+        self.resting = False
+        """The step has done what it was to do."""
+        self.ended = False
+        """The launch was told to end."""
+        self._guided = guided
+        self._able: list[int] = []
+        self._rest = True
+        """The step runs all that do not go alone, as far as they come."""
+        self._places: dict[int, int] = {}
+        """Where each block took its last step."""
+        self._segments: list[int] = []
+        """Where each segment was made."""
+        self._processes: dict[int, str] = {}
+        self._numbers: dict[str, int] = {}
+        self._grid: Grid
+        self._since: Since
+        self._window = 0
+
+    # -- what the launch asks ----------------------------------------------------------------------------------------
+
+    def begins(self, grid: Grid, bound: Bound) -> None:
+        """The blocks have their names now."""
+        self._grid = grid
+        self._since = Since(bound)
+        size = 1 + grid.subs
+        self._window = self.task.op.plan.cores * size  # type: ignore[attr-defined]
+        alone = [i for i in self.split.alone if i < len(grid.blocks)]
+        if grid.waits:  # flags pass between the blocks of a group
+            groups = sorted({i // size for i in alone})
+            alone = [i for group in groups for i in range(group * size, (group + 1) * size)]
+        for i in alone:
+            process = f"{self.name}/{grid.name_of(grid.blocks[i])}"
+            self._processes[i] = process
+            self._numbers[process] = i
+        if self.split.together and not grid.waits:
+            self._numbers[f"{self.name}/other blocks"] = self.split.together[0]
+            self._processes |= dict.fromkeys(self.split.together, f"{self.name}/other blocks")
+
+    def pick(self, able: list[int]) -> int | None:
+        """The next block of this step."""
+        self._able = able
+        if self.wanted:
+            return self.wanted.popleft()
+        if self._rest:
+            for i in able:
+                if i not in self._processes:
+                    return i
+            self._rest = False
+        if self._guided.finished:
+            return able[0] if able else LEAVE
+        if self.ended:
+            return LEAVE
+        self.resting = True
+        segments = self._grid.segments
+        if segments is not None:
+            self._segments += [self._guided.place] * (len(segments.found) - len(self._segments))
+        return None
+
+    def ran(self, number: int) -> None:
+        """Its bytes are part of the footprint of the step."""
+        guided = self._guided
+        self._places[number] = guided.place
+        for block, kind, parts in self._since.touched():
+            if block is not None:
+                key = ("bytes", guided.names.block(block))
+                guided.items += [Item(key, kind, lo, hi) for lo, hi in parts]
+
+    # -- steps -------------------------------------------------------------------------------------------------------
+
+    @property
+    def ready_to_end(self) -> bool:
+        """No block can go on: all have ended, or they wait for ever."""
+        return not self._able
+
+    def processes(self) -> list[str]:
+        """Who could go on: blocks by name, and the stream for all others or for the end."""
+        if not self._able:
+            return [self.stream]
+        found: dict[str, None] = {}
+        started = self._able if self._grid.waits else self._able[: self._window]
+        for i in started:
+            found[self._processes.get(i, self.stream)] = None
+        return list(found)
+
+    def causes(self, process: str) -> tuple[int, ...]:
+        """The places of the steps that made the next one of *process* possible."""
+        if process != self.stream:
+            numbers = [self._numbers[process]]
+        elif self._able:
+            numbers = [i for i in self._able if i not in self._processes]
+        else:
+            return tuple(sorted({self.start, *self._places.values()}))
+        found = {self.start}
+        segments = self._grid.segments
+        if segments is not None:
+            for number in numbers:
+                found.update(self._segments[s] for s in segments.before(number))
+        return tuple(sorted(found))
+
+    def wants(self, process: str) -> None:
+        """The next step is one of *process*."""
+        self.resting = False
+        if process == self.stream:
+            self._rest = bool(self._able)
+            self.ended = not self._able
+        elif self._processes[self._numbers[process]].endswith("other blocks"):
+            self.wanted.extend(i for i in self._able if i in self.split.together)
+        else:
+            self.wanted.append(self._numbers[process])
+
+    def left(self) -> list[str]:
+        """The blocks that have not ended, by their names."""
+        return list(dict.fromkeys(self._processes[i] for i in self._able if i in self._processes))
+
+
+class BlockSteps:
+    """The launches of one run. *splits*: which of them are taken apart."""
+
+    def __init__(self, guided: Guided, splits: Splits) -> None:
+        self.guided = guided
+        self.splits = splits
+        self.on = splits.way != "whole" or bool(splits.chosen)
+        self.open: dict[Stream, OpenLaunch] = {}
+        self.ran: list[Ran] = []
+        self._kept_back: list[tuple[str, OpenLaunch]] = []
+        self._names: dict[Task, str] = {}
+        self._counts: dict[tuple[str, str], int] = {}
+        self._split_at: dict[Task, OpenLaunch] = {}
+
+    def submitted(self, task: Task) -> None:
+        """*task* was queued: a launch gets its name."""
+        op = task.op
+        if self.on and isinstance(op, Launch) and (len(op.plan.grid.blocks) > 1 or op.plan.kernel.waits):
+            names = self.guided.names
+            stream, thread = names.of(task.stream), names.thread(task.thread)
+            number = self._counts[stream, thread] = self._counts.get((stream, thread), 0) + 1
+            self._names[task] = f"{stream}/launch {number}" + ("" if thread == "main" else f" of {thread}")
+
+    def begins(self, task: Task) -> OpenLaunch | None:
+        """The launch *task* begins: who picks its blocks, when it is taken apart."""
+        name = self._names.get(task)
+        split = self.splits.chosen.get(name) if name is not None else None
+        if name is None or split is None:
+            return None
+        opened = self.open[task.stream] = self._split_at[task] = OpenLaunch(self.guided, task, name, split)
+        return opened
+
+    def blocks_ran(self, task: Task, found: BlockAccesses) -> None:
+        """The launch *task* has ended: keep what its blocks touched."""
+        name = self._names.get(task)
+        if name is None or self.splits.way == "whole":
+            return
+        names = self.guided.names
+        allocations = tuple([names.block(m.block) if m.block is not None else "" for m in found.memories])
+        opened = self._split_at.get(task)
+        place = opened.start if opened is not None else self.guided.place
+        split = opened.split if opened is not None else None
+        self.ran.append(Ran(place, name, self.splits.parts(found, allocations), split))
+
+    def spread(self, streams: Sequence[str], heads: dict[str, Stream]) -> dict[str, Stream]:
+        """Of *streams*, which could go on, those with a launch on its way replaced by who could go on in it."""
+        found: dict[str, Stream] = {}
+        for name in streams:
+            stream = heads[name]
+            opened = self._opened(stream)
+            for process in opened.processes() if opened is not None else (name,):
+                found[process] = stream
+        return found
+
+    def _opened(self, stream: Stream) -> OpenLaunch | None:
+        opened = self.open.get(stream)
+        if opened is not None and (not stream.queue or stream.queue[0] is not opened.task or opened.ended):
+            del self.open[stream]
+            return None
+        return opened
+
+    def kept_back(self) -> list[Blocked]:
+        """Blocks that do not run any more since another one failed."""
+        place = self.guided.place + 1
+        return [Blocked(place, p, (o.start,), (Item(("alive", o.name), READ),)) for p, o in self._kept_back]
+
+    def pauses(self, stream: Stream) -> bool:
+        """Whether the launch on its way there has done what the step that runs now was to do."""
+        return stream in self.open and self.open[stream].resting
+
+    def is_open(self, stream: Stream) -> bool:
+        """Whether a launch is on its way there, and what runs now was only a part of it."""
+        return stream in self.open and self._opened(stream) is not None
+
+    def step(self, process: str, stream: Stream) -> bool:
+        """A step of *process* in the launch on its way at *stream*; False: there is none."""
+        opened = self._opened(stream) if stream in self.open else None
+        if opened is None:
+            return False
+        guided = self.guided
+        last = opened.ready_to_end
+        guided.begin(process, opened.causes(process), END_OF_LAUNCH if last else BLOCK, host=False)
+        opened.wants(process)
+        guided.watching.muted = True
+        guided.fire_head(stream, opened.task)
+        guided.watching.muted = False
+        alive = "alive", opened.name  # blocks that go before another one fails are not kept back by it
+        if not last:
+            failed = opened.task.done
+            guided.items.append(Item(alive, WRITE if failed else READ))
+            if failed:
+                self._kept_back += [(p, opened) for p in opened.left() if p != process]
+        if opened.task.done:
+            self.open.pop(stream, None)
+            guided.task_ended(opened.task, stream)
+        guided.end_step()
+        return True

@@ -1,0 +1,81 @@
+"""Exploring the blocks of kernels against brute force: no class missed, none repeated."""
+
+from __future__ import annotations
+
+import os
+import random
+from typing import Any
+
+import pytest
+from block_orders import LOG, Class, Program, TooMany, all_classes, class_of, make_program, runner
+
+from ascend_sim.explore.block_splits import Splits
+from ascend_sim.explore.explorer import quiet_group
+from ascend_sim.explore.runs import Runner
+from ascend_sim.explore.search import Search
+from ascend_sim.explore.trace import Trace
+from ascend_sim.explore.tree import Node
+from ascend_sim.explore.values import Cells
+
+SCALE = int(os.environ.get("ASCEND_SIM_TEST_SCALE", "1"))
+OPTIONS = {"soc": "Ascend910B3", "checks": "none"}
+
+
+class InRandomOrder(Search):
+    """Branches in an order that has nothing to do with the tree."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._random = random.Random(5)
+
+    def priority(self, node: Node, process: str) -> int:
+        return self._random.randrange(1000)
+
+
+def explored(program: Program, kind: type[Search]) -> tuple[list[tuple[Class, Any]], int]:
+    """The classes that the explorer runs, with their results; and how many runs were cut short."""
+    run_once, cells = Runner(runner(program), OPTIONS), Cells(splits=Splits("all"))
+    while True:
+        search, branch = kind(), None
+        found: list[tuple[Class, Any]] = []
+        cut = 0
+        cells.splits.grown = False
+        while not cells.splits.grown:
+            trace = Trace(search, branch)
+            run = run_once.run(trace, cells)
+            trace.reached_branch()
+            assert not trace.trouble, trace.trouble
+            search.learn(trace.steps, trace.fresh, run.blocked)
+            cells.splits.look(trace.steps, trace.fresh, run.launches)
+            if trace.cut:
+                cut += 1
+            else:
+                found.append((class_of(program, LOG), run.outcome))
+            branch = search.next()
+            if branch is None and not cells.splits.grown:
+                return found, cut
+
+
+@pytest.mark.parametrize("kind", [Search, InRandomOrder])
+def test_every_order_of_blocks_once(kind: type[Search]) -> None:
+    rng = random.Random(SCALE)
+    programs = runs = cut = 0
+    with quiet_group():
+        while programs < 60 * SCALE:
+            program = make_program(rng)
+            try:
+                classes = all_classes(program, 3000 if SCALE == 1 else 20000)
+            except TooMany:
+                continue
+            if len(classes) > (60 if SCALE == 1 else 400):
+                continue
+            programs += 1
+            found, short = explored(program, kind)
+            keys = [key for key, _ in found]
+            assert set(keys) == classes, program
+            assert len(keys) == len(classes), program
+            runs += len(keys) + short
+            cut += short
+    print(f"{programs} programs, {runs} runs, {cut} cut short")
+    assert runs > 3 * programs
+    assert cut <= 0.02 * runs
