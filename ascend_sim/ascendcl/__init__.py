@@ -73,6 +73,7 @@ LATER = (
     "model_datasets",
     "model_execution",
     "model_aipp",
+    "model_op_descs",
     "float16",
     "versions",
     "platform",

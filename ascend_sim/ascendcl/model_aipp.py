@@ -1,4 +1,4 @@
-"""Models, last part: preprocessing of images (AIPP), its settings for a run and what a model says of it.
+"""Models, last part but one: preprocessing of images (AIPP), its settings for a run and what a model says of it.
 
 Ranges, order and codes are those of acl_aipp.cpp and acl_aipp_om2.cpp in hicann/ge.
 """
@@ -184,9 +184,7 @@ def set_aipp_dtc_pixel_mean(t: ThreadState, handle: int, c0: int, c1: int, c2: i
 
 
 @api("aclmdlSetAIPPDtcPixelMin")
-def set_aipp_dtc_pixel_min(
-    t: ThreadState, handle: int, c0: float, c1: float, c2: float, c3: float, index: int
-) -> None:
+def set_aipp_dtc_pixel_min(t: ThreadState, handle: int, c0: float, c1: float, c2: float, c3: float, index: int) -> None:
     """The least value of each channel, kept as float16. Codes: 100000 NULL, an image behind the batch, not 0 to 255."""
     image = _image(t, handle, index)
     _within((c0, c1, c2, c3), 0, 255, "dtcPixelMin")

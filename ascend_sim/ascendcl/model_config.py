@@ -123,6 +123,7 @@ def load_with_config(t: ThreadState, handle: int) -> int:
     given = load_with(t, handle) if kind in WITH_MEM else Bounds()
     model = load(t, data, given, bool(values.get(C.ACL_MDL_WITHOUT_GRAPH_INT32)))
     model.priority = values.get(C.ACL_MDL_PRIORITY_INT32, 0)
+    model.without_graph = bool(values.get(C.ACL_MDL_WITHOUT_GRAPH_INT32))
     return model.id
 
 

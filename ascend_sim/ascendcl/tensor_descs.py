@@ -74,8 +74,11 @@ def _new(t: ThreadState, desc: TensorDesc) -> int:
 
 @api("aclDestroyTensorDesc")
 def destroy_tensor_desc(t: ThreadState, handle: int) -> None:
-    """Destroy a tensor descriptor; NULL is allowed."""
-    if handle and desc_of(t, handle) is not None:
+    """Destroy a tensor descriptor, or a whole array by its first one; NULL is allowed."""
+    desc = desc_of(t, handle)
+    if desc is not None:
+        for one in desc.array[1:]:
+            t.sim.drop_handle(one.handle)
         t.sim.drop_handle(handle)
 
 
@@ -130,13 +133,17 @@ def get_tensor_desc_dim_v2(t: ThreadState, handle: int, index: int) -> int:
 
 @api("aclGetTensorDescByIndex")
 def get_tensor_desc_by_index(t: ThreadState, handle: int, index: int) -> int:
-    """The descriptor at *index* of the array that *handle* points to: arrays have one, so it is *handle* or 0."""
+    """The descriptor at *index* of the array that *handle* points to (aclmdlCreateAndGetOpDesc); 0 for NULL.
+
+    A descriptor of aclCreateTensorDesc is an array of one. What is behind the end is undefined: a finding, and 0.
+    """
     desc = _checked(t, handle)
-    if index:
-        title = f"aclGetTensorDescByIndex with index {index} reads behind {desc.describe()}, which is one descriptor"
+    listed = desc.array or [desc]
+    if index >= len(listed):
+        title = f"aclGetTensorDescByIndex with index {index} reads behind {desc.describe()}, the first of {len(listed)}"
         t.sim.report_call(t, "undefined-use", "error", title)
-        raise AclError(100000, f"index is {index}: there is one descriptor", "acl")
-    return handle
+        raise AclError(100000, f"index is {index}: there are {len(listed)} descriptors", "acl")
+    return listed[index].handle
 
 
 @api("aclGetTensorDescAddress")

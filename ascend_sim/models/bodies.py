@@ -9,6 +9,7 @@ from __future__ import annotations
 import fnmatch
 import importlib
 import math
+import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -30,7 +31,12 @@ Run = Callable[[Sequence[Array]], list[Array]]
 
 
 class BodyError(Exception):
-    """A body that cannot be made or that failed; the message says why."""
+    """A body that cannot be made or that failed; the message says why, *node* which one failed when that is known."""
+
+    def __init__(self, text: str, node: int | str | None = None) -> None:
+        super().__init__(text)
+        self.node = node
+        """Its index, or its name."""
 
 
 def make_body(description: ModelDescription, blob: bytes, operators: OperatorRegistry, allowed: Sequence[str]) -> Run:
@@ -121,12 +127,13 @@ def _graph(description: ModelDescription, blob: bytes, operators: OperatorRegist
 
     def run(inputs: Sequence[Array]) -> list[Array]:
         values = {**constants, **dict(zip(names, inputs, strict=True))}
+        index = 0
         try:
-            for operator, reads, writes, attributes in steps:
+            for index, (operator, reads, writes, attributes) in enumerate(steps):  # noqa: B007 - read in the handler
                 made = operator.run(attributes, [values[name] for name in reads])
                 values.update(zip(writes, made, strict=False))
         except OperatorError as error:
-            raise BodyError(f"model {description.name!r}: {error}") from error
+            raise BodyError(f"model {description.name!r}: {error}", index) from error
         return [values[name] for name in wanted]
 
     return run
@@ -151,9 +158,13 @@ def _onnx(description: ModelDescription, blob: bytes) -> Run:
         try:
             return [np.asarray(a) for a in session.run(None, dict(zip(names, inputs, strict=True)))]
         except Exception as error:  # as above
-            raise BodyError(f"onnxruntime: {error}") from error
+            named = _FAILED_NODE.search(str(error))
+            raise BodyError(f"onnxruntime: {error}", named and named[1]) from error
 
     return run
+
+
+_FAILED_NODE = re.compile(r"Name:'([^']+)'")
 
 
 def _check_numbers(description: ModelDescription, inputs: int, outputs: int) -> None:

@@ -36,33 +36,49 @@ INT32, UINT8, INT64, ND = 3, 4, 9, 2
 class Execution:
     """The action of the task."""
 
-    __slots__ = ("extras", "inputs", "name", "outputs", "run")
+    __slots__ = ("extras", "inputs", "model", "name", "outputs", "run", "stopped")
 
     def __init__(
-        self, name: str, run: Run, inputs: list[Tensor | ImageInput], outputs: list[Tensor], extras: list[Tensor]
+        self, model: Model, run: Run, inputs: list[Tensor | ImageInput], outputs: list[Tensor], extras: list[Tensor]
     ) -> None:
-        self.name = name
+        self.model = model
+        self.name = model.describe()
         self.run = run
         self.inputs = inputs
         self.outputs = outputs
         self.extras = extras
         """What else it touches: the gear's value, work memory and weights."""
+        self.stopped: tuple[str, int | str | None] = ("", None)
+        """Where it failed: at an ``input`` or ``output`` of this index, or in a ``node`` of this index or name."""
 
     def __call__(self, task: Task, time: int) -> None:
         """Read, compute, write. Raises TaskFault."""
         for extra in self.extras:
             extra.reach(task, NULL_ACCESS)
-        values: list[Any] = [part.read(task, NULL_ACCESS) for part in self.inputs]
+        values: list[Any] = []
+        try:
+            for part in self.inputs:
+                values.append(part.read(task, NULL_ACCESS))
+        except TaskFault:
+            self.stopped = "input", len(values)
+            raise
         try:
             results = self.run(values)
         except BodyError as error:
+            self.stopped = "node", error.node
             raise TaskFault(RUN_FAILED, str(error)) from None
         if len(results) < len(self.outputs):
             text = f"{self.name} gives {len(results)} outputs, {len(self.outputs)} are described"
             raise TaskFault(RUN_FAILED, text)
         made = [self._fit(i, np.asarray(results[i]), part) for i, part in enumerate(self.outputs)]
-        for array, part in zip(made, self.outputs, strict=True):
-            part.write(task, array, NULL_ACCESS)
+        written = 0
+        try:
+            for array, target in zip(made, self.outputs, strict=True):
+                target.write(task, array, NULL_ACCESS)
+                written += 1
+        except TaskFault:
+            self.stopped = "output", written
+            raise
 
     def _fit(self, index: int, made: Any, part: Tensor) -> Any:
         """A result with the type that is described; it is a copy where it could be a view of what others overwrite."""
@@ -157,7 +173,7 @@ def operation(
         if part.place is not None
     )
     cores = cores_of_stream(stream, CUBE) or t.sim.profile.vector_slots
-    action = Execution(model.describe(), run, read, written, extras)
+    action = Execution(model, run, read, written, extras)
     slots = max(1, min(cores, -(-nbytes // BLOCK_BYTES)))
     return Op("model", cost, action, engine="aic", slots=slots, least=1, accesses=accesses)
 

@@ -51,7 +51,11 @@ def check(given: Parameters) -> None:
     """Raises ImageError for settings that were never made, or that come from somewhere else."""
     if given.format not in CHANNELS:
         raise ImageError("no settings of AIPP have been written for this input: aclmdlSetInputAIPP")
-    sides = [given.height, given.width, *(n for image in given.images for n in image.padding_size if image.padding == 1)]
+    sides = [
+        given.height,
+        given.width,
+        *(n for image in given.images for n in image.padding_size if image.padding == 1),
+    ]
     if not all(0 <= side <= LARGEST_SIDE for side in sides):
         raise ImageError(f"the sizes {sides} are outside 0 to {LARGEST_SIDE}")
     if given.format == YUV420SP and (given.height % 2 or given.width % 2):

@@ -41,7 +41,7 @@ class Model:
 
     __slots__ = (
         "bundle", "context", "description", "executor", "gear", "id", "inferred", "last", "memory", "mode", "own",
-        "priority", "run", "site", "sizes", "stream",
+        "priority", "run", "site", "sizes", "stream", "without_graph",
     )  # fmt: skip
 
     def __init__(self, id_: int, description: ModelDescription, executor: str, run: Run | None) -> None:
@@ -70,6 +70,8 @@ class Model:
         self.inferred: dict[tuple[Dims, ...], list[Dims]] = {}
         """Shapes of the outputs of a dynamic model, by those of the inputs."""
         self.site: object = None
+        self.without_graph = False
+        """Loaded with ACL_MDL_WITHOUT_GRAPH_INT32: what its operators are is forgotten."""
 
     @property
     def is_dynamic(self) -> bool:

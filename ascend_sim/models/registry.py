@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import deque
 from typing import TYPE_CHECKING, Final
 
 from ascend_sim.errors import AclError
@@ -16,6 +17,7 @@ from ascend_sim.runtime.path_aliases import fitting
 
 if TYPE_CHECKING:
     from ascend_sim.models.bundles import Bundle
+    from ascend_sim.runtime.task import Task
     from ascend_sim.runtime.thread_state import ThreadState
     from ascend_sim.simulator import Simulator
 
@@ -26,6 +28,8 @@ NOT_INITIALISED: Final = 145001
 FAILURE: Final = 500002
 TOO_SMALL: Final = 145000
 NO_MEMORY: Final = 245000
+MOST_EXECUTED: Final = 1024
+"""The real library keeps four million operators of each model (exception_dumper.cc:52)."""
 FIRST_DYNAMIC: Final = 1 << 31
 """The first id of dynamic models and of bundles (acl_resource_manager.h:113)."""
 
@@ -63,6 +67,8 @@ class ModelRegistry:
         self.bundles: dict[int, Bundle] = {}
         self.timeouts = {0: -1, 1: -1}
         """Limits of waits for streams and for events in ms, set by aclmdlSetExecConfigOpt for the whole process."""
+        self.executed: deque[Task] = deque(maxlen=MOST_EXECUTED)
+        """The latest executions of static models, for aclmdlCreateAndGetOpDesc."""
         self._next_static = 1
         self._next_dynamic = FIRST_DYNAMIC
         for item in os.environ.get("ASCEND_SIM_MODELS", "").split(","):
@@ -132,9 +138,7 @@ class ModelRegistry:
             t.sim.report_call(t, "not-modelled", "warning", f"{t.call}: {error}", code=(t.call, FAILURE))
             raise AclError(FAILURE, str(error), "acl") from None
 
-    def _memory(
-        self, t: ThreadState, device: int, use: str, size: int, address: int, before: list[Memory]
-    ) -> Memory:
+    def _memory(self, t: ThreadState, device: int, use: str, size: int, address: int, before: list[Memory]) -> Memory:
         """Work or weight memory, weights written; without room what was taken *before* is given back."""
         if address:
             if use == "weight":
@@ -179,6 +183,8 @@ class ModelRegistry:
             title = f"{model.describe()} is unloaded while an execution of it is queued or runs"
             t.sim.report_call(t, "undefined-use", "error", title, fix="wait for its stream first")
         del self.loaded[model.id]
+        kept = [task for task in self.executed if getattr(task.op.action, "model", None) is not model]
+        self.executed = deque(kept, MOST_EXECUTED)
         self._give_back(t, model.memory)
         if model.own is not None and not model.own.context.dead:
             model.let_go()
@@ -202,4 +208,3 @@ def _check_given(given: Bounds, work: int, weight: int) -> None:
     for what, (address, size), needed in (("work", given.work, work), ("weight", given.weight, weight)):
         if address and size < needed:
             raise AclError(TOO_SMALL, f"the {what} memory has {size} bytes, the model needs {needed}", "acl")
-

@@ -110,7 +110,14 @@ _LIMITS: Final[dict[str, tuple[float, float]]] = {
     "mean": (0, 255), "min": (0, 255), "var_reci": (-LARGEST_HALF, LARGEST_HALF),
     "max_src_image_size": (0, (1 << 32) - 1),
 }  # fmt: skip
-_COUNTS: Final = {"matrix": (0, 9), "input_bias": (3,), "output_bias": (3,), "mean": (4,), "min": (4,), "var_reci": (4,)}
+_COUNTS: Final = {
+    "matrix": (0, 9),
+    "input_bias": (3,),
+    "output_bias": (3,),
+    "mean": (4,),
+    "min": (4,),
+    "var_reci": (4,),
+}
 _REAL: Final = ("padding_value", "min", "var_reci")
 
 

@@ -84,7 +84,10 @@ class Constant:
 @frozen
 class Body:
     """What runs: *kind* ``"python"`` (``target`` is ``module:function``), ``"graph"`` (nodes of registered operators),
-    ``"onnx"`` (the blob of the file), ``"op"`` (one operator) or ``"none"``."""
+    ``"onnx"`` (the blob of the file), ``"op"`` (one operator) or ``"none"``.
+
+    A node has ``op``, ``inputs``, ``outputs`` (names of tensors), ``attributes`` and, if it has one, a ``name``. Those of
+    an ONNX file only tell which operator failed (aclmdlCreateAndGetOpDesc)."""
 
     kind: str = "none"
     target: str = ""
@@ -106,6 +109,8 @@ class ModelDescription:
     attributes: dict[str, Any] = field(factory=dict)
     """For a single operator: its attributes. For a model: ``original_op_names`` {operator: text}."""
     constants: tuple[Constant, ...] = ()
+    tensors: tuple[TensorDescription, ...] = ()
+    """What is known of tensors inside of an ONNX file: their types and shapes."""
     blob: tuple[int, int] | None = None
     """Offset and size of this model's part of the blob; None: all of it."""
 
@@ -237,9 +242,11 @@ def _body(value: Any) -> Body:
     nodes = []
     for i, node in enumerate(_list(found.get("nodes", []), "body.nodes", MOST_NODES)):
         where = f"body.nodes[{i}]"
-        entry = _object(node, where, {"op", "inputs", "outputs", "attributes"})
+        entry = _object(node, where, {"op", "name", "inputs", "outputs", "attributes"})
+        named = {"name": _text(entry["name"], f"{where}.name")} if "name" in entry else {}
         nodes.append(
-            {
+            named
+            | {
                 "op": _text(entry.get("op"), f"{where}.op"),
                 "inputs": [
                     _text(n, f"{where}.inputs") for n in _list(entry.get("inputs", []), f"{where}.inputs", MOST_TENSORS)
@@ -268,6 +275,7 @@ def from_json(value: Any) -> ModelDescription:
         "cost_ns",
         "attributes",
         "constants",
+        "tensors",
         "blob",
     }
     found = _object(value, "the description", known)
@@ -278,6 +286,7 @@ def from_json(value: Any) -> ModelDescription:
         raise DescriptionError("attributes is no object")
     outputs = _list(found.get("outputs"), "outputs", MOST_TENSORS)
     constants = _list(found.get("constants", []), "constants", MOST_NODES)
+    tensors = _list(found.get("tensors", []), "tensors", MOST_NODES)
     return ModelDescription(
         _text(found.get("name", ""), "name"),
         tuple(_tensor(t, f"inputs[{i}]") for i, t in enumerate(_list(found.get("inputs"), "inputs", MOST_TENSORS))),
@@ -289,6 +298,7 @@ def from_json(value: Any) -> ModelDescription:
         _number(found.get("cost_ns", 1_000_000), "cost_ns", 0, 1 << 50),
         attributes,
         tuple(_constant(c, f"constants[{i}]") for i, c in enumerate(constants)),
+        tuple(_tensor(t, f"tensors[{i}]") for i, t in enumerate(tensors)),
         _part(found.get("blob")),
     )
 
@@ -329,6 +339,8 @@ def to_json(description: ModelDescription) -> dict[str, Any]:
             {"name": c.name, "data_type": c.data_type, "dims": list(c.dims), "offset": c.offset}
             for c in description.constants
         ]
+    if description.tensors:
+        made["tensors"] = [tensor(t) for t in description.tensors]
     if description.blob is not None:
         made["blob"] = list(description.blob)
     return made

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from ascend_sim.om.aipp import Aipp, AippError
-from ascend_sim.om.description import Body, Gears, ModelDescription, TensorDescription
+from ascend_sim.om.description import LONGEST_NAME, MOST_NODES, Body, Gears, ModelDescription, TensorDescription
 from ascend_sim.om.insert_op import with_aipp
 
 __all__ = ["OnnxError", "from_onnx"]
@@ -56,6 +56,8 @@ def from_onnx(
         inputs = [_tensor(value, shapes or {}, ranges or {}, symbols) for value in given]
         outputs = [_output(value, symbols) for value in graph.output]
         weight_size = sum(len(tensor.SerializeToString()) for tensor in graph.initializer)
+        nodes = tuple(_node(node, i) for i, node in enumerate(graph.node)) if len(graph.node) <= MOST_NODES else ()
+        inner = [*map(_weight, graph.initializer), *map(_inner, graph.value_info)] if nodes else []
     except OnnxError:
         raise
     except Exception as error:  # protobuf and onnx raise classes of their own for hostile bytes
@@ -65,9 +67,35 @@ def from_onnx(
     except AippError as error:
         raise OnnxError(str(error)) from None
     description = ModelDescription(
-        title or graph.name, described, tuple(outputs), Body("onnx"), gears, 0, weight_size, cost_ns
-    )
+        title or graph.name, described, tuple(outputs), Body("onnx", nodes=nodes), gears, 0, weight_size, cost_ns,
+        tensors=tuple(found for found in inner if found is not None)[:MOST_NODES],
+    )  # fmt: skip
     return description, blob
+
+
+def _node(node: Any, index: int) -> dict[str, Any]:
+    """A node without its attributes; nameless ones are named as ATC names them."""
+    name = (node.name or f"{node.op_type}_{index}")[:LONGEST_NAME]
+    return {
+        "op": node.op_type,
+        "name": name,
+        "inputs": list(node.input),
+        "outputs": list(node.output),
+        "attributes": {},
+    }
+
+
+def _weight(tensor: Any) -> TensorDescription | None:
+    if tensor.data_type not in _TYPES:
+        return None
+    return TensorDescription(tensor.name, _TYPES[tensor.data_type], tuple(int(n) for n in tensor.dims), ND)
+
+
+def _inner(value: Any) -> TensorDescription | None:
+    kind = value.type.tensor_type
+    if not value.type.HasField("tensor_type") or kind.elem_type not in _TYPES or not kind.HasField("shape"):
+        return None
+    return TensorDescription(value.name, _TYPES[kind.elem_type], _dims(kind), ND)
 
 
 def _blob(source: str | os.PathLike[str] | bytes, name: str) -> tuple[bytes, str]:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from ascend_sim.errors import AclError
 from ascend_sim.machine import host_memory
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ascend_sim.runtime.tensors import DataBuffer, TensorDesc
     from ascend_sim.runtime.thread_state import ThreadState
 
-__all__ = ["check_packages", "infer"]
+__all__ = ["check_packages", "infer", "result_type"]
 
 BOOL, INT32 = 12, 3
 
@@ -67,20 +67,20 @@ def infer(
         raise AclError(500002, str(error), "acl") from None
     results = operator.result if isinstance(operator.result, tuple) else (operator.result,) * len(outputs)
     for desc, shape, rule in zip(outputs, shapes, results, strict=False):
-        desc.data_type = _type(rule, inputs, attributes)
+        desc.data_type = result_type(rule, [one.data_type for one in inputs], attributes.plain())
         desc.format = inputs[0].format if inputs else desc.format
         desc.dims = list(shape)
         unknown_rank = list(shape) == [-2]
         desc.shape_range = [] if unknown_rank or -1 not in shape else [(0, -1) if n == -1 else (n, n) for n in shape]
 
 
-def _type(rule: str, inputs: Sequence[TensorDesc], attributes: OpAttributes) -> int:
-    """The aclDataType of an output."""
+def result_type(rule: str, inputs: Sequence[int], attributes: Mapping[str, Any]) -> int:
+    """The aclDataType of an output by the rule of its operator, from those of the inputs."""
     if rule == "bool":
         return BOOL
     if rule == "int32":
         return INT32
     if rule == "attribute":
-        return int(attributes.plain().get("dst_type", -1))
+        return int(attributes.get("dst_type", -1))
     place = {"first": 0, "second": 1, "third": 2}[rule]
-    return inputs[place].data_type if place < len(inputs) else inputs[0].data_type
+    return inputs[place] if place < len(inputs) else inputs[0]

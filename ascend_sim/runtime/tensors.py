@@ -46,7 +46,7 @@ class TensorDesc:
     """
 
     __slots__ = (
-        "address", "const", "data_type", "dims", "dynamic_input", "format", "handle", "name", "placement",
+        "address", "array", "const", "data_type", "dims", "dynamic_input", "format", "handle", "name", "placement",
         "shape_range", "storage_dims", "storage_format", "value_range",
     )  # fmt: skip
 
@@ -66,6 +66,8 @@ class TensorDesc:
         self.placement = 0
         """An aclMemType: 0 device memory, 1 host, 2 host and not known to the compiler."""
         self.address = 0
+        self.array: list[TensorDesc] = []
+        """All of an array that this is the first descriptor of; none for one that stands alone."""
 
     @property
     def is_dynamic(self) -> bool:

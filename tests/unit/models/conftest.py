@@ -1,5 +1,6 @@
 """A world with aclInit done, and short words for models, datasets and values."""
 
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -8,6 +9,7 @@ import numpy.typing as npt
 import pytest
 
 from ascend_sim import ascendcl as C
+from ascend_sim import pyacl
 from ascend_sim.om import Body, Gears, ModelDescription, TensorDescription
 from ascend_sim.simulator import LOCAL, Simulator
 
@@ -110,3 +112,14 @@ def open_models() -> Iterator[Callable[..., Models]]:
 def models(open_models: Callable[..., Models]) -> Models:
     """A world of the default profile."""
     return open_models()
+
+
+@pytest.fixture
+def acl(models: Models) -> Iterator[Any]:
+    """pyACL's module in the simulator of *models*."""
+    before = dict(sys.modules)
+    pyacl.put_into(sys.modules)
+    yield sys.modules["acl"]
+    for name in set(sys.modules) - set(before):
+        if name == "acl" or name.startswith("acl."):
+            del sys.modules[name]

@@ -74,7 +74,11 @@ RANGES: list[tuple[str, tuple[float, ...], list[tuple[float, ...]]]] = [
     ("RbuvSwapSwitch", (1,), [(2,), (-1,)]),
     ("AxSwapSwitch", (1,), [(2,)]),
     ("SrcImageSize", (2, 1), [(1, 1), (2, 0), (4097, 2), (2, 4097)]),
-    ("CscParams", (1, *[-32677] * 9, *range(6)), [(2, *[0] * 15), (1, 32677, *[0] * 14), (1, *[0] * 8, -32678, *[0] * 6)]),
+    (
+        "CscParams",
+        (1, *[-32677] * 9, *range(6)),
+        [(2, *[0] * 15), (1, 32677, *[0] * 14), (1, *[0] * 8, -32678, *[0] * 6)],
+    ),
     ("ScfParams", (1, 16, 16, 1920, 4096, 1), [(1, 15, 16, 16, 16, 1), (1, 16, 16, 1921, 16, 0), (0, 0, 0, 0, 0, 2)]),
     ("CropParams", (1, 4095, 0, 4096, 1, 0), [(1, 4096, 0, 1, 1, 0), (1, 0, -1, 1, 1, 0), (1, 0, 0, 0, 1, 0)]),
     ("PaddingParams", (1, 32, 0, 0, 32, 0), [(1, 33, 0, 0, 0, 0), (1, 0, 0, 0, -1, 0), (2, 0, 0, 0, 0, 0)]),
@@ -131,7 +135,13 @@ def test_static_preprocessing_is_described(models: Models) -> None:
     assert (C.aclmdlGetInputFormat(one.desc, 0), C.aclmdlGetInputDataType(one.desc, 0)) == (NHWC, UINT8)
     assert (C.aclmdlGetAippType(one.number, 0), one.inputs) == ((1, NONE, 0), 1)
     info = models.must(C.aclmdlGetFirstAippInfo(one.number, 0))
-    assert (info.inputFormat, info.srcImageSizeW, info.cropSwitch, info.loadStartPosW, info.cscSwitch) == (1, 6, 1, 2, 1)
+    assert (info.inputFormat, info.srcImageSizeW, info.cropSwitch, info.loadStartPosW, info.cscSwitch) == (
+        1,
+        6,
+        1,
+        2,
+        1,
+    )
     assert (info.matrixR0C0, info.matrixR2C2, info.inputBias1, info.rbuvSwapSwitch) == (298, 409, 128, 1)
     assert (info.meanChn2, info.minChn0, info.varReciChn0, info.shapeCount) == (3, 0.5, 0.5, 1)
     assert (info.srcFormat, info.srcDatatype, info.srcDimNum) == (NCHW, FLOAT, 4)
@@ -419,6 +429,8 @@ def test_descriptions_that_cannot_be(aipp: Aipp, dims: tuple[int, ...], word: st
 
 
 def test_a_description_survives_the_file() -> None:
-    aipp = Aipp("static", 3, mean=(1, 2, 3, 4), padding=True, top_padding_size=1, bottom_padding_size=1, src_image_size_h=2)
+    aipp = Aipp(
+        "static", 3, mean=(1, 2, 3, 4), padding=True, top_padding_size=1, bottom_padding_size=1, src_image_size_h=2
+    )
     description = model(aipp, (1, 3, 4, 4))
     assert from_json(to_json(description)) == description

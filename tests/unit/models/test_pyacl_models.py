@@ -1,27 +1,12 @@
 """Models through pyACL: return shapes, dicts, the flow of the samples."""
 
-import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pytest
 
-from ascend_sim import pyacl
 from ascend_sim.om import Gears, save
 from tests.unit.models.conftest import Models, batches, neg
-
-
-@pytest.fixture
-def acl(models: Models, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
-    """pyACL's module in the simulator of *models*."""
-    before = dict(sys.modules)
-    pyacl.put_into(sys.modules)
-    yield sys.modules["acl"]
-    for name in set(sys.modules) - set(before):
-        if name == "acl" or name.startswith("acl."):
-            del sys.modules[name]
 
 
 def test_the_flow_of_the_samples(acl: Any, models: Models, tmp_path: Path) -> None:
