@@ -8,15 +8,26 @@ numbers are replaced by the variable to which the creating call, or the function
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ascend_sim.callsite import unpacked_names, variable_name
+from ascend_sim.callsite import frames_of, source_line, unpacked_names, variable_name
 from ascend_sim.findings import Site
 
 __all__ = ["Names"]
 
 _NUMBERED = re.compile(r"\b(stream|event|notify|context|label) (\d+)\b(?! `)")
+
+_TYPED = re.compile(r"\b(acl[\w.]+\()(stream|event|notify|context|label) (\d+)\b")
+"""Code to type: a call whose first argument is such an object."""
+
+
+def pyacl_face(site: Any) -> bool:
+    """Whether the program calls pyACL at *site* (else the C names)."""
+    frames = frames_of(Site("access", "", site).points)
+    text = source_line(frames[0].file, frames[0].line) if frames else ""
+    return "aclrt" not in text and "acl" in sys.modules
 
 
 class Names:
@@ -33,7 +44,14 @@ class Names:
         """*text* with every number replaced that belongs to a living object with a name."""
         if _NUMBERED.search(text) is None:
             return text
+        text = _TYPED.sub(lambda match: match[1] + self._typed(match[2], int(match[3])), text)
         return _NUMBERED.sub(lambda match: self._name(match[1], int(match[2]), match[0]), text)
+
+    def _typed(self, kind: str, number: int) -> str:
+        """What to type for an object in a call: its variable, or ``stream_2``."""
+        otherwise = f"{kind}_{number}"
+        found = self._name(kind, number, otherwise)
+        return found.partition("`")[2].rstrip("`") or otherwise
 
     def _name(self, kind: str, number: int, otherwise: str) -> str:
         thing = next((t for t in self._all() if t.number == number and type(t).__name__.lower() == kind), None)

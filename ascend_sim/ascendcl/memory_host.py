@@ -10,7 +10,7 @@ from ascend_sim.ascendcl.products import check_product
 from ascend_sim.errors import AclError
 from ascend_sim.machine import host_memory
 from ascend_sim.machine.blocks import Block
-from ascend_sim.runtime.memory import allocate_host, free, synchronize_all
+from ascend_sim.runtime.memory import allocate_host, free, synchronize_all, tell_freed
 from ascend_sim.runtime.thread_state import ThreadState
 
 MAPPED, IO_MEMORY, READ_ONLY, PINNED = 0x2, 0x4, 0x8, 0x10000000
@@ -135,6 +135,7 @@ def host_unregister(t: ThreadState, address: int) -> None:
         where = f"it lies in {block.describe()}" if block is not None else "nothing is registered there"
         raise AclError(NOT_REGISTERED, f"ptr is {address:#x}: {where}")
     t.sim.memory.unregister(block, t.site)
+    tell_freed(t, block)
 
 
 @api("aclrtHostGetDevicePointer")

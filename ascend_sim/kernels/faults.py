@@ -14,6 +14,7 @@ from ascend_sim.kernels.memory import Memory
 from ascend_sim.kernels.usage import BadPointer, DeviceTrap, KernelFault, OutOfBounds
 from ascend_sim.machine.blocks import place
 from ascend_sim.runtime.task import TaskFault
+from ascend_sim.runtime.transfers import wait_before_free
 
 if TYPE_CHECKING:
     from ascend_sim.kernels.plan import Plan
@@ -100,7 +101,7 @@ def report_use_after_free(plan: Plan, task: Task, memory: Memory[Any], error: Ba
             *_life(error.block),
         ],
         order=f"the free does not wait for {task.stream.describe()}",
-        fix=f"synchronise {task.stream.describe()} before the free",
+        fix=wait_before_free(task, "device"),
         streams=(task.stream.describe(),), time_ns=plan.sim.scheduler.now,
         notes=("the kernel ran on what the memory holds now: --switch freed_memory_in_kernel=fault makes it fail",),
     )  # fmt: skip

@@ -82,7 +82,7 @@ class Checks:
         if "memory" in policies:
             from ascend_sim.observers.memory import MemoryChecker
 
-            self._attach(sim, MemoryChecker(sim))
+            self._attach(sim, MemoryChecker(sim, self.races))
         if "rules" in policies:
             from ascend_sim.observers.copy_kinds import CopyKinds
             from ascend_sim.observers.rules import RulesChecker

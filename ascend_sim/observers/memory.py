@@ -13,6 +13,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from ascend_sim.findings import ByteMap, ByteRange, Site
+from ascend_sim.observers.early_reads import EarlyReads
 from ascend_sim.observers.leaks import Leaks
 from ascend_sim.observers.names import Names, where
 from ascend_sim.observers.observer import Observer
@@ -22,6 +23,7 @@ from ascend_sim.runtime.task import Task
 
 if TYPE_CHECKING:
     from ascend_sim.machine.blocks import Block
+    from ascend_sim.observers.races import RaceDetector
     from ascend_sim.runtime.host_threads import HostThread
     from ascend_sim.runtime.stream import Stream
     from ascend_sim.runtime.task import TaskFault
@@ -34,9 +36,11 @@ __all__ = ["MemoryChecker"]
 class MemoryChecker(Observer):
     """Watches the memory of one simulator."""
 
-    def __init__(self, sim: Simulator) -> None:
+    def __init__(self, sim: Simulator, races: RaceDetector | None = None) -> None:
         self.sim = sim
         self.names = Names(sim)
+        self.early = EarlyReads(sim, self.names, races) if races is not None else None
+        self._held = self.early.held if self.early is not None else {}
         self.leaks = Leaks(sim, self.names)
         self.unfinished = Unfinished(sim, self.names)
         self._shadows: dict[Block, WrittenBytes] = {}
@@ -52,9 +56,13 @@ class MemoryChecker(Observer):
         """Forget it."""
         self._shadows.pop(block, None)
         self._writers.pop(block, None)
+        if self.early is not None:
+            self.early.gone(block)
 
     def accessed(self, who: Task | HostThread, block: Block, lo: int, hi: int, write: bool) -> None:
         """A set, a kernel or a value operation; copies are looked at as a whole."""
+        if write and self._held:
+            self._settle(who, block, lo, hi)
         if hi > block.size:
             self._in_the_padding(who, block, lo, hi, write)
             hi = block.size
@@ -88,9 +96,22 @@ class MemoryChecker(Observer):
         self, who: Task | HostThread, block: Block, parts: list[tuple[int, int]], write: bool
     ) -> None:
         """Many parts at once."""
+        if write and self._held:
+            self._settle(who, block, parts[0][0], parts[-1][1])
         if block in self._shadows or parts[-1][1] > block.size:
             for lo, hi in parts:
                 self.accessed(who, block, lo, hi, write)
+
+    def accessed_rows(
+        self, who: Task | HostThread, block: Block, lo: int, width: int, pitch: int, rows: int, write: bool
+    ) -> None:
+        """A pitched copy, which `copied` has looked at."""
+        if write and self._held:
+            self._settle(who, block, lo, lo + pitch * (rows - 1) + width)
+
+    def _settle(self, who: Task | HostThread, block: Block, lo: int, hi: int) -> None:
+        assert self.early is not None
+        self.early.wrote(who, block, lo, hi)
 
     def copied(self, who: Task | HostThread, to: Block | None, source: Block | None, part: Part) -> None:
         """Hand the state of the source on; what arrives in host memory is used there."""
@@ -170,15 +191,24 @@ class MemoryChecker(Observer):
         if last is not None:
             sites.append(Site("other", f"the latest write: {bare}[{last[1]}, {last[2]})", last[0]))
         sites.append(Site("alloc", f"{name}: {block.size} bytes on device {block.device}", block.site))
+        title = f"{subject} reads {count} byte{'s' if count != 1 else ''} of {name} that nothing has written"
         first = missing[0]
-        self.sim.report(
-            "uninitialised-read", severity,
-            f"{subject} reads {count} byte{'s' if count != 1 else ''} of {name} that nothing has written",
-            sites,
-            bytes=ByteMap(bare, block.size, [ByteRange("never written", a, b) for a, b in missing[:4]]),
-            fix=f"write {bare}[{first[0]}, {first[1]}) first, or read less",
-            time_ns=self.sim.scheduler.now,
-        )  # fmt: skip
+        now = self.sim.scheduler.now
+
+        def tell(writer: Task | None) -> None:
+            fix, order = f"write {bare}[{first[0]}, {first[1]}) first, or read less", ""
+            if writer is not None:
+                order = f"{names.task(writer)} was queued that uses {name}, and had not run: nobody waited for it"
+                sites.insert(1, Site("other", f"queued here on {names.stream(writer.stream)}", writer.site))
+                fix = f"before the read: aclrtSynchronizeStream({names.plain(writer.stream)})"
+            self.sim.report(
+                "uninitialised-read", severity, title, sites,
+                bytes=ByteMap(bare, block.size, [ByteRange("never written", a, b) for a, b in missing[:4]]),
+                order=order, fix=fix, time_ns=now,
+            )  # fmt: skip
+
+        if self.early is None or not self.early.hold(who, block, missing, title, tell):
+            tell(None)
         for a, b in missing:  # said once: what follows from it is not another fault
             shadow.add(a, b)
 
@@ -194,11 +224,15 @@ class MemoryChecker(Observer):
 
     def finalized(self, sim: Simulator) -> None:
         """aclFinalize: what is still there?"""
+        if self.early is not None:
+            self.early.flush()
         self.unfinished.at_end("aclFinalize")
         self.leaks.at_end("aclFinalize")
 
     def closed(self, sim: Simulator) -> None:
         """The program ends without finalising."""
+        if self.early is not None:
+            self.early.flush()
         if getattr(sys, "last_type", None) is not None:
             return  # an exception ended it: what it did not clean up is a consequence
         if sim.process.init_count or sim.process.finalized:

@@ -117,10 +117,15 @@ def _between_streams(log: SyncLog, names: Names, earlier: Task, later: Task) -> 
                 f"move the wait before {line_of(later.site)}",
                 (("wait", "too late", late.site),),
             )
+        own = next((c for c in log.of(fit.stream) if c.name == "wait" and c.record is fit.task), None)
+        mistaken = f"; the wait at {_line(own, later)} did nothing: same stream" if own is not None else ""
         return Advice(
-            f"{names.event(fit.thing)} is recorded at {_line(fit, later)}, but {name_b} does not wait for it",
+            f"{names.event(fit.thing)} is recorded at {_line(fit, later)}, but {name_b} does not wait for it{mistaken}",
             f"before {line_of(later.site)}:\n" + _wait(names, fit.thing, b, later),
-            (("sync", f"recorded here on {names.stream(fit.stream)}", fit.site),),
+            (
+                ("sync", f"recorded here on {names.stream(fit.stream)}", fit.site),
+                *((("wait", f"makes {names.stream(fit.stream)} wait for itself", own.site),) if own is not None else ()),
+            ),
         )
     foreign = [c for c in later_waits if c.record is not None and c.record.stream not in reached]
     if foreign:  # the event was recorded on a third stream

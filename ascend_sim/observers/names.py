@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from types import CodeType
 from typing import TYPE_CHECKING, Any
 
-from ascend_sim.callsite import frames_of, source_line, unpacked_names, variable_name
+from ascend_sim.callsite import frames_of, unpacked_names, variable_name
+from ascend_sim.naming import pyacl_face
 
 if TYPE_CHECKING:
     from ascend_sim.machine.blocks import Block
@@ -142,10 +142,3 @@ class Names:
         """The kernel's parameter that *block* was passed as; empty when that is not known."""
         find = getattr(task.op, "parameter_of", None)
         return str(find(block)) if find is not None else ""
-
-
-def pyacl_face(site: Any) -> bool:
-    """Whether the program calls pyACL at *site* (else the C names)."""
-    frames = frames_of(points(site))
-    text = source_line(frames[0].file, frames[0].line) if frames else ""
-    return "aclrt" not in text and "acl" in sys.modules

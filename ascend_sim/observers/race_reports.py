@@ -144,7 +144,7 @@ class RaceReports:
         ran_last = Side(self.later, self.write, self.lo, self.hi)
         ran_first = Side(earlier, wrote, *self._extent(earlier, wrote, lo, hi))
         first, second = ran_first, ran_last
-        if not self.freeing and self.log.clock_of(earlier) is self.log.clock_of(self.later) and earlier.q > self.later.q:
+        if not self.freeing and self.log.called_before(self.later, earlier):
             first, second = second, first
         advice = advise(self.log, names, first.who, second.who)
         streams = tuple(names.stream(x.who.stream).strip("`") for x in (first, second) if isinstance(x.who, Task))
@@ -164,7 +164,9 @@ class RaceReports:
         kind = "race"
         if self.freeing:
             kind = "use-after-free"
-            sites[0] = Site("free", "freed here by the host", second.who.site, primary=True)
+            gone = "unregistered" if block.kind == "registered" else "freed"
+            sites[0] = Site("free", f"{gone} here by the host", second.who.site, primary=True)
+            sites[1] = Site("access", self._label(first), first.who.site)
         sides = (first,) if self.freeing else (second, first)
         picture = ByteMap(names.bare_block(block), block.size, [ByteRange(x.mark(names), x.lo, x.hi) for x in sides])
         finding = self._found(kind, title, sites, advice, picture, streams)
@@ -202,7 +204,8 @@ class RaceReports:
         else:
             who = f"{first.who.call} in {first.who.thread.name}"
         if self.freeing:
-            return f"{block} is freed while {who} may still be {doing} it"
+            gone = "unregistered" if self.block.kind == "registered" else "freed"
+            return f"{block} is {gone} while {who} may still be {doing} it"
         does = "writes" if second.write else "reads"
         if isinstance(second.who, Task):
             return f"{names.task(second.who)} {does} {block} while {who} may still be {doing} it"

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING, Any
 
+from ascend_sim.observers.clocks import known_to
+from ascend_sim.runtime.task import Task
+
 if TYPE_CHECKING:
     from ascend_sim.observers.clocks import HostClock
     from ascend_sim.observers.happens_before import HappensBefore
     from ascend_sim.runtime.host_threads import HostThread
     from ascend_sim.runtime.stream import Stream
-    from ascend_sim.runtime.task import Task
 
 __all__ = ["SyncCall", "SyncLog"]
 
@@ -42,8 +44,10 @@ class SyncCall:
             self.record = getattr(getattr(gate, "event", None), "latest", None)
 
     def before(self, task: Task) -> bool:
-        """Whether the call stands before *task* on its stream (only known for the same submitter)."""
-        return self.q < task.q
+        """Whether the program fixes that the call came before the submit of *task*."""
+        if task.thread.knows is self.host:
+            return self.q < task.q
+        return known_to(task.know, self.host.c, self.q)
 
 
 class SyncLog:
@@ -71,6 +75,13 @@ class SyncLog:
     def clock_of(self, who: Any) -> HostClock:
         """The clock of the thread that submitted a task, or made a host call."""
         return self._clocks.host(who.thread)
+
+    def called_before(self, one: Any, other: Any) -> bool:
+        """Whether the program fixes that *one*, a task or a host call, was submitted or made before *other*."""
+        host = self.clock_of(one)
+        if host is self.clock_of(other):
+            return bool(one.q < other.q)
+        return isinstance(other, Task) and known_to(other.know, host.c, one.q)
 
     def all(self) -> list[SyncCall]:
         """All calls that are remembered, oldest first."""

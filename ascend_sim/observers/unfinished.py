@@ -6,25 +6,23 @@ while it was queued is a fault even though this run never came to the access.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import attrs
 
 from ascend_sim.findings import Site
+from ascend_sim.observers.early_reads import ORDERING, touches
 from ascend_sim.observers.names import Names, points
 from ascend_sim.runtime.stream import NOT_AWAITED, Stream
 
 if TYPE_CHECKING:
     from ascend_sim.machine.blocks import Block
     from ascend_sim.runtime.host_threads import HostThread
-    from ascend_sim.runtime.task import Op, Task
+    from ascend_sim.runtime.task import Task
     from ascend_sim.simulator import Simulator
 
 __all__ = ["Unfinished"]
 
-ORDERING = ("record", "wait", "reset", "notify-record", "notify-wait")
-"""Tasks that do nothing but order others."""
 MOST_SITES = 4
 
 
@@ -53,7 +51,7 @@ class Unfinished:
             return
         self._told.add(stream)
         for task in tasks:
-            for block, write in self._touches(task.op):
+            for block, write in touches(self._sim, task.op):
                 if block.freed:
                     self._freed(task, block, write)
         first: dict[Any, list[Task]] = {}
@@ -77,17 +75,6 @@ class Unfinished:
             streams=(name.strip("`"),), time_ns=self._sim.scheduler.now,
         )  # fmt: skip
 
-    def _touches(self, op: Op) -> Iterator[tuple[Block, bool | None]]:
-        """The allocations that *op* will use, and whether it writes them; None: that is not known before it runs."""
-        found: list[tuple[int, bool | None]] = [(access.lo, access.write) for access in op.accesses]
-        raw = getattr(op, "raw", None)
-        if raw is not None:  # a launch with its arguments at hand
-            found += [(address, None) for address in op.plan.kernel.unpack_pointers(raw)]  # type: ignore[attr-defined]
-        for address, write in found:
-            block = self._sim.memory.find(address)
-            if block is not None:
-                yield block, write
-
     def _freed(self, task: Task, block: Block, write: bool | None) -> None:
         names = self._names
         verb = "uses" if write is None else "writes" if write else "reads"
@@ -98,6 +85,6 @@ class Unfinished:
              Site("access", f"queued here, {verb} it", task.site),
              Site("alloc", f"{block.size} bytes allocated here", block.site)],
             order="the task had not run when the program ended: on a device it may come at any time",
-            fix=f"before the free: aclrtSynchronizeStream({names.plain(task.stream)})",
+            fix=f"before that: aclrtSynchronizeStream({names.plain(task.stream)})",
             streams=(names.stream(task.stream).strip("`"),), time_ns=self._sim.scheduler.now,
         )  # fmt: skip

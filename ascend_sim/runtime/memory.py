@@ -118,10 +118,18 @@ def free(t: ThreadState, address: int, host: bool = False) -> None:
         raise AclError(INVALID, f"{address:#x} is {block.describe()}: aclrtFreeHost frees page-locked host blocks only")
     if not host and block.kind == "host":
         code = int(t.sim.profile.switches["free_pinned_pointer"])
+        freed_badly(
+            t, block, "is given page-locked host memory" + ("" if code else ": this driver frees it, others refuse"),
+            "aclrtFreeHost frees host memory", "error" if code else "warning",
+        )  # fmt: skip
         if code:
             raise AclError(code, f"{address:#x} is {block.describe()}: free it with aclrtFreeHost", "driver")
-        t.sim.report_call(t, "undefined-use", "note", "aclrtFree frees a page-locked host block, like aclrtFreeHost")
     memory.free(block, t.site)
+    tell_freed(t, block)
+
+
+def tell_freed(t: ThreadState, block: Block) -> None:
+    """Tell observers that *block* was given back."""
     hooks = t.sim.hooks.freed
     if hooks is not None:
         for observe in hooks:
@@ -196,12 +204,12 @@ def used_after_free(t: HostThread, block: Block, what: str) -> None:
     )
 
 
-def freed_badly(t: HostThread, block: Block | None, why: str, fix: str = "") -> None:
-    """What is freed is no start of a live block of the right family; the call returns a code."""
+def freed_badly(t: HostThread, block: Block | None, why: str, fix: str = "", severity: str = "error") -> None:
+    """What is freed is no start of a live block of the right family; an error: the call returns a code."""
     sites = [Site("access", "freed here", t.site, primary=True)]
     if block is not None:
         sites.append(Site("alloc", f"{block.size} bytes allocated here", block.site))
-    t.sim.report("bad-free", "error", f"{t.call} {why}", sites, fix=fix, time_ns=t.clock)
+    t.sim.report("bad-free", severity, f"{t.call} {why}", sites, fix=fix, time_ns=t.clock)
 
 
 def free_error(code: int, fault: AddressFault) -> AclError:

@@ -16,6 +16,7 @@ from ascend_sim.machine import host_memory
 from ascend_sim.machine.blocks import FREED
 from ascend_sim.machine.engines import copy_cost, memset_cost
 from ascend_sim.machine.host_memory import Bytes
+from ascend_sim.naming import pyacl_face
 from ascend_sim.runtime import host_buffers
 from ascend_sim.runtime.task import Access, Op, Task, TaskFault
 
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Fill", "Part", "Place", "Transfer", "copy_kind", "copy_op", "copy_rows", "fill_op", "fill_range",
-    "report_dead_owner",
+    "report_dead_owner", "wait_before_free",
 ]  # fmt: skip
 
 _access = tuple.__new__  # a NamedTuple's own constructor takes three times as long
@@ -120,10 +121,20 @@ class Place:
                 Site("alloc", f"{block.size} bytes allocated here", block.site),
             ],
             order=f"the free does not wait for {task.stream.describe()}",
-            fix=f"synchronise {task.stream.describe()} before the free",
+            fix=wait_before_free(task, block.kind),
             streams=(task.stream.describe(),),
             time_ns=task.stream.sim.scheduler.now,
         )
+
+
+def wait_before_free(task: Task, kind: str) -> str:
+    """What to do about a free of memory of *kind* that *task* still needs, in the calls of the program's own face."""
+    stream = task.stream.describe()
+    if pyacl_face(task.site):
+        return f"before that: acl.rt.synchronize_stream({stream})"
+    frees = {"device": "aclrtFreeWithDevSync", "host": "aclrtFreeHostWithDevSync"}
+    other = f", or free with {frees[kind]}, which waits" if kind in frees else ""
+    return f"before that: aclrtSynchronizeStream({stream}){other}"
 
 
 def report_dead_owner(sim: Simulator, kept: host_buffers.Kept, who: str, site: CallSite | None, write: bool) -> None:

@@ -150,6 +150,12 @@ def _marks(code: Any) -> dict[str, int]:
 
 
 @pytest.fixture
+def world() -> type[World]:
+    """For tests that make their own simulator."""
+    return World
+
+
+@pytest.fixture
 def w() -> Iterator[World]:
     """One device, all checks."""
     with Simulator(checks="all", devices=2) as sim:

@@ -54,3 +54,14 @@ def test_a_call_that_keeps_the_interpreters_lock_while_a_callback_has_to_run(tmp
     assert code == 1 and len(found) == 1
     lines = [site["frames"][0]["line"] for site in found[0]["sites"]]
     assert lines == [line("gil.py", "destroy"), line("gil.py", "callback")]
+
+
+@pytest.mark.parametrize("schedule", ["virtual-time", "early", "random"])
+def test_work_that_is_handed_over_through_a_queue(tmp_path: Path, schedule: str) -> None:
+    code, findings, _ = run(tmp_path, "hand_over.py", "--schedule", schedule, "--seed", "2", "broken")
+    (race,) = findings
+    assert (code, race["kind"]) == (1, "race")
+    lines = {site["role"]: site["frames"][0]["line"] for site in race["sites"]}
+    assert (lines["access"], lines["other"]) == (line("hand_over.py", "use"), line("hand_over.py", "make"))
+    assert "acl.rt.stream_wait_event(use, ready)" in race["fix"]
+    assert run(tmp_path, "hand_over.py", "--schedule", schedule, "--seed", "2", "fixed")[:2] == (0, [])
