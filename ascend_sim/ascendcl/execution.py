@@ -26,6 +26,18 @@ def _not_mixed(stream: Stream, hosted: bool) -> None:
         raise AclError(107011, text)
 
 
+def _where_to_call(t: ThreadState, function: Callable[[Any], Any] | None, stream: int, hosted: bool) -> Stream:
+    """The stream that is to run *function*, looked at in the order of the argument layer. Raises AclError."""
+    found = t.stream(stream) if stream else None
+    if function is None:
+        raise AclError(107000, "fn is NULL")
+    if found is None:
+        return t.current_context().default
+    _not_mixed(found, hosted)
+    t.check_own(found)
+    return found
+
+
 @api("aclrtSubscribeReport")
 def subscribe_report(t: ThreadState, thread_id: int, stream: int) -> None:
     """Let thread *thread_id* serve the callbacks of *stream* (NULL: the default stream).
@@ -55,14 +67,7 @@ def launch_callback(
     """
     if block_type not in (NO_BLOCK, BLOCK):
         raise AclError(100000, f"blockType is {block_type}: 0 or 1 is required", "acl")
-    found = t.stream(stream) if stream else None
-    if function is None:
-        raise AclError(107000, "fn is NULL")
-    if found is None:
-        found = t.current_context().default
-    else:
-        _not_mixed(found, hosted=True)
-        t.check_own(found)
+    found = _where_to_call(t, function, stream, hosted=True)
     callback.launch_callback(t, function, user_data, block_type == BLOCK, found)
 
 
@@ -83,15 +88,7 @@ def launch_host_func(t: ThreadState, stream: int, function: Callable[[Any], Any]
 
     Codes: 107017, 107000 NULL function, 107011 the stream has a subscribed thread, 107003 (12_...md:750).
     """
-    found = t.stream(stream) if stream else None
-    if function is None:
-        raise AclError(107000, "fn is NULL")
-    if found is None:
-        found = t.current_context().default
-    else:
-        _not_mixed(found, hosted=False)
-        t.check_own(found)
-    callback.launch_host_func(t, function, args, found)
+    callback.launch_host_func(t, function, args, _where_to_call(t, function, stream, hosted=False))
 
 
 @api("aclrtGetThreadLastTaskId")

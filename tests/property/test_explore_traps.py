@@ -22,6 +22,9 @@ TRAPS: dict[str, tuple[list[tuple[Any, ...]], int]] = {
         [("freset", 1, 1), ("copy", 2, 1, 0, 0, 2), ("write", 0, 0, 1, 4, 2), ("write", 1, 0, 0, 4, 3)], 6,
     ),
     "who waits at the end has a next step, too": ([("fwait", 0, 1), ("frecord", 1, 1), ("freset", 1, 1)], 2),
+    "who waits where a run is cut short has one as well": (
+        [("frecord", 1, 1), ("fwait", 2, 1), ("write", 2, 0, 1, 4, 2), ("write", 0, 0, 0, 4, 3), ("freset", 1, 1)], 3,
+    ),
     "the footprint of a sibling that has not run is not known": (
         [
             ("write", 1, 1, 1, 2, 1), ("write", 0, 0, 2, 4, 2), ("write", 1, 0, 3, 4, 3), ("hread", 0, 3, 4),
