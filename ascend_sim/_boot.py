@@ -86,7 +86,7 @@ def _recorded() -> Schedule | None:
     if name != "replay":
         return None
     os.environ["ASCEND_SIM_SCHEDULE"] = "virtual-time"
-    from ascend_sim.explore.replay import replay
+    from ascend_sim.explore.recordings import replay
 
     return replay(rest.removesuffix(")"))
 

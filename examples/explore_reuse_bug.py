@@ -11,7 +11,7 @@ import tempfile
 
 from ascend_sim import Simulator, explore
 from ascend_sim import ascendcl as C
-from ascend_sim.explore.replay import load, replay
+from ascend_sim.explore import replay
 
 SIZE = 256
 DEVICE_TO_HOST, DEVICE_TO_DEVICE = 2, 3
@@ -96,7 +96,7 @@ with tempfile.TemporaryDirectory() as folder:
             print(f"    {choice}")
 
     lost = next(failure for failure in report.failures if failure.kind == "exception")
-    with Simulator(schedule=replay(load(lost.path))):
+    with Simulator(schedule=replay(lost.path)):
         try:
             broken()
         except AssertionError as error:

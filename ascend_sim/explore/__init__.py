@@ -1,6 +1,7 @@
 """Explore the schedules of a program: every order of its tasks that could make a difference, each once.
 
-The package can be called: ``from ascend_sim import explore; explore(program)`` is `explorer.explore`.
+The package can be called: ``from ascend_sim import explore; explore(program)`` is `explorer.explore`. A schedule that
+was saved runs again with ``Simulator(schedule=replay(path))``.
 """
 
 from __future__ import annotations
@@ -10,9 +11,10 @@ from types import ModuleType
 from typing import Any
 
 from ascend_sim.explore.explorer import explore
+from ascend_sim.explore.recordings import BadReplayFile, Recording, load, replay
 from ascend_sim.explore.report import Failure, Report
 
-__all__ = ["Failure", "Report", "explore"]
+__all__ = ["BadReplayFile", "Failure", "Recording", "Report", "explore", "load", "replay"]
 
 
 class _Package(ModuleType):

@@ -15,7 +15,7 @@ from ascend_sim.explore.values import Cells
 from ascend_sim.observers.names import Names, points
 
 if TYPE_CHECKING:
-    from ascend_sim.explore.replay import Recording
+    from ascend_sim.explore.recordings import Recording
     from ascend_sim.explore.runs import Runner
     from ascend_sim.runtime.host_threads import HostThread
     from ascend_sim.simulator import Simulator

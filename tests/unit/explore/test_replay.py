@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from ascend_sim import Simulator, explore
 from ascend_sim import ascendcl as C
 from ascend_sim.explore.forced import Forced, choices_of
-from ascend_sim.explore.replay import BadReplayFile, Recording, load, parse, replay
+from ascend_sim.explore.recordings import BadReplayFile, Recording, load, parse, replay
 from ascend_sim.explore.tree import Node, Step
 
 

@@ -14,7 +14,7 @@ from ascend_sim import ascendcl as C
 from ascend_sim import explore
 from ascend_sim.explore.explorer import quiet_group
 from ascend_sim.explore.forced import Forced
-from ascend_sim.explore.replay import load
+from ascend_sim.explore.recordings import load
 from ascend_sim.explore.runs import Runner
 from ascend_sim.explore.values import Cells
 
