@@ -6,7 +6,9 @@ meet. *before*: of an operation on a flag, a notify, a lock, whether a wait for 
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Hashable, Iterable
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 __all__ = [
@@ -47,6 +49,9 @@ CONFLICTS = _table()
 """For each mode the modes that conflict with it, as a bit mask."""
 
 
+_start = itemgetter(0)
+
+
 class Item(NamedTuple):
     """One thing that a step does to one object."""
 
@@ -57,11 +62,42 @@ class Item(NamedTuple):
     before: Any = None
     test: Any = None
     """Of a wait: it had to be possible. Called with (a step, the step's item), says whether it was just before that."""
+    parts: tuple[tuple[int, int], ...] | None = None
+    """Of [lo, hi) only these, in order and with gaps between; None: all of it."""
 
 
 def meet(a: Item, b: Item) -> bool:
     """Whether two items of one key conflict."""
-    return bool(CONFLICTS[a[1]] >> b[1] & 1) and a[2] < b[3] and b[2] < a[3]
+    return bool(CONFLICTS[a[1]] >> b[1] & 1) and a[2] < b[3] and b[2] < a[3] and parts_meet(a, b)
+
+
+def parts_meet(a: Item, b: Item) -> bool:
+    """Whether two items whose ranges overlap do so in a part of both."""
+    if a.parts is None and b.parts is None:
+        return True
+    mine, theirs = a.parts or (a[2:4],), b.parts or (b[2:4],)
+    if len(mine) < len(theirs):
+        mine, theirs = theirs, mine
+    for lo, hi in theirs:
+        place = bisect_left(mine, hi, key=_start) - 1  # the last that begins before the end
+        if place >= 0 and mine[place][1] > lo:
+            return True
+    return False
+
+
+def in_parts(key: Hashable, mode: int, parts: Iterable[tuple[int, int]]) -> Item | None:
+    """One item for many ranges, which may overlap and come in any order; None when there are none."""
+    merged: list[tuple[int, int]] = []
+    for lo, hi in sorted(parts):
+        if merged and lo <= merged[-1][1]:
+            if hi > merged[-1][1]:
+                merged[-1] = merged[-1][0], hi
+        else:
+            merged.append((lo, hi))
+    if not merged:
+        return None
+    whole = merged[0][0], merged[-1][1]
+    return Item(key, mode, *whole, None, None, tuple(merged) if len(merged) > 1 else None)
 
 
 def dependent(some: Iterable[Item], others: Iterable[Item]) -> bool:
@@ -69,7 +105,7 @@ def dependent(some: Iterable[Item], others: Iterable[Item]) -> bool:
     for a in some:
         key, mask, lo, hi = a[0], CONFLICTS[a[1]], a[2], a[3]
         for b in others:
-            if key == b[0] and mask >> b[1] & 1 and lo < b[3] and b[2] < hi:
+            if key == b[0] and mask >> b[1] & 1 and lo < b[3] and b[2] < hi and parts_meet(a, b):
                 return True
     return False
 

@@ -135,5 +135,5 @@ def _call(check: Any) -> str:
 
 def digest(check: Any, items: tuple[Item, ...]) -> str:
     """Eight hex digits of the call, its arguments and what it touched."""
-    touched = [(item.key, item.mode, item.lo, item.hi) for item in items]
+    touched = [(item.key, item.mode, item.lo, item.hi, *(item.parts or ())) for item in items]
     return hashlib.sha256(repr((check, touched)).encode()).hexdigest()[:8]

@@ -13,7 +13,7 @@ import heapq
 from collections.abc import Hashable, Iterable
 from typing import NamedTuple
 
-from ascend_sim.explore.footprints import CONFLICTS, SUBMIT, Item, dependent
+from ascend_sim.explore.footprints import CONFLICTS, SUBMIT, Item, dependent, parts_meet
 from ascend_sim.explore.tree import Node, Step
 
 __all__ = ["Blocked", "Branch", "Search"]
@@ -159,7 +159,7 @@ class Search:
             conflicts, lo, hi = CONFLICTS[item[1]], item[2], item[3]
             waits = item.test is not None
             for x, other in reversed(entries):
-                if not conflicts >> other[1] & 1 or other[2] >= hi or lo >= other[3]:
+                if not conflicts >> other[1] & 1 or other[2] >= hi or lo >= other[3] or not parts_meet(item, other):
                     continue
                 mask |= steps[x].mask | 1 << x
                 if known >> x & 1:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
-from ascend_sim.explore.footprints import CLEAR, END, POLL, PUT, READ, SET, SUBMIT, WRITE, Item
+from ascend_sim.explore.footprints import CLEAR, END, POLL, PUT, READ, SET, SUBMIT, WRITE, Item, in_parts
 from ascend_sim.machine import host_memory
 from ascend_sim.observers.observer import Observer
 from ascend_sim.runtime.notify import Notify
@@ -117,24 +117,35 @@ class Watching(Observer):
         if not self.muted:
             guided.items.append(Item(("bytes", guided.names.block(block)), int(write), lo, hi))
         if write:
-            known = self.written.get(block)
-            self.written[block] = (lo, hi) if known is None else (min(lo, known[0]), max(hi, known[1]))
+            self._written(block, lo, hi)
         elif type(who) is not Task:
             self._host_reads(who, block, lo, hi)
+
+    def _written(self, block: Block, lo: int, hi: int) -> None:
+        known = self.written.get(block)
+        self.written[block] = (lo, hi) if known is None else (min(lo, known[0]), max(hi, known[1]))
 
     def accessed_parts(
         self, who: Task | HostThread, block: Block, parts: list[tuple[int, int]], write: bool
     ) -> None:
         """Many parts."""
-        for lo, hi in parts:
-            self.accessed(who, block, lo, hi, write)
+        item = in_parts(("bytes", self.guided.names.block(block)), int(write), parts)
+        if item is None:
+            return
+        if not self.muted:
+            self.guided.items.append(item)
+        if write:
+            self._written(block, item.lo, item.hi)
+        elif type(who) is not Task:
+            for lo, hi in parts:
+                self._host_reads(who, block, lo, hi)
 
     def accessed_rows(
         self, who: Task | HostThread, block: Block, lo: int, width: int, pitch: int, rows: int, write: bool
     ) -> None:
         """Rows."""
-        for row in range(rows):
-            self.accessed(who, block, lo + row * pitch, lo + row * pitch + width, write)
+        starts = range(lo, lo + rows * pitch, pitch) if pitch else (lo,)
+        self.accessed_parts(who, block, [(start, start + width) for start in starts], write)
 
     # -- the outcome ---------------------------------------------------------------------------------------------------
 
