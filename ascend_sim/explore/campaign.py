@@ -69,7 +69,7 @@ def _unpack(packed: Packed, node: Node) -> Step:
     process, node.enabled, causes, items, check, cells = packed
     step = Step(node, process)
     step.causes, step.items, step.check, step.cells = causes, items, check, cells
-    node.children.setdefault(process, step)
+    node.children[process] = items
     return step
 
 
@@ -78,13 +78,13 @@ def run_batch(
     way: str, apart: Mapping[str, Split], jobs: list[Job],
 ) -> list[Done]:  # fmt: skip
     """In a worker: run *jobs*. *way*: how far launches are taken apart; *apart*: those that are."""
-    from ascend_sim.explore.explorer import collect, quiet_group
+    from ascend_sim.explore.explorer import quiet_group
 
     runner = Runner(program, options)
     splits = Splits(way, apart)
     done = []
     with quiet_group():
-        for number, job in enumerate(jobs, 1):
+        for job in jobs:
             cells = Cells(known, splits)
             node = Node(None, 0, 0)
             for packed in job.path:
@@ -92,13 +92,11 @@ def run_batch(
                 node = Node(step, node.depth + 1, 0)
             node.enabled, node.asleep = job.enabled, job.asleep
             for process, items in job.older:
-                node.children[process] = sibling = Step(node, process)
-                sibling.items = items
+                node.children[process] = items
             node.children[job.process] = None
             trace = Trace(Search(), Branch(0, 0, 0, node, job.process))
             run = runner.run(trace, cells, all_hosts)
             trace.reached_branch()
-            collect(number)
             findings = [finding.to_json() for finding in run.findings]
             error = None if run.error is None else Told(f"{type(run.error).__name__}: {run.error}")
             steps = [pack(step) for step in trace.steps[trace.fresh :]]
@@ -188,9 +186,7 @@ class Campaign:
         steps = branch.node.path()
         node = branch.node
         for packed in done.steps:
-            process = packed[0]
             step = _unpack(packed, node)
-            node.children[process] = step
             steps.append(step)
             node = node.after(step)
         trace.steps, trace.cut = steps, done.cut
@@ -203,9 +199,8 @@ class Campaign:
 def _job(branch: Branch) -> Job:
     node = branch.node
     older = []
-    for process, step in node.children.items():
+    for process, items in node.children.items():
         if process == branch.process:
             break
-        assert step is not None
-        older.append((process, step.items))
+        older.append((process, items))
     return Job([pack(step) for step in node.path()], node.enabled, node.asleep, older, branch.process)

@@ -25,7 +25,7 @@ from ascend_sim.runtime.real_time import real_ns
 from ascend_sim.runtime.thread_patches import install_patches, uninstall_patches
 from ascend_sim.runtime.thread_state import ThreadState
 
-__all__ = ["Exploration", "collect", "explore", "quiet_group", "seconds", "shorten"]
+__all__ = ["Exploration", "explore", "quiet_group", "seconds", "shorten"]
 
 WAYS = ("all", "random")
 HOSTS = ("both", "shared", "all")
@@ -160,7 +160,6 @@ class Exploration:
             trace = Trace(search, branch)
             cells.grown = False
             run = self.runner.run(trace, cells, all_hosts)
-            collect(report.runs)
             trace.reached_branch()
             grown = cells.grown
             if not trace.trouble and not grown:
@@ -213,7 +212,6 @@ class Exploration:
             trace = Priorities(search, seed + number, length)
             run = self.runner.run(trace, self.cells)
             length = max(length, len(trace.steps))
-            collect(report.runs)
             self.cells.splits.look(trace.steps, 0, run.launches, ordered=False)
             self.add(trace, run)
             number += 1
@@ -270,16 +268,9 @@ def seconds(budget: str | float) -> float:
     return value
 
 
-def collect(runs: int) -> None:
-    """Take away what the run left behind; what stays is not looked at again."""
-    gc.collect(0)
-    if runs % 256 == 0:
-        gc.freeze()
-
-
 @contextmanager
 def quiet_group() -> Iterator[None]:
-    """A deterministic group in place for the runs, without the simulators that are open; no collector in between."""
+    """A deterministic group in place for the runs, without the simulators that are open; the collector only when told."""
     group = DeterministicThreads.installed
     mine = group is None
     if group is None:
@@ -294,6 +285,7 @@ def quiet_group() -> Iterator[None]:
     try:
         yield
     finally:
+        gc.collect(0)
         if collecting:
             gc.enable()
         gc.unfreeze()

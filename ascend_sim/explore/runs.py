@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import inspect
 import itertools
 import threading
@@ -25,6 +26,10 @@ from ascend_sim.runtime.runner import JoinWait
 from ascend_sim.simulator import Simulator
 
 __all__ = ["Run", "Runner"]
+
+
+FULL_COLLECTION = 64
+"""So often (in runs) also what was still held when its run was over is taken away: by a thread that came to its end."""
 
 
 @attrs.frozen
@@ -57,9 +62,15 @@ class Runner:
         self.options = {"soc": DEFAULT_SOC, "checks": "all", **options, "threads": "deterministic"}
         self.title = str(getattr(program, "__qualname__", type(program).__name__))
         self._takes_simulator = _parameters(program) > 0
+        self._runs = 0
 
     def run(self, guide: Guide, cells: Cells, all_hosts: bool = False, schedule: Guided | None = None) -> Run:
-        """One run: *guide* decides its steps. *schedule*: one made with *guide*, when it is a special one."""
+        """One run: *guide* decides its steps. *schedule*: one made with *guide*, when it is a special one.
+
+        What the run before left behind is taken away first.
+        """
+        self._runs += 1
+        gc.collect(0 if self._runs % FULL_COLLECTION else 1)
         guided = Guided(guide, cells, all_hosts) if schedule is None else schedule
         sim = Simulator(schedule=guided, **self.options)
         value: Any = None

@@ -51,10 +51,10 @@ class Search:
         if not self.pending:
             return None
         branch = heapq.heappop(self.pending)
-        for p, step in branch.node.children.items():  # older siblings first: their footprints are needed
+        for p, items in branch.node.children.items():  # older siblings first: their footprints are needed
             if p == branch.process:
                 return branch
-            if step is None:
+            if items is None:
                 return self._swap(branch, p)
         raise AssertionError("a branch that its node does not know")
 
@@ -64,7 +64,7 @@ class Search:
         later: list[Branch] = []
         while self.pending and len(chosen) < most:
             branch = heapq.heappop(self.pending)
-            older = next(p for p, step in branch.node.children.items() if p == branch.process or step is None)
+            older = next(p for p, items in branch.node.children.items() if p == branch.process or items is None)
             (chosen if older == branch.process else later).append(branch)
         for branch in later:
             heapq.heappush(self.pending, branch)
@@ -203,9 +203,9 @@ class Search:
             initials.append(process)
         candidates = []
         for p in initials:
-            here = node.asleep.get(p)
-            child = node.children.get(p)
-            items = here if here is not None else child.items if child is not None else None
+            items = node.asleep.get(p)
+            if items is None:
+                items = node.children.get(p)
             if items is not None:
                 end = first[p]  # it may touch other things when it runs before x
                 if any(dependent(items, steps[j].items) for j in rest if j < end):

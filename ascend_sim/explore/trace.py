@@ -76,7 +76,7 @@ class Trace:
                     chosen = awake
             self.node = node
             step = Step(node, chosen)
-            node.children[chosen] = step
+            node.children.setdefault(chosen)
         self.steps.append(step)
         self._last = chosen
         return chosen
@@ -92,7 +92,7 @@ class Trace:
                 self._differs(f"step {place + 1}, of {step.process}: {_change(step, check, items)}")
             return
         step.causes = causes
-        step.items = items
+        step.items = step.node.children[step.process] = items
         step.check = check
         step.cells = cells
 

@@ -1,7 +1,7 @@
 """The tree of schedules: nodes between steps, and the steps that lead on from them.
 
-Only what is needed to branch again is kept: a node knows the step that led to it, never what comes after, so that
-subtrees without pending branches are gone by themselves.
+Only what is needed to branch again is kept: a node knows the step that led to it, and of what comes after only what
+the first steps touch. So nothing here goes round in a circle, and subtrees without pending branches are gone by themselves.
 """
 
 from __future__ import annotations
@@ -49,8 +49,8 @@ class Node:
         self.enabled: tuple[str, ...] = ()
         self.asleep: dict[str, tuple[Item, ...]] = {}
         """What need not be run here, since it was run before and nothing since then touches the same."""
-        self.children: dict[str, Step | None] = {}
-        """The steps that were run from here, or will be (None), in the order in which they must be run first."""
+        self.children: dict[str, tuple[Item, ...] | None] = {}
+        """Who was run from here, and what that step touched, or will be (None), in the order in which they are run first."""
 
     def after(self, step: Step) -> Node:
         """The node behind *step*, which has just been taken from here."""
@@ -60,8 +60,8 @@ class Node:
         for p, older in self.children.items():
             if p == step.process:
                 break
-            if older is not None and not dependent(older.items, items):
-                asleep[p] = older.items
+            if older is not None and not dependent(older, items):
+                asleep[p] = older
         node.asleep = asleep
         return node
 

@@ -175,6 +175,8 @@ class DeterministicThreads(Waits):
             self.sides.remove(sim.scheduler)
         for t in mine:
             self.detach(t)
+        if not self.sides:  # nothing of the last simulator stays
+            self.on_deadlock = self.on_note = None
 
     # -- calls --------------------------------------------------------------------------------------------------------
 
