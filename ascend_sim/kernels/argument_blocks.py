@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ascend_sim.kernels import faults
+from ascend_sim.runtime.transfers import wait_before_free
 
 if TYPE_CHECKING:
     from ascend_sim.kernels.launch import Launch
@@ -43,9 +44,10 @@ def _look(launch: Launch, task: Task, block: Allocation | None, start: int) -> N
     if block is None or (block.device < 0 and block.kind not in ("host", "managed")):
         raise faults.argument_fault(plan, task, "out-of-bounds", f"{what}: device memory is required")
     if block.freed:
-        fault = faults.argument_fault(plan, task, "use-after-free", f"{what}: it must stay until the task has run")
-        if plan.sim.profile.switches["freed_memory_in_kernel"] == "fault":
-            raise fault
+        raise faults.argument_fault(  # what lies there now are no addresses: the kernel would stop at the first
+            plan, task, "use-after-free", f"{what}: it must stay until the task has run",
+            wait_before_free(task, block.kind), block,
+        )  # fmt: skip
     if block.device not in (index, -1):
         raise faults.argument_fault(plan, task, "out-of-bounds", f"{what}, on device {block.device}")
     if start + launch.size > block.capacity:

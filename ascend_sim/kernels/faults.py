@@ -18,6 +18,7 @@ from ascend_sim.runtime.transfers import wait_before_free
 
 if TYPE_CHECKING:
     from ascend_sim.kernels.plan import Plan
+    from ascend_sim.machine.blocks import Block as Allocation
     from ascend_sim.runtime.task import Task
 
 __all__ = ["EXCEPTION", "TIME_OUT", "argument_fault", "block_fault", "hang", "launch_site", "report_use_after_free"]
@@ -43,12 +44,14 @@ def _tail(plan: Plan, task: Task, cure: str = "") -> str:
     return f"{text}; {cure}" if cure else text
 
 
-def argument_fault(plan: Plan, task: Task, kind: str, text: str, cure: str = "") -> TaskFault:
-    """The argument block itself is wrong: too short, or in no memory of the device."""
+def argument_fault(
+    plan: Plan, task: Task, kind: str, text: str, cure: str = "", block: Allocation | None = None
+) -> TaskFault:
+    """The argument block itself is wrong: too short, freed (*block* says where), or in no memory of the device."""
     code = EXCEPTION[plan.core]
     text = f"kernel `{plan.kernel.name}`: {text}"
     plan.sim.report(
-        kind, "error", text, [launch_site(plan, task, True)], fix=cure, streams=(task.stream.describe(),),
+        kind, "error", text, [launch_site(plan, task, True), *_life(block)], fix=cure, streams=(task.stream.describe(),),
         time_ns=plan.sim.scheduler.now, code=("the next synchronise", code),
     )  # fmt: skip
     return TaskFault(code, text + _tail(plan, task, cure), told=True)

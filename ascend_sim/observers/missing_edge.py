@@ -276,12 +276,18 @@ def _shown(names: Names, recorded: SyncCall | None, wait: SyncCall) -> tuple[tup
 
 def _record(names: Names, event: Any, stream: Stream, beside: Task) -> str:
     name = names.plain(event) if event is not None else "ready"
+    if hasattr(event, "notify_id"):
+        call = "acl.rt.record_notify" if pyacl_face(beside.site) else "aclrtRecordNotify"
+        return f"{call}({name}, {names.plain(stream)})"
     call, null = ("acl.rt.record_event", "0") if pyacl_face(beside.site) else ("aclrtRecordEvent", "None")
     return f"{call}({name}, {names.plain(stream, null)})"
 
 
 def _wait(names: Names, event: Any, stream: Stream, beside: Task) -> str:
     name = names.plain(event) if event is not None else "ready"
+    if hasattr(event, "notify_id"):
+        call = "acl.rt.wait_and_reset_notify" if pyacl_face(beside.site) else "aclrtWaitAndResetNotify"
+        return f"{call}({name}, {names.plain(stream)}, 0)"
     call, null = ("acl.rt.stream_wait_event", "0") if pyacl_face(beside.site) else ("aclrtStreamWaitEvent", "None")
     return f"{call}({names.plain(stream, null)}, {name})"
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ascend_sim.findings import ByteMap, ByteRange, Finding, Site
+from ascend_sim.observers.clocks import Known, View
 from ascend_sim.observers.kernel_lines import write_of
 from ascend_sim.observers.missing_edge import Advice, advise
 from ascend_sim.observers.names import Names, line_of, points, where
@@ -28,17 +29,25 @@ ATOMIC = 2
 
 
 class HostCall:
-    """A host thread's access: epoch (c, q), with the call that made it, and the task of the callback that it was in."""
+    """A host thread's access: epoch (c, q), with the call that made it, and the task of the callback that it was in.
 
-    __slots__ = ("c", "call", "q", "serving", "site", "thread")
+    *view*: what the thread knew then.
+    """
 
-    def __init__(self, c: int, q: int, t: HostThread) -> None:
+    __slots__ = ("c", "call", "q", "serving", "site", "thread", "view")
+
+    def __init__(self, c: int, q: int, t: HostThread, view: View) -> None:
         self.c = c
         self.q = q
+        self.view = view
         self.thread = t
         self.call = t.call
         self.serving = t.serving
         self.site = t.site
+
+    def known(self) -> Known:
+        """What who follows the access knows."""
+        return Known(self.c, self.c, self.q, self.view)
 
 
 class AtomicUpdate:

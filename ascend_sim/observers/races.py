@@ -266,7 +266,7 @@ class RaceDetector(Observer):
         clock = self.clocks.host(who)  # type: ignore[arg-type]
         view = clock.sized(self.clocks.size)
         clock.q += 1
-        return HostCall(clock.c, clock.q, who), view  # type: ignore[arg-type]
+        return HostCall(clock.c, clock.q, who, view), view  # type: ignore[arg-type]
 
     def copy_queued(self, task: Task, source: Place) -> None:
         """Remember what the copy is to read."""
@@ -317,7 +317,7 @@ class RaceDetector(Observer):
         clock = self.clocks.host(t)
         view = clock.sized(self.clocks.size)
         clock.q += 1
-        epoch = HostCall(clock.c, clock.q, t)
+        epoch = HostCall(clock.c, clock.q, t, view)
         if history is not None:
             met = history.write(0, block.size, epoch, view)
             if met is not None:

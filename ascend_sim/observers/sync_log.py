@@ -104,3 +104,19 @@ class SyncLog:
             self._latest = latest
             self._made = [SyncCall(entry, self._clocks) for entry in self.calls]
             self._by_task = {call.task: call for call in self._made if call.task is not None}
+            if len(self._made) < KEPT:
+                self._pair_notifies()
+
+    def _pair_notifies(self) -> None:
+        """A wait for a notify takes one record: for reports the n-th takes the n-th, as they were called."""
+        records: dict[Any, list[Task | None]] = {}
+        waits: dict[Any, list[SyncCall]] = {}
+        for call in self._made:
+            if hasattr(call.thing, "notify_id"):
+                if call.name == "record":
+                    records.setdefault(call.thing, []).append(call.task)
+                elif call.name == "wait":
+                    waits.setdefault(call.thing, []).append(call)
+        for notify, calls in waits.items():
+            for call, record in zip(calls, records.get(notify, ()), strict=False):
+                call.record = record

@@ -73,7 +73,8 @@ class SyncRaces:
         flag = self._flags.setdefault(notify, Flag())
         flag.setter = None
         clock.q += 1
-        change = Change.of_host("reset", HostCall(clock.c, clock.q, t), clock.sized(self.clocks.size))
+        view = clock.sized(self.clocks.size)
+        change = Change.of_host("reset", HostCall(clock.c, clock.q, t, view), view)
         self._one_order(notify, flag, change)
         keep(flag.changes, change)
 
@@ -166,7 +167,7 @@ class SyncRaces:
         if not self.clocks.multi:
             return
         if isinstance(by, HostCall):
-            known: Known | None = self.clocks.host(by.thread).release()
+            known: Known | None = by.known()
         else:
             known = self.clocks.known_at(by)
         if known is None:

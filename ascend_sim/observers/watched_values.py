@@ -73,18 +73,16 @@ class WatchedValues:
         """It was no value write: a copy, a set, a kernel or a host call that touched the bytes."""
         clocks = self._races.clocks
         writer = gate.writer
-        if writer is None:
+        if writer is None or hasattr(writer, "knows"):  # nobody is known, or a host thread: by which call?
             history = histories.get(gate.place.block)
             writers = history.writers(gate.start, gate.start + WIDTH) if history is not None else []
-            writer = next((w for w in writers if not known_to(track.view, w.c, w.q)), None)
+            calls = [w for w in writers if writer is None or (isinstance(w, HostCall) and w.thread is writer)]
+            writer = next((w for w in calls if not known_to(track.view, w.c, w.q)), None)
         if writer is None:
             return
-        if hasattr(writer, "knows"):  # a host thread
-            clock = clocks.host(writer)
-            writer = HostCall(clock.c, clock.q, writer)
         if isinstance(writer, HostCall):
             self._races.released(task, track, writer)
-            track.acquire(clocks.host(writer.thread).release())
+            track.acquire(writer.known())
         elif hasattr(writer, "c"):
             self._races.released(task, track, writer)
             known = clocks.known_at(writer)

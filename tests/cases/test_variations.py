@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -186,3 +187,175 @@ def test_submits_of_two_threads_are_told_in_the_order_that_the_program_fixes(w: 
     w.copy[1, t](q, p, 64)  # <read>
     w.must(C.aclrtSynchronizeDevice())
     w.expect("race", "record on `s`", "wait on `t`", access="read", other="write")
+
+
+# -- kernels, operators, other copies ---------------------------------------------------------------------------------
+
+KERNELS = """
+import numpy as np
+from ascend_sim import Block, gm, kernel
+
+@kernel
+def add(b: Block, x: gm.In[np.float32], y: gm.In[np.float32], z: gm.Out[np.float32]) -> None:
+    b.cost(200_000)
+    z[0:4] = x[0:4] + y[0:4]
+"""
+
+
+def add_function(w: Any, folder: Path) -> Any:
+    (folder / "k.py").write_text(KERNELS)
+    return w.must(C.aclrtBinaryGetFunction(w.must(C.aclrtBinaryLoadFromFile(str(folder / "k.py"), None)), "add"))
+
+
+@pytest.mark.parametrize("end", ["fixed", "freed", "rewritten"])
+def test_an_argument_block_in_device_memory_has_to_stay(w: Any, tmp_path: Path, end: str) -> None:
+    add, s = add_function(w, tmp_path), w.stream()
+    pointers = np.array([w.malloc(16, 0) for _ in range(3)], np.uint64)
+    block = w.must(C.aclrtMalloc(24, 0))  # <made>
+    w.must(C.aclrtMemcpy(block, 24, pointers.ctypes.data, 24, H2D))
+    w.must(C.aclrtLaunchKernelV2(add, 1, block, 24, None, s))  # <launch>
+    if end == "fixed":
+        w.must(C.aclrtSynchronizeStream(s))
+    if end == "freed":
+        w.must(C.aclrtFree(block))  # <free>
+    else:
+        w.must(C.aclrtMemcpy(block, 24, pointers.ctypes.data, 24, H2D))  # <again>
+    C.aclrtSynchronizeStream(s)
+    if end == "freed":
+        w.expect("use-after-free", "block", "aclrtSynchronizeStream(s)", free="free", alloc="made")
+    elif end == "rewritten":
+        w.expect("race", "aclrtSynchronizeStream(s)", access="again", other="launch")
+    assert len(w.findings()) == (end != "fixed")
+
+
+@both
+def test_an_argument_block_in_host_memory_is_copied_at_the_call(w: Any, tmp_path: Path, fixed: bool) -> None:
+    add, s, t, e = add_function(w, tmp_path), w.stream(), w.stream(), event(w)
+    pointers = np.array([w.malloc(16, 0) for _ in range(3)], np.uint64)
+    w.must(C.aclrtLaunchKernelWithHostArgs(add, 1, s, None, pointers.ctypes.data, 24, None, 0))  # <first>
+    pointers[:] = pointers[::-1].copy()
+    if fixed:
+        order(w, s, t, e)
+    w.must(C.aclrtLaunchKernelWithHostArgs(add, 1, t, None, pointers.ctypes.data, 24, None, 0))  # <second>
+    pointers[:] = 0
+    w.must(C.aclrtSynchronizeDevice())
+    if fixed:
+        w.silent()
+    else:
+        assert {(f.sites[0].role, f.kind) for f in w.findings()} == {("access", "race")}
+
+
+@both
+def test_what_the_host_does_after_it_let_a_value_wait_pass(w: Any, fixed: bool) -> None:
+    s, flag, p, q, one = w.stream(), w.malloc(8, 0), w.malloc(64, 1), w.malloc(), np.ones(1, np.uint64)
+    w.must(C.aclrtValueWait(flag, 1, 0, s))
+    w.copy[1, s](q, p, 64)  # <read>
+    if fixed:
+        w.must(C.aclrtMemset(p, 64, 5, 64))
+    w.must(C.aclrtMemcpy(flag, 8, one.ctypes.data, 8, H2D))
+    if not fixed:
+        w.must(C.aclrtMemset(p, 64, 5, 64))  # <write>
+    w.must(C.aclrtSynchronizeStream(s))
+    if fixed:
+        w.silent()
+        assert w.read(q) == [5]
+    else:
+        w.expect("race", access="write", other="read")
+
+
+@both
+def test_a_value_that_is_written_before_the_work(w: Any, fixed: bool) -> None:
+    a, b, p, q, flag = w.stream(), w.stream(), w.malloc(), w.malloc(), w.malloc(8, 0)
+    if not fixed:
+        w.must(C.aclrtValueWrite(flag, 1, 0, a))
+    w.slow_fill[1, a](p, 1, 64)  # <write>
+    if fixed:
+        w.must(C.aclrtValueWrite(flag, 1, 0, a))
+    w.must(C.aclrtValueWait(flag, 1, 0, b))
+    w.copy[1, b](q, p, 64)  # <read>
+    w.must(C.aclrtSynchronizeDevice())
+    if fixed:
+        w.silent()
+    else:
+        w.expect("race", access="read", other="write")
+
+
+@both
+def test_a_notify_on_the_wrong_stream(w: Any, fixed: bool) -> None:
+    a, b, c, p, q = w.stream(), w.stream(), w.stream(), w.malloc(), w.malloc()
+    n = w.must(C.aclrtCreateNotify(0))
+    w.slow_fill[1, a](p, 1, 64)  # <write>
+    w.must(C.aclrtRecordNotify(n, a if fixed else c))
+    w.must(C.aclrtWaitAndResetNotify(n, b, 0))
+    w.copy[1, b](q, p, 64)  # <read>
+    w.must(C.aclrtSynchronizeDevice())
+    if fixed:
+        w.silent()
+    else:
+        w.expect("race", "was recorded on `c`", access="read", other="write")
+
+
+@both
+def test_columns_of_a_matrix(w: Any, fixed: bool) -> None:
+    s, t, p, h = w.stream(), w.stream(), w.malloc(1024, 0), w.host(1024)
+    w.must(C.aclrtMemcpy2dAsync(p, 64, h, 64, 32, 16, H2D, s))  # <left>
+    w.must(C.aclrtMemcpy2dAsync(p + (32 if fixed else 31), 64, h, 64, 32, 15, H2D, t))  # <right>
+    w.must(C.aclrtSynchronizeDevice())
+    if fixed:
+        w.silent()
+    else:
+        w.expect("race", access="right", other="left")
+
+
+@both
+def test_one_of_two_readers_is_not_waited_for(w: Any, fixed: bool) -> None:
+    s, t, u, p, q, r = w.stream(), w.stream(), w.stream(), w.malloc(64, 1), w.malloc(), w.malloc()
+    first, second = event(w), event(w)
+    w.copy[1, s](q, p, 64)
+    w.copy[1, t](r, p, 64)  # <read>
+    order(w, s, u, first)
+    if fixed:
+        order(w, t, u, second)
+    w.fill[1, u](p, 9, 64)  # <write>
+    w.must(C.aclrtSynchronizeDevice())
+    if fixed:
+        w.silent()
+    else:
+        w.expect("race", "`t`", "wait on `u`", access="write", other="read")
+
+
+@both
+def test_two_buffers_in_turns(w: Any, fixed: bool) -> None:
+    up, work, out, h = w.stream(), w.stream(), w.malloc(), w.host(64, 1)
+    buffers, ready, free = [w.malloc(), w.malloc()], [event(w), event(w)], [event(w), event(w)]
+    for i in range(6):
+        k = i % 2
+        if fixed and i > 1:
+            w.must(C.aclrtStreamWaitEvent(up, free[k]))
+        w.must(C.aclrtMemcpyAsync(buffers[k], 64, h, 64, H2D, up))  # <up>
+        order(w, up, work, ready[k])
+        w.copy[1, work](out, buffers[k], 64)  # <work>
+        w.must(C.aclrtRecordEvent(free[k], work))
+    w.must(C.aclrtSynchronizeDevice())
+    if fixed:
+        w.silent()
+        return
+    found = w.findings("race")
+    assert len(found) == len(w.findings()) and "aclrtStreamWaitEvent(up, free)" in found[0].fix
+
+
+@both
+def test_the_device_is_synchronised_in_another_context(w: Any, fixed: bool) -> None:
+    p, h, first = w.malloc(), w.host(), w.must(C.aclrtGetCurrentContext())
+    w.must(C.aclrtCreateContext(0))
+    t = w.stream()
+    w.slow_fill[1, t](p, 1, 64)  # <write>
+    if not fixed:
+        w.must(C.aclrtSetCurrentContext(first))
+    w.must(C.aclrtSynchronizeDevice())
+    w.must(C.aclrtMemcpy(h, 64, p, 64, D2H))  # <read>
+    w.must(C.aclrtSynchronizeStream(t))
+    if fixed:
+        w.silent()
+    else:
+        w.expect("race", "aclrtSynchronizeStream(t)", access="read", other="write")
