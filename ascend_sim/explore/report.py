@@ -210,7 +210,8 @@ class Report:
         result.failing = True
         what, here, there = other.outcome.differences(result.outcome)[0]
         self._fail(("result",), "result", f"results differ: {what}: {here} or {there}", trace, run, None, None, fresh)
-        self._known["result",].outcome = result.outcome
+        failure = self._known["result",]
+        failure.outcome = failure.outcome or result.outcome
 
     def _recording(self, trace: Trace, run: Run, kind: str, title: str, finding: Finding | None = None) -> Recording:
         sites = [] if finding is None else [site.frames[0] for site in finding.sites if site.frames]

@@ -23,6 +23,14 @@ if TYPE_CHECKING:
 __all__ = ["tell"]
 
 
+VERBS = {
+    "goes on": "goes on", "asks": "asks again", "begins": "begins", "start": "begins", "end": "waits for the end of a thread",
+    "set": "sets an event", "clear": "clears an event", "wait": "waits for an event", "put": "puts something into a queue",
+    "take": "takes something out of a queue", "lock": "takes a lock", "acquire": "takes a lock",
+}  # fmt: skip
+"""What a host thread does in a step that is no call."""
+
+
 class _Placed(Guided):
     """Notes where the program asked for each step. It runs once for a failure that is shown, so it may cost something."""
 
@@ -82,7 +90,9 @@ def tell(runner: Runner, recording: Recording) -> tuple[str, ...]:
         where = f" ({os.path.basename(frames[0].file)}:{frames[0].line})" if frames else ""
         if is_stream(process):
             return placed.work.get((process, number), f"step {number} of {process}") + where
-        return f"{call or f'step {number}'} of {process}{where}"
+        if call.startswith("acl"):
+            return f"{call} of {process}{where}"
+        return f"{process} {VERBS.get(call, call) or f'step {number}'}{where}"
 
     return tuple(
         in_words(choice) if used is None else f"{step(*used)} before {step(*choice[:2])}"

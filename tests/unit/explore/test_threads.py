@@ -176,6 +176,26 @@ def test_python_state_outside_locks_needs_all_host_steps(words: Any) -> None:
     assert not explore(program, differing="table").failures
 
 
+def test_many_results_are_one_failure_that_can_be_shown() -> None:
+    def program() -> list[int]:
+        order: list[int] = []
+        lock = threading.Lock()
+
+        def add(number: int) -> None:
+            with lock:
+                order.append(number)
+
+        run_threads(*(lambda number=number: add(number) for number in range(3)))
+        return order
+
+    report = explore(program, hosts="shared", differing="error")
+    assert report.exhausted and len(report.outcomes) == 6 and not report.trouble
+    (failure,) = report.failures
+    assert failure.kind == "result" and failure.count == 5
+    assert failure.recording.words and failure.outcome == report.outcomes[1].outcome
+    assert "takes a lock" in failure.recording.words[0] or "begins" in failure.recording.words[0]
+
+
 def test_conditions_events_and_sleeping_threads() -> None:
     def program() -> list[str]:
         ready, told = threading.Event(), []
