@@ -24,7 +24,7 @@ __all__ = ["tell"]
 
 
 VERBS = {
-    "goes on": "goes on", "asks": "asks again", "begins": "begins", "start": "begins", "end": "waits for the end of a thread",
+    "goes on": "goes on", "asks": "asks again", "begins": "begins", "start": "begins", "end": "waits for a thread",
     "set": "sets an event", "clear": "clears an event", "wait": "waits for an event", "put": "puts something into a queue",
     "take": "takes something out of a queue", "lock": "takes a lock", "acquire": "takes a lock",
 }  # fmt: skip
