@@ -18,6 +18,7 @@ _TYPES = {
     0: "float", 1: "float16", 2: "int8", 3: "int32", 4: "uint8", 6: "int16", 7: "uint16", 8: "uint32", 9: "int64",
     10: "uint64", 11: "double", 12: "bool", 16: "complex64", 17: "complex128", 27: "bfloat16",
 }  # fmt: skip
+_FORMAT_OF = {"NCHW": 0, "NHWC": 1, "ND": 2}
 _FORMATS = {-1: "UNDEFINED", 0: "NCHW", 1: "NHWC", 2: "ND", 3: "NC1HWC0", 29: "FRACTAL_NZ"}
 
 
@@ -69,6 +70,10 @@ def _parser() -> argparse.ArgumentParser:
     gears.add_argument("--dynamic-hw", metavar='"224,224;448,448"', help="gears of height and width")
     gears.add_argument("--dynamic-dims", metavar='"1,16;8,64"', help="gears of all open dimensions in order")
     made.add_argument(
+        "--input-format", choices=("ND", "NCHW", "NHWC"), default="ND",
+        help="how inputs with four dimensions are laid out (default ND, for images NCHW)",
+    )  # fmt: skip
+    made.add_argument(
         "--insert-op-conf", metavar="AIPP.cfg", help="ATC's file of preprocessing: inputs take images (AIPP)"
     )
     made.add_argument("--cost-us", type=float, default=1000.0, help="virtual time of one execution (default 1000)")
@@ -103,7 +108,7 @@ def _from_onnx(options: argparse.Namespace) -> int:
                 aipp = read_insert_op(file.read())
         description, blob = from_onnx(
             options.source, options.name, shapes=dict(options.input_shape), ranges=dict(options.range),
-            gears=_gears(options), aipp=aipp, cost_ns=int(options.cost_us * 1000),
+            gears=_gears(options), format_=_FORMAT_OF[options.input_format], aipp=aipp, cost_ns=int(options.cost_us * 1000),
         )  # fmt: skip
         save(options.output, description, blob)
     except (OnnxError, AippError, DescriptionError, OSError, UnicodeError, argparse.ArgumentTypeError) as error:

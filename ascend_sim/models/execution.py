@@ -12,6 +12,7 @@ from ascend_sim.models.bodies import BodyError
 from ascend_sim.models.image_inputs import ImageInput
 from ascend_sim.models.shapes import GEAR_INPUT, Dims, all_inputs, data_input_of
 from ascend_sim.ops.computation import BLOCK_BYTES, PLAIN_FORMATS, Tensor, tensor
+from ascend_sim.ops.operator import same_shape
 from ascend_sim.runtime.core_limits import CUBE, cores_of_stream
 from ascend_sim.runtime.task import Access, Op, Task, TaskFault
 from ascend_sim.runtime.tensors import DataBuffer, TensorDesc
@@ -84,7 +85,7 @@ class Execution:
         """A result with the type that is described; it is a copy where it could be a view of what others overwrite."""
         assert part.type is not None
         same_kind = made.dtype == part.type or (made.dtype.kind in "fV" and part.type.kind in "fV")
-        if made.shape != part.shape or not same_kind:
+        if not same_shape(made.shape, part.shape) or not same_kind:
             got, said = f"{made.dtype}{list(made.shape)}", f"{part.type}{list(part.shape)}"
             raise TaskFault(RUN_FAILED, f"output {index} of {self.name} is {got}, {said} was expected")
         several = len(self.outputs) > 1

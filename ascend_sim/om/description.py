@@ -49,6 +49,8 @@ class TensorDescription:
     ranges: tuple[tuple[int, int], ...] = ()
     aipp: Aipp | None = field(default=None, converter=_aipp)
     """How images become this input; True: dynamic preprocessing."""
+    const: bytes | None = None
+    """The values that a single operator was compiled with for this input; None: they may be any."""
 
     @property
     def is_dynamic(self) -> bool:
@@ -164,7 +166,7 @@ def _dims(value: Any, where: str) -> tuple[int, ...]:
 
 
 def _tensor(value: Any, where: str) -> TensorDescription:
-    found = _object(value, where, {"name", "data_type", "dims", "format", "ranges", "aipp"})
+    found = _object(value, where, {"name", "data_type", "dims", "format", "ranges", "aipp", "const"})
     dims = _dims(found.get("dims"), f"{where}.dims")
     ranges = tuple(
         (_number(pair[0], f"{where}.ranges", -1), _number(pair[1], f"{where}.ranges", -1))
@@ -177,6 +179,7 @@ def _tensor(value: Any, where: str) -> TensorDescription:
         dims,
         _number(found.get("format", 2), f"{where}.format", -1, 1 << 16),
         ranges,
+        const=_bytes(found.get("const"), f"{where}.const"),
     )
     try:
         aipp = aipp_from_json(found.get("aipp"))
@@ -185,6 +188,15 @@ def _tensor(value: Any, where: str) -> TensorDescription:
     except AippError as error:
         raise DescriptionError(f"{where}: {error}") from None
     return evolve(made, aipp=aipp)
+
+
+def _bytes(value: Any, where: str) -> bytes | None:
+    if value is None:
+        return None
+    try:
+        return bytes.fromhex(value)
+    except (TypeError, ValueError):
+        raise DescriptionError(f"{where} is no text of hexadecimal digits") from None
 
 
 def _constant(value: Any, where: str) -> Constant:
@@ -312,6 +324,8 @@ def to_json(description: ModelDescription) -> dict[str, Any]:
             made["ranges"] = [list(pair) for pair in t.ranges]
         if t.aipp is not None:
             made["aipp"] = aipp_to_json(t.aipp)
+        if t.const is not None:
+            made["const"] = t.const.hex()
         return made
 
     made: dict[str, Any] = {

@@ -6,6 +6,8 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from attrs import evolve
+
 from ascend_sim.om.aipp import Aipp, AippError
 from ascend_sim.om.description import LONGEST_NAME, MOST_NODES, Body, Gears, ModelDescription, TensorDescription
 from ascend_sim.om.insert_op import with_aipp
@@ -17,6 +19,7 @@ _TYPES: Final = {
     1: 0, 2: 4, 3: 2, 4: 7, 5: 6, 6: 3, 7: 9, 9: 12, 10: 1, 11: 11, 12: 8, 13: 10, 14: 16, 15: 17, 16: 27,
 }  # fmt: skip
 ND: Final = 2
+IMAGE_DIMS: Final = 4
 COST_NS: Final = 1_000_000
 
 
@@ -31,14 +34,15 @@ def from_onnx(
     shapes: Mapping[str, Sequence[int]] | None = None,
     ranges: Mapping[str, Sequence[tuple[int, int]]] | None = None,
     gears: Gears | None = None,
+    format_: int = ND,
     aipp: Sequence[tuple[int | str, Aipp]] = (),
     cost_ns: int = COST_NS,
 ) -> tuple[ModelDescription, bytes]:
     """The description and the blob for an ONNX model (path or bytes). Needs the package onnx. Raises OnnxError.
 
     Symbolic dimensions stay open (-1): *shapes* closes them by the name of the input, *ranges* bounds them, *gears*
-    makes the model a static one with several sizes. *aipp* puts a preprocessing of images in front of inputs, by index
-    or name; `ascend_sim.om.insert_op.read_insert_op` reads them from ATC's file.
+    makes the model a static one with several sizes. *format_* is the aclFormat of inputs with four dimensions. *aipp*
+    puts a preprocessing of images in front of inputs, by index or name; `read_insert_op` reads them from ATC's file.
     """
     try:
         import onnx
@@ -54,6 +58,7 @@ def from_onnx(
         symbols: dict[str, tuple[int, int]] = {}
         given = [value for value in graph.input if value.name not in weights]
         inputs = [_tensor(value, shapes or {}, ranges or {}, symbols) for value in given]
+        inputs = [evolve(one, format=format_) if len(one.dims) == IMAGE_DIMS else one for one in inputs]
         outputs = [_output(value, symbols) for value in graph.output]
         weight_size = sum(len(tensor.SerializeToString()) for tensor in graph.initializer)
         nodes = tuple(_node(node, i) for i, node in enumerate(graph.node)) if len(graph.node) <= MOST_NODES else ()

@@ -18,7 +18,7 @@ from ascend_sim.kernels.faults import EXCEPTION
 from ascend_sim.kernels.plan import COUPLED
 from ascend_sim.machine import host_memory
 from ascend_sim.machine.faults import AddressFault
-from ascend_sim.ops.operator import Array, Operator, OperatorError
+from ascend_sim.ops.operator import Array, Operator, OperatorError, same_shape
 from ascend_sim.runtime.core_limits import CUBE, VECTOR, cores_of_stream
 from ascend_sim.runtime.data_types import UNDEFINED, numpy_type
 from ascend_sim.runtime.task import Access, Op, Task, TaskFault
@@ -191,7 +191,7 @@ class Computation:
         if len(results) < len(self.outputs):
             raise TaskFault(self.code, f"{name} gives {len(results)} outputs, {len(self.outputs)} are described")
         for i, (made, tensor) in enumerate(zip(results, self.outputs, strict=False)):
-            if made.shape != tensor.shape or made.dtype != tensor.type:
+            if not same_shape(made.shape, tensor.shape) or made.dtype != tensor.type:
                 got, said = f"{made.dtype}{list(made.shape)}", f"{tensor.type}{list(tensor.shape)}"
                 raise TaskFault(self.code, f"output {i} of {name} is {got}, its descriptor says {said}")
         if len(results) > 1:  # a result may be a view of an input that another output overwrites

@@ -10,11 +10,14 @@ import os
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
+import numpy as np
+
 from ascend_sim.errors import AclError
 from ascend_sim.om.container import HEADER_BYTES, OmFormatError, read, save, write
 from ascend_sim.om.description import Body, ModelDescription, TensorDescription
 from ascend_sim.ops.op_attributes import OpAttributes
 from ascend_sim.ops.op_models import OpModel
+from ascend_sim.runtime.data_types import numpy_type
 from ascend_sim.runtime.tensors import TensorDesc
 
 if TYPE_CHECKING:
@@ -101,6 +104,7 @@ def _desc(tensor: TensorDescription) -> TensorDesc:
     made = TensorDesc(tensor.data_type, list(tensor.dims), tensor.format)
     made.shape_range = list(tensor.ranges)
     made.name = tensor.name
+    made.const = tensor.const
     return made
 
 
@@ -205,7 +209,17 @@ def _tensor(entry: Mapping[str, Any]) -> TensorDescription:
         raise ValueError(f"format {format_!r} is not known")
     ranges = tuple((int(low), int(high)) for low, high in entry.get("shape_range", []))
     dims = tuple(int(n) for n in entry.get("shape", []))
-    return TensorDescription(str(entry.get("name", "")), _type_of(entry["type"]), dims, _FORMATS[format_], ranges)
+    data_type = _type_of(entry["type"])
+    const = _values(entry["const_value"], data_type) if entry.get("is_const") else None
+    return TensorDescription(str(entry.get("name", "")), data_type, dims, _FORMATS[format_], ranges, const=const)
+
+
+def _values(given: Any, data_type: int) -> bytes:
+    """The bytes of constant values. Raises ValueError for what the type cannot hold."""
+    try:
+        return np.array(given, numpy_type(data_type)).tobytes()
+    except (TypeError, OverflowError) as error:
+        raise ValueError(f"const_value {given!r}: {error}") from None
 
 
 def write_stand_ins(source: str, folder: str) -> list[str]:

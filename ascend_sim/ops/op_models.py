@@ -10,7 +10,7 @@ import numpy as np
 from ascend_sim.errors import AclError
 from ascend_sim.ops.keys import key_of, same_but_shapes
 from ascend_sim.ops.op_attributes import OpAttributes
-from ascend_sim.ops.operator import Array, OperatorError
+from ascend_sim.ops.operator import Array, OperatorError, same_shape
 from ascend_sim.ops.stores import Store
 from ascend_sim.runtime.data_types import numpy_type
 
@@ -67,6 +67,7 @@ def _tensor(desc: TensorDesc) -> str:
     except ValueError:
         name = f"type {desc.data_type}"
     extra = f" format {desc.format}" if desc.format != ND else ""
+    extra += f" constant {np.atleast_1d(values).tolist()}" if (values := _constant(desc)) is not None else ""
     return f"{name}{desc.dims}{extra}"
 
 
@@ -173,8 +174,9 @@ def check_shapes(
     for i, (shape, desc) in enumerate(zip(found, outputs, strict=False)):
         if -2 in shape or -2 in desc.dims:
             continue
-        fits = len(shape) == len(desc.dims) and all(
-            here == said or -1 in (here, said) for here, said in zip(shape, desc.dims, strict=True)
+        fits = same_shape(shape, tuple(desc.dims)) or (
+            len(shape) == len(desc.dims)
+            and all(here == said or -1 in (here, said) for here, said in zip(shape, desc.dims, strict=True))
         )
         if not fits:
             raise OperatorError(f"output {i} has the shape {list(shape)}, its descriptor says {desc.dims}")

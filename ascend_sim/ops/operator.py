@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Array", "Attributes", "Compute", "Operator", "OperatorError", "ShapeRule", "op"]
+__all__ = ["Array", "Attributes", "Compute", "Operator", "OperatorError", "ShapeRule", "op", "same_shape"]
 
 Array = npt.NDArray[Any]
 Attributes = Mapping[str, Any]
@@ -109,6 +109,11 @@ def broadcast(attributes: Attributes, shapes: list[Shape], values: list[Array | 
 def same(attributes: Attributes, shapes: list[Shape], values: list[Array | None]) -> list[Shape]:
     """One output of the shape of the first input."""
     return [shapes[0]]
+
+
+def same_shape(made: tuple[int, ...], said: tuple[int, ...]) -> bool:
+    """Whether a result has the shape of its descriptor; a scalar may be described as one element, and vice versa."""
+    return made == said or (made in ((), (1,)) and said in ((), (1,)))
 
 
 def op(

@@ -54,10 +54,44 @@ def test_attributes_keep_their_kinds() -> None:
         )  # fmt: skip
 
 
+ARG_MAX: dict[str, Any] = {
+    "op": "ArgMaxV2",
+    "input_desc": [
+        {"format": "ND", "shape": [4], "type": "float16"},
+        {"format": "ND", "shape": [1], "type": "int32", "is_const": True, "const_value": [0]},
+    ],
+    "output_desc": [{"format": "ND", "shape": [1], "type": "int32"}],
+}
+
+
+@pytest.mark.parametrize(("axis", "code"), [(0, 0), (1, 100024)])
+def test_constants_of_a_description_are_part_of_the_match(device: Device, axis: int, code: int) -> None:
+    (made,) = from_atc(json.dumps([ARG_MAX]))
+    data = write(made)
+    assert C.aclopLoad(data, len(data)) == 0
+    x = device.put(np.array([1, 5, 2, 3], np.float16))
+    out = device.put(np.zeros(1, np.int32))
+    descs = [C.aclCreateTensorDesc(1, 1, [4], 2), C.aclCreateTensorDesc(3, 1, [1], 2)]
+    device.ok(C.aclSetTensorConst(descs[1], np.array([axis], np.int32), 4))
+    buffers = [C.aclCreateDataBuffer(x, 8), C.aclCreateDataBuffer(0, 0)]
+    result = C.aclCreateTensorDesc(3, 1, [1], 2), C.aclCreateDataBuffer(out, 4)
+    attributes = C.aclopCreateAttr()
+    call = C.aclopExecuteV2("ArgMaxV2", 2, descs, buffers, 1, [result[0]], [result[1]], attributes, 0)
+    assert (call if isinstance(call, int) else call[-1]) == code
+    if code:
+        assert "constant [0]" in C.aclGetRecentErrMsg()
+        return
+    device.ok(C.aclrtSynchronizeDevice())
+    found = np.zeros(1, np.int32)
+    device.ok(C.aclrtMemcpy(found, 4, out, 4, 2))
+    assert found[0] == 1  # a scalar, described as one element
+
+
 WRONG: list[Any] = [
     {}, {"op": "Add", "input_desc": [{"type": "int33"}]},
     {"op": "Add", "input_desc": [{"type": "int8", "format": "?"}]},
     {**ADD, "attr": [{"name": "a", "type": "tensor", "value": 1}]},
+    {**ADD, "input_desc": [{"shape": [1], "type": "int8", "is_const": True, "const_value": [300]}]},
 ]  # fmt: skip
 
 
