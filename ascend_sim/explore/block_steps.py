@@ -176,10 +176,12 @@ class BlockSteps:
     def submitted(self, task: Task) -> None:
         """*task* was queued: a launch gets its name."""
         op = task.op
-        if self.on and isinstance(op, Launch) and (len(op.plan.grid.blocks) > 1 or op.plan.kernel.waits):
-            names = self.guided.names
-            stream, thread = names.of(task.stream), names.thread(task.thread)
-            number = self._counts[stream, thread] = self._counts.get((stream, thread), 0) + 1
+        if not self.on or not isinstance(op, Launch):
+            return
+        names = self.guided.names
+        stream, thread = names.of(task.stream), names.thread(task.thread)
+        number = self._counts[stream, thread] = self._counts.get((stream, thread), 0) + 1
+        if len(op.plan.grid.blocks) > 1 or op.plan.kernel.waits:
             self._names[task] = f"{stream}/launch {number}" + ("" if thread == "main" else f" of {thread}")
 
     def begins(self, task: Task) -> OpenLaunch | None:

@@ -217,11 +217,13 @@ class Search:
         chosen = process if process in candidates else next((p for p in candidates if p in node.enabled), None)
         if chosen is not None and chosen in node.enabled:
             self._add(node, chosen)
-        elif "/" in process:
-            self._add_siblings(node, process)
+            return
+        for p in candidates:
+            if "/" in p:
+                self._add_siblings(node, p)
 
     def _add_siblings(self, node: Node, process: str) -> None:
-        """A block cannot start at *node* for want of a core: any block of its launch could make room for it."""
+        """The block *process* cannot start at *node* for want of a core: any block of its launch could make room."""
         launch = process[: process.rindex("/") + 1]
         for p in node.enabled:
             if p.startswith(launch) and p not in node.children and p not in node.asleep:

@@ -41,10 +41,10 @@ class TooMany(Exception):
     """More orders than one wants to look at."""
 
 
-def make_program(rng: random.Random) -> Program:
+def make_program(rng: random.Random, cores: int = 0) -> Program:
     """One or two streams, up to three launches with up to four blocks each, in which few bytes meet."""
     streams = rng.choice([1, 2, 2, 2])
-    cores = rng.choice([2, 3, LIMIT, LIMIT])
+    cores = cores or rng.choice([2, 3, LIMIT, LIMIT])
     launches: list[Launch] = []
     for _ in range(rng.randint(streams, 3)):
         parts = rng.choice([1, 1, 1, 2])

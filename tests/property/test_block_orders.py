@@ -7,7 +7,7 @@ import random
 from typing import Any
 
 import pytest
-from block_orders import LOG, Class, Program, TooMany, all_classes, class_of, make_program, runner
+from block_orders import LOG, Access, Class, Launch, Program, TooMany, all_classes, class_of, make_program, runner
 
 from ascend_sim.explore.block_splits import Splits
 from ascend_sim.explore.explorer import quiet_group
@@ -56,13 +56,14 @@ def explored(program: Program, kind: type[Search]) -> tuple[list[tuple[Class, An
                 return found, cut
 
 
+@pytest.mark.parametrize("cores", [0, 2])
 @pytest.mark.parametrize("kind", [Search, InRandomOrder])
-def test_every_order_of_blocks_once(kind: type[Search]) -> None:
-    rng = random.Random(SCALE)
+def test_every_order_of_blocks_once(kind: type[Search], cores: int) -> None:
+    rng = random.Random(SCALE + cores)
     programs = runs = cut = 0
     with quiet_group():
-        while programs < 60 * SCALE:
-            program = make_program(rng)
+        while programs < (20 if cores else 60) * SCALE:
+            program = make_program(rng, cores)
             try:
                 classes = all_classes(program, 3000 if SCALE == 1 else 20000)
             except TooMany:
@@ -79,3 +80,18 @@ def test_every_order_of_blocks_once(kind: type[Search]) -> None:
     print(f"{programs} programs, {runs} runs, {cut} cut short")
     assert runs > 3 * programs
     assert cut <= 0.02 * runs
+
+
+@pytest.mark.parametrize("kind", [Search, InRandomOrder])
+def test_room_for_a_block_comes_from_any_other(kind: type[Search]) -> None:
+    """A block of the first launch needs the core of either block before it, and conflicts with one of them."""
+    touched: list[list[list[list[Access]]]] = [
+        [[[(0, 9, 10)]], [[]], [[(1, 2, 3)]], [[(1, 8, 11), (1, 4, 5)]]],
+        [[[(1, 7, 12)]], [[]], [[(0, 8, 11)]]],
+        [[[(0, 10, 11)]], [[]], [[(1, 0, 3)]]],
+    ]
+    program = Program([Launch(stream, blocks, -1) for stream, blocks in zip((0, 0, 1), touched, strict=True)], 2)
+    with quiet_group():
+        found, _ = explored(program, kind)
+    keys = [key for key, _ in found]
+    assert set(keys) == all_classes(program, 20000) and len(keys) == 24
