@@ -68,7 +68,7 @@ def test_every_order_of_blocks_once(kind: type[Search], cores: int) -> None:
                 classes = all_classes(program, 3000 if SCALE == 1 else 20000)
             except TooMany:
                 continue
-            if len(classes) > (60 if SCALE == 1 else 400):
+            if len(classes) > (60 if SCALE == 1 else 400) or (cores and len(classes) < 4):
                 continue
             programs += 1
             found, short = explored(program, kind)
