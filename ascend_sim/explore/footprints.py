@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 __all__ = [
     "ATOMIC", "CLEAR", "CONFLICTS", "END", "Item", "LOCK", "POLL", "PUT", "READ", "SET", "SUBMIT", "TAKE", "UNLOCK",
-    "WAIT", "WRITE", "dependent", "meet", "was_possible",
+    "WAIT", "WORDS", "WRITE", "dependent", "meet", "was_possible",
 ]  # fmt: skip
 
 READ, WRITE, ATOMIC = 0, 1, 2
@@ -28,12 +28,12 @@ SUBMIT = 10
 """A submission to a stream: two do not change places. Its *before* is the place of the step that made room for it, if
 it needed one: that comes first, but is no obstacle to another submission in the place of this one."""
 LOCK, UNLOCK = 11, 12
-"""A lock taken, or looked at, and given back."""
+"""A lock taken, or looked at, and given back. A queue is its lock: what is done to the one conflicts with the other."""
 
 _PAIRS = (
     (READ, WRITE), (WRITE, WRITE), (READ, ATOMIC), (WRITE, ATOMIC), (SET, SET), (SET, CLEAR), (CLEAR, CLEAR),
     (SET, WAIT), (CLEAR, WAIT), (PUT, PUT), (PUT, TAKE), (TAKE, TAKE), (END, POLL), (SUBMIT, SUBMIT),
-    (LOCK, LOCK), (LOCK, UNLOCK),
+    (LOCK, LOCK), (LOCK, UNLOCK), (LOCK, PUT), (LOCK, TAKE), (UNLOCK, PUT), (UNLOCK, TAKE),
 )  # fmt: skip
 
 
@@ -44,6 +44,9 @@ def _table() -> tuple[int, ...]:
         masks[b] |= 1 << a
     return tuple(masks)
 
+
+WORDS = {"set": SET, "clear": CLEAR, "wait": WAIT, "put": PUT, "take": TAKE, "lock": LOCK, "end": POLL}
+"""What threads do to objects of the library, as these say it."""
 
 CONFLICTS = _table()
 """For each mode the modes that conflict with it, as a bit mask."""

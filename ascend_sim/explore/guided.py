@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING, Any, Protocol
 from ascend_sim.explore.block_steps import BlockSteps, OpenLaunch
 from ascend_sim.explore.footprints import END, Item
 from ascend_sim.explore.heads import blocked_heads, needs, passable
-from ascend_sim.explore.host_steps import ANY_HOST, ASKS, MAIN, RESUME, HostSteps, Next
+from ascend_sim.explore.host_steps import ANY_HOST, ASKS, RESUME, Next
 from ascend_sim.explore.names import Names, steady
-from ascend_sim.explore.questions import QUERIES, pending
+from ascend_sim.explore.questions import QUERIES, answered
 from ascend_sim.explore.search import Blocked
+from ascend_sim.explore.sharing import Sharing
 from ascend_sim.explore.values import Cells
 from ascend_sim.explore.watching import Watching
 from ascend_sim.observers.observer import attach
@@ -93,22 +94,28 @@ class Guided(Schedule):
         """Where the tasks of these ended."""
         self._early: list[tuple[Any, ...]] = []
         """The calls of the first step."""
-        self._asked: dict[str, tuple[Hashable, int]] = {}
-        self._calls: dict[str, int] = {}
         self._heads: dict[str, Stream] = {}
         """Whose head could run, by the process that would do it."""
+        self.log: list[tuple[str, tuple[Item, ...]]] = []
+        """Who took each step that is over, and what it touched."""
+        self.running = ""
+        """Who takes the step that runs."""
+        self.worked: dict[str, int] = {}
+        """Where each thread last made something new."""
+        self.again = False
+        """The question that runs was asked before and had to wait."""
         self.names: Names
         self.watching: Watching
         self.sim: Simulator
-        self.hosts: HostSteps
+        self.hosts: Sharing
 
     def watch(self, sim: Simulator) -> None:
         """Begin with *sim*, which is being opened: the first step of the host."""
         self.sim = sim
         self.scheduler = sim.scheduler
         group: Any = sim.threads
-        self.hosts = group.driver = HostSteps(self, group)
-        self.names = Names(sim, lambda t: self.hosts.name(t.runner if t is not None else None))
+        self.hosts = group.driver = Sharing(self, group)
+        self.names = Names(sim, lambda t: self.hosts.name(t.runner if t is not None else None), self.works)
         self.watching = Watching(self)
         attach(sim, self.watching)
         if self.cells.splits.way != "whole":
@@ -116,6 +123,10 @@ class Guided(Schedule):
         main = self.hosts.name(None)
         self.decide((main,))
         self.begin(main, (), ())
+
+    def works(self) -> None:
+        """The running step makes something new: it is more than a question."""
+        self.worked[self.running] = self.place
 
     # -- steps -------------------------------------------------------------------------------------------------------
 
@@ -138,11 +149,14 @@ class Guided(Schedule):
         """The step that the guide has just chosen begins."""
         self.place += 1
         self.processes[process] = self.place
+        self.running = process
         self.items = [ANY_HOST] if host and self.all_hosts and self.hosts.active else []
         self._causes = causes
         self._check = check
         self._open = True
-        if host:
+        if not host:
+            self.hosts.moved()
+        else:
             self.resumed = check is RESUME
         if self.cells.known:
             self._values = self.cells.snapshot(self.sim, self.names)
@@ -152,35 +166,34 @@ class Guided(Schedule):
         if self._open:
             self._open = False
             check = self._check if self.place else tuple(self._early)
-            self.guide.taken(self._causes, tuple(self.items), check, self._values)
+            items = tuple(self.items)
+            self.log.append((self.running, items))
+            self.guide.taken(self._causes, items, check, self._values)
 
-    def alone(self, name: str, causes: tuple[int, ...], check: tuple[Any, ...], room: Stream | None = None) -> None:
-        """The only host thread could go on: let streams go first as the guide says, then begin its step.
+    def alone(self, name: str, step: Next) -> None:
+        """The only host thread could go on: let streams go first as the guide says, then begin its *step*.
 
-        *room*: it needs room there. When nothing can make any, it finds that out.
+        When what it needs never comes, it finds that out.
         """
         self.end_step()
+        self.hosts.only = name, step
         while True:
             enabled = tuple(self.ready())
-            if room is None or len(room.queue) < room.depth:
+            if step.possible():
                 enabled = (name, *enabled)
             if not enabled:
-                if self.last_resort(FOREVER):
+                if self.last_resort(FOREVER if step.deadline is None else step.deadline):
                     continue
+                self.hosts.only = None
+                self.hosts.vain += step.poll
                 self._resume_later(name)
                 return
             chosen = self.decide(enabled)
             if chosen == name:
                 break
             self.step(chosen)
-        self.begin(name, causes, check)
-
-    def turn(self, t: HostThread, causes: tuple[int, ...], check: tuple[Any, ...]) -> None:
-        """Thread *t* could go on."""
-        if t.threads.multi:
-            self.hosts.turn(t.runner, Next(causes, check))
-        else:
-            self.alone(self.hosts.name(t.runner), causes, check)
+        self.hosts.only = None
+        self.begin(name, step.causes, step.check)
 
     def ready(self) -> list[str]:
         """Who could go on now beside host threads: streams by their heads, blocks of launches on their way."""
@@ -257,13 +270,8 @@ class Guided(Schedule):
         if self.finished:
             return
         check = name, steady(arguments)
-        if self.hosts.active:
-            me = self.hosts.name(t.runner)
-            self._calls[me] = self._calls.get(me, 0) + 1
-            self.turn(t, (), check)
-        elif self.started:
-            self._calls[MAIN] = self._calls.get(MAIN, 0) + 1
-            self.alone(MAIN, (), check)
+        if self.hosts.active or self.started:
+            self.hosts.turn(t.runner, Next((), check))
         else:
             self._early.append(check)
 
@@ -284,10 +292,11 @@ class Guided(Schedule):
                 self._resume_later(me)
                 return
         if isinstance(w, Room) and self.hosts.active:  # what made room is no reason: another could have taken it
-            self.alone(me, (), RESUME)
+            self.alone(me, Next((), RESUME))
             return
         task = getattr(w, "task", None)
-        self.alone(me, (self.done_at.get(task, self.place) if task is not None else self.place,), RESUME)
+        cause = self.done_at.get(task, self.place) if task is not None else self.place
+        self.alone(me, Next((cause,), RESUME))
 
     def _drain(self, w: Awaitable | None) -> None:
         """The program is over; who still calls gets what the device can do."""
@@ -345,39 +354,15 @@ class Guided(Schedule):
         return True
 
     def poll(self, t: HostThread, key: Hashable) -> None:
-        """One failing answer is explored; asked again at once, the host waits until the answer can change."""
-        if key is None and not (self.hosts.active and t.call in QUERIES):
+        """One failing answer is explored; asked again, with no work between, the host waits until it can change.
+
+        *key*: the handle, or handles, that a negative answer is about; None: it is none.
+        """
+        self.again = False
+        if self.finished or (key is None and not (self.hosts.active and t.call in QUERIES)):
             return
-        me = self.hosts.name(t.runner)
-        if self.hosts.active:
-            self.turn(t, (), ASKS)
-        if key is None:
-            return
-        asked, calls = self._asked.get(me, (None, 0))
-        now = self._calls.get(me, 0)
-        self._asked[me] = key, now
-        if asked != key or calls != now - 1:
-            return
-        unanswered = pending(self.sim, key)
-        if t.threads.multi:
-            for task in unanswered:
-                if not task.over():
-                    t.threads.block(t, task)
-            if not unanswered:
-                self.hosts.turn(t.runner, Next((), ASKS, after=self.place))
-            return
-        self.end_step()
-        while any(not task.over() for task in unanswered) or not unanswered:
-            ready = self.ready()
-            if ready:
-                self.step(self.decide(tuple(ready)))
-                if not unanswered:
-                    break
-            elif not self.last_resort(FOREVER):
-                self._resume_later(me)
-                t.threads.hopeless(t, key, 2)
-        causes = [self.done_at[task] for task in unanswered if task in self.done_at]
-        self.alone(me, tuple(causes or [self.place]), RESUME)
+        good = (lambda: True) if key is None else (lambda: answered(self.sim, key))
+        self.again = self.hosts.ask(t.runner, ASKS, t.call if key is None else key, (), good, not self.hosts.active)
 
     # -- the end -----------------------------------------------------------------------------------------------------
 

@@ -7,19 +7,14 @@ in vain, and a lock changes hands in one step.
 
 from __future__ import annotations
 
-import os
-import queue
-import sys
-import threading
-from collections.abc import Hashable
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from ascend_sim.explore.footprints import END, LOCK, POLL, PUT, READ, SUBMIT, TAKE, UNLOCK, Item, was_possible
+from ascend_sim.explore.footprints import END, LOCK, POLL, READ, SUBMIT, Item
 from ascend_sim.explore.search import Blocked
-from ascend_sim.runtime import patched_locks, patched_queues
-from ascend_sim.runtime.runner import READY, STARTING, WAITING, Runner
+from ascend_sim.runtime.runner import READY, WAITING, Runner
 from ascend_sim.runtime.scheduler import FOREVER
 from ascend_sim.runtime.stream_waits import Room, StreamWait
 
@@ -39,29 +34,24 @@ RESUME = ("goes on", ())
 ASKS = ("asks", ())
 
 
-LIBRARY = frozenset({__file__, threading.__file__, queue.__file__, patched_locks.__file__, patched_queues.__file__})
-
-
-def function_outside() -> str:
-    """The function that called into the library of threads."""
-    frame = sys._getframe(1)
-    while frame.f_code.co_filename in LIBRARY and frame.f_back is not None:
-        frame = frame.f_back
-    code = frame.f_code
-    return f"{os.path.basename(code.co_filename)} {code.co_name}"
-
-
 @attrs.define
 class Next:
     """The next step of a thread: what made it possible, what it is, and what must hold when it is taken."""
 
     causes: tuple[int, ...]
     check: tuple[Any, ...]
-    lock: Any = None
-    fifo: Any = None
-    room: Any = None
-    after: int = -1
-    """It can go on when another process has taken a step after this place; -1: at once."""
+    can: Callable[[], bool] | None = None
+    """What must hold; None: nothing."""
+    items: tuple[Item, ...] = ()
+    """What it touches first, for when it never can."""
+    deadline: int | None = None
+    """The virtual time (ns) until which it waits for that."""
+    poll: bool = False
+    """It only asks again, which it may do in vain when nothing else can go on."""
+
+    def possible(self) -> bool:
+        """Whether it can be taken now."""
+        return self.can is None or self.can()
 
 
 class HostSteps:
@@ -77,12 +67,15 @@ class HostSteps:
         self._names: dict[int, str] = {}
         self._children: dict[str, int] = {}
         self._next: dict[Runner, Next] = {}
-        self._asked: dict[Runner, tuple[frozenset[Hashable], int]] = {}
-        """What a thread has asked in a row, and its last step."""
         self._bound: dict[Runner | None, StreamWait] = {}
-        self._made: dict[str, int] = {}
-        """How many locks and queues a thread has made in a function."""
-        self._labels: dict[int, tuple[Any, str]] = {}
+        self.only: tuple[str, Next] | None = None
+        """What the only host thread is about to do."""
+        self._moves = 0
+        """Counts the steps that were no vain questions."""
+        self._vain: dict[Runner, int] = {}
+        """For a thread that asked in vain, how many steps there were then."""
+        self.vain = 0
+        """How many vain questions there were in a row when nothing else could happen."""
         if not group.multi:  # entries of threads that are gone
             group._ready.clear()
             group._deadlines.clear()
@@ -92,25 +85,6 @@ class HostSteps:
     def name(self, r: Runner | None) -> str:
         """A thread by its parent and how many that had started before."""
         return MAIN if r is None else self._names.get(r.number, MAIN)
-
-    def made(self, thing: Any) -> None:
-        """A lock or a queue was made: it is named by its maker, and by the function where that was.
-
-        What a module makes when it is imported, which is once for many runs, does not count for others.
-        """
-        if not self.over:
-            self.label(thing)
-
-    def label(self, thing: Any) -> str:
-        """The name of a lock or a queue."""
-        known = self._labels.get(id(thing))
-        if known is not None and known[0] is thing:
-            return known[1]
-        where = f"{self.name(self.group.here.runner)} in {function_outside()}"
-        number = self._made[where] = self._made.get(where, 0) + 1
-        name = f"{number} of {where}"
-        self._labels[id(thing)] = thing, name
-        return name
 
     # -- threads -----------------------------------------------------------------------------------------------------
 
@@ -147,7 +121,7 @@ class HostSteps:
         group = self.group
         if not group.multi or group.driving or self.over:
             if not self.over and not group.driving:
-                self.guided.alone(self.name(r), step.causes, step.check)
+                self.guided.alone(self.name(r), step)
             return
         group.own(r)
         self._next[r] = step
@@ -161,7 +135,7 @@ class HostSteps:
             if w.done:
                 self._next[r] = Next((guided.done_at.get(w.task, guided.place),), RESUME)
         elif isinstance(w, Room):
-            self._next[r] = Next((), RESUME, room=w.stream)
+            self._next[r] = self._room(w.stream)
 
     def binds(self, w: Awaitable) -> None:
         """A wait for a stream binds to the last task there."""
@@ -195,11 +169,13 @@ class HostSteps:
             return False
         if guided.items == [ANY_HOST]:  # the call has done nothing yet
             guided.items = []
-        if self.group.multi:
-            self.turn(t.runner, Next((), RESUME, room=stream))
-        else:
-            guided.alone(self.name(t.runner), (), RESUME, stream)
+        self.turn(t.runner, self._room(stream))
         return True
+
+    def _room(self, stream: Stream) -> Next:
+        """The step of a thread that needs room in *stream*."""
+        item = Item(("queue", self.guided.names.of(stream)), SUBMIT)
+        return Next((), RESUME, lambda: len(stream.queue) < stream.depth, (item,))
 
     def room_from(self, stream: Stream) -> int | None:
         """The place of the step that made room for the last task of *stream*; None when it needed none."""
@@ -207,58 +183,10 @@ class HostSteps:
         number = len(ends) + len(stream.queue) - stream.depth
         return ends[number - 1] if 0 < number <= len(ends) else None
 
-    def sleeps(self, r: Runner) -> None:
-        """Sleeping only lets others go first; a second time in a row somebody has to, or nobody can."""
-        self.asks(r, "sleep")
-
-    def asks(self, r: Runner, key: Any) -> None:
-        """*r* looks at something that others may change; *key*: what. A second time in a row others must move first."""
-        if not self.active or self.over or r.state == STARTING:
-            return
-        what = key if isinstance(key, str) else id(key)
-        guided, me = self.guided, self.name(r)
-        asked, place = self._asked.get(r, (frozenset(), -1))
-        if guided.processes.get(me) != place or self._moved(me, place):
-            asked = frozenset()
-        again = what in asked
-        self.turn(r, Next((), ASKS, after=place if again else -1))
-        self._asked[r] = (frozenset() if again else asked) | {what}, guided.processes.get(me, -1)
-        if isinstance(key, Runner):
-            guided.items.append(Item(("end", self.name(key)), POLL))
-        elif hasattr(key, "release"):
-            guided.items.append(Item(("lock", self.label(key)), LOCK, 0, 1, not key.locked()))
-
-    def acquires(self, lock: Any, blocking: bool) -> None:
-        """The calling thread is about to take *lock*."""
-        r = self.group.here.runner
-        if r is None or not self.active or self.over or r.state == STARTING or self.group.driving:
-            return
-        self.turn(r, Next((), ("acquire", ()), lock=lock if blocking else None))
-        free = not lock.locked()
-        test = was_possible if blocking else None
-        self.guided.items.append(Item(("lock", self.label(lock)), LOCK, 0, 1, free, test))
-
-    def released(self, lock: Any) -> None:
-        """The running thread gives *lock* back: no step of its own."""
-        if self.active and not self.over:
-            self.guided.items.append(Item(("lock", self.label(lock)), UNLOCK, 0, 1, False))
-
-    def puts(self, fifo: Any) -> None:
-        """The calling thread is about to put something into *fifo*."""
-        r = self.group.here.runner
-        if r is None or not self.active or self.over or self.group.driving:
-            return
-        self.turn(r, Next((), ("put", ())))
-        self.guided.items.append(Item(("items", self.label(fifo)), PUT, 0, 1, not fifo.empty()))
-
-    def gets(self, fifo: Any, blocking: bool) -> None:
-        """The calling thread is about to take something out of *fifo*."""
-        r = self.group.here.runner
-        if r is None or not self.active or self.over or self.group.driving:
-            return
-        self.turn(r, Next((), ("get", ()), fifo=fifo if blocking else None))
-        test = was_possible if blocking else None
-        self.guided.items.append(Item(("items", self.label(fifo)), TAKE, 0, 1, not fifo.empty(), test))
+    def moved(self) -> None:
+        """A step was taken that is no vain question."""
+        self._moves += 1
+        self.vain = 0
 
     # -- who goes on -------------------------------------------------------------------------------------------------
 
@@ -303,24 +231,13 @@ class HostSteps:
 
     def _can(self, r: Runner) -> bool:
         step = self._next.get(r)
-        if step is None:
-            return True
-        if step.lock is not None:
-            return not step.lock.locked()
-        if step.fifo is not None:
-            return not step.fifo.empty()
-        if step.room is not None:
-            return bool(len(step.room.queue) < step.room.depth)
-        return step.after < 0 or self._moved(self.name(r), step.after)
-
-    def _moved(self, me: str, since: int) -> bool:
-        """Whether another process than *me* has taken a step after the one at *since*."""
-        return any(place > since for name, place in self.guided.processes.items() if name != me)
+        return step is None or step.possible()
 
     def _begin(self, r: Runner, name: str) -> Runner:
         step = self._next.pop(r, None)
         if step is None:
             step = Next(tuple(self.guided.processes.values()), RESUME)
+        self.moved()
         self.guided.begin(name, step.causes, step.check)
         return self._taken(r)
 
@@ -329,52 +246,57 @@ class HostSteps:
         return r
 
     def _nothing_goes_on(self) -> Runner | None:
-        """Time limits fire now; then those who wait in vain hear of it."""
+        """Questions are asked in vain, time limits come; then those who wait for ever hear of it."""
         group, guided = self.group, self.guided
-        late = min((r.deadline for r in self._waiting() if r.deadline is not None), default=FOREVER)
-        if not self.over and guided.last_resort(late):
+        blocked = sorted((r for r in group.runners.values() if r.state == READY), key=self.name)
+        asking = [] if self.over else [r for r in blocked if r in self._next and self._next[r].poll]
+        for r in asking:
+            if self._vain.get(r) != self._moves:
+                self._vain[r] = self._moves
+                return self._forced(r)
+        limited = [r for r in self._waiting() if r.deadline is not None]
+        limits = {r: r.deadline or 0 for r in limited}
+        limits.update((r, step.deadline) for r, step in self._next.items() if r in blocked and step.deadline is not None)
+        if not self.over and guided.last_resort(min(limits.values(), default=FOREVER)):
             return None
-        for r in sorted((r for r in group.runners.values() if r.state == READY), key=self.name):
-            name = self.name(r)  # it finds its lock taken, its queue empty, and waits as the group has it
-            self._next.pop(r, None)
-            if not self.over:
-                guided.decide((name,))
-                guided.begin(name, tuple(guided.processes.values()), RESUME)
-            return self._taken(r)
-        waiting = [r for r in self._waiting() if r.deadline is not None]
-        if waiting:
-            first = min(waiting, key=lambda r: (r.deadline or 0, self.name(r)))
+        if limits:
+            self.moved()
+            first = min(limits, key=lambda r: (limits[r], self.name(r)))
+            if first.state == READY:
+                return self._forced(first)
             self._next[first] = Next(tuple(guided.processes.values()), RESUME)
-            group._fire(first, first.deadline or 0)
-        elif group.away:
+            group._fire(first, limits[first])
+            return None
+        if asking and not group.away:
+            self.vain += 1
+            return self._forced(min(asking, key=lambda r: guided.processes.get(self.name(r), -1)))
+        if blocked:
+            return self._forced(blocked[0])
+        if group.away:
             group._wait_for_absent()
         else:
             group._break_hang()
         return None
 
+    def _forced(self, r: Runner) -> Runner:
+        """*r* goes on without what it needs: it asks in vain, or finds its lock taken and waits as the group has it."""
+        guided = self.guided
+        step = self._next.pop(r, None)
+        if not self.over:
+            guided.decide((self.name(r),))
+            check = step.check if step is not None and step.poll else RESUME
+            guided.begin(self.name(r), tuple(guided.processes.values()), check)
+        return self._taken(r)
+
     def _waiting(self) -> list[Runner]:
         return [r for r in self.group.runners.values() if r.state == WAITING]
 
     def blocked(self) -> list[Blocked]:
-        """The threads that cannot go on for what others did with a lock or a queue."""
+        """The threads that cannot go on for what others did with what they share."""
         if not self.active or self.over:
             return []
-        found = []
-        for r in self.group.runners.values():
-            step = self._next.get(r)
-            if r.state == WAITING and isinstance(r.awaited, Room):
-                step = Next((), RESUME, room=r.awaited.stream)
-            elif r.state != READY or step is None:
-                continue
-            if self._can(r):
-                continue
-            if step.lock is not None:
-                item = Item(("lock", self.label(step.lock)), LOCK, 0, 1, True, was_possible)
-            elif step.fifo is not None:
-                item = Item(("items", self.label(step.fifo)), TAKE, 0, 1, True, was_possible)
-            elif step.room is not None:
-                item = Item(("queue", self.guided.names.of(step.room)), SUBMIT)
-            else:
-                continue
-            found.append(Blocked(self.guided.place + 1, self.name(r), step.causes, (item,)))
-        return found
+        steps = [(self.name(r), step) for r, step in self._next.items() if r.state in (READY, WAITING)]
+        if self.only is not None:
+            steps.append(self.only)
+        place = self.guided.place + 1
+        return [Blocked(place, name, step.causes, step.items) for name, step in steps if step.items and not step.possible()]

@@ -22,9 +22,12 @@ _SMALL = 1 << 32
 
 
 class Names:
-    """The names of one run. *thread_name*: that of a host thread."""
+    """The names of one run. *thread_name*: that of a host thread. *worked*: is called when something is made."""
 
-    def __init__(self, sim: Simulator, thread_name: Callable[[HostThread | None], str]) -> None:
+    def __init__(
+        self, sim: Simulator, thread_name: Callable[[HostThread | None], str], worked: Callable[[], None]
+    ) -> None:
+        self._worked = worked
         self._thread_name = thread_name
         self._names: dict[Any, str] = {}
         self._counts: dict[tuple[str, str], int] = {}
@@ -33,6 +36,7 @@ class Names:
         sim.new_handle = self._new_handle
 
     def _new_handle(self, thing: object) -> int:
+        self._worked()
         t = getattr(LOCAL, "state", None)
         self._name(thing, type(thing).__name__.lower(), t)
         return self._new(thing)

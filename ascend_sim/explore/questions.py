@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any
 from ascend_sim.runtime.stream import Stream
 
 if TYPE_CHECKING:
-    from ascend_sim.runtime.task import Task
     from ascend_sim.simulator import Simulator
 
-__all__ = ["QUERIES", "pending"]
+__all__ = ["QUERIES", "answered"]
 
 QUERIES = frozenset({
     "aclrtQueryEvent", "aclrtQueryEventStatus", "aclrtQueryEventWaitStatus", "aclrtStreamQuery",
@@ -20,15 +19,15 @@ QUERIES = frozenset({
 """Calls that first bind to a record and then ask about it: two steps when other threads may come between."""
 
 
-def pending(sim: Simulator, key: Hashable) -> list[Task]:
-    """The tasks that must end before the answer to the question *key* (the handles that it is about) changes."""
-    keys = key if isinstance(key, tuple) else (key,)
-    tasks: list[Task] = []
-    for handle in keys:
+def answered(sim: Simulator, key: Hashable) -> bool:
+    """Whether the question *key* (the handle, or handles, that it is about) has no negative answer any more."""
+    for handle in key if isinstance(key, tuple) else (key,):
         thing: Any = sim.handles.get(handle) if isinstance(handle, int) else None
         if isinstance(thing, Stream):
-            tasks += list(thing.queue)[-1:]
-        elif getattr(thing, "latest", None) is not None:
-            waits = [] if not thing.latest.over() else list(thing.waits or ())
-            tasks += [thing.latest, *waits]
-    return [task for task in tasks if not task.over()]
+            done = not thing.queue
+        else:
+            latest = getattr(thing, "latest", None)
+            done = latest is not None and latest.over() and all(wait.over() for wait in thing.waits or ())
+        if not done:
+            return False
+    return True

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
-from ascend_sim.explore.footprints import CLEAR, END, POLL, PUT, READ, SET, SUBMIT, WRITE, Item, in_parts
+from ascend_sim.explore.footprints import CLEAR, END, POLL, PUT, READ, SET, SUBMIT, WRITE, Item, in_parts, was_possible
 from ascend_sim.machine import host_memory
 from ascend_sim.observers.observer import Observer
 from ascend_sim.runtime.notify import Notify
@@ -47,7 +47,8 @@ class Watching(Observer):
             name = guided.names.of(task.stream)
             guided.items.append(Item(("queue", name), SUBMIT, 0, 1, guided.hosts.room_from(task.stream)))
             guided.items.append(Item(("last", name), END))
-            guided.items.append(Item(("idle", name), END))
+            guided.items.append(Item(("idle", name), END, 0, 1, len(task.stream.queue) == 1))
+        guided.works()
         guided.submitted_at[task] = guided.place
         guided.blocks.submitted(task)
         guided.last_task[task.stream] = task
@@ -88,8 +89,9 @@ class Watching(Observer):
     def polled(self, t: HostThread, thing: Event | Stream, record: Task | None, done: bool, waited: bool) -> None:
         """The answer depends on whether a task has ended."""
         guided = self.guided
+        test = was_possible if guided.again else None
         if guided.hosts.active and isinstance(thing, Stream):  # others may decide which task is the last there
-            guided.items.append(Item(("idle", guided.names.of(thing)), POLL))
+            guided.items.append(Item(("idle", guided.names.of(thing)), POLL, 0, 1, None, test))
             return
         task = guided.last_task.get(thing) if isinstance(thing, Stream) else record
         if task is None:
@@ -99,10 +101,11 @@ class Watching(Observer):
             if place is not None:
                 guided.went_on(place)
             return
-        guided.items.append(Item(("done", guided.names.task(task)), POLL))
+        guided.items.append(Item(("done", guided.names.task(task)), POLL, 0, 1, None, test))
 
     def allocated(self, t: HostThread | None, block: Block) -> None:
         """It gets its name."""
+        self.guided.works()
         self.guided.names.block(block, t)
 
     def freed(self, t: HostThread | None, block: Block) -> None:

@@ -94,7 +94,7 @@ class Lock:
         """Take the lock; False when it is taken and *blocking* is false or *timeout* (s) has passed."""
         driver = self.group.driver
         if driver is not None and self.kind:
-            driver.acquires(self, blocking)
+            driver.acquires(self, blocking, timeout)
         if timeout == -1 and self._real.acquire(False):
             if self.group.multi or self._from is not None:
                 self._take()
@@ -140,7 +140,8 @@ class Lock:
                 self._take()
                 return True
         if not blocking:
-            group.ask(r, self)
+            if group.driver is None:  # a driver has been asked already
+                group.ask(r, self)
             if self._took(self._real.acquire(False)):
                 return True
             if group.on_mark is not None and self._owner != get_ident():  # nobody else decides about its own lock

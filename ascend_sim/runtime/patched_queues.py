@@ -69,12 +69,13 @@ class SimpleQueue:
         group = self.group
         r = group.here.runner if group.active else None
         if group.driver is not None:
-            group.driver.gets(self, block)
+            group.driver.gets(self, block, timeout)
         if r is None:
             return self._get_as_stranger(block, timeout)
         if not self._items:
             if not block:
-                group.ask(r, self)
+                if group.driver is None:  # a driver has been asked already
+                    group.ask(r, self)
             else:
                 self._wait(group, r, None if timeout is None else r.host.clock + nanoseconds(timeout))
         if not self._items:
@@ -118,11 +119,17 @@ class SimpleQueue:
 
     def empty(self) -> bool:
         """Whether there is nothing in it now."""
-        return not self._items
+        return not self.qsize()
 
     def qsize(self) -> int:
         """How many items it holds now."""
+        if self.group.driver is not None:
+            self.group.driver.looks_into(self)
         return len(self._items)
+
+    def filled(self) -> bool:
+        """The opposite of `empty`, for drivers: it is no question of the program."""
+        return bool(self._items)
 
     def describe(self) -> str:
         """What a thread waits for in it."""

@@ -22,6 +22,7 @@ from ascend_sim.runtime import thread_start
 from ascend_sim.runtime.baton import DeterministicThreads
 from ascend_sim.runtime.patched_clocks import clock_functions, sleep_function
 from ascend_sim.runtime.patched_locks import Lock, RLock, nanoseconds
+from ascend_sim.runtime.patched_objects import object_functions
 from ascend_sim.runtime.patched_queues import SimpleQueue
 from ascend_sim.runtime.patched_select import select_function, selector_classes
 from ascend_sim.runtime.runner import STARTING, JoinWait, Runner
@@ -79,6 +80,9 @@ class Patches:
         self._put(threading.Thread, "join", self._join(real_join))
         self._put(threading.Thread, "is_alive", self._is_alive(threading.Thread.is_alive, real_join))
         self._put(threading.Event, "is_set", self._is_set(threading.Event.is_set))
+        for owner, name, function in object_functions(group):
+            _look_like(function, getattr(owner, name))
+            self._put(owner, name, function)
         self._put(threading, "_shutdown", self._shutdown(threading._shutdown))  # type: ignore[attr-defined]
         self._put_signals()
         _register_fork_hooks()
@@ -170,7 +174,11 @@ class Patches:
                 return real(self)
             if group.on_mark is not None and not child.joined:
                 group.on_mark("poll", r.host)
-            if not child.ended.done:
+            if group.driver is not None:
+                group.driver.looks_for_end(child)
+                if not child.ended.done:
+                    return True
+            elif not child.ended.done:
                 group.ask(r, child)
                 if not child.ended.done:
                     return True
@@ -186,6 +194,9 @@ class Patches:
         group = self.group
 
         def is_set(self: threading.Event) -> bool:
+            lock = getattr(self._cond, "_lock", None)  # type: ignore[attr-defined]
+            if group.driver is not None and isinstance(lock, Lock) and lock.kind and group.driver.watches():
+                group.driver.look("wait", "flag", lock, lambda: real(self), lambda: real(self))
             answer = real(self)
             if not answer and group.multi:
                 r = group.here.runner
@@ -193,13 +204,11 @@ class Patches:
                     r.operations += 1
                     group.operation(r)
                     own = sys._getframe(1).f_globals is threading.__dict__  # Thread.start asks whether it has begun
-                    if group.driver is not None and not own:
-                        group.driver.asks(r, getattr(self._cond, "_lock", self))  # type: ignore[attr-defined]
                     answer = real(self)
                     if not answer and group.on_mark is not None and not own:
                         group.on_mark("poll", r.host)
             if answer and group.on_edge is not None:
-                r, lock = group.here.runner, getattr(self._cond, "_lock", None)  # type: ignore[attr-defined]
+                r = group.here.runner
                 if r is not None and isinstance(lock, Lock):
                     lock.tell(r)
             return answer

@@ -151,10 +151,7 @@ class Waits(Turns):
     def ask(self, r: Runner, key: Hashable) -> None:
         """A question that is no call (is the lock free, does the thread live): a poll, and never a hang by itself."""
         r.operations += 1
-        if self.driver is not None:
-            self.driver.asks(r, key)
-            return
-        if not self.multi or self.driving or r.state == STARTING:
+        if not self.multi or self.driving or r.state == STARTING or self.driver is not None:
             return
         if self.moves == r.poll_moves and key in r.host.polls:
             self._poll(r, r.host, key, hopeless=False)

@@ -1,0 +1,277 @@
+"""What host threads share: an operation on a lock, a queue, an event or a semaphore is one step, and so is a question.
+
+What an operation needs (a free lock, an item, a set flag) decides whether its thread can be picked. A question that is
+asked again in vain, with nothing else done between, waits until its answer can be another: so loops that poll end.
+"""
+
+from __future__ import annotations
+
+import os
+import queue
+import sys
+import threading
+from collections.abc import Callable, Hashable
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+from ascend_sim.explore import footprints as fp
+from ascend_sim.explore import host_steps
+from ascend_sim.explore.footprints import Item, dependent, was_possible
+from ascend_sim.explore.host_steps import HostSteps, Next
+from ascend_sim.runtime import patched_locks, patched_objects, patched_queues, thread_patches
+from ascend_sim.runtime.host_threads import HOPELESS_POLLS
+from ascend_sim.runtime.patched_locks import nanoseconds
+from ascend_sim.runtime.runner import STARTING, Runner
+
+if TYPE_CHECKING:
+    from ascend_sim.explore.guided import Guided
+    from ascend_sim.runtime.baton import DeterministicThreads
+
+__all__ = ["Sharing"]
+
+LIBRARY = frozenset(
+    module.__file__
+    for module in (
+        host_steps, patched_locks, patched_objects, patched_queues, queue, sys.modules[__name__], thread_patches, threading
+    )
+)
+
+
+def function_outside() -> str:
+    """The function that called into the library of threads."""
+    frame = sys._getframe(1)
+    while frame.f_code.co_filename in LIBRARY and frame.f_back is not None:
+        frame = frame.f_back
+    code = frame.f_code
+    return f"{os.path.basename(code.co_filename)} {code.co_name}"
+
+
+WORK = sum(1 << mode for mode in (fp.WRITE, fp.ATOMIC, fp.SET, fp.CLEAR, fp.PUT, fp.SUBMIT))
+"""Modes of what is more than a question."""
+SPINS = 50
+"""A thread that took so many steps in a row without any work lets others go first."""
+
+
+@attrs.define
+class Asked:
+    """What a thread has asked in a row."""
+
+    last: int = -1
+    """Its last question: a place in the run."""
+    places: dict[Hashable, int] = attrs.field(factory=dict)
+    """Where it asked what."""
+    good: dict[Hashable, tuple[Callable[[], bool], tuple[Item, ...]]] = attrs.field(factory=dict)
+    """When the answer is what one waits for, and what the question touches."""
+
+
+class Sharing(HostSteps):
+    """The driver of a deterministic group during one run, with all that its threads do to what they share."""
+
+    def __init__(self, guided: Guided, group: DeterministicThreads) -> None:
+        super().__init__(guided, group)
+        self._made: dict[str, int] = {}
+        """How many locks and queues a thread has made in a function."""
+        self._labels: dict[int, tuple[Any, str]] = {}
+        self._asked: dict[Runner, Asked] = {}
+        self._spins: dict[Runner, tuple[int, int]] = {}
+        """How many steps a thread has taken in a row, and the place of the last."""
+        self.silent = 0
+        """The library is at work for the step that runs: the locks that it takes are no steps."""
+
+    # -- names -------------------------------------------------------------------------------------------------------
+
+    def made(self, thing: Any) -> None:
+        """A lock or a queue was made: it is named by its maker, and by the function where that was.
+
+        What a module makes when it is imported, which is once for many runs, does not count for others.
+        """
+        if not self.over:
+            self.label(thing)
+
+    def label(self, thing: Any) -> str:
+        """The name of a lock or a queue."""
+        known = self._labels.get(id(thing))
+        if known is not None and known[0] is thing:
+            return known[1]
+        where = f"{self.name(self.group.here.runner)} in {function_outside()}"
+        number = self._made[where] = self._made.get(where, 0) + 1
+        name = f"{number} of {where}"
+        self._labels[id(thing)] = thing, name
+        return name
+
+    # -- operations --------------------------------------------------------------------------------------------------
+
+    def watches(self) -> bool:
+        """Whether what the calling thread does now is a step."""
+        r = self.group.here.runner
+        return (
+            r is not None and self.active and not self.over and not self.silent
+            and r.state != STARTING and not self.group.driving
+        )  # fmt: skip
+
+    def _caller(self) -> Runner:
+        r = self.group.here.runner
+        assert r is not None
+        return r
+
+    def touch(
+        self,
+        what: str,
+        kind: str,
+        thing: Any,
+        state: Callable[[], Any],
+        can: Callable[[], bool] | None = None,
+        timeout: float | None = None,
+        test: Callable[..., bool] = was_possible,
+    ) -> None:
+        """The calling thread is about to do *what* (`footprints.WORDS`) to *thing*.
+
+        *state*: what is kept of the object for those who wait for it. *can*: what the thread waits for, at most for
+        *timeout* (s), and *test* whether that held in a kept state.
+        """
+        r = self._caller()
+        deadline = None if timeout is None else r.host.clock + nanoseconds(timeout)
+        item = Item((kind, self.label(thing)), fp.WORDS[what], 0, 1, None, None if can is None else test)
+        self.turn(r, Next((), (what, ()), can, () if can is None else (item,), deadline))
+        self.guided.items.append(item._replace(before=state()))
+
+    def acquires(self, lock: Any, blocking: bool, timeout: float) -> None:
+        """The calling thread is about to take *lock*."""
+        if not self.watches():
+            return
+        free = lambda: not lock.locked()  # noqa: E731
+        if blocking and timeout != 0:
+            self.touch("lock", "lock", lock, free, free, None if timeout < 0 else timeout)
+        else:
+            self.look("lock", "lock", lock, free, free)
+
+    def released(self, lock: Any) -> None:
+        """The running thread gives *lock* back: no step of its own."""
+        if self.active and not self.over and not self.silent:
+            self.guided.items.append(Item(("lock", self.label(lock)), fp.UNLOCK, 0, 1, False))
+
+    def puts(self, fifo: Any) -> None:
+        """The calling thread is about to put something into *fifo*."""
+        if self.watches():
+            self.touch("put", "items", fifo, fifo.filled)
+
+    def gets(self, fifo: Any, blocking: bool, timeout: float | None) -> None:
+        """The calling thread is about to take something out of *fifo*."""
+        if not self.watches():
+            return
+        if blocking and (timeout is None or timeout > 0):
+            self.touch("take", "items", fifo, fifo.filled, fifo.filled, timeout)
+        else:
+            self.look("take", "items", fifo, fifo.filled, fifo.filled)
+
+    def looks_into(self, fifo: Any) -> None:
+        """The calling thread asks how much is in *fifo*."""
+        if self.watches():
+            self.look("lock", "items", fifo, fifo.filled, fifo.filled)
+
+    # -- questions ---------------------------------------------------------------------------------------------------
+
+    def look(
+        self,
+        what: str,
+        kind: str,
+        thing: Any,
+        state: Callable[[], Any],
+        good: Callable[[], bool],
+        test: Callable[..., bool] = was_possible,
+    ) -> None:
+        """The same for what the calling thread may ask again until the answer is *good*."""
+        name = self.name(thing) if isinstance(thing, Runner) else self.label(thing)
+        item = Item((kind, name), fp.WORDS[what], 0, 1, None, test)
+        again = self.ask(self._caller(), (what, ()), item.key, (item,), good)
+        self.guided.items.append(item._replace(before=state(), test=test if again else None))
+
+    def looks_for_end(self, child: Runner) -> None:
+        """The calling thread asks whether *child* lives."""
+        if self.watches():
+            self.look("end", "end", child, lambda: None, lambda: child.ended.done)
+
+    def sleeps(self, r: Runner) -> None:
+        """Sleeping lets others go first."""
+        if self.watches():
+            self.ask(r, ("sleep", ()), "sleep", (), None)
+
+    def ask(
+        self,
+        r: Runner,
+        check: tuple[Any, ...],
+        key: Hashable,
+        items: tuple[Item, ...],
+        good: Callable[[], bool] | None,
+        free: bool = False,
+    ) -> bool:
+        """The step of a question; whether it had to wait for a good answer to just this.
+
+        *free*: the first time it is no step of its own.
+        """
+        me = self.name(r)
+        asked = self._asked.get(r)
+        if asked is None or self._worked(me, asked.last):
+            asked = self._asked[r] = Asked()
+        again = key in asked.places
+        alone = False
+        if again:
+            goods, since = list(asked.good.values()), asked.places[key]
+            alone = list(asked.good) == [key]
+            step = Next((), check, None, tuple([item for _, some in goods for item in some]), None, True)
+            step.can = (lambda: any(one() for one, _ in goods)) if goods else (lambda: self._changed(me, since))
+            self.turn(r, step)
+        elif not free:
+            self.turn(r, Next((), check))
+        asked.last = asked.places[key] = self.guided.place
+        if good is None:
+            return alone
+        if good():
+            asked.good.pop(key, None)
+            del asked.places[key]
+        else:
+            asked.good[key] = good, items
+        return alone
+
+    def _worked(self, me: str, since: int) -> bool:
+        """Whether thread *me* has done more than ask after the step at *since*."""
+        guided = self.guided
+        return guided.worked.get(me, -1) > since or any(
+            WORK >> item.mode & 1 or (item.mode == fp.TAKE and item.before)
+            for name, items in (*guided.log[since + 1 :], (guided.running, guided.items))
+            if name == me
+            for item in items
+        )
+
+    def _changed(self, me: str, since: int) -> bool:
+        """Whether others have touched what thread *me* has looked at from the step at *since* on, after that."""
+        log = self.guided.log
+        mine: list[Item] = []
+        others = False
+        for name, items in log[since:]:
+            if name == me:
+                mine += items
+            elif dependent(mine, items):
+                return True
+            else:
+                others = True
+        return others and not mine
+
+    def turn(self, r: Runner, step: Next) -> None:
+        """*r* could go on with *step*; when it does nothing but spin, others go first."""
+        count, last = self._spins.get(r, (0, -1))
+        if not step.poll:
+            me, guided = self.name(r), self.guided
+            others = guided.place != last or guided.running != me
+            if others or self._worked(me, last):
+                count = 0
+            if count >= SPINS:
+                can, since = step.can, guided.place - SPINS
+                step.can = lambda: (can is None or can()) and self._changed(me, since)
+                step.poll = True
+                count = 0
+        super().turn(r, step)
+        self._spins[r] = count + 1, self.guided.place
+        if step.poll and self.vain > (HOPELESS_POLLS if self.group.multi else 0):
+            self.group.hopeless(r.host, step.check[0], self.vain + 1)
