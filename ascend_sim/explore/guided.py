@@ -81,6 +81,8 @@ class Guided(Schedule):
         self.last_task: dict[Stream, Task] = {}
         self.resumed = False
         """The running step of the host went on after a wait."""
+        self.woken = False
+        """It has waited, and what it waited for has just happened."""
         self.flag_before = False
         self.blocks = BlockSteps(self, cells.splits)
         self.processes: dict[str, int] = {}
@@ -158,6 +160,7 @@ class Guided(Schedule):
             self.hosts.moved()
         else:
             self.resumed = check is RESUME
+            self.woken = False
         if self.cells.known:
             self._values = self.cells.snapshot(self.sim, self.names)
 
@@ -297,6 +300,7 @@ class Guided(Schedule):
         task = getattr(w, "task", None)
         cause = self.done_at.get(task, self.place) if task is not None else self.place
         self.alone(me, Next((cause,), RESUME))
+        self.woken = True
 
     def _drain(self, w: Awaitable | None) -> None:
         """The program is over; who still calls gets what the device can do."""
@@ -322,7 +326,8 @@ class Guided(Schedule):
         """A call has waited for the step at *cause*; when that was over before, it is two steps all the same."""
         if self.finished:
             return
-        if self.resumed and (not self.items or self.items == [ANY_HOST]):
+        if self.woken or (self.resumed and not self.items):
+            self.woken = False
             self._causes = (*self._causes, cause)
             return
         r = self.hosts.group.here.runner

@@ -48,6 +48,8 @@ class Next:
     """The virtual time (ns) until which it waits for that."""
     poll: bool = False
     """It only asks again, which it may do in vain when nothing else can go on."""
+    woken: bool = False
+    """It has waited, and what it waited for has happened."""
 
     def possible(self) -> bool:
         """Whether it can be taken now."""
@@ -67,7 +69,6 @@ class HostSteps:
         self._names: dict[int, str] = {}
         self._children: dict[str, int] = {}
         self._next: dict[Runner, Next] = {}
-        self._bound: dict[Runner | None, StreamWait] = {}
         self.only: tuple[str, Next] | None = None
         """What the only host thread is about to do."""
         self._moves = 0
@@ -112,7 +113,7 @@ class HostSteps:
     def roused(self, r: Runner) -> None:
         """What *r* waits for happened in the step that runs now."""
         if r not in self._next:
-            self._next[r] = Next((self.guided.place,), RESUME)
+            self._next[r] = Next((self.guided.place,), RESUME, woken=True)
 
     # -- where a thread stops ----------------------------------------------------------------------------------------
 
@@ -133,21 +134,14 @@ class HostSteps:
         self.binds(w)
         if isinstance(w, StreamWait):
             if w.done:
-                self._next[r] = Next((guided.done_at.get(w.task, guided.place),), RESUME)
+                self._next[r] = Next((guided.done_at.get(w.task, guided.place),), RESUME, woken=True)
         elif isinstance(w, Room):
             self._next[r] = self._room(w.stream)
 
     def binds(self, w: Awaitable) -> None:
         """A wait for a stream binds to the last task there."""
-        if isinstance(w, StreamWait) and w.for_empty:
-            self._bound[self.group.here.runner] = w
-            if self.active:
-                self.guided.items.append(Item(("last", self.guided.names.of(w.stream)), POLL))
-
-    def was_bound(self, t: HostThread, stream: Stream) -> bool:
-        """Whether *t* has just waited for what was the last task of *stream*."""
-        w = self._bound.pop(t.runner, None)
-        return w is not None and w.done and w.stream is stream
+        if isinstance(w, StreamWait) and w.for_empty and self.active:
+            self.guided.items.append(Item(("last", self.guided.names.of(w.stream)), POLL))
 
     def asks_about(self, event: Any) -> None:
         """The call that runs now refers to the latest record of *event*."""
@@ -239,6 +233,7 @@ class HostSteps:
             step = Next(tuple(self.guided.processes.values()), RESUME)
         self.moved()
         self.guided.begin(name, step.causes, step.check)
+        self.guided.woken = step.woken
         return self._taken(r)
 
     def _taken(self, r: Runner) -> Runner:

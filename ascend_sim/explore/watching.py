@@ -77,7 +77,8 @@ class Watching(Observer):
     def waited(self, t: HostThread, stream: Stream) -> None:
         """The host follows the last task of *stream*; had it waited, it would know which that was."""
         guided = self.guided
-        if guided.hosts.was_bound(t, stream):
+        if guided.woken:
+            guided.woken = False
             return
         if guided.hosts.active:
             guided.items.append(Item(("last", guided.names.of(stream)), POLL))
