@@ -36,6 +36,8 @@ class Split:
 
     alone: tuple[int, ...]
     together: tuple[int, ...] = ()
+    shares: bool = False
+    """It may miss cores that another launch holds: it takes its last ones in a step of its own."""
 
 
 @attrs.frozen
@@ -59,6 +61,7 @@ class Splits:
         """A launch is to be taken apart that was not, or not so far."""
         self._met: dict[str, set[Part]] = {}
         """For each launch the parts that conflict."""
+        self._shares: set[str] = set()
         self._kept: dict[Any, Parts] = {}
 
     def parts(self, found: BlockAccesses, names: tuple[str, ...]) -> Parts:
@@ -125,11 +128,27 @@ class Splits:
         if found <= met or self.way == "whole":
             return
         met |= found
+        self._choose(launch)
+
+    def share(self, launch: str) -> None:
+        """Another kernel may hold cores that *launch* waits for."""
+        if launch not in self._shares and self.way != "whole":
+            self._shares.add(launch)
+            self._choose(launch)
+
+    def shared(self) -> frozenset[str]:
+        """The launches of which `share` was told."""
+        return frozenset(self._shares)
+
+    def _choose(self, launch: str) -> None:
+        met, shares = self._met.get(launch, set()), launch in self._shares
         blocks = sorted({block for block, _ in met if block >= 0})
         if len(met) < 2:
-            return
+            if not shares:
+                return
+            blocks = []
         alone = blocks if self.way == "all" or len(blocks) <= FEW else [*blocks[: FEW // 2], *blocks[-(FEW // 2) :]]
-        split = Split(tuple(alone), tuple(block for block in blocks if block not in alone))
+        split = Split(tuple(alone), tuple(block for block in blocks if block not in alone), shares)
         if self.chosen.get(launch) != split:
             self.chosen[launch] = split
             self.grown = True

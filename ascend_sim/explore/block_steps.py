@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from ascend_sim.explore.block_splits import Ran, Split, Splits
 from ascend_sim.explore.footprints import READ, WRITE, Item
 from ascend_sim.explore.search import Blocked
+from ascend_sim.explore.shared_cores import can_start, contend, gives_back, missing, takes
 from ascend_sim.kernels.accesses import Since
 from ascend_sim.kernels.launch import Launch
 from ascend_sim.kernels.picked import LEAVE
@@ -42,6 +43,8 @@ class OpenLaunch:
         self.split = split
         self.stream = name.partition("/")[0]
         self.start = guided.place
+        self.rests = [guided.place]
+        """Where the blocks that do not go alone ran."""
         self.wanted: deque[int] = deque()
         """The blocks that go on in the step that runs now."""
         self.resting = False
@@ -61,6 +64,10 @@ class OpenLaunch:
         self._grid: Grid
         self._since: Since
         self._window = 0
+        self._grows = False
+        """The step takes the cores that are missing."""
+        self.left_alone = False
+        """It waits for cores that nobody gives back, or did: it goes on as any kernel."""
 
     # -- what the launch asks ----------------------------------------------------------------------------------------
 
@@ -70,6 +77,8 @@ class OpenLaunch:
         self._since = Since(bound)
         size = 1 + grid.subs
         self._window = self.task.op.plan.cores * size  # type: ignore[attr-defined]
+        if self.split.shares:
+            self._guided.items.append(takes(self.task, 1, self.task.stream.held))
         alone = [i for i in self.split.alone if i < len(grid.blocks)]
         if grid.waits:  # flags pass between the blocks of a group
             groups = sorted({i // size for i in alone})
@@ -82,6 +91,19 @@ class OpenLaunch:
             self._numbers[f"{self.name}/other blocks"] = self.split.together[0]
             self._processes |= dict.fromkeys(self.split.together, f"{self.name}/other blocks")
 
+    @property
+    def shares(self) -> bool:
+        """It keeps its cores between its steps."""
+        return self.split.shares
+
+    def grows(self) -> bool:
+        """Whether it takes the cores now that it misses; when nothing goes on it asks for them, too."""
+        if not self._misses:
+            return False
+        if not self._grows and not self._guided.in_step:
+            self.left_alone = True
+        return self._grows or self.left_alone
+
     def pick(self, able: list[int]) -> int | None:
         """The next block of this step."""
         self._able = able
@@ -92,7 +114,7 @@ class OpenLaunch:
                 if i not in self._processes:
                     return i
             self._rest = False
-        if self._guided.finished:
+        if self._guided.finished or self.left_alone:
             return able[0] if able else LEAVE
         if self.ended:
             return LEAVE
@@ -116,13 +138,25 @@ class OpenLaunch:
     @property
     def ready_to_end(self) -> bool:
         """No block can go on: all have ended, or they wait for ever."""
-        return not self._able
+        return not self._able and not self._misses
+
+    @property
+    def _misses(self) -> bool:
+        return self.shares and missing(self.task) > 0
+
+    def kept_back(self) -> Item | None:
+        """What it waits for when it misses cores that are not free."""
+        slots = missing(self.task) if self._misses else 0
+        return takes(self.task, slots, 0) if slots and not can_start(self.task, slots) else None
 
     def processes(self) -> list[str]:
         """Who could go on: blocks by name, and the stream for all others or for the end."""
-        if not self._able:
-            return [self.stream]
         found: dict[str, None] = {}
+        if self._misses:
+            if can_start(self.task, missing(self.task)):
+                found[self.stream] = None
+        elif not self._able:
+            return [self.stream]
         started = self._able if self._grid.waits else self._able[: self._window]
         for i in started:
             found[self._processes.get(i, self.stream)] = None
@@ -132,7 +166,7 @@ class OpenLaunch:
         """The places of the steps that made the next one of *process* possible."""
         if process != self.stream:
             numbers = [self._numbers[process]]
-        elif self._able:
+        elif not self.ready_to_end:
             numbers = [i for i in self._able if i not in self._processes]
         else:
             return tuple(sorted({self.start, *self._places.values()}))
@@ -146,9 +180,15 @@ class OpenLaunch:
     def wants(self, process: str) -> None:
         """The next step is one of *process*."""
         self.resting = False
+        self._grows = False
         if process == self.stream:
-            self._rest = bool(self._able)
-            self.ended = not self._able
+            self.ended = self.ready_to_end
+            self._rest = not self.ended
+            self._grows = self._misses
+            if self._rest:
+                self.rests.append(self._guided.place)
+            if self._grows:
+                self._guided.items.append(takes(self.task, missing(self.task), 0))
         elif self._processes[self._numbers[process]].endswith("other blocks"):
             self.wanted.extend(i for i in self._able if i in self.split.together)
         else:
@@ -169,6 +209,10 @@ class BlockSteps:
         self.open: dict[Stream, OpenLaunch] = {}
         self.ran: list[Ran] = []
         self._kept_back: list[tuple[str, OpenLaunch]] = []
+        self._coreless: list[tuple[str, Task]] = []
+        """Streams whose head finds no core."""
+        self._waiting: list[tuple[Task, str]] = []
+        """Launches whose blocks can wait."""
         self._names: dict[Task, str] = {}
         self._counts: dict[tuple[str, str], int] = {}
         self._split_at: dict[Task, OpenLaunch] = {}
@@ -182,7 +226,13 @@ class BlockSteps:
         stream, thread = names.of(task.stream), names.thread(task.thread)
         number = self._counts[stream, thread] = self._counts.get((stream, thread), 0) + 1
         if len(op.plan.grid.blocks) > 1 or op.plan.kernel.waits:
-            self._names[task] = f"{stream}/launch {number}" + ("" if thread == "main" else f" of {thread}")
+            self._names[task] = name = f"{stream}/launch {number}" + ("" if thread == "main" else f" of {thread}")
+            if op.plan.kernel.waits:
+                for other, theirs in self._waiting:
+                    if not other.over() and contend(task, other):
+                        self.splits.share(name)
+                        self.splits.share(theirs)
+                self._waiting.append((task, name))
 
     def begins(self, task: Task) -> OpenLaunch | None:
         """The launch *task* begins: who picks its blocks, when it is taken apart."""
@@ -201,31 +251,50 @@ class BlockSteps:
         names = self.guided.names
         allocations = tuple([names.block(m.block) if m.block is not None else "" for m in found.memories])
         opened = self._split_at.get(task)
-        place = opened.start if opened is not None else self.guided.place
-        split = opened.split if opened is not None else None
-        self.ran.append(Ran(place, name, self.splits.parts(found, allocations), split))
+        parts = self.splits.parts(found, allocations)
+        if opened is None:
+            self.ran.append(Ran(self.guided.place, name, parts, None))
+        else:
+            self.ran += [Ran(place, name, parts, opened.split) for place in opened.rests]
 
     def spread(self, streams: Sequence[str], heads: dict[str, Stream]) -> dict[str, Stream]:
         """Of *streams*, which could go on, those with a launch on its way replaced by who could go on in it."""
         found: dict[str, Stream] = {}
+        self._coreless.clear()
         for name in streams:
             stream = heads[name]
             opened = self._opened(stream)
+            if opened is None and not stream.running:
+                task = stream.queue[0]
+                op = task.op
+                if op.engine is not None and not can_start(task, op.least or 1):
+                    self._coreless.append((name, task))
+                    continue
             for process in opened.processes() if opened is not None else (name,):
                 found[process] = stream
         return found
 
     def _opened(self, stream: Stream) -> OpenLaunch | None:
         opened = self.open.get(stream)
-        if opened is not None and (not stream.queue or stream.queue[0] is not opened.task or opened.ended):
+        if opened is None:
+            return None
+        if not stream.queue or stream.queue[0] is not opened.task or opened.ended or opened.left_alone:
             del self.open[stream]
             return None
         return opened
 
     def kept_back(self) -> list[Blocked]:
-        """Blocks that do not run any more since another one failed."""
+        """Blocks that do not run any more since another one failed, and launches that find no cores."""
         place = self.guided.place + 1
-        return [Blocked(place, p, (o.start,), (Item(("alive", o.name), READ),)) for p, o in self._kept_back]
+        found = [Blocked(place, p, (o.start,), (Item(("alive", o.name), READ),)) for p, o in self._kept_back]
+        for opened in self.open.values():
+            item = opened.kept_back()
+            if item is not None:
+                found.append(Blocked(place, opened.stream, (opened.start,), (item,)))
+        for name, task in self._coreless:
+            causes = (self.guided.submitted_at.get(task, 0),)
+            found.append(Blocked(place, name, causes, (takes(task, task.op.least or 1, 0),)))
+        return found
 
     def pauses(self, stream: Stream) -> bool:
         """Whether the launch on its way there has done what the step that runs now was to do."""
@@ -244,6 +313,7 @@ class BlockSteps:
         last = opened.ready_to_end
         guided.begin(process, opened.causes(process), END_OF_LAUNCH if last else BLOCK, host=False)
         opened.wants(process)
+        held = stream.held
         guided.watching.muted = True
         guided.fire_head(stream, opened.task)
         guided.watching.muted = False
@@ -254,6 +324,8 @@ class BlockSteps:
             if failed:
                 self._kept_back += [(p, opened) for p in opened.left() if p != process]
         if opened.task.done:
+            if opened.shares:
+                guided.items.append(gives_back(opened.task, held))
             self.open.pop(stream, None)
             guided.task_ended(opened.task, stream)
         guided.end_step()

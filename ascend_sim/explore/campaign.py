@@ -58,6 +58,8 @@ class Done:
     cut: bool
     trouble: str
     known: Known
+    sharing: frozenset[str]
+    """The launches that may miss cores which others hold."""
 
 
 def pack(step: Step) -> Packed:
@@ -101,7 +103,7 @@ def run_batch(
             error = None if run.error is None else Told(f"{type(run.error).__name__}: {run.error}")
             steps = [pack(step) for step in trace.steps[trace.fresh :]]
             run = attrs.evolve(run, findings=(), error=error)
-            done.append(Done(steps, run, findings, trace.cut, trace.trouble, cells.travelling()))
+            done.append(Done(steps, run, findings, trace.cut, trace.trouble, cells.travelling(), splits.shared()))
     return done
 
 
@@ -126,6 +128,8 @@ class Campaign:
             for future in finished:
                 for branch, done in zip(self._running.pop(future), future.result(), strict=True):
                     cells.join(done.known)
+                    for launch in sorted(done.sharing):
+                        cells.splits.share(launch)
                     if not cells.grown and not cells.splits.grown and not report.trouble:
                         self._take(search, branch, done)
             report.pending = len(search.pending) + sum(len(branches) for branches in self._running.values())

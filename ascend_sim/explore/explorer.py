@@ -70,8 +70,8 @@ def explore(
     difference. ``few``: four such blocks of a launch, the first and the last ones, go alone and what is left of them goes
     together (the report says so); ``all``: each goes alone, which may be more orders than anybody can run; ``whole``: a
     launch is one step. A part of a block between two waits is a step. Blocks start in their order, when a core of their
-    own launch is free; the cores that other launches hold are not counted, so that two kernels that wait for each other's
-    cores are not found (other schedules do). Atomic updates have no order, as for the race detector: sums of floats may
+    own launch is free. The cores that other launches hold are counted only between kernels whose blocks wait: with too
+    few for both, each may hold some. Atomic updates have no order, as for the race detector: sums of floats may
     differ in their last bits. Kernels with ``batch=True`` are one step. When a block fails, those that would go after
     it do not run.
 
@@ -158,7 +158,7 @@ class Exploration:
         report.begin(all_hosts)
         while True:
             trace = Trace(search, branch)
-            cells.grown = False
+            cells.grown = cells.splits.grown = False
             run = self.runner.run(trace, cells, all_hosts)
             trace.reached_branch()
             grown = cells.grown
@@ -186,10 +186,8 @@ class Exploration:
     def learn(self, search: Search, trace: Trace, run: Run) -> bool:
         """Take in a run. True: launches have to be taken apart further, the search begins again."""
         search.learn(trace.steps, trace.fresh, run.blocked)
-        splits = self.cells.splits
-        splits.grown = False
-        splits.look(trace.steps, trace.fresh, run.launches)
-        return splits.grown
+        self.cells.splits.look(trace.steps, trace.fresh, run.launches)
+        return self.cells.splits.grown
 
     def check_again(self, trace: Trace, run: Run, all_hosts: bool) -> None:
         """The first schedule twice: is the program deterministic?"""

@@ -72,7 +72,8 @@ class Guided(Schedule):
         self._causes: tuple[int, ...] = ()
         self._check: tuple[Any, ...] = ()
         self._values: dict[Any, int] | None = None
-        self._open = False
+        self.in_step = False
+        """A step was begun and is not over."""
         self.started = False
         """A task was submitted, or a thread started: from now on there is something to choose."""
         self.finished = False
@@ -155,7 +156,7 @@ class Guided(Schedule):
         self.items = [ANY_HOST] if host and self.all_hosts and self.hosts.active else []
         self._causes = causes
         self._check = check
-        self._open = True
+        self.in_step = True
         if not host:
             self.hosts.moved()
         else:
@@ -166,8 +167,8 @@ class Guided(Schedule):
 
     def end_step(self) -> None:
         """The running step is over."""
-        if self._open:
-            self._open = False
+        if self.in_step:
+            self.in_step = False
             check = self._check if self.place else tuple(self._early)
             items = tuple(self.items)
             self.log.append((self.running, items))

@@ -63,7 +63,9 @@ class Recording:
 
     def to_json(self) -> dict[str, Any]:
         """The file."""
-        apart = {name: [list(split.alone), list(split.together)] for name, split in sorted(self.blocks.items())}
+        apart = {
+            name: [list(split.alone), list(split.together), split.shares] for name, split in sorted(self.blocks.items())
+        }
         return {
             "format": FORMAT, "version": VERSION, "program": self.program,
             "finding": {"kind": self.kind, "title": self.title, "fingerprint": self.fingerprint, "sites": list(self.sites)},
@@ -217,10 +219,10 @@ def _splits(value: Any) -> dict[str, Split]:
     _require(isinstance(value, dict) and len(value) <= MOST, "blocks must be an object")
     found = {}
     for name, both in value.items():
-        fits = isinstance(both, list) and len(both) == 2 and all(isinstance(part, list) for part in both)
-        fits = fits and all(type(block) is int and 0 <= block < 1 << 16 for part in both for block in part)
-        _require(fits, f"blocks has {name[:80]!r}: {str(both)[:80]}")
-        found[name] = Split(tuple(both[0]), tuple(both[1]))
+        fits = isinstance(both, list) and len(both) == 3 and all(isinstance(part, list) for part in both[:2])
+        fits = fits and all(type(block) is int and 0 <= block < 1 << 16 for part in both[:2] for block in part)
+        _require(fits and type(both[2]) is bool, f"blocks has {name[:80]!r}: {str(both)[:80]}")
+        found[name] = Split(tuple(both[0]), tuple(both[1]), both[2])
     return found
 
 

@@ -9,6 +9,7 @@ from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any, Protocol
 
 from ascend_sim.kernels import faults
+from ascend_sim.kernels.cores import get_cores
 from ascend_sim.kernels.grid import Grid, Order, Waiting
 
 if TYPE_CHECKING:
@@ -29,6 +30,13 @@ class Picker(Protocol):
 
     def begins(self, grid: Grid, bound: Bound) -> None:
         """The launch begins: its blocks, and its arguments with the log of what they touch."""
+
+    @property
+    def shares(self) -> bool:
+        """The launch keeps its cores, and takes the last of them in a step of its own."""
+
+    def grows(self) -> bool:
+        """Whether that step is this one."""
 
     def pick(self, able: list[int]) -> int | None:
         """Which of the blocks *able*, which can go on, does so; None: none in this step; LEAVE."""
@@ -72,20 +80,26 @@ class OneByOne:
 def picked(launch: Launch, task: Task, grid: Grid, bound: Bound, overflow: Overflow | None, picker: Picker) -> Steps:
     """Run the blocks of *launch* as *picker* says.
 
-    It gives its cores back at once: they are not what other launches wait for, since its blocks may be of any length.
+    Unless it *shares* cores it gives them back at once: nobody waits for them, since its blocks may be of any length.
     """
     plan, stream = launch.plan, task.stream
-    if launch.engine is not None:
-        stream.give_slots(launch.engine, plan.sim.scheduler.now)
-    waits = plan.kernel.waits
-    run = (
-        Waiting(grid, bound.arguments, plan.sim.order, plan.cores)
-        if waits
-        else OneByOne(grid, bound.arguments, plan.sim.order)
-    )
     picker.begins(grid, bound)
+    cores = plan.cores
+    if picker.shares and launch.engine is not None:
+        if stream.held == cores:
+            stream.held = cores - 1
+            for waiter in plan.device.engines.release(launch.engine, 1):
+                waiter.wake(plan.sim.scheduler.now)
+        cores = stream.held
+    elif launch.engine is not None:
+        stream.give_slots(launch.engine, plan.sim.scheduler.now)
+    run: Waiting | OneByOne = OneByOne(grid, bound.arguments, plan.sim.order)
+    if plan.kernel.waits:
+        run = Waiting(grid, bound.arguments, plan.sim.order, cores)
     try:
         while True:
+            while isinstance(run, Waiting) and picker.grows():
+                yield from get_cores(launch, task, run)
             number = picker.pick(run.able())
             if number is None:
                 yield 0

@@ -285,14 +285,16 @@ def test_a_schedule_of_blocks_is_shrunk_saved_and_replayed(words: Any, tmp_path:
     assert failure.kind == "exception" and len(failure.recording.choices) <= 2
     recording = load(path)
     assert recording.blocks["stream 2/launch 1"].alone == (0, 1, 2)
-    assert json.loads((tmp_path / "schedule.json").read_text())["blocks"] == {"stream 2/launch 1": [[0, 1, 2], []]}
+    assert json.loads((tmp_path / "schedule.json").read_text())["blocks"] == {"stream 2/launch 1": [[0, 1, 2], [], False]}
     schedule = replay(path)
     with Simulator(schedule=schedule, threads="deterministic", **recording.options), pytest.raises(AssertionError):
         fails()
     assert schedule.difference == ""
 
 
-@pytest.mark.parametrize("blocks", [{"x": 1}, {"x": [[1]]}, {"x": [[-1], []]}, {"x": [["1"], []]}, [], 5])
+@pytest.mark.parametrize(
+    "blocks", [{"x": 1}, {"x": [[1], []]}, {"x": [[-1], [], False]}, {"x": [["1"], [], True]}, {"x": [[1], [], 0]}, [], 5]
+)
 def test_bad_blocks_in_a_file_are_refused(words: Any, tmp_path: Any, blocks: Any) -> None:
     path = tmp_path / "schedule.json"
     explore(chained(words, 2), save=str(path))
@@ -311,3 +313,46 @@ def test_random_schedules_take_launches_apart_too(words: Any) -> None:
 def test_a_bad_choice_is_refused() -> None:
     with pytest.raises(ValueError, match="blocks"):
         explore(lambda: None, blocks="some")
+
+
+@kernel
+async def meets(b: Block, x: gm.InOut[np.int32]) -> None:
+    """Its blocks keep their cores until all have come."""
+    x[b.idx] = 1
+    await b.sync_all()
+    x[b.idx] = 2
+
+
+@kernel(schedmode=1)
+async def meets_at_once(b: Block, x: gm.InOut[np.int32]) -> None:
+    """The same in batch mode."""
+    x[b.idx] = 1
+    await b.sync_all()
+    x[b.idx] = 2
+
+
+def two_that_meet(words: Any, function: Any, blocks: int) -> Any:
+    """Two kernels with barriers on two streams of a device with 40 cores."""
+
+    def program() -> tuple[int, ...]:
+        world = World(words, 2)
+        for stream in world.streams:
+            function[blocks, stream](world.zeros())
+        return tuple(C.aclrtSynchronizeStream(stream) for stream in world.streams)
+
+    return program
+
+
+def test_kernels_that_hold_each_others_cores_are_found(words: Any) -> None:
+    program = two_that_meet(words, meets, 40)
+    report = explore(program, soc="Ascend910B3")
+    (failure,) = report.failures
+    assert failure.kind == "deadlock" and "kernels wait for each other's cores" in failure.title
+    assert report.exhausted and (report.classes, failure.count) == (4, 2)  # one by one, or one starts between
+    assert results(report) == [(0, 0), (0, 507034), (507034, 0)]
+    assert len(failure.recording.choices) == 1
+    with Simulator(schedule=failure.recording.schedule(), threads="deterministic", soc="Ascend910B3"):
+        assert 507034 in program()
+    for corrected in (two_that_meet(words, meets, 20), two_that_meet(words, meets_at_once, 40)):
+        report = explore(corrected, soc="Ascend910B3")
+        assert report.exhausted and report.classes == 1 and not report
