@@ -262,6 +262,52 @@ def test_one_allocator_on_two_streams_ordered_by_an_event(device: Device, work: 
     assert device.kinds() == []
 
 
+def settle(device: Device) -> None:
+    """Time passes on the host: a copy, which waits for no stream."""
+    space = device.put(np.zeros(1 << 20, np.uint8))
+    for _ in range(50):
+        device.ok(C.aclrtMemset(space, 1 << 20, 1, 1 << 20))
+
+
+def test_a_first_stream_that_happens_to_be_done(device: Device, work: tuple[Any, ...]) -> None:
+    two_streams(device, work, lambda first, second: settle(device))
+    found = device.finding("allocator-two-streams")
+    assert (found.severity, "nobody has waited" in found.title) == ("warning", True)
+
+
+def wait_for_an_event(device: Device, first: int, second: int) -> None:
+    event = device.ok(C.aclrtCreateEvent())
+    device.ok(C.aclrtRecordEvent(event, first))
+    device.ok(C.aclrtSynchronizeEvent(event))
+
+
+def wait_on_the_device(device: Device, first: int, second: int) -> None:
+    event = device.ok(C.aclrtCreateEvent())
+    device.ok(C.aclrtRecordEvent(event, first))
+    device.ok(C.aclrtStreamWaitEvent(second, event))
+    settle(device)
+
+
+def ask(device: Device, first: int, second: int) -> None:
+    while device.ok(C.aclrtStreamQuery(first)) != C.ACL_STREAM_STATUS_COMPLETE:
+        settle(device)
+
+
+def wait_for_a_third(device: Device, first: int, second: int) -> None:
+    third, event = device.ok(C.aclrtCreateStream()), device.ok(C.aclrtCreateEvent())
+    device.ok(C.aclrtRecordEvent(event, first))
+    device.ok(C.aclrtStreamWaitEvent(third, event))
+    device.ok(C.aclrtSynchronizeStream(third))
+
+
+@pytest.mark.parametrize("between", [wait_for_an_event, wait_on_the_device, ask, wait_for_a_third])
+def test_whoever_waited_knows_that_the_first_stream_is_done(
+    device: Device, work: tuple[Any, ...], between: Any
+) -> None:
+    two_streams(device, work, lambda first, second: between(device, first, second))
+    assert device.kinds() == []
+
+
 def test_memory_that_goes_back_to_the_system_before_the_stream_is_done(device: Device, work: tuple[Any, ...]) -> None:
     stream = device.ok(C.aclrtCreateStream())
     own = Own(device)
