@@ -9,7 +9,8 @@ from collections.abc import Sequence
 
 from ascend_sim.om import Gears, ModelDescription, OmFile, OmFormatError, TensorDescription, read, read_header, save
 from ascend_sim.om.aipp import FORMATS
-from ascend_sim.om.container import BUNDLE, ZIP
+from ascend_sim.om.container import BUNDLE, MOST_BYTES, ZIP
+from ascend_sim.om.reading import TooLarge, read_file
 
 __all__ = ["main"]
 
@@ -185,11 +186,13 @@ def _describe(options: argparse.Namespace) -> int:
     from ascend_sim.om.zipped import read_zip
 
     try:
-        with open(options.file, "rb") as stream:
-            data = stream.read()
+        data = read_file(options.file, MOST_BYTES)
         file = read_zip(data) if data.startswith(ZIP) else read(data)
     except OSError as error:
         print(f"ascend-sim om: {options.file!r} cannot be read: {error.strerror}", file=sys.stderr)
+        return 1
+    except TooLarge as error:
+        print(f"ascend-sim om: {options.file!r} is too large: {error}", file=sys.stderr)
         return 1
     except OmFormatError as error:
         if error.kind == "real" and not data.startswith(ZIP):

@@ -6,8 +6,9 @@ import os
 from typing import TYPE_CHECKING, Final
 
 from ascend_sim.errors import AclError
-from ascend_sim.om import HEADER_BYTES, OmFile, OmFormatError, read
-from ascend_sim.om.container import LARGEST, ZIP
+from ascend_sim.om import OmFile, OmFormatError, read
+from ascend_sim.om.container import MOST_BYTES, ZIP
+from ascend_sim.om.reading import TooLarge, read_file
 
 if TYPE_CHECKING:
     from ascend_sim.runtime.thread_state import ThreadState
@@ -17,7 +18,6 @@ __all__ = ["BAD_CONTENT", "MAGIC_BYTES", "PATH_INVALID", "fetch", "parse", "rout
 PATH_INVALID: Final = 145002
 BAD_CONTENT: Final = 145006
 MAGIC_BYTES: Final = 4
-MOST_BYTES: Final = LARGEST + HEADER_BYTES + 8
 HOW: Final = "ascend-sim om from-onnx MODEL.onnx -o STAND_IN.om\nascend-sim run --models MODEL.om=STAND_IN.om ..."
 
 
@@ -37,10 +37,9 @@ def fetch(t: ThreadState, path: str) -> bytes:
     if name.endswith(".onnx") and source is not None:
         return _from_onnx(name)
     try:
-        if os.path.getsize(name) > MOST_BYTES:
-            raise AclError(BAD_CONTENT, f"{name!r} is larger than a stand-in can be", "acl")
-        with open(name, "rb") as file:
-            return routed(file.read(), repr(name))
+        return routed(read_file(name, MOST_BYTES), repr(name))
+    except TooLarge as error:
+        raise AclError(BAD_CONTENT, f"{name!r} is larger than a stand-in can be: {error}", "acl") from None
     except (OSError, ValueError) as error:  # ValueError: a NUL in the path
         why = getattr(error, "strerror", None) or error
         hint = "" if source is not None else f"; --models {os.path.basename(name)}=STAND_IN.om names a stand-in for it"

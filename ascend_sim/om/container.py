@@ -16,6 +16,7 @@ from ascend_sim.runtime.data_types import element_bytes
 __all__ = [
     "HEADER_BYTES",
     "MAGIC",
+    "MOST_BYTES",
     "VERSION",
     "Header",
     "OmFile",
@@ -39,6 +40,8 @@ VERSION = 0x7A53494D
 BUNDLE = 5
 """The model type of a file with several models."""
 LARGEST = 4 << 30
+MOST_BYTES = LARGEST + HEADER_BYTES + 8
+"""Of a file."""
 LARGEST_DESCRIPTION = 64 << 20
 DEEPEST = 32
 ZIP = b"PK\x03\x04"

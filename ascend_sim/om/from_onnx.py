@@ -9,8 +9,10 @@ from typing import Any, Final
 from attrs import evolve
 
 from ascend_sim.om.aipp import Aipp, AippError
+from ascend_sim.om.container import LARGEST
 from ascend_sim.om.description import LONGEST_NAME, MOST_NODES, Body, Gears, ModelDescription, TensorDescription
 from ascend_sim.om.insert_op import with_aipp
+from ascend_sim.om.reading import TooLarge, read_file
 
 __all__ = ["OnnxError", "from_onnx"]
 
@@ -107,10 +109,11 @@ def _blob(source: str | os.PathLike[str] | bytes, name: str) -> tuple[bytes, str
     if isinstance(source, bytes):
         return source, name
     try:
-        with open(source, "rb") as file:
-            return file.read(), name or os.path.splitext(os.path.basename(os.fspath(source)))[0]
-    except OSError as error:
-        raise OnnxError(f"{os.fspath(source)!r} cannot be read: {error.strerror}") from None
+        return read_file(source, LARGEST), name or os.path.splitext(os.path.basename(os.fspath(source)))[0]
+    except TooLarge as error:
+        raise OnnxError(f"{os.fspath(source)!r} is too large: {error}") from None
+    except (OSError, ValueError) as error:  # ValueError: a NUL in the path
+        raise OnnxError(f"{os.fspath(source)!r} cannot be read: {getattr(error, 'strerror', error)}") from None
 
 
 def _checked(value: Any) -> Any:

@@ -15,6 +15,7 @@ import numpy as np
 from ascend_sim.errors import AclError
 from ascend_sim.om.container import HEADER_BYTES, OmFormatError, read, save, write
 from ascend_sim.om.description import Body, ModelDescription, TensorDescription
+from ascend_sim.om.reading import TooLarge, read_file
 from ascend_sim.ops.op_attributes import OpAttributes
 from ascend_sim.ops.op_models import OpModel
 from ascend_sim.runtime.data_types import numpy_type
@@ -146,10 +147,8 @@ def load_directory(t: ThreadState, models: OpModels, path: str) -> None:
     for file in _files(root, 1):
         found += 1
         try:
-            with open(file, "rb") as stream:
-                data = stream.read(LARGEST_FILE)
-            load_bytes(t, models, data)
-        except (OSError, AclError) as error:
+            load_bytes(t, models, read_file(file, LARGEST_FILE))
+        except (OSError, TooLarge, AclError) as error:
             reason = error.reason if isinstance(error, AclError) else str(error)
             text = f"aclopSetModelDir skips {os.path.relpath(file, root)!r}: {reason}"
             t.sim.report_call(t, "hidden-error", "warning", text, fix=HOW)

@@ -1,6 +1,7 @@
 """Which file a path stands for, what is refused, what a description says."""
 
 import json
+import os
 import struct
 from pathlib import Path
 
@@ -150,3 +151,21 @@ def test_a_bundle_that_fails_half_way_leaves_nothing(models: Models) -> None:
     models.must(C.aclmdlBundleUnload(bundle))
     assert C.aclmdlBundleUnload(bundle) == 148053
     assert models.sim.models.loaded == {}
+
+
+def test_files_without_an_end_are_never_read(
+    models: Models, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pipe, endless, large = (str(tmp_path / name) for name in ("pipe.om", "endless.om", "large.om"))
+    os.mkfifo(pipe)
+    os.symlink("/dev/zero", endless)
+    with open(large, "wb") as file:
+        file.truncate(1 << 36)
+    for path, code in ((pipe, 145002), (endless, 145002), (str(tmp_path), 145002), (large, 145006)):
+        assert C.aclmdlLoadFromFile(path) == (None, code)
+        assert C.aclmdlQuerySize(path)[-1] == code
+        for command in (["describe", path], ["from-onnx", path, "-o", str(tmp_path / "made.om")]):
+            assert main(["om", *command]) == 1
+    assert C.aclopSetModelDir(str(tmp_path)) == 0  # it skips them all
+    assert "is too large" in capsys.readouterr().err
+    assert not (tmp_path / "made.om").exists()
