@@ -204,13 +204,13 @@ def test_the_runtime_itself_passes(machine: Any) -> None:
     class Mine(machine):  # counts of its own
         pass
 
-    assert run(Mine, 40) == ""
+    assert run(Mine, 100 if machine is SmallQueues else 40) == ""
     counts = Mine.reached.counts
     assert counts["two streams have work at once"] >= 10, Mine.reached.table("it")
     assert counts["a buffer is used by two streams"] >= 10
     if machine is SmallQueues:
         for state in StreamStateMachine.states:
-            assert counts[state] >= 3, Mine.reached.table("it")
+            assert counts[state] >= 1, Mine.reached.table("it")
 
 
 class Deaf:
