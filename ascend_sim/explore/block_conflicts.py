@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from ascend_sim.explore.footprints import CONFLICTS, Item, meet
+import numpy as np
+import numpy.typing as npt
+
+from ascend_sim.explore.footprints import CONFLICTS, Item
 from ascend_sim.observers.block_races import find_block_race
 
 if TYPE_CHECKING:
@@ -16,18 +19,9 @@ __all__ = ["Part", "Parts", "parts_of"]
 
 MOST_PAIRS = 200_000
 """After so many pairs of overlapping accesses all blocks count as conflicting."""
+KINDS = 3
 
-
-class Access(NamedTuple):
-    """Bytes [lo, hi) of allocation *name*, touched in *mode* by the segment number *segment*."""
-
-    name: str
-    lo: int
-    hi: int
-    mode: int
-    segment: int
-
-
+Column = npt.NDArray[np.int64]
 Part = tuple[int, int]
 """(block, which part of it): what a block does between two points where it could be ordered with others."""
 
@@ -35,14 +29,15 @@ Part = tuple[int, int]
 class Parts:
     """What each part of a launch touches. *clashing*: those that conflict with a part of another block."""
 
-    __slots__ = ("accesses", "clashing", "names", "parts")
+    __slots__ = ("_columns", "clashing", "names", "parts")
 
-    def __init__(self, accesses: list[Access], parts: list[Part], clashing: frozenset[Part]) -> None:
-        self.accesses = accesses
+    def __init__(self, columns: dict[str, Column], parts: list[Part], clashing: frozenset[Part]) -> None:
+        self._columns = columns
+        """For each allocation, by its name, rows of lo, hi, kind, segment."""
+        self.names = frozenset(columns)
         self.parts = parts
         """The part that each segment is."""
         self.clashing = clashing
-        self.names = frozenset(access.name for access in accesses)
 
     def meeting(self, items: Iterable[Item]) -> set[Part]:
         """The parts that conflict with *items* of another step."""
@@ -51,32 +46,34 @@ class Parts:
             key = item.key
             if not isinstance(key, tuple) or key[0] != "bytes" or key[1] not in self.names:
                 continue
-            for access in self.accesses:
-                if access.name == key[1] and meet(Item(key, access.mode, access.lo, access.hi), item):
-                    found.add(self.parts[access.segment])
+            lo, hi, kind, segment = self._columns[key[1]].T
+            kinds = [k for k in range(KINDS) if CONFLICTS[k] >> item.mode & 1]
+            theirs = np.array(item.parts or ((item.lo, item.hi),), np.int64)
+            last = np.searchsorted(theirs[:, 0], hi, "left") - 1  # the last of them that begins before the end
+            meets = (last >= 0) & (theirs[last, 1] > lo) & np.isin(kind, kinds)
+            found.update(self.parts[number] for number in np.unique(segment[meets]).tolist())
         return found
 
 
 def parts_of(found: BlockAccesses, names: Sequence[str]) -> Parts:
     """The parts of a launch; *names*: of the allocation behind each parameter."""
     segments = found.segments
-    ends = [segment.end for segment in segments]
-    accesses = []
-    number = 0
-    for at, (lo, hi, code) in enumerate(found.table.tolist()):
-        while number < len(ends) - 1 and 3 * at >= ends[number]:
-            number += 1
-        accesses.append(Access(names[code >> 2], lo, hi, code & 3, number))
+    table = found.table
+    ends = np.array([segment.end for segment in segments], np.int64)
+    numbers = np.searchsorted(ends, 3 * np.arange(len(table)), "right")
+    rows = np.column_stack((table[:, 0], table[:, 1], table[:, 2] & 3, np.minimum(numbers, len(ends) - 1)))
+    allocations = np.array([names.index(name) for name in names], np.int64)[table[:, 2] >> 2]
+    columns = {names[i]: rows[allocations == i] for i in np.unique(allocations).tolist()}
     parts: list[Part] = []
     counts: dict[int, int] = {}
     for segment in segments:
         counts[segment.block] = count = counts.get(segment.block, -1) + 1
         parts.append((segment.block, count))
-    clashing = frozenset[Part]() if find_block_race(found) is None else _clashing(accesses, parts, segments)
-    return Parts(accesses, parts, clashing)
+    clashing = frozenset[Part]() if find_block_race(found) is None else _clashing(columns, parts, segments)
+    return Parts(columns, parts, clashing)
 
 
-def _clashing(accesses: list[Access], parts: list[Part], segments: Sequence[Segment]) -> frozenset[Part]:
+def _clashing(columns: dict[str, Column], parts: list[Part], segments: Sequence[Segment]) -> frozenset[Part]:
     """The parts of which one conflicts with another that it does not follow; a sweep over the bytes."""
     before: list[int] = []
     for number, segment in enumerate(segments):
@@ -86,19 +83,19 @@ def _clashing(accesses: list[Access], parts: list[Part], segments: Sequence[Segm
         before.append(mask)
     found: set[Part] = set()
     looked = 0
-    alive: list[Access] = []
-    for access in sorted(accesses):
-        alive = [other for other in alive if other.name == access.name and other.hi > access.lo]
-        mine = parts[access.segment]
-        for other in alive:
-            looked += 1
-            theirs = parts[other.segment]
-            if mine[0] == theirs[0] or not CONFLICTS[access.mode] >> other.mode & 1 or {mine, theirs} <= found:
-                continue
-            if before[access.segment] >> other.segment & 1 or before[other.segment] >> access.segment & 1:
-                continue
-            found.update((mine, theirs))
-        if looked > MOST_PAIRS:
-            return frozenset(part for part in parts if part[0] >= 0)
-        alive.append(access)
+    for rows in columns.values():
+        alive: list[tuple[int, int, int]] = []  # hi, kind, segment
+        for lo, hi, kind, number in sorted(map(tuple, rows.tolist())):
+            alive = [other for other in alive if other[0] > lo]
+            mine = parts[number]
+            for _, their_kind, their_number in alive:
+                looked += 1
+                theirs = parts[their_number]
+                if mine[0] == theirs[0] or not CONFLICTS[kind] >> their_kind & 1 or {mine, theirs} <= found:
+                    continue
+                if not (before[number] >> their_number & 1 or before[their_number] >> number & 1):
+                    found.update((mine, theirs))
+            if looked > MOST_PAIRS:
+                return frozenset(part for part in parts if part[0] >= 0)
+            alive.append((hi, kind, number))
     return frozenset(found)

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ascend_sim.explore.block_splits import Ran, Split, Splits
-from ascend_sim.explore.footprints import READ, WRITE, Item
+from ascend_sim.explore.footprints import READ, WRITE, Item, in_parts
 from ascend_sim.explore.search import Blocked
 from ascend_sim.explore.shared_cores import can_start, contend, gives_back, missing, takes
 from ascend_sim.kernels.accesses import Since
@@ -131,7 +131,9 @@ class OpenLaunch:
         for block, kind, parts in self._since.touched():
             if block is not None:
                 key = ("bytes", guided.names.block(block))
-                guided.items += [Item(key, kind, lo, hi) for lo, hi in parts]
+                item = in_parts(key, kind, parts)
+                if item is not None:
+                    guided.items.append(item)
 
     # -- steps -------------------------------------------------------------------------------------------------------
 

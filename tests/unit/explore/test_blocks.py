@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from typing import Any
 
 import numpy as np
@@ -356,3 +357,46 @@ def test_kernels_that_hold_each_others_cores_are_found(words: Any) -> None:
     for corrected in (two_that_meet(words, meets, 20), two_that_meet(words, meets_at_once, 40)):
         report = explore(corrected, soc="Ascend910B3")
         assert report.exhausted and report.classes == 1 and not report
+
+
+def test_two_host_threads_that_launch_have_launches_of_their_own(words: Any) -> None:
+    def program() -> list[int]:
+        world = World(words, 2)
+        x = world.zeros()
+
+        def other() -> None:
+            words.must(C.aclrtSetDevice(0))
+            last_one[2, world.streams[1]](x)
+            words.must(C.aclrtSynchronizeStream(world.streams[1]))
+
+        thread = threading.Thread(target=other)
+        thread.start()
+        last_one[2, world.streams[0]](x + 4)
+        thread.join()
+        return world.values(x, 2)
+
+    report = explore(program, checks="none")
+    assert report.exhausted and report.hosts_exhausted
+    assert report.classes == 4  # two orders of the blocks of each launch
+    assert results(report) == [(0, 0), (0, 1), (1, 0), (1, 1)]
+    processes = {process for result in report.outcomes for process in result.choices}
+    assert {"stream 2/launch 1/block 0", "stream 3/launch 1 of thread 1/block 1"} <= processes
+
+
+def test_many_accesses_of_many_blocks_do_not_take_long(words: Any) -> None:
+    """Each block writes every 40th word, and the copies on the other stream read some of them."""
+
+    @kernel
+    def stripes(b: Block, x: gm.Out[np.int32], n: np.uint32) -> None:
+        for i in range(b.idx, int(n), b.num):
+            x[i] = b.idx
+
+    def program() -> None:
+        world = World(words, 2)
+        x = words.must(C.aclrtMalloc(4 * 4000, 0))
+        stripes[40, world.streams[0]](x, 4000)
+        world.must(C.aclrtMemcpy2dAsync(world.zeros(), 4, x, 160, 4, 40, 3, world.streams[1]))
+        world.must(C.aclrtSynchronizeDevice())
+
+    report = explore(program, checks="none")
+    assert report.exhausted and report.classes == 2  # the copy reads words of block 0 only

@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor
 from typing import Any
 
+import numpy as np
 import pytest
 
+from ascend_sim import Block, explore, gm, kernel
 from ascend_sim import ascendcl as C
-from ascend_sim import explore
 
 SIZE = 16
 
@@ -47,6 +48,38 @@ def test_a_pool_finds_what_one_process_finds(pool: Executor) -> None:
     assert alone.classes == 90  # 6! / (2! 2! 2!)
     assert found(together) == found(alone)
     assert not together.trouble and all(len(f.recording.choices) <= 3 for f in together.failures)
+
+
+@kernel
+def takes(b: Block, x: gm.InOut[np.int32]) -> None:
+    """Each block trusts that the one before it has run."""
+    x[b.idx] = x[b.idx - 1] + 1 if b.idx else 1
+
+
+@kernel
+async def meets(b: Block, x: gm.Out[np.int32]) -> None:
+    """All blocks keep their cores until the last one has come."""
+    await b.sync_all()
+    x[b.idx] = 1
+
+
+def blocks_in_any_order() -> None:
+    """A kernel that depends on the order of its blocks, and two that wait for each other's cores."""
+    C.aclrtSetDevice(0)
+    x, y, z = (C.aclrtMalloc(256, 0)[0] for _ in range(3))
+    streams = [C.aclrtCreateStream()[0] for _ in range(2)]
+    takes[3, streams[0]](x)
+    C.aclrtSynchronizeDevice()
+    meets[40, streams[0]](y)
+    meets[40, streams[1]](z)
+    C.aclrtSynchronizeDevice()
+
+
+def test_a_pool_takes_launches_apart(pool: Executor) -> None:
+    alone = explore(blocks_in_any_order)
+    together = explore(blocks_in_any_order, executor=pool)
+    assert alone.classes == 4 * 4 and alone.exhausted  # orders of the blocks, and of the cores that are taken
+    assert found(together) == found(alone)
 
 
 def test_a_pool_stops_when_the_time_is_up(pool: Executor) -> None:
