@@ -19,6 +19,7 @@ from ascend_sim.explore.trace import Trace
 from ascend_sim.explore.tree import Node, Step
 from ascend_sim.explore.values import Cells, Known
 from ascend_sim.findings import from_json
+from ascend_sim.runtime.real_time import real_ns
 
 if TYPE_CHECKING:
     from ascend_sim.explore.explorer import Exploration
@@ -77,12 +78,13 @@ def _unpack(packed: Packed, node: Node) -> Step:
 
 def run_batch(
     program: Callable[..., Any], options: Mapping[str, Any], all_hosts: bool, known: Known,
-    way: str, apart: Mapping[str, Split], jobs: list[Job],
+    way: str, apart: Mapping[str, Split], left: int, jobs: list[Job],
 ) -> list[Done]:  # fmt: skip
-    """In a worker: run *jobs*. *way*: how far launches are taken apart; *apart*: those that are."""
+    """In a worker: run *jobs* within *left* ns. *way*: how far launches are taken apart; *apart*: those that are."""
     from ascend_sim.explore.explorer import quiet_group
 
     runner = Runner(program, options)
+    runner.end = real_ns() + left
     splits = Splits(way, apart)
     done = []
     with quiet_group():
@@ -138,7 +140,7 @@ class Campaign:
                 self._running.clear()
                 search = None if report.trouble else self._begin(all_hosts)
         if search is not None:
-            if not search.pending:
+            if not search.pending and not report.unfinished:
                 report.finished()
             report.left(search)
 
@@ -155,6 +157,9 @@ class Campaign:
                 trace = Trace(search, None)
                 cells.grown = cells.splits.grown = False
                 run = exploration.runner.run(trace, cells, all_hosts)
+                if run.late:
+                    report.unfinished = len(trace.steps)
+                    return None
                 if cells.grown or exploration.learn(search, trace, run):
                     continue
                 exploration.check_again(trace, run, all_hosts)
@@ -175,14 +180,18 @@ class Campaign:
             runner, known, splits = exploration.runner, exploration.cells.travelling(), exploration.cells.splits
             jobs = [_job(branch) for branch in branches]
             options = {name: value for name, value in runner.options.items() if name != "threads"}
+            left = max(runner.end - real_ns(), 1)
             future = self._executor.submit(
-                run_batch, runner.program, options, all_hosts, known, splits.way, dict(splits.chosen), jobs
+                run_batch, runner.program, options, all_hosts, known, splits.way, dict(splits.chosen), left, jobs
             )
             self._running[future] = branches
 
     def _take(self, search: Search, branch: Branch, done: Done) -> None:
         """A run came back."""
         exploration = self._exploration
+        if done.run.late:
+            exploration.report.unfinished = branch.node.depth + len(done.steps)
+            return
         if done.trouble:
             exploration.report.trouble = done.trouble
             return

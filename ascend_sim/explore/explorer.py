@@ -129,7 +129,7 @@ class Exploration:
         self.cells = Cells(splits=Splits(blocks))
         self.report = Report(bound, runner.options, runner.title, differing, self.cells.splits)
         self.progress = progress if progress is not None else Progress(None)
-        self._end = end
+        self._end = runner.end = end
         self._stop = stop
         self._save = save
 
@@ -160,6 +160,9 @@ class Exploration:
             trace = Trace(search, branch)
             cells.grown = cells.splits.grown = False
             run = self.runner.run(trace, cells, all_hosts)
+            if run.late:
+                report.unfinished = len(trace.steps)
+                break
             trace.reached_branch()
             grown = cells.grown
             if not trace.trouble and not grown:
@@ -193,6 +196,8 @@ class Exploration:
         """The first schedule twice: is the program deterministic?"""
         again = Trace(trace.search, None, trace.steps)
         second = self.runner.run(again, self.cells, all_hosts)
+        if second.late:
+            return
         if not again.same_end():
             self.report.trouble = again.trouble
         elif second.outcome != run.outcome:
@@ -209,6 +214,9 @@ class Exploration:
             search = Search()
             trace = Priorities(search, seed + number, length)
             run = self.runner.run(trace, self.cells)
+            if run.late:
+                report.unfinished = len(trace.steps)
+                break
             length = max(length, len(trace.steps))
             self.cells.splits.look(trace.steps, 0, run.launches, ordered=False)
             self.add(trace, run)
@@ -218,17 +226,22 @@ class Exploration:
 
 
 SHORTENED = 5
+SHORTENING_NS = 10_000_000_000
+"""Real ns that the shortening of all failures may take together."""
 
 
 def shorten(runner: Runner, report: Report) -> None:
     """Take away forced choices that a failure does not need; also of the first two results."""
     if report.trouble:
         return
+    runner.end = real_ns() + SHORTENING_NS  # with fewer choices the program may go on for ever
     shown: list[Failure | Result] = [*report.failures[:SHORTENED]]
     if report.differing:
         shown += report.outcomes[:2]
     for one in shown:
         found = shrink(runner, one.recording.choices, one.shown_by, one.recording.full, one.recording.blocks)
+        if found is None and real_ns() >= runner.end:
+            return
         if found is None:
             report.trouble = report.trouble or f"its schedule does not lead to it again: {one.recording.title}"
             continue

@@ -12,6 +12,7 @@ from heapq import heapify
 from typing import TYPE_CHECKING, Any, Protocol
 
 from ascend_sim.explore.block_steps import BlockSteps, OpenLaunch
+from ascend_sim.explore.deadline import Deadline
 from ascend_sim.explore.footprints import END, Item
 from ascend_sim.explore.heads import blocked_heads, needs, passable
 from ascend_sim.explore.host_steps import ANY_HOST, ASKS, RESUME, Next
@@ -95,6 +96,7 @@ class Guided(Schedule):
         """The streams to which a submission is a step of its own."""
         self.ends: dict[Stream, list[int]] = {}
         """Where the tasks of these ended."""
+        self.deadline = Deadline()
         self._early: list[tuple[Any, ...]] = []
         """The calls of the first step."""
         self._heads: dict[str, Stream] = {}
@@ -273,6 +275,7 @@ class Guided(Schedule):
         """A new step of the host, unless nothing was queued and no thread was started yet."""
         if self.finished:
             return
+        self.deadline.check()
         check = name, steady(arguments)
         if self.hosts.active or self.started:
             self.hosts.turn(t.runner, Next((), check))

@@ -124,6 +124,7 @@ class HostSteps:
             if not self.over and not group.driving:
                 self.guided.alone(self.name(r), step)
             return
+        self.guided.deadline.check()
         group.own(r)
         self._next[r] = step
         group.yield_(r)

@@ -114,6 +114,8 @@ class Report:
         self.bound_done = False
         self.failures: list[Failure] = []
         self.outcomes: list[Result] = []
+        self.unfinished = 0
+        """How many steps the run had when the time was up in the middle of it; 0: that did not happen."""
         self.trouble = ""
         """How the program was found not to be deterministic."""
         self._known: dict[Any, Failure] = {}
@@ -231,7 +233,7 @@ class Report:
 
     def left(self, search: Search) -> None:
         """What *search* still has to do."""
-        self.pending = len(search.pending)
+        self.pending = len(search.pending) + bool(self.unfinished)
         least = search.least_preemptions()
         self.bound_done = least is None or (self.bound is not None and least > self.bound)
 
@@ -246,6 +248,8 @@ class Report:
         if self.trouble:
             lines.append(f"the program is not deterministic: {self.trouble}")
         lines += self._extent()
+        if self.unfinished:
+            lines.append(f"the time was up in a run, at step {self.unfinished}: it may be one that never ends")
         for failure in self.failures:
             lines.append(f"{failure.kind} in {failure.count} of {self.classes + self.host_classes}: {failure.title}")
             lines += [f"  {line}" for line in _choices(failure.recording)]

@@ -14,6 +14,7 @@ import attrs
 
 from ascend_sim.errors import SimulatedHang
 from ascend_sim.explore.block_splits import Ran, Split
+from ascend_sim.explore.deadline import OutOfTime
 from ascend_sim.explore.guided import Guide, Guided
 from ascend_sim.explore.outcome import Outcome, plain
 from ascend_sim.explore.search import Blocked
@@ -52,6 +53,8 @@ class Run:
     """Its launches of several blocks."""
     apart: Mapping[str, Split] = attrs.field(factory=dict)
     """The launches that were taken apart."""
+    late: bool = False
+    """It was left under way since the time was up: nothing of it counts."""
 
 
 class Runner:
@@ -62,6 +65,8 @@ class Runner:
         self.options = {"soc": DEFAULT_SOC, "checks": "all", **options, "threads": "deterministic"}
         self.title = str(getattr(program, "__qualname__", type(program).__name__))
         self._takes_simulator = _parameters(program) > 0
+        self.end = 0
+        """When runs that are still under way are left: real ns; 0: never."""
         self._runs = 0
 
     def run(self, guide: Guide, cells: Cells, all_hosts: bool = False, schedule: Guided | None = None) -> Run:
@@ -72,6 +77,7 @@ class Runner:
         self._runs += 1
         gc.collect(0 if self._runs % FULL_COLLECTION else 1)
         guided = Guided(guide, cells, all_hosts) if schedule is None else schedule
+        guided.deadline.end = self.end
         sim = Simulator(schedule=guided, **self.options)
         value: Any = None
         ended = "returned"
@@ -82,6 +88,8 @@ class Runner:
                 try:
                     value = self.program(sim) if self._takes_simulator else self.program()
                     _wait_for_threads(guided.hosts.group)
+                except OutOfTime:
+                    ended = "out of time"
                 except SimulatedHang as hang:
                     ended, error = "deadlock", hang
                 except SystemExit as out:
@@ -90,7 +98,7 @@ class Runner:
                     ended, error = f"{type(raised).__name__}: {raised}", raised
                 guided.finish()
                 watching = guided.watching
-                if errors and error is None:
+                if errors and error is None and not guided.deadline.passed:
                     name, error = errors[0]
                     ended = f"{name}: {type(error).__name__}: {error}"
                     if isinstance(error, SimulatedHang):
@@ -107,7 +115,7 @@ class Runner:
         marks = sim.checks.order_marks() if sim.checks is not None else ""
         return Run(
             outcome, tuple(findings), marks, tuple(guided.blocked), guided.full, error, guided.hosts.active,
-            tuple(guided.blocks.ran), dict(guided.blocks.splits.chosen),
+            tuple(guided.blocks.ran), dict(guided.blocks.splits.chosen), guided.deadline.passed,
         )  # fmt: skip
 
 

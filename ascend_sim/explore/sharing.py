@@ -261,6 +261,7 @@ class Sharing(HostSteps):
     def turn(self, r: Runner, step: Next) -> None:
         """*r* could go on with *step*; when it does nothing but spin, others go first."""
         count, last = self._spins.get(r, (0, -1))
+        spun = False
         if not step.poll:
             me, guided = self.name(r), self.guided
             others = guided.place != last or guided.running != me
@@ -269,9 +270,11 @@ class Sharing(HostSteps):
             if count >= SPINS:
                 can, since = step.can, guided.place - SPINS
                 step.can = lambda: (can is None or can()) and self._changed(me, since)
-                step.poll = True
+                step.poll = spun = True
                 count = 0
         super().turn(r, step)
         self._spins[r] = count + 1, self.guided.place
-        if step.poll and self.vain > (HOPELESS_POLLS if self.group.multi else 0):
+        if spun:  # a long loop of calls that do nothing is no question without an answer: it may well end
+            self.moved()
+        elif step.poll and self.vain > (HOPELESS_POLLS if self.group.multi else 0):
             self.group.hopeless(r.host, step.check[0], self.vain + 1)

@@ -34,7 +34,8 @@ def shrink(
         tries += 1
         guide = Forced(some, default)
         cells = Cells((frozenset(), frozenset(full)), Splits("whole", apart))
-        return guide if fails(runner.run(guide, cells)) else None
+        run = runner.run(guide, cells)
+        return guide if not run.late and fails(run) else None
 
     best: tuple[list[Choice], str, Forced, Mapping[str, Split]] | None = None
     ways: list[tuple[str, Mapping[str, Split]]] = [(default, {}) for default in DEFAULTS]

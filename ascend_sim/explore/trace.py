@@ -9,11 +9,7 @@ from ascend_sim.explore.footprints import Item
 from ascend_sim.explore.search import Branch, Search
 from ascend_sim.explore.tree import Node, Step
 
-__all__ = ["NotDeterministic", "Trace"]
-
-
-class NotDeterministic(Exception):
-    """The program did something else than before, although nothing was different: `args` say what, in words."""
+__all__ = ["Trace"]
 
 
 class Trace:

@@ -1,0 +1,84 @@
+"""Programs that go on for ever in some order: the search ends with its time, and says so."""
+
+from __future__ import annotations
+
+import threading
+from itertools import count
+from typing import Any
+
+import pytest
+
+from ascend_sim import ascendcl as C
+from ascend_sim import explore
+
+
+def endless(words: Any, where: str) -> Any:
+    """A program that never ends: *where* says in which thread, before or after the first task, with calls that do what."""
+
+    def turns() -> None:
+        for _ in count():
+            if where == "allocating":
+                C.aclrtFree(C.aclrtMalloc(16, 0)[0])
+            else:
+                C.aclrtSetDevice(0)
+
+    def program() -> None:
+        if where == "early":
+            turns()
+        (stream,) = words.start(1)
+        block = words.buffer()
+        words.fill(block, 1, stream)
+        if where == "thread":
+            thread = threading.Thread(target=turns)
+            thread.start()
+            thread.join()
+        turns()
+
+    return program
+
+
+@pytest.mark.parametrize("where", ["early", "late", "thread", "allocating"])
+@pytest.mark.parametrize("way", ["all", "random"])
+def test_a_run_without_end_is_left(words: Any, where: str, way: str) -> None:
+    before = threading.enumerate()
+    report = explore(endless(words, where), budget=0.1, way=way)
+    assert not report.exhausted and not report.failures and not report.trouble
+    assert report.classes == 0 and report.unfinished >= 1
+    assert "the time was up in a run, at step " in str(report)
+    assert threading.enumerate() == before
+
+
+@pytest.mark.parametrize("threads", [False, True])
+def test_a_long_loop_of_calls_that_change_nothing_is_no_deadlock(words: Any, threads: bool) -> None:
+    def program() -> None:
+        (stream,) = words.start(1)
+        words.fill(words.buffer(), 1, stream)
+
+        def asks() -> None:
+            for _ in range(300):
+                C.aclrtGetDevice()
+
+        if threads:
+            thread = threading.Thread(target=asks)
+            thread.start()
+            thread.join()
+        asks()
+        words.must(C.aclrtSynchronizeDevice())
+
+    report = explore(program, hosts="shared")
+    assert report.exhausted and report.classes == 1 and not report.failures
+
+
+def test_a_program_that_is_endless_in_one_order_only(words: Any) -> None:
+    def program() -> None:
+        one, two = words.start(2)
+        block = words.buffer()
+        words.fill(block, 1, one)
+        words.fill(block, 2, two)
+        words.must(C.aclrtSynchronizeDevice())
+        while words.read(block) == 1:
+            words.must(C.aclrtGetDevice())
+
+    report = explore(program, budget=0.5, checks="none")
+    assert report.classes == 1 and report.unfinished and report.pending >= 1 and not report.exhausted
+    assert not report.trouble
