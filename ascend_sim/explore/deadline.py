@@ -7,6 +7,8 @@ from ascend_sim.runtime.real_time import real_ns
 __all__ = ["Deadline", "OutOfTime"]
 
 OFTEN = 0xFF
+MOST = 1_000_000
+"""Calls of one run: each is a step that is kept, a kilobyte or so."""
 
 
 class OutOfTime(BaseException):
@@ -24,8 +26,8 @@ class Deadline:
         self._asked = 0
 
     def check(self) -> None:
-        """Raises OutOfTime when it is over; the clock is looked at every 256th time."""
+        """Raises OutOfTime when it is over, or the run too long; the clock is looked at every 256th time."""
         self._asked += 1
-        if self.passed or (not self._asked & OFTEN and 0 < self.end <= real_ns()):
+        if self.passed or (not self._asked & OFTEN and (0 < self.end <= real_ns() or self._asked >= MOST)):
             self.passed = True
             raise OutOfTime
