@@ -70,8 +70,12 @@ def points_of(frame: FrameType | None, limit: int = 6) -> tuple[Point, ...]:
     return tuple(points)
 
 
-def stack_of(frame: FrameType, known: dict[int, tuple[Point, ...]]) -> tuple[Point, ...]:
+def stack_of(
+    frame: FrameType, known: dict[int, tuple[Point, ...]], floor: CodeType | None = None
+) -> tuple[Point, ...]:
     """*frame* and its five callers, as they are: quick, for every call while checks are on.
+
+    *floor*: the function that runs the program; neither it nor its callers belong to the program.
 
     *known* has the stacks that were met, by a number made of the two innermost points. A call in a loop makes no new
     objects then: tasks keep their stacks, and the garbage collector looks at each object again and again.
@@ -86,10 +90,10 @@ def stack_of(frame: FrameType, known: dict[int, tuple[Point, ...]]) -> tuple[Poi
                 break
             at = at.f_back
         else:
-            if at is None or len(stack) == KEPT_FRAMES:
+            if at is None or len(stack) == KEPT_FRAMES or at.f_code is floor:
                 return stack
     points = [(frame.f_code, frame.f_lasti)]
-    while back is not None:
+    while back is not None and back.f_code is not floor:
         points.append((back.f_code, back.f_lasti))
         if len(points) == KEPT_FRAMES:
             break

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import random
 from collections.abc import Iterable, Mapping
-from types import FrameType, TracebackType
+from types import CodeType, FrameType, TracebackType
 from typing import TYPE_CHECKING, Any
 
 from ascend_sim.callsite import stack_of
@@ -114,8 +114,10 @@ class Simulator:
         self.watched = self.scheduler.schedule.eager
         """An API call has to look closer before it begins: an eager schedule, or someone listens to calls."""
         self.keep_stacks = False
-        self._stacks: dict[int, tuple[Any, ...]] = {}
         """Keep up to six frames of each call site, since programs wrap their calls."""
+        self._stacks: dict[int, tuple[Any, ...]] = {}
+        self.outermost: CodeType | None = None
+        """The function that runs the program, when sites shall not show who calls that."""
         self.order = make_order(block_order, seed)
         """In which order the blocks of a kernel run: a function of how many there are; `range` is ascending."""
         self._kernels: KernelRegistry | None = None
@@ -257,7 +259,7 @@ class Simulator:
     def before_call(self, t: ThreadState, name: str, arguments: tuple[Any, ...], frame: FrameType) -> None:
         """The closer look before an API call: frames of the site, observers, device steps of an eager schedule."""
         if self.keep_stacks:
-            t.site = stack_of(frame, self._stacks)
+            t.site = stack_of(frame, self._stacks, self.outermost)
         if self.hooks.api_entered is not None:
             for observe in self.hooks.api_entered:
                 observe(t, name, arguments)

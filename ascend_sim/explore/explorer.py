@@ -239,6 +239,9 @@ def shorten(runner: Runner, report: Report) -> None:
     if report.differing:
         shown += report.outcomes[:2]
     for one in shown:
+        first = one.recording
+        if isinstance(one, Result) and not (report.all_hosts or first.choices or first.full or first.blocks):
+            continue  # it comes without any choice, and was run twice
         found = shrink(runner, one.recording.choices, one.shown_by, one.recording.full, one.recording.blocks)
         if found is None and real_ns() >= runner.end:
             return

@@ -62,8 +62,7 @@ class Forced:
         self._counts: Counter[str] = Counter()
         self._last = ""
         self._expected = expected
-        self.told: list[tuple[str, str, str]] = []
-        """(process, call, digest of all that it touched) of each step."""
+        self._taken: list[tuple[str, Any, tuple[Item, ...]]] = []
         self.difference = ""
         """The first step that is not as it was recorded, in words."""
         self._used: list[tuple[Choice, int]] = []
@@ -91,16 +90,20 @@ class Forced:
 
     def taken(self, causes: tuple[int, ...], items: tuple[Item, ...], check: Any, cells: dict[Any, int] | None) -> None:
         """Compare the step with the recorded one."""
-        place = len(self.told)
-        entry = told(self._last, check, items)
-        self.told.append(entry)
+        place = len(self._taken)
+        self._taken.append((self._last, check, items))
         if self._expected and not self.difference and place < len(self._expected):
-            before = self._expected[place]
+            before, entry = self._expected[place], told(self._last, check, items)
             if list(before) != list(entry):
                 what = f"{entry[0]}: {entry[1]}"
                 was = f"{before[0]}: {before[1]}"
                 more = " touches other things or has other arguments" if what == was else f" was {was}"
                 self.difference = f"step {place + 1}, {what},{more}"
+
+    @property
+    def told(self) -> list[tuple[str, str, str]]:
+        """(process, call, digest of all that it touched) of each step."""
+        return [told(*entry) for entry in self._taken]
 
     def taken_by(self, process: str) -> int:
         """How many steps *process* has been chosen for."""

@@ -120,7 +120,7 @@ class Guided(Schedule):
         self.scheduler = sim.scheduler
         group: Any = sim.threads
         self.hosts = group.driver = Sharing(self, group)
-        self.names = Names(sim, lambda t: self.hosts.name(t.runner if t is not None else None), self.works)
+        self.names = Names(sim, self.hosts.name_of, self.works)
         self.watching = Watching(self)
         attach(sim, self.watching)
         if self.cells.splits.way != "whole":
@@ -152,10 +152,9 @@ class Guided(Schedule):
 
     def begin(self, process: str, causes: tuple[int, ...], check: tuple[Any, ...], host: bool = True) -> None:
         """The step that the guide has just chosen begins."""
-        self.place += 1
-        self.processes[process] = self.place
+        self.place = self.processes[process] = self.place + 1
         self.running = process
-        self.items = [ANY_HOST] if host and self.all_hosts and self.hosts.active else []
+        self.items = [ANY_HOST] if self.all_hosts and host and self.hosts.active else []
         self._causes = causes
         self._check = check
         self.in_step = True
@@ -184,9 +183,7 @@ class Guided(Schedule):
         self.end_step()
         self.hosts.only = name, step
         while True:
-            enabled = tuple(self.ready())
-            if step.possible():
-                enabled = (name, *enabled)
+            enabled = (name, *self.ready()) if step.can is None or step.possible() else tuple(self.ready())
             if not enabled:
                 if self.last_resort(FOREVER if step.deadline is None else step.deadline):
                     continue
@@ -205,13 +202,17 @@ class Guided(Schedule):
         """Who could go on now beside host threads: streams by their heads, blocks of launches on their way."""
         heads = self._heads
         heads.clear()
-        for entry in self.scheduler.heap:
+        heap = self.scheduler.heap
+        if not heap and not self.blocks.open:
+            return []
+        name_of = self.names.of
+        for entry in heap:
             if entry[1] != TIMER:
                 stream: Any = entry[3]
                 task = stream.queue[0]
                 gate = task.op.gate
                 if gate is None or stream.running or passable(gate, task):
-                    heads[self.names.of(stream)] = stream
+                    heads[name_of(stream)] = stream
         names = sorted(heads) if len(heads) > 1 else list(heads)
         if not self.blocks.open:
             return names
@@ -245,10 +246,14 @@ class Guided(Schedule):
         scheduler = self.scheduler
         heap = scheduler.heap
         while True:
-            entry = next(e for e in heap if e[3] is stream)
-            heap.remove(entry)
-            heapify(heap)
-            scheduler.now = max(entry[0], scheduler.now)
+            for place, entry in enumerate(heap):
+                if entry[3] is stream:
+                    break
+            del heap[place]
+            if len(heap) > 1:
+                heapify(heap)
+            if entry[0] > scheduler.now:
+                scheduler.now = entry[0]
             stream.fire(scheduler.now)
             if task.done or not stream.armed or not stream.queue or stream.queue[0] is not task:
                 return

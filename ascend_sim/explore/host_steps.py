@@ -87,6 +87,10 @@ class HostSteps:
         """A thread by its parent and how many that had started before."""
         return MAIN if r is None else self._names.get(r.number, MAIN)
 
+    def name_of(self, t: HostThread | None) -> str:
+        """The same for a host thread of the simulator."""
+        return MAIN if t is None or t.runner is None else self._names.get(t.runner.number, MAIN)
+
     # -- threads -----------------------------------------------------------------------------------------------------
 
     def started(self, parent: Runner, child: Runner) -> None:

@@ -80,13 +80,20 @@ class Names:
 
 def steady(arguments: tuple[Any, ...]) -> tuple[Any, ...]:
     """*arguments* of a call without what another run may have elsewhere: process addresses, Python objects."""
-    return tuple([_steady(value) for value in arguments])
+    for value in arguments:
+        kind = type(value)
+        if (value >= _SMALL and value < _DEVICE_SIDE) if kind is int else value is not None and kind not in _PLAIN:
+            return tuple([_steady(value) for value in arguments])
+    return arguments
+
+
+_PLAIN = frozenset({str, bytes, bool, float})
 
 
 def _steady(value: Any) -> Any:
     kind = type(value)
     if kind is int:
         return value if value < _SMALL or value >= _DEVICE_SIDE else "address"
-    if value is None or kind in (str, bytes, bool, float):
+    if value is None or kind in _PLAIN:
         return value
     return kind.__name__

@@ -79,6 +79,7 @@ class Runner:
         guided = Guided(guide, cells, all_hosts) if schedule is None else schedule
         guided.deadline.end = self.end
         sim = Simulator(schedule=guided, **self.options)
+        sim.outermost = _RUN
         value: Any = None
         ended = "returned"
         error: BaseException | None = None
@@ -117,6 +118,9 @@ class Runner:
             outcome, tuple(findings), marks, tuple(guided.blocked), guided.full, error, guided.hosts.active,
             tuple(guided.blocks.ran), dict(guided.blocks.splits.chosen), guided.deadline.passed,
         )  # fmt: skip
+
+
+_RUN = Runner.run.__code__
 
 
 def _wait_for_threads(group: DeterministicThreads) -> None:
