@@ -93,7 +93,6 @@ class Simulator:
         STACK.used = True
         self.profile: Profile = load_profile(soc, limits, switches)
         self.seed = seed
-        self.random = random.Random(seed)
         self.closed = False
         self.hooks = Hooks()
         self.findings = FindingLog()
@@ -253,6 +252,15 @@ class Simulator:
         context.handle = self.handles.fresh()
         self.contexts[context.handle] = context
         return context
+
+    @property
+    def random(self) -> random.Random:
+        """The one source of everything random. Seeded at its first use."""
+        if self._random is None:
+            self._random = random.Random(self.seed)
+        return self._random
+
+    _random: random.Random | None = None
 
     # -- calls --------------------------------------------------------------------------------------------------------
 
