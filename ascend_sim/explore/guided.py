@@ -246,10 +246,10 @@ class Guided(Schedule):
         scheduler = self.scheduler
         heap = scheduler.heap
         while True:
-            for place, entry in enumerate(heap):
-                if entry[3] is stream:
-                    break
-            del heap[place]
+            place = 0
+            while heap[place][3] is not stream:
+                place += 1
+            entry = heap.pop(place)
             if len(heap) > 1:
                 heapify(heap)
             if entry[0] > scheduler.now:
