@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-import random
 from collections.abc import Iterable, Mapping
+from random import Random
 from types import CodeType, FrameType, TracebackType
 from typing import TYPE_CHECKING, Any
 
@@ -254,13 +254,13 @@ class Simulator:
         return context
 
     @property
-    def random(self) -> random.Random:
+    def random(self) -> Random:
         """The one source of everything random. Seeded at its first use."""
         if self._random is None:
-            self._random = random.Random(self.seed)
+            self._random = Random(self.seed)
         return self._random
 
-    _random: random.Random | None = None
+    _random: Random | None = None
 
     # -- calls --------------------------------------------------------------------------------------------------------
 
