@@ -58,4 +58,5 @@ for program in (broken, corrected):
     for failure in report.failures:
         print(f"  {failure.kind}: {failure.title}")
     for result in report.outcomes[:2]:
-        print(f"  {list(result.outcome.value)} in {result.count}, such as: {'; '.join(result.recording.words) or 'in order'}")
+        how = "; ".join(result.recording.words) or "in order"
+        print(f"  {list(result.outcome.value)} in {result.count}, such as: {how}")
