@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from ascend_sim.explore.footprints import CONFLICTS, Item
+from ascend_sim.explore.footprints import ATOMIC, CONFLICTS, WRITE, Item
 from ascend_sim.observers.block_races import find_block_race
 
 if TYPE_CHECKING:
     from ascend_sim.kernels.accesses import BlockAccesses
     from ascend_sim.kernels.grid import Segment
+    from ascend_sim.kernels.memory import Memory
 
-__all__ = ["Part", "Parts", "parts_of"]
+__all__ = ["Part", "Parts", "parts_of", "rounds"]
 
 MOST_PAIRS = 200_000
 """After so many pairs of overlapping accesses all blocks count as conflicting."""
@@ -55,13 +56,24 @@ class Parts:
         return found
 
 
-def parts_of(found: BlockAccesses, names: Sequence[str]) -> Parts:
-    """The parts of a launch; *names*: of the allocation behind each parameter."""
+def rounds(memory: Memory[Any]) -> bool:
+    """Whether atomic updates of *memory* give another sum in another order."""
+    return memory.dtype.kind not in "iub"
+
+
+def parts_of(found: BlockAccesses, names: Sequence[str], rounding: bool) -> Parts:
+    """The parts of a launch; *names*: of the allocation behind each parameter.
+
+    *rounding*: atomic updates of floats are writes, of which the order counts.
+    """
     segments = found.segments
     table = found.table
     ends = np.array([segment.end for segment in segments], np.int64)
     numbers = np.searchsorted(ends, 3 * np.arange(len(table)), "right")
-    rows = np.column_stack((table[:, 0], table[:, 1], table[:, 2] & 3, np.minimum(numbers, len(ends) - 1)))
+    kinds = table[:, 2] & 3
+    floats = np.array([rounding and rounds(memory) for memory in found.memories])[table[:, 2] >> 2] & (kinds == ATOMIC)
+    kinds[floats] = WRITE
+    rows = np.column_stack((table[:, 0], table[:, 1], kinds, np.minimum(numbers, len(ends) - 1)))
     allocations = np.array([names.index(name) for name in names], np.int64)[table[:, 2] >> 2]
     columns = {names[i]: rows[allocations == i] for i in np.unique(allocations).tolist()}
     parts: list[Part] = []
@@ -69,7 +81,8 @@ def parts_of(found: BlockAccesses, names: Sequence[str]) -> Parts:
     for segment in segments:
         counts[segment.block] = count = counts.get(segment.block, -1) + 1
         parts.append((segment.block, count))
-    clashing = frozenset[Part]() if find_block_race(found) is None else _clashing(columns, parts, segments)
+    race = bool(floats.any()) or find_block_race(found) is not None
+    clashing = _clashing(columns, parts, segments) if race else frozenset[Part]()
     return Parts(columns, parts, clashing)
 
 

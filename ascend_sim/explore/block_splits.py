@@ -57,6 +57,8 @@ class Splits:
         self.way = way
         self.chosen: dict[str, Split] = dict(chosen or {})
         """By the name of the launch."""
+        self.rounding = way == "all"
+        """Atomic updates of floats have an order: their sums are rounded."""
         self.grown = False
         """A launch is to be taken apart that was not, or not so far."""
         self._met: dict[str, set[Part]] = {}
@@ -71,7 +73,7 @@ class Splits:
         if parts is None:
             if len(self._kept) >= KEPT:
                 self._kept.clear()
-            parts = self._kept[key] = parts_of(found, names)
+            parts = self._kept[key] = parts_of(found, names, self.rounding)
         return parts
 
     def limited(self) -> list[tuple[str, Split]]:

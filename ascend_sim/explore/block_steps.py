@@ -10,10 +10,11 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from ascend_sim.explore.block_conflicts import rounds
 from ascend_sim.explore.block_splits import Ran, Split, Splits
-from ascend_sim.explore.footprints import READ, WRITE, Item, in_parts
+from ascend_sim.explore.footprints import ATOMIC, READ, WRITE, Item, in_parts
 from ascend_sim.explore.search import Blocked
 from ascend_sim.explore.shared_cores import can_start, contend, gives_back, missing, takes
 from ascend_sim.kernels.accesses import Since
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from ascend_sim.kernels.accesses import BlockAccesses
     from ascend_sim.kernels.binding import Bound
     from ascend_sim.kernels.grid import Grid
+    from ascend_sim.machine.blocks import Block as Allocation
     from ascend_sim.runtime.stream import Stream
     from ascend_sim.runtime.task import Task
 
@@ -64,6 +66,8 @@ class OpenLaunch:
         self._grid: Grid
         self._since: Since
         self._window = 0
+        self._floats: set[Any] = set()
+        """Allocations in which atomic updates count as writes."""
         self._grows = False
         """The step takes the cores that are missing."""
         self.left_alone = False
@@ -75,6 +79,8 @@ class OpenLaunch:
         """The blocks have their names now."""
         self._grid = grid
         self._since = Since(bound)
+        if self._guided.cells.splits.rounding:
+            self._floats = {memory.block for memory in bound.memories if rounds(memory)}
         size = 1 + grid.subs
         self._window = self.task.op.plan.cores * size  # type: ignore[attr-defined]
         if self.split.shares:
@@ -130,6 +136,8 @@ class OpenLaunch:
         self._places[number] = guided.place
         for block, kind, parts in self._since.touched():
             if block is not None:
+                if kind == ATOMIC and block in self._floats:
+                    kind = WRITE
                 key = ("bytes", guided.names.block(block))
                 item = in_parts(key, kind, parts)
                 if item is not None:
@@ -235,6 +243,13 @@ class BlockSteps:
                         self.splits.share(name)
                         self.splits.share(theirs)
                 self._waiting.append((task, name))
+
+    def atomic(self, task: Task, block: Allocation) -> int:
+        """What atomic updates of *block* by *task* are in a footprint."""
+        if not self.splits.rounding or not isinstance(task.op, Launch):
+            return ATOMIC
+        memories = task.op.plan.bound.memories
+        return WRITE if any(memory.block is block and rounds(memory) for memory in memories) else ATOMIC
 
     def begins(self, task: Task) -> OpenLaunch | None:
         """The launch *task* begins: who picks its blocks, when it is taken apart."""

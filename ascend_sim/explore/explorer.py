@@ -71,9 +71,9 @@ def explore(
     together (the report says so); ``all``: each goes alone, which may be more orders than anybody can run; ``whole``: a
     launch is one step. A part of a block between two waits is a step. Blocks start in their order, when a core of their
     own launch is free. The cores that other launches hold are counted only between kernels whose blocks wait: with too
-    few for both, each may hold some. Atomic updates have no order, as for the race detector: sums of floats may
-    differ in their last bits. Kernels with ``batch=True`` are one step. When a block fails, those that would go after
-    it do not run.
+    few for both, each may hold some. Atomic updates have no order, as for the race detector; with ``all``
+    those of floats do, since a sum in another order may differ in its last bits. Kernels with ``batch=True`` are one
+    step. When a block fails, those that would go after it do not run.
 
     Raises ValueError for a bad budget or option.
     """

@@ -5,7 +5,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
-from ascend_sim.explore.footprints import CLEAR, END, POLL, PUT, READ, SET, SUBMIT, WRITE, Item, in_parts, was_possible
+from ascend_sim.explore.footprints import (
+    ATOMIC,
+    CLEAR,
+    END,
+    POLL,
+    PUT,
+    READ,
+    SET,
+    SUBMIT,
+    WRITE,
+    Item,
+    in_parts,
+    was_possible,
+)
 from ascend_sim.machine import host_memory
 from ascend_sim.observers.observer import Observer
 from ascend_sim.runtime.notify import Notify
@@ -119,7 +132,8 @@ class Watching(Observer):
         """Bytes."""
         guided = self.guided
         if not self.muted:
-            guided.items.append(Item(("bytes", guided.names.block(block)), int(write), lo, hi))
+            mode = int(write) if write != ATOMIC or type(who) is not Task else guided.blocks.atomic(who, block)
+            guided.items.append(Item(("bytes", guided.names.block(block)), mode, lo, hi))
         if write:
             self._written(block, lo, hi)
         elif type(who) is not Task:
@@ -133,7 +147,8 @@ class Watching(Observer):
         self, who: Task | HostThread, block: Block, parts: list[tuple[int, int]], write: bool
     ) -> None:
         """Many parts."""
-        item = in_parts(("bytes", self.guided.names.block(block)), int(write), parts)
+        mode = int(write) if write != ATOMIC or type(who) is not Task else self.guided.blocks.atomic(who, block)
+        item = in_parts(("bytes", self.guided.names.block(block)), mode, parts)
         if item is None:
             return
         if not self.muted:

@@ -400,3 +400,23 @@ def test_many_accesses_of_many_blocks_do_not_take_long(words: Any) -> None:
 
     report = explore(program, checks="none")
     assert report.exhausted and report.classes == 2  # the copy reads words of block 0 only
+
+
+@kernel
+def sums(b: Block, x: gm.InOut[np.float32]) -> None:
+    """1e8 and then ones: what is added to the large number alone is lost."""
+    x.atomic_add(0, 1e8 if b.idx == 1 else 4)
+
+
+def test_sums_of_floats_depend_on_the_order_of_atomic_updates(words: Any) -> None:
+    def program() -> float:
+        world = World(words)
+        x = world.zeros()
+        sums[3, world.streams[0]](x)
+        return float(np.array(world.values(x, 1), np.int32).view(np.float32)[0])
+
+    assert explore(program).classes == 1
+    report = explore(program, blocks="all")
+    assert report.exhausted and report.classes == 6
+    assert [failure.kind for failure in report.failures] == ["result"]  # no race
+    assert len(report.outcomes) == 2
