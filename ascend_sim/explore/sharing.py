@@ -140,7 +140,7 @@ class Sharing(HostSteps):
         """The calling thread is about to take *lock*."""
         if not self.watches():
             return
-        free = lambda: not lock.locked()  # noqa: E731
+        free = lambda: not lock.taken()  # noqa: E731
         if blocking and timeout != 0:
             self.touch("lock", "lock", lock, free, free, None if timeout < 0 else timeout)
         else:

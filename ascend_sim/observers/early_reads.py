@@ -54,7 +54,7 @@ class EarlyReads:
         self._sim = sim
         self._names = names
         self._races = races
-        self.held: dict[Block, list[EarlyRead]] = {}
+        self._held: dict[Block, list[EarlyRead]] = {}
 
     def hold(
         self, who: Task | HostThread, block: Block, missing: list[tuple[int, int]], title: str,
@@ -74,14 +74,14 @@ class EarlyReads:
         else:
             clock = clocks.host(who)
             c, q = clock.c, clock.q + 1
-        if not self.held:
+        if not self._held:
             self._sim.hooks.add("waited", self._waited)
-        self.held.setdefault(block, []).append(EarlyRead(c, q, who.site, title, missing, tasks, tell))
+        self._held.setdefault(block, []).append(EarlyRead(c, q, who.site, title, missing, tasks, tell))
         return True
 
     def wrote(self, who: Task | HostThread, block: Block, lo: int, hi: int) -> None:
         """Bytes [lo, hi) of *block* are written: in no order with the reads that came before, or after them?"""
-        reads = self.held.get(block)
+        reads = self._held.get(block)
         if not reads:
             return
         clocks = self._races.clocks
@@ -99,27 +99,27 @@ class EarlyReads:
 
     def gone(self, block: Block) -> None:
         """*block* is freed: nobody will write it."""
-        for read in self.held.get(block, ())[:]:
+        for read in self._held.get(block, ())[:]:
             self._settle(block, read)
             read.tell(None)
 
     def flush(self) -> None:
         """The program ends: tell what is left, with the task that would have written the bytes."""
-        for block, reads in list(self.held.items()):
+        for block, reads in list(self._held.items()):
             for read in reads[:]:
                 self._settle(block, read)
                 read.tell(next((task for task in read.tasks if not task.over()), None))
 
     def _settle(self, block: Block, read: EarlyRead) -> None:
-        self.held[block].remove(read)
-        if not self.held[block]:
-            del self.held[block]
-        if not self.held:
+        self._held[block].remove(read)
+        if not self._held[block]:
+            del self._held[block]
+        if not self._held:
             self._sim.hooks.remove("waited", self._waited)
 
     def _waited(self, t: HostThread, stream: Stream) -> None:
         """Tasks ended: is there a read whose writers are all over, and did not write?"""
-        for block, reads in list(self.held.items()):
+        for block, reads in list(self._held.items()):
             for read in reads[:]:
                 if all(task.over() for task in read.tasks):
                     self._settle(block, read)

@@ -98,11 +98,12 @@ class HappensBefore:
         clock.learn(self.clock(parent).release())
         self._add_host(child.number, clock)
 
-    def joined(self, child: HostThread, t: HostThread) -> None:
-        """*t* has seen *child* end."""
-        clock = self.hosts.get(child.number)
-        if clock is not None and clock is not self.clock(t):
-            self.clock(t).learn(clock.release())
+    def joined(self, child: HostThread, t: HostThread) -> bool:
+        """*t* has seen *child* end. False when it knew all that that did."""
+        clock, mine = self.hosts.get(child.number), self.clock(t)
+        if clock is None or clock is mine:
+            return False
+        return mine.learn(Known(clock.c, clock.c, clock.q, clock.view))  # it does nothing more: its number stays
 
     # -- tasks -------------------------------------------------------------------------------------------------------
     # What the submitter knows is put into the task by `Stream.submit` itself: `know` and `q`.

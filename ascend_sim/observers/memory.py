@@ -39,8 +39,9 @@ class MemoryChecker(Observer):
     def __init__(self, sim: Simulator, races: RaceDetector | None = None) -> None:
         self.sim = sim
         self.names = Names(sim)
-        self.early = EarlyReads(sim, self.names, races) if races is not None else None
-        self._held = self.early.held if self.early is not None else {}
+        self.races = races
+        self.early: EarlyReads | None = None
+        """Made at the first read of bytes that nobody wrote, when races are looked for, too."""
         self.leaks = Leaks(sim, self.names)
         self.unfinished = Unfinished(sim, self.names)
         self._shadows: dict[Block, WrittenBytes] = {}
@@ -61,8 +62,8 @@ class MemoryChecker(Observer):
 
     def accessed(self, who: Task | HostThread, block: Block, lo: int, hi: int, write: bool) -> None:
         """A set, a kernel or a value operation; copies are looked at as a whole."""
-        if write and self._held:
-            self._settle(who, block, lo, hi)
+        if write and self.early is not None:
+            self.early.wrote(who, block, lo, hi)
         if hi > block.size:
             self._in_the_padding(who, block, lo, hi, write)
             hi = block.size
@@ -96,8 +97,8 @@ class MemoryChecker(Observer):
         self, who: Task | HostThread, block: Block, parts: list[tuple[int, int]], write: bool
     ) -> None:
         """Many parts at once."""
-        if write and self._held:
-            self._settle(who, block, parts[0][0], parts[-1][1])
+        if write and self.early is not None:
+            self.early.wrote(who, block, parts[0][0], parts[-1][1])
         if block in self._shadows or parts[-1][1] > block.size:
             for lo, hi in parts:
                 self.accessed(who, block, lo, hi, write)
@@ -106,12 +107,8 @@ class MemoryChecker(Observer):
         self, who: Task | HostThread, block: Block, lo: int, width: int, pitch: int, rows: int, write: bool
     ) -> None:
         """A pitched copy, which `copied` has looked at."""
-        if write and self._held:
-            self._settle(who, block, lo, lo + pitch * (rows - 1) + width)
-
-    def _settle(self, who: Task | HostThread, block: Block, lo: int, hi: int) -> None:
-        assert self.early is not None
-        self.early.wrote(who, block, lo, hi)
+        if write and self.early is not None:
+            self.early.wrote(who, block, lo, lo + pitch * (rows - 1) + width)
 
     def copied(self, who: Task | HostThread, to: Block | None, source: Block | None, part: Part) -> None:
         """Hand the state of the source on; what arrives in host memory is used there."""
@@ -207,6 +204,8 @@ class MemoryChecker(Observer):
                 order=order, fix=fix, time_ns=now,
             )  # fmt: skip
 
+        if self.early is None and self.races is not None:
+            self.early = EarlyReads(self.sim, names, self.races)
         if self.early is None or not self.early.hold(who, block, missing, title, tell):
             tell(None)
         for a, b in missing:  # said once: what follows from it is not another fault

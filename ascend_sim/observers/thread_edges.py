@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
+
+from ascend_sim.observers.clocks import known_to
 
 if TYPE_CHECKING:
     from ascend_sim.observers.clocks import Known
@@ -21,6 +24,10 @@ class ThreadEdges:
         threads.on_release = self.released
         threads.on_edge = self.edge
         threads.on_mark = self.mark
+        threads.on_ask = self.asked
+        threads.on_change = self.changed
+        self._asked: WeakKeyDictionary[Any, dict[tuple[RaceDetector, int], tuple[int, str, Any]]] | None = None
+        """For each thing the latest question of each thread: (detector, chain) -> (number, kind, site)."""
 
     @classmethod
     def of(cls, threads: HostThreads) -> ThreadEdges:
@@ -37,6 +44,7 @@ class ThreadEdges:
         self._detectors.remove(detector)
         if not self._detectors:
             self._threads.on_release = self._threads.on_edge = self._threads.on_mark = None
+            self._threads.on_ask = self._threads.on_change = self._threads.asked = self._asked = None
 
     def released(self, t: HostThread) -> list[tuple[RaceDetector, Known]]:
         """What *t* knows as it gives a lock back, by every detector."""
@@ -48,9 +56,44 @@ class ThreadEdges:
             for detector in self._detectors:
                 (detector.clocks.started if kind == "start" else detector.clocks.joined)(earlier, later)
             return
+        if kind == "ended":
+            for detector in self._detectors:
+                if detector.clocks.joined(earlier, later):
+                    detector.marks.add("poll", later.site)
+            return
         for detector, what in known or ():
             if detector in self._detectors:
                 detector.learned(kind, later, what)
+
+    def asked(self, kind: str, t: HostThread, thing: Any, who: HostThread | None, number: int) -> None:
+        """*t* was told how *thing* is. That is fixed as long as nothing changes it in no order with the question.
+
+        *who*, if anybody, had made it so at *number* of its clock: if *t* did not know that, it was no certain answer.
+        """
+        for detector in self._detectors:
+            clocks = detector.clocks
+            clock = clocks.clock(t)
+            if who is not None:
+                other = clocks.clock(who)
+                if other is not clock and not known_to(clock.view, other.c, number):
+                    detector.marks.add(kind, t.site)
+                    continue
+            clock.q += 1
+            if self._asked is None:
+                self._asked = self._threads.asked = WeakKeyDictionary()
+            self._asked.setdefault(thing, {})[detector, clock.c] = (clock.q, kind, t.site)
+
+    def changed(self, t: HostThread, thing: Any) -> None:
+        """*t* changes *thing*: could that have come before a question?"""
+        questions = self._asked.get(thing, {}) if self._asked is not None else {}
+        for (detector, c), (q, kind, site) in list(questions.items()):
+            if detector not in self._detectors:
+                del questions[detector, c]
+                continue
+            clock = detector.clocks.clock(t)
+            if clock.c != c and not known_to(clock.view, c, q):
+                detector.marks.add(kind, site)
+                del questions[detector, c]
 
     def mark(self, kind: str, t: HostThread) -> None:
         """The order of the threads decided what *t* was answered."""

@@ -293,6 +293,8 @@ class DeterministicThreads(Waits):
         self.own(r)
         if self.driver is not None:
             self.driver.ended(r)
+        if self.asked is not None:
+            self.changes(r.host, r)
         r.state = ENDED
         r.token += 1
         self.away.pop(r.number, None)
@@ -309,13 +311,13 @@ class DeterministicThreads(Waits):
             self.set_multi(False)
         self.appoint()
 
-    def take_over(self, r: Runner, child: Runner) -> None:
-        """*r* has joined *child*: it knows what that did."""
+    def take_over(self, r: Runner, child: Runner, kind: str = "join") -> None:
+        """*r* has joined *child*: it knows what that did. *kind* ``ended``: it has only seen that it ended."""
         r.host.clock = max(r.host.clock, child.ended.end)
         if self.driver is not None:
             self.driver.joined(r, child)
         if self.on_edge is not None:
-            self.on_edge("join", child.host, r.host, None)
+            self.on_edge(kind, child.host, r.host, None)
 
     def fork_child(self) -> None:
         """The process was forked, and this is the child: only the calling thread is left."""

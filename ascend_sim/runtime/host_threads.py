@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 import threading
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, MutableMapping
 from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
@@ -200,11 +200,22 @@ class HostThreads:
         """Called when a thread gives a lock back or puts something into a queue: what it knows now."""
         self.on_edge: Callable[[str, HostThread, HostThread, object], None] | None = None
         """Called with (kind, from, to, known) for each happens-before edge between host threads: ``start``, ``join``,
-        ``lock``, ``queue``, ``poll`` (an event seen set), ``end`` (of a thread, seen by a lock).
-        *known*: what `on_release` gave, but for the first two."""
+        ``ended`` (a thread was seen to have ended), ``lock``, ``queue``, ``poll`` (an event seen set, an item seen in a
+        queue), ``end`` (of a thread, seen by a lock). *known*: what `on_release` gave, but for the first three."""
         self.on_mark: Callable[[str, HostThread], None] | None = None
-        """Called with (kind, thread) when the order of the threads decided an answer: a ``poll``, a ``lock`` that was
-        not free, a ``time limit`` that passed."""
+        """Called with (kind, thread) when the order of the threads decided an answer: a ``time limit`` that passed."""
+        self.on_ask: Callable[[str, HostThread, Any, HostThread | None, int], None] | None = None
+        """Called with (kind, thread, thing, who, number) when a thread was told how *thing* is: that an event is set or
+        not, a queue is empty, another thread lives, a lock is taken (by *who*, when that was at *number*)."""
+        self.on_change: Callable[[HostThread, Any], None] | None = None
+        """Called with (thread, thing) when a thread changes what is in `asked`."""
+        self.asked: MutableMapping[Any, Any] | None = None
+        """The things that were asked for since somebody listens; None: none."""
+
+    def changes(self, t: HostThread, thing: Any) -> None:
+        """*t* changes *thing*: who was told how it is may have been told otherwise."""
+        if self.asked is not None and self.on_change is not None and thing in self.asked:
+            self.on_change(t, thing)
 
     # -- what subclasses do -------------------------------------------------------------------------------------------
 

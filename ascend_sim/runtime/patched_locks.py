@@ -69,13 +69,16 @@ def complete(group: DeterministicThreads, w: ThreadWait, by: Runner | None) -> N
 class Lock:
     """``threading.Lock`` in the deterministic group."""
 
-    __slots__ = ("__weakref__", "_clock", "_from", "_known", "_name", "_owner", "_real", "_waits", "kind")
+    __slots__ = ("__weakref__", "_at", "_clock", "_from", "_holder", "_known", "_name", "_owner", "_real", "_waits", "kind")
     group: ClassVar[DeterministicThreads]
 
     def __init__(self) -> None:
         self._real = allocate_lock()
         self._waits: list[ThreadWait] = []
         self._owner = 0
+        self._holder: HostThread | None = None
+        self._at = 0
+        """Who has it or had it last, and at which number of its clock that took it; None: nobody else was there then."""
         self._from: HostThread | None = None
         self._clock = 0
         """Who released it last, and at which virtual time (ns)."""
@@ -100,6 +103,7 @@ class Lock:
                 self._take()
             else:
                 self._owner = get_ident()
+                self._holder = None
             return True
         return self._acquire_slowly(blocking, timeout)
 
@@ -116,6 +120,12 @@ class Lock:
         r = group.here.runner
         if r is None:
             return
+        if group.on_ask is not None:
+            self._holder = r.host
+            knows = r.host.knows
+            self._at = knows.q if knows is not None else 0
+            if group.asked is not None:
+                group.changes(r.host, self)
         last, self._from = self._from, None
         if last is not None and last.runner is not r:
             if self._clock > r.host.clock:
@@ -144,8 +154,7 @@ class Lock:
                 group.ask(r, self)
             if self._took(self._real.acquire(False)):
                 return True
-            if group.on_mark is not None and self._owner != get_ident():  # nobody else decides about its own lock
-                group.on_mark("lock", r.host)
+            self._told(r)
             return False
         return self._contend(group, r, None if timeout == -1 else r.host.clock + nanoseconds(timeout))
 
@@ -194,6 +203,8 @@ class Lock:
                 self._from, self._clock = r.host, r.host.clock
                 if group.on_release is not None:
                     self._known = group.on_release(r.host)
+                if group.asked is not None:
+                    group.changes(r.host, self)
         if group.driver is not None and self.kind:
             group.driver.released(self)
         if self._waits and self._real.locked():
@@ -226,9 +237,34 @@ class Lock:
         if self._known is not None and self.kind and self.group.on_edge is not None:
             self.group.on_edge("poll", r.host, r.host, self._known)
 
+    def _told(self, r: Runner) -> None:
+        """*r* was told that the lock is taken: that is not fixed when the taking, or the next release, is in no order."""
+        on_ask = self.group.on_ask
+        if on_ask is not None and self.kind and self._owner != get_ident():  # nobody else decides about its own lock
+            on_ask("lock", r.host, self, self._holder, self._at)
+
+    def taken(self) -> bool:
+        """The same as `locked`, for drivers: it is no question of the program."""
+        return self._real.locked()
+
     def locked(self) -> bool:
         """Whether the lock is taken."""
-        return self._real.locked()
+        group = self.group
+        r = group.here.runner if group.active else None
+        if r is None or r.state == STARTING or not group.multi:
+            return self._real.locked()
+        if group.driver is not None and self.kind:
+            group.driver.acquires(self, False, -1)  # it looks at the lock as one does who tries to take it
+        if self._real.locked():
+            if group.driver is None:
+                group.ask(r, self)
+            if self._real.locked():
+                self._told(r)
+                return True
+        self.tell(r)
+        if group.on_ask is not None and self.kind:
+            group.on_ask("lock", r.host, self, None, 0)
+        return False
 
     locked_lock = locked
 
@@ -299,7 +335,7 @@ class RLock:
 
     def locked(self) -> bool:
         """Whether the lock is taken."""
-        return self._lock.locked()
+        return self._lock.taken()
 
     # What threading.Condition and the import system use.
 
@@ -326,7 +362,7 @@ class RLock:
         self._owner = self._count = 0
 
     def __repr__(self) -> str:
-        state = "locked" if self._lock.locked() else "unlocked"
+        state = "locked" if self._lock.taken() else "unlocked"
         return f"<{state} _thread.RLock object owner={self._owner} count={self._count} at {hex(id(self))}>"
 
     def __reduce_ex__(self, protocol: Any) -> NoReturn:

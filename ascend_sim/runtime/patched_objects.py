@@ -147,16 +147,16 @@ def _queues(group: DeterministicThreads) -> Functions:
         """Whether the step of an operation that needs *need* can be taken as a whole."""
 
         def state() -> Any:
-            return not self.mutex.locked() and _state(self)
+            return not self.mutex.taken() and _state(self)
 
         def can() -> bool:
-            return not self.mutex.locked() and _state(self)[need.part]
+            return not self.mutex.taken() and _state(self)[need.part]
 
         if block and (timeout is None or timeout > 0):
             driver.touch(what, "lock", self.mutex, state, can, timeout, need)
             return can()
         driver.look(what, "lock", self.mutex, state, can, need)
-        return not self.mutex.locked()
+        return not self.mutex.taken()
 
     def put(self: Any, item: Any, block: bool = True, timeout: float | None = None) -> Any:
         driver = _driver(group, self.mutex)

@@ -12,6 +12,7 @@ from types import GenericAlias
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ascend_sim.runtime.patched_locks import ThreadWait, complete, nanoseconds
+from ascend_sim.runtime.runner import STARTING
 
 if TYPE_CHECKING:
     from ascend_sim.runtime.baton import DeterministicThreads
@@ -46,6 +47,8 @@ class SimpleQueue:
         if r is None:
             self._items.append((item, None, 0, None))
         else:
+            if group.asked is not None:
+                group.changes(r.host, self)
             known = group.on_release(r.host) if group.on_release is not None else None
             self._items.append((item, r.host, r.host.clock, known))
         if self._waits:
@@ -79,9 +82,13 @@ class SimpleQueue:
             else:
                 self._wait(group, r, None if timeout is None else r.host.clock + nanoseconds(timeout))
         if not self._items:
-            if group.on_mark is not None:
-                group.on_mark("time limit" if block else "poll", r.host)
+            if not block:
+                self._told(r)
+            elif group.on_mark is not None:
+                group.on_mark("time limit", r.host)
             raise Empty
+        if group.asked is not None:
+            group.changes(r.host, self)
         item, giver, clock, known = self._items.popleft()
         if giver is not None and giver.runner is not r:
             r.host.clock = max(r.host.clock, clock)
@@ -117,14 +124,30 @@ class SimpleQueue:
         """The oldest item. Raises queue.Empty when there is none."""
         return self.get(False)
 
+    def _told(self, r: Runner) -> None:
+        """*r* was told how many items there are: not fixed when another thread puts or takes in no order with that."""
+        if self.group.on_ask is not None:
+            self.group.on_ask("poll", r.host, self, None, 0)
+
     def empty(self) -> bool:
         """Whether there is nothing in it now."""
         return not self.qsize()
 
     def qsize(self) -> int:
         """How many items it holds now."""
-        if self.group.driver is not None:
-            self.group.driver.looks_into(self)
+        group = self.group
+        r = group.here.runner if group.active else None
+        if group.driver is not None:
+            group.driver.looks_into(self)
+        if r is None or r.state == STARTING or not group.multi:
+            return len(self._items)
+        if not self._items and group.driver is None:
+            group.ask(r, self)
+        if group.on_edge is not None:
+            for _, giver, _, known in self._items:
+                if giver is not None and giver.runner is not r:
+                    group.on_edge("poll", giver, r.host, known)
+        self._told(r)
         return len(self._items)
 
     def filled(self) -> bool:

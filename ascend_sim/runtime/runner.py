@@ -37,6 +37,7 @@ class Runner:
     """
 
     __slots__ = (
+        "__weakref__",
         "awaited",
         "cost",
         "daemon",

@@ -80,6 +80,8 @@ class Patches:
         self._put(threading.Thread, "join", self._join(real_join))
         self._put(threading.Thread, "is_alive", self._is_alive(threading.Thread.is_alive, real_join))
         self._put(threading.Event, "is_set", self._is_set(threading.Event.is_set))
+        for name in ("set", "clear"):
+            self._put(threading.Event, name, self._changing(getattr(threading.Event, name), name == "set"))
         for owner, name, function in object_functions(group):
             _look_like(function, getattr(owner, name))
             self._put(owner, name, function)
@@ -172,17 +174,15 @@ class Patches:
             r, child = _pair(group, self)
             if r is None or child is None or child is r:
                 return real(self)
-            if group.on_mark is not None and not child.joined:
-                group.on_mark("poll", r.host)
             if group.driver is not None:
                 group.driver.looks_for_end(child)
-                if not child.ended.done:
-                    return True
             elif not child.ended.done:
                 group.ask(r, child)
-                if not child.ended.done:
-                    return True
-            group.take_over(r, child)
+            if not child.ended.done:
+                if group.on_ask is not None:
+                    group.on_ask("poll", r.host, child, None, 0)
+                return True
+            group.take_over(r, child, "ended")
             with _exempt(r):
                 real_join(self)
             return real(self)
@@ -205,16 +205,34 @@ class Patches:
                     group.operation(r)
                     own = sys._getframe(1).f_globals is threading.__dict__  # Thread.start asks whether it has begun
                     answer = real(self)
-                    if not answer and group.on_mark is not None and not own:
-                        group.on_mark("poll", r.host)
-            if answer and group.on_edge is not None:
-                r = group.here.runner
-                if r is not None and isinstance(lock, Lock):
-                    lock.tell(r)
+                    if not answer and group.on_ask is not None and not own:
+                        group.on_ask("poll", r.host, self, None, 0)
+            if group.on_edge is not None:
+                r, known = group.here.runner, self.__dict__.get("_ascend_sim_known")
+                if r is not None and known is not None:
+                    group.on_edge("poll", r.host, r.host, known)
+                if r is not None and answer and group.on_ask is not None and group.multi:
+                    group.on_ask("poll", r.host, self, None, 0)
             return answer
 
         _look_like(is_set, real)
         return is_set
+
+    def _changing(self, real: Callable[..., None], value: bool) -> Callable[..., None]:
+        """``Event.set`` and ``Event.clear``: who was told what the event is may have been told otherwise."""
+        group = self.group
+
+        def change(self: threading.Event) -> None:
+            r = group.here.runner
+            if r is not None and group.on_release is not None:
+                if group.asked is not None:
+                    group.changes(r.host, self)
+                if self._flag is not value:  # type: ignore[attr-defined]
+                    self.__dict__["_ascend_sim_known"] = group.on_release(r.host) if group.multi else None
+            real(self)
+
+        _look_like(change, real)
+        return change
 
     def _shutdown(self, real: Callable[[], None]) -> Callable[[], None]:
         group = self.group

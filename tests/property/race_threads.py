@@ -21,7 +21,9 @@ from ascend_sim import ascendcl as C
 from ascend_sim.runtime.baton import DeterministicThreads
 from ascend_sim.runtime.thread_patches import install_patches
 
-ASKING = ("turn", "set", "is_set", "wait", "try", "put", "get", "func")
+ASKING = (
+    "turn", "set", "clear", "is_set", "wait", "try", "taken", "put", "get", "empty", "nowait", "alive", "func",
+)  # fmt: skip
 SCHEDULES = ("virtual-time", "late", "early", "random(1)", "random(2)")
 
 
@@ -53,6 +55,7 @@ class Between(Player):
     turns: list[int]
     events_between: list[threading.Event]
     queues: list[Any]
+    workers: list[threading.Thread]
 
     def _locked(self, k: int, step: Step) -> None:
         with self.locks[k]:
@@ -65,6 +68,26 @@ class Between(Player):
 
     def _set(self, k: int) -> None:
         self.events_between[k].set()
+
+    def _clear(self, k: int) -> None:
+        self.events_between[k].clear()
+
+    def _taken(self, k: int) -> None:
+        self.seen.append(self.locks[k].locked())
+
+    def _empty(self, k: int) -> None:
+        self.seen.append(self.queues[k].qsize() if self.number else self.queues[k].empty())
+
+    def _nowait(self, k: int) -> None:
+        try:
+            self.seen.append(self.queues[k].get_nowait())
+        except queue.Empty:
+            self.seen.append("empty")
+
+    def _alive(self, k: int) -> None:
+        other = self.workers[1 - self.number]
+        if other.ident is not None:  # it is started
+            self.seen.append(other.is_alive())
 
     def _is_set(self, k: int) -> None:
         self.seen.append(self.events_between[k].is_set())
@@ -105,6 +128,7 @@ def play(sim: Simulator, program: list[list[Step]], speeds: random.Random) -> An
     shared = {
         "locks": [threading.Lock(), threading.Lock()], "turns": [0, 0],
         "events_between": [threading.Event(), threading.Event()], "queues": [queue.Queue(), queue.SimpleQueue()],
+        "workers": [],
     }  # fmt: skip
     hung: list[bool] = []
     seen: list[Any] = [None, None]
@@ -123,7 +147,7 @@ def play(sim: Simulator, program: list[list[Step]], speeds: random.Random) -> An
         except SimulatedHang:
             hung.append(True)
 
-    threads = [threading.Thread(target=work, args=(i,)) for i in range(2)]
+    threads = shared["workers"] = [threading.Thread(target=work, args=(i,)) for i in range(2)]
     for thread in threads:
         thread.start()
     for thread in threads:

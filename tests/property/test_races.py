@@ -15,6 +15,7 @@ from race_oracle import races, repaired
 from race_orders import play, turned_around
 from race_programs import BUFFERS, CELLS, Step, make_program, outcomes_of, run
 
+SCALE = int(os.environ.get("ASCEND_SIM_TEST_SCALE", "1"))
 HERE = os.path.dirname(os.path.abspath(__file__))
 SCHEDULES = ("virtual-time", "late", "early")
 DEPTHS = (None, None, 1, 2)
@@ -88,3 +89,17 @@ def test_two_threads(length: int) -> None:
     said = json.loads(result.stdout.splitlines()[-1])
     assert not said["wrong"], said["wrong"]
     assert said["several"] and (length > 2 or said["silent"])
+
+
+@pytest.mark.parametrize(("count", "length"), [(30, 8), (12, 16)])
+def test_programs_with_all_their_edges_are_silent_and_a_missing_one_is_found(count: int, length: int) -> None:
+    script = os.path.join(HERE, "planted_edges.py")
+    result = subprocess.run(
+        [sys.executable, script, str(count * SCALE), str(length), str(1000 * length)],
+        capture_output=True, text=True, timeout=3000,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([os.getcwd(), os.environ.get("PYTHONPATH", "")])},
+    )  # fmt: skip
+    assert result.returncode == 0, result.stderr
+    said = json.loads(result.stdout.splitlines()[-1])
+    assert not said["wrongs"], said["wrong"]
+    assert said["planted"] > count and said["of two threads"] > count // 4

@@ -92,9 +92,70 @@ PROGRAMS = {
         + WORKER.format(last="take()") + "worker.start(); take(); worker.join()",
         [], ["lock"],
     ),
-    "a lock that was not free": (
+    "a lock that is taken before the thread starts and given back after it": (
         "lock = threading.Lock()\nlock.acquire()\n"
-        + WORKER.format(last="assert not lock.acquire(False)") + "worker.start(); worker.join(); lock.release()",
+        + WORKER.format(last="assert not lock.acquire(False) and lock.locked()")
+        + "worker.start(); worker.join(); lock.release()",
+        [], [],
+    ),
+    "a lock that may be given back before": (
+        "lock = threading.Lock()\nlock.acquire()\n"
+        + WORKER.format(last="lock.acquire(False) and lock.release()") + "worker.start(); lock.release(); worker.join()",
+        [], ["lock"],
+    ),
+    "a lock that may be taken later": (
+        "lock, seen = threading.Lock(), []\n"
+        + WORKER.format(last="lock.acquire()") + "worker.start(); seen.append(lock.locked()); worker.join()",
+        [], ["lock"],
+    ),
+    "an event that nobody sets any more": (
+        "done = threading.Event()" + WORKER.format(last="assert not done.is_set()")
+        + "worker.start(); worker.join(); done.set()",
+        [], [],
+    ),
+    "an event that was set before": (
+        "done = threading.Event(); done.set()" + WORKER.format(last="assert done.is_set()")
+        + "worker.start(); worker.join(); done.clear()",
+        [], [],
+    ),
+    "a flag that ends a loop": (
+        "going = threading.Event(); going.set()\n"
+        "def work():\n    must(acl.rt.set_context(context))\n    while going.is_set(): pass\n"
+        "worker = threading.Thread(target=work); worker.start(); going.clear(); worker.join()",
+        [], ["poll"],
+    ),
+    "a thread that waits for the question": (
+        "go = threading.Event()" + WORKER.format(last="go.wait()")
+        + "worker.start(); assert worker.is_alive(); go.set(); worker.join(); assert not worker.is_alive()",
+        [], ["lock"],  # that of the event itself
+    ),
+    "a queue that fills later": (
+        "items = queue.SimpleQueue()" + WORKER.format(last="items.put(1)")
+        + "worker.start(); items.qsize(); worker.join()",
+        [], ["poll"],
+    ),
+    "a queue whose item is seen": (
+        "items = queue.SimpleQueue()" + WORKER.format(last="items.put(1)")
+        + "worker.start()\nwhile items.empty(): pass\nmust(acl.rt.memset(p, 64, 2, 64)); worker.join()",
+        [], ["poll"],
+    ),
+    "a queue of locks whose item is seen": (
+        "items = queue.Queue()" + WORKER.format(last="items.put(1)")
+        + "worker.start()\nwhile items.empty(): pass\nmust(acl.rt.memset(p, 64, 2, 64)); worker.join()",
+        [], ["lock"],
+    ),
+    "a queue that nobody fills before the question": (
+        "items = queue.SimpleQueue()\n"
+        "def work():\n    must(acl.rt.set_context(context))\n"
+        "    try: items.get_nowait()\n    except queue.Empty: pass\n    assert items.empty()\n"
+        "worker = threading.Thread(target=work); worker.start(); worker.join(); items.put(1); assert items.qsize() == 1",
+        [], [],
+    ),
+    "a future that is asked whether it is done": (
+        "from concurrent.futures import ThreadPoolExecutor\n"
+        "def work():\n    must(acl.rt.set_context(context)); must(acl.rt.memset(p, 64, 1, 64))\n"
+        "with ThreadPoolExecutor(1) as pool:\n    later = pool.submit(work)\n    while not later.done(): pass\n"
+        "    must(acl.rt.memset(p, 64, 2, 64))",
         [], ["lock"],
     ),
     "a queue that stays empty": (
@@ -110,6 +171,7 @@ def test_threads(tmp_path: Path, name: str) -> None:
     body, kinds, marks = PROGRAMS[name]
     found, marked = run(tmp_path, body)
     assert found == kinds and set(marks) <= set(marked) and bool(marks) == bool(marked)
+    assert ("poll" in marks) == ("poll" in marked)
 
 
 def must(result: Any) -> Any:
