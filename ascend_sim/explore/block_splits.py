@@ -27,7 +27,8 @@ FEW = 4
 
 START_PART, END_PART = (-1, 0), (-2, 0)
 """What conflicts beside blocks: the arguments that are read at the start, and the end that others ask about."""
-KEPT = 4096
+KEPT = 1_000_000
+"""Numbers in the logs of launches that are kept to be recognised."""
 
 
 @attrs.frozen
@@ -65,14 +66,18 @@ class Splits:
         """For each launch the parts that conflict."""
         self._shares: set[str] = set()
         self._kept: dict[Any, Parts] = {}
+        self._size = 0
+        """How long the logs are that are kept."""
 
     def parts(self, found: BlockAccesses, names: tuple[str, ...]) -> Parts:
         """The parts of a launch. Those of launches that did the same are the same object."""
         key = names, found.key
         parts = self._kept.get(key)
         if parts is None:
-            if len(self._kept) >= KEPT:
+            self._size += len(found.log)
+            if self._size > KEPT:
                 self._kept.clear()
+                self._size = len(found.log)
             parts = self._kept[key] = parts_of(found, names, self.rounding)
         return parts
 
@@ -149,7 +154,7 @@ class Splits:
             if not shares:
                 return
             blocks = []
-        alone = blocks if self.way == "all" or len(blocks) <= FEW else [*blocks[: FEW // 2], *blocks[-(FEW // 2) :]]
+        alone = blocks if self.way == "all" or len(blocks) <= FEW + 1 else [*blocks[: FEW // 2], *blocks[-(FEW // 2) :]]
         split = Split(tuple(alone), tuple(block for block in blocks if block not in alone), shares)
         if self.chosen.get(launch) != split:
             self.chosen[launch] = split

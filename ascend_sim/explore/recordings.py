@@ -63,14 +63,12 @@ class Recording:
 
     def to_json(self) -> dict[str, Any]:
         """The file."""
-        apart = {
-            name: [list(split.alone), list(split.together), split.shares] for name, split in sorted(self.blocks.items())
-        }
+        apart = [[name, list(s.alone), list(s.together), s.shares] for name, s in sorted(self.blocks.items())]
         return {
             "format": FORMAT, "version": VERSION, "program": self.program,
             "finding": {"kind": self.kind, "title": self.title, "fingerprint": self.fingerprint, "sites": list(self.sites)},
             "simulator": dict(self.options), "hash_seed": self.hash_seed, "default": self.default, "full": list(self.full),
-            **({"blocks": apart} if apart else {}),
+            "blocks": apart,
             "choices": [list(choice) for choice in self.choices], "words": list(self.words),
             "steps": [list(step) for step in self.steps],
         }  # fmt: skip
@@ -80,7 +78,7 @@ class Recording:
         path = os.fspath(path)
         beside = f"{path}.{os.getpid()}.part"
         text = json.dumps(self.to_json(), indent=1, ensure_ascii=True)
-        for opened in ("choices", "steps"):  # one entry a line
+        for opened in ("blocks", "choices", "steps"):  # one entry a line
             text = _compact(text, opened)
         with open(beside, "w", encoding="ascii") as file:
             file.write(text + "\n")
@@ -169,7 +167,7 @@ def parse(value: Any) -> Recording:
         words=_lines(value, "words"),
         program=_text(value, "program"),
         full=_names(value, "full"),
-        blocks=_splits(value.get("blocks", {})),
+        blocks=_splits(value.get("blocks", [])),
     )
 
 
@@ -216,13 +214,13 @@ def _rows(value: Mapping[str, Any], name: str, kinds: tuple[type, ...]) -> list[
 
 
 def _splits(value: Any) -> dict[str, Split]:
-    _require(isinstance(value, dict) and len(value) <= MOST, "blocks must be an object")
+    _require(isinstance(value, list) and len(value) <= MOST, "blocks must be a list")
     found = {}
-    for name, both in value.items():
-        fits = isinstance(both, list) and len(both) == 3 and all(isinstance(part, list) for part in both[:2])
-        fits = fits and all(type(block) is int and 0 <= block < 1 << 16 for part in both[:2] for block in part)
-        _require(fits and type(both[2]) is bool, f"blocks has {name[:80]!r}: {str(both)[:80]}")
-        found[name] = Split(tuple(both[0]), tuple(both[1]), both[2])
+    for row in value:
+        fits = isinstance(row, list) and [type(part) for part in row] == [str, list, list, bool]
+        fits = fits and all(type(block) is int and 0 <= block < 1 << 16 for part in row[1:3] for block in part)
+        _require(fits, f"blocks has {str(row)[:80]}")
+        found[row[0]] = Split(tuple(row[1]), tuple(row[2]), row[3])
     return found
 
 
