@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ascend_sim.ops.operator import Array, Attributes, Operator, OperatorError, op, same
+from ascend_sim.ops.operator import FLOATS, Array, Attributes, Operator, OperatorError, op, same
 from ascend_sim.runtime.data_types import numpy_type
 
 __all__ = ["OPERATORS"]
@@ -38,12 +38,12 @@ def _two(name: str, function: object, result: str = "first") -> Operator:
     return op(name, inputs=2, result=result)(compute)
 
 
-def _one(name: str, function: object) -> Operator:
+def _one(name: str, function: object, dtypes: tuple[int, ...] = ()) -> Operator:
     def compute(attributes: Attributes, x: Array) -> Array:
         z: Array = function(x)  # type: ignore[operator]
         return z if z.dtype == x.dtype else z.astype(x.dtype)
 
-    return op(name, inputs=1, infer=same)(compute)
+    return op(name, inputs=1, infer=same, dtypes=dtypes)(compute)
 
 
 @op("Cast", inputs=1, infer=same, result="attribute")
@@ -70,7 +70,7 @@ def clip_by_value(attributes: Attributes, x: Array, low: Array, high: Array) -> 
     return clipped
 
 
-@op("LeakyRelu", inputs=1, infer=same)
+@op("LeakyRelu", inputs=1, infer=same, dtypes=FLOATS)
 def leaky_relu(attributes: Attributes, x: Array) -> Array:
     """x, or ``negative_slope`` times x below zero."""
     slope = np.float32(attributes.get("negative_slope", 0.0))
@@ -78,7 +78,7 @@ def leaky_relu(attributes: Attributes, x: Array) -> Array:
     return kept
 
 
-@op("Gelu", inputs=1, infer=same)
+@op("Gelu", inputs=1, infer=same, dtypes=FLOATS)
 def gelu(attributes: Attributes, x: Array) -> Array:
     """The tanh form."""
     inner = np.sqrt(2 / np.pi) * (x + 0.044715 * x**3)
@@ -115,10 +115,10 @@ OPERATORS: tuple[Operator, ...] = (
     _two("GreaterEqual", np.greater_equal, "bool"),
     _one("Neg", np.negative),
     _one("Abs", np.abs),
-    _one("Exp", np.exp),
-    _one("Log", np.log),
-    _one("Sqrt", np.sqrt),
+    _one("Exp", np.exp, FLOATS),
+    _one("Log", np.log, FLOATS),
+    _one("Sqrt", np.sqrt, FLOATS),
     _one("Relu", lambda x: np.maximum(x, x.dtype.type(0))),
-    _one("Sigmoid", _sigmoid),
-    _one("Tanh", np.tanh),
+    _one("Sigmoid", _sigmoid, FLOATS),
+    _one("Tanh", np.tanh, FLOATS),
 )

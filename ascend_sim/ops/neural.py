@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ascend_sim.ops.operator import Array, Attributes, Compute, Operator, ShapeRule, op, same
+from ascend_sim.ops.operator import CHANNELS_SECOND, FLOATS, Array, Attributes, Compute, Operator, ShapeRule, op, same
 
 __all__ = ["OPERATORS"]
 
@@ -57,7 +57,7 @@ def gemm(attributes: Attributes, a: Array, b: Array, c: Array, alpha: Array, bet
     return result
 
 
-@op("SoftmaxV2", inputs=1, infer=same)
+@op("SoftmaxV2", inputs=1, infer=same, dtypes=FLOATS)
 def softmax(attributes: Attributes, x: Array) -> Array:
     """Over ``axes`` (default: the last)."""
     axes = tuple(int(n) for n in np.atleast_1d(attributes.get("axes", [-1])))
@@ -71,7 +71,7 @@ def _channel(x: Array, values: Array) -> Array:
     return values.reshape((1, -1) + (1,) * (x.ndim - 2))
 
 
-@op("BNInfer", inputs=(3, 5), infer=same)
+@op("BNInfer", inputs=(3, 5), infer=same, dtypes=FLOATS, formats=CHANNELS_SECOND)
 def bn_infer(
     attributes: Attributes,
     x: Array,
@@ -94,7 +94,10 @@ def _batch_norm_shapes(attributes: Attributes, shapes: list[Shape], values: Valu
     return [shapes[0], shapes[1], shapes[1]]
 
 
-@op("BatchNorm", inputs=(3, 5), outputs=3, infer=_batch_norm_shapes, result=("first", "second", "second"))
+@op(
+    "BatchNorm", inputs=(3, 5), outputs=3, infer=_batch_norm_shapes, result=("first", "second", "second"),
+    dtypes=FLOATS, formats=CHANNELS_SECOND,
+)  # fmt: skip
 def batch_norm(
     attributes: Attributes,
     x: Array,
@@ -118,7 +121,7 @@ def _layer_norm_shapes(attributes: Attributes, shapes: list[Shape], values: Valu
     return [shapes[0], kept, kept]
 
 
-@op("LayerNorm", inputs=3, outputs=3, infer=_layer_norm_shapes, result=("first", "first", "first"))
+@op("LayerNorm", inputs=3, outputs=3, infer=_layer_norm_shapes, result=("first", "first", "first"), dtypes=FLOATS)
 def layer_norm(attributes: Attributes, x: Array, gamma: Array, beta: Array) -> tuple[Array, Array, Array]:
     """Normalised from ``begin_norm_axis`` on, with mean and variance."""
     axes = tuple(range(int(attributes.get("begin_norm_axis", -1)) % x.ndim, x.ndim))
@@ -151,7 +154,7 @@ def _conv_shape(attributes: Attributes, shapes: list[Shape], values: Values) -> 
     return [(n, out, rows, columns)]
 
 
-@op("Conv2D", inputs=(2, 3), infer=_conv_shape)
+@op("Conv2D", inputs=(2, 3), infer=_conv_shape, formats=CHANNELS_SECOND)
 def conv2d(attributes: Attributes, x: Array, weights: Array, bias: Array | None = None) -> Array:
     """Two-dimensional convolution, NCHW; meant for small shapes."""
     (sh, sw), (top, bottom, left, right), (dh, dw), groups = _convolution(attributes)

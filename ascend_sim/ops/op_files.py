@@ -96,9 +96,7 @@ def _model(description: ModelDescription) -> OpModel:
         attributes.set(name, kind, plain)
     inputs = [_desc(tensor) for tensor in description.inputs]
     outputs = [_desc(tensor) for tensor in description.outputs]
-    return OpModel(
-        body.target, inputs, outputs, attributes, description.work_size, description.cost_ns, lasting=True
-    )
+    return OpModel(body.target, inputs, outputs, attributes, description.work_size, description.cost_ns, lasting=True)
 
 
 def _desc(tensor: TensorDescription) -> TensorDesc:

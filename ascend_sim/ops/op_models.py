@@ -168,6 +168,7 @@ def check_shapes(
     low, high = operator.inputs
     if not low <= len(known) <= high:
         raise OperatorError(f"it takes {low} to {high} inputs, {len(known)} are described")
+    operator.check_inputs([(desc.data_type, desc.format, len(desc.dims)) for desc in known])
     shapes = [tuple(desc.dims) for desc in known]
     values = [_constant(desc) for desc in known]
     found = operator.shapes(attributes.plain(), shapes, values)

@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Array", "Attributes", "Compute", "Operator", "OperatorError", "ShapeRule", "op", "same_shape"]
+__all__ = [
+    "CHANNELS_SECOND",
+    "FLOATS",
+    "Array",
+    "Attributes",
+    "Compute",
+    "Operator",
+    "OperatorError",
+    "ShapeRule",
+    "op",
+    "same_shape",
+]
 
 Array = npt.NDArray[Any]
 Attributes = Mapping[str, Any]
@@ -16,6 +27,11 @@ Shape = tuple[int, ...]
 Compute = Callable[..., Any]
 ShapeRule = Callable[..., Sequence[Shape]]
 
+FLOATS = (0, 1, 11, 27)
+"""The data types float, float16, double and bfloat16."""
+CHANNELS_SECOND = (-1, 0, 2)
+"""The formats of functions that take the second dimension for the channels: undefined, NCHW, ND."""
+IMAGE_DIMS = 4
 HALVES = ("float16", "bfloat16")
 MISFITS = (ValueError, IndexError, TypeError, KeyError, ZeroDivisionError, OverflowError, np.exceptions.AxisError)
 """What numpy and the rules raise for inputs and attributes that do not fit."""
@@ -33,9 +49,11 @@ class Operator:
     *result* says the type of the outputs: ``"first"`` (as the first input), ``"bool"``, ``"int32"``, ``"attribute"``
     (the attribute ``dst_type``), or a tuple of these.
     Half-precision inputs are computed in float32 and rounded once at the end; an AI Core rounds in other places.
+    *dtypes* are the aclDataTypes that each input may have (the last entry counts for further inputs; none: any), *formats*
+    the aclFormats of inputs with four dimensions and more (none: any).
     """
 
-    __slots__ = ("compute", "infer", "inputs", "name", "outputs", "result")
+    __slots__ = ("compute", "dtypes", "formats", "infer", "inputs", "name", "outputs", "result")
 
     def __init__(
         self,
@@ -45,7 +63,11 @@ class Operator:
         compute: Compute,
         infer: ShapeRule,
         result: str | tuple[str, ...],
+        dtypes: tuple[frozenset[int], ...] = (),
+        formats: frozenset[int] = frozenset(),
     ) -> None:
+        self.dtypes = dtypes
+        self.formats = formats
         self.name = name
         self.inputs = inputs
         """Fewest and most inputs."""
@@ -56,6 +78,15 @@ class Operator:
 
     def __repr__(self) -> str:
         return f"<operator {self.name}>"
+
+    def check_inputs(self, inputs: Sequence[tuple[int, int, int]]) -> None:
+        """*inputs*: (data type, format, number of dims) of each. Raises OperatorError for one that does not fit."""
+        for i, (data_type, format_, rank) in enumerate(inputs):
+            allowed = self.dtypes[min(i, len(self.dtypes) - 1)] if self.dtypes else ()
+            if allowed and data_type >= 0 and data_type not in allowed:
+                raise OperatorError(f"{self.name}: input {i} has data type {data_type}, not one of {sorted(allowed)}")
+            if self.formats and rank >= IMAGE_DIMS and format_ not in self.formats:
+                raise OperatorError(f"{self.name}: input {i} has format {format_}, not one of {sorted(self.formats)}")
 
     def run(
         self, attributes: Attributes, inputs: Sequence[Array | None], types: Sequence[np.dtype[Any] | None] = ()
@@ -116,6 +147,17 @@ def same_shape(made: tuple[int, ...], said: tuple[int, ...]) -> bool:
     return made == said or (made in ((), (1,)) and said in ((), (1,)))
 
 
+def _types(given: Iterable[int | Iterable[int]]) -> tuple[frozenset[int], ...]:
+    """One set for all inputs, or one for each."""
+    alone, sets = set(), []
+    for entry in given:
+        if isinstance(entry, int):
+            alone.add(entry)
+        else:
+            sets.append(frozenset(entry))
+    return (frozenset(alone),) if alone else tuple(sets)
+
+
 def op(
     name: str,
     inputs: int | tuple[int, int],
@@ -123,8 +165,13 @@ def op(
     *,
     infer: ShapeRule = broadcast,
     result: str | tuple[str, ...] = "first",
+    dtypes: Iterable[int | Iterable[int]] = (),
+    formats: Iterable[int] = (),
 ) -> Callable[[Compute], Operator]:
     """Make an operator type of a numpy function ``f(attributes, x, ...)``; register it with ``sim.ops.register``.
+
+    *dtypes*: the aclDataTypes that inputs may have, or one collection for each input; *formats*: the aclFormats of inputs
+    with four dimensions and more. Without them any will do.
 
     >>> @op("AddCustom", inputs=2)
     ... def add_custom(attributes, x, y):
@@ -133,8 +180,9 @@ def op(
     (array([2., 2.]),)
     """
     bounds = inputs if isinstance(inputs, tuple) else (inputs, inputs)
+    allowed, layouts = _types(dtypes), frozenset(formats)
 
     def make(compute: Compute) -> Operator:
-        return Operator(name, bounds, outputs, compute, infer, result)
+        return Operator(name, bounds, outputs, compute, infer, result, allowed, layouts)
 
     return make

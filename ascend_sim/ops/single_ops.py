@@ -13,6 +13,7 @@ from ascend_sim.ops.custom_launch import launch_custom
 from ascend_sim.ops.keys import key_of
 from ascend_sim.ops.op_attributes import OpAttributes
 from ascend_sim.ops.op_models import OpModel, OpModels
+from ascend_sim.ops.operator import Operator, OperatorError
 from ascend_sim.ops.workspaces import Workspaces
 from ascend_sim.runtime.allocator_resolution import StreamAllocator, resolve
 
@@ -115,7 +116,7 @@ class SingleOps:
         """Load *model* on the stream and queue it.
 
         Raises AclError 100000 (no context for the stream's allocators), 145000 (a buffer is too small), 107017, 107002,
-        107003, 500002 (the allocator gives nothing; the type is not registered).
+        107003, 500002 (the allocator gives nothing; the type is not registered, or not for these inputs).
         """
         allocator = self._allocator(t, stream, handle)
         _check_sizes(inputs, ins, "input")
@@ -127,6 +128,8 @@ class SingleOps:
             fix = f'sim.ops.register(op("{model.op_type}", inputs={len(inputs)})(function))'
             t.sim.report_call(t, "not-modelled", "warning", text, fix=fix)
             raise AclError(FAILURE, text, "acl")
+        if operator.dtypes or operator.formats:
+            _check_inputs(t, operator, inputs)
         target = t.submit_stream(stream)
         device = target.context.device.index
         read = [
@@ -194,6 +197,15 @@ class SingleOps:
             launch_custom(t, self.workspaces, found, ins, outs, stream)
         else:
             self.run(t, found, handle.inputs, ins, handle.outputs, outs, handle.attributes, stream, handle)
+
+
+def _check_inputs(t: ThreadState, operator: Operator, inputs: Descs) -> None:
+    """Raises AclError 500002, with a finding, for types and formats that the function here does not take."""
+    try:
+        operator.check_inputs([(desc.data_type, desc.format, len(desc.dims)) for desc in inputs])
+    except OperatorError as error:
+        t.sim.report_call(t, "not-modelled", "warning", str(error))
+        raise AclError(FAILURE, str(error), "acl") from None
 
 
 def _check_sizes(descs: Descs, buffers: Buffers, what: str) -> None:

@@ -65,7 +65,17 @@ class Device:
 
     def desc(self, values: Any, format_: int = 2) -> int:
         """The descriptor of an array."""
-        types = {"float32": 0, "float16": 1, "int8": 2, "int32": 3, "uint8": 4, "int64": 9, "bool": 12, "bfloat16": 27}
+        types = {
+            "float32": 0,
+            "float16": 1,
+            "int8": 2,
+            "int32": 3,
+            "uint8": 4,
+            "int64": 9,
+            "float64": 11,
+            "bool": 12,
+            "bfloat16": 27,
+        }
         dims = list(values.shape)
         return int(C.aclCreateTensorDesc(types[values.dtype.name], len(dims), dims, format_))
 
@@ -86,11 +96,17 @@ class Device:
         return made
 
     def arguments(
-        self, op_type: str, inputs: Sequence[Any], outputs: Sequence[Any], attr: int = 0, stream: int = 0
+        self,
+        op_type: str,
+        inputs: Sequence[Any],
+        outputs: Sequence[Any],
+        attr: int = 0,
+        stream: int = 0,
+        format_: int = 2,
     ) -> tuple[tuple[Any, ...], list[int]]:
         """The arguments of aclopExecuteV2, and the addresses of the outputs."""
         there = [self.put(values) for values in (*inputs, *outputs)]
-        descs = [self.desc(values) for values in (*inputs, *outputs)]
+        descs = [self.desc(values, format_) for values in (*inputs, *outputs)]
         buffers = [
             C.aclCreateDataBuffer(address, values.nbytes)
             for address, values in zip(there, (*inputs, *outputs), strict=True)

@@ -9,7 +9,9 @@ import pytest
 
 from ascend_sim import Observer
 from ascend_sim import ascendcl as C
-from ascend_sim.ops.operator import op
+from ascend_sim.om import TensorDescription, write
+from ascend_sim.ops.op_files import describe_op
+from ascend_sim.ops.operator import op, same
 from ascend_sim.simulator import Simulator
 from tests.unit.ops.conftest import Device
 
@@ -272,3 +274,50 @@ def test_infer_shape_reads_values(device: Device) -> None:
     buffers = [C.aclCreateDataBuffer(a.ctypes.data, a.nbytes) for a in (data, values)]
     device.ok(C.aclopInferShape("Reshape", 2, [x, dims], buffers, 1, [out], 0))
     assert [C.aclGetTensorDescDim(out, i) for i in range(2)] == [3, 8]
+
+
+# -- what an operator takes --------------------------------------------------------------------------------------------
+
+
+def code(device: Device, op_type: str, inputs: list[Any], format_: int = 2) -> int:
+    """What an execution with one output like the first input answers."""
+    arguments, _ = device.arguments(op_type, inputs, inputs[:1], format_=format_)
+    return int(C.aclopExecuteV2(*arguments))
+
+
+def test_types_and_formats_of_a_registered_operator(device: Device) -> None:
+    @op("Gate", inputs=2, infer=same, dtypes=[(0, 1), (3,)], formats=(0,))
+    def gate(attributes: Any, x: Any, mask: Any) -> Any:
+        return x * mask
+
+    device.sim.ops.open = True
+    device.sim.ops.register(gate)
+    x, mask = np.ones((1, 2, 2, 2), np.float32), np.full((1, 2, 2, 2), 2, np.int32)
+    assert code(device, "Gate", [x, mask], 0) == 0
+    for inputs, format_, word in (
+        ([x.astype(np.float64), mask], 0, "data type 11"),
+        ([x, mask.astype(np.float32)], 0, "input 1"),
+        ([x, mask], 1, "format 1"),
+    ):
+        assert code(device, "Gate", inputs, format_) == 100024
+        assert word in C.aclGetRecentErrMsg()
+
+
+def loaded(device: Device, op_type: str, data_type: int, *shapes: tuple[int, ...], format_: int = 2) -> None:
+    """Load a compiled operator with one output like its first input."""
+    inputs = [TensorDescription("", data_type, dims, format_) for dims in shapes]
+    data = write(describe_op(op_type, inputs, inputs[:1]))
+    device.ok(C.aclopLoad(data, len(data)))
+
+
+def test_a_loaded_operator_for_types_that_nobody_here_computes(device: Device) -> None:
+    loaded(device, "Sqrt", 3, (4,))
+    assert code(device, "Sqrt", [np.ones(4, np.int32)]) == 500002
+    assert device.kinds() == ["not-modelled"]
+
+
+def test_channels_are_never_taken_from_the_wrong_place(device: Device) -> None:
+    loaded(device, "BNInfer", 0, (1, 2, 2, 3), (3,), (3,), format_=1)
+    x, each = np.ones((1, 2, 2, 3), np.float32), np.ones(3, np.float32)
+    assert code(device, "BNInfer", [x, each, each], 1) == 500002
+    assert device.kinds() == ["not-modelled"]
