@@ -283,6 +283,8 @@ class Guided(Schedule):
         self.deadline.check()
         check = name, steady(arguments)
         if self.hosts.active or self.started:
+            if name not in QUERIES:
+                self.hosts.other(t.runner)
             self.hosts.turn(t.runner, Next((), check))
         else:
             self._early.append(check)
@@ -373,7 +375,7 @@ class Guided(Schedule):
         *key*: the handle, or handles, that a negative answer is about; None: it is none.
         """
         self.again = False
-        if self.finished or (key is None and not (self.hosts.active and t.call in QUERIES)):
+        if self.finished or (key is None and t.call not in QUERIES):
             return
         good = (lambda: True) if key is None else (lambda: answered(self.sim, key))
         self.again = self.hosts.ask(t.runner, ASKS, t.call if key is None else key, (), good, not self.hosts.active)

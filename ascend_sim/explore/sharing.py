@@ -49,20 +49,21 @@ def function_outside() -> str:
 
 WORK = sum(1 << mode for mode in (fp.WRITE, fp.ATOMIC, fp.SET, fp.CLEAR, fp.PUT, fp.SUBMIT))
 """Modes of what is more than a question."""
+SLEEP = ("sleep", ())
 SPINS = 50
 """A thread that took so many steps in a row without any work lets others go first."""
 
 
 @attrs.define
 class Asked:
-    """What a thread has asked in a row."""
+    """What a thread did last, as long as it has only asked and slept."""
 
-    last: int = -1
-    """Its last question: a place in the run."""
-    places: dict[Hashable, int] = attrs.field(factory=dict)
-    """Where it asked what."""
-    good: dict[Hashable, tuple[Callable[[], bool], tuple[Item, ...]]] = attrs.field(factory=dict)
-    """When the answer is what one waits for, and what the question touches."""
+    last: int
+    """Its last step of that kind: a place in the run."""
+    key: Hashable = None
+    """The question that had no good answer."""
+    slept: int = -1
+    """Where it slept last."""
 
 
 class Sharing(HostSteps):
@@ -192,47 +193,52 @@ class Sharing(HostSteps):
         if self.watches():
             self.look("end", "end", child, lambda: None, lambda: child.ended.done)
 
-    def sleeps(self, r: Runner) -> None:
-        """Sleeping lets others go first."""
-        if self.watches():
-            self.ask(r, ("sleep", ()), "sleep", (), None)
-
     def ask(
         self,
         r: Runner,
         check: tuple[Any, ...],
         key: Hashable,
         items: tuple[Item, ...],
-        good: Callable[[], bool] | None,
+        good: Callable[[], bool],
         free: bool = False,
     ) -> bool:
-        """The step of a question; whether it had to wait for a good answer to just this.
+        """The step of a question; whether it was asked before, with no work between, and now waits for a *good* answer.
 
         *free*: the first time it is no step of its own.
         """
-        me = self.name(r)
-        asked = self._asked.get(r)
-        if asked is None or self._worked(me, asked.last):
-            asked = self._asked[r] = Asked()
-        again = key in asked.places
-        alone = False
+        asked = self._row(r)
+        again = key == asked.key
         if again:
-            goods, since = list(asked.good.values()), asked.places[key]
-            alone = list(asked.good) == [key]
-            step = Next((), check, None, tuple([item for _, some in goods for item in some]), None, True)
-            step.can = (lambda: any(one() for one, _ in goods)) if goods else (lambda: self._changed(me, since))
-            self.turn(r, step)
+            self.turn(r, Next((), check, good, items, None, True))
         elif not free:
             self.turn(r, Next((), check))
-        asked.last = asked.places[key] = self.guided.place
-        if good is None:
-            return alone
-        if good():
-            asked.good.pop(key, None)
-            del asked.places[key]
+        asked.last = self.guided.place
+        asked.key = None if good() else key
+        return again
+
+    def sleeps(self, r: Runner) -> None:
+        """Sleeping lets others go first; a second time, with nothing but questions between, what they asked must change."""
+        if not self.watches():
+            return
+        me, asked = self.name(r), self._row(r)
+        since = asked.slept
+        if since < 0:
+            self.turn(r, Next((), SLEEP))
         else:
-            asked.good[key] = good, items
-        return alone
+            self.turn(r, Next((), SLEEP, lambda: self._changed(me, since), (), None, True))
+        asked.last = asked.slept = self.guided.place
+
+    def other(self, r: Runner) -> None:
+        """*r* does something else than ask: the next question is a new one."""
+        if r in self._asked:
+            self._asked[r].key = None
+
+    def _row(self, r: Runner) -> Asked:
+        """What *r* has asked in a row."""
+        asked = self._asked.get(r)
+        if asked is None or self._worked(self.name(r), asked.last):
+            asked = self._asked[r] = Asked(self.guided.place)
+        return asked
 
     def _worked(self, me: str, since: int) -> bool:
         """Whether thread *me* has done more than ask after the step at *since*."""
