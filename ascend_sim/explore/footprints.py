@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 __all__ = [
     "ATOMIC", "CLEAR", "CONFLICTS", "END", "Item", "LOCK", "POLL", "PUT", "READ", "SET", "SUBMIT", "TAKE", "UNLOCK",
-    "WAIT", "WORDS", "WRITE", "dependent", "meet", "was_possible",
+    "WAIT", "WORDS", "WORK", "WRITE", "dependent", "meet", "was_possible",
 ]  # fmt: skip
 
 READ, WRITE, ATOMIC = 0, 1, 2
@@ -29,6 +29,9 @@ SUBMIT = 10
 it needed one: that comes first, but is no obstacle to another submission in the place of this one."""
 LOCK, UNLOCK = 11, 12
 """A lock taken, or looked at, and given back. A queue is its lock: what is done to the one conflicts with the other."""
+
+WORK = sum(1 << mode for mode in (WRITE, ATOMIC, SET, CLEAR, PUT, SUBMIT))
+"""Modes of what is more than a question, as a bit mask."""
 
 _PAIRS = (
     (READ, WRITE), (WRITE, WRITE), (READ, ATOMIC), (WRITE, ATOMIC), (SET, SET), (SET, CLEAR), (CLEAR, CLEAR),

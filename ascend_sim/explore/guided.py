@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from ascend_sim.explore.block_steps import BlockSteps, OpenLaunch
 from ascend_sim.explore.deadline import Deadline
-from ascend_sim.explore.footprints import END, Item
+from ascend_sim.explore.footprints import END, WORK, Item
 from ascend_sim.explore.heads import blocked_heads, needs, passable
 from ascend_sim.explore.host_steps import ANY_HOST, ASKS, RESUME, Next
 from ascend_sim.explore.names import Names, steady
@@ -172,6 +172,8 @@ class Guided(Schedule):
             self.in_step = False
             check = self._check if self.place else tuple(self._early)
             items = tuple(self.items)
+            if self.worked.get(self.running) == self.place or any(WORK >> item[1] & 1 for item in items):
+                self.hosts.moved()
             self.log.append((self.running, items))
             self.guide.taken(self._causes, items, check, self._values)
 
@@ -188,7 +190,8 @@ class Guided(Schedule):
                 if self.last_resort(FOREVER if step.deadline is None else step.deadline):
                     continue
                 self.hosts.only = None
-                self.hosts.vain += step.poll
+                if step.poll and self.hosts.group.here.runner is not None:
+                    self.hosts.asked_in_vain(self.hosts.group.here.runner)
                 self._resume_later(name)
                 return
             chosen = self.decide(enabled)
@@ -337,7 +340,7 @@ class Guided(Schedule):
         """A call has waited for the step at *cause*; when that was over before, it is two steps all the same."""
         if self.finished:
             return
-        if self.woken or (self.resumed and not self.items):
+        if self.woken or (self.resumed and not self.items and not self.hosts.active):
             self.woken = False
             self._causes = (*self._causes, cause)
             return

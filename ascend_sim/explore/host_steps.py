@@ -7,7 +7,7 @@ in vain, and a lock changes hands in one step.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from typing import TYPE_CHECKING, Any
 
 import attrs
@@ -48,6 +48,8 @@ class Next:
     """The virtual time (ns) until which it waits for that."""
     poll: bool = False
     """It only asks again, which it may do in vain when nothing else can go on."""
+    about: Hashable = None
+    """What that is about."""
     woken: bool = False
     """It has waited, and what it waited for has happened."""
 
@@ -72,9 +74,10 @@ class HostSteps:
         self.only: tuple[str, Next] | None = None
         """What the only host thread is about to do."""
         self._moves = 0
-        """Counts the steps that were no vain questions."""
+        """Counts the steps that were more than questions."""
+        self._moved_at = 0
         self._vain: dict[Runner, int] = {}
-        """For a thread that asked in vain, how many steps there were then."""
+        """For a thread that asked in vain, how many of them there were then."""
         self.vain = 0
         """How many vain questions there were in a row when nothing else could happen."""
         if not group.multi:  # entries of threads that are gone
@@ -183,9 +186,15 @@ class HostSteps:
         return ends[number - 1] if 0 < number <= len(ends) else None
 
     def moved(self) -> None:
-        """A step was taken that is no vain question."""
+        """The device did something, a time limit came, or a thread did more than ask."""
         self._moves += 1
+        self._moved_at = self.guided.place
         self.vain = 0
+
+    def asked_in_vain(self, r: Runner) -> None:
+        """*r* asked again though the answer was the same, since nothing else could go on."""
+        self._vain[r] = self._moves
+        self.vain += 1
 
     # -- who goes on -------------------------------------------------------------------------------------------------
 
@@ -236,7 +245,6 @@ class HostSteps:
         step = self._next.pop(r, None)
         if step is None:
             step = Next(tuple(self.guided.processes.values()), RESUME)
-        self.moved()
         self.guided.begin(name, step.causes, step.check)
         self.guided.woken = step.woken
         return self._taken(r)
@@ -252,7 +260,7 @@ class HostSteps:
         asking = [] if self.over else [r for r in blocked if r in self._next and self._next[r].poll]
         for r in asking:
             if self._vain.get(r) != self._moves:
-                self._vain[r] = self._moves
+                self.asked_in_vain(r)
                 return self._forced(r)
         limited = [r for r in self._waiting() if r.deadline is not None]
         limits = {r: r.deadline or 0 for r in limited}
@@ -268,8 +276,9 @@ class HostSteps:
             group._fire(first, limits[first])
             return None
         if asking and not group.away:
-            self.vain += 1
-            return self._forced(min(asking, key=lambda r: guided.processes.get(self.name(r), -1)))
+            first = min(asking, key=lambda r: guided.processes.get(self.name(r), -1))
+            self.asked_in_vain(first)
+            return self._forced(first)
         if blocked:
             return self._forced(blocked[0])
         if group.away:

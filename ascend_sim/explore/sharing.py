@@ -18,11 +18,12 @@ import attrs
 from ascend_sim.explore import footprints as fp
 from ascend_sim.explore import host_steps
 from ascend_sim.explore.footprints import Item, dependent, was_possible
-from ascend_sim.explore.host_steps import HostSteps, Next
+from ascend_sim.explore.host_steps import ASKS, HostSteps, Next
 from ascend_sim.runtime import patched_locks, patched_objects, patched_queues, thread_patches
 from ascend_sim.runtime.host_threads import HOPELESS_POLLS
 from ascend_sim.runtime.patched_locks import nanoseconds
-from ascend_sim.runtime.runner import STARTING, Runner
+from ascend_sim.runtime.runner import READY, STARTING, WAITING, Runner
+from ascend_sim.runtime.scheduler import TIMER
 
 if TYPE_CHECKING:
     from ascend_sim.explore.guided import Guided
@@ -47,11 +48,19 @@ def function_outside() -> str:
     return f"{os.path.basename(code.co_filename)} {code.co_name}"
 
 
-WORK = sum(1 << mode for mode in (fp.WRITE, fp.ATOMIC, fp.SET, fp.CLEAR, fp.PUT, fp.SUBMIT))
-"""Modes of what is more than a question."""
 SLEEP = ("sleep", ())
 SPINS = 50
 """A thread that took so many steps in a row without any work lets others go first."""
+VAIN = 10_000
+"""So many vain questions when nothing else can happen are a hang,"""
+VAIN_STEPS = 1_000
+"""and so are so many steps, when threads ask in turn,"""
+VAIN_SPINS = 50_000
+"""or so many of a thread that spins."""
+QUESTIONS = {
+    "flag": "Event.is_set", "end": "Thread.is_alive", "lock": "a lock or a queue", "items": "a queue", "semaphore": "a semaphore",
+}  # fmt: skip
+"""What a thread asks, in words, by the kind of what it asks about."""
 
 
 @attrs.define
@@ -186,7 +195,9 @@ class Sharing(HostSteps):
         name = self.name(thing) if isinstance(thing, Runner) else self.label(thing)
         item = Item((kind, name), fp.WORDS[what], 0, 1, None, test)
         again = self.ask(self._caller(), (what, ()), item.key, (item,), good)
-        self.guided.items.append(item._replace(before=state(), test=test if again else None))
+        item = item._replace(before=state(), test=test if again else None)
+        if not self.guided.items or self.guided.items[-1] != item:
+            self.guided.items.append(item)
 
     def looks_for_end(self, child: Runner) -> None:
         """The calling thread asks whether *child* lives."""
@@ -209,7 +220,7 @@ class Sharing(HostSteps):
         asked = self._row(r)
         again = key == asked.key
         if again:
-            self.turn(r, Next((), check, good, items, None, True))
+            self.turn(r, Next((), check, good, items, None, True, key))
         elif not free:
             self.turn(r, Next((), check))
         asked.last = self.guided.place
@@ -244,7 +255,7 @@ class Sharing(HostSteps):
         """Whether thread *me* has done more than ask after the step at *since*."""
         guided = self.guided
         return guided.worked.get(me, -1) > since or any(
-            WORK >> item.mode & 1 or (item.mode == fp.TAKE and item.before)
+            fp.WORK >> item.mode & 1 or (item.mode == fp.TAKE and item.before)
             for name, items in (*guided.log[since + 1 :], (guided.running, guided.items))
             if name == me
             for item in items
@@ -266,6 +277,10 @@ class Sharing(HostSteps):
 
     def turn(self, r: Runner, step: Next) -> None:
         """*r* could go on with *step*; when it does nothing but spin, others go first."""
+        if step.poll and self._vain.get(r) == self._moves and not step.possible() and self._nothing_but(r):
+            self.vain += 1  # it would be the same step again and again
+            self._despair(r, step)
+            return
         count, last = self._spins.get(r, (0, -1))
         spun = False
         if not step.poll:
@@ -280,7 +295,33 @@ class Sharing(HostSteps):
                 count = 0
         super().turn(r, step)
         self._spins[r] = count + 1, self.guided.place
-        if spun:  # a long loop of calls that do nothing is no question without an answer: it may well end
-            self.moved()
-        elif step.poll and self.vain > (HOPELESS_POLLS if self.group.multi else 0):
-            self.group.hopeless(r.host, step.check[0], self.vain + 1)
+        if spun and self.guided.place - self._moved_at < VAIN_SPINS:
+            self.vain = 0  # a long loop of calls that do nothing is no question without an answer: it may well end
+        elif step.poll and self.vain:
+            self._despair(r, step)
+
+    def _nothing_but(self, r: Runner) -> bool:
+        """Whether nothing can ever happen unless *r* does it."""
+        group, guided = self.group, self.guided
+        if group.has_mail() or group.away or guided.ready() or any(entry[1] == TIMER for entry in guided.scheduler.heap):
+            return False
+        for other in group.runners.values():
+            step = self._next.get(other)
+            if other is r or (other.state == WAITING and other.deadline is None):
+                continue
+            if other.state != READY or step is None or step.poll or step.deadline is not None or step.possible():
+                return False
+        return True
+
+    def _despair(self, r: Runner, step: Next) -> None:
+        """*r* has asked in vain: is that for ever?"""
+        if step.check is ASKS and not self.group.multi:
+            self.group.hopeless(r.host, step.about, 2)
+        if self.vain > VAIN or self.guided.place - self._moved_at > VAIN_STEPS:
+            asked = self._row(r)
+            about = asked.key if step.about is None else step.about
+            if isinstance(about, tuple) and about[0] in QUESTIONS:
+                r.host.call = QUESTIONS[about[0]]
+            elif about is None and asked.slept >= 0:
+                r.host.call = "time.sleep"
+            self.group.hopeless(r.host, about, HOPELESS_POLLS)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import queue
 import random
 import threading
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -24,7 +25,9 @@ MENUS = {
     "device": ["write"] * 3 + ["nrecord", "nwait", "vwrite", "vwait"] * 2
     + ["tnwait", "nreset", "tsync", "esync", "squery", "fquery", "record", "frecord", "fwait", "freset", "free"],
     "python": ["write"] * 2 + ["lock", "set", "cleared", "isset", "await", "qput", "qget", "acquire", "release"] * 2
-    + ["sync", "trylock", "tlock", "getnow", "tget", "put", "tawait"],
+    + ["sync", "trylock", "tlock", "getnow", "tget", "put", "tawait", "tqget", "notify", "cwait", "task_done"],
+    "loops": ["write"] * 2 + ["set", "put", "isset", "sleep", "query", "record", "lock"] * 2
+    + ["until", "drain", "spin", "done"],
 }
 """What threads do, by kind of program."""
 
@@ -61,6 +64,7 @@ class Shared:
         self.small: queue.Queue[int] = queue.Queue(1)
         self.event = threading.Event()
         self.semaphore = threading.Semaphore(1)
+        self.condition = threading.Condition()
         self.seen: dict[int, list[Any]] = {}
 
     @staticmethod
@@ -166,6 +170,40 @@ class Shared:
             seen.append(self.semaphore.acquire())
         elif kind == "release":
             self.semaphore.release()
+        elif kind == "tqget":
+            try:
+                seen.append(self.small.get(timeout=0.5))
+            except queue.Empty:
+                seen.append("empty")
+        elif kind == "task_done":
+            self.small.put(value)
+            self.small.get()
+            self.small.task_done()
+            self.small.join()
+        elif kind == "notify":
+            with self.condition:
+                self.condition.notify()
+        elif kind == "cwait":
+            with self.condition:
+                seen.append(self.condition.wait(0.5 if value % 2 else None))
+        elif kind == "sleep":
+            time.sleep(0.01)
+        elif kind == "until":
+            while not self.event.is_set():
+                time.sleep(0.01)
+        elif kind == "drain":
+            while self.queue.empty():
+                time.sleep(0.01)
+            seen.append(self.queue.get())
+        elif kind == "spin":
+            while True:
+                with self.locks[0]:
+                    if self.event.is_set():
+                        break
+                time.sleep(0.01)
+        elif kind == "done":
+            while not self.must(C.aclrtQueryEventStatus(self.events[a])):
+                time.sleep(0.01)
         elif kind == "trylock":
             if self.locks[a].acquire(False):
                 self.locks[a].release()
