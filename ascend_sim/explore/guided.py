@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from heapq import heapify
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from ascend_sim.explore.block_steps import BlockSteps, OpenLaunch
 from ascend_sim.explore.deadline import Deadline
 from ascend_sim.explore.footprints import END, WORK, Item
+from ascend_sim.explore.guide import Guide
 from ascend_sim.explore.heads import blocked_heads, needs, passable
 from ascend_sim.explore.host_steps import ANY_HOST, ASKS, RESUME, Next
 from ascend_sim.explore.names import Names, steady
@@ -35,20 +36,7 @@ if TYPE_CHECKING:
     from ascend_sim.runtime.waiting import Awaitable
     from ascend_sim.simulator import Simulator
 
-__all__ = ["Guide", "Guided"]
-
-
-class Guide(Protocol):
-    """Who decides, and keeps what each step did."""
-
-    cut: bool
-    """All that could go on need not be run: what comes now is not looked at."""
-
-    def choose(self, enabled: tuple[str, ...]) -> str:
-        """Which of *enabled* goes on."""
-
-    def taken(self, causes: tuple[int, ...], items: tuple[Item, ...], check: Any, cells: dict[Any, int] | None) -> None:
-        """The step that was chosen last is over."""
+__all__ = ["Guided"]
 
 
 class Guided(Schedule):

@@ -15,7 +15,8 @@ import attrs
 from ascend_sim.errors import SimulatedHang
 from ascend_sim.explore.block_splits import Ran, Split
 from ascend_sim.explore.deadline import OutOfTime
-from ascend_sim.explore.guided import Guide, Guided
+from ascend_sim.explore.guide import Guide
+from ascend_sim.explore.guided import Guided
 from ascend_sim.explore.outcome import Outcome, plain
 from ascend_sim.explore.search import Blocked
 from ascend_sim.explore.values import Cells

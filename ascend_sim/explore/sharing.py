@@ -17,8 +17,9 @@ import attrs
 
 from ascend_sim.explore import footprints as fp
 from ascend_sim.explore import host_steps
+from ascend_sim.explore.default_rule import is_stream
 from ascend_sim.explore.footprints import Item, dependent, was_possible
-from ascend_sim.explore.host_steps import ASKS, HostSteps, Next
+from ascend_sim.explore.host_steps import ANY_HOST, ASKS, HostSteps, Next
 from ascend_sim.runtime import patched_locks, patched_objects, patched_queues, thread_patches
 from ascend_sim.runtime.host_threads import HOPELESS_POLLS
 from ascend_sim.runtime.patched_locks import nanoseconds
@@ -58,7 +59,8 @@ VAIN_STEPS = 1_000
 VAIN_SPINS = 50_000
 """or so many of a thread that spins."""
 QUESTIONS = {
-    "flag": "Event.is_set", "end": "Thread.is_alive", "lock": "a lock or a queue", "items": "a queue", "semaphore": "a semaphore",
+    "flag": "Event.is_set", "end": "Thread.is_alive", "lock": "a lock or a queue", "items": "a queue",
+    "semaphore": "a semaphore",
 }  # fmt: skip
 """What a thread asks, in words, by the kind of what it asks about."""
 
@@ -262,17 +264,19 @@ class Sharing(HostSteps):
         )
 
     def _changed(self, me: str, since: int) -> bool:
-        """Whether others have touched what thread *me* has looked at from the step at *since* on, after that."""
-        log = self.guided.log
+        """Whether others have touched what thread *me* has looked at from the step at *since* on, after that.
+
+        If it has looked at nothing, it may have asked for what only Python knows: then another thread has to have moved.
+        """
         mine: list[Item] = []
         others = False
-        for name, items in log[since:]:
+        for name, items in self.guided.log[since:]:
             if name == me:
-                mine += items
+                mine += [item for item in items if item is not ANY_HOST]
             elif dependent(mine, items):
                 return True
             else:
-                others = True
+                others = others or not is_stream(name)
         return others and not mine
 
     def turn(self, r: Runner, step: Next) -> None:
