@@ -309,6 +309,9 @@ class BlockSteps:
             if item is not None:
                 found.append(Blocked(place, opened.stream, (opened.start,), (item,)))
         for name, task in self._coreless:
+            split = self.splits.chosen.get(self._names.get(task, ""))
+            if split is None or not split.shares:
+                continue  # it would not say at its start that it takes cores
             causes = (self.guided.submitted_at.get(task, 0),)
             found.append(Blocked(place, name, causes, (takes(task, task.op.least or 1, 0),)))
         return found

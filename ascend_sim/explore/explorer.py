@@ -67,13 +67,13 @@ def explore(
 
     *blocks*: what is a step in a launch of a kernel. Blocks that conflict with another block, or with anything that may
     run at the same time, go in every order, and what else conflicts may come between; the others cannot make a
-    difference. ``few``: four such blocks of a launch, the first and the last ones, go alone and what is left of them goes
-    together (the report says so); ``all``: each goes alone, which may be more orders than anybody can run; ``whole``: a
-    launch is one step. A part of a block between two waits is a step. Blocks start in their order, when a core of their
-    own launch is free. The cores that other launches hold are counted only between kernels whose blocks wait: with too
-    few for both, each may hold some. Atomic updates have no order, as for the race detector; with ``all``
-    those of floats do, since a sum in another order may differ in its last bits. Kernels with ``batch=True`` are one
-    step. When a block fails, those that would go after it do not run.
+    difference. ``few``: of a launch with more than five such blocks the first two and the last two go alone, and what is
+    left of them goes together (the report says so); ``all``: each goes alone, which may be more orders than anybody can
+    run; ``whole``: a launch is one step. A part of a block between two waits is a step, whatever flags it sets on the
+    way. Blocks start in their order, when a core of their own launch is free. The cores that other launches hold are
+    counted only between kernels whose blocks wait: with too few for both, each may hold some. Atomic updates have no
+    order, as for the race detector; with ``all`` those of floats do, since a sum in another order may differ in its last
+    bits. Kernels with ``batch=True`` are one step. When a block fails, those that would go after it do not run.
 
     Raises ValueError for a bad budget or option.
     """
