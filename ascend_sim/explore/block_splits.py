@@ -143,9 +143,19 @@ class Splits:
             self._shares.add(launch)
             self._choose(launch)
 
-    def shared(self) -> frozenset[str]:
-        """The launches of which `share` was told."""
-        return frozenset(self._shares)
+    def travelling(self) -> Splits:
+        """All of it, for another process."""
+        other = Splits(self.way, self.chosen)
+        other._met = {launch: set(met) for launch, met in self._met.items()}
+        other._shares = set(self._shares)
+        return other
+
+    def join(self, other: Splits) -> None:
+        """Take in what another process has met."""
+        for launch, found in other._met.items():
+            self._add(launch, found)
+        for launch in sorted(other._shares):
+            self.share(launch)
 
     def _choose(self, launch: str) -> None:
         met, shares = self._met.get(launch, set()), launch in self._shares

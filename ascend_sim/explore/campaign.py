@@ -1,22 +1,25 @@
-"""An exploration by many workers: any `concurrent.futures.Executor` runs the schedules, this process decides which.
+"""An exploration by many workers: any `concurrent.futures.Executor` searches parts of the tree, this process hands them out.
 
-A worker gets a batch of branches with the steps that lead to them, and sends back what it did from there on. All
-analysis stays here, so that no class is run twice.
+A worker gets a few branches with the steps that lead to them, and a share of runs. It searches what comes after these
+branches, and sends back what it found and what is left (`subtrees`). What comes back is taken in in the order in which
+it was sent out, so that the same search does not depend on who was faster.
 """
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Mapping
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from concurrent.futures import Executor, Future
 from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from ascend_sim.explore.block_splits import Split, Splits
-from ascend_sim.explore.runs import Run, Runner
+from ascend_sim.explore.block_splits import Splits
+from ascend_sim.explore.report import Part, Report
+from ascend_sim.explore.runs import Runner
 from ascend_sim.explore.search import Branch, Search
+from ascend_sim.explore.subtrees import Job, Left, Subtree, job_of, take_in
 from ascend_sim.explore.trace import Trace
-from ascend_sim.explore.tree import Node, Step
 from ascend_sim.explore.values import Cells, Known
 from ascend_sim.findings import from_json
 from ascend_sim.runtime.real_time import real_ns
@@ -24,14 +27,14 @@ from ascend_sim.runtime.real_time import real_ns
 if TYPE_CHECKING:
     from ascend_sim.explore.explorer import Exploration
 
-__all__ = ["Campaign", "run_batch"]
+__all__ = ["Campaign", "run_jobs"]
 
-LARGEST_BATCH = 64
 IN_FLIGHT = 8
 """Batches that are on their way at once."""
-
-Packed = tuple[str, tuple[str, ...], tuple[int, ...], Any, Any, Any]
-"""A step: process, who could have gone on, causes, items, check, watched values."""
+LARGEST_BATCH = 16
+"""Branches in one."""
+LEAST_SHARE, LARGEST_SHARE = 8, 256
+"""Runs for one batch: few at first, so that there is soon something to do for everyone."""
 
 
 class Told(Exception):
@@ -39,74 +42,100 @@ class Told(Exception):
 
 
 @attrs.frozen
-class Job:
-    """A branch on its way: the steps to it, what is asleep there, and its older siblings' steps."""
+class Task:
+    """What a worker is to do. *share*: runs; *left_ns*: real time; *known*, *splits*: what runs have to know.
 
-    path: list[Packed]
-    enabled: tuple[str, ...]
-    asleep: dict[str, Any]
-    older: list[tuple[str, Any]]
-    process: str
+    *stops*: the first failure ends it.
+    """
+
+    program: Callable[..., Any]
+    options: Mapping[str, Any]
+    all_hosts: bool
+    known: Known
+    splits: Splits
+    share: int
+    left_ns: int
+    stops: bool
+    jobs: list[Job]
 
 
 @attrs.frozen
 class Done:
-    """What a worker did for a job."""
+    """What a worker did: what is *left* of each job, and what it *found*, the findings as JSON."""
 
-    steps: list[Packed]
-    run: Run
-    findings: list[dict[str, Any]]
-    cut: bool
+    left: list[Left]
+    found: Part
+    findings: list[dict[str, Any] | None]
     trouble: str
+    unfinished: int
+    """How many steps a run had when the time was up; 0: that did not happen."""
     known: Known
-    sharing: frozenset[str]
-    """The launches that may miss cores which others hold."""
+    splits: Splits
 
 
-def pack(step: Step) -> Packed:
-    """*step* as it travels."""
-    return step.process, step.node.enabled, step.causes, step.items, step.check, step.cells
-
-
-def _unpack(packed: Packed, node: Node) -> Step:
-    process, node.enabled, causes, items, check, cells = packed
-    step = Step(node, process)
-    step.causes, step.items, step.check, step.cells = causes, items, check, cells
-    node.children[process] = items
-    return step
-
-
-def run_batch(
-    program: Callable[..., Any], options: Mapping[str, Any], all_hosts: bool, known: Known,
-    way: str, apart: Mapping[str, Split], left: int, jobs: list[Job],
-) -> list[Done]:  # fmt: skip
-    """In a worker: run *jobs* within *left* ns. *way*: how far launches are taken apart; *apart*: those that are."""
+def run_jobs(task: Task) -> Done:
+    """In a worker: search below the branches of *task*."""
     from ascend_sim.explore.explorer import quiet_group
 
-    runner = Runner(program, options)
-    runner.end = real_ns() + left
-    splits = Splits(way, apart)
-    done = []
+    worker = _Worker(task)
     with quiet_group():
-        for job in jobs:
-            cells = Cells(known, splits)
-            node = Node(None, 0, 0)
-            for packed in job.path:
-                step = _unpack(packed, node)
-                node = Node(step, node.depth + 1, 0)
-            node.enabled, node.asleep = job.enabled, job.asleep
-            for process, items in job.older:
-                node.children[process] = items
-            node.children[job.process] = None
-            trace = Trace(Search(), Branch(0, 0, 0, node, job.process))
-            run = runner.run(trace, cells, all_hosts)
+        left = [worker.search(Subtree(job)) if worker.goes_on() else Left() for job in task.jobs]
+    found = worker.report.part()
+    findings: list[dict[str, Any] | None] = []
+    for _, failure in found.failures:
+        findings.append(None if failure.finding is None else failure.finding.to_json())
+        failure.finding = None
+        if failure.error is not None:
+            failure.error = Told(f"{type(failure.error).__name__}: {failure.error}")
+    cells = worker.cells
+    unfinished = worker.report.unfinished
+    return Done(left, found, findings, worker.trouble, unfinished, cells.travelling(), cells.splits.travelling())
+
+
+class _Worker:
+    """One task in a worker."""
+
+    def __init__(self, task: Task) -> None:
+        self.task = task
+        self.runner = Runner(task.program, task.options)
+        self.cells = Cells(task.known, task.splits)
+        self.report = Report(None, self.runner.options, self.runner.title, "table", task.splits)
+        self.report.begin(task.all_hosts)
+        self.trouble = ""
+        self.grown = False
+        self.runner.end = real_ns() + task.left_ns
+
+    def goes_on(self) -> bool:
+        """Whether there is anything more to run."""
+        report, task = self.report, self.task
+        if self.trouble or self.grown or report.unfinished or report.runs >= task.share:
+            return False
+        return not (task.stops and report.failures) and real_ns() < self.runner.end
+
+    def search(self, search: Subtree) -> Left:
+        """Run *search*, until the share is used up."""
+        cells = self.cells
+        branch: Branch | None = search.first
+        while branch is not None:
+            trace = Trace(search, branch)
+            cells.grown = cells.splits.grown = False
+            run = self.runner.run(trace, cells, self.task.all_hosts)
+            if run.late:
+                self.report.unfinished = len(trace.steps)
+                return search.left(None)
             trace.reached_branch()
-            findings = [finding.to_json() for finding in run.findings]
-            error = None if run.error is None else Told(f"{type(run.error).__name__}: {run.error}")
-            steps = [pack(step) for step in trace.steps[trace.fresh :]]
-            run = attrs.evolve(run, findings=(), error=error)
-            done.append(Done(steps, run, findings, trace.cut, trace.trouble, cells.travelling(), splits.shared()))
-    return done
+            if trace.trouble:
+                self.trouble = trace.trouble
+                return Left()
+            if not cells.grown:
+                search.learn(trace.steps, trace.fresh, run.blocked)
+                cells.splits.look(trace.steps, trace.fresh, run.launches)
+            self.grown = cells.grown or cells.splits.grown
+            self.report.add(trace, run)
+            branch = search.next()
+            if not self.goes_on():
+                break
+        return search.left(branch)
 
 
 class Campaign:
@@ -115,34 +144,37 @@ class Campaign:
     def __init__(self, exploration: Exploration, executor: Executor) -> None:
         self._exploration = exploration
         self._executor = executor
-        self._running: dict[Future[list[Done]], list[Branch]] = {}
+        self._running: deque[tuple[Future[Done], list[Branch]]] = deque()
 
     def search(self, all_hosts: bool) -> None:
         """Every class once, as far as the budget goes."""
-        exploration = self._exploration
-        report, cells = exploration.report, exploration.cells
+        report, cells = self._exploration.report, self._exploration.cells
         search = self._begin(all_hosts)
-        while search is not None:
-            self._send(search, all_hosts)
-            if not self._running:
-                break
-            finished, _ = wait(self._running, return_when=FIRST_COMPLETED)
-            for future in finished:
-                for branch, done in zip(self._running.pop(future), future.result(), strict=True):
-                    cells.join(done.known)
-                    for launch in sorted(done.sharing):
-                        cells.splits.share(launch)
-                    if not cells.grown and not cells.splits.grown and not report.trouble:
-                        self._take(search, branch, done)
-            report.pending = len(search.pending) + sum(len(branches) for branches in self._running.values())
-            if cells.grown or cells.splits.grown or report.trouble:
-                wait(self._running)
-                self._running.clear()
-                search = None if report.trouble else self._begin(all_hosts)
+        try:
+            while search is not None:
+                self._send(search, all_hosts)
+                if not self._running:
+                    break
+                future, branches = self._running.popleft()
+                self._take(search, branches, future.result())
+                report.pending = len(search.pending) + sum(len(branches) for _, branches in self._running)
+                if report.trouble:
+                    search = None
+                elif (cells.grown or cells.splits.grown) and not self._exploration.over():
+                    self._end()
+                    search = self._begin(all_hosts)
+        finally:
+            self._end()
         if search is not None:
             if not search.pending and not report.unfinished:
                 report.finished()
             report.left(search)
+
+    def _end(self) -> None:
+        """Nothing of what is on its way is of use any more."""
+        for future, _ in self._running:
+            future.cancel()
+        self._running.clear()
 
     def _begin(self, all_hosts: bool) -> Search | None:
         """The first run, here; None when the program is not deterministic."""
@@ -172,48 +204,32 @@ class Campaign:
     def _send(self, search: Search, all_hosts: bool) -> None:
         """Keep the workers busy, unless the time is up."""
         exploration = self._exploration
+        runner, cells = exploration.runner, exploration.cells
+        options = {name: value for name, value in runner.options.items() if name != "threads"}
         while len(self._running) < IN_FLIGHT and not exploration.over():
-            size = max(min(len(search.pending) // IN_FLIGHT, LARGEST_BATCH), 1)
-            branches = search.several(size)
+            branches = search.several(max(min(len(search.pending) // IN_FLIGHT, LARGEST_BATCH), 1))
             if not branches:
                 return
-            runner, known, splits = exploration.runner, exploration.cells.travelling(), exploration.cells.splits
-            jobs = [_job(branch) for branch in branches]
-            options = {name: value for name, value in runner.options.items() if name != "threads"}
-            left = max(runner.end - real_ns(), 1)
-            future = self._executor.submit(
-                run_batch, runner.program, options, all_hosts, known, splits.way, dict(splits.chosen), left, jobs
-            )
-            self._running[future] = branches
+            share = max(min(exploration.report.runs // IN_FLIGHT, LARGEST_SHARE), LEAST_SHARE)
+            jobs = [job_of(search, branch) for branch in branches]
+            task = Task(
+                runner.program, options, all_hosts, cells.travelling(), cells.splits.travelling(), share,
+                max(runner.end - real_ns(), 1), exploration.stops, jobs,
+            )  # fmt: skip
+            self._running.append((self._executor.submit(run_jobs, task), branches))
 
-    def _take(self, search: Search, branch: Branch, done: Done) -> None:
-        """A run came back."""
+    def _take(self, search: Search, branches: list[Branch], done: Done) -> None:
+        """A batch came back."""
         exploration = self._exploration
-        if done.run.late:
-            exploration.report.unfinished = branch.node.depth + len(done.steps)
-            return
+        cells = exploration.cells
         if done.trouble:
             exploration.report.trouble = done.trouble
             return
-        trace = Trace(search, branch)
-        steps = branch.node.path()
-        node = branch.node
-        for packed in done.steps:
-            step = _unpack(packed, node)
-            steps.append(step)
-            node = node.after(step)
-        trace.steps, trace.cut = steps, done.cut
-        if exploration.learn(search, trace, done.run):
-            return
-        findings = tuple(from_json(value) for value in done.findings)
-        exploration.add(trace, attrs.evolve(done.run, findings=findings))
-
-
-def _job(branch: Branch) -> Job:
-    node = branch.node
-    older = []
-    for process, items in node.children.items():
-        if process == branch.process:
-            break
-        older.append((process, items))
-    return Job([pack(step) for step in node.path()], node.enabled, node.asleep, older, branch.process)
+        exploration.report.unfinished = exploration.report.unfinished or done.unfinished
+        cells.join(done.known)
+        cells.splits.join(done.splits)
+        for branch, left in zip(branches, done.left, strict=True):
+            take_in(search, branch, left)
+        for (_, failure), finding in zip(done.found.failures, done.findings, strict=True):
+            failure.finding = None if finding is None else from_json(finding)
+        exploration.join(done.found)

@@ -13,7 +13,7 @@ import attrs
 from ascend_sim.explore.block_splits import BLOCKS, Splits
 from ascend_sim.explore.priorities import Priorities
 from ascend_sim.explore.progress import Progress
-from ascend_sim.explore.report import DIFFERING, Failure, Report, Result
+from ascend_sim.explore.report import DIFFERING, Failure, Part, Report, Result
 from ascend_sim.explore.runs import Run, Runner
 from ascend_sim.explore.search import Search
 from ascend_sim.explore.shrinking import shrink
@@ -137,6 +137,11 @@ class Exploration:
         """The time is up, or what was looked for is found."""
         return real_ns() >= self._end or (self._stop == "finding" and bool(self.report.failures))
 
+    @property
+    def stops(self) -> bool:
+        """The first failure ends the search."""
+        return self._stop == "finding"
+
     def wants_more(self) -> bool:
         """Whether the host threads' other steps are still to be looked at."""
         report = self.report
@@ -144,8 +149,15 @@ class Exploration:
 
     def add(self, trace: Trace, run: Run) -> None:
         """One more run: write the schedules of new failures, show how far we are."""
+        self._keep(self.report.add(trace, run))
+
+    def join(self, part: Part) -> None:
+        """The same for what another process has run."""
+        self._keep(self.report.join(part))
+
+    def _keep(self, fresh: list[Failure]) -> None:
         report = self.report
-        for failure in report.add(trace, run):
+        for failure in fresh:
             if self._save is not None:
                 failure.path = _numbered(os.fspath(self._save), report.failures.index(failure) + 1)
                 failure.save(failure.path)
@@ -172,11 +184,11 @@ class Exploration:
             if trace.trouble or report.trouble:
                 report.trouble = report.trouble or trace.trouble
                 break
-            self.add(trace, run)
             if grown and not self.over():  # earlier runs did not look at that value, or at those blocks: begin again
                 search, branch = Search(), None
                 report.begin(all_hosts)
                 continue
+            self.add(trace, run)
             report.pending = len(search.pending)
             if search.pending and self.over():
                 break

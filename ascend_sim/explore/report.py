@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ascend_sim.explore.trace import Trace
     from ascend_sim.findings import Finding
 
-__all__ = ["DIFFERING", "Failure", "Report"]
+__all__ = ["DIFFERING", "Failure", "Part", "Report", "Result"]
 
 SHOWN = 10
 DIFFERING = ("unmarked", "error", "table")
@@ -79,6 +79,18 @@ class Result:
     def shown_by(self, run: Run) -> bool:
         """Whether *run* ends with this result."""
         return run.outcome == self.outcome
+
+
+@attrs.frozen
+class Part:
+    """What a part of the search has found."""
+
+    classes: int
+    cut: int
+    threads: bool
+    outcomes: list[Result]
+    failures: list[tuple[Any, Failure]]
+    """Each with what makes it the same as another."""
 
 
 class Report:
@@ -167,53 +179,81 @@ class Report:
             recording = self._recording(trace, run, "result", run.outcome.text())
             sound = self._marks and not run.marks and not run.findings and run.error is None
             result = Result(run.outcome, _who(trace), run.marks, recording, sound)
-            self._outcomes[run.outcome] = result
-            self.outcomes.append(result)
-            self._differs(result, trace, run, fresh)
+            self._new_outcome(result, fresh)
         else:
-            known.count += 1
-            if known.failing:
-                self._known["result",].count += 1
+            self._once_more(known, 1)
         for finding in run.findings:
             key = finding.kind, finding.fingerprint
-            self._fail(key, finding.kind, finding.title, trace, run, finding, None, fresh)
-        error = run.error
-        if error is not None and not (run.outcome.ended == "deadlock" and any(f.kind == "deadlock" for f in run.findings)):
-            kind = "deadlock" if run.outcome.ended == "deadlock" else "exception"
-            self._fail((kind, run.outcome.ended), kind, run.outcome.ended, trace, run, None, error, fresh)
+            if not self._fails_again(key, 1):
+                recording = self._recording(trace, run, finding.kind, finding.title, finding)
+                self._fail(key, Failure(finding.kind, finding.title, _who(trace), recording, finding), fresh)
+        error, ended = run.error, run.outcome.ended
+        if error is not None and not (ended == "deadlock" and any(f.kind == "deadlock" for f in run.findings)):
+            kind = "deadlock" if ended == "deadlock" else "exception"
+            if not self._fails_again((kind, ended), 1):
+                recording = self._recording(trace, run, kind, ended)
+                self._fail((kind, ended), Failure(kind, ended, _who(trace), recording, None, error), fresh)
         return fresh
 
-    def _fail(
-        self,
-        key: Any,
-        kind: str,
-        title: str,
-        trace: Trace,
-        run: Run,
-        finding: Finding | None,
-        error: BaseException | None,
-        fresh: list[Failure],
-    ) -> None:
+    def join(self, part: Part) -> list[Failure]:
+        """Take in what another process has run. Returns the failures that were not seen before."""
+        fresh: list[Failure] = []
+        self.cut += part.cut
+        if self.all_hosts:
+            self.host_classes += part.classes
+        else:
+            self.classes += part.classes
+        self.threads = self.threads or part.threads
+        for result in part.outcomes:
+            known = self._outcomes.get(result.outcome)
+            if known is None:
+                self._new_outcome(result, fresh)
+            else:
+                self._once_more(known, result.count)
+        for key, failure in part.failures:
+            if not self._fails_again(key, failure.count):
+                self._fail(key, failure, fresh)
+        return fresh
+
+    def part(self) -> Part:
+        """All that was added since the search began, for another process: with the findings themselves."""
+        classes = self.host_classes if self.all_hosts else self.classes
+        return Part(classes, self.cut, self.threads, self.outcomes, list(self._known.items()))
+
+    def _once_more(self, known: Result, count: int) -> None:
+        """An outcome came again."""
+        known.count += count
+        if known.failing:
+            self._known["result",].count += count
+
+    def _fails_again(self, key: Any, count: int) -> bool:
+        """Whether it has failed like this before."""
         known = self._known.get(key)
         if known is not None:
-            known.count += 1
-            return
-        recording = self._recording(trace, run, kind, title, finding)
-        self._known[key] = failure = Failure(kind, title, _who(trace), recording, finding, error)
+            known.count += count
+        return known is not None
+
+    def _fail(self, key: Any, failure: Failure, fresh: list[Failure]) -> None:
+        """The first of its kind."""
+        self._known[key] = failure
         self.failures.append(failure)
         fresh.append(failure)
 
-    def _differs(self, result: Result, trace: Trace, run: Run, fresh: list[Failure]) -> None:
+    def _new_outcome(self, result: Result, fresh: list[Failure]) -> None:
         """*result* is new: a failure when there is another, and nothing gives leave to differ."""
+        self._outcomes[result.outcome] = result
+        self.outcomes.append(result)
         how = self._judges_results
         other = next((one for one in self.outcomes[:-1] if how == "error" or (one.sound and result.sound)), None)
         if other is None or how == "table":
             return
         result.failing = True
         what, here, there = other.outcome.differences(result.outcome)[0]
-        self._fail(("result",), "result", f"results differ: {what}: {here} or {there}", trace, run, None, None, fresh)
-        failure = self._known["result",]
-        failure.outcome = failure.outcome or result.outcome
+        if not self._fails_again(("result",), result.count):
+            title = f"results differ: {what}: {here} or {there}"
+            recording = attrs.evolve(result.recording, title=title)
+            failure = Failure("result", title, result.choices, recording, outcome=result.outcome, count=result.count)
+            self._fail(("result",), failure, fresh)
 
     def _recording(self, trace: Trace, run: Run, kind: str, title: str, finding: Finding | None = None) -> Recording:
         sites = [] if finding is None else [site.frames[0] for site in finding.sites if site.frames]

@@ -85,7 +85,12 @@ class Search:
         """How many preemptions the cheapest pending branch has; None: nothing is pending."""
         return self.pending[0].preemptions if self.pending else None
 
-    def _add(self, node: Node, process: str) -> None:
+    def again(self, branch: Branch) -> None:
+        """*branch*, which was taken out, is still to be run."""
+        heapq.heappush(self.pending, branch)
+
+    def ask(self, node: Node, process: str) -> None:
+        """Let *process* be tried at *node*."""
         node.children[process] = None
         self._numbers += 1
         branch = Branch(self.priority(node, process), -node.depth, self._numbers, node, process)
@@ -216,7 +221,7 @@ class Search:
             candidates.append(p)
         chosen = process if process in candidates else next((p for p in candidates if p in node.enabled), None)
         if chosen is not None and chosen in node.enabled:
-            self._add(node, chosen)
+            self.ask(node, chosen)
             return
         for p in candidates:
             if "/" in p:
@@ -227,7 +232,7 @@ class Search:
         launch = process[: process.rindex("/") + 1]
         for p in node.enabled:
             if p.startswith(launch) and p not in node.children and p not in node.asleep:
-                self._add(node, p)
+                self.ask(node, p)
 
 
 def _follows(steps: list[Step], causes: tuple[int, ...], last: int | None) -> int:
