@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ascend_sim.kernels.grid import Segment
-from ascend_sim.kernels.memory import BOX, READ, Log, Memory
+from ascend_sim.kernels.memory import BOX, CODES, READ, Log, Memory
 from ascend_sim.kernels.unions import SMALL, table_of, unions, with_rows
 
 if TYPE_CHECKING:
@@ -122,12 +122,21 @@ class Since:
         self._place = self._boxes = 0
 
     def touched(self) -> list[tuple[Allocation | None, int, list[tuple[int, int]]]]:
-        """(allocation, kind, sorted and disjoint intervals) since this was asked last."""
-        part = Log()
-        part += self._log[self._place :]
-        part.boxes = self._log.boxes[self._boxes :]
-        self._place, self._boxes = len(self._log), len(self._log.boxes)
-        return unions(part, None, self._bound.memories) if part else []
+        """(allocation, kind, intervals in any order) since this was asked last."""
+        log, memories = self._log, self._bound.memories
+        place, boxes = self._place, self._boxes
+        self._place, self._boxes = len(log), len(log.boxes)
+        if boxes < self._boxes:
+            part = Log()
+            part += log[place:]
+            part.boxes = log.boxes[boxes:]
+            return unions(part, None, memories)
+        found: dict[tuple[Allocation | None, int], list[tuple[int, int]]] = {}
+        for i in range(place, len(log), 3):
+            code = log[i + 2]
+            key = memories[code // CODES].block, code % CODES
+            found.setdefault(key, []).append((log[i], log[i + 1]))
+        return [(block, kind, intervals) for (block, kind), intervals in found.items()]
 
 
 def _expanded(log: Log, table: Rows, segments: list[Segment]) -> tuple[Rows, list[Segment]]:
