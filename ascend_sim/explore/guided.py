@@ -180,7 +180,7 @@ class Guided(Schedule):
                 self.hosts.only = None
                 if step.poll and self.hosts.group.here.runner is not None:
                     self.hosts.asked_in_vain(self.hosts.group.here.runner)
-                self._resume_later(name)
+                self._resume_later(name, step.check if step.poll else RESUME)
                 return
             chosen = self.decide(enabled)
             if chosen == name:
@@ -319,10 +319,10 @@ class Guided(Schedule):
         self.scheduler.now = max(entry[0], self.scheduler.now)
         entry[3].fire(self.scheduler.now)
 
-    def _resume_later(self, me: str) -> None:
+    def _resume_later(self, me: str, check: tuple[Any, ...] = RESUME) -> None:
         """Nothing goes on: the host has a time limit, or hangs. That follows from all that ran."""
         self.decide((me,))
-        self.begin(me, tuple(self.processes.values()), RESUME)
+        self.begin(me, tuple(self.processes.values()), check)
 
     def went_on(self, cause: int) -> None:
         """A call has waited for the step at *cause*; when that was over before, it is two steps all the same."""

@@ -88,6 +88,8 @@ class Sharing(HostSteps):
         self._asked: dict[Runner, Asked] = {}
         self._spins: dict[Runner, tuple[int, int]] = {}
         """How many steps a thread has taken in a row, and the place of the last."""
+        self._repeated = False
+        """The question was no step: nothing has happened since it was asked in vain."""
         self.silent = 0
         """The library is at work for the step that runs: the locks that it takes are no steps."""
 
@@ -197,9 +199,8 @@ class Sharing(HostSteps):
         name = self.name(thing) if isinstance(thing, Runner) else self.label(thing)
         item = Item((kind, name), fp.WORDS[what], 0, 1, None, test)
         again = self.ask(self._caller(), (what, ()), item.key, (item,), good)
-        item = item._replace(before=state(), test=test if again else None)
-        if not self.guided.items or self.guided.items[-1] != item:
-            self.guided.items.append(item)
+        if not self._repeated:
+            self.guided.items.append(item._replace(before=state(), test=test if again else None))
 
     def looks_for_end(self, child: Runner) -> None:
         """The calling thread asks whether *child* lives."""
@@ -270,7 +271,9 @@ class Sharing(HostSteps):
         """
         mine: list[Item] = []
         others = False
-        for name, items in self.guided.log[since:]:
+        guided = self.guided
+        running = [(guided.running, guided.items)] if guided.in_step else []
+        for name, items in (*guided.log[since:], *running):
             if name == me:
                 mine += [item for item in items if item is not ANY_HOST]
             elif dependent(mine, items):
@@ -283,8 +286,10 @@ class Sharing(HostSteps):
         """*r* could go on with *step*; when it does nothing but spin, others go first."""
         if step.poll and self._vain.get(r) == self._moves and not step.possible() and self._nothing_but(r):
             self.vain += 1  # it would be the same step again and again
+            self._repeated = True
             self._despair(r, step)
             return
+        self._repeated = False
         count, last = self._spins.get(r, (0, -1))
         spun = False
         if not step.poll:
