@@ -11,6 +11,7 @@ import sys
 from collections.abc import Iterable
 from contextlib import suppress
 from functools import lru_cache
+from inspect import CO_ASYNC_GENERATOR, CO_COROUTINE, CO_GENERATOR
 from types import CodeType, FrameType
 from typing import TYPE_CHECKING
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     import ast
 
 __all__ = [
-    "Frame", "Point", "frames_of", "own_code", "points_of", "resolve", "shown_path", "source_line", "stack_of",
+    "Activation", "Frame", "Point", "frames_of", "own_code", "points_of", "resolve", "shown_path", "source_line", "stack_of",
     "unpacked_names", "variable_name",
 ]  # fmt: skip
 
@@ -70,16 +71,47 @@ def points_of(frame: FrameType | None, limit: int = 6) -> tuple[Point, ...]:
     return tuple(points)
 
 
+class Activation(dict[int, tuple[Point, ...]]):
+    """The stacks of the calls that one run of a function makes, by the place of the call.
+
+    Whoever called the function cannot go on before it returns: one look at the callers does for all of its calls. It is
+    kept in the frame itself, as `f_trace`, which nobody reads while nothing is traced, and ends with it. A debugger that
+    comes later puts its own function in the place, or calls this one, which does nothing.
+    """
+
+    __slots__ = ()
+
+    def __call__(self, frame: FrameType, event: str, argument: object) -> Activation:
+        """What a trace function does that sees nothing."""
+        return self
+
+
+_ONCE = Activation()
+"""In a frame that has made one call: the next one pays for a place of its own. It stays empty."""
+_RESUMED = CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR
+"""Functions that stop and go on: for another caller, perhaps."""
+
+
 def stack_of(
     frame: FrameType, known: dict[int, tuple[Point, ...]], floor: CodeType | None = None
 ) -> tuple[Point, ...]:
-    """*frame* and its five callers, as they are: quick, for every call while checks are on.
+    """*frame* and its five callers, as they are: for a call while checks are on whose `Activation` does not know it.
 
-    *floor*: the function that runs the program; neither it nor its callers belong to the program.
-
-    *known* has the stacks that were met, by a number made of the two innermost points. A call in a loop makes no new
-    objects then: tasks keep their stacks, and the garbage collector looks at each object again and again.
+    *floor*: the function that runs the program; neither it nor its callers belong to the program. *known* has the
+    stacks that were met: a call in a loop makes no new objects then, and the garbage collector looks at each of them.
     """
+    stack = _stack(frame, known, floor)
+    places = frame.f_trace
+    if type(places) is Activation:
+        if places is _ONCE:
+            places = frame.f_trace = Activation()
+        places[frame.f_lasti] = stack
+    elif places is None and not frame.f_code.co_flags & _RESUMED and sys.gettrace() is None:
+        frame.f_trace = _ONCE
+    return stack
+
+
+def _stack(frame: FrameType, known: dict[int, tuple[Point, ...]], floor: CodeType | None) -> tuple[Point, ...]:
     back = frame.f_back
     key = id(frame.f_code) + frame.f_lasti + (0 if back is None else back.f_lasti << 20)
     stack = known.get(key)

@@ -264,10 +264,12 @@ class Simulator:
 
     # -- calls --------------------------------------------------------------------------------------------------------
 
-    def before_call(self, t: ThreadState, name: str, arguments: tuple[Any, ...], frame: FrameType) -> None:
-        """The closer look before an API call: frames of the site, observers, device steps of an eager schedule."""
-        if self.keep_stacks:
-            t.site = stack_of(frame, self._stacks, self.outermost)
+    def stack_of(self, frame: FrameType) -> tuple[Any, ...]:
+        """The site of a call in *frame*, with its callers, which the frame's `Activation` does not know yet."""
+        return stack_of(frame, self._stacks, self.outermost)
+
+    def before_call(self, t: ThreadState, name: str, arguments: tuple[Any, ...]) -> None:
+        """The closer look before an API call: observers, device steps of an eager schedule."""
         if self.hooks.api_entered is not None:
             for observe in self.hooks.api_entered:
                 observe(t, name, arguments)
@@ -385,7 +387,7 @@ class Simulator:
 
     def _look(self) -> None:
         listening = self.hooks.api_entered is not None or self.injected is not None
-        self.watched = self.scheduler.schedule.eager or self.keep_stacks or listening
+        self.watched = self.scheduler.schedule.eager or listening
 
     def hold(self, stream: int) -> None:
         """Let nothing of this stream (a handle) start or end until `release`. Raises KeyError for a dead handle."""

@@ -16,6 +16,7 @@ from ascend_sim import simulator
 from ascend_sim.ascendcl import arguments, structs
 from ascend_sim.ascendcl.catalogue import Function, Parameter, functions
 from ascend_sim.ascendcl.manual import documentation
+from ascend_sim.callsite import Activation
 from ascend_sim.errors import AclError
 from ascend_sim.runtime.thread_state import ThreadState
 
@@ -158,15 +159,19 @@ def {function.name}({", ".join(names)}):
     if code.co_filename is PYACL_FILE:
         frame = frame.f_back
         code = frame.f_code
-    place, site = frame.f_lasti, t.site
-    if site is None or site[0] is not code or site[1] != place:  # a stack of frames has no code first
-        other = t.former_site  # loops go to and fro between two calls: a tuple less for the collector
-        t.former_site = site
-        t.site = other if other is not None and other[0] is code and other[1] == place else (code, place)
+    if sim.keep_stacks:
+        known = frame.f_trace
+        t.site = (known.get(frame.f_lasti) if type_of(known) is Activation else None) or sim.stack_of(frame)
+    else:
+        place, site = frame.f_lasti, t.site
+        if site is None or site[0] is not code or site[1] != place:
+            other = t.former_site  # loops go to and fro between two calls: a tuple less for the collector
+            t.former_site = site
+            t.site = other if other is not None and other[0] is code and other[1] == place else (code, place)
     t.call = {function.name!r}
     try:
         if sim.watched:
-            sim.before_call(t, {function.name!r}, {arguments_text}, frame)
+            sim.before_call(t, {function.name!r}, {arguments_text})
         {_indent(lines)}
         {_indent(finish)}
     except AclError as error:
@@ -186,6 +191,7 @@ def {function.name}({", ".join(names)}):
         "_getframe": sys._getframe,
         "type_of": type,  # several parameters are called "type"
         "PYACL_FILE": PYACL_FILE,
+        "Activation": Activation,
         "FUNCTION": function,
         "AclError": AclError,
         "body": body,

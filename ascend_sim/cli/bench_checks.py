@@ -26,7 +26,7 @@ FIGURES: tuple[tuple[str, str, float, str], ...] = (
     ("checks_mixed", "floors", 35, "the same, mixed sub-ranges"),
     ("checks_racy", "floors", 30, "the same, whole buffers, nearly every access races"),
     ("checks_racy_mix", "floors", 60, "the same, mixed sub-ranges, nearly every access races"),
-    ("checks_stacks", "floors", 12, "what keeping the frames of each call adds to a task of the plan"),
+    ("checks_stacks", "floors", 1, "what keeping the frames of each call adds to a task of the plan"),
     ("launch_merged", "ms", 2, "a launch with 10,000 accesses that merge into 1,000 intervals"),
     ("launch_spread", "ms", 6, "a launch with 10,000 disjoint accesses"),
     ("pitched_copy", "us", 20, "a pitched copy of 4,096 rows"),
@@ -98,7 +98,6 @@ def _plan_seconds(checks: str, mode: str, tasks: int, stacks: bool) -> float:
     with Simulator(checks=checks) as sim:
         if not stacks:
             sim.keep_stacks = False
-            sim._look()
         C.aclrtSetDevice(0)
         handles = [C.aclrtCreateStream()[0] for _ in range(STREAMS)]
         streams: list[Any] = [sim.handles[handle] for handle in handles]
