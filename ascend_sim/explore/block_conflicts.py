@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from ascend_sim.explore.footprints import ATOMIC, CONFLICTS, WRITE, Item
+from ascend_sim.explore.footprints import ATOMIC, CONFLICTS, READ, WRITE, Item
 from ascend_sim.observers.block_races import find_block_race
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Part", "Parts", "parts_of", "rounds"]
 
-MOST_PAIRS = 200_000
+MOST_PAIRS = 100_000
 """After so many pairs of overlapping accesses all blocks count as conflicting."""
 KINDS = 3
 
@@ -97,11 +97,16 @@ def _clashing(columns: dict[str, Column], parts: list[Part], segments: Sequence[
     found: set[Part] = set()
     looked = 0
     for rows in columns.values():
-        alive: list[tuple[int, int, int]] = []  # hi, kind, segment
+        reads: list[tuple[int, int, int]] = []  # hi, kind, segment
+        writes: list[tuple[int, int, int]] = []
         for lo, hi, kind, number in sorted(map(tuple, rows.tolist())):
-            alive = [other for other in alive if other[0] > lo]
+            writes = [other for other in writes if other[0] > lo]
+            others = writes
+            if kind != READ:
+                reads = [other for other in reads if other[0] > lo]
+                others = writes + reads
             mine = parts[number]
-            for _, their_kind, their_number in alive:
+            for _, their_kind, their_number in others:
                 looked += 1
                 theirs = parts[their_number]
                 if mine[0] == theirs[0] or not CONFLICTS[kind] >> their_kind & 1 or {mine, theirs} <= found:
@@ -110,5 +115,5 @@ def _clashing(columns: dict[str, Column], parts: list[Part], segments: Sequence[
                     found.update((mine, theirs))
             if looked > MOST_PAIRS:
                 return frozenset(part for part in parts if part[0] >= 0)
-            alive.append((hi, kind, number))
+            (reads if kind == READ else writes).append((hi, kind, number))
     return frozenset(found)

@@ -125,15 +125,24 @@ class OpenLaunch:
         if self.ended:
             return LEAVE
         self.resting = True
+        self._note()
         segments = self._grid.segments
         if segments is not None:
             self._segments += [self._guided.place] * (len(segments.found) - len(self._segments))
         return None
 
     def ran(self, number: int) -> None:
-        """Its bytes are part of the footprint of the step."""
+        """It has."""
+        self._places[number] = self._guided.place
+
+    def failed(self, number: int) -> None:
+        """It has failed: that is the end of the step."""
+        self.ran(number)
+        self._note()
+
+    def _note(self) -> None:
+        """What the blocks have touched is the footprint of the step."""
         guided = self._guided
-        self._places[number] = guided.place
         for block, kind, parts in self._since.touched():
             if block is not None:
                 if kind == ATOMIC and block in self._floats:
@@ -199,10 +208,10 @@ class OpenLaunch:
                 self.rests.append(self._guided.place)
             if self._grows:
                 self._guided.items.append(takes(self.task, missing(self.task), 0))
-        elif self._processes[self._numbers[process]].endswith("other blocks"):
-            self.wanted.extend(i for i in self._able if i in self.split.together)
-        else:
+        elif self._numbers[process] in self.split.alone or self._grid.waits:
             self.wanted.append(self._numbers[process])
+        else:
+            self.wanted.extend(i for i in self._able if self._processes.get(i) == process)
 
     def left(self) -> list[str]:
         """The blocks that have not ended, by their names."""

@@ -42,7 +42,10 @@ class Picker(Protocol):
         """Which of the blocks *able*, which can go on, does so; None: none in this step; LEAVE."""
 
     def ran(self, number: int) -> None:
-        """The block *number* has gone on, up to its end, its next wait, or its fault."""
+        """The block *number* has gone on, up to its end or its next wait."""
+
+    def failed(self, number: int) -> None:
+        """The block *number* has gone on up to its fault, which ends the launch."""
 
 
 class OneByOne:
@@ -110,9 +113,9 @@ def picked(launch: Launch, task: Task, grid: Grid, bound: Bound, overflow: Overf
                 with overflow if overflow is not None else nullcontext():
                     run.go(number)
             except Exception as error:
+                picker.failed(number)
                 raise faults.block_fault(plan, task, run.current, error) from error
-            finally:
-                picker.ran(number)
+            picker.ran(number)
         if isinstance(run, Waiting) and not run.done:
             yield from launch.stuck(task, run)
     finally:
