@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ascend_sim.kernels import faults
+from ascend_sim.kernels.binding import PINNED, look_at_pinned
+from ascend_sim.kernels.usage import BadPointer
 from ascend_sim.runtime.transfers import wait_before_free
 
 if TYPE_CHECKING:
@@ -43,6 +45,14 @@ def _look(launch: Launch, task: Task, block: Allocation | None, start: int) -> N
     what = f"its argument block is {plan.memory.describe(launch.address).partition(', ')[2]}"
     if block is None or (block.device < 0 and block.kind not in ("host", "managed")):
         raise faults.argument_fault(plan, task, "out-of-bounds", f"{what}: device memory is required")
+    if block.kind == "host" and not block.freed:
+        try:
+            look_at_pinned(plan.device, what, block)
+        except BadPointer as error:
+            if error.kind == PINNED:
+                faults.report_pinned(plan, task, error)
+            else:
+                raise faults.argument_fault(plan, task, error.kind, error.text, block=block) from None
     if block.freed:
         raise faults.argument_fault(  # what lies there now are no addresses: the kernel would stop at the first
             plan, task, "use-after-free", f"{what}: it must stay until the task has run",

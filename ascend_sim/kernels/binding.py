@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ascend_sim.runtime.device import Device
     from ascend_sim.runtime.task import Task
 
-__all__ = ["Bound"]
+__all__ = ["PINNED", "Bound", "look_at_pinned"]
 
 
 _NOWHERE = (0, 0)
@@ -129,8 +129,8 @@ class Bound:
             try:
                 _look(parameter, address, block, space, self._device)
             except BadPointer as error:
-                freed = block is not None and block.freed
-                memory.trouble = _Trouble(error, launch if freed else None, task)
+                goes_on = block is not None and (block.freed or error.kind == PINNED)
+                memory.trouble = _Trouble(error, launch if goes_on else None, task)
                 self.frees = -1  # bind again before the next launch
                 return _NOWHERE
         return (block.address, block.address + block.capacity) if block is not None and not block.alias else _NOWHERE
@@ -153,6 +153,10 @@ class Bound:
                 self.arguments[at] = other
 
 
+PINNED = "undefined-use"
+"""The kind of finding about page-locked memory, where a driver may have mapped it."""
+
+
 class _Trouble:
     """A pointer that leads to no usable memory of the device: told at the first access, if there is one."""
 
@@ -161,13 +165,21 @@ class _Trouble:
     def __init__(self, error: BadPointer, launch: Launch | None, task: Task) -> None:
         self.error = error
         self.launch = launch
-        """Set for freed memory: it decides what comes of it."""
+        """Set for freed and for page-locked memory: it decides what comes of it."""
         self.task = task
 
     def __call__(self, memory: Memory[Any]) -> None:
         if self.launch is None:
             raise self.error
-        self.launch.used_after_free(self.task, memory, self.error)
+        self.launch.used_all_the_same(self.task, memory, self.error)
+
+
+def look_at_pinned(device: Device, text: str, block: Allocation) -> None:
+    """Page-locked host memory where the device expects its own. Raises BadPointer, as the profile's switch says."""
+    mode = device.sim.profile.switches["pinned_memory_in_kernel"]
+    if mode != "mapped":
+        cure = "use device memory, or register it and pass what aclrtHostGetDevicePointer gives"
+        raise BadPointer(f"{text}: a host address; {cure}", "out-of-bounds" if mode == "fault" else PINNED, block)
 
 
 def _look(parameter: Parameter, address: int, block: Allocation | None, memory: AddressSpace, device: Device) -> None:
@@ -195,3 +207,5 @@ def _look(parameter: Parameter, address: int, block: Allocation | None, memory: 
         over = address % parameter.alignment
         text = f"`{name}` is misaligned: {parameter.dtype} needs a multiple of {parameter.alignment} bytes"
         raise BadPointer(f"{text}, the address is {over} past one; it is {what}", "task-fault", block)
+    if block.kind == "host":
+        look_at_pinned(device, f"`{name}` is {what}", block)

@@ -21,7 +21,10 @@ if TYPE_CHECKING:
     from ascend_sim.machine.blocks import Block as Allocation
     from ascend_sim.runtime.task import Task
 
-__all__ = ["EXCEPTION", "TIME_OUT", "argument_fault", "block_fault", "hang", "launch_site", "report_use_after_free"]
+__all__ = [
+    "EXCEPTION", "TIME_OUT", "argument_fault", "block_fault", "hang", "launch_site", "report_pinned",
+    "report_use_after_free",
+]  # fmt: skip
 
 EXCEPTION = {"aic": 507015, "aiv": 507035, "cpu": 507018}
 TIME_OUT = {"aic": 507014, "aiv": 507034, "cpu": 507017}
@@ -107,6 +110,20 @@ def report_use_after_free(plan: Plan, task: Task, memory: Memory[Any], error: Ba
         fix=wait_before_free(task, "device"),
         streams=(task.stream.describe(),), time_ns=plan.sim.scheduler.now,
         notes=("the kernel ran on what the memory holds now: --switch freed_memory_in_kernel=fault makes it fail",),
+    )  # fmt: skip
+
+
+def report_pinned(plan: Plan, task: Task, error: BadPointer, points: Any = ()) -> None:
+    """A kernel uses page-locked host memory, and goes on: a finding only."""
+    sites = [Site("access", "used here", points)] if points else []
+    plan.sim.report(
+        error.kind, "warning", f"kernel `{plan.kernel.name}`: {error.text}",
+        [launch_site(plan, task, True), *sites, *_life(error.block)], streams=(task.stream.describe(),),
+        time_ns=plan.sim.scheduler.now,
+        notes=(
+            "a driver may have mapped it for the device, and this run went on: --switch pinned_memory_in_kernel=fault "
+            "stops the core there, =mapped says nothing",
+        ),
     )  # fmt: skip
 
 

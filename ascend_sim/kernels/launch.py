@@ -130,9 +130,12 @@ class Launch(Op):
         raw: bytes = self._view.tobytes()
         return raw
 
-    def used_after_free(self, task: Task, memory: Memory[Any], error: BadPointer) -> None:
-        """*task* uses freed memory: raises *error*, or reports it and lets the kernel go on with what is there."""
+    def used_all_the_same(self, task: Task, memory: Memory[Any], error: BadPointer) -> None:
+        """*task* uses memory that it should not: raises *error*, or reports it and lets the kernel go on with it."""
         plan = self.plan
+        if error.kind != "use-after-free":
+            faults.report_pinned(plan, task, error, points_of(sys._getframe(1)))
+            return
         if plan.sim.profile.switches["freed_memory_in_kernel"] == "fault":
             raise error
         faults.report_use_after_free(plan, task, memory, error, points_of(sys._getframe(1)))

@@ -122,6 +122,14 @@ _ROWS = (
         "design.md 3; spec/memory/semantics.md 1",
     ),
     Switch(
+        "pinned_memory_in_kernel",
+        ("finding", "mapped", "fault"),
+        "finding",
+        "a kernel, or its argument block, uses page-locked host memory by its host address: the driver maps it for "
+        "devices (mapped: all is well; finding: a warning, since not every driver does), or the core stops (a bug report)",
+        "spec/memory/semantics.md 2; spec/cases KRN-02; spec/api/rules.md 9",
+    ),
+    Switch(
         "allocation_granule",
         ("size", 512, "page"),
         "size",

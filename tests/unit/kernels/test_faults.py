@@ -324,7 +324,9 @@ def test_pointers_of_the_host_that_devices_can_use(device: Device) -> None:
     assert device.run(copy, 1, mapped, z) == 0
     assert device.read(z, 16).tolist() == list(range(16))
     assert array[0] == 77
+    assert not any("page-locked" in found.title for found in device.sim.findings)
     assert device.run(copy, 1, pinned, z) == 0
+    assert any("page-locked" in found.title for found in device.sim.findings)
     device.ok(C.aclrtHostUnregister(array.ctypes.data))
     assert device.run(copy, 1, mapped, z) == 507035
 
