@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ascend_sim.om import Gears, save
+from ascend_sim.om import Aipp, Gears, TensorDescription, save
 from tests.unit.models.conftest import Models, batches, neg
 
 
@@ -100,3 +100,42 @@ def test_models_in_memory_and_bundles(acl: Any, models: Models, tmp_path: Path) 
     assert acl.mdl.load_from_mem(acl.util.bytes_to_ptr(raw), len(raw)) == (3, 0)
     assert acl.mdl.load_from_mem(0, len(raw))[1] == 100000
     assert acl.mdl.get_desc_from_file(acl.mdl.create_desc(), str(tmp_path / "m.om")) == 0
+
+
+def test_images_of_dynamic_preprocessing(acl: Any, models: Models) -> None:
+    dims = (1, 3, 2, 4)
+    image = TensorDescription("x", 0, dims, 0, aipp=Aipp(max_src_image_size=64))
+    number = models.load(neg(inputs=(image,), outputs=(TensorDescription("y", 0, dims, 0),)))
+    desc = acl.mdl.create_desc()
+    assert acl.mdl.get_desc(desc, number) == 0
+    kind, index, ret = acl.mdl.get_aipp_type(number, 0)
+    assert (kind, index, ret) == (2, 1, 0)
+    assert acl.mdl.get_input_index_by_name(desc, "ascend_dynamic_aipp_data") == (index, 0)
+    pixels = np.arange(24, dtype=np.uint8)
+    buffers = [models.memory([0] * 24, size) for size in (64, acl.mdl.get_aipp_data_size(1)[0], 96)]
+    assert acl.rt.memcpy(buffers[0], 64, acl.util.bytes_to_ptr(pixels.tobytes()), 24, 1) == 0
+    ins, outs = acl.mdl.create_dataset(), acl.mdl.create_dataset()
+    for dataset, address, size in ((ins, buffers[0], 64), (ins, buffers[1], 160), (outs, buffers[2], 96)):
+        assert acl.mdl.add_dataset_buffer(dataset, acl.create_data_buffer(address, size)) == (dataset, 0)
+    aipp = acl.mdl.create_aipp(1)
+    assert acl.mdl.set_aipp_input_format(aipp, 3) == 0
+    assert acl.mdl.set_aipp_src_image_size(aipp, 4, 2) == 0
+    assert acl.mdl.set_aipp_rbuv_swap_switch(aipp, 1) == 0
+    assert acl.mdl.set_aipp_ax_swap_switch(aipp, 0) == 0
+    assert acl.mdl.set_aipp_csc_params(aipp, 0, *[0] * 15) == 0
+    assert acl.mdl.set_aipp_crop_params(aipp, 0, 0, 0, 0, 0, 0) == 0
+    assert acl.mdl.set_aipp_padding_params(aipp, 0, 0, 0, 0, 0, 0) == 0
+    assert acl.mdl.set_aipp_scf_params(aipp, 0, 0, 0, 0, 0, 0) == 0
+    assert acl.mdl.set_aipp_dtc_pixel_mean(aipp, 1, 2, 3, 0, 0) == 0
+    assert acl.mdl.set_aipp_dtc_pixel_min(aipp, 0.0, 0.0, 0.0, 0.0, 0) == 0
+    assert acl.mdl.set_aipp_pixel_var_reci(aipp, 0.5, 1.0, 1.0, 1.0, 0) == 0
+    assert acl.mdl.set_input_aipp(number, ins, index, aipp) == 0
+    assert acl.mdl.set_aipp_by_input_index(number, ins, 0, aipp) == 0
+    assert acl.mdl.set_aipp_by_input_index(number, ins, 1, aipp) == 500000
+    assert acl.mdl.execute(number, ins, outs) == 0
+    wanted = (pixels.reshape(2, 4, 3)[:, :, ::-1] - np.float32([1, 2, 3])) * np.float32([0.5, 1, 1])
+    assert models.floats(buffers[2], 24) == [-float(v) for v in wanted.transpose(2, 0, 1).ravel()]
+    info, ret = acl.mdl.get_first_aipp_info(number, 0)
+    assert (ret, info["shapeCount"], info["outDims"][0]["srcDims"]["dims"]) == (0, 1, [1, 3, 2, 4])
+    assert acl.mdl.get_first_aipp_info(number, 1) == (None, 145015)
+    assert acl.mdl.destroy_aipp(aipp) == 0
