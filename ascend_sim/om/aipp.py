@@ -163,6 +163,8 @@ def _check_static(aipp: Aipp, channels: int, height: int, width: int) -> None:
         raise AippError(f"the input has {channels} channels, its images have {CHANNELS[aipp.input_format]}")
     if aipp.csc_switch and aipp.input_format == YUV400:
         raise AippError("aipp.csc_switch is on, and YUV400_U8 has no colours")
+    if min(height, width) < 0 and (aipp.crop or aipp.padding or aipp.src_image_size_h or aipp.src_image_size_w):
+        raise AippError("gears of the image's size leave no room for src_image_size, crop and padding")
     source_h, source_w = aipp.source_size(height, width)
     if aipp.input_format == YUV420SP:
         starts = (aipp.load_start_pos_w, aipp.load_start_pos_h) if aipp.crop else ()

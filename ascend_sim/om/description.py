@@ -246,6 +246,12 @@ def _gears(value: Any, outputs: int) -> Gears | None:
     return Gears(kind, choices, tuple(shapes))
 
 
+def _attributes(value: Any, where: str) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise DescriptionError(f"{where} is no object")
+    return value
+
+
 def _body(value: Any) -> Body:
     found = _object(value, "body", {"kind", "target", "nodes"})
     kind = found.get("kind")
@@ -267,7 +273,7 @@ def _body(value: Any) -> Body:
                     _text(n, f"{where}.outputs")
                     for n in _list(entry.get("outputs", []), f"{where}.outputs", MOST_TENSORS)
                 ],
-                "attributes": dict(entry.get("attributes") or {}),
+                "attributes": _attributes(entry.get("attributes", {}), f"{where}.attributes"),
             }
         )
     return Body(kind, _text(found.get("target", ""), "body.target"), tuple(nodes))
@@ -293,18 +299,23 @@ def from_json(value: Any) -> ModelDescription:
     found = _object(value, "the description", known)
     if found.get("ascend_sim") != 1:
         raise DescriptionError("the description has no version 1")
-    attributes = found.get("attributes", {})
-    if not isinstance(attributes, dict):
-        raise DescriptionError("attributes is no object")
+    attributes = _attributes(found.get("attributes", {}), "attributes")
     outputs = _list(found.get("outputs"), "outputs", MOST_TENSORS)
+    inputs = tuple(_tensor(t, f"inputs[{i}]") for i, t in enumerate(_list(found.get("inputs"), "inputs", MOST_TENSORS)))
+    gears = _gears(found.get("gears"), len(outputs))
+    for tensor in inputs:
+        if gears is None and tensor.is_dynamic and tensor.aipp is not None and tensor.aipp.is_static:
+            raise DescriptionError(
+                f"input {tensor.name!r} has static AIPP: its dims have to be known, or come from gears"
+            )
     constants = _list(found.get("constants", []), "constants", MOST_NODES)
     tensors = _list(found.get("tensors", []), "tensors", MOST_NODES)
     return ModelDescription(
         _text(found.get("name", ""), "name"),
-        tuple(_tensor(t, f"inputs[{i}]") for i, t in enumerate(_list(found.get("inputs"), "inputs", MOST_TENSORS))),
+        inputs,
         tuple(_tensor(t, f"outputs[{i}]") for i, t in enumerate(outputs)),
         _body(found.get("body", {"kind": "none"})),
-        _gears(found.get("gears"), len(outputs)),
+        gears,
         _number(found.get("work_size", 0), "work_size", 0, 1 << 48),
         _number(found.get("weight_size", 0), "weight_size", 0, 1 << 48),
         _number(found.get("cost_ns", 1_000_000), "cost_ns", 0, 1 << 50),

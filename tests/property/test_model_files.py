@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from attrs import evolve
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -51,7 +52,7 @@ images = st.builds(
     dims=st.tuples(st.integers(-1, 3), st.integers(1, 3), st.integers(-1, 6), st.integers(-1, 6)),
     format=st.just(0),
     aipp=st.booleans() | st.builds(Aipp, max_src_image_size=st.integers(0, 99)) | st.just(Aipp("static", 3)),
-)
+).map(lambda t: evolve(t, aipp=Aipp()) if t.is_dynamic else t)
 bodies = st.one_of(
     st.builds(Body, kind=st.sampled_from(["none", "graph", "onnx", "op"]), target=names),
     st.just(Body("python", "os:getcwd")),
@@ -202,8 +203,10 @@ def test_damaged_archives(sim: Simulator, description: ModelDescription, flips: 
 
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers(-(1 << 70), 1 << 70) | st.floats() | st.text(max_size=8),
-    lambda inner: st.lists(inner, max_size=4)
-    | st.dictionaries(st.sampled_from(["ascend_sim", "name", "inputs", "outputs", "dims", "body", "kind"]), inner),
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.dictionaries(st.sampled_from(["ascend_sim", "name", "inputs", "outputs", "dims", "body", "kind"]), inner)
+    ),
     max_leaves=20,
 )
 
@@ -228,6 +231,43 @@ def test_any_description(sim: Simulator, value: Any) -> None:
 @given(size=st.integers(0, (1 << 64) - 1))
 def test_any_length_of_a_description(sim: Simulator, size: int) -> None:
     tries(sim, framed(to_json(ModelDescription("n", (), ())), size))
+
+
+ODD = st.sampled_from(
+    [0, 1, -1, -2, 2, 4, 16, 255, 4097, 1 << 31, 1 << 40, (1 << 63) - 1, -(1 << 63), True, None, "", "x", 1.5,
+     float("nan"), "static", "dynamic", [], {}, [1] * 9, [-1] * 3]
+)  # fmt: skip
+NEG = {"op": "Neg", "name": "n", "inputs": ["x"], "outputs": ["y"], "attributes": {}}
+IMAGES = ModelDescription(
+    "m",
+    (TensorDescription("x", 0, (-1, 3, 4, 4), 0, aipp=Aipp("static", 3, csc_switch=True, src_image_size_h=4)),),
+    (TensorDescription("y", 0, (-1, 3, 4, 4)),),
+    Body("graph", nodes=(NEG,)),
+    Gears("batch", ((1,), (2,))),
+    constants=(Constant("c", 0, (1,), 0),),
+    tensors=(TensorDescription("t", 0, (2,)),),
+)
+SETTINGS = evolve(IMAGES, inputs=(TensorDescription("x", 1, (1, -1, -1, 3), 1, aipp=Aipp(max_src_image_size=200)),))
+
+
+def changed(draw: Any, value: Any) -> Any:
+    """*value* with something odd in one place."""
+    if isinstance(value, dict) and value and draw(st.integers(0, 9)):
+        key = draw(st.sampled_from(sorted(value)))
+        return {**value, key: changed(draw, value[key])}
+    if isinstance(value, list) and value and draw(st.integers(0, 9)):
+        place = draw(st.integers(0, len(value) - 1))
+        return [*value[:place], changed(draw, value[place]), *value[place + 1 :]]
+    return draw(ODD)
+
+
+@slow
+@given(start=st.sampled_from([IMAGES, SETTINGS, evolve(SETTINGS, gears=None)]) | descriptions, data=st.data())
+def test_odd_values_anywhere(sim: Simulator, start: ModelDescription, data: st.DataObject) -> None:
+    value = to_json(start)
+    for _ in range(data.draw(st.integers(1, 3))):
+        value = changed(data.draw, value)
+    tries(sim, framed(value))
 
 
 @slow
