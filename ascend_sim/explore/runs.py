@@ -140,7 +140,7 @@ def _errors_of_threads() -> Iterator[list[tuple[str, BaseException]]]:
     errors: list[tuple[str, BaseException]] = []
 
     def hook(args: threading.ExceptHookArgs) -> None:
-        if args.exc_value is not None:
+        if args.exc_value is not None and args.exc_type is not SystemExit:  # as the library has it
             errors.append((args.thread.name if args.thread is not None else "a thread", args.exc_value))
 
     counter = getattr(threading, "_counter", None)

@@ -176,15 +176,19 @@ class Search:
                 found[x] = waits or found.get(x, False)
                 if submits:
                     through.add(x)
-        follows = mask if room < 0 else mask | steps[room].mask | 1 << room
+        made_room = 0 if room < 0 else steps[room].mask | 1 << room
+        follows = mask | made_room
         if step is not None:
             step.mask = follows
         for x in sorted(found):
             waits = found[x]
-            if x not in through and room >= 0 and not known >> room & 1 and (x == room or steps[room].mask >> x & 1):
+            earlier = 0  # where there was no room for this one: nothing changes places with it there
+            if x in through:
+                earlier = made_room
+            elif made_room >> x & 1 and not known >> room & 1:
                 continue
             for y in before:
-                if steps[y].mask >> x & 1 and (not waits or y > enabler):
+                if steps[y].mask >> x & 1 and (not waits or y > enabler) and not earlier >> y & 1:
                     break
             else:
                 self._reverse(steps, x, i, process, mask if x in through else follows)

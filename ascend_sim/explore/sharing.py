@@ -19,7 +19,7 @@ from ascend_sim.explore import footprints as fp
 from ascend_sim.explore import host_steps
 from ascend_sim.explore.default_rule import is_stream
 from ascend_sim.explore.footprints import Item, dependent, was_possible
-from ascend_sim.explore.host_steps import ANY_HOST, ASKS, HostSteps, Next
+from ascend_sim.explore.host_steps import ANY_HOST, HostSteps, Next
 from ascend_sim.runtime import patched_locks, patched_objects, patched_queues, thread_patches
 from ascend_sim.runtime.host_threads import HOPELESS_POLLS
 from ascend_sim.runtime.patched_locks import nanoseconds
@@ -52,6 +52,8 @@ def function_outside() -> str:
 SLEEP = ("sleep", ())
 SPINS = 50
 """A thread that took so many steps in a row without any work lets others go first."""
+SLEEPS = 10
+"""A thread that slept so often and worked between lets others go first, too."""
 VAIN = 10_000
 """So many vain questions when nothing else can happen are a hang,"""
 VAIN_STEPS = 1_000
@@ -88,6 +90,8 @@ class Sharing(HostSteps):
         self._asked: dict[Runner, Asked] = {}
         self._spins: dict[Runner, tuple[int, int]] = {}
         """How many steps a thread has taken in a row, and the place of the last."""
+        self._sleeps: dict[Runner, tuple[int, int]] = {}
+        """Where a thread slept last, and how often it had since anybody else did anything."""
         self._repeated = False
         """The question was no step: nothing has happened since it was asked in vain."""
         self.silent = 0
@@ -235,12 +239,20 @@ class Sharing(HostSteps):
         if not self.watches():
             return
         me, asked = self.name(r), self._row(r)
-        since = asked.slept
-        if since < 0:
-            self.turn(r, Next((), SLEEP))
-        else:
+        since, (last, count) = asked.slept, self._sleeps.get(r, (-1, 0))
+        count = 0 if self._moved(me, last) else count + 1
+        if since >= 0:
             self.turn(r, Next((), SLEEP, lambda: self._changed(me, since), (), None, True))
+        elif count > SLEEPS:
+            self.turn(r, Next((), SLEEP, lambda: self._moved(me, last), (), None, True))
+        else:
+            self.turn(r, Next((), SLEEP))
         asked.last = asked.slept = self.guided.place
+        self._sleeps[r] = self.guided.place, count
+
+    def _moved(self, me: str, since: int) -> bool:
+        """Whether another process than *me* has taken a step after the one at *since*."""
+        return any(place > since for name, place in self.guided.processes.items() if name != me)
 
     def other(self, r: Runner) -> None:
         """*r* does something else than ask: the next question is a new one."""
@@ -258,7 +270,7 @@ class Sharing(HostSteps):
         """Whether thread *me* has done more than ask after the step at *since*."""
         guided = self.guided
         return guided.worked.get(me, -1) > since or any(
-            fp.WORK >> item.mode & 1 or (item.mode == fp.TAKE and item.before)
+            fp.WORK >> item.mode & 1 or (item.mode == fp.TAKE and _got(item))
             for name, items in (*guided.log[since + 1 :], (guided.running, guided.items))
             if name == me
             for item in items
@@ -324,8 +336,6 @@ class Sharing(HostSteps):
 
     def _despair(self, r: Runner, step: Next) -> None:
         """*r* has asked in vain: is that for ever?"""
-        if step.check is ASKS and not self.group.multi:
-            self.group.hopeless(r.host, step.about, 2)
         if self.vain > VAIN or self.guided.place - self._moved_at > VAIN_STEPS:
             asked = self._row(r)
             about = asked.key if step.about is None else step.about
@@ -334,3 +344,8 @@ class Sharing(HostSteps):
             elif about is None and asked.slept >= 0:
                 r.host.call = "time.sleep"
             self.group.hopeless(r.host, about, HOPELESS_POLLS)
+
+
+def _got(item: Item) -> bool:
+    """Whether there was something to take."""
+    return bool(item.before[0] if isinstance(item.before, tuple) else item.before)

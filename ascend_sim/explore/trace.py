@@ -115,7 +115,8 @@ def _words(processes: tuple[str, ...]) -> str:
 def _change(step: Step, check: Any, items: tuple[Item, ...]) -> str:
     """How *step* differs from what was done now."""
     if check == step.check:
-        return f"{_what(check)} touches {_bytes(step.items)} once and {_bytes(items)} the next time"
+        what = _what(check) if not check or not isinstance(check[0], tuple) else _what(check[-1])
+        return f"{what} touches {_bytes(step.items)} once and {_bytes(items)} the next time"
     if step.check and isinstance(step.check[0], tuple):  # the calls before the first task
         pairs = zip(step.check, check, strict=False)
         one, two = next((pair for pair in pairs if pair[0] != pair[1]), (step.check[-1], check[-1] if check else None))

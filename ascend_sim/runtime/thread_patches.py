@@ -192,10 +192,12 @@ class Patches:
 
     def _is_set(self, real: Callable[..., bool]) -> Callable[..., bool]:
         group = self.group
+        starts = {threading.Thread.start.__code__}
 
         def is_set(self: threading.Event) -> bool:
             lock = getattr(self._cond, "_lock", None)  # type: ignore[attr-defined]
-            if group.driver is not None and isinstance(lock, Lock) and lock.kind and group.driver.watches():
+            watched = group.driver is not None and isinstance(lock, Lock) and lock.kind and group.driver.watches()
+            if watched and sys._getframe(1).f_code not in starts:
                 group.driver.look("wait", "flag", lock, lambda: real(self), lambda: real(self))
             answer = real(self)
             if not answer and group.multi:

@@ -84,6 +84,8 @@ class Waits(Turns):
         """*r* used a patched lock: that costs a little, and ends its slice when it does nothing else."""
         host = r.host
         host.clock += r.cost
+        if self.driver is not None:  # it decides who goes on, and has been asked
+            return
         if host.clock > r.slice_end and not r.inside and not self.driving and r.state == RUNNING:
             cost = min(r.cost * 2, LARGEST_LOCK_NS)
             self.own(r)
