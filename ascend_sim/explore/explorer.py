@@ -11,6 +11,7 @@ from typing import Any
 import attrs
 
 from ascend_sim.explore.block_splits import BLOCKS, Splits
+from ascend_sim.explore.hashes import steady_hashes
 from ascend_sim.explore.priorities import Priorities
 from ascend_sim.explore.progress import Progress
 from ascend_sim.explore.report import DIFFERING, Failure, Part, Report, Result
@@ -309,7 +310,8 @@ def quiet_group() -> Iterator[None]:
     gc.freeze()
     gc.disable()
     try:
-        yield
+        with steady_hashes():
+            yield
     finally:
         gc.collect(0)
         if collecting:

@@ -13,6 +13,7 @@ from typing import Any
 import attrs
 
 from ascend_sim.errors import SimulatedHang
+from ascend_sim.explore import hashes
 from ascend_sim.explore.block_splits import Ran, Split
 from ascend_sim.explore.deadline import OutOfTime
 from ascend_sim.explore.guide import Guide
@@ -84,6 +85,7 @@ class Runner:
         value: Any = None
         ended = "returned"
         error: BaseException | None = None
+        hashes.restart()
         with _errors_of_threads() as errors:
             try:
                 sim.open()

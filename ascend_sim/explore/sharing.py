@@ -100,23 +100,24 @@ class Sharing(HostSteps):
     # -- names -------------------------------------------------------------------------------------------------------
 
     def made(self, thing: Any) -> None:
-        """A lock or a queue was made: it is named by its maker, and by the function where that was.
-
-        What a module makes when it is imported, which is once for many runs, does not count for others.
-        """
-        if not self.over:
-            self.label(thing)
+        """A lock or a queue was made: it is named by its maker, and by the function where that was."""
+        function = function_outside()
+        if not self.over and not function.endswith(" <module>"):  # a module is imported once for many runs
+            thing.label = self._numbered(f"{self.name(self.group.here.runner)} in {function}")
 
     def label(self, thing: Any) -> str:
-        """The name of a lock or a queue."""
+        """The name of a lock or a queue; one that is older than all runs is named by who uses it first."""
+        if thing.label:
+            return str(thing.label)
         known = self._labels.get(id(thing))
-        if known is not None and known[0] is thing:
-            return known[1]
-        where = f"{self.name(self.group.here.runner)} in {function_outside()}"
+        if known is None or known[0] is not thing:
+            user = self.name(self.group.here.runner)
+            known = self._labels[id(thing)] = thing, self._numbered(f"others, used by {user} in {function_outside()}")
+        return known[1]
+
+    def _numbered(self, where: str) -> str:
         number = self._made[where] = self._made.get(where, 0) + 1
-        name = f"{number} of {where}"
-        self._labels[id(thing)] = thing, name
-        return name
+        return f"{number} of {where}"
 
     # -- operations --------------------------------------------------------------------------------------------------
 

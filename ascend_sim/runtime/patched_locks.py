@@ -69,7 +69,9 @@ def complete(group: DeterministicThreads, w: ThreadWait, by: Runner | None) -> N
 class Lock:
     """``threading.Lock`` in the deterministic group."""
 
-    __slots__ = ("__weakref__", "_at", "_clock", "_from", "_holder", "_known", "_name", "_owner", "_real", "_waits", "kind")
+    __slots__ = (
+        "__weakref__", "_at", "_clock", "_from", "_holder", "_known", "_name", "_owner", "_real", "_waits", "kind", "label",
+    )  # fmt: skip
     group: ClassVar[DeterministicThreads]
 
     def __init__(self) -> None:
@@ -87,6 +89,8 @@ class Lock:
         self._name = ""
         self.kind = "lock"
         """What is told of taking it: a ``lock``, the ``end`` of a thread, or nothing (a thread's start is told anyhow)."""
+        self.label = ""
+        """Its name for a driver that took notice of it when it was made."""
         driver = self.group.driver
         if driver is not None:
             if sys._getframe(1).f_code.co_filename == IMPORTS:  # a module is imported once, and no run after that

@@ -34,6 +34,7 @@ class SimpleQueue:
         self._waits: deque[ThreadWait] = deque()
         self._strangers = allocate_lock()
         self._strangers.acquire()
+        self.label = ""
         if self.group.driver is not None:
             self.group.driver.made(self)
         """Opened for threads that the group does not know, when something was put."""
