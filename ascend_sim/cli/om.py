@@ -15,6 +15,7 @@ from ascend_sim.om.reading import TooLarge, read_file
 __all__ = ["main"]
 
 HELP = "make and describe stand-ins for compiled models (.om files)"
+LARGEST_CONF = 1 << 20
 _TYPES = {
     0: "float", 1: "float16", 2: "int8", 3: "int32", 4: "uint8", 6: "int16", 7: "uint16", 8: "uint32", 9: "int64",
     10: "uint64", 11: "double", 12: "bool", 16: "complex64", 17: "complex128", 27: "bfloat16",
@@ -105,14 +106,13 @@ def _from_onnx(options: argparse.Namespace) -> int:
     try:
         aipp = []
         if options.insert_op_conf:
-            with open(options.insert_op_conf, encoding="utf-8") as file:
-                aipp = read_insert_op(file.read())
+            aipp = read_insert_op(read_file(options.insert_op_conf, LARGEST_CONF).decode())
         description, blob = from_onnx(
             options.source, options.name, shapes=dict(options.input_shape), ranges=dict(options.range),
             gears=_gears(options), format_=_FORMAT_OF[options.input_format], aipp=aipp, cost_ns=int(options.cost_us * 1000),
         )  # fmt: skip
         save(options.output, description, blob)
-    except (OnnxError, AippError, DescriptionError, OSError, UnicodeError, argparse.ArgumentTypeError) as error:
+    except (OnnxError, AippError, DescriptionError, TooLarge, OSError, UnicodeError, argparse.ArgumentTypeError) as error:
         print(f"ascend-sim om: {error}", file=sys.stderr)
         return 1
     print(f"{options.output}: {_kind(description)} {description.name!r}, {len(blob)} bytes of ONNX")

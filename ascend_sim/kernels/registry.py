@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -88,7 +89,10 @@ class KernelRegistry:
 
     def _read(self, path: str, hint: str = "") -> bytes:
         try:
-            if os.path.getsize(path) > LARGEST_FILE:
+            found = os.stat(path)
+            if not (stat.S_ISREG(found.st_mode) or stat.S_ISDIR(found.st_mode)):  # a pipe or device may never end
+                raise AclError(107000, f"{path!r} is no regular file{hint}")
+            if found.st_size > LARGEST_FILE:
                 raise AclError(107000, f"{path!r} is larger than {LARGEST_FILE} bytes")
             with open(path, "rb") as file:
                 return file.read(LARGEST_FILE)

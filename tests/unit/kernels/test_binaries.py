@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -129,6 +130,11 @@ class TestLookUp:
     def test_what_cannot_be_read(self, device: Device, tmp_path: Path, name: str) -> None:
         (tmp_path / "folder").mkdir()
         assert load(tmp_path / name) == (0, 107000)
+
+    def test_a_pipe_is_not_waited_for(self, device: Device, tmp_path: Path) -> None:
+        os.mkfifo(tmp_path / "add_custom.o")
+        assert load(tmp_path / "add_custom.o") == (0, 107000)
+        assert "is no regular file" in C.aclGetRecentErrMsg()
 
     def test_null(self, device: Device) -> None:
         assert C.aclrtBinaryLoadFromFile(None, None) == (0, 100000)

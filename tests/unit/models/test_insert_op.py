@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -110,3 +111,7 @@ def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     assert main(["from-onnx", str(source), "-o", str(out), *options]) == 1
     assert "nonsense" in capsys.readouterr().err
     assert main(["from-onnx", str(source), "-o", str(out), "--insert-op-conf", str(tmp_path / "none")]) == 1
+    os.mkfifo(tmp_path / "pipe")
+    capsys.readouterr()
+    assert main(["from-onnx", str(source), "-o", str(out), "--insert-op-conf", str(tmp_path / "pipe")]) == 1
+    assert "no regular file" in capsys.readouterr().err
