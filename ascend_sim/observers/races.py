@@ -50,6 +50,8 @@ class RaceDetector(Observer):
         self.reports = RaceReports(sim, self.log, self.names)
         self.sync = SyncRaces(sim, self.clocks, self.names, self.marks)
         self.histories: dict[Block, IntervalMap | RowHistory] = {}
+        self._freed: dict[Block, IntervalMap] = {}
+        """What was known of blocks that were freed while tasks were queued: a race with these is another fault."""
         self._clean: dict[Any, list[int]] = {}
         """Logs of launches without a conflict, by their grid: most launches touch what the one before did."""
         self.secrets = SecretWrites(sim, self.clocks, self.names)
@@ -292,9 +294,12 @@ class RaceDetector(Observer):
             self._clean[grid] = list(found.log)
 
     def _begin(self, block: Block) -> IntervalMap | RowHistory | None:
-        """The history of a block that was not touched before; None when it is gone (others report that)."""
+        """The history of a block that was not touched before, or that was freed while tasks were queued.
+
+        None when it is gone: others report that.
+        """
         if block.freed:
-            return None
+            return self._freed.get(block)
         first = None
         if self._graves is not None and block.device >= 0:
             first = self._exhume(block)
@@ -319,6 +324,10 @@ class RaceDetector(Observer):
         clock.q += 1
         epoch = HostCall(clock.c, clock.q, t, view)
         if history is not None:
+            if isinstance(history, IntervalMap) and len(history.cells) <= KEPT_CELLS and self._queued():
+                if len(self._freed) >= KEPT_FREED:
+                    del self._freed[next(iter(self._freed))]
+                self._freed[block] = history.twin()
             met = history.write(0, block.size, epoch, view)
             if met is not None:
                 self.reports.races(epoch, block, 0, block.size, True, met, freeing=True)
@@ -327,6 +336,10 @@ class RaceDetector(Observer):
             graves.append((block.offset, block.offset + block.capacity, epoch))
             if len(graves) > KEPT_GRAVES:
                 del graves[: KEPT_GRAVES // 2]
+
+    def _queued(self) -> bool:
+        """Whether there is a task that may still come to use what is freed now."""
+        return any(s.queue for context in self.sim.contexts.values() for s in (context.default, *context.streams))
 
     def _exhume(self, block: Block) -> Any:
         """The latest free of memory that this block was handed again: it counts as a write of the whole."""
@@ -351,4 +364,5 @@ class RaceDetector(Observer):
 
 
 KEPT_GRAVES = 4096
+KEPT_FREED, KEPT_CELLS = 64, 64
 KEPT_LOG = 3072

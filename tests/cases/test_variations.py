@@ -359,3 +359,18 @@ def test_the_device_is_synchronised_in_another_context(w: Any, fixed: bool) -> N
         w.silent()
     else:
         w.expect("race", "aclrtSynchronizeStream(t)", access="read", other="write")
+
+
+@pytest.mark.parametrize("how", ["read too early", "only freed"])
+def test_a_read_that_comes_too_early_is_told_beside_the_free(w: Any, how: str) -> None:
+    s, d, h, out = w.stream(), w.malloc(64, 1), w.host(), w.host()
+    w.slow[1, s]()
+    w.must(C.aclrtMemcpyAsync(h, 64, d, 64, D2H, s))  # <copy>
+    if how != "only freed":
+        w.must(C.aclrtMemcpy(out, 64, h, 64, H2H))  # <read>
+    w.must(C.aclrtFreeHost(h))  # <free>
+    w.must(C.aclrtSynchronizeStream(s))
+    w.expect("use-after-free", access="copy", free="free")
+    if how != "only freed":
+        w.expect("race", "aclrtSynchronizeStream(s)", access="read", other="copy")
+    assert len(w.findings()) == 1 + (how != "only freed")
