@@ -125,7 +125,8 @@ def _row(
 
 
 def _pyacl(modelled: frozenset[str], as_json: bool, missing: bool) -> int:
-    """The names of pyACL that reach a modelled function; acl.util has no C functions behind it."""
+    """The names of pyACL that reach a modelled function, theirs or (acl.util, acl.media) another one."""
+    from ascend_sim.pyacl.adapters_media import ADAPTERS as MEDIA
     from ascend_sim.pyacl.table import MODULES, row, rows
 
     listed = []
@@ -133,7 +134,7 @@ def _pyacl(modelled: frozenset[str], as_json: bool, missing: bool) -> int:
         for name in rows()[module]:
             found = row(module, name)
             assert found is not None
-            reaches = module == "util" or found.c_function in modelled
+            reaches = module == "util" or found.name in MEDIA or found.c_function in modelled
             listed.append({"name": f"acl.{found.name}", "c_function": found.c_function, "modelled": reaches})
     done = sum(entry["modelled"] is True for entry in listed)
     if as_json:
