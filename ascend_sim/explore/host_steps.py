@@ -235,7 +235,13 @@ class HostSteps:
         for r in self.group.runners.values():
             if r.state == READY and (self.over or self._can(r)):
                 found[self.name(r)] = r
-        return dict(sorted(found.items())) if len(found) > 1 else found
+        if len(found) < 2:
+            return found
+        told = [name for name, r in found.items() if r.hang is not None]
+        if told and not self.over:  # of a hang they hear one by one, the main thread last, as its end ends the program
+            name = max(told)
+            return {name: found[name]}
+        return dict(sorted(found.items()))
 
     def _can(self, r: Runner) -> bool:
         step = self._next.get(r)
