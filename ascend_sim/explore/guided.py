@@ -20,6 +20,7 @@ from ascend_sim.explore.host_steps import ANY_HOST, ASKS, RESUME, Next
 from ascend_sim.explore.names import Names, steady
 from ascend_sim.explore.questions import QUERIES, answered
 from ascend_sim.explore.search import Blocked
+from ascend_sim.explore.shared_objects import device_of, objects
 from ascend_sim.explore.sharing import Sharing
 from ascend_sim.explore.values import Cells
 from ascend_sim.explore.watching import Watching
@@ -277,6 +278,8 @@ class Guided(Schedule):
             if name not in QUERIES:
                 self.hosts.other(t.runner)
             self.hosts.turn(t.runner, Next((), check))
+            if self.hosts.active:
+                self.items += objects(self.names, name, arguments, device_of(t))
         else:
             self._early.append(check)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from typing import TYPE_CHECKING, Any
 
 from ascend_sim.current import LOCAL
@@ -32,14 +32,19 @@ class Names:
         self._names: dict[Any, str] = {}
         self._counts: dict[tuple[str, str], int] = {}
         self.blocks: dict[str, Block] = {}
+        self._sim = sim
+        self._handles: dict[int, str] = {}
+        """The name of what each handle named last."""
         self._new = sim.new_handle
         sim.new_handle = self._new_handle
 
     def _new_handle(self, thing: object) -> int:
         self._worked()
         t = getattr(LOCAL, "state", None)
-        self._name(thing, type(thing).__name__.lower(), t)
-        return self._new(thing)
+        name = self._name(thing, type(thing).__name__.lower(), t)
+        handle = self._new(thing)
+        self._handles[handle] = name
+        return handle
 
     def _name(self, thing: Any, kind: str, t: HostThread | None) -> str:
         maker = self._thread_name(t)
@@ -68,6 +73,19 @@ class Names:
             name = self._name(block, "block", t)
             self.blocks[name] = block
         return name
+
+    def known(self, number: int) -> tuple[str, Hashable]:
+        """What a handle or an address names, or has named last."""
+        name = self._handles.get(number)
+        if name is not None:
+            return "object", name
+        if number in self._sim.handles:
+            return "object", number
+        block = self._sim.memory.find(number)
+        if block is None:
+            made = reversed(self.blocks.values())
+            block = next((b for b in made if b.address <= number < b.address + max(b.size, b.capacity, 1)), None)
+        return ("object", self.block(block) if block is not None else number)
 
     def thread(self, t: HostThread | None) -> str:
         """The name of a host thread."""

@@ -38,6 +38,27 @@ class Blocked(NamedTuple):
     items: tuple[Item, ...]
 
 
+class History:
+    """What the steps of a run did to each thing, oldest first; *modes*: in which ways, as a bit mask."""
+
+    __slots__ = ("items", "modes")
+
+    def __init__(self) -> None:
+        self.items: dict[Hashable, list[tuple[int, Item]]] = {}
+        self.modes: dict[Hashable, int] = {}
+
+    def add(self, place: int, item: Item) -> None:
+        """The step at *place* did *item*."""
+        key = item[0]
+        entries = self.items.get(key)
+        if entries is None:
+            self.items[key] = [(place, item)]
+            self.modes[key] = 1 << item[1]
+        else:
+            entries.append((place, item))
+            self.modes[key] |= 1 << item[1]
+
+
 class Search:
     """The pending branches, and what a run adds to them. *order*: replaces the priority of a branch (tests)."""
 
@@ -106,7 +127,7 @@ class Search:
         stops: dict[int, list[Blocked]] = {}
         for one in blocked:
             stops.setdefault(one.place, []).append(one)
-        history: dict[Hashable, list[tuple[int, Item]]] = {}
+        history = History()
         last: dict[str, int] = {}
         for i, step in enumerate(steps):
             if i in stops and i >= fresh:
@@ -116,11 +137,7 @@ class Search:
                 self._look_back(steps, i, step.process, step.known, step.items, history, step)
             last[step.process] = i
             for item in step.items:
-                entries = history.get(item[0])
-                if entries is None:
-                    history[item[0]] = [(i, item)]
-                else:
-                    entries.append((i, item))
+                history.add(i, item)
         if len(steps) in stops:
             self._look_back_of(steps, len(steps), stops[len(steps)], last, history)
 
@@ -130,7 +147,7 @@ class Search:
         i: int,
         blocked: Iterable[Blocked],
         last: dict[str, int],
-        history: dict[Hashable, list[tuple[int, Item]]],
+        history: History,
     ) -> None:
         for _, process, causes, items in blocked:
             known = _follows(steps, causes, last.get(process))
@@ -143,7 +160,7 @@ class Search:
         process: str,
         known: int,
         items: tuple[Item, ...],
-        history: dict[Hashable, list[tuple[int, Item]]],
+        history: History,
         step: Step | None,
     ) -> None:
         """Find what step *i* conflicts with, set its mask, and ask for the other orders."""
@@ -158,12 +175,12 @@ class Search:
             submits = item[1] == SUBMIT
             if submits and item[4] is not None:
                 room = item[4]
-            entries = history.get(item[0])
-            if entries is None:
-                continue
             conflicts, lo, hi = CONFLICTS[item[1]], item[2], item[3]
+            key = item[0]
+            if not history.modes.get(key, 0) & conflicts:
+                continue
             waits = item.test is not None
-            for x, other in reversed(entries):
+            for x, other in reversed(history.items[key]):
                 if not conflicts >> other[1] & 1 or other[2] >= hi or lo >= other[3] or not parts_meet(item, other):
                     continue
                 mask |= steps[x].mask | 1 << x

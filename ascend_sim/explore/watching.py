@@ -19,6 +19,7 @@ from ascend_sim.explore.footprints import (
     in_parts,
     was_possible,
 )
+from ascend_sim.explore.shared_objects import device_of, room
 from ascend_sim.machine import host_memory
 from ascend_sim.observers.observer import Observer
 from ascend_sim.runtime.notify import Notify
@@ -183,11 +184,21 @@ class Watching(Observer):
         return tuple([code for _, code in sorted(self._codes, key=_first)])
 
     def api_returned(self, t: HostThread, name: str, result: Any) -> None:
-        """Failing codes are part of the outcome."""
+        """Failing codes are part of the outcome; limits are taken from and asked about."""
         if result.__class__ is tuple:
             result = result[-1]
         if result and result.__class__ is int and 100_000 <= result < 1_000_000:
             self._codes.append((self.guided.hosts.name(t.runner), (name, result)))
+        if self.guided.hosts.active:
+            self.guided.items += room(self.guided.sim, name, device_of(t), not result)
+
+    def device_reset(self, t: HostThread, device: int, things: list[Any]) -> None:
+        """What threads have there is gone, with the device's own context."""
+        guided = self.guided
+        guided.items.append(Item(("device", device), WRITE))
+        for thing in (guided.sim.devices[device].primary, *things):
+            if getattr(thing, "handle", 0):
+                guided.items.append(Item(guided.names.known(thing.handle), WRITE))
 
     def memory(self) -> list[tuple[str, bytes | int]]:
         """What is in the allocations that were written and are alive."""
