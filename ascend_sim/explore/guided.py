@@ -60,7 +60,7 @@ class Guided(Schedule):
         self.place = -1
         """The place of that step in the run."""
         self._causes: tuple[int, ...] = ()
-        self._check: tuple[Any, ...] = ()
+        self.check: tuple[Any, ...] = ()
         self._values: dict[Any, int] | None = None
         self.in_step = False
         """A step was begun and is not over."""
@@ -145,7 +145,7 @@ class Guided(Schedule):
         self.running = process
         self.items = [ANY_HOST] if self.all_hosts and host and self.hosts.active else []
         self._causes = causes
-        self._check = check
+        self.check = check
         self.in_step = True
         if not host:
             self.hosts.moved()
@@ -159,7 +159,7 @@ class Guided(Schedule):
         """The running step is over."""
         if self.in_step:
             self.in_step = False
-            check = self._check if self.place else tuple(self._early)
+            check = self.check if self.place else tuple(self._early)
             items = tuple(self.items)
             if self.worked.get(self.running) == self.place or any(WORK >> item[1] & 1 for item in items):
                 self.hosts.moved()

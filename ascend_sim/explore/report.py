@@ -244,8 +244,10 @@ class Report:
         self._outcomes[result.outcome] = result
         self.outcomes.append(result)
         how = self._judges_results
-        other = next((one for one in self.outcomes[:-1] if how == "error" or (one.sound and result.sound)), None)
-        if other is None or how == "table":
+        if how == "table":
+            return
+        other = next((one for one in self.outcomes[:-1] if how == "error" or _unmarked(one, result)), None)
+        if other is None:
             return
         result.failing = True
         what, here, there = other.outcome.differences(result.outcome)[0]
@@ -337,6 +339,13 @@ class Report:
             how = "; ".join(_choices(result.recording))
             lines.append(f"  {result.outcome.text()}: {rule}{', ' + how if how else ''}")
         return lines
+
+
+def _unmarked(one: Result, other: Result) -> bool:
+    """Whether nothing gives leave to that they differ. A call that fails, and is made again, is no result by itself."""
+    if not (one.sound and other.sound):
+        return False
+    return attrs.evolve(one.outcome, codes=()) != attrs.evolve(other.outcome, codes=())
 
 
 def _who(trace: Trace) -> tuple[str, ...]:

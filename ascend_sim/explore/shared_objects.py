@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ascend_sim.explore.names import Names
     from ascend_sim.simulator import Simulator
 
-__all__ = ["device_of", "objects", "room"]
+__all__ = ["device_of", "is_given", "objects", "room"]
 
 _CHANGES = (
     "Destroy", "Free", "Unload", "UnLoad", "Unregister", "UnRegister", "Release", "Unmap", "Close", "Abort", "Finalize",
@@ -39,6 +39,7 @@ _ROOM = (
     ("aclrtMalloc", "memory"), ("aclrtFree", "memory"), ("aclrtGetMemInfo", "memory"),
 )  # fmt: skip
 """Beginning of a function's name -> the limit that it takes from, gives to or asks about."""
+_GIVEN = frozenset({"device", "object", "table"})
 _HANDLES = 1 << 47
 """From here on numbers are handles, or addresses on a device."""
 
@@ -63,6 +64,11 @@ def device_of(t: Any) -> int:
     """The current device of a host thread; -1: it has none."""
     device = t.context.device if t.context is not None else t.binding
     return device.index if device is not None else -1
+
+
+def is_given(item: Item) -> bool:
+    """Whether it is of what every call looks at, whatever it asks."""
+    return isinstance(item.key, tuple) and item.key[0] in _GIVEN
 
 
 def objects(names: Names, name: str, arguments: Iterable[Any], device: int) -> list[Item]:

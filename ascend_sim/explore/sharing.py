@@ -20,6 +20,7 @@ from ascend_sim.explore import host_steps
 from ascend_sim.explore.default_rule import is_stream
 from ascend_sim.explore.footprints import Item, dependent, was_possible
 from ascend_sim.explore.host_steps import ANY_HOST, HostSteps, Next
+from ascend_sim.explore.shared_objects import is_given
 from ascend_sim.runtime import patched_locks, patched_objects, patched_queues, thread_patches
 from ascend_sim.runtime.host_threads import HOPELESS_POLLS
 from ascend_sim.runtime.patched_locks import nanoseconds
@@ -92,6 +93,8 @@ class Sharing(HostSteps):
         """How many steps a thread has taken in a row, and the place of the last."""
         self._sleeps: dict[Runner, tuple[int, int]] = {}
         """Where a thread slept last, and how often it had since anybody else did anything."""
+        self._failed: dict[Runner, tuple[Any, int]] = {}
+        """The call of a thread that failed, if that was its last step, and its place."""
         self._repeated = False
         """The question was no step: nothing has happened since it was asked in vain."""
         self.silent = 0
@@ -277,10 +280,19 @@ class Sharing(HostSteps):
             for item in items
         )
 
-    def _changed(self, me: str, since: int) -> bool:
+    def failed(self, r: Runner | None) -> None:
+        """The call that runs has failed: the same one fails again until what it looked at is another.
+
+        Not so those that found a time over, or a task: their answer may come from a stream.
+        """
+        if r is not None:
+            self._failed[r] = self.guided.check, self.guided.place
+
+    def _changed(self, me: str, since: int, objects: bool = False) -> bool:
         """Whether others have touched what thread *me* has looked at from the step at *since* on, after that.
 
         If it has looked at nothing, it may have asked for what only Python knows: then another thread has to have moved.
+        *objects*: what its calls have just been given counts as well.
         """
         mine: list[Item] = []
         others = False
@@ -288,7 +300,7 @@ class Sharing(HostSteps):
         running = [(guided.running, guided.items)] if guided.in_step else []
         for name, items in (*guided.log[since:], *running):
             if name == me:
-                mine += [item for item in items if item is not ANY_HOST]
+                mine += [item for item in items if item is not ANY_HOST and (objects or not is_given(item))]
             elif dependent(mine, items):
                 return True
             else:
@@ -305,6 +317,11 @@ class Sharing(HostSteps):
         self._repeated = False
         count, last = self._spins.get(r, (0, -1))
         spun = False
+        failed = self._failed.get(r)
+        if failed is not None and failed[0] == step.check and not step.poll and not self._worked(self.name(r), failed[1]):
+            me, since = self.name(r), failed[1]
+            step.can = lambda: self._changed(me, since, True)
+            step.poll = spun = True
         if not step.poll:
             me, guided = self.name(r), self.guided
             others = guided.place != last or guided.running != me

@@ -19,6 +19,7 @@ from ascend_sim.explore.footprints import (
     in_parts,
     was_possible,
 )
+from ascend_sim.explore.questions import QUERIES
 from ascend_sim.explore.shared_objects import device_of, room
 from ascend_sim.machine import host_memory
 from ascend_sim.observers.observer import Observer
@@ -36,6 +37,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Watching"]
 
+LATE = 500_000
+"""Failures from here on come from the device, and from time."""
 SHOWN = 32
 """Bytes that an outcome keeps as they are; of more it keeps a check sum."""
 
@@ -191,6 +194,8 @@ class Watching(Observer):
             self._codes.append((self.guided.hosts.name(t.runner), (name, result)))
         if self.guided.hosts.active:
             self.guided.items += room(self.guided.sim, name, device_of(t), not result)
+            if result and result < LATE and name not in QUERIES:
+                self.guided.hosts.failed(t.runner)
 
     def device_reset(self, t: HostThread, device: int, things: list[Any]) -> None:
         """What threads have there is gone, with the device's own context."""
