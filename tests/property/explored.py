@@ -85,7 +85,9 @@ def brute_force(
             found.clear()
             prefix, runs = [], 0
             continue
-        found[class_of(guide.steps)] = run.outcome
+        key = class_of(guide.steps)
+        # else something that steps have in common is missing in their footprints
+        assert found.setdefault(key, run.outcome) == run.outcome, run.outcome.differences(found[key])
         runs += 1
         if runs >= most:
             raise TooMany
