@@ -69,24 +69,25 @@ def find_block_race(found: BlockAccesses) -> BlockConflict | None:
         return None
     if len(found.log) <= 3 * SMALL and not found.log.boxes:
         return _few(found)
-    kind = found.table[:, 2] % 4
-    if not (kind != READ).any():
+    low_ends, high_ends, codes = np.ascontiguousarray(found.table.T)
+    kind = codes & 3
+    of_kind = {k: np.flatnonzero(kind == k) for k in (READ, WRITE, ATOMIC)}
+    if len(of_kind[READ]) == len(kind):
         return None
     ends = np.array([segment.end for segment in found.segments], np.int64) // 3
-    segment = np.searchsorted(ends, np.arange(len(found.table)), side="right")
-    segment = np.minimum(segment, len(ends) - 1)
+    sizes = np.diff(ends, prepend=0)
+    sizes[-1] += len(codes) - ends[-1]
+    segment = np.repeat(np.arange(len(ends)), sizes)
     blocks = np.array([s.block for s in found.segments], np.int64)
     if any(len(s.after) > 1 for s in found.segments if s.block >= 0):
         return _with_flags(found, kind, segment)
     epoch = np.cumsum(blocks < 0)[segment]
-    memory = found.table[:, 2] // 4
-    group = _allocations(found)[memory] + epoch * len(found.memories)
-    span = int(found.table[:, 1].max()) + 1
-    lo, hi = found.table[:, 0] + group * span, found.table[:, 1] + group * span
+    group = _allocations(found)[codes >> 2] + epoch * len(found.memories)
+    span = int(high_ends.max()) + 1
+    lo, hi = low_ends + group * span, high_ends + group * span
     whole = span * (int(group.max()) + 1)
-    rows = {
-        k: _Rows(lo[kind == k], hi[kind == k], blocks[segment][kind == k]).merged(whole) for k in (READ, WRITE, ATOMIC)
-    }
+    block = blocks[segment]
+    rows = {k: _Rows(lo[at], hi[at], block[at]).merged(whole) for k, at in of_kind.items()}
     for a, b in PAIRS:
         pair = _meeting(rows[a], rows[b], a == b, whole)
         if pair is not None:

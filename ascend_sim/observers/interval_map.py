@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import Any, Protocol
 
 __all__ = ["Epoch", "IntervalMap", "Met", "View"]
@@ -188,7 +189,7 @@ class IntervalMap:
         at, end = bounds[k], bounds[k + 1]
         rest = SharedCell(cell.w, cell.r)
         new_cells: list[Cell] = [rest, SharedCell(touched.w, touched.r)] * len(parts)
-        new_bounds = [edge for part in parts for edge in part]  # there is a gap before each part,
+        new_bounds = list(chain.from_iterable(parts))  # there is a gap before each part,
         if parts[0][0] == at:  # but for the first
             del new_cells[0], new_bounds[0]
         if parts[-1][1] < end:
