@@ -10,7 +10,7 @@ import os
 import queue
 import sys
 import threading
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable
 from typing import TYPE_CHECKING, Any
 
 import attrs
@@ -66,6 +66,11 @@ QUESTIONS = {
     "semaphore": "a semaphore",
 }  # fmt: skip
 """What a thread asks, in words, by the kind of what it asks about."""
+
+
+def _works(item: Item) -> bool:
+    """Whether what does *item* is more than a question."""
+    return bool(fp.WORK >> item.mode & 1 or (item.mode == fp.TAKE and _got(item)))
 
 
 @attrs.define
@@ -274,7 +279,7 @@ class Sharing(HostSteps):
         """Whether thread *me* has done more than ask after the step at *since*."""
         guided = self.guided
         return guided.worked.get(me, -1) > since or any(
-            fp.WORK >> item.mode & 1 or (item.mode == fp.TAKE and _got(item))
+            _works(item)
             for name, items in (*guided.log[since + 1 :], (guided.running, guided.items))
             if name == me
             for item in items
@@ -287,6 +292,16 @@ class Sharing(HostSteps):
         """
         if r is not None:
             self._failed[r] = self.guided.check, self.guided.place
+
+    def _idle_steps(self) -> int:
+        """How many steps in a row, with the one that runs, were no work: not more than matter."""
+        guided = self.guided
+        items: Iterable[Item] = guided.items
+        for count in range(SPINS):
+            if any(_works(item) for item in items):
+                return count
+            items = guided.log[guided.place - 1 - count][1]
+        return SPINS
 
     def _changed(self, me: str, since: int, objects: bool = False) -> bool:
         """Whether others have touched what thread *me* has looked at from the step at *since* on, after that.
@@ -324,9 +339,10 @@ class Sharing(HostSteps):
             step.poll = spun = True
         if not step.poll:
             me, guided = self.name(r), self.guided
-            others = guided.place != last or guided.running != me
-            if others or self._worked(me, last):
+            if guided.place != last or guided.running != me:  # others came between
                 count = 0
+            elif count >= SPINS:
+                count = self._idle_steps()
             if count >= SPINS:
                 can, since = step.can, guided.place - SPINS
                 step.can = lambda: (can is None or can()) and self._changed(me, since)

@@ -61,7 +61,7 @@ class Trace:
                 node.enabled = enabled
                 asleep = node.asleep
                 if not asleep:
-                    chosen = goes_on(self._last, enabled) or enabled[0]
+                    chosen = self._last if self._last in enabled else goes_on(self._last, enabled) or enabled[0]
                 else:
                     left = [p for p in enabled if p not in asleep]
                     awake = goes_on(self._last, left) or next(iter(left), None)
