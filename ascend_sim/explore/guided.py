@@ -161,8 +161,13 @@ class Guided(Schedule):
             self.in_step = False
             check = self.check if self.place else tuple(self._early)
             items = tuple(self.items)
-            if self.worked.get(self.running) == self.place or any(WORK >> item[1] & 1 for item in items):
+            if self.worked.get(self.running) == self.place:
                 self.hosts.moved()
+            else:
+                for item in items:
+                    if WORK >> item[1] & 1:
+                        self.hosts.moved()
+                        break
             self.log.append((self.running, items))
             self.guide.taken(self._causes, items, check, self._values)
 

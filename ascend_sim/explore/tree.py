@@ -55,14 +55,15 @@ class Node:
     def after(self, step: Step) -> Node:
         """The node behind *step*, which has just been taken from here."""
         node = Node(step, self.depth + 1, self.preemptions + self.switches(step.process))
-        items = step.items
-        asleep = {p: known for p, known in self.asleep.items() if p != step.process and not dependent(known, items)}
+        items, process, asleep = step.items, step.process, node.asleep
+        for p, known in self.asleep.items():
+            if p != process and not dependent(known, items):
+                asleep[p] = known
         for p, older in self.children.items():
-            if p == step.process:
+            if p == process:
                 break
             if older is not None and not dependent(older, items):
                 asleep[p] = older
-        node.asleep = asleep
         return node
 
     def switches(self, process: str) -> int:
