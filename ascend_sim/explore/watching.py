@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from ascend_sim.machine.blocks import Block
     from ascend_sim.runtime.event import Event
     from ascend_sim.runtime.host_threads import HostThread
+    from ascend_sim.runtime.task import TaskFault
     from ascend_sim.simulator import Simulator
 
 __all__ = ["Watching"]
@@ -96,13 +97,21 @@ class Watching(Observer):
         guided = self.guided
         if guided.woken:
             guided.woken = False
-            return
+        else:
+            if guided.hosts.active:
+                guided.items.append(Item(("last", guided.names.of(stream)), POLL))
+            last = guided.last_task.get(stream)
+            place = guided.done_at.get(last) if last is not None else None
+            if place is not None:
+                guided.went_on(place)
+        if guided.hosts.active:  # a failure of the stream is told to one
+            guided.items.append(Item(("failure", guided.names.of(stream)), WRITE if stream.error else READ))
+
+    def failed(self, task: Task, fault: TaskFault) -> None:
+        """A failure is kept for who waits next."""
+        guided = self.guided
         if guided.hosts.active:
-            guided.items.append(Item(("last", guided.names.of(stream)), POLL))
-        last = guided.last_task.get(stream)
-        place = guided.done_at.get(last) if last is not None else None
-        if place is not None:
-            guided.went_on(place)
+            guided.items.append(Item(("failure", guided.names.of(task.stream)), WRITE))
 
     def polled(self, t: HostThread, thing: Event | Stream, record: Task | None, done: bool, waited: bool) -> None:
         """The answer depends on whether a task has ended."""

@@ -340,3 +340,24 @@ def test_queues_that_are_full_or_waited_for() -> None:
 
     report = explore(program, hosts="shared")
     assert report.exhausted and not report.failures and results(report) == {(1, 2, "empty")}
+
+
+def test_a_failure_is_told_to_either_of_two_who_wait(words: Any) -> None:
+    def program() -> tuple[int, ...]:
+        (stream,) = words.start(1)
+        notify = words.must(C.aclrtCreateNotify(0))
+        words.must(C.aclrtWaitAndResetNotify(notify, stream, 1))
+        codes = [0, 0]
+
+        def waits(me: int) -> Any:
+            def body() -> None:
+                words.must(C.aclrtSetDevice(0))
+                codes[me] = C.aclrtSynchronizeStream(stream)
+
+            return body
+
+        run_threads(waits(0), waits(1))
+        return tuple(codes)
+
+    report = explore(program, hosts="shared", checks="none")
+    assert report.exhausted and results(report) == {(0, 107020), (107020, 0)}
