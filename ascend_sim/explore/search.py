@@ -199,6 +199,8 @@ class Search:
             step.mask = follows
         for x in sorted(found):
             waits = found[x]
+            if x == enabler and not waits:  # it gave what this one waited for
+                continue
             earlier = 0  # where there was no room for this one: nothing changes places with it there
             if x in through:
                 earlier = made_room
