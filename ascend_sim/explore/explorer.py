@@ -251,11 +251,15 @@ def shorten(runner: Runner, report: Report) -> None:
     shown: list[Failure | Result] = [*report.failures[:SHORTENED]]
     if report.differing:
         shown += report.outcomes[:2]
+    plain = None if report.all_hosts or not report.outcomes else report.outcomes[0]
+    if plain is not None and (plain.recording.choices or plain.recording.full or plain.recording.blocks):
+        plain = None
     for one in shown:
-        first = one.recording
-        if isinstance(one, Result) and not (report.all_hosts or first.choices or first.full or first.blocks):
+        if one is plain:
             continue  # it comes without any choice, and was run twice
-        found = shrink(runner, one.recording.choices, one.shown_by, one.recording.full, one.recording.blocks)
+        recording = one.recording
+        first = plain is None or one.choices == plain.choices
+        found = shrink(runner, recording.choices, one.shown_by, recording.full, recording.blocks, first=first)
         if found is None and real_ns() >= runner.end:
             return
         if found is None:

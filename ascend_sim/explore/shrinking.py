@@ -19,13 +19,13 @@ MOST_TRIES = 400
 
 def shrink(
     runner: Runner, choices: Sequence[Choice], fails: Callable[[Run], bool], full: Sequence[str] = (),
-    blocks: Mapping[str, Split] | None = None,
+    blocks: Mapping[str, Split] | None = None, *, first: bool = True,
 ) -> tuple[list[Choice], str, Forced, Mapping[str, Split]] | None:  # fmt: skip
     """The shortest choices found with which *fails* is still true: they, the default rule, their run, and the launches
     that are taken apart in it: all of *blocks*, or none when that will do.
 
     None when the full list does not fail either: the program is not deterministic. *full*: the streams to which a
-    submission is a step of its own.
+    submission is a step of its own. *first*: False when the schedule without any choice is known not to fail.
     """
     tries = 0
 
@@ -42,6 +42,8 @@ def shrink(
     if blocks:
         ways += [(default, blocks) for default in DEFAULTS]
     for default, apart in ways:
+        if not first and default == "host" and not apart:
+            continue
         guide = attempt((), default, apart)
         if guide is not None:
             return [], default, guide, apart
