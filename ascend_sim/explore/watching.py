@@ -86,7 +86,7 @@ class Watching(Observer):
         """A flag or a notify changes; a watched value is told as bytes."""
         guided = self.guided
         if isinstance(thing, Notify):
-            before = guided.flag_before if isinstance(task, Task) else True  # what a host call found is not known
+            before = guided.flag_before if isinstance(task, Task) else thing.flag  # a host call has not cleared it yet
             guided.items.append(Item(("notify", guided.names.of(thing)), PUT, 0, 1, before))
         elif value is not None and hasattr(thing, "latest"):
             mode = SET if value else CLEAR

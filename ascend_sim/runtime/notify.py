@@ -116,6 +116,6 @@ class Notify:
 
     def reset(self, t: HostThread) -> None:
         """Clear the flag from the host, in thread *t*."""
-        self.flag = False
-        for observe in t.sim.hooks.signalled or ():
+        for observe in t.sim.hooks.signalled or ():  # they may look at the flag as it was
             observe(t, self, False)
+        self.flag = False
