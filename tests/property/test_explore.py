@@ -104,3 +104,24 @@ def test_every_class_of_two_host_threads_once(kinds: str, depth: int, all_hosts:
     print(f"{kinds}, depth {depth}, all host steps {all_hosts}: {counted}")
     assert not all_hosts or several
     assert cut <= max((0.1 if all_hosts else 0.02) * runs, 4)
+
+
+HARD = [
+    # made room for by what follows the other submission; a hang that two threads hear of; a clear that frees nobody
+    (1, False, 4, [[("fwait", 0, 0, 0), ("frecord", 1, 0, 0)], [("write", 1, 1, 1), ("frecord", 0, 0, 0)]]),
+    (1, False, 6, [
+        [("lock", 0, 1, 47), ("fwait", 1, 1, 0), ("sync", 1, 1, 0)], [("read", 0, 1, 0), ("sync", 1, 1, 0), ("record", 1, 0, 0)],
+    ]),
+    (1, False, 1, [[("nreset", 0, 0, 0)], [("nwait", 1, 0, 0)]]),
+    (0, False, 2, [[("cwait", 0, 0, 0)], [("notify", 0, 0, 0)]]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("depth", "all_hosts", "classes", "steps"), HARD)
+def test_programs_of_threads_that_were_hard(depth: int, all_hosts: bool, classes: int, steps: Any) -> None:
+    options: dict[str, Any] = {**OPTIONS, "limits": {"stream_depth": depth}} if depth else OPTIONS
+    program = explored_threads.played(steps)
+    with quiet_group():
+        for search in (Search(), InRandomOrder()):
+            found, short = explored(program, options, search, all_hosts)
+            assert (len(found), len({key for key, _ in found}), short) == (classes, classes, 0)
