@@ -110,7 +110,8 @@ HARD = [
     # made room for by what follows the other submission; a hang that two threads hear of; a clear that frees nobody
     (1, False, 4, [[("fwait", 0, 0, 0), ("frecord", 1, 0, 0)], [("write", 1, 1, 1), ("frecord", 0, 0, 0)]]),
     (1, False, 6, [
-        [("lock", 0, 1, 47), ("fwait", 1, 1, 0), ("sync", 1, 1, 0)], [("read", 0, 1, 0), ("sync", 1, 1, 0), ("record", 1, 0, 0)],
+        [("lock", 0, 1, 47), ("fwait", 1, 1, 0), ("sync", 1, 1, 0)],
+        [("read", 0, 1, 0), ("sync", 1, 1, 0), ("record", 1, 0, 0)],
     ]),
     (1, False, 1, [[("nreset", 0, 0, 0)], [("nwait", 1, 0, 0)]]),
     (0, False, 2, [[("cwait", 0, 0, 0)], [("notify", 0, 0, 0)]]),
