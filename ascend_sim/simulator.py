@@ -93,6 +93,7 @@ class Simulator:
         STACK.used = True
         self.profile: Profile = load_profile(soc, limits, switches)
         self.seed = seed
+        self.random = Random(seed)
         self.closed = False
         self.hooks = Hooks()
         self.findings = FindingLog()
@@ -115,16 +116,14 @@ class Simulator:
         self.keep_stacks = False
         """Keep up to six frames of each call site, since programs wrap their calls."""
         self._stacks: dict[int, tuple[Any, ...]] = {}
-        self.outermost: CodeType | None = None
-        """The function that runs the program, when sites shall not show who calls that."""
+        self.outermost: CodeType | None = None  # the function that runs the program: sites do not show who calls that
         self.order = make_order(block_order, seed)
         """In which order the blocks of a kernel run: a function of how many there are; `range` is ascending."""
         self._kernels: KernelRegistry | None = None
         self._ops: OperatorRegistry | None = None
         self._models: ModelRegistry | None = None
-        costs = self.profile.costs
-        self.plain_record = Op("record", costs.record_ns)
-        self.plain_reset = Op("reset", costs.record_ns)
+        record_ns = self.profile.costs.record_ns
+        self.plain_record, self.plain_reset = Op("record", record_ns), Op("reset", record_ns)
         self._outer: list[ThreadState | None] = []
         self.devices = [Device(self, index) for index in range(len(self.visible))]
         self._policies = parse_checks(checks)
@@ -252,15 +251,6 @@ class Simulator:
         context.handle = self.handles.fresh()
         self.contexts[context.handle] = context
         return context
-
-    @property
-    def random(self) -> Random:
-        """The one source of everything random. Seeded at its first use."""
-        if self._random is None:
-            self._random = Random(self.seed)
-        return self._random
-
-    _random: Random | None = None
 
     # -- calls --------------------------------------------------------------------------------------------------------
 

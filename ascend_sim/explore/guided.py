@@ -128,13 +128,9 @@ class Guided(Schedule):
         """The guide says which of *enabled* goes on."""
         chosen = self.guide.choose(enabled)
         if self.guide.cut and not self._cut:
-            self.left()
+            self.keep_blocked()
+            self._cut = True
         return chosen
-
-    def left(self) -> None:
-        """All that could go on is asleep: what comes now was run before."""
-        self.keep_blocked()
-        self._cut = True
 
     def keep_blocked(self) -> None:
         """Who cannot go on now, with what it would touch first, is part of what the run tells."""
@@ -192,9 +188,7 @@ class Guided(Schedule):
                     self.hosts.asked_in_vain(self.hosts.group.here.runner)
                 self._resume_later(name, step.check if step.poll else RESUME)
                 return
-            chosen = self.guide.choose(enabled)
-            if self.guide.cut and not self._cut:
-                self.left()
+            chosen = self.decide(enabled)
             if chosen == name:
                 break
             self.step(chosen)
