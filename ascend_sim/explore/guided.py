@@ -114,9 +114,7 @@ class Guided(Schedule):
         attach(sim, self.watching)
         if self.cells.splits.way != "whole":
             sim.hooks.add("blocks_ran", self.blocks.blocks_ran)
-        main = self.hosts.name(None)
-        self.decide((main,))
-        self.begin(main, (), ())
+        self.begin(self.decide((self.hosts.name(None),)), (), ())
 
     def works(self) -> None:
         """The running step makes something new: it is more than a question."""
@@ -135,9 +133,7 @@ class Guided(Schedule):
     def keep_blocked(self) -> None:
         """Who cannot go on now, with what it would touch first, is part of what the run tells."""
         if not self._cut:
-            self.blocked += self.hosts.blocked()
-            self.blocked += blocked_heads(self)
-            self.blocked += self.blocks.kept_back()
+            self.blocked += (*self.hosts.blocked(), *blocked_heads(self), *self.blocks.kept_back())
 
     def begin(self, process: str, causes: tuple[int, ...], check: tuple[Any, ...], host: bool = True) -> None:
         """The step that the guide has just chosen begins."""
