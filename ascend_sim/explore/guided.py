@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Any
 
 from ascend_sim.explore.block_steps import BlockSteps, OpenLaunch
 from ascend_sim.explore.deadline import Deadline
-from ascend_sim.explore.footprints import END, WORK, Item
+from ascend_sim.explore.footprints import END, READ, WORK, Item
 from ascend_sim.explore.guide import Guide
 from ascend_sim.explore.heads import blocked_heads, needs, passable
 from ascend_sim.explore.host_steps import ANY_HOST, ASKS, RESUME, Next
 from ascend_sim.explore.names import Names, steady
 from ascend_sim.explore.questions import QUERIES, answered
 from ascend_sim.explore.search import Blocked
-from ascend_sim.explore.shared_objects import device_of, objects
+from ascend_sim.explore.shared_objects import SharedObjects
 from ascend_sim.explore.sharing import Sharing
 from ascend_sim.explore.values import Cells
 from ascend_sim.explore.watching import Watching
@@ -86,6 +86,7 @@ class Guided(Schedule):
         self.ends: dict[Stream, list[int]] = {}
         """Where the tasks of these ended."""
         self.deadline = Deadline()
+        self.objects = SharedObjects(self)
         self._early: list[tuple[Any, ...]] = []
         """The calls of the first step."""
         self._heads: dict[str, Stream] = {}
@@ -228,6 +229,8 @@ class Guided(Schedule):
             item = needs(gate, self)
             if item is not None:
                 self.items.append(item)
+        if self.hosts.active:  # who destroys the stream meanwhile drops the task
+            self.items.append(Item(("tasks", self.names.of(stream)), READ))
         self.flag_before = getattr(getattr(op.action, "__self__", None), "flag", False)
         self.fire_head(stream, task)
         if not self.blocks.open or not self.blocks.is_open(stream):
@@ -280,7 +283,7 @@ class Guided(Schedule):
                 self.hosts.other(t.runner)
             self.hosts.turn(t.runner, Next((), check))
             if self.hosts.active:
-                self.items += objects(self.names, name, arguments, device_of(t))
+                self.objects.begins(t, name, arguments)
         else:
             self._early.append(check)
 

@@ -41,7 +41,7 @@ Known = tuple[frozenset[tuple[str, int]], frozenset[str]]
 
 
 class Cells:
-    """The watched places: (name of the allocation, first byte), and the *full* streams by name.
+    """The watched places: (name of the allocation, first byte), and what gets *full*: streams and limits, by name.
 
     *grown*: one was met that earlier steps did not take into account.
     """

@@ -20,7 +20,6 @@ from ascend_sim.explore.footprints import (
     was_possible,
 )
 from ascend_sim.explore.questions import QUERIES
-from ascend_sim.explore.shared_objects import device_of, room
 from ascend_sim.machine import host_memory
 from ascend_sim.observers.observer import Observer
 from ascend_sim.runtime.notify import Notify
@@ -202,7 +201,7 @@ class Watching(Observer):
         if result and result.__class__ is int and 100_000 <= result < 1_000_000:
             self._codes.append((self.guided.hosts.name(t.runner), (name, result)))
         if self.guided.hosts.active:
-            self.guided.items += room(self.guided.sim, name, device_of(t), not result)
+            self.guided.objects.returns(t, name, result if result.__class__ is int else 0)
             if result and result < LATE and name not in QUERIES:
                 self.guided.hosts.failed(t.runner)
 
