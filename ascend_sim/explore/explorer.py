@@ -62,7 +62,9 @@ def explore(
 
     *way*: ``all``, or ``random``: schedules drawn by random priorities (PCT), for what is too large to be exhausted.
     *hosts*: what host threads share. ``shared``: locks, queues and API objects; ``all``: anything, so that no two of
-    their steps may change places; ``both``: first the one, then, while the budget lasts, the other. *executor*: a
+    their steps may change places; ``both``: first the one, then, while the budget lasts, the other. Two limits of
+    ``shared``: settings of the whole process (time-outs) are not taken for shared, and where a thread destroys a stream or
+    resets a device on which others still queue work, some orders may be missed. *executor*: a
     `concurrent.futures.Executor` that runs the schedules, with *program* importable in its workers. *progress*: a line
     on stderr; None: when that is a terminal.
 
