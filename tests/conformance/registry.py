@@ -25,7 +25,7 @@ TABLES = (
     "stream_conditions", "stream_cases", "memory_conditions", "memory_cases", "op_conditions", "op_cases",
     "mdl_conditions", "mdl_cases",
 )  # fmt: skip
-VERDICTS = ("graphs and advanced memory", "issue 5", "not expressible")
+VERDICTS = ("graphs and advanced memory", "not expressible")
 """Why a row is not run: deferred to an issue (by name or number), or nothing that a Python program could do."""
 
 

@@ -48,7 +48,7 @@ def lines() -> list[str]:
     """The counts as a table."""
     by_chapter = counts()
     heads = ("rows", "passed", "through pyacl", "failed", *VERDICTS, "not written")
-    titles = ("rows", "passed", "pyACL", "failed", "graphs+", "issue 5", "no Python", "unwritten")
+    titles = ("rows", "passed", "pyACL", "failed", "graphs+", "no Python", "unwritten")
     total = {head: sum(row[head] for row in by_chapter.values()) for head in heads}
     width = max(len(chapter) for chapter in by_chapter)
     made = [f"{'':{width}}" + "".join(f"{title:>10}" for title in titles)]
