@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from ascend_sim.runtime.task import Task
     from ascend_sim.simulator import Simulator
 
-__all__ = ["Names", "steady"]
+__all__ = ["DEVICE_SIDE", "Names", "steady"]
 
-_DEVICE_SIDE = 1 << 47
+DEVICE_SIDE = 1 << 47
 """From here on addresses and handles are the simulator's: the same in every run."""
 _SMALL = 1 << 32
 
@@ -100,7 +100,7 @@ def steady(arguments: tuple[Any, ...]) -> tuple[Any, ...]:
     """*arguments* of a call without what another run may have elsewhere: process addresses, Python objects."""
     for value in arguments:
         kind = type(value)
-        if (value >= _SMALL and value < _DEVICE_SIDE) if kind is int else value is not None and kind not in _PLAIN:
+        if (value >= _SMALL and value < DEVICE_SIDE) if kind is int else value is not None and kind not in _PLAIN:
             return tuple([_steady(value) for value in arguments])
     return arguments
 
@@ -111,7 +111,7 @@ _PLAIN = frozenset({str, bytes, bool, float})
 def _steady(value: Any) -> Any:
     kind = type(value)
     if kind is int:
-        return value if value < _SMALL or value >= _DEVICE_SIDE else "address"
+        return value if value < _SMALL or value >= DEVICE_SIDE else "address"
     if value is None or kind in _PLAIN:
         return value
     return kind.__name__

@@ -13,6 +13,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from ascend_sim.explore.footprints import END, POLL, READ, WRITE, Item
+from ascend_sim.explore.names import DEVICE_SIDE
 from ascend_sim.explore.questions import QUERIES
 
 if TYPE_CHECKING:
@@ -48,8 +49,6 @@ _LIMITS = ("streams", "events", "memory")
 _NO_ROOM = range(207000, 208000)
 """The codes of exhausted resources."""
 _GIVEN = frozenset({"device", "object", "table"})
-_HANDLES = 1 << 47
-"""From here on numbers are handles, or addresses on a device."""
 
 
 @cache
@@ -113,7 +112,7 @@ class SharedObjects:
         mode = WRITE if _changes(name) else READ
         for value in arguments:
             for one in value if isinstance(value, (list, tuple)) else (value,):
-                if type(one) is int and one >= _HANDLES:
+                if type(one) is int and one >= DEVICE_SIDE:
                     items.append(Item(guided.names.known(one), mode))
                     thing: Any = guided.sim.handles.get(one)
                     if mode == READ and hasattr(thing, "latest") and thing.gate is None and name not in _TELL:
@@ -143,6 +142,8 @@ class SharedObjects:
         if not limit or device < 0 or not _takes(name):
             return
         full = _full(limit, device)
+        if full not in self._bound:  # the call has given the thread its device
+            return
         used, most = _use(guided.sim, limit, device)
         self._bound[full] += max(used - self._used, 0)
         if full not in guided.full and (code in _NO_ROOM or self._bound[full] > most):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable
 from typing import Any
 
@@ -9,9 +10,21 @@ from ascend_sim.explore.footprints import Item, dependent
 from ascend_sim.explore.runs import Runner
 from ascend_sim.explore.search import Search
 from ascend_sim.explore.trace import Trace
+from ascend_sim.explore.tree import Node
 from ascend_sim.explore.values import Cells
 
 Key = tuple[Any, ...]
+
+
+class InRandomOrder(Search):
+    """Branches in an order that has nothing to do with the tree."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._random = random.Random(5)
+
+    def priority(self, node: Node, process: str) -> int:
+        return self._random.randrange(1000)
 
 
 class TooMany(Exception):

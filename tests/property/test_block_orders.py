@@ -8,28 +8,17 @@ from typing import Any
 
 import pytest
 from block_orders import LOG, Access, Class, Launch, Program, TooMany, all_classes, class_of, make_program, runner
+from explored import InRandomOrder
 
 from ascend_sim.explore.block_splits import Splits
 from ascend_sim.explore.explorer import quiet_group
 from ascend_sim.explore.runs import Runner
 from ascend_sim.explore.search import Search
 from ascend_sim.explore.trace import Trace
-from ascend_sim.explore.tree import Node
 from ascend_sim.explore.values import Cells
 
 SCALE = int(os.environ.get("ASCEND_SIM_TEST_SCALE", "1"))
 OPTIONS = {"soc": "Ascend910B3", "checks": "none"}
-
-
-class InRandomOrder(Search):
-    """Branches in an order that has nothing to do with the tree."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._random = random.Random(5)
-
-    def priority(self, node: Node, process: str) -> int:
-        return self._random.randrange(1000)
 
 
 def explored(program: Program, kind: type[Search]) -> tuple[list[tuple[Class, Any]], int]:

@@ -9,26 +9,14 @@ from typing import Any
 
 import explored_threads
 import pytest
-from explored import TooMany, brute_force, explored
+from explored import InRandomOrder, TooMany, brute_force, explored
 from race_programs import Player, Step, make_program
 
 from ascend_sim.explore.explorer import quiet_group
 from ascend_sim.explore.search import Search
-from ascend_sim.explore.tree import Node
 
 SCALE = int(os.environ.get("ASCEND_SIM_TEST_SCALE", "1"))
 OPTIONS = {"soc": "Ascend950PR_9599", "checks": "none"}
-
-
-class InRandomOrder(Search):
-    """Branches in an order that has nothing to do with the tree."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._random = random.Random(5)
-
-    def priority(self, node: Node, process: str) -> int:
-        return self._random.randrange(1000)
 
 
 def played(steps: list[Step]) -> Callable[[], Any]:

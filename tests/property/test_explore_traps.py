@@ -10,8 +10,8 @@ import random
 from typing import Any
 
 import pytest
-from explored import brute_force, explored
-from test_explore import OPTIONS, InRandomOrder, played
+from explored import InRandomOrder, brute_force, explored
+from test_explore import OPTIONS, played
 
 from ascend_sim.explore.explorer import quiet_group
 from ascend_sim.explore.search import Search

@@ -115,6 +115,20 @@ def test_both_orders_are_run(name: str) -> None:
         assert report.classes == 1
 
 
+def test_a_thread_gets_its_device_from_the_call_that_counts(words: Any) -> None:
+    def program() -> int:
+        words.start(1)
+        codes: list[int] = []
+        thread = threading.Thread(target=lambda: codes.append(code(C.aclrtCreateContext(0))))
+        thread.start()
+        thread.join()
+        return codes[0]
+
+    report = explore(program)
+    assert report.exhausted and not report.failures
+    assert [result.outcome.value for result in report.outcomes] == [0]
+
+
 def test_a_call_that_fails_again_waits_until_something_can_make_it_succeed(words: Any) -> None:
     def program() -> None:
         (stream,) = words.start(1)
