@@ -58,6 +58,7 @@ LATER = (
     "kernel_simt",
     "memory_batch",
     "memory_addressing",
+    "memory_pools",
     "data_buffers",
     "tensor_descs",
     "op_attributes",

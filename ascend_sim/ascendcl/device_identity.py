@@ -128,11 +128,15 @@ def device_get_by_pci_bus_id(t: ThreadState, bus_id: str | None) -> int:
 
 
 def put_text(address: int, text: str, what: str) -> None:
-    """Write *text* and a terminating zero to host memory.
+    """Write *text* and a terminating zero to host memory. Raises AclError 100000 as `put_bytes`."""
+    put_bytes(address, text.encode() + b"\0", what)
+
+
+def put_bytes(address: int, raw: bytes, what: str) -> None:
+    """Write *raw* to host memory.
 
     Raises AclError 100000 when nothing can be written there, or when the buffer there is known to be shorter.
     """
-    raw = text.encode() + b"\0"
     kept = host_buffers.find(address)
     end = kept.end() if kept is not None else None
     if end is not None and address + len(raw) > end:

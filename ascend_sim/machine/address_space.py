@@ -8,6 +8,7 @@ is looked up, never read off the number.
 from __future__ import annotations
 
 from collections import deque
+from typing import TYPE_CHECKING
 
 from ascend_sim.machine import host_memory
 from ascend_sim.machine.arena import Arena
@@ -15,6 +16,9 @@ from ascend_sim.machine.blocks import AddressIndex, Block, Site
 from ascend_sim.machine.faults import AddressFault, OutOfMemory
 from ascend_sim.machine.host_memory import Bytes
 from ascend_sim.machine.profiles import Profile
+
+if TYPE_CHECKING:
+    from ascend_sim.machine.pool_region import PoolRegion
 
 __all__ = ["DEVICE_BASE", "AddressSpace"]
 
@@ -44,7 +48,7 @@ class AddressSpace:
     __slots__ = (
         "_arenas", "_exact", "_host", "_host_quarantine", "_host_quarantined",
         "_last_alias", "_lifo", "_registered", "_shift", "devices", "frees", "host_limit", "host_used", "made",
-        "profile", "reuse",
+        "profile", "regions", "reuse",
     )  # fmt: skip
 
     def __init__(self, profile: Profile, devices: int = 1, reuse: str = "quarantine") -> None:
@@ -71,6 +75,8 @@ class AddressSpace:
         """How often something was freed or unregistered: who keeps blocks looks again when it has changed."""
         self.made = 0
         """Blocks made so far; the next one gets the next number."""
+        self.regions: list[PoolRegion] = []
+        """The memory of the stream-ordered pools, in the order in which they were made."""
 
     # -- allocating and freeing ----------------------------------------------------------------------------------------
 
@@ -143,6 +149,9 @@ class AddressSpace:
         if block.device < 0:
             self._free_host(block, site)
             return
+        if block.pool is not None:
+            block.pool.lose(block, site)
+            return
         self.arena(block.device).free(block, site)
 
     def register(self, address: int, nbytes: int, *, site: Site = None, thread: int = 0) -> Block:
@@ -203,7 +212,7 @@ class AddressSpace:
         block = self.find(address)
         if block is None or (block.freed and block.device < 0):
             return "unallocated" if DEVICE_BASE <= address < _DEVICE_END else "unregistered"
-        if block.freed:
+        if block.freed and not block.kept:
             return "unallocated"
         return "host" if block.kind in ("host", "registered") else block.kind
 
@@ -321,6 +330,7 @@ class AddressSpace:
     def close(self) -> None:
         """Give all memory back to the system; arrays and blocks that somebody still holds stay usable."""
         self._arenas = [None] * self.devices
+        self.regions.clear()
         self._exact.clear()
         self._host = AddressIndex()
         self._registered = AddressIndex()

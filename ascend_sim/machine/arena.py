@@ -102,7 +102,7 @@ class Arena:
     """
 
     __slots__ = (
-        "_exact", "_pages", "_quarantine", "_quarantined", "_ranges", "_reservation", "_stale", "_stale_high",
+        "_exact", "_pages", "_quarantine", "_quarantined", "_ranges", "_reservation", "_resting", "_stale", "_stale_high",
         "_stale_low", "base", "capacity", "device", "index", "lifo", "peak", "used",
     )  # fmt: skip
 
@@ -121,6 +121,7 @@ class Arena:
         self._quarantine: deque[Block] = deque()  # freed blocks that are still remembered, oldest first
         self._quarantined = 0  # bytes of them that have backing
         self._pages: dict[int, int] = {}  # pages that blocks with backing cover in part -> how many blocks
+        self._resting: list[tuple[int, int]] = []  # (address, size) of pools that are gone
         self._stale: list[tuple[int, int]] = []  # offsets whose backing can go back, all within [low, high)
         self._stale_low, self._stale_high = window, 0
         # False: not tried yet; None: this system does not allow it, every block gets memory of its own.
@@ -134,19 +135,11 @@ class Arena:
         Raises OutOfMemory when that is not free.
         """
         if taken > self.capacity - self.used:
-            raise OutOfMemory(
-                f"{taken} bytes were asked of device {self.device} but {self.capacity - self.used} of "
-                f"{self.capacity} are free"
-            )
+            raise self._full(taken)
         room = -(-(capacity + _GAP) // ALIGN) * ALIGN
         address = self._ranges.take(room)
         if address is None:
-            self.forget_freed()
-            address = self._ranges.take(room)
-        if address is None:
-            raise OutOfMemory(
-                f"{taken} bytes are free on device {self.device}, but no contiguous range of addresses of that length"
-            )
+            address = self._take_again(room)
         if self.lifo:
             old = self.index.get(address)
             if old is not None:
@@ -186,6 +179,81 @@ class Arena:
         while self._quarantine:
             self._forget(self._quarantine.popleft())
         self.flush()
+        for address, size in self._resting:
+            self._clear(address, address + size)
+            self._ranges.give(address, size)
+        self._resting.clear()
+
+    # -- ranges of pools (pool_region.py): their borders are whole pages that nobody else has ---------------------------
+
+    def take_addresses(self, size: int, align: int) -> int:
+        """Addresses for a pool, without memory. Raises OutOfMemory."""
+        address = self._ranges.take(size + align)
+        if address is None:
+            address = self._take_again(size + align)
+        return -(-address // align) * align
+
+    def rest_addresses(self, address: int, size: int) -> None:
+        """A pool is gone: what was where in it is remembered until addresses are scarce."""
+        self._resting.append((address, size))
+
+    def take_memory(self, taken: int) -> None:
+        """A pool needs *taken* bytes more. Raises OutOfMemory."""
+        if taken > self.capacity - self.used:
+            raise self._full(taken)
+        self.used += taken
+        if self.used > self.peak:
+            self.peak = self.used
+
+    def give_memory(self, low: int, high: int) -> None:
+        """The memory behind addresses [low, high) of a pool is free again; who uses them is told what they were."""
+        self.used -= high - low
+        for block in self.between(low, high):
+            block.bytes, block.host, block.kept = None, 0, False
+            block.touched = []
+        if isinstance(self._reservation, Reservation):
+            self._reservation.discard(low - self.base, high - self.base)
+
+    def make_room(self, block: Block) -> list[Block]:
+        """Enter *block*, of a pool; those that had its addresses before are found there no more, and are returned."""
+        former = self._clear(block.address, block.address + block.capacity)
+        self.index.add(block)
+        self._exact[block.address] = block
+        return former
+
+    def _clear(self, low: int, high: int) -> list[Block]:
+        """Nobody finds the blocks at [low, high) any more: these."""
+        found = self.between(low, high)
+        for block in found:
+            self.index.discard(block)
+            if self._exact.get(block.address) is block:
+                del self._exact[block.address]
+        return found
+
+    def between(self, low: int, high: int) -> list[Block]:
+        """The blocks, live or remembered, with a byte in [low, high), highest first."""
+        found: list[Block] = []
+        block = self.index.before(high - 1)
+        while block is not None and block.address + block.capacity > low:
+            found.append(block)
+            block = self.index.before(block.address - 1)
+        return found
+
+    def _full(self, taken: int) -> OutOfMemory:
+        free = self.capacity - self.used
+        return OutOfMemory(f"{taken} bytes were asked of device {self.device} but {free} of {self.capacity} are free")
+
+    def _take_again(self, room: int) -> int:
+        """No addresses are left: give up those that are only remembered. Raises OutOfMemory."""
+        self.forget_freed()
+        address = self._ranges.take(room)
+        if address is None:
+            free = self.capacity - self.used
+            text = f"{free} bytes are free on device {self.device}, but no contiguous range of addresses of that length"
+            raise OutOfMemory(text)
+        return address
+
+    # -- backing -----------------------------------------------------------------------------------------------------
 
     def back(self, block: Block) -> None:
         """Put memory behind *block* (at its first access). Raises OutOfMemory when this process gets none."""
@@ -201,15 +269,16 @@ class Arena:
                 self.flush()  # or it would take pages away that are in use again
             block.bytes = reservation.bytes[first:last]
             block.host = reservation.address + first
-            for page in {first // PAGE, (last - 1) // PAGE}:
-                self._pages[page] = self._pages.get(page, 0) + 1
+            if block.pool is None:
+                for page in {first // PAGE, (last - 1) // PAGE}:
+                    self._pages[page] = self._pages.get(page, 0) + 1
         else:
             memory = allocate(block.capacity)
             if memory is None:
                 raise OutOfMemory(f"this computer has no {block.capacity} bytes to stand behind {block.describe()}")
             block.bytes = memory
             block.host = memory.__array_interface__["data"][0]
-        if block.freed:
+        if block.freed and block.pool is None:
             self._quarantined += block.capacity
 
     def prefer_large_pages(self, block: Block, start: int, nbytes: int) -> None:
@@ -225,7 +294,7 @@ class Arena:
         found: list[tuple[int, int, Block | None]] = []
         at = self.base
         for block in self.index:
-            room = -(-(block.capacity + _GAP) // ALIGN) * ALIGN
+            room = block.capacity if block.pool is not None else -(-(block.capacity + _GAP) // ALIGN) * ALIGN
             if block.address > at:
                 found.append((at - self.base, block.address - at, None))
             found.append((block.address - self.base, room, block))

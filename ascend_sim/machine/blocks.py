@@ -6,6 +6,7 @@ import os
 from bisect import bisect_left, bisect_right, insort
 from collections.abc import Iterator
 from types import CodeType
+from typing import Any
 
 from ascend_sim.callsite import Point, frames_of
 from ascend_sim.machine.host_memory import PAGE, Bytes, fill
@@ -34,6 +35,14 @@ class Block:
         "address", "alias", "bytes", "capacity", "device", "free_site", "freed", "host", "kind", "number", "offset",
         "page", "poison", "site", "size", "taken", "thread", "touched",
     )  # fmt: skip
+
+    # What differs for blocks of stream-ordered pools (pool_region.py).
+    pool: Any = None
+    born = True
+    releasing = False
+    kept = False
+    freed_by = "by the host"
+    free_task: Any = None
 
     def __init__(
         self, address: int, size: int, capacity: int, device: int, kind: str, site: Site, thread: int, number: int

@@ -239,6 +239,21 @@ _ROWS = (
         "which products have stream-ordered pools: A2 by the page, 950 by the driver",
         "spec/api/surprises.md 41",
     ),
+    Switch(
+        "memory_pool_reuse",
+        ("page", "never"),
+        "page",
+        "blocks that were given back to a pool are handed out again as the page says, or not before a trim (the source "
+        "that was looked at has the search switched off)",
+        "spec/memory/semantics.md 6",
+    ),
+    Switch(
+        "memory_pool_trim",
+        ("page", "never"),
+        "page",
+        "a synchronisation trims pools to their release threshold (the page), or does not (the source that was looked at)",
+        "spec/memory/semantics.md 6",
+    ),
     # -- kernels and faces -----------------------------------------------------------------------------------------
     Switch(
         "trap_code",

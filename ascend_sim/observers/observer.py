@@ -12,8 +12,10 @@ if TYPE_CHECKING:
     from ascend_sim.findings import Finding
     from ascend_sim.kernels.accesses import BlockAccesses
     from ascend_sim.machine.blocks import Block
+    from ascend_sim.machine.pool_region import PoolBlock
     from ascend_sim.runtime.event import Event
     from ascend_sim.runtime.host_threads import HostThread
+    from ascend_sim.runtime.memory_pools import MemoryPool
     from ascend_sim.runtime.stream import Stream
     from ascend_sim.runtime.task import Task, TaskFault
     from ascend_sim.runtime.transfers import Part, Place
@@ -108,6 +110,21 @@ class Observer:
 
     def freed(self, t: HostThread | None, block: Block) -> None:
         """Memory was given back."""
+
+    def block_begun(self, task: Task, block: PoolBlock) -> None:
+        """*task*, of aclrtMemPoolMallocAsync, has run: *block* may be used by what comes after it."""
+
+    def block_ended(self, task: Task, block: PoolBlock) -> None:
+        """*task*, of aclrtMemPoolFreeAsync, has run: *block* is the pool's again. `freed` is told as well, after this."""
+
+    def pool_used(self, t: HostThread, pool: MemoryPool) -> None:
+        """A call of *t* takes from *pool*, gives to it, or asks about it: one after the other, in the order of calls."""
+
+    def pool_asked(self, who: Task | HostThread, free: Task, done: bool) -> None:
+        """The pool looked whether *free*, of aclrtMemPoolFreeAsync, has run: for a trim by the host, or for a block."""
+
+    def pool_gone(self, t: HostThread, pool: MemoryPool, tasks: list[Task]) -> None:
+        """*pool* is being destroyed; *tasks* are the latest allocations and frees of what is in it."""
 
     def accessed(self, who: Task | HostThread, block: Block, lo: int, hi: int, write: bool) -> None:
         """Bytes [lo, hi) of *block* (offsets) were read or written by a task at its end, or by a host call.

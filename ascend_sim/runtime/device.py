@@ -9,6 +9,7 @@ from ascend_sim.errors import AclError
 from ascend_sim.machine.engines import Engines
 from ascend_sim.runtime.context import Context
 from ascend_sim.runtime.event import Event
+from ascend_sim.runtime.memory_pools import MemoryPool
 from ascend_sim.runtime.state_callbacks import DESTROY_PRE, RESET_POST, RESET_PRE, SET_PRE
 from ascend_sim.runtime.stream import Stream
 from ascend_sim.runtime.task import Site
@@ -151,9 +152,10 @@ class Device:
         return True
 
     def _all_it_has(self) -> list[Any]:
-        """Its blocks and events."""
+        """Its blocks, events and memory pools."""
         events = [e for e in self.sim.handles.values() if isinstance(e, Event) and e.device is self]
-        return [*self.sim.memory.blocks(self.index), *events]
+        pools = self.sim.process.pools
+        return [*self.sim.memory.blocks(self.index), *events, *(pools.of(self.index) if pools is not None else ())]
 
     def _went_down(self, t: HostThread) -> None:
         """The last context is gone, and with it the memory and the events (``spec/cases`` CTX-06, INIT-03)."""
@@ -161,6 +163,10 @@ class Device:
         for thing in self._all_it_has():
             if isinstance(thing, Event):
                 thing.retire()
+                sim.drop_handle(thing.handle)
+                continue
+            if isinstance(thing, MemoryPool):
+                thing.end(t.site)
                 sim.drop_handle(thing.handle)
                 continue
             self.reset_blocks.add(thing.number)

@@ -29,6 +29,11 @@ HOOKS = (
     "dropped",
     "allocated",
     "freed",
+    "block_begun",
+    "block_ended",
+    "pool_used",
+    "pool_asked",
+    "pool_gone",
     "accessed",
     "accessed_parts",
     "accessed_rows",
@@ -86,6 +91,11 @@ class Hooks:
     dropped: tuple[Callable[..., Any], ...] | None
     allocated: tuple[Callable[..., Any], ...] | None
     freed: tuple[Callable[..., Any], ...] | None
+    block_begun: tuple[Callable[..., Any], ...] | None
+    block_ended: tuple[Callable[..., Any], ...] | None
+    pool_used: tuple[Callable[..., Any], ...] | None
+    pool_asked: tuple[Callable[..., Any], ...] | None
+    pool_gone: tuple[Callable[..., Any], ...] | None
     accessed: tuple[Callable[..., Any], ...] | None
     accessed_parts: tuple[Callable[..., Any], ...] | None
     accessed_rows: tuple[Callable[..., Any], ...] | None

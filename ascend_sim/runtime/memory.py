@@ -64,12 +64,16 @@ def allocate(t: ThreadState, size: int, rounded: int, policy: int) -> int:
         try:
             block = t.sim.memory.allocate(device, size, rounded, taken, site=t.site, thread=t.number)
         except OutOfMemory as full:
-            if page == pages[-1]:
-                raise _no_room(t, device, size, full) from None
+            if page != pages[-1]:
+                continue
+            pools = t.sim.process.pools
+            if pools is not None and pools.trim_all(t, device):  # what lies in pools for later is given back first
+                return allocate(t, size, rounded, policy)
+            raise _no_room(t, device, size, full) from None
         else:
             break
     block.page = page
-    _told(t, block)
+    tell_allocated(t, block)
     return int(block.address)
 
 
@@ -88,11 +92,12 @@ def allocate_host(t: ThreadState, size: int, kind: str = "host", unit: int = 32)
         block = t.sim.memory.allocate_host(size, rounded, site=t.site, thread=t.number, kind=kind)
     except OutOfMemory as full:
         raise AclError(OUT_OF_MEMORY, f"no room for {size} bytes: {full.text}", "driver") from None
-    _told(t, block)
+    tell_allocated(t, block)
     return int(block.address)
 
 
-def _told(t: ThreadState, block: Block) -> None:
+def tell_allocated(t: ThreadState, block: Block) -> None:
+    """Tell observers that *block* was handed out."""
     hooks = t.sim.hooks.allocated
     if hooks is not None:
         for observe in hooks:
@@ -124,6 +129,10 @@ def free(t: ThreadState, address: int, host: bool = False) -> None:
         )  # fmt: skip
         if code:
             raise AclError(code, f"{address:#x} is {block.describe()}: free it with aclrtFreeHost", "driver")
+    if block.releasing:
+        freed_twice(t, block)
+        text = f"{address:#x} is {block.describe()}: aclrtMemPoolFreeAsync was called for it"
+        raise AclError(507000, text)
     memory.free(block, t.site)
     tell_freed(t, block)
 
@@ -147,18 +156,7 @@ def raise_or_accept(t: ThreadState, fault: AddressFault, host: bool) -> None:
     if fault.kind == "freed" and fault.block is not None and lost_by_reset(t, fault.block):
         raise AclError(int(t.sim.profile.switches["free_after_reset"]), fault.text, "driver")
     if fault.kind == "freed" and fault.block is not None and fault.block.address == fault.address:
-        block = fault.block
-        t.sim.report(
-            "double-free",
-            "error",
-            f"{t.call} frees a block a second time",
-            [
-                Site("access", "freed again here", t.site, primary=True),
-                Site("free", "freed first here", block.free_site),
-                Site("alloc", f"{block.size} bytes allocated here", block.site),
-            ],
-            time_ns=t.clock,
-        )
+        freed_twice(t, fault.block)
     elif fault.block is not None:
         inside = fault.address - fault.block.address
         freed_badly(
@@ -189,6 +187,22 @@ def lost_by_reset(t: HostThread, block: Block) -> bool:
     return True
 
 
+def freed_twice(t: HostThread, block: Block) -> None:
+    """A call frees a block that was freed, or given back to its pool."""
+    task = block.free_task
+    t.sim.report(
+        "double-free",
+        "error",
+        f"{t.call} frees a block a second time",
+        [
+            Site("access", "freed again here", t.site, primary=True),
+            Site("free", "freed first here", task.site if task is not None else block.free_site),
+            Site("alloc", f"{block.size} bytes allocated here", block.site),
+        ],
+        time_ns=t.clock,
+    )
+
+
 def used_after_free(t: HostThread, block: Block, what: str) -> None:
     """A call names memory that was freed: it returns a code, and the program is wrong."""
     t.sim.report(
@@ -197,7 +211,7 @@ def used_after_free(t: HostThread, block: Block, what: str) -> None:
         f"{t.call}: {what} was freed before the call",
         [
             Site("access", "used here", t.site, primary=True),
-            Site("free", "freed here by the host", block.free_site),
+            Site("free", f"freed here {block.freed_by}", block.free_site),
             Site("alloc", f"{block.size} bytes allocated here", block.site),
         ],
         time_ns=t.clock,

@@ -12,6 +12,7 @@ from ascend_sim.runtime.init_callbacks import DVPP, MODEL, OP_COMPILER, OTHER, I
 from ascend_sim.runtime.packages import installed
 
 if TYPE_CHECKING:
+    from ascend_sim.runtime.pool_registry import PoolRegistry
     from ascend_sim.runtime.thread_state import ThreadState
 
 __all__ = ["Process"]
@@ -27,7 +28,7 @@ class Process:
         "exception_callback", "exception_callbacks", "finalize_callbacks", "finalized", "init_callbacks", "init_count",
         "init_sites",
         "limits", "log", "max_op_queue", "op_execute_timeout_us", "op_wait_timeout_s", "options", "packages",
-        "process_texts", "texts",
+        "pools", "process_texts", "texts",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -54,6 +55,8 @@ class Process:
         self.limits = DeviceLimits()
         self.packages = installed()
         """The versions of the installed packages, by name."""
+        self.pools: PoolRegistry | None = None
+        """The stream-ordered memory pools, once there was one."""
         self.log = AppLog()
         self.exception_callback: Callable[[int], Any] | None = None
         self.exception_callbacks: list[Callable[[int], Any]] = []

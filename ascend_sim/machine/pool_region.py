@@ -1,0 +1,151 @@
+"""The memory of a stream-ordered pool: a range of one device's addresses, and the blocks that live in it by turns.
+
+A block gets its address when the host asks for it; whether it may be used already is decided on the stream. So one
+address can belong to two blocks at once: to one that tasks in queues still use, and to the next one.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ascend_sim.machine.blocks import FREED, Block, Site
+from ascend_sim.machine.pool_segments import UNIT, Segment, Segments
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ascend_sim.machine.address_space import AddressSpace
+
+__all__ = ["PoolBlock", "PoolRegion"]
+
+
+class PoolBlock(Block):
+    """A block of a pool. *born*: the stream has reached its allocation. *releasing*: the host has given it back.
+
+    *former*: blocks that had its addresses before, and *earlier*, by the number of the thread, how much each had
+    queued when the addresses were handed out again: those tasks mean the former blocks.
+    """
+
+    __slots__ = (
+        "after", "alloc_task", "born", "earlier", "former", "free_task", "freed_by", "kept", "pool", "releasing", "segment",
+    )  # fmt: skip
+
+    def __init__(self, region: PoolRegion, segment: Segment, size: int, site: Site, thread: int, number: int) -> None:
+        super().__init__(segment.base, size, segment.size, region.device, "device", site, thread, number)
+        self.pool = region
+        self.segment = segment
+        self.born = False
+        self.releasing = False
+        self.kept = False
+        """It was given back, and its memory is still the pool's: who touches it hits no fault."""
+        self.freed_by = "by the host"
+        self.alloc_task: Any = None
+        self.free_task: Any = None
+        """The tasks of the stream that allocate it and give it back."""
+        self.after: tuple[Any, ...] = ()
+        """The tasks that give its memory back for the time before."""
+        self.former: tuple[Block, ...] = ()
+        self.earlier: dict[int, int] = {}
+
+
+class PoolRegion:
+    """*size* bytes of addresses of *device*, and as much of its memory as blocks need. Raises OutOfMemory."""
+
+    __slots__ = ("_arena", "_memory", "base", "device", "live", "owner", "segments", "size")
+
+    def __init__(self, memory: AddressSpace, device: int, size: int, owner: Any = None) -> None:
+        self._memory = memory
+        self._arena = memory.arena(device)
+        self.device = device
+        self.size = size
+        self.base = self._arena.take_addresses(size, UNIT)
+        self.segments = Segments(self.base, size)
+        self.live: dict[int, PoolBlock] = {}
+        """The blocks that the host has not given back, by address."""
+        self.owner = owner
+        memory.regions.append(self)
+
+    def contains(self, address: int) -> bool:
+        """Whether *address* is one of the pool's."""
+        return 0 <= address - self.base < self.size
+
+    def allocate(self, size: int, cached: Segment | None, site: Site, thread: int) -> PoolBlock | None:
+        """A block for *size* bytes: of the *cached* segment, or of free addresses; None when none are left.
+
+        Raises OutOfMemory when the device has no memory for it.
+        """
+        needed = -(-size // UNIT) * UNIT
+        arena = self._arena
+        if cached is not None:
+            segment = self.segments.reuse(cached, needed)
+        else:
+            if not self.segments.fits(needed):
+                return None
+            arena.take_memory(needed)
+            found = self.segments.fresh(needed)
+            assert found is not None
+            segment = found
+        memory = self._memory
+        block = PoolBlock(self, segment, size, site, thread, memory.made)
+        memory.made += 1
+        block.offset = block.address - arena.base
+        block.taken = needed
+        block.touched = []
+        block.former = tuple(arena.make_room(block))
+        for old in block.former:
+            if isinstance(old, PoolBlock):
+                old.former = ()  # or all blocks there ever were would stay
+        memory.frees += 1  # who keeps blocks by their addresses has to look again
+        self.live[block.address] = block
+        return block
+
+    def release(self, block: PoolBlock, owner: Any, mark: int, frees: tuple[Any, ...]) -> None:
+        """The host gives *block* back: its segment is cached; the tasks *frees* of stream *owner* make that real."""
+        del self.live[block.address]
+        block.releasing = True
+        self.segments.release(block.segment, owner, mark, frees)
+
+    def ended(self, block: PoolBlock, site: Site, freed_by: str) -> None:
+        """The stream has given *block* back: what is read from it now is nothing; its memory stays the pool's."""
+        block.kept = True
+        self._free(block, site, freed_by)
+
+    def lose(self, block: PoolBlock, site: Site) -> None:
+        """*block* goes at once, by the host, with its memory."""
+        if self.live.pop(block.address, None) is not None:
+            segment = block.segment
+            self._gone(segment.base, segment.end)
+            self.segments.drop(segment)
+        block.releasing = True
+        self._free(block, site, "by the host")
+
+    def trim(self, keep: int, may: Callable[[Segment], bool]) -> int:
+        """Give cached memory back to the device until *keep* bytes are left; how many bytes that were."""
+        parts = self.segments.trim(keep, may)
+        for lo, hi in parts:
+            self._gone(lo, hi)
+        return sum(hi - lo for lo, hi in parts)
+
+    def close(self, site: Site) -> list[PoolBlock]:
+        """The pool is gone: all its memory goes back, and later its addresses. The blocks whose free has not run."""
+        for segment in list(self.segments.cached()):
+            self._gone(segment.base, segment.end)
+        inside = self._arena.between(self.base, self.base + self.size)
+        left = [block for block in inside if isinstance(block, PoolBlock) and not block.freed]
+        for block in left:
+            self._free(block, site, "by the host")
+        self._memory.regions.remove(self)
+        self._arena.rest_addresses(self.base, self.size)
+        return left
+
+    def _free(self, block: PoolBlock, site: Site, freed_by: str) -> None:
+        block.freed = True
+        block.free_site = site
+        block.freed_by = freed_by
+        block.poison = FREED
+        block.touched = []
+        self._memory.frees += 1
+
+    def _gone(self, lo: int, hi: int) -> None:
+        self._arena.give_memory(lo, hi)
+
