@@ -30,6 +30,7 @@ KINDS: dict[str, str] = {
     "fork-after-init": "the process forked after the runtime was initialised",
     "ignored-code": "a call failed and the program went on as if it had not",
     "callback-call": "a callback calls what the manual forbids in callbacks",
+    "free-before-alloc": "a block of a pool may be given back before its stream has come to the allocation",
     "gil-deadlock": "a call keeps the interpreter's lock while it waits for a Python callback",
     "limit-close": "a limit of the device is nearly reached",
     "self-wait": "a stream waits for an event that was recorded on itself",
@@ -57,6 +58,7 @@ KINDS: dict[str, str] = {
     "unawaited-work": "tasks were still queued at the end: nobody waited for them",
     "undefined-use": "a use that the manual forbids and the real library does not check",
     "uninitialised-read": "bytes are read that nothing has written",
+    "use-before-alloc": "a block of a pool is used, and nothing makes that wait for its allocation",
     "use-after-free": "memory was freed while something queued still needs it",
 }
 """Every kind of finding with its meaning in one line; ``ascend-sim explain KIND`` says more."""

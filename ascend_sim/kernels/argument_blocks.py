@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from ascend_sim.kernels import faults
 from ascend_sim.kernels.binding import PINNED, look_at_pinned
 from ascend_sim.kernels.usage import BadPointer
+from ascend_sim.runtime.pool_tasks import meant_by
 from ascend_sim.runtime.transfers import wait_before_free
 
 if TYPE_CHECKING:
@@ -22,6 +23,8 @@ def read_block(launch: Launch, task: Task) -> bytes:
     """The argument bytes as they are now, told to observers. Raises TaskFault when they are not there."""
     plan, address, size = launch.plan, launch.address, launch.size
     block = plan.memory.find(address)
+    if block is not None and block.pool is not None:
+        block = meant_by(block, task, address)  # type: ignore[arg-type]
     start = address - block.address if block is not None else 0
     if block is None or block.freed or block.device != plan.device.index or start + size > block.capacity:
         _look(launch, task, block, start)

@@ -10,6 +10,7 @@ from ascend_sim.kernels import gm
 from ascend_sim.kernels.memory import CODES, Log, Memory
 from ascend_sim.kernels.usage import BadPointer
 from ascend_sim.machine.faults import AddressFault
+from ascend_sim.runtime.pool_tasks import meant_by
 
 if TYPE_CHECKING:
     from ascend_sim.kernels.kernel import Kernel
@@ -118,6 +119,10 @@ class Bound:
         space = self._space
         block = space.find(address)
         base = 0
+        fixed = True
+        if block is not None and block.pool is not None:
+            fixed = block.born  # until then tasks that were queued before may mean another block at this address
+            block = meant_by(block, task, address)  # type: ignore[arg-type]
         if block is None:
             aliased = space.aliased(address)
             if aliased is not None:
@@ -133,7 +138,11 @@ class Bound:
                 memory.trouble = _Trouble(error, launch if goes_on else None, task)
                 self.frees = -1  # bind again before the next launch
                 return _NOWHERE
-        return (block.address, block.address + block.capacity) if block is not None and not block.alias else _NOWHERE
+        if not fixed:
+            self.frees = -1  # as well
+        elif block is not None and not block.alias:
+            return block.address, block.address + block.capacity
+        return _NOWHERE
 
     def _copy_aliased(self) -> None:
         """An In whose allocation is also written through another parameter gives copies."""

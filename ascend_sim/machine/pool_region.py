@@ -27,7 +27,8 @@ class PoolBlock(Block):
     """
 
     __slots__ = (
-        "after", "alloc_task", "born", "earlier", "former", "free_task", "freed_by", "kept", "pool", "releasing", "segment",
+        "after", "alloc_task", "born", "earlier", "former", "free_task", "freed_by", "kept", "pool", "reason", "releasing",
+        "segment",
     )  # fmt: skip
 
     def __init__(self, region: PoolRegion, segment: Segment, size: int, site: Site, thread: int, number: int) -> None:
@@ -44,6 +45,8 @@ class PoolBlock(Block):
         """The tasks of the stream that allocate it and give it back."""
         self.after: tuple[Any, ...] = ()
         """The tasks that give its memory back for the time before."""
+        self.reason = ""
+        """Why the pool could take that memory (runtime/pool_reuse.py)."""
         self.former: tuple[Block, ...] = ()
         self.earlier: dict[int, int] = {}
 

@@ -9,6 +9,7 @@ from ascend_sim.machine.blocks import Block
 from ascend_sim.observers.names import Names, points
 from ascend_sim.runtime.context import Context
 from ascend_sim.runtime.event import Event
+from ascend_sim.runtime.memory_pools import MemoryPool
 from ascend_sim.runtime.notify import Notify
 from ascend_sim.runtime.stream import Stream
 
@@ -34,7 +35,7 @@ class Leaks:
 
     def at_reset(self, things: list[Any]) -> None:
         """*things* die with their device; they are remembered for the report at the end."""
-        self._dying += things
+        self._dying += [thing for thing in things if not (isinstance(thing, Block) and thing.releasing)]
 
     def lost_any(self) -> bool:
         """Whether something went down with a device and was not reported yet."""
@@ -49,7 +50,8 @@ class Leaks:
         """Everything that is alive now, or died with a device that was reset."""
         sim = self.sim
         things = self._lost()
-        things += [b for b in sim.memory.blocks() if b.kind in ("device", "host", "managed", "registered")]
+        kinds = ("device", "host", "managed", "registered")
+        things += [b for b in sim.memory.blocks() if b.kind in kinds and not b.releasing]
         for context in sim.contexts.values():
             if not context.dead and not context.primary:
                 things.append(context)
@@ -57,7 +59,7 @@ class Leaks:
             if isinstance(thing, Stream):
                 if thing is not thing.context.default:
                     things.append(thing)
-            elif isinstance(thing, (Event, Notify)) or type(thing).__name__ == "Binary":
+            elif isinstance(thing, (Event, MemoryPool, Notify)) or type(thing).__name__ == "Binary":
                 things.append(thing)
         self._report([thing for thing in things if id(thing) not in self._told], when)
 
@@ -96,6 +98,8 @@ def _what(thing: Any) -> str:
         return {"device": "device buffer", "registered": "registration"}.get(thing.kind, "host buffer")
     if isinstance(thing, Context):
         return "context"
+    if isinstance(thing, MemoryPool):
+        return "memory pool"
     return type(thing).__name__.lower()
 
 

@@ -17,6 +17,7 @@ from ascend_sim.observers.early_reads import EarlyReads
 from ascend_sim.observers.leaks import Leaks
 from ascend_sim.observers.names import Names, where
 from ascend_sim.observers.observer import Observer
+from ascend_sim.observers.pool_reports import PoolReports
 from ascend_sim.observers.unfinished import Unfinished
 from ascend_sim.observers.written_bytes import WrittenBytes
 from ascend_sim.runtime.task import Task
@@ -44,6 +45,7 @@ class MemoryChecker(Observer):
         """Made at the first read of bytes that nobody wrote, when races are looked for, too."""
         self.leaks = Leaks(sim, self.names)
         self.unfinished = Unfinished(sim, self.names)
+        self.pools = PoolReports(sim, None, self.names)
         self._shadows: dict[Block, WrittenBytes] = {}
         """Device blocks with bytes that nobody wrote; blocks that are not here are whole."""
         self._writers: dict[Block, Any] = {}
@@ -68,7 +70,11 @@ class MemoryChecker(Observer):
             self._in_the_padding(who, block, lo, hi, write)
             hi = block.size
         shadow = self._shadows.get(block)
-        if shadow is None or _copies(who) or lo >= hi:
+        if shadow is None:
+            return
+        if not block.born:
+            self._too_early(who, block, lo, hi, write)
+        if _copies(who) or lo >= hi:
             return
         if write == 2 and not shadow.covers(lo, hi):
             self._unwritten(who, block, shadow.missing(lo, hi), shadow, lo, hi)
@@ -76,6 +82,11 @@ class MemoryChecker(Observer):
             self._wrote(who, block, shadow, lo, hi)
         elif not shadow.covers(lo, hi):
             self._unwritten(who, block, shadow.missing(lo, hi), shadow, lo, hi)
+
+    def _too_early(self, who: Task | HostThread, block: Block, lo: int, hi: int, write: bool) -> None:
+        """A block of a pool is used, and its stream has not come to the allocation. Else the race detector says it."""
+        if self.races is None:
+            self.pools.too_early(who, block, lo, hi, write)
 
     def _in_the_padding(self, who: Task | HostThread, block: Block, lo: int, hi: int, write: bool) -> None:
         """The allocation was rounded up, and the access uses bytes that were not asked for."""
@@ -167,8 +178,8 @@ class MemoryChecker(Observer):
         hi: int,
     ) -> None:
         count = sum(b - a for a, b in missing)
-        if not count:
-            return
+        if not count or not block.born:
+            return  # a use before the allocation is told as that
         names = self.names
         name = names.block(block)
         bare = names.bare_block(block)

@@ -109,6 +109,11 @@ class Names:
         name = self._name(event, lambda: self._alike(event))
         return f"`{name}`" if name else str(event.describe())
 
+    def thing(self, thing: Any) -> str:
+        """`` `pool` `` or ``memory pool 1``: anything else that has a handle and a site."""
+        name = self._name(thing, lambda: self._alike(thing))
+        return f"`{name}`" if name else str(thing.describe())
+
     def plain(self, thing: Any, null: str = "None") -> str:
         """The name to type: ``ready``; ``event_2`` for a thing without a variable; *null* for the default stream."""
         text = self.stream(thing) if hasattr(thing, "queue") else self.event(thing)
@@ -135,7 +140,10 @@ class Names:
         kind = task.op.kind
         if kind.startswith("kernel "):
             return f"kernel `{kind[7:]}`"
-        words = {"set": "a memset", "value-write": "a value write", "value-wait": "a value wait"}
+        words = {
+            "set": "a memset", "value-write": "a value write", "value-wait": "a value wait",
+            "pool-malloc": "aclrtMemPoolMallocAsync", "pool-free": "aclrtMemPoolFreeAsync",
+        }  # fmt: skip
         return words.get(kind, f"a {kind}" if kind[:1] not in "aeiou" else f"an {kind}")
 
     def parameter(self, task: Task, block: Block) -> str:

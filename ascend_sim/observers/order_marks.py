@@ -16,6 +16,9 @@ WORDS = {
     "lock": ("lock taken in an order that nothing fixes", "locks taken in an order that nothing fixes"),
     "queue": ("item handed over through a queue", "items handed over through queues"),
     "full queue": ("call that waited for room", "calls that waited for room"),
+    "pool": (
+        "call of a memory pool in an order that nothing fixes", "calls of memory pools in an order that nothing fixes",
+    ),
     "callback": (
         "callback of several streams served by one thread", "callbacks of several streams served by one thread",
     ),

@@ -9,6 +9,7 @@ from ascend_sim.observers.clocks import Known, View
 from ascend_sim.observers.kernel_lines import write_of
 from ascend_sim.observers.missing_edge import Advice, advise
 from ascend_sim.observers.names import Names, line_of, points, where
+from ascend_sim.observers.pool_reports import PoolReports
 from ascend_sim.runtime.task import Task
 
 if TYPE_CHECKING:
@@ -94,6 +95,7 @@ class RaceReports:
         self.lo = self.hi = 0
         self.write: Any = False
         self.freeing = False
+        self.pools = PoolReports(sim, log, names)
         self._seen: dict[Any, dict[int, list[Any]]] = {}
         """Pairs of places: by the number of the allocation, the finding and how often it was seen."""
         self._block_races: dict[Any, list[Any]] = {}
@@ -150,6 +152,10 @@ class RaceReports:
     def _report(self, earlier: Any, wrote: bool, lo: int, hi: int) -> str:
         """A new pair. It is told in the order of the program, whatever ran first in this schedule."""
         block, names = self.block, self.names
+        if block.pool is not None:
+            found = self.pools.pair(block, (self.later, self.write), (earlier, wrote), max(lo, self.lo), min(hi, self.hi))
+            if found is not None:
+                return found.id
         ran_last = Side(self.later, self.write, self.lo, self.hi)
         ran_first = Side(earlier, wrote, *self._extent(earlier, wrote, lo, hi))
         first, second = ran_first, ran_last

@@ -16,6 +16,7 @@ from ascend_sim.observers.interval_map import IntervalMap
 from ascend_sim.observers.names import Names, points
 from ascend_sim.observers.observer import Observer
 from ascend_sim.observers.order_marks import OrderMarks
+from ascend_sim.observers.pool_order import PoolOrder
 from ascend_sim.observers.race_reports import ATOMIC, AtomicUpdate, HostCall, RaceReports
 from ascend_sim.observers.row_history import RowHistory
 from ascend_sim.observers.secret_writes import SecretWrites
@@ -29,6 +30,7 @@ from ascend_sim.runtime.task import Task
 if TYPE_CHECKING:
     from ascend_sim.kernels.accesses import BlockAccesses
     from ascend_sim.machine.blocks import Block
+    from ascend_sim.machine.pool_region import PoolBlock
     from ascend_sim.runtime.host_threads import HostThread
     from ascend_sim.runtime.transfers import Part, Place
     from ascend_sim.simulator import Simulator
@@ -49,6 +51,7 @@ class RaceDetector(Observer):
         self.recorded = self.log.calls.append  # type: ignore[assignment, method-assign]
         self.reports = RaceReports(sim, self.log, self.names)
         self.sync = SyncRaces(sim, self.clocks, self.names, self.marks)
+        self.pools = PoolOrder(sim, self)
         self.histories: dict[Block, IntervalMap | RowHistory] = {}
         self._freed: dict[Block, IntervalMap] = {}
         """What was known of blocks that were freed while tasks were queued: a race with these is another fault."""
@@ -314,20 +317,31 @@ class RaceDetector(Observer):
         if history.forgotten and not before:
             self.reports.forgot(block)
 
+    def block_begun(self, task: Task, block: PoolBlock) -> None:
+        """The stream gets a block of a pool: that counts as a write of the whole."""
+        history = self._begin(block) if block not in self.histories else self.histories[block]
+        self.pools.begun(task, block, history)
+
+    def block_ended(self, task: Task, block: PoolBlock) -> None:
+        """And loses it: the same."""
+        history = self.histories.pop(block, None)
+        if history is not None:
+            self._keep(block, history)
+        self.pools.ended(task, block, history)
+
     def freed(self, t: HostThread | None, block: Block) -> None:
         """A free is a write of the whole; later accesses to the block are for the memory checker."""
         history = self.histories.pop(block, None)
         if t is None:
             return
+        if block.pool is not None:
+            self.pools.lost(t, block)  # type: ignore[arg-type]
         clock = self.clocks.host(t)
         view = clock.sized(self.clocks.size)
         clock.q += 1
         epoch = HostCall(clock.c, clock.q, t, view)
         if history is not None:
-            if isinstance(history, IntervalMap) and len(history.cells) <= KEPT_CELLS and self._queued():
-                if len(self._freed) >= KEPT_FREED:
-                    del self._freed[next(iter(self._freed))]
-                self._freed[block] = history.twin()
+            self._keep(block, history)
             met = history.write(0, block.size, epoch, view)
             if met is not None:
                 self.reports.races(epoch, block, 0, block.size, True, met, freeing=True)
@@ -336,6 +350,13 @@ class RaceDetector(Observer):
             graves.append((block.offset, block.offset + block.capacity, epoch))
             if len(graves) > KEPT_GRAVES:
                 del graves[: KEPT_GRAVES // 2]
+
+    def _keep(self, block: Block, history: IntervalMap | RowHistory) -> None:
+        """Tasks that are queued may still come to use *block*, which is freed: keep what is known of it."""
+        if isinstance(history, IntervalMap) and len(history.cells) <= KEPT_CELLS and self._queued():
+            if len(self._freed) >= KEPT_FREED:
+                del self._freed[next(iter(self._freed))]
+            self._freed[block] = history.twin()
 
     def _queued(self) -> bool:
         """Whether there is a task that may still come to use what is freed now."""

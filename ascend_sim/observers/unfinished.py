@@ -81,7 +81,7 @@ class Unfinished:
         self._sim.report(
             "use-after-free", "error",
             f"{names.block(block)} was freed while {names.task(task)} was queued, which {verb} it",
-            [Site("free", "freed here by the host: the task had not started", block.free_site, primary=True),
+            [Site("free", f"freed here {block.freed_by}: the task had not started", block.free_site, primary=True),
              Site("access", f"queued here, {verb} it", task.site),
              Site("alloc", f"{block.size} bytes allocated here", block.site)],
             order="the task had not run when the program ended: on a device it may come at any time",

@@ -102,13 +102,20 @@ def location(t: ThreadState, address: int, what: str) -> str:
     return place
 
 
-def _checked(t: ThreadState, address: int, nbytes: int, what: str, write: bool) -> Block | None:
+def _checked(
+    t: ThreadState, address: int, nbytes: int, what: str, write: bool, queued: bool = False
+) -> Block | None:
     try:
         block: Block | None = t.sim.memory.check(address, nbytes, write)
         if block is None:
             _check_python_object(address, nbytes, write)
     except AddressFault as fault:
-        raise fault_error(t, fault, what) from None
+        late = fault.block
+        if late is None or not late.kept or not late.contains(address + nbytes - 1):
+            raise fault_error(t, fault, what) from None
+        if not queued:  # else that is said when it runs
+            used_after_free(t, late, what)
+        return late  # given back to its pool, which still has the memory: no call notices
     return block
 
 
@@ -258,8 +265,8 @@ def copy_async(t: ThreadState, stream: Stream, dst: int, src: int, kind: int, sh
 def queue_copy(t: ThreadState, stream: Stream, dst: int, src: int, shape: Shape, buffered: bool = False) -> None:
     """Queue a copy; *buffered*: its source is read now."""
     sim = t.sim
-    to = _checked(t, dst, shape.dst_extent, "dst", True)
-    source = _checked(t, src, shape.src_extent, "src", False)
+    to = _checked(t, dst, shape.dst_extent, "dst", True, True)
+    source = _checked(t, src, shape.src_extent, "src", False, True)
     way = check_peers(t, to, source)
     target = Place(sim, to, dst, shape.dst_extent, True)
     if buffered:
@@ -293,5 +300,5 @@ def fill_async(t: ThreadState, stream: Stream, address: int, nbytes: int, value:
     if location(t, address, "devPtr") in ("host", "unregistered"):
         fill_now(t, address, nbytes, value, wide)
         return
-    block = _checked(t, address, nbytes, "devPtr", True)
+    block = _checked(t, address, nbytes, "devPtr", True, True)
     stream.submit(t, fill_op(t.sim, Place(t.sim, block, address, nbytes, True), value, wide))

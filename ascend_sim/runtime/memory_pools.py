@@ -72,11 +72,11 @@ class MemoryPool:
         segment, reason = found if found is not None else (None, "")
         after = segment.frees if segment is not None else ()
         block = self._take(t, size, segment)
-        block.after = after
+        block.after, block.reason = after, reason
         if block.former:
             block.earlier = {thread.number: thread.submits for thread in self.sim.threads.attached()}
         try:
-            block.alloc_task = stream.submit(t, malloc_op(self.sim, block, reason))
+            block.alloc_task = stream.submit(t, malloc_op(self.sim, block))
         except AclError:
             self.region.lose(block, t.site)
             raise

@@ -57,8 +57,9 @@ class FreeGate(Gate):
         return f"aclrtMemPoolFreeAsync on {left[0].stream.describe()}, whose memory it was promised"
 
 
-def malloc_op(sim: Simulator, block: PoolBlock, reason: str) -> Op:
-    """The operation that makes *block* usable; *reason*: why the pool could take memory that others had."""
+def malloc_op(sim: Simulator, block: PoolBlock) -> Op:
+    """The operation that makes *block* usable."""
+    reason = block.reason
 
     def begin(task: Task, time: int) -> None:
         for free in block.after if reason == OPPORTUNISTIC else ():

@@ -116,15 +116,25 @@ class Place:
             "error",
             f"{task.op.kind} on {task.stream.describe()} {verb} {kind} that was {gone} before it ran",
             [
-                Site("free", f"{gone} here by the host", block.free_site, primary=True),
+                Site("free", f"{gone} here {block.freed_by}", block.free_site, primary=True),
                 Site("access", f"queued here, {verb} {self.nbytes} bytes", task.site),
                 Site("alloc", f"{block.size} bytes allocated here", block.site),
             ],
-            order=f"the free does not wait for {task.stream.describe()}",
-            fix=wait_before_free(task, block.kind),
+            order=why_too_early(task, block),
+            fix=wait_before_free(task, block.kind) if block.free_task is None else "give the block back after its last use",
             streams=(task.stream.describe(),),
             time_ns=task.stream.sim.scheduler.now,
         )
+
+
+def why_too_early(task: Task, block: Block) -> str:
+    """What the free of *block* and *task*, which came after it, have to do with each other."""
+    stream, free = task.stream.describe(), block.free_task
+    if free is None:
+        return f"the free does not wait for {stream}"
+    if free.stream is task.stream:
+        return f"the free is on {stream} itself, before the {task.op.kind}"
+    return f"nothing orders the {task.op.kind} and aclrtMemPoolFreeAsync on {free.stream.describe()}"
 
 
 def wait_before_free(task: Task, kind: str) -> str:

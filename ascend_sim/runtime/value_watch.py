@@ -139,7 +139,7 @@ class ValueGate(Gate):
             "error",
             f"{task.op.kind} on {task.stream.describe()} watches a block that was freed",
             [
-                Site("free", "freed here by the host", block.free_site, primary=True),
+                Site("free", f"freed here {block.freed_by}", block.free_site, primary=True),
                 Site("access", "queued here", task.site),
                 Site("alloc", f"{block.size} bytes allocated here", block.site),
             ],
