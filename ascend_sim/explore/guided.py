@@ -15,7 +15,7 @@ from ascend_sim.explore.block_steps import BlockSteps, OpenLaunch
 from ascend_sim.explore.deadline import Deadline
 from ascend_sim.explore.footprints import END, READ, WORK, Item
 from ascend_sim.explore.guide import Guide
-from ascend_sim.explore.heads import blocked_heads, needs, passable
+from ascend_sim.explore.heads import blocked_heads, needs, openers, passable
 from ascend_sim.explore.host_steps import ANY_HOST, ASKS, RESUME, Next
 from ascend_sim.explore.names import Names, steady
 from ascend_sim.explore.questions import QUERIES, answered
@@ -25,7 +25,6 @@ from ascend_sim.explore.sharing import Sharing
 from ascend_sim.explore.values import Cells
 from ascend_sim.explore.watching import Watching
 from ascend_sim.observers.observer import attach
-from ascend_sim.runtime.event import RecordGate
 from ascend_sim.runtime.scheduler import FOREVER, TIMER, Entry
 from ascend_sim.runtime.schedules import Schedule
 from ascend_sim.runtime.stream import Stream
@@ -222,8 +221,8 @@ class Guided(Schedule):
         op = task.op
         causes: tuple[int, ...] = (self.submitted_at.get(task, 0),)
         gate = op.gate
-        if isinstance(gate, RecordGate) and gate.record in self.done_at:
-            causes = (*causes, self.done_at[gate.record])
+        if gate is not None:
+            causes += tuple([self.done_at[opener] for opener in openers(gate) if opener in self.done_at])
         self.begin(process, causes, (op.kind, ()), host=False)
         if gate is not None:
             item = needs(gate, self)

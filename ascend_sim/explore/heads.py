@@ -8,12 +8,13 @@ from ascend_sim.explore.footprints import TAKE, WAIT, Item, was_possible
 from ascend_sim.explore.search import Blocked
 from ascend_sim.runtime.event import FlagGate, RecordGate
 from ascend_sim.runtime.notify import NotifyGate
+from ascend_sim.runtime.pool_tasks import FreeGate
 
 if TYPE_CHECKING:
     from ascend_sim.explore.guided import Guided
     from ascend_sim.runtime.task import Gate, Task
 
-__all__ = ["blocked_heads", "needs", "passable"]
+__all__ = ["blocked_heads", "needs", "openers", "passable"]
 
 
 def passable(gate: Gate, task: Task) -> bool:
@@ -25,6 +26,13 @@ def passable(gate: Gate, task: Task) -> bool:
     if isinstance(gate, NotifyGate):
         return gate.notify.flag
     return gate.passes(task, 0)
+
+
+def openers(gate: Gate | None) -> tuple[Task, ...]:
+    """The tasks that open *gate*, when no others can."""
+    if isinstance(gate, RecordGate):
+        return (gate.record,)
+    return gate.frees if isinstance(gate, FreeGate) else ()
 
 
 def needs(gate: Gate, guided: Guided) -> Item | None:

@@ -27,6 +27,8 @@ _CHANGES = (
     "Set", "Subscribe", "Register", "Add", "Update",
 )  # fmt: skip
 """Parts of the names of functions that change what their handles name."""
+_NO_CHANGES = frozenset({"aclrtSetDevice", "aclrtSetCurrentContext", "aclrtMemPoolFreeAsync"})
+"""Others than their names say; what happens in a pool it tells itself."""
 _TABLES = (
     ("aclrtSubscribe", "callbacks", WRITE), ("aclrtUnSubscribe", "callbacks", WRITE),
     ("aclrtProcessReport", "callbacks", READ), ("aclrtLaunchCallback", "callbacks", READ),
@@ -41,6 +43,7 @@ _ROOM = (
     ("aclrtCreateEvent", "events"), ("aclrtDestroyEvent", "events"), ("aclrtGetEventAvailNum", "events"),
     ("aclrtCreateContext", "streams"), ("aclrtDestroyContext", "streams"),
     ("aclrtMalloc", "memory"), ("aclrtFree", "memory"), ("aclrtGetMemInfo", "memory"),
+    ("aclrtMemPoolMallocAsync", "memory"), ("aclrtMemPoolTrimTo", "memory"), ("aclrtMemPoolDestroy", "memory"),
 )  # fmt: skip
 """Beginning of a function's name -> the limit that it takes from, gives to or asks about."""
 _TELL = frozenset({"aclrtRecordEvent", *QUERIES})
@@ -53,7 +56,7 @@ _GIVEN = frozenset({"device", "object", "table"})
 
 @cache
 def _changes(name: str) -> bool:
-    return any(part in name for part in _CHANGES) and name not in ("aclrtSetDevice", "aclrtSetCurrentContext")
+    return any(part in name for part in _CHANGES) and name not in _NO_CHANGES
 
 
 @cache

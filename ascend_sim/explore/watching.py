@@ -30,8 +30,10 @@ from ascend_sim.runtime.value_watch import ValueGate
 if TYPE_CHECKING:
     from ascend_sim.explore.guided import Guided
     from ascend_sim.machine.blocks import Block
+    from ascend_sim.machine.pool_region import PoolBlock
     from ascend_sim.runtime.event import Event
     from ascend_sim.runtime.host_threads import HostThread
+    from ascend_sim.runtime.memory_pools import MemoryPool
     from ascend_sim.runtime.task import TaskFault
     from ascend_sim.simulator import Simulator
 
@@ -139,6 +141,22 @@ class Watching(Observer):
         guided = self.guided
         guided.items.append(Item(("bytes", guided.names.block(block)), WRITE, 0, max(block.size, block.capacity)))
         self.written.pop(block, None)
+
+    def block_begun(self, task: Task, block: PoolBlock) -> None:
+        """A write of the whole; and so is the free, which `freed` tells."""
+        guided = self.guided
+        guided.items.append(Item(("bytes", guided.names.block(block)), WRITE, 0, block.capacity))
+
+    def pool_used(self, t: HostThread, pool: MemoryPool) -> None:
+        """What one call takes another does not get."""
+        guided = self.guided
+        if guided.hosts.active:
+            guided.items.append(Item(("pool", guided.names.of(pool)), WRITE))
+
+    def pool_asked(self, who: Task | HostThread, free: Task, done: bool) -> None:
+        """The pool does as the free has run, or not."""
+        guided = self.guided
+        guided.items.append(Item(("done", guided.names.task(free)), POLL))
 
     def accessed(self, who: Task | HostThread, block: Block, lo: int, hi: int, write: bool) -> None:
         """Bytes."""

@@ -35,7 +35,7 @@ def read_block(launch: Launch, task: Task) -> bytes:
             observe(task, block, start, start + size, False)
     plan.memory.reach(block, start, size)
     assert block.bytes is not None
-    if block.settled() and not block.freed:
+    if block.settled() and not block.freed and block.pool is None:
         plan.place = (block.address, block.address + block.size, plan.memory.frees, block.bytes)
     raw: bytes = block.bytes[start : start + size].tobytes()
     return raw

@@ -14,7 +14,7 @@ from ascend_sim.kernels.memory import Memory
 from ascend_sim.kernels.usage import BadPointer, DeviceTrap, KernelFault, OutOfBounds
 from ascend_sim.machine.blocks import place
 from ascend_sim.runtime.task import TaskFault
-from ascend_sim.runtime.transfers import wait_before_free
+from ascend_sim.runtime.transfers import cure_of_free, why_too_early
 
 if TYPE_CHECKING:
     from ascend_sim.kernels.plan import Plan
@@ -106,8 +106,8 @@ def report_use_after_free(plan: Plan, task: Task, memory: Memory[Any], error: Ba
             Site("access", f"uses `{memory.name}` here", points, primary=True), launch_site(plan, task),
             *_life(error.block),
         ],
-        order=f"the free does not wait for {task.stream.describe()}",
-        fix=wait_before_free(task, "device"),
+        order=why_too_early(task, error.block),
+        fix=cure_of_free(task, error.block),
         streams=(task.stream.describe(),), time_ns=plan.sim.scheduler.now,
         notes=("the kernel ran on what the memory holds now: --switch freed_memory_in_kernel=fault makes it fail",),
     )  # fmt: skip

@@ -206,11 +206,8 @@ class Arena:
             self.peak = self.used
 
     def give_memory(self, low: int, high: int) -> None:
-        """The memory behind addresses [low, high) of a pool is free again; who uses them is told what they were."""
+        """The memory behind addresses [low, high) of a pool is free again."""
         self.used -= high - low
-        for block in self.between(low, high):
-            block.bytes, block.host, block.kept = None, 0, False
-            block.touched = []
         if isinstance(self._reservation, Reservation):
             self._reservation.discard(low - self.base, high - self.base)
 

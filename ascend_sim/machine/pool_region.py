@@ -150,5 +150,9 @@ class PoolRegion:
         self._memory.frees += 1
 
     def _gone(self, lo: int, hi: int) -> None:
+        """The memory behind [lo, hi) goes back to the device; who still uses a block there finds what freed memory is."""
+        for block in self._arena.between(lo, hi):
+            if isinstance(block, PoolBlock):
+                block.bytes, block.host, block.kept, block.touched = None, 0, False, []
         self._arena.give_memory(lo, hi)
 

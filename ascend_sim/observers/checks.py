@@ -30,7 +30,8 @@ POLICIES = ("off", "report", "raise")
 KIND_CHECKS = {
     "race": "races", "block-race": "races", "sync-race": "races", "order-history": "races",
     "use-after-free": "memory", "double-free": "memory", "out-of-bounds": "memory", "uninitialised-read": "memory",
-    "free-before-alloc": "memory", "use-before-alloc": "memory", "bad-free": "memory", "dead-host-buffer": "memory", "leak": "memory", "unawaited-work": "memory",
+    "free-before-alloc": "memory", "use-before-alloc": "memory",
+    "bad-free": "memory", "dead-host-buffer": "memory", "leak": "memory", "unawaited-work": "memory",
     "peer-access": "memory",
 }  # fmt: skip
 """Which check a kind of finding belongs to; all others belong to ``rules``."""

@@ -137,7 +137,7 @@ def free(t: ThreadState, address: int, host: bool = False) -> None:
     tell_freed(t, block)
 
 
-def tell_freed(t: ThreadState, block: Block) -> None:
+def tell_freed(t: HostThread, block: Block) -> None:
     """Tell observers that *block* was given back."""
     hooks = t.sim.hooks.freed
     if hooks is not None:

@@ -121,20 +121,27 @@ class Place:
                 Site("alloc", f"{block.size} bytes allocated here", block.site),
             ],
             order=why_too_early(task, block),
-            fix=wait_before_free(task, block.kind) if block.free_task is None else "give the block back after its last use",
+            fix=cure_of_free(task, block),
             streams=(task.stream.describe(),),
             time_ns=task.stream.sim.scheduler.now,
         )
 
 
-def why_too_early(task: Task, block: Block) -> str:
+def why_too_early(task: Task, block: Block | None) -> str:
     """What the free of *block* and *task*, which came after it, have to do with each other."""
-    stream, free = task.stream.describe(), block.free_task
+    stream, free = task.stream.describe(), block.free_task if block is not None else None
     if free is None:
         return f"the free does not wait for {stream}"
     if free.stream is task.stream:
         return f"the free is on {stream} itself, before the {task.op.kind}"
-    return f"nothing orders the {task.op.kind} and aclrtMemPoolFreeAsync on {free.stream.describe()}"
+    return f"nothing makes aclrtMemPoolFreeAsync on {free.stream.describe()} wait for the {task.op.kind}"
+
+
+def cure_of_free(task: Task, block: Block | None) -> str:
+    """What to do about a free of *block* that came before *task* had used it."""
+    if block is not None and block.free_task is not None:
+        return "give the block back after its last use, on a stream that comes after it"
+    return wait_before_free(task, block.kind if block is not None else "device")
 
 
 def wait_before_free(task: Task, kind: str) -> str:
