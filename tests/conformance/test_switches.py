@@ -11,11 +11,11 @@ from ascend_sim.machine.switches import SWITCHES
 from ascend_sim.simulator import Simulator
 from tests.conformance.faces import Face
 from tests.conformance.registry import Row
+from tests.conformance.rows_memory_pools import RESERVED, UNIT, attribute, pool, props
 from tests.conformance.world import MS, World
 
 LATER = {
     "capture_sync": "captures",
-    "memory_pools": "stream-ordered pools",
     "pyacl_allocator": "single operators call the allocators",
 }
 """Switches of what is not modelled yet."""
@@ -196,6 +196,61 @@ def _(w: World) -> None:
 @switch("event_across_devices", "refused", devices=2)
 def _(w: World) -> None:
     w.same(wait_across(w) != 0, True, "refused")
+
+
+@switch("memory_pools", "page")
+@switch("memory_pools", "everywhere")
+def _(w: World) -> None:
+    pool(w)
+
+
+@switch("memory_pools", "everywhere", soc="Ascend310P3")
+@switch("memory_pools", "driver", soc="Ascend950PR_9599")
+def _(w: World) -> None:
+    pool(w)
+
+
+@switch("memory_pools", "page", soc="Ascend310P3")
+@switch("memory_pools", "page", soc="Ascend950PR_9599")
+@switch("memory_pools", "driver")
+def _(w: World) -> None:
+    w.refuse(207000, "aclrtMemPoolCreate", props())
+
+
+def twice_in_a_pool(w: World) -> bool:
+    """Whether a block that was given back is handed out again on its stream."""
+    handle, stream = pool(w), w.stream()
+    first = w.ok("aclrtMemPoolMallocAsync", 64, handle, stream)
+    w.ok("aclrtMemPoolFreeAsync", first, stream)
+    return bool(w.ok("aclrtMemPoolMallocAsync", 64, handle, stream) == first)
+
+
+@switch("memory_pool_reuse", "page")
+def _(w: World) -> None:
+    w.same(twice_in_a_pool(w), True, "the block is used again")
+
+
+@switch("memory_pool_reuse", "never")
+def _(w: World) -> None:
+    w.same(twice_in_a_pool(w), False, "the block is used again")
+
+
+def left_in_a_pool(w: World) -> int:
+    """The bytes that a pool keeps of a block that was given back, after a synchronisation."""
+    handle, stream = pool(w), w.stream()
+    w.ok("aclrtMemPoolFreeAsync", w.ok("aclrtMemPoolMallocAsync", 64, handle, stream), stream)
+    w.ok("aclrtSynchronizeStream", stream)
+    return attribute(w, handle, RESERVED)
+
+
+@switch("memory_pool_trim", "page")
+def _(w: World) -> None:
+    w.same(left_in_a_pool(w), 0, "the bytes that are left")
+
+
+@switch("memory_pool_trim", "never")
+def _(w: World) -> None:
+    w.same(left_in_a_pool(w), UNIT, "the bytes that are left")
 
 
 @pytest.mark.parametrize(("name", "value", "body", "options"), CASES, ids=[f"{c[0]}={c[1]}" for c in CASES])
