@@ -108,3 +108,44 @@ def test_mem_10_the_default_stream_and_context_are_no_leaks(bare: Any) -> None:
     bare.must(C.aclrtResetDevice(0))
     bare.must(C.aclFinalize())
     assert not list(bare.sim.findings)
+
+
+@pytest.mark.parametrize("fix", ["", "event", "host"])
+def test_mem_06_free_ordered_before_alloc(w: Any, fix: str) -> None:
+    A, B = w.stream(), w.stream()
+    e = w.must(C.aclrtCreateEvent())
+    pool = w.must(C.aclrtMemPoolCreate(C.aclrtMemPoolProps(location=C.aclrtMemLocation(0, 1), maxSize=1 << 26)))
+    p = w.must(C.aclrtMemPoolMallocAsync(4096, pool, A))  # <alloc>
+    if fix:
+        w.fill[1, A](p, 1, 4096)
+    if fix == "event":
+        w.must(C.aclrtRecordEvent(e, A))
+        w.must(C.aclrtStreamWaitEvent(B, e))
+    if fix == "host":
+        w.must(C.aclrtSynchronizeStream(A))
+    assert C.aclrtMemPoolFreeAsync(p, B) == 0  # <free>
+    if not fix:
+        w.fill[1, A](p, 1, 4096)  # <use>
+    w.must(C.aclrtSynchronizeDevice())
+    if fix:
+        w.silent()
+        return
+    finding = w.expect("free-before-alloc", "`p`", "`B` has never waited for `A`", free="free", alloc="alloc")
+    assert finding.severity == "error" and "aclrtStreamWaitEvent(B, " in finding.fix
+    w.expect("use-after-free", "4096", free="free", submit="use", alloc="alloc")
+    assert len(w.findings()) == 2
+
+
+def test_mem_06_the_free_is_no_call_of_the_host(w: Any) -> None:
+    """What was queued before the free still has the block, whenever it runs."""
+    A = w.stream()
+    pool = w.must(C.aclrtMemPoolCreate(C.aclrtMemPoolProps(location=C.aclrtMemLocation(0, 1), maxSize=1 << 26)))
+    out = w.host(N)
+    p = w.must(C.aclrtMemPoolMallocAsync(N, pool, A))
+    w.slow_fill[1, A](p, 7, N)
+    w.must(C.aclrtMemcpyAsync(out, N, p, N, D2H, A))
+    assert C.aclrtMemPoolFreeAsync(p, A) == 0
+    assert w.must(C.aclrtMemPoolMallocAsync(N, pool, A)) == p
+    w.must(C.aclrtSynchronizeStream(A))
+    assert w.read(out, N) == [7]
+    w.silent()
