@@ -121,7 +121,7 @@ class Bound:
         base = 0
         fixed = True
         if block is not None and block.pool is not None:
-            fixed = block.born  # until then tasks that were queued before may mean another block at this address
+            fixed = not block.former  # else tasks that were queued before mean another block at this address
             block = meant_by(block, task, address)  # type: ignore[arg-type]
         if block is None:
             aliased = space.aliased(address)

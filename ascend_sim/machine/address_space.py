@@ -270,7 +270,7 @@ class AddressSpace:
         """
         if block.bytes is None and block.device >= 0:
             arena = self.arena(block.device)
-            if block.freed and not arena.remembered(block):
+            if block.freed and block.pool is None and not arena.remembered(block):
                 return 0
             arena.back(block)
         if block.touched is not None:

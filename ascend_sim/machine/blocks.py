@@ -42,7 +42,9 @@ class Block:
     releasing = False
     kept = False
     freed_by = "by the host"
+    alloc_task: Any = None
     free_task: Any = None
+    former: tuple[Block, ...] = ()
 
     def __init__(
         self, address: int, size: int, capacity: int, device: int, kind: str, site: Site, thread: int, number: int

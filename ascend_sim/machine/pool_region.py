@@ -98,6 +98,8 @@ class PoolRegion:
         for old in block.former:
             if isinstance(old, PoolBlock):
                 old.former = ()  # or all blocks there ever were would stay
+                if old.freed:
+                    old.touched = None  # who still uses it sees, and hits, what the next owner has there
         memory.frees += 1  # who keeps blocks by their addresses has to look again
         self.live[block.address] = block
         return block
@@ -146,7 +148,7 @@ class PoolRegion:
         block.free_site = site
         block.freed_by = freed_by
         block.poison = FREED
-        block.touched = []
+        block.touched = [] if self._arena.remembered(block) else None
         self._memory.frees += 1
 
     def _gone(self, lo: int, hi: int) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ascend_sim.observers.clocks import View, known_to
 from ascend_sim.observers.race_reports import HostCall
-from ascend_sim.runtime.pool_reuse import INTERNAL
+from ascend_sim.runtime.pool_reuse import EVENT, SAME
 from ascend_sim.runtime.task import Task
 
 if TYPE_CHECKING:
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from ascend_sim.simulator import Simulator
 
 __all__ = ["PoolOrder"]
+
+FIXED = (SAME, EVENT)
+"""Reasons for using memory again that say themselves that the program has ordered it."""
 
 
 class PoolOrder:
@@ -43,7 +46,7 @@ class PoolOrder:
         """The allocation of *block* has run."""
         clocks = self.clocks
         for free in block.after:
-            if free.done and clocks.follow_record(clocks.at(task), free) and block.reason != INTERNAL:
+            if free.done and clocks.follow_record(clocks.at(task), free) and block.reason in FIXED:
                 self.marks.add("pool", task.site)
         view = clocks.view(task)
         if history is not None:

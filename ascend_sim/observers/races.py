@@ -343,7 +343,9 @@ class RaceDetector(Observer):
         if history is not None:
             self._keep(block, history)
             met = history.write(0, block.size, epoch, view)
-            if met is not None:
+            if met is not None and block.pool is not None:
+                met = [other for other in met if other[0] is not block.alloc_task]
+            if met:
                 self.reports.races(epoch, block, 0, block.size, True, met, freeing=True)
         if self._graves is not None and block.device >= 0:
             graves = self._graves.setdefault(block.device, [])

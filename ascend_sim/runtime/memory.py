@@ -113,8 +113,11 @@ def free(t: ThreadState, address: int, host: bool = False) -> None:
     try:
         block = memory.block_to_free(address)
     except AddressFault as fault:
-        raise_or_accept(t, fault, host)
-        return
+        given = fault.block
+        if given is None or given.free_task is None or given.address != address:
+            raise_or_accept(t, fault, host)
+            return
+        block = given
     if block.kind == "registered":
         freed_badly(t, block, "is given memory that was registered, not allocated", "aclrtHostUnregister")
         raise AclError(INVALID, f"{address:#x} is {block.describe()}: it was registered, not allocated", "driver")
