@@ -133,6 +133,8 @@ class PoolRegion:
 
     def close(self, site: Site) -> list[PoolBlock]:
         """The pool is gone: all its memory goes back, and later its addresses. The blocks whose free has not run."""
+        for address in sorted(self.live):
+            self.lose(self.live[address], site)
         for segment in list(self.segments.cached()):
             self._gone(segment.base, segment.end)
         inside = self._arena.between(self.base, self.base + self.size)

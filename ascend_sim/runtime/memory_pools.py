@@ -175,10 +175,7 @@ class MemoryPool:
         """All its memory goes back to the device."""
         self.gone = True
         self.end_site = site
-        region = self.region
-        for address in sorted(region.live):
-            region.lose(region.live[address], site)
-        for block in region.close(site):
+        for block in self.region.close(site):
             for observe in self.sim.hooks.freed or ():
                 observe(None, block)
         self.registry.pools.remove(self)
