@@ -186,12 +186,10 @@ class Arena:
 
     # -- ranges of pools (pool_region.py): their borders are whole pages that nobody else has ---------------------------
 
-    def take_addresses(self, size: int, align: int) -> int:
+    def take_addresses(self, size: int) -> int:
         """Addresses for a pool, without memory. Raises OutOfMemory."""
-        address = self._ranges.take(size + align)
-        if address is None:
-            address = self._take_again(size + align)
-        return -(-address // align) * align
+        address = self._ranges.take(size)
+        return self._take_again(size) if address is None else address
 
     def rest_addresses(self, address: int, size: int) -> None:
         """A pool is gone: what was where in it is remembered until addresses are scarce."""

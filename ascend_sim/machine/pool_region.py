@@ -54,14 +54,15 @@ class PoolBlock(Block):
 class PoolRegion:
     """*size* bytes of addresses of *device*, and as much of its memory as blocks need. Raises OutOfMemory."""
 
-    __slots__ = ("_arena", "_memory", "base", "device", "live", "owner", "segments", "size")
+    __slots__ = ("_arena", "_first", "_memory", "base", "device", "live", "owner", "segments", "size")
 
     def __init__(self, memory: AddressSpace, device: int, size: int, owner: Any = None) -> None:
         self._memory = memory
         self._arena = memory.arena(device)
         self.device = device
         self.size = size
-        self.base = self._arena.take_addresses(size, UNIT)
+        self._first = self._arena.take_addresses(size + UNIT)
+        self.base = -(-self._first // UNIT) * UNIT
         self.segments = Segments(self.base, size)
         self.live: dict[int, PoolBlock] = {}
         """The blocks that the host has not given back, by address."""
@@ -142,7 +143,7 @@ class PoolRegion:
         for block in left:
             self._free(block, site, "by the host")
         self._memory.regions.remove(self)
-        self._arena.rest_addresses(self.base, self.size)
+        self._arena.rest_addresses(self._first, self.size + UNIT)
         return left
 
     def _free(self, block: PoolBlock, site: Site, freed_by: str) -> None:
