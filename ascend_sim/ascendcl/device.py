@@ -7,6 +7,7 @@ from ascend_sim.errors import AclError
 from ascend_sim.runtime.context import Context
 from ascend_sim.runtime.device import Device
 from ascend_sim.runtime.state_callbacks import SET_POST
+from ascend_sim.runtime.synchronize import trim_pools
 from ascend_sim.runtime.thread_state import ThreadState
 
 ACL_HOST = 1
@@ -129,7 +130,10 @@ def _synchronize(t: ThreadState, deadline: int | None) -> bool:
     others: list[Context] = []
     if t.sim.profile.switches["device_sync_scope"] == "device":
         others = [c for c in t.sim.contexts.values() if c.device is context.device and c is not context and not c.dead]
-    return all(each.synchronize(t, deadline) for each in (context, *others))
+    try:
+        return all(each.synchronize(t, deadline) for each in (context, *others))
+    finally:
+        trim_pools(t)
 
 
 @api("aclrtSetTsDevice")

@@ -10,6 +10,7 @@ from ascend_sim.errors import AclError
 from ascend_sim.runtime.device import Device
 from ascend_sim.runtime.event import AUTO, EX, EXTERNAL, IPC, STAMP, Event
 from ascend_sim.runtime.stream_waits import wait_for
+from ascend_sim.runtime.synchronize import trim_pools
 from ascend_sim.runtime.task import Task
 from ascend_sim.runtime.thread_state import ThreadState
 
@@ -113,6 +114,7 @@ def _synchronize(t: ThreadState, event: Event, deadline: int | None) -> bool:
     if t.sim.hooks.polled is not None:
         for observe in t.sim.hooks.polled:
             observe(t, event, record, True, True)
+    trim_pools(t)
     return True
 
 

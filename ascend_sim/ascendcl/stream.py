@@ -10,6 +10,7 @@ from ascend_sim.runtime.state_callbacks import DESTROY_PRE
 from ascend_sim.runtime.stream import DEVICE_USE_ONLY, HUGE, Stream
 from ascend_sim.runtime.stream_failures import STREAM_ABORT, abort, drop_queue
 from ascend_sim.runtime.synchronize import synchronize_stream as wait_for
+from ascend_sim.runtime.synchronize import trim_pools
 from ascend_sim.runtime.thread_state import ThreadState
 
 COMPLETE, NOT_READY = 0, 1
@@ -90,10 +91,17 @@ def _destroy(t: ThreadState, stream: Stream) -> None:
     stream.context.forget_stream(stream)
 
 
+def _wait_for(t: ThreadState, stream: Stream, deadline: int | None) -> bool:
+    try:
+        return wait_for(t, stream, deadline)
+    finally:
+        trim_pools(t)
+
+
 @api("aclrtSynchronizeStream")
 def synchronize_stream(t: ThreadState, handle: int) -> None:
     """Wait until everything queued is done. Codes: a task's failure (once), 107017, 107002, 107023 (06_...md:557)."""
-    wait_for(t, t.stream(handle), None)
+    _wait_for(t, t.stream(handle), None)
 
 
 @api("aclrtSynchronizeStreamWithTimeout")
@@ -104,7 +112,7 @@ def synchronize_stream_with_timeout(t: ThreadState, handle: int, timeout: int) -
     if handle:
         t.stream(handle)
     deadline = deadline_of(t, timeout)
-    if not wait_for(t, t.stream(handle), deadline):
+    if not _wait_for(t, t.stream(handle), deadline):
         raise AclError(507046, f"{t.stream(handle).describe()} was not done within {timeout} ms")
 
 

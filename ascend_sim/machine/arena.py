@@ -216,6 +216,13 @@ class Arena:
         self._exact[block.address] = block
         return former
 
+    def put_back(self, block: Block, former: tuple[Block, ...]) -> None:
+        """Undo `make_room`."""
+        self._clear(block.address, block.address + block.capacity)
+        for old in former:
+            self.index.add(old)
+            self._exact[old.address] = old
+
     def _clear(self, low: int, high: int) -> list[Block]:
         """Nobody finds the blocks at [low, high) any more: these."""
         found = self.between(low, high)

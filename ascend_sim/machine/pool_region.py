@@ -94,6 +94,7 @@ class PoolRegion:
         memory.made += 1
         block.offset = block.address - arena.base
         block.taken = needed
+        block.page = UNIT
         block.touched = []
         block.former = tuple(arena.make_room(block))
         for old in block.former:
@@ -104,6 +105,18 @@ class PoolRegion:
         memory.frees += 1  # who keeps blocks by their addresses has to look again
         self.live[block.address] = block
         return block
+
+    def undo(self, block: PoolBlock, owner: Any, mark: int, frees: tuple[Any, ...]) -> None:
+        """*block* could not be queued: all is as before. The rest says what its segment was, if that was cached."""
+        del self.live[block.address]
+        block.freed = block.releasing = True
+        self._arena.put_back(block, block.former)
+        if frees:
+            self.segments.release(block.segment, owner, mark, frees)
+        else:
+            segment = block.segment
+            self._arena.give_memory(segment.base, segment.end)
+            self.segments.drop(segment)
 
     def release(self, block: PoolBlock, owner: Any, mark: int, frees: tuple[Any, ...]) -> None:
         """The host gives *block* back: its segment is cached; the tasks *frees* of stream *owner* make that real."""

@@ -70,15 +70,15 @@ class MemoryPool:
         self._used(t)
         found = choose(self, -(-size // UNIT) * UNIT, stream, self.registry.order)
         segment, reason = found if found is not None else (None, "")
-        after = segment.frees if segment is not None else ()
+        was = (segment.owner, segment.mark, segment.frees) if segment is not None else (None, 0, ())
         block = self._take(t, size, segment)
-        block.after, block.reason = after, reason
+        block.after, block.reason = was[2], reason
         if block.former:
             block.earlier = {thread.number: thread.submits for thread in self.sim.threads.attached()}
         try:
             block.alloc_task = stream.submit(t, malloc_op(self.sim, block))
         except AclError:
-            self.region.lose(block, t.site)
+            self.region.undo(block, *was)
             raise
         tell_allocated(t, block)
         return block.address
@@ -105,7 +105,6 @@ class MemoryPool:
 
     def free(self, t: ThreadState, block: PoolBlock, stream: Stream) -> None:
         """Give *block* back in the order of *stream*. Raises AclError: what submitting raises."""
-        self._used(t)
         block.releasing = True
         try:
             task = stream.submit(t, free_op(self.sim, self, block))
@@ -198,6 +197,7 @@ def pool_block(t: ThreadState, address: int) -> PoolBlock | None:
     region = next((region for region in memory.regions if region.contains(address)), None)
     if region is None:
         return None
+    region.owner.asked(t)
     block = memory.find(address)
     if not isinstance(block, PoolBlock):
         freed_badly(t, None, "is given an address of a pool that is in no block")

@@ -13,8 +13,6 @@ from ascend_sim.runtime.pool_reuse import EventOrder
 if TYPE_CHECKING:
     from ascend_sim.runtime.event import Event
     from ascend_sim.runtime.host_threads import HostThread
-    from ascend_sim.runtime.stream import Stream
-    from ascend_sim.runtime.task import Task
     from ascend_sim.runtime.thread_state import ThreadState
     from ascend_sim.simulator import Simulator
 
@@ -22,7 +20,7 @@ __all__ = ["PoolRegistry", "pool_registry"]
 
 
 class PoolRegistry:
-    """The pools of one simulator. It listens to records, waits and synchronisations from the first pool on."""
+    """The pools of one simulator. It listens to records and waits from the first pool on."""
 
     def __init__(self, sim: Simulator) -> None:
         self.sim = sim
@@ -31,8 +29,6 @@ class PoolRegistry:
         sim.hooks.add("recorded", self.order.recorded)
         sim.hooks.add("awaited", self.order.awaited)
         sim.hooks.add("stream_ended", self.order.stream_ended)
-        sim.hooks.add("waited", self._waited)
-        sim.hooks.add("polled", self._polled)
 
     def create(self, t: ThreadState, device: int, max_size: int) -> MemoryPool:
         """A pool of at most *max_size* bytes (0: all that the device has).
@@ -64,6 +60,11 @@ class PoolRegistry:
                 pool.trim(t, pool.threshold)
         return sum(pool.region.segments.reserved for pool in self.pools) < before
 
+    def synchronized(self, t: HostThread) -> None:
+        """A synchronisation of the host has ended."""
+        if self.pools and self.sim.profile.switches["memory_pool_trim"] == "page":
+            self.trim_all(t)
+
     def of(self, device: int) -> list[MemoryPool]:
         """The pools of *device*."""
         return [pool for pool in self.pools if pool.device == device]
@@ -72,14 +73,6 @@ class PoolRegistry:
 
     def _alive(self, event: Event) -> bool:
         return self.sim.handles.get(event.handle) is event
-
-    def _waited(self, t: HostThread, stream: Stream) -> None:
-        if self.sim.profile.switches["memory_pool_trim"] == "page":
-            self.trim_all(t)
-
-    def _polled(self, t: HostThread, thing: Event | Stream, record: Task | None, done: bool, waited: bool) -> None:
-        if waited:
-            self._waited(t, thing)  # type: ignore[arg-type]
 
 
 def pool_registry(sim: Simulator) -> PoolRegistry:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from ascend_sim.runtime.stream import Stream
     from ascend_sim.runtime.thread_state import ThreadState
 
-__all__ = ["synchronize_stream"]
+__all__ = ["synchronize_stream", "trim_pools"]
 
 SPECIAL_STATES = frozenset({207003, 207016, 207017, 507004, 507005, 507023})
 """Overflows, the end of a sequence, the normal end of a model: answers, which do not become the thread's last error."""
@@ -42,3 +42,10 @@ def synchronize_stream(t: ThreadState, stream: Stream, deadline: int | None) -> 
         said = f": {stream.why}" if stream.why else ""
         raise AclError(code, f"a task of {stream.describe()} failed{said}", layer)
     return True
+
+
+def trim_pools(t: ThreadState) -> None:
+    """What a synchronisation ends with, also one that found a failure: pools give back what is beyond their threshold."""
+    pools = t.sim.process.pools
+    if pools is not None:
+        pools.synchronized(t)

@@ -18,7 +18,7 @@ __all__ = ["amount", "duration", "formula"]
 _FIXED = {
     "record": "record_ns", "reset": "record_ns", "notify-record": "record_ns", "value-write": "record_ns",
     "wait": "wait_ns", "notify-wait": "wait_ns", "value-wait": "wait_ns",
-    "callback": "callback_ns", "host-func": "callback_ns",
+    "callback": "callback_ns", "host-func": "callback_ns", "pool-malloc": "task_ns", "pool-free": "task_ns",
 }  # fmt: skip
 """Kinds of tasks -> the field of `Costs` that is all they take."""
 

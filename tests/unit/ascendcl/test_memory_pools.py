@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ascend_sim import Simulator
+from ascend_sim import Block, Simulator, kernel
 from ascend_sim import ascendcl as C
 
 UNIT = 2 << 20
@@ -281,12 +281,38 @@ def test_a_full_queue_makes_the_calls_wait(w: Face) -> None:
         assert w.counters(pool) == [0, 1, 0, 1]
 
 
-def test_an_allocation_that_cannot_be_queued_is_undone(w: Face) -> None:
+@kernel
+def broken(b: Block) -> None:
+    """It fails."""
+    raise ValueError("as planned")
+
+
+@pytest.mark.parametrize("again", [False, True])
+def test_an_allocation_that_cannot_be_queued_is_undone(again: bool) -> None:
+    with Simulator(checks="all", switches={"memory_pool_trim": "never"}) as sim:
+        w = Face(sim)
+        pool = w.pool()
+        kept = w.malloc(pool, w.A)
+        if again:
+            w.free(kept, w.A)
+        w.must(C.aclrtSetStreamFailureMode(w.A, 1))
+        broken[1, w.A]()
+        assert C.aclrtSynchronizeStream(w.A) == 507035
+        before = w.counters(pool), w.taken(), sim.memory.find(kept)
+        assert C.aclrtMemPoolMallocAsync(64, pool, w.A) == (0, 507035)
+        assert (w.counters(pool)[::2], w.taken(), sim.memory.find(kept)) == (before[0][::2], *before[1:])
+        if not again:
+            assert C.aclrtMemPoolFreeAsync(kept, w.A) == 507035
+            assert w.counters(pool)[0] == 1
+
+
+def test_a_block_on_a_stream_that_never_runs(w: Face) -> None:
     pool = w.pool()
-    stream = w.must(C.aclrtCreateStreamWithConfig(0, 4))  # persistent: it takes tasks, and never runs them
+    stream = w.must(C.aclrtCreateStreamWithConfig(0, 4))  # persistent
     address = w.malloc(pool, stream)
     assert C.aclrtMemPoolTrimTo(pool, 0) == 507000
     w.free(address, stream)
+    w.must(C.aclrtMemPoolTrimTo(pool, 0))
     assert w.counters(pool) == [0, 1, 1, 1]
 
 
