@@ -9,7 +9,6 @@ from ascend_sim.machine.blocks import Block
 from ascend_sim.observers.names import Names, points
 from ascend_sim.runtime.context import Context
 from ascend_sim.runtime.event import Event
-from ascend_sim.runtime.memory_pools import MemoryPool
 from ascend_sim.runtime.notify import Notify
 from ascend_sim.runtime.stream import Stream
 
@@ -59,7 +58,7 @@ class Leaks:
             if isinstance(thing, Stream):
                 if thing is not thing.context.default:
                     things.append(thing)
-            elif isinstance(thing, (Event, MemoryPool, Notify)) or type(thing).__name__ == "Binary":
+            elif isinstance(thing, (Event, Notify)) or type(thing).__name__ in ("Binary", "MemoryPool"):
                 things.append(thing)
         self._report([thing for thing in things if id(thing) not in self._told], when)
 
@@ -98,9 +97,8 @@ def _what(thing: Any) -> str:
         return {"device": "device buffer", "registered": "registration"}.get(thing.kind, "host buffer")
     if isinstance(thing, Context):
         return "context"
-    if isinstance(thing, MemoryPool):
-        return "memory pool"
-    return type(thing).__name__.lower()
+    name = type(thing).__name__
+    return "memory pool" if name == "MemoryPool" else name.lower()
 
 
 def _bytes(things: list[Any]) -> int:

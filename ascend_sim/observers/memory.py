@@ -17,7 +17,6 @@ from ascend_sim.observers.early_reads import EarlyReads
 from ascend_sim.observers.leaks import Leaks
 from ascend_sim.observers.names import Names, where
 from ascend_sim.observers.observer import Observer
-from ascend_sim.observers.pool_reports import PoolReports
 from ascend_sim.observers.unfinished import Unfinished
 from ascend_sim.observers.written_bytes import WrittenBytes
 from ascend_sim.runtime.task import Task
@@ -45,7 +44,6 @@ class MemoryChecker(Observer):
         """Made at the first read of bytes that nobody wrote, when races are looked for, too."""
         self.leaks = Leaks(sim, self.names)
         self.unfinished = Unfinished(sim, self.names)
-        self.pools = PoolReports(sim, None, self.names)
         self._shadows: dict[Block, WrittenBytes] = {}
         """Device blocks with bytes that nobody wrote; blocks that are not here are whole."""
         self._writers: dict[Block, Any] = {}
@@ -86,7 +84,9 @@ class MemoryChecker(Observer):
     def _too_early(self, who: Task | HostThread, block: Block, lo: int, hi: int, write: bool) -> None:
         """A block of a pool is used, and its stream has not come to the allocation. Else the race detector says it."""
         if self.races is None:
-            self.pools.too_early(who, block, lo, hi, write)
+            from ascend_sim.observers.pool_reports import PoolReports
+
+            PoolReports(self.sim, None, self.names).before_alloc(who, block, lo, hi, write)  # type: ignore[arg-type]
 
     def _in_the_padding(self, who: Task | HostThread, block: Block, lo: int, hi: int, write: bool) -> None:
         """The allocation was rounded up, and the access uses bytes that were not asked for."""

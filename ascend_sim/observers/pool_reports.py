@@ -12,7 +12,6 @@ from ascend_sim.runtime.task import Task
 if TYPE_CHECKING:
     from ascend_sim.machine.pool_region import PoolBlock
     from ascend_sim.observers.sync_log import SyncLog
-    from ascend_sim.runtime.host_threads import HostThread
     from ascend_sim.runtime.memory_pools import MemoryPool
     from ascend_sim.simulator import Simulator
 
@@ -97,10 +96,6 @@ class PoolReports:
             ],
             advice, (use, free), self._picture(block, use, lo, hi, write),
         )  # fmt: skip
-
-    def too_early(self, who: Task | HostThread, block: Any, lo: int, hi: int, write: Any) -> None:
-        """*who* has used *block*, and its stream has not come to the allocation."""
-        self.before_alloc(who, block, lo, hi, write)
 
     def pool_gone(self, call: Any, pool: MemoryPool, task: Task) -> Finding:
         """*call* destroys *pool*, and nothing says that *task*, an allocation or a free, has run."""

@@ -6,10 +6,10 @@ from heapq import heappop, heappush
 from typing import TYPE_CHECKING, Any
 
 from ascend_sim.errors import AclError
+from ascend_sim.machine.blocks import Block
 from ascend_sim.machine.engines import Engines
 from ascend_sim.runtime.context import Context
 from ascend_sim.runtime.event import Event
-from ascend_sim.runtime.memory_pools import MemoryPool
 from ascend_sim.runtime.state_callbacks import DESTROY_PRE, RESET_POST, RESET_PRE, SET_PRE
 from ascend_sim.runtime.stream import Stream
 from ascend_sim.runtime.task import Site
@@ -165,9 +165,8 @@ class Device:
                 thing.retire()
                 sim.drop_handle(thing.handle)
                 continue
-            if isinstance(thing, MemoryPool):
-                thing.end(t.site)
-                sim.drop_handle(thing.handle)
+            if not isinstance(thing, Block):
+                thing.lose(t.site)
                 continue
             self.reset_blocks.add(thing.number)
             sim.memory.free(thing, t.site)

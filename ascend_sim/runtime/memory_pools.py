@@ -179,6 +179,11 @@ class MemoryPool:
                 observe(None, block)
         self.registry.pools.remove(self)
 
+    def lose(self, site: Any) -> None:
+        """It goes down with its device."""
+        self.end(site)
+        self.sim.drop_handle(self.handle)
+
     def asked(self, t: HostThread) -> None:
         """A call asks about what other threads may change."""
         self._used(t)
