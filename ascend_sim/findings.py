@@ -17,6 +17,7 @@ from ascend_sim.suppressions import Suppressions
 
 __all__ = [
     "KINDS", "ROLES", "SEVERITIES", "ByteMap", "ByteRange", "Finding", "FindingLog", "Frame", "Site", "from_json",
+    "reworded",
 ]
 
 KINDS: dict[str, str] = {
@@ -223,7 +224,8 @@ def from_json(value: dict[str, Any]) -> Finding:
     )
 
 
-def _renamed(finding: Finding, rename: Callable[[str], str]) -> Finding:
+def reworded(finding: Finding, rename: Callable[[str], str]) -> Finding:
+    """*finding* with all its texts as *rename* gives them."""
     return attrs.evolve(
         finding, title=rename(finding.title), order=rename(finding.order), fix=rename(finding.fix),
         notes=[rename(note) for note in finding.notes], streams=[rename(stream) for stream in finding.streams],
@@ -244,7 +246,7 @@ class FindingLog:
 
     def __init__(self) -> None:
         self.sinks: list[Callable[[Finding, bool], None]] = []
-        self.rename: Callable[[str], str] | None = None
+        self.rename: Callable[[Finding], Finding] | None = None
         """Puts the program's names into the texts of a new finding (:mod:`ascend_sim.naming`)."""
         self.suppressions = Suppressions()
         """Looked at when a finding is new."""
@@ -261,7 +263,7 @@ class FindingLog:
             at = self._seen[key] = len(self._found)
             suppressed = self.suppressions.why(kind, sites)
             finding = Finding(f"F{at + 1}", kind, severity, title, sites, suppressed=suppressed, **fields)
-            self._found.append(finding if self.rename is None else _renamed(finding, self.rename))
+            self._found.append(finding if self.rename is None else self.rename(finding))
             first = True
         else:
             known = self._found[at]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import deque
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ascend_sim.current import LOCAL
@@ -30,7 +31,8 @@ class Handles(dict[int, object]):
         self.reuse = reuse
         self._next = FIRST_HANDLE
         self._free: list[int] = []
-        self._dead: dict[int, tuple[str, CallSite | None]] = {}
+        self._dead: dict[int, tuple[str, CallSite | None, CallSite | None]] = {}
+        """By handle: what it was, where it was destroyed, and where it had been made."""
         self._dead_order: deque[int] = deque()
         self._numbers: dict[str, int] = {}
 
@@ -60,6 +62,7 @@ class Handles(dict[int, object]):
         self._dead[handle] = (
             describe() if describe else type(thing).__name__,
             state.site if state is not None else None,
+            getattr(thing, "site", None),
         )
         self._dead_order.append(handle)
         if len(self._dead_order) > KEPT_OBITUARIES:
@@ -71,6 +74,10 @@ class Handles(dict[int, object]):
         """What a dead *handle* was and where it was destroyed; empty when it is unknown."""
         dead = self._dead.get(handle)
         return f"{dead[0]} was destroyed{_place(dead[1])}" if dead else ""
+
+    def gone(self) -> Iterator[tuple[str, CallSite]]:
+        """(``stream 2``, where it was made) of the destroyed objects that are still known."""
+        return ((text, made) for text, _, made in self._dead.values() if made is not None)
 
     def next_number(self, kind: str) -> int:
         """1, 2, 3, ... for each kind of object, in the order of creation."""

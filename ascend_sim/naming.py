@@ -2,20 +2,24 @@
 
 Reports are written in the simulator's words (a kind and a number in the order of creation); when a finding is new, the
 numbers are replaced by the variable to which the creating call, or the function around it, was first assigned
-(``spec/prototypes/reports.md`` 2, rule 5).
+(``spec/prototypes/reports.md`` 2, rule 5). Functions are called as the program calls them: ``acl.rt.free`` in place of
+``aclrtFree`` where it uses pyACL (4, last line).
 """
 
 from __future__ import annotations
 
+import os
 import re
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterator, Mapping
+from functools import cache
 from typing import Any
 
 from ascend_sim.callsite import frames_of, source_line, unpacked_names, variable_name
-from ascend_sim.findings import Site
+from ascend_sim.findings import Finding, Site, reworded
+from ascend_sim.handles import Handles
 
-__all__ = ["Names"]
+__all__ = ["Names", "in_pyacl", "pyacl_face"]
 
 _NUMBERED = re.compile(r"\b(stream|event|notify|context|label) (\d+)\b(?! `)")
 
@@ -23,22 +27,76 @@ _TYPED = re.compile(r"\b(acl[\w.]+\()(stream|event|notify|context|label) (\d+)\b
 """Code to type: a call whose first argument is such an object."""
 
 
+_C_NAME = re.compile(r"\bacl[a-z]*[A-Z]\w*")
+_PYACL_CALL = re.compile(r"\bacl\.\w")
+_IMPORTS_PYACL = re.compile(r"^\s*(import acl\b|from acl\b)", re.MULTILINE)
+_IMPORTS_C = re.compile(r"^\s*(import|from) ascend_sim\b", re.MULTILINE)
+_NULL_STREAM = re.compile(r"(\bacl\.[\w.]+\((?:[^()]*, )?)None\b")
+"""Code to type for pyACL with a None for the default stream: there it is 0."""
+
+
 def pyacl_face(site: Any) -> bool:
-    """Whether the program calls pyACL at *site* (else the C names)."""
+    """Whether the program calls pyACL at *site* (else the C names): its line says so, or what its files import."""
+    if "acl" not in sys.modules:
+        return False
     frames = frames_of(Site("access", "", site).points)
-    text = source_line(frames[0].file, frames[0].line) if frames else ""
-    return "aclrt" not in text and "acl" in sys.modules
+    for frame in frames:
+        line = source_line(frame.file, frame.line)
+        if _C_NAME.search(line):
+            return False
+        if _PYACL_CALL.search(line):
+            return True
+    texts = [_source(frame.file) for frame in frames]
+    return any(map(_IMPORTS_PYACL.search, texts)) or not any(map(_IMPORTS_C.search, texts))
+
+
+def _source(file: str) -> str:
+    import linecache
+
+    return "".join(linecache.getlines(file))
+
+
+@cache
+def _functions() -> Mapping[str, str]:
+    """The pyACL function of each C function that has one: ``aclrtFree`` -> ``acl.rt.free``."""
+    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data", "pyacl.tsv")
+    found: dict[str, str] = {}
+    with open(path, encoding="utf-8") as file:
+        for line in file.read().splitlines()[1:]:
+            name, _, _, function, *_ = line.split("\t")
+            found.setdefault(function, f"acl.{name}")
+    return found
+
+
+def in_pyacl(text: str) -> str:
+    """*text* with the names of pyACL for those of C.
+
+    >>> in_pyacl("before that: aclrtSynchronizeStream(None)")
+    'before that: acl.rt.synchronize_stream(0)'
+    """
+    if "acl" not in text:
+        return text
+    text = _C_NAME.sub(lambda match: _functions().get(match[0], match[0]), text)
+    return _NULL_STREAM.sub(r"\g<1>0", text)
 
 
 class Names:
-    """The names of the living objects of a simulator: *handles* are its objects, read when a text is written.
+    """The names of the objects of a simulator: *handles* are those that live, and what is known of those that are gone.
 
     A variable that is called as its kind stands alone: `` `stream` ``. Objects that were made at the same place (a
     loop) keep their numbers beside the name, ``stream 3 `s` ``, unless ``a, b = (make() for ...)`` names each.
     """
 
-    def __init__(self, *handles: Mapping[int, object]) -> None:
+    def __init__(self, handles: Handles, contexts: Mapping[int, object] | None = None) -> None:
         self._handles = handles
+        self._contexts = contexts or {}
+
+    def finding(self, finding: Finding) -> Finding:
+        """*finding* in the words of the program."""
+        primary = finding.primary
+        if primary is None or not pyacl_face(primary.points):
+            return reworded(finding, self.text)
+        return reworded(finding, lambda text: in_pyacl(self.text(text)))
 
     def text(self, text: str) -> str:
         """*text* with every number replaced that belongs to a living object with a name."""
@@ -54,24 +112,31 @@ class Names:
         return found.partition("`")[2].rstrip("`") or otherwise
 
     def _name(self, kind: str, number: int, otherwise: str) -> str:
-        thing = next((t for t in self._all() if t.number == number and type(t).__name__.lower() == kind), None)
-        if thing is None or thing.site is None:
+        made = {n: site for n, site in self._made(kind) if site is not None}
+        site = made.get(number)
+        if site is None:
             return otherwise
-        name = next(filter(None, (variable_name(*point) for point in Site("alloc", "", thing.site).points)), None)
+        points = Site("alloc", "", site).points
+        name = next(filter(None, (variable_name(*point) for point in points)), None)
         if name is None:
             return otherwise
-        alike = sorted(t.number for t in self._all() if type(t) is type(thing) and t.site == thing.site)
-        unpacked = next((n for point in Site("alloc", "", thing.site).points if (n := unpacked_names(*point))), [])
+        alike = sorted(n for n, other in made.items() if other == site)
+        unpacked = next((n for point in points if (n := unpacked_names(*point))), [])
         if unpacked:
-            if len(unpacked) != len(alike):  # some are gone: which is which?
+            if len(unpacked) != len(alike):  # made in several rounds: which is which?
                 return otherwise
             name = unpacked[alike.index(number)]
         elif len(alike) > 1:
             return f"{kind} {number} `{name}`"
         return f"`{name}`" if name == kind else f"{kind} `{name}`"
 
-    def _all(self) -> Iterable[Any]:
-        for handles in self._handles:
-            for thing in handles.values():
-                if hasattr(thing, "number") and hasattr(thing, "site"):
-                    yield thing
+    def _made(self, kind: str) -> Iterator[tuple[int, Any]]:
+        """(number, where it was made) of every object of *kind* that is known."""
+        for things in (self._handles, self._contexts):
+            for thing in things.values():
+                if type(thing).__name__.lower() == kind and hasattr(thing, "number") and hasattr(thing, "site"):
+                    yield thing.number, thing.site
+        for text, site in self._handles.gone():
+            what, _, number = text.partition(" ")
+            if what == kind and number.isdecimal():
+                yield int(number), site

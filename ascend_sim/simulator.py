@@ -105,7 +105,9 @@ class Simulator:
         self.new_handle, self.drop_handle = self.handles.new, self.handles.drop
         self.obituary, self.next_number = self.handles.obituary, self.handles.next_number
         self.contexts: dict[int, Context] = {}
-        self.findings.rename = Names(self.handles, self.contexts).text
+        self.names = Names(self.handles, self.contexts)
+        """What the program calls its objects."""
+        self.findings.rename = self.names.finding
         self.reports: dict[int, Reports] = {}
         self.visible = visible_devices(visible, devices)
         """The devices that user ids 0, 1, ... stand for."""

@@ -18,7 +18,8 @@ def get_recent_err_msg(t: ThreadState) -> str | None:
     texts = t.sim.process.texts if t.sim.process.process_texts else t.texts
     if not texts:
         return None
-    lines = [f"[{code}] {name}: {reason}" for name, code, reason in reversed(texts)]
+    names = t.sim.names
+    lines = [f"[{code}] {name}: {names.text(reason)}" for name, code, reason in reversed(texts)]
     texts.clear()
     return "\n".join(lines)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ascend_sim.naming import in_pyacl, pyacl_face
 from ascend_sim.observers.names import line_of
 from ascend_sim.observers.observer import Observer
 
@@ -41,9 +42,10 @@ class Followers(Observer):
             return
         cause = causes[-1]
         if len(causes) > 1 and t.texts and t.texts[-1][:2] == (name, code):
-            said = t.texts[-1][2]
-            cause = next((c for c in causes if c.title in said), cause)
+            said = self._sim.names.text(t.texts[-1][2])
+            cause = next((c for c in causes if c.title in said or c.title in in_pyacl(said)), cause)
         told = self._told.get(cause.id, 0)
         self._told[cause.id] = told + 1
         if told < MOST:
-            self._sim.findings.follow(cause.id, f"{code} from {name} at {line_of(t.site, ())}")
+            called = in_pyacl(name) if pyacl_face(t.site) else name
+            self._sim.findings.follow(cause.id, f"{code} from {called} at {line_of(t.site, ())}")

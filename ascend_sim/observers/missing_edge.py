@@ -86,7 +86,7 @@ def _between_streams(log: SyncLog, names: Names, earlier: Task, later: Task) -> 
         if recorded is None or record.stream not in reached:
             continue
         host, position = reached[record.stream]
-        if not (recorded.host is host and recorded.q < position):
+        if not (recorded.host is host and recorded.q <= position):
             continue
         event = names.event(call.thing)
         if record.stream is a:
@@ -178,7 +178,7 @@ def _spread(log: SyncLog, earlier: Task) -> tuple[dict[Stream, tuple[Any, int]],
             if recorded is None or recorded.stream not in reached:
                 continue
             host, position = reached[recorded.stream]
-            if recorded.host is host and recorded.q < position:
+            if recorded.host is host and recorded.q <= position:
                 continue
             old = reached.get(call.stream)
             if old is None or (old[0] is call.host and call.q < old[1]):

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from ascend_sim.naming import in_pyacl
 from ascend_sim.pyacl.dicts import package_version
 from ascend_sim.pyacl.generate import Adapter
 from ascend_sim.pyacl.lists import dims, pairs
 from ascend_sim.pyacl.strings import Room
 
-__all__ = ["ADAPTERS", "Room", "dims", "package_version", "pairs"]
+__all__ = ["ADAPTERS", "Room", "dims", "in_pyacl", "package_version", "pairs"]
 
 # The limits of the wrappers: above 4096 they refuse before the C function is called.
 _DIM_RANGE = """
@@ -35,6 +36,7 @@ ADAPTERS: dict[str, Adapter] = {
     # the macro ACL_APP_LOG: C function, file and line are those of the wrapper; the text is no format
     "app_log": Adapter(body='c(level, "app_log", "acl", 0, msg)'),
     "get_cann_attribute_list": Adapter(body="found, count, code = c()\nreturn (list(found or ()), count or 0, code)"),
+    "get_recent_err_msg": Adapter(result="r and in_pyacl(r)"),
     "get_cann_version": Adapter(result="(package_version(r[0]), r[1])"),
     "get_version_str": Adapter(body=_VERSION),
 }

@@ -143,7 +143,7 @@ class AllocatorRegistry:
                     findings.Site("register", "registered here", entry.site),
                 ],
                 notes=("a later stream may get the same handle, and then uses this allocator",),
-                fix="aclrtAllocatorUnregister(stream) before the stream is destroyed",
+                fix=f"aclrtAllocatorUnregister({stream.describe()}) before the stream is destroyed",
             )
         if sim.process.init_count:
             resolved = self.resolved.pop(key, None)

@@ -9,6 +9,7 @@ import pytest
 
 from ascend_sim import Simulator, callsite
 from ascend_sim import ascendcl as C
+from ascend_sim.findings import Site
 from ascend_sim.naming import Names
 
 ASSIGNMENTS = [
@@ -51,7 +52,7 @@ def test_the_variable_of_a_call(text: str, name: str | None, tmp_path: Path) -> 
     assert callsite.variable_name(*point) == name
 
 
-def test_numbers_become_names_of_living_objects() -> None:
+def test_numbers_become_names() -> None:
     with Simulator() as sim:
         assert C.aclrtSetDevice(0) == 0
         copier, _ = C.aclrtCreateStream()
@@ -66,7 +67,7 @@ def test_numbers_become_names_of_living_objects() -> None:
         assert names.text(f"stream {numbers[many[0][0]]}") == f"stream {numbers[many[0][0]]} `many`"
         assert names.text("stream 999 and nothing else") == "stream 999 and nothing else"
         assert C.aclrtDestroyStream(copier) == 0
-        assert names.text(f"stream {numbers[copier]} waits") == f"stream {numbers[copier]} waits"
+        assert names.text(f"stream {numbers[copier]} waits") == "stream `copier` waits"  # gone, and still known
 
 
 def test_a_finding_carries_the_names() -> None:
@@ -86,7 +87,35 @@ def test_things_that_are_unpacked_have_names_of_their_own() -> None:
         numbers = [sim.handles[handle].number for handle in (gate, worker)]  # type: ignore[attr-defined]
         assert names.text(f"stream {numbers[0]} and stream {numbers[1]}") == "stream `gate` and stream `worker`"
         assert C.aclrtDestroyStream(gate) == 0
-        assert names.text(f"stream {numbers[1]}") == f"stream {numbers[1]}"  # it may be either
+        assert names.text(f"stream {numbers[0]}, stream {numbers[1]}") == "stream `gate`, stream `worker`"
+        sim.handles.reuse = True
+        sim.handles.drop(worker)
+        C.aclrtCreateStream()  # takes the handle, and nothing is known of the former owner any more
+        assert names.text(f"stream {numbers[0]}") == f"stream {numbers[0]}"  # it may be either
+
+
+FACES = [
+    ("import acl", "acl.rt.free(p)", True),
+    ("import acl", "C.aclrtFree(p)", False),
+    ("import acl", "check(free, p)", True),
+    ("from ascend_sim import ascendcl as C", "check(free, p)", False),
+    ("import acl\nfrom ascend_sim import kernel", "fill[1, 0](p)", True),
+]
+
+
+@pytest.mark.parametrize(("imports", "line", "pyacl"), FACES)
+def test_functions_are_called_as_the_program_calls_them(
+    imports: str, line: str, pyacl: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "acl", type(sys)("acl"))
+    path = tmp_path / "p.py"
+    path.write_text(f"{imports}\n{line}\n")
+    site = compile("\nplace()", str(path), "exec"), 2
+    with Simulator() as sim:
+        fix = "aclrtFree(p), aclrtSynchronizeStream(None)"
+        finding = sim.report("race", "error", "aclrtMemcpy reads", [Site("access", "", site)], fix=fix)
+    shown = "acl.rt.free(p), acl.rt.synchronize_stream(0)" if pyacl else fix
+    assert (finding.title, finding.fix) == (f"{'acl.rt.memcpy' if pyacl else 'aclrtMemcpy'} reads", shown)
 
 
 def test_equal_code_in_two_files_has_two_places(tmp_path: Path) -> None:
