@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from random import Random
 from types import CodeType, FrameType, TracebackType
 from typing import TYPE_CHECKING, Any
@@ -28,7 +28,7 @@ from ascend_sim.runtime.callback import Reports
 from ascend_sim.runtime.context import Context
 from ascend_sim.runtime.device import Device
 from ascend_sim.runtime.hooks import Hooks
-from ascend_sim.runtime.host_threads import HostThread, HostThreads
+from ascend_sim.runtime.host_threads import HostThread, HostThreads, Stand
 from ascend_sim.runtime.process import Process
 from ascend_sim.runtime.scheduler import Scheduler
 from ascend_sim.runtime.schedules import Schedule, make_schedule
@@ -106,7 +106,6 @@ class Simulator:
         self.obituary, self.next_number = self.handles.obituary, self.handles.next_number
         self.contexts: dict[int, Context] = {}
         self.names = Names(self.handles, self.contexts)
-        """What the program calls its objects."""
         self.findings.rename = self.names.finding
         self.reports: dict[int, Reports] = {}
         self.visible = visible_devices(visible, devices)
@@ -130,8 +129,7 @@ class Simulator:
         self.devices = [Device(self, index) for index in range(len(self.visible))]
         self._policies = parse_checks(checks)
         self.keep_stacks = bool({"races", "rules"} & set(self._policies))
-        self.checks: Checks | None = None
-        """The checkers, from `open` on."""
+        self.checks: Checks | None = None  # from `open` on
         self.injected: InjectedFaults | None = None
         """What was made to fail, while there are plans for it: `sim.injected.log`."""
         if faults:
@@ -145,8 +143,7 @@ class Simulator:
 
         *schedule*: in place of the one that they name.
         """
-        values = os.environ if environment is None else environment
-        options = options_of(values)
+        options = options_of(values := os.environ if environment is None else environment)
         if schedule is not None:
             options["schedule"] = schedule
         sim = cls(**options)
@@ -161,13 +158,15 @@ class Simulator:
             threads.on_note = self._noted
         return threads
 
-    def _noted(self, kind: str, text: str) -> None:
-        self.report(kind, "note", text)
+    def _noted(self, kind: str, text: str, stands: Sequence[Stand]) -> None:
+        if kind != "fork-after-init" or self.contexts or self.process.init_count:  # else there is nothing to inherit
+            sites = [Site("wait", label, points, primary=i == 0) for i, (label, points) in enumerate(stands)]
+            self.report(kind, "note", text, sites)
 
     def _deadlocked(self, threads: list[HostThread], lines: list[str]) -> None:
-        from ascend_sim.runtime.deadlocks import deadlock  # a report is rare
+        from ascend_sim.runtime.deadlocks import tell  # a report is rare
 
-        self.report("deadlock", "error", **deadlock(threads, lines))
+        tell(self, threads, lines)
         if self.checks is not None and self.checks.races is not None:
             self.checks.races.hung()
 

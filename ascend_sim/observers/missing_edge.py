@@ -38,8 +38,14 @@ def advise(log: SyncLog, names: Names, earlier: Any, later: Any) -> Advice:
             return _same_stream(names, earlier, later)
         return _between_streams(log, names, earlier, later)
     if isinstance(earlier, Task):
+        callback = _in_callback(later, earlier)
+        if callback is not None:
+            return _between_streams(log, names, earlier, callback)
         return _host_later(log, names, earlier, later)
     if isinstance(later, Task):
+        callback = _in_callback(earlier, later)
+        if callback is not None and callback.op.hosted:
+            return _between_streams(log, names, callback, later)
         return _host_earlier(log, names, earlier, later)
     return Advice(
         f"{earlier.thread.name} and {later.thread.name} do this in no order",
@@ -65,15 +71,15 @@ def _between_streams(log: SyncLog, names: Names, earlier: Task, later: Task) -> 
     for call in reversed(later_waits):  # 1: a wait that orders nothing
         if _orders_nothing(call):
             return Advice(
-                f"the wait at {_line(call, later)} did nothing: {names.event(call.thing)} had not been recorded",
-                f"record {names.event(call.thing)} on {name_a} after {line_of(earlier.site, later.site)}, before the wait",
+                f"the wait at {_line(call, later)} did nothing: {names.signal(call.thing)} had not been recorded",
+                f"record {names.signal(call.thing)} on {name_a} after {line_of(earlier.site, later.site)}, before the wait",
                 (("wait", "waits for an event that was never recorded: no effect", call.site),),
             )
         if call.record is not None and call.record.stream is b:
             recorded = log.call_of(call.record)
             where = f" ({_line(recorded, later)})" if recorded is not None else ""
             return Advice(
-                f"the wait at {_line(call, later)} did nothing: same stream. {names.event(call.thing)} was recorded on "
+                f"the wait at {_line(call, later)} did nothing: same stream. {names.signal(call.thing)} was recorded on "
                 f"{name_b} itself{where}, not on {name_a}",
                 f"record on {name_a}, wait on {name_b}:\n" + _record(names, call.thing, a, later),
                 _shown(names, recorded, call),
@@ -88,12 +94,12 @@ def _between_streams(log: SyncLog, names: Names, earlier: Task, later: Task) -> 
         host, position = reached[record.stream]
         if not (recorded.host is host and recorded.q <= position):
             continue
-        event = names.event(call.thing)
+        event = names.signal(call.thing)
         if record.stream is a:
             return Advice(
-                f"{name_b} last waited for {name_a} at {_line(call, later)}, for the record at {_line(recorded, later)}: "
-                f"before {line_of(earlier.site, later.site)}",
-                f"move the record after {line_of(earlier.site, later.site)}, and the wait after it:\n"
+                f"{name_b} last waited for {name_a} at {_line(call, later)}, for the {_noun(recorded)} at "
+                f"{_line(recorded, later)}: before {line_of(earlier.site, later.site)}",
+                f"move the {_noun(recorded)} after {line_of(earlier.site, later.site)}, and the wait after it:\n"
                 + _both(names, call.thing, a, b, later),
                 _shown(names, recorded, call),
             )
@@ -101,9 +107,9 @@ def _between_streams(log: SyncLog, names: Names, earlier: Task, later: Task) -> 
         source = via.get(record.stream)
         after = f" ({_line(source, later)})" if source is not None else ""
         return Advice(
-            f"{name_b} waits at {_line(call, later)} for {event} as recorded on {middle} at {_line(recorded, later)}; "
-            f"{middle} came after {line_of(earlier.site, later.site)} only later{after}",
-            f"record {event} again on {middle} after {middle}'s wait{after}:\n"
+            f"{name_b} waits at {_line(call, later)} for {event} as {_done(recorded)} on {middle} at "
+            f"{_line(recorded, later)}; {middle} came after {line_of(earlier.site, later.site)} only later{after}",
+            f"{_noun(recorded)} {event} again on {middle} after {middle}'s wait{after}:\n"
             + _record(names, call.thing, record.stream, later),
             _shown(names, recorded, call)
             + ((("wait", f"from here on {middle} is after it", source.site),) if source else ()),
@@ -117,10 +123,22 @@ def _between_streams(log: SyncLog, names: Names, earlier: Task, later: Task) -> 
                 f"move the wait before {line_of(later.site)}",
                 (("wait", "too late", late.site),),
             )
+        idle = next((c for c in reversed(waits) if _orders_nothing(c) and c.thing is fit.thing), None)
+        if idle is not None:
+            return Advice(
+                f"the wait at {_line(idle, later)} did nothing: {names.signal(fit.thing)} had not been recorded; it is at "
+                f"{_line(fit, later)}",
+                f"move the wait behind the record at {_line(fit, later)}, before {line_of(later.site)}:\n"
+                + _wait(names, fit.thing, b, later),
+                (
+                    ("wait", "waits for an event that was never recorded: no effect", idle.site),
+                    ("sync", f"recorded here on {names.stream(fit.stream)}", fit.site),
+                ),
+            )
         own = next((c for c in log.of(fit.stream) if c.name == "wait" and c.record is fit.task), None)
         mistaken = f"; the wait at {_line(own, later)} did nothing: same stream" if own is not None else ""
         return Advice(
-            f"{names.event(fit.thing)} is recorded at {_line(fit, later)}, but {name_b} does not wait for it{mistaken}",
+            f"{names.signal(fit.thing)} is recorded at {_line(fit, later)}, but {name_b} does not wait for it{mistaken}",
             f"before {line_of(later.site)}:\n" + _wait(names, fit.thing, b, later),
             (
                 ("sync", f"recorded here on {names.stream(fit.stream)}", fit.site),
@@ -134,15 +152,15 @@ def _between_streams(log: SyncLog, names: Names, earlier: Task, later: Task) -> 
         where = f" ({_line(recorded, later)})" if recorded is not None else ""
         third = names.stream(call.record.stream)  # type: ignore[union-attr]
         return Advice(
-            f"{names.event(call.thing)}, for which {name_b} waits at {_line(call, later)}, was recorded on {third}{where}, "
-            f"not on {name_a}",
-            f"record on {name_a} after {line_of(earlier.site, later.site)}, wait on {name_b}:\n"
+            f"{names.signal(call.thing)}, for which {name_b} waits at {_line(call, later)}, was {_done(recorded)} on "
+            f"{third}{where}, not on {name_a}",
+            f"{_noun(recorded)} on {name_a} after {line_of(earlier.site, later.site)}, wait on {name_b}:\n"
             + _both(names, call.thing, a, b, later),
             _shown(names, recorded, call),
         )
     void = next((c for c in reversed(log.of(a)) if _orders_nothing(c) and c.before(earlier)), None)
     if void is not None:  # the earlier one was to come later: its own wait did nothing
-        event, where = names.event(void.thing), _line(void, later)
+        event, where = names.signal(void.thing), _line(void, later)
         first, second = line_of(earlier.site, later.site), line_of(later.site)
         return Advice(
             f"the wait at {where} did nothing: {event} had not been recorded",
@@ -196,6 +214,12 @@ def _fitting(log: SyncLog, reached: dict[Stream, tuple[Any, int]], b: Stream) ->
             if call.host is host and call.q > position and call.thing.latest is call.task:
                 return call
     return None
+
+
+def _in_callback(access: Any, task: Task) -> Task | None:
+    """The callback in which *access* is made, when it was queued on another stream than *task*: it stands for it."""
+    callback: Task | None = access.serving
+    return callback if callback is not None and callback.stream is not task.stream else None
 
 
 def _let_go(access: Any, task: Task) -> bool:
@@ -264,17 +288,28 @@ def _line(call: SyncCall | None, beside: Task) -> str:
     return line_of(call.site, beside.site) if call is not None else "an unknown place"
 
 
+def _noun(recorded: SyncCall | None) -> str:
+    """What the call that lets a wait pass is: a record, or the write of a value."""
+    return "write" if recorded is not None and hasattr(recorded.thing, "offset") else "record"
+
+
+def _done(recorded: SyncCall | None) -> str:
+    return "written" if _noun(recorded) == "write" else "recorded"
+
+
 def _shown(names: Names, recorded: SyncCall | None, wait: SyncCall) -> tuple[tuple[str, str, Any], ...]:
     shown: list[tuple[str, str, Any]] = []
     if recorded is not None:
-        shown.append(
-            ("sync", f"records {names.event(recorded.thing)} on {names.stream(recorded.stream)}", recorded.site)
-        )
-    shown.append(("wait", f"makes {names.stream(wait.stream)} wait for {names.event(wait.thing)}", wait.site))
+        does = f"{_noun(recorded)}s {names.signal(recorded.thing)} on {names.stream(recorded.stream)}"
+        shown.append(("sync", does, recorded.site))
+    shown.append(("wait", f"makes {names.stream(wait.stream)} wait for {names.signal(wait.thing)}", wait.site))
     return tuple(shown)
 
 
 def _record(names: Names, event: Any, stream: Stream, beside: Task) -> str:
+    if hasattr(event, "place"):
+        call = "acl.rt.value_write" if pyacl_face(beside.site) else "aclrtValueWrite"
+        return f"{call}({names.address(event.place)}, {event.value}, 0, {names.plain(stream)})"
     name = names.plain(event) if event is not None else "ready"
     if hasattr(event, "notify_id"):
         call = "acl.rt.record_notify" if pyacl_face(beside.site) else "aclrtRecordNotify"
@@ -284,6 +319,9 @@ def _record(names: Names, event: Any, stream: Stream, beside: Task) -> str:
 
 
 def _wait(names: Names, event: Any, stream: Stream, beside: Task) -> str:
+    if hasattr(event, "place"):
+        call = "acl.rt.value_wait" if pyacl_face(beside.site) else "aclrtValueWait"
+        return f"{call}({names.address(event.place)}, {event.value}, {event.condition}, {names.plain(stream)})"
     name = names.plain(event) if event is not None else "ready"
     if hasattr(event, "notify_id"):
         call = "acl.rt.wait_and_reset_notify" if pyacl_face(beside.site) else "aclrtWaitAndResetNotify"

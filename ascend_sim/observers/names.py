@@ -114,6 +114,14 @@ class Names:
         name = self._name(thing, lambda: self._alike(thing))
         return f"`{name}`" if name else str(thing.describe())
 
+    def signal(self, thing: Any) -> str:
+        """What a wait waits for: `` `ready` ``, ``the value in `flag` `` (of a value wait or its 8 bytes)."""
+        place = getattr(thing, "place", thing)
+        if not hasattr(place, "offset"):
+            return self.event(thing)
+        at, block = place.offset(), self.block(place.block)
+        return f"the value at byte {at} of {block}" if at else f"the value in {block}"
+
     def plain(self, thing: Any, null: str = "None") -> str:
         """The name to type: ``ready``; ``event_2`` for a thing without a variable; *null* for the default stream."""
         text = self.stream(thing) if hasattr(thing, "queue") else self.event(thing)
@@ -125,6 +133,11 @@ class Names:
         """`` `out` ``, or ``a block of 4096 bytes``."""
         name = self._name(block, lambda: self.sim.memory.blocks(block.device if block.device >= 0 else None))
         return f"`{name}`" if name else f"a block of {block.size} bytes"
+
+    def address(self, place: Any) -> str:
+        """The address to type for *place*: ``flag``, ``flag + 8``."""
+        at = place.offset()
+        return self.bare_block(place.block).partition("#")[0].replace("the block", "address") + (f" + {at}" if at else "")
 
     def bare_block(self, block: Block) -> str:
         """The same without quotes, for labels with ranges."""

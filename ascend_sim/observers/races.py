@@ -50,7 +50,7 @@ class RaceDetector(Observer):
         self.log = SyncLog(self.clocks)
         self.recorded = self.log.calls.append  # type: ignore[assignment, method-assign]
         self.reports = RaceReports(sim, self.log, self.names)
-        self.sync = SyncRaces(sim, self.clocks, self.names, self.marks)
+        self.sync = SyncRaces(sim, self.log, self.names, self.marks)
         self.pools = PoolOrder(sim, self)
         self.histories: dict[Block, IntervalMap | RowHistory] = {}
         self._freed: dict[Block, IntervalMap] = {}

@@ -54,7 +54,7 @@ class SyncLog:
     """A ring of the latest calls of one simulator."""
 
     def __init__(self, clocks: HappensBefore) -> None:
-        self._clocks = clocks
+        self.clocks = clocks
         self.calls: deque[tuple[Any, ...]] = deque(maxlen=KEPT)
         """What `SyncCall` takes, appended by the detector: of records (event, task), of others all that it holds."""
         self._waits: dict[tuple[int, Stream], tuple[Any, int]] = {}
@@ -64,7 +64,7 @@ class SyncLog:
 
     def waited(self, t: HostThread, stream: Stream) -> None:
         """*t* has waited for *stream*."""
-        self._waits[t.number, stream] = (t.site, self._clocks.host(t).q)
+        self._waits[t.number, stream] = (t.site, self.clocks.host(t).q)
         if len(self._waits) > KEPT:
             del self._waits[next(iter(self._waits))]
 
@@ -74,7 +74,7 @@ class SyncLog:
 
     def clock_of(self, who: Any) -> HostClock:
         """The clock of the thread that submitted a task, or made a host call."""
-        return self._clocks.host(who.thread)
+        return self.clocks.host(who.thread)
 
     def called_before(self, one: Any, other: Any) -> bool:
         """Whether the program fixes that *one*, a task or a host call, was submitted or made before *other*."""
@@ -102,7 +102,7 @@ class SyncLog:
         latest = self.calls[-1] if self.calls else None
         if latest is not self._latest or len(self._made) != len(self.calls):
             self._latest = latest
-            self._made = [SyncCall(entry, self._clocks) for entry in self.calls]
+            self._made = [SyncCall(entry, self.clocks) for entry in self.calls]
             self._by_task = {call.task: call for call in self._made if call.task is not None}
             if len(self._made) < KEPT:
                 self._pair_notifies()

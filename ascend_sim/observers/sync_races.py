@@ -22,9 +22,9 @@ from ascend_sim.runtime.task import Task
 
 if TYPE_CHECKING:
     from ascend_sim.machine.blocks import Block
-    from ascend_sim.observers.happens_before import HappensBefore
     from ascend_sim.observers.interval_map import IntervalMap
     from ascend_sim.observers.row_history import RowHistory
+    from ascend_sim.observers.sync_log import SyncLog
     from ascend_sim.runtime.host_threads import HostThread
     from ascend_sim.runtime.stream import Stream
     from ascend_sim.simulator import Simulator
@@ -37,10 +37,11 @@ MOST_WAITS = 64
 class SyncRaces:
     """Watches flags, notifies, watched values, event slots and shared streams of one simulator."""
 
-    def __init__(self, sim: Simulator, clocks: HappensBefore, names: Names, marks: OrderMarks) -> None:
+    def __init__(self, sim: Simulator, log: SyncLog, names: Names, marks: OrderMarks) -> None:
         self.sim = sim
         self.marks = marks
-        self.clocks = clocks
+        self.log = log
+        self.clocks = log.clocks
         self.names = names
         self.slots = EventSlots(self)
         self.values = WatchedValues(self)
@@ -272,14 +273,13 @@ class SyncRaces:
     # -- reports -----------------------------------------------------------------------------------------------------
 
     def report(self, thing: Any, a: Change, b: Change, why: str, wait: Change | None = None) -> None:
-        name = self.names.event(thing) if not hasattr(thing, "offset") else f"64 bits of {self.names.block(thing.block)}"
+        name = self.names.signal(thing)
         words = {"set": "a record of", "reset": "a reset of", "wait": "a wait for", "write": "a write of"}
         does = {"set": "records", "reset": "resets", "wait": "waits for", "write": "writes"}
         one = f"{words[a.kind]} {name} {self._where(a.task)}"
         two = f"{words[b.kind]} it {self._where(b.task)}"
-        title = f"{one} and {two} are in no order: the first {why}"
-        if a.kind == b.kind == "set" and "merge" in why:
-            title = f"{one} and {two} are in no order: {why}"
+        effect = why if why.startswith(("two records", "in one order")) else f"the first {why}"
+        title = f"{one} and {two} are in no order: {effect}"
         sites = [
             Site("access", f"{does[a.kind]} {name}", a.task.site, primary=True),
             Site("other", f"{does[b.kind]} {name}", b.task.site),

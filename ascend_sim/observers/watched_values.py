@@ -43,6 +43,7 @@ class WatchedValues:
             if not change.knows(wait) and not self._meets(change, wait.value):
                 self._races.report(place, change, wait, "may come before the wait, which then waits for another write")
         keep(word.changes, change)
+        self._races.log.calls.append((place, task))
 
     def passed(self, task: Task, track: Track, gate: Any, histories: dict[Block, IntervalMap | RowHistory]) -> None:
         """A value wait is over."""
@@ -64,6 +65,9 @@ class WatchedValues:
             self._follow_writer(task, track, gate, histories)
         wait.view = races.settled(task).view
         keep(word.waits, wait)
+        releaser = bound.task if bound is not None else known[-1].task if is_set else None
+        log = (gate, task.stream, task, releaser, task.site, races.clocks.host(task.thread), task.q)
+        races.log.calls.append(("wait", *log))
 
     @staticmethod
     def _meets(change: Change, gate: Any) -> bool:

@@ -15,8 +15,10 @@ from opcode import opname
 from types import FrameType
 from typing import TYPE_CHECKING, ClassVar, Final
 
+from ascend_sim.callsite import points_of
 from ascend_sim.runtime import hangs
 from ascend_sim.runtime.host_threads import finalizing
+from ascend_sim.runtime.real_time import STUCK_NS
 from ascend_sim.runtime.runner import READY, WAITING, Runner
 
 if TYPE_CHECKING:
@@ -141,9 +143,12 @@ class Monitor:
             if watch is None or not watch.holds(r):
                 watch = _Watch(r)
                 continue
-            if self._gone(watch) and self._needed(r) and watch.holds(group.holder):
-                self._revoke(watch)
-                watch = None
+            if self._gone(watch) and watch.holds(group.holder):
+                if self._needed(r):
+                    self._revoke(watch)
+                    watch = None
+                elif _real_ns() - watch.since > STUCK_NS:
+                    group.say_stuck([r])
 
     def _gone(self, watch: _Watch) -> bool:
         """Whether the thread sleeps, or spins."""
@@ -188,12 +193,10 @@ class Monitor:
         group.appoint()
 
     def _say(self, r: Runner) -> None:
-        if r.number not in self.said and self.group.on_note is not None:
+        if r.number not in self.said:
             self.said.add(r.number)
-            place = hangs.where(r.host)
-            self.group.on_note(
-                "order-depends-on-clock", f"{r.host.name} waits outside the simulator{f' at {place}' if place else ''}"
-            )
+            here = points_of(hangs.innermost(r.host.os_ident))
+            self.group.note("order-depends-on-clock", f"{r.host.name} waits outside the simulator", ("waits here", here))
 
 
 def _spins(watch: _Watch) -> bool:

@@ -95,11 +95,10 @@ class DeterministicThreads(Waits):
         return r
 
     def _note_foreign(self, r: Runner) -> None:
-        if self.on_note is not None:
-            self.on_note(
-                "order-depends-on-clock",
-                f"{r.host.name} was not started by a thread of the simulator: the operating system says when it calls",
-            )
+        self.note(
+            "order-depends-on-clock",
+            f"{r.host.name} was not started by a thread of the simulator: the operating system says when it calls",
+        )
 
     def _new_runner(self, title: str, clock: int) -> Runner:
         number = self._numbers
@@ -328,8 +327,8 @@ class DeterministicThreads(Waits):
         self.after_fork(r)
         self._threads = [t for t in self._threads if t.runner is r]
         self.monitor = None
-        if self.sides and self.on_note is not None:
-            self.on_note("fork-after-init", f"{r.host.name} forked a process whose simulator was in use")
+        if self.sides:
+            self.forked(r.host)
 
     def spawn_service(self, sim: Any, body: Callable[[HostThread], None], name: str) -> None:
         """Start an engine-owned daemon thread that runs *body* as a host thread of *sim*."""

@@ -241,14 +241,14 @@ class Service:
             if sim.hooks.callback_started is not None:
                 for observe in sim.hooks.callback_started:
                     observe(t, task)
-            self.server = t
+            self.server, t.serving = t, task
             try:
                 with sim.threads.outside(t):
                     function(argument)
             # user code in a thread of ours: the stream must learn of it
             except (Exception, SystemExit, KeyboardInterrupt) as error:  # noqa: BLE001
                 fault = TaskFault(507000, f"the host function raised {type(error).__name__}: {error}")
-            self.server = None
+            self.server = t.serving = None
             if sim.hooks.callback_ended is not None:
                 for observe in sim.hooks.callback_ended:
                     observe(t, task)

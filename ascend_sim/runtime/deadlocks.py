@@ -7,7 +7,7 @@ their heads and their gates, and put into the words of ``spec/prototypes/reports
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ascend_sim.callsite import Point, points_of
 from ascend_sim.findings import Site
@@ -17,7 +17,10 @@ from ascend_sim.runtime.host_threads import HostThread
 from ascend_sim.runtime.notify import NotifyGate
 from ascend_sim.runtime.stream import Stream
 
-__all__ = ["deadlock"]
+if TYPE_CHECKING:
+    from ascend_sim.simulator import Simulator
+
+__all__ = ["deadlock", "tell"]
 
 MOST_LINKS = 16
 
@@ -30,6 +33,16 @@ class _Link:
         self.name = name
         self.wanted = wanted
         self.points = points
+
+
+def tell(sim: Simulator, threads: Sequence[HostThread], lines: Sequence[str]) -> None:
+    """Report that *threads* hang; once, though the interpreter, when it ends, waits for the same threads again."""
+    fields = deadlock(threads, lines)
+    known = next((f for f in sim.findings if f.kind == "deadlock" and f.title == fields["title"]), None)
+    if known is not None and not fields["sites"][0].frames:
+        sim.findings.follow(known.id, f"the program cannot end: {fields['sites'][0].text}")
+    else:
+        sim.report("deadlock", "error", **fields)
 
 
 def deadlock(threads: Sequence[HostThread], lines: Sequence[str]) -> dict[str, Any]:

@@ -42,7 +42,7 @@ LOOK_AGAIN: Final = 0.05
 POLL_PAUSE: Final = 0.001
 """Real seconds between equal polls for something that another thread may do."""
 
-STUCK_NS: Final = 1_000_000_000
+STANDING_NS: Final = 1_000_000_000
 """Real ns for which a thread outside must stand in one waiting function before it counts as blocked."""
 
 
@@ -184,8 +184,8 @@ class FreeThreads(HostThreads):
             self._lock.acquire()
         else:
             self.running = None
-        if me is not None and self.on_note is not None:
-            self.on_note("fork-after-init", f"{me.name} forked a process whose simulator was in use")
+        if me is not None:
+            self.forked(me)
 
     # -- the lock -----------------------------------------------------------------------------------------------------
 
@@ -355,14 +355,18 @@ class FreeThreads(HostThreads):
     def _blocked(self) -> list[HostThread]:
         return [t for t in self.attached() if t.awaited is not None and not t.awaited.done and not t.outside]
 
+    def _lasting(self) -> list[HostThread]:
+        """Those that wait for another thread: their device has nothing to do, and no deadline comes."""
+        return [t for t in self._blocked() if t.deadline is None and t.hang is None and not t.scheduler.heap]
+
     def _all_blocked(self, me: HostThread | None = None) -> bool:
-        """Nobody but *me* can do anything: each other thread of the process waits in a call, or has stood still for a
-        second.
+        """Nobody but *me* can do anything: each other thread waits in a call, or has stood still for a second.
 
         Threads that have not called yet count like those that have: their first call may end the wait.
         """
         self._threads = self.attached()
-        blocked = {t.os_ident for t in self._blocked() if t.hang is None}
+        waiting = [t for t in self._blocked() if t.hang is None]
+        blocked = {t.os_ident for g in _GROUPS for t in (waiting if g is self else g._lasting())}
         if me is not None:
             blocked.add(me.os_ident)
         stands = [self._stands(i, frame) for i, frame in hangs.frames().items() if i not in blocked]
@@ -381,7 +385,7 @@ class FreeThreads(HostThreads):
         if known is None or known[0] is not frame or known[1] != frame.f_lasti:
             self._standing[ident] = (frame, frame.f_lasti, now)
             return False
-        return now - known[2] >= STUCK_NS
+        return now - known[2] >= STANDING_NS
 
     def _hang(self) -> None:
         blocked = self._blocked()

@@ -65,7 +65,9 @@ class HandOver(HostThreads):
         self._bell = allocate_lock()
         self._bell.acquire()
         self.idle = False
-        self._idle_since = 0
+        self._idle_since = self._stuck_since = 0
+        self._told_stuck: set[int] = set()
+        """The numbers of the threads that `say_stuck` has told of."""
         self.pace = Pace()
         self._strangers = Strangers()
 

@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import sys
 import threading
-from collections.abc import Callable, Hashable, MutableMapping
+from collections.abc import Callable, Hashable, MutableMapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
+from ascend_sim.callsite import Point, points_of
 from ascend_sim.errors import SimulatedHang
 
 if TYPE_CHECKING:
     from ascend_sim.runtime.waiting import Awaitable, Reason
 
-__all__ = ["FOREVER", "DeviceSide", "HostThread", "HostThreads", "PollReason", "Simulated", "ThreadFactory"]
+__all__ = ["FOREVER", "DeviceSide", "HostThread", "HostThreads", "PollReason", "Simulated", "Stand", "ThreadFactory"]
 
 FOREVER: Final = 1 << 62
 """A virtual time (ns) after everything else."""
@@ -145,6 +146,10 @@ ThreadFactory = Callable[[Any, Any, int, str, int], HostThread]
 """Makes the host thread of (simulator, group, number, name, clock in ns)."""
 
 
+Stand = tuple[str, tuple[Point, ...]]
+"""What a thread does, in words, and where: its call and the callers of that."""
+
+
 class PollReason:
     """The wait of a thread that asks the same question again and again."""
 
@@ -194,8 +199,9 @@ class HostThreads:
         self.on_deadlock: Callable[[list[HostThread], list[str]], None] | None = None
         """Called with the threads that will get SimulatedHang (or whose time-out ended a hopeless wait) and one line
         for each blocked thread. A thread that never called the API has no `sim`."""
-        self.on_note: Callable[[str, str], None] | None = None
-        """Called with (kind, text) for what is worth saying once: ``order-depends-on-clock``, ``fork-after-init``."""
+        self.on_note: Callable[[str, str, Sequence[Stand]], None] | None = None
+        """Called with (kind, text, stands) for what is worth saying once: ``order-depends-on-clock``,
+        ``fork-after-init``, ``stuck-thread``."""
         self.on_release: Callable[[HostThread], object] | None = None
         """Called when a thread gives a lock back or puts something into a queue: what it knows now."""
         self.on_edge: Callable[[str, HostThread, HostThread, object], None] | None = None
@@ -211,6 +217,16 @@ class HostThreads:
         """Called with (thread, thing) when a thread changes what is in `asked`."""
         self.asked: MutableMapping[Any, Any] | None = None
         """The things that were asked for since somebody listens; None: none."""
+
+    def note(self, kind: str, text: str, *stands: Stand) -> None:
+        """Tell what is worth saying once about threads that stand at *stands*."""
+        if self.on_note is not None:
+            self.on_note(kind, text, stands)
+
+    def forked(self, t: HostThread) -> None:
+        """In the child of a fork that *t* made: what it inherits is in use."""
+        here = points_of(sys._getframe(1))
+        self.note("fork-after-init", f"{t.name} forked a process whose runtime was in use", ("forked here", here))
 
     def changes(self, t: HostThread, thing: Any) -> None:
         """*t* changes *thing*: who was told how it is may have been told otherwise."""

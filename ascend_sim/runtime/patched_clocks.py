@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
-from ascend_sim.runtime import hangs
+from ascend_sim.callsite import points_of
 from ascend_sim.runtime.patched_locks import nanoseconds
 from ascend_sim.runtime.runner import STARTING
 
@@ -68,9 +68,8 @@ def _real_step(group: DeterministicThreads, r: Runner, real: int, virtual: int) 
     gone = _real_ns() - real
     if gone < SECOND_NS or gone <= virtual:
         return 0
-    if group.on_note is not None:
-        place = hangs.site(sys._getframe(2))
-        group.on_note("order-depends-on-clock", f"{r.host.name} works until a real clock says stop, at {place}")
+    here = points_of(sys._getframe(2))
+    group.note("order-depends-on-clock", f"{r.host.name} works until a real clock says stop", ("asks for the time", here))
     return gone - virtual
 
 

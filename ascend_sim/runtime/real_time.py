@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Container
     from types import FrameType
 
-__all__ = ["HOPELESS_NS", "IDLE_SECONDS", "Pace", "Strangers", "real_ns"]
+__all__ = ["HOPELESS_NS", "IDLE_SECONDS", "STUCK_NS", "Pace", "Strangers", "real_ns"]
 
 WEARY_ROUNDS: Final = 1_000
 WEARY_NS: Final = 600_000_000_000
@@ -24,6 +24,8 @@ like a server's must burn neither a core nor years of virtual time."""
 IDLE_SECONDS: Final = 0.05
 HOPELESS_NS: Final = 1_000_000_000
 """Real ns of idleness after which threads elsewhere that wait for other threads count as blocked."""
+STUCK_NS: Final = 5_000_000_000
+"""Real ns of idleness after which the user hears who stands outside, and who waits for that."""
 
 real_ns = time.monotonic_ns
 

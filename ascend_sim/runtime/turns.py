@@ -7,15 +7,17 @@ system, except while a thread is absent: then virtual deadlines keep the pace of
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from heapq import heappop
 from typing import TYPE_CHECKING, Final
 
+from ascend_sim.callsite import points_of
 from ascend_sim.errors import SimulatedHang
 from ascend_sim.runtime import hangs
 from ascend_sim.runtime.absent_threads import Monitor
 from ascend_sim.runtime.hand_over import Entry, HandOver
 from ascend_sim.runtime.host_threads import FOREVER, DeviceSide, HostThread
-from ascend_sim.runtime.real_time import HOPELESS_NS, IDLE_SECONDS, real_ns
+from ascend_sim.runtime.real_time import HOPELESS_NS, IDLE_SECONDS, STUCK_NS, real_ns
 from ascend_sim.runtime.runner import READY, WAITING, Runner
 
 if TYPE_CHECKING:
@@ -131,14 +133,41 @@ class Turns(HandOver):
     def _wait_for_absent(self) -> None:
         """Only real time can go on. Absent threads that stand in a wait for other threads make it a hang."""
         if not self._idle_since:
-            self._idle_since = real_ns()
+            self._idle_since = self._stuck_since = real_ns()
         self._idle(IDLE_SECONDS)
-        if self._mail or real_ns() - self._idle_since < HOPELESS_NS:
+        now = real_ns()
+        if self._mail or now - self._idle_since < HOPELESS_NS:
             return
-        self._idle_since = 0
         away = [self.runners[number] for number in self.away if number in self.runners]
         if all(hangs.waits_for_threads(hangs.innermost(r.ident)) for r in away):
+            self._idle_since = 0
             self._break_hang()
+            return
+        if now - self._stuck_since > STUCK_NS:
+            self.say_stuck(away)
+        self._idle_since = now
+
+    def say_stuck(self, away: Sequence[Runner]) -> None:
+        """The threads *away* have long been outside, and the main thread can only go on when they do: say so, once each.
+
+        Whether they ever come back nobody can tell: who waits for a network does.
+        """
+        main = self.runners.get(0)
+        told = [r for r in away if r.number not in self._told_stuck]
+        if main is None or main.state != WAITING or main.deadline is not None or main.given_up or not told:
+            return
+        self._told_stuck.update(r.number for r in told)
+        names = " and ".join(r.host.name for r in told)
+        does, come = ("stands", "comes") if len(told) == 1 else ("stand", "come")
+        why = main.host.why
+        wanted = why.describe() if why is not None else "another thread"
+        self.note(
+            "stuck-thread",
+            f"{names} {does} outside the runtime, and {main.host.name} waits: if nothing {come} from there, "
+            "the program never ends",
+            *((f"{r.host.name} stands here", points_of(hangs.innermost(r.host.os_ident))) for r in told),
+            (f"{main.host.name} waits for {wanted}", points_of(hangs.innermost(main.host.os_ident), 16)),
+        )
 
     def strangers_act(self) -> bool:
         """Whether threads that the group does not know may still end a wait."""

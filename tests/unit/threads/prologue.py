@@ -12,7 +12,7 @@ from ascend_sim.runtime.thread_patches import install_patches
 group = DeterministicThreads()
 notes: list[tuple[str, str]] = []
 deadlocks: list[Any] = []
-group.on_note = lambda kind, text: notes.append((kind, text))
+group.on_note = lambda kind, text, stands: notes.append((kind, text))
 group.on_deadlock = lambda threads, lines: deadlocks.append(([t.number for t in threads], lines))
 install_patches(group)
 world = World(group)

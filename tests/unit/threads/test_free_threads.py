@@ -220,7 +220,7 @@ def test_a_thread_that_has_not_called_yet_may_end_a_wait(world: World) -> None:
 
 def test_after_a_fork_the_child_has_new_locks(world: World) -> None:
     notes: list[str] = []
-    world.group.on_note = lambda kind, text: notes.append(kind)
+    world.group.on_note = lambda kind, text, stands: notes.append(kind)
     thread, _ = start(lambda: world.sync(Signal(), Stream(1), 10**9))
     while len(world.group.attached()) < 2:
         time.sleep(0.001)
