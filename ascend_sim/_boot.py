@@ -37,6 +37,7 @@ def join_run() -> Simulator:
     import atexit
 
     from ascend_sim import pyacl, reports, simulator, spool
+    from ascend_sim.observers.checks import RUN_DEFAULT
     from ascend_sim.runtime.baton import DeterministicThreads
     from ascend_sim.runtime.thread_patches import install_patches
 
@@ -44,7 +45,7 @@ def join_run() -> Simulator:
     pyacl.put_into(sys.modules)
     if sim is not None:
         return sim
-    defaults = {"ASCEND_SIM_THREADS": "deterministic", "ASCEND_SIM_CHECKS": "all"}
+    defaults = {"ASCEND_SIM_THREADS": "deterministic", "ASCEND_SIM_CHECKS": RUN_DEFAULT}
     sim = simulator.Simulator.from_environment({**defaults, **os.environ}, _recorded())
     if isinstance(sim.threads, DeterministicThreads):
         install_patches(sim.threads)

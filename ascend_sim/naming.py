@@ -11,15 +11,20 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
-from typing import Any
+from types import CodeType
+from typing import TYPE_CHECKING, Any
 
-from ascend_sim.callsite import frames_of, source_line, unpacked_names, variable_name
+from ascend_sim.callsite import Point, frames_of, source_line, unpacked_names, variable_name
 from ascend_sim.findings import Finding, Site, reworded
 from ascend_sim.handles import Handles
 
-__all__ = ["Names", "in_pyacl", "pyacl_face"]
+if TYPE_CHECKING:
+    from ascend_sim.machine.address_space import AddressSpace
+    from ascend_sim.machine.blocks import Block
+
+__all__ = ["Names", "called", "in_pyacl", "pyacl_face", "variable_of", "with_article", "work"]
 
 _NUMBERED = re.compile(r"\b(stream|event|notify|context|label) (\d+)\b(?! `)")
 
@@ -80,6 +85,48 @@ def in_pyacl(text: str) -> str:
     return _NULL_STREAM.sub(r"\g<1>0", text)
 
 
+def with_article(noun: str) -> str:
+    """``a copy``, ``an event``."""
+    return f"an {noun}" if noun[:1].lower() in "aeiou" or noun.startswith("nd") else f"a {noun}"
+
+
+def work(kind: str) -> str:
+    """What a task of *kind* does, as a subject: ``a copy``, ``kernel `scale` ``."""
+    if kind.startswith("kernel "):
+        return f"kernel `{kind[7:]}`"
+    calls = {"pool-malloc": "aclrtMemPoolMallocAsync", "pool-free": "aclrtMemPoolFreeAsync"}
+    words = {"set": "memset", "value-write": "value write", "value-wait": "value wait"}
+    return calls.get(kind) or with_article(words.get(kind, kind))
+
+
+def variable_of(points: Iterable[Point]) -> str | None:
+    """The variable that what was made at *points* went to; of a function that only hands it on, its caller's."""
+    found = None
+    for code, lasti in points:
+        name = variable_name(code, lasti)
+        if name is None:
+            if found is not None:
+                break
+            continue
+        found = name
+        if name not in code.co_varnames or not _gives_away(code, name):
+            break
+    return found
+
+
+def _gives_away(code: CodeType, name: str) -> bool:
+    """Whether the function of *code* ends with ``return name``: the last two instructions say so."""
+    import dis
+
+    last = [i for i in dis.get_instructions(code) if i.opname not in ("NOP", "CACHE", "RESUME")][-2:]
+    return len(last) == 2 and last[1].opname == "RETURN_VALUE" and last[0].argval == name
+
+
+def called(function: str, site: Any) -> str:
+    """The C name *function* as the program calls it at *site*."""
+    return in_pyacl(function) if pyacl_face(site) else function
+
+
 class Names:
     """The names of the objects of a simulator: *handles* are those that live, and what is known of those that are gone.
 
@@ -87,9 +134,21 @@ class Names:
     loop) keep their numbers beside the name, ``stream 3 `s` ``, unless ``a, b = (make() for ...)`` names each.
     """
 
-    def __init__(self, handles: Handles, contexts: Mapping[int, object] | None = None) -> None:
+    def __init__(
+        self, handles: Handles, contexts: Mapping[int, object] | None = None, memory: AddressSpace | None = None
+    ) -> None:
         self._handles = handles
         self._contexts = contexts or {}
+        self._memory = memory
+
+    def block(self, block: Block) -> str:
+        """`` `out` ``, ``one of `buffers` `` for memory that a loop made, or ``a block of 4096 bytes``."""
+        name = variable_of(Site("alloc", "", block.site).points)
+        if name is None:
+            return f"a block of {block.size} bytes"
+        known = self._memory.blocks() if self._memory is not None else []
+        alike = any(other.site == block.site and other is not block for other in known)
+        return f"one of `{name}`" if alike else f"`{name}`"
 
     def finding(self, finding: Finding) -> Finding:
         """*finding* in the words of the program."""
@@ -117,7 +176,7 @@ class Names:
         if site is None:
             return otherwise
         points = Site("alloc", "", site).points
-        name = next(filter(None, (variable_name(*point) for point in points)), None)
+        name = variable_of(points)
         if name is None:
             return otherwise
         alike = sorted(n for n, other in made.items() if other == site)

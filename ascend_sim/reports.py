@@ -112,7 +112,8 @@ def summary(findings: Sequence[Finding], run: str = "") -> str:
         _many(sum(f.severity == severity and f.cause is None and f.suppressed is None for f in findings), severity)
         for severity in ("error", "warning", "note")
     ]
-    counts.append(_many(sum(len(f.followers) + (f.cause is not None) for f in findings), "follower"))
+    told = [f for f in findings if f.suppressed is None]
+    counts.append(_many(sum(len(f.followers) + (f.cause is not None) for f in told), "follower"))
     counts.append(_many(sum(f.suppressed is not None for f in findings), "suppressed", ""))
     text = "ascend-sim: " + ", ".join(count for count in counts if count)
     first = next((f for f in findings if f.severity == "error" and f.cause is None and f.suppressed is None), None)
@@ -121,10 +122,10 @@ def summary(findings: Sequence[Finding], run: str = "") -> str:
         where = f" at {place(site.frames[0])}" if site is not None and site.frames else ""
         text += f"; first cause {first.id} {first.kind}{where}"
     lines = [text + (f"; {run}" if run else "")]
-    for finding in findings:
+    for finding in told:
         if finding.count > 1:
             lines.append(f"ascend-sim: {finding.id} {finding.kind} was seen {finding.count} times")
-    kinds = list(dict.fromkeys(f.kind for f in findings if f.suppressed is None))
+    kinds = list(dict.fromkeys(f.kind for f in told))
     if kinds:
         lines.append("ascend-sim: read more with: " + ", ".join(f"ascend-sim explain {kind}" for kind in kinds))
     return "\n".join(lines)

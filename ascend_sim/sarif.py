@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from typing import Any
+from urllib.parse import quote
 
 from ascend_sim._version import __version__
 from ascend_sim.findings import KINDS, Finding, Frame, Site
@@ -95,13 +96,15 @@ def _place(frame: Frame, root: str) -> dict[str, Any]:
         if frame.end_col is not None:
             region["endColumn"] = frame.end_col + 1
     path = os.path.abspath(frame.file)
-    inside = os.path.relpath(path, os.path.abspath(root)) if not path.startswith("<") else path
-    if inside.startswith(os.pardir):
+    inside = os.path.relpath(path, os.path.abspath(root))
+    if frame.file.startswith("<"):  # source that is no file
+        artifact: dict[str, Any] = {"uri": quote(frame.file)}
+    elif inside.startswith(os.pardir):
         from pathlib import Path
 
-        artifact: dict[str, Any] = {"uri": Path(path).as_uri()}
+        artifact = {"uri": Path(path).as_uri()}
     else:
-        artifact = {"uri": inside.replace(os.sep, "/"), "uriBaseId": "SRCROOT"}
+        artifact = {"uri": quote(inside.replace(os.sep, "/")), "uriBaseId": "SRCROOT"}
     return {
         "physicalLocation": {"artifactLocation": artifact, "region": region},
         "logicalLocations": [{"name": frame.function, "kind": "function"}],

@@ -105,12 +105,12 @@ class Simulator:
         self.new_handle, self.drop_handle = self.handles.new, self.handles.drop
         self.obituary, self.next_number = self.handles.obituary, self.handles.next_number
         self.contexts: dict[int, Context] = {}
-        self.names = Names(self.handles, self.contexts)
-        self.findings.rename = self.names.finding
         self.reports: dict[int, Reports] = {}
         self.visible = visible_devices(visible, devices)
         """The devices that user ids 0, 1, ... stand for."""
         self.memory = AddressSpace(self.profile, len(self.visible), reuse=reuse)
+        self.names = Names(self.handles, self.contexts, self.memory)
+        self.findings.rename = self.names.finding
         self.host_call_ns = self.profile.costs.host_call_ns
         self.watched = self.scheduler.schedule.eager
         """An API call has to look closer before it begins: an eager schedule, or someone listens to calls."""

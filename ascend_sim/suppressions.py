@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
@@ -51,7 +52,7 @@ class Suppressions:
     def __init__(self, patterns: Iterable[str] = ()) -> None:
         self._patterns = [_Pattern(text) for text in patterns if text.strip()]
 
-    def why(self, kind: str, sites: Iterable[Site]) -> str | None:
+    def why(self, kind: str, sites: Sequence[Site]) -> str | None:
         """``inSource`` or ``external`` when a finding is suppressed; None otherwise."""
         for site in sites:
             frames = site.frames
@@ -62,16 +63,26 @@ class Suppressions:
                 kinds = comment.group(1)
                 if kinds is None or kind in [word.strip() for word in kinds.split(",")]:
                     return IN_SOURCE
-            for frame in frames:
-                for pattern in self._patterns:
-                    if pattern.fits(kind, frame.file, frame.function):
-                        pattern.used = True
-                        return EXTERNAL
+        places = [(frame.file, frame.function) for site in sites for frame in site.frames]
+        for file, function in places or [("", "")]:  # without a place: a pattern that names none
+            for pattern in self._patterns:
+                if pattern.fits(kind, file, function):
+                    pattern.used = True
+                    return EXTERNAL
         return None
 
     def unused(self) -> list[str]:
-        """Patterns that no finding met."""
-        return [pattern.text for pattern in self._patterns if not pattern.used]
+        """Patterns that no finding met, with a hint where there is no such kind."""
+        from ascend_sim.findings import KINDS  # which know this module
+
+        texts = []
+        for pattern in self._patterns:
+            if not pattern.used:
+                known = any(fnmatchcase(kind, pattern.kind) for kind in KINDS)
+                near = [] if known else get_close_matches(pattern.kind, KINDS, 1)
+                hint = f"; did you mean {near[0]}?" if near else "; `ascend-sim explain` lists them"
+                texts.append(pattern.text + ("" if known else f": there is no kind {pattern.kind!r}{hint}"))
+        return texts
 
 
 def from_pyproject(folder: str) -> list[str]:

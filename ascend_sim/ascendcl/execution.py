@@ -48,7 +48,7 @@ def subscribe_report(t: ThreadState, thread_id: int, stream: int) -> None:
     _not_mixed(found, hosted=True)
     if t.sim.profile.product in EVENT_CALLBACKS:
         t.current_context()
-    callback.subscribe(t.sim, thread_id, found)
+    callback.subscribe(t, thread_id, found)
 
 
 @api("aclrtUnSubscribeReport")

@@ -62,6 +62,9 @@ def _place(t: ThreadState, address: int, handle: int, write: bool) -> tuple[Stre
         raise fault_error(t, fault, "devAddr") from None
     assert block is not None
     if address % WIDTH:
-        text = f"{t.call} at {address:#x}: the address must be a multiple of {WIDTH}, the hardware does not say so"
+        text = (
+            f"{t.call} at byte {address - block.address} of {t.sim.names.block(block)}: the address must be a multiple of "
+            f"{WIDTH}, the hardware does not say so"
+        )
         t.sim.report_call(t, "undefined-use", "warning", text)
     return target, block

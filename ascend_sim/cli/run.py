@@ -122,7 +122,8 @@ def _parser() -> argparse.ArgumentParser:
         help="the kernel file that stands for a compiled one, e.g. add_custom.o=add_kernels.py; NAME may be a glob")
     add("--threads", choices=("deterministic", "free"), help="who orders the program's threads (default deterministic)")
     add("--check", "--checks", dest="checks", type=_checks, metavar="NAMES",
-        help="who looks for faults: all (default), none, or memory,races,rules,codes; races=raise stops at the call")
+        help="who looks for faults: memory,races,rules (default); all adds codes (failing codes that the program ignores); "
+             "none; races=off leaves one out, races=raise stops at the call")
     add("--inject", action="append", type=_faults, metavar="PLAN",
         help="let something fail, e.g. aclrtMalloc:3=207001: see below")
     add("--limits", action="append", type=_limit, metavar="KEY=VALUE", help="a smaller limit, e.g. stream_depth=64")
@@ -265,10 +266,13 @@ def _conclude(
             json.dump(value, file, indent=1, ensure_ascii=False)
             file.write("\n")
     if options.sarif:
+        from ascend_sim.cli.explain import render_kind
+        from ascend_sim.findings import KINDS
         from ascend_sim.sarif import sarif
 
         with open(options.sarif, "w", encoding="utf-8") as file:
-            json.dump(sarif(found, os.getcwd()), file, indent=1, ensure_ascii=False)
+            texts = {finding.kind: render_kind(finding.kind) for finding in found if finding.kind in KINDS}
+            json.dump(sarif(found, os.getcwd(), texts), file, indent=1, ensure_ascii=False)
             file.write("\n")
     faulty = any(f.severity == "error" and f.cause is None and f.suppressed is None for f in found)
     return options.error_exitcode if faulty and code == 0 else code

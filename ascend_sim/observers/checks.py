@@ -18,13 +18,15 @@ if TYPE_CHECKING:
     from ascend_sim.runtime.host_threads import HostThread
     from ascend_sim.simulator import Simulator
 
-__all__ = ["CHECKS", "DEFAULT", "Checks", "parse_checks"]
+__all__ = ["CHECKS", "DEFAULT", "RUN_DEFAULT", "Checks", "parse_checks"]
 
 CHECKS = ("memory", "races", "rules", "codes")
 """``codes``: failing codes that the program ignores."""
 ALL = CHECKS
 DEFAULT = "memory"
-"""What a bare Simulator() checks; ``ascend-sim run`` and tests check all."""
+"""What a bare Simulator() checks."""
+RUN_DEFAULT = "memory,races,rules"
+"""What ``ascend-sim run`` and tests check; ``all`` looks at the use of codes, too."""
 POLICIES = ("off", "report", "raise")
 
 KIND_CHECKS = {
@@ -32,7 +34,7 @@ KIND_CHECKS = {
     "use-after-free": "memory", "double-free": "memory", "out-of-bounds": "memory", "uninitialised-read": "memory",
     "free-before-alloc": "memory", "use-before-alloc": "memory",
     "bad-free": "memory", "dead-host-buffer": "memory", "leak": "memory", "unawaited-work": "memory",
-    "peer-access": "memory",
+    "peer-access": "memory", "ignored-code": "codes",
 }  # fmt: skip
 """Which check a kind of finding belongs to; all others belong to ``rules``."""
 
@@ -42,6 +44,8 @@ def parse_checks(value: str | Iterable[str] | Mapping[str, str] | None) -> dict[
 
     >>> parse_checks("races=raise,memory")
     {'memory': 'report', 'races': 'raise'}
+    >>> parse_checks("races=off")  # that one, and no other
+    {'memory': 'report', 'rules': 'report', 'codes': 'report'}
     """
     if value is None:
         value = "none"
@@ -54,6 +58,8 @@ def parse_checks(value: str | Iterable[str] | Mapping[str, str] | None) -> dict[
             name, _, policy = word.strip().partition("=")
             pairs.append((name, policy or "report"))
     found: dict[str, str] = {}
+    if pairs and not isinstance(value, Mapping) and all(policy == "off" for _, policy in pairs):
+        found = dict.fromkeys(ALL, "report")
     for name, policy in pairs:
         if policy not in POLICIES:
             raise ValueError(f"check {name!r}: the policy is {policy!r}: {', '.join(POLICIES)} are possible")
@@ -118,9 +124,13 @@ class Raiser(Observer):
         self._found: list[Finding] = []
 
     def found(self, finding: Finding) -> None:
-        """Keep it until the call returns: the device must not be torn out of its step."""
+        """Keep it until the call returns: the device must not be torn out of its step.
+
+        Of warnings only ignored codes count: who asks for them to be raised has no errors to wait for.
+        """
         check = KIND_CHECKS.get(finding.kind, "rules")
-        if finding.severity == "error" and self._policies.get(check) == "raise" and not finding.suppressed:
+        counts = finding.severity == "error" or check == "codes"
+        if counts and self._policies.get(check) == "raise" and not finding.suppressed:
             self._found.append(finding)
 
     def api_returned(self, t: HostThread, name: str, result: Any) -> None:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from ascend_sim.callsite import own_code
 from ascend_sim.findings import Site
+from ascend_sim.naming import called
 from ascend_sim.observers.names import line_of, points
 from ascend_sim.observers.observer import Observer
 
@@ -34,6 +35,7 @@ TIMED_OUT = {507046, 507047}
 NOTHING = "is NULL or zero"
 """How the reason of a call ends that was handed the 0 of another one."""
 MOST = 20
+_MAKES = re.compile(r"Create|[Mm]alloc|Get|Load|Alloc")
 _MOVES = re.compile(r"(LOAD|STORE|DELETE)_(?:FAST|NAME|GLOBAL|DEREF|CLASSDEREF|CLOSURE)")
 
 
@@ -44,6 +46,8 @@ class IgnoredCodes(Observer):
         self.sim = sim
         self._first: dict[int, tuple[Finding, str]] = {}
         """For each thread the latest code that was ignored, with its reason."""
+        self._made_nothing: dict[int, Finding] = {}
+        """The same, of calls that were to make something: others are handed their 0."""
         self._followers = 0
         self._told: tuple[Any, ...] = ()
         """The place of the latest finding: the code of the same call needs no second one."""
@@ -66,11 +70,13 @@ class IgnoredCodes(Observer):
         if not ignored(frame.f_code, frame.f_lasti) or (self._told and self._told == points(t.site)[:1]):
             return
         cause, reason = self._first.get(t.number, (None, ""))
-        if cause is not None and (error.reason == reason or error.reason.endswith(NOTHING)):
+        if error.reason.endswith(NOTHING) and error.reason != reason:
+            cause, reason = self._made_nothing.get(t.number), error.reason
+        if cause is not None and error.reason == reason:
             # The same trouble again, or what a call that failed did not make is handed on.
             self._followers += 1
             if self._followers <= MOST:
-                self.sim.findings.follow(cause.id, f"{code} from {name} at {line_of(t.site, ())}")
+                self.sim.findings.follow(cause.id, f"{code} from {called(name, t.site)} at {line_of(t.site, ())}")
             return
         finding = self.sim.report(
             "ignored-code", "warning", f"{name} returned {code}, and the program does not look at it",
@@ -78,6 +84,8 @@ class IgnoredCodes(Observer):
             notes=(error.reason,), code=(name, code), time_ns=t.clock,
         )  # fmt: skip
         self._first[t.number] = finding, error.reason
+        if _MAKES.search(name) is not None:
+            self._made_nothing[t.number] = finding
 
 
 @lru_cache(maxsize=1024)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ascend_sim.naming import in_pyacl, pyacl_face
+from ascend_sim.naming import called, in_pyacl
 from ascend_sim.observers.names import line_of
 from ascend_sim.observers.observer import Observer
 
@@ -47,5 +47,4 @@ class Followers(Observer):
         told = self._told.get(cause.id, 0)
         self._told[cause.id] = told + 1
         if told < MOST:
-            called = in_pyacl(name) if pyacl_face(t.site) else name
-            self._sim.findings.follow(cause.id, f"{code} from {called} at {line_of(t.site, ())}")
+            self._sim.findings.follow(cause.id, f"{code} from {called(name, t.site)} at {line_of(t.site, ())}")

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from types import CodeType
 from typing import TYPE_CHECKING, Any
 
-from ascend_sim.callsite import frames_of, unpacked_names, variable_name
-from ascend_sim.naming import pyacl_face
+from ascend_sim.callsite import frames_of, unpacked_names
+from ascend_sim.naming import pyacl_face, variable_of, work
 
 if TYPE_CHECKING:
     from ascend_sim.machine.blocks import Block
@@ -43,43 +43,19 @@ def where(block: Block) -> str:
     return " of page-locked host memory" if block.kind == "host" else " of host memory"
 
 
-def _gives_away(code: CodeType, name: str) -> bool:
-    """Whether the function of *code* ends with ``return name``: the last two instructions say so."""
-    import dis
-
-    last = [i for i in dis.get_instructions(code) if i.opname not in ("NOP", "CACHE", "RESUME")][-2:]
-    return len(last) == 2 and last[1].opname == "RETURN_VALUE" and last[0].argval == name
-
-
 class Names:
     """Names of streams, events and blocks of one simulator."""
 
     def __init__(self, sim: Simulator) -> None:
         self.sim = sim
-        self._variables: dict[Any, str | None] = {}
         self._given: dict[int, tuple[Any, str | None]] = {}
-
-    def _variable(self, site: Any) -> str | None:
-        found = None
-        for code, lasti in points(site):
-            if (code, lasti) not in self._variables:
-                self._variables[code, lasti] = variable_name(code, lasti)
-            name = self._variables[code, lasti]
-            if name is None:
-                if found is not None:
-                    break
-                continue
-            found = name
-            if name not in code.co_varnames or not _gives_away(code, name):
-                break  # else a function that makes it for its caller: ask there
-        return found
 
     def _name(self, thing: Any, find: Callable[[], list[Any]]) -> str | None:
         """The variable's name, with an ordinal when its line made several things. A name once given stays."""
         given = self._given.get(id(thing))
         if given is not None:
             return given[1]
-        name = self._variable(thing.site)
+        name = variable_of(points(thing.site))
         if name is None:
             self._given[id(thing)] = (thing, None)
             return None
@@ -150,14 +126,7 @@ class Names:
 
     def work(self, task: Task) -> str:
         """``a copy``, ``kernel `scale` ``."""
-        kind = task.op.kind
-        if kind.startswith("kernel "):
-            return f"kernel `{kind[7:]}`"
-        words = {
-            "set": "a memset", "value-write": "a value write", "value-wait": "a value wait",
-            "pool-malloc": "aclrtMemPoolMallocAsync", "pool-free": "aclrtMemPoolFreeAsync",
-        }  # fmt: skip
-        return words.get(kind, f"a {kind}" if kind[:1] not in "aeiou" else f"an {kind}")
+        return work(task.op.kind)
 
     def parameter(self, task: Task, block: Block) -> str:
         """The kernel's parameter that *block* was passed as; empty when that is not known."""

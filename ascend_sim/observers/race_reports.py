@@ -144,13 +144,16 @@ class RaceReports:
             for name, count in pairs.values():
                 counts[name] = counts.get(name, 0) + count
         for name, count in counts.items():
-            if count > 1:
+            if name and count > 1:
                 self.sim.findings.seen(name, count)
 
     # -- one pair ----------------------------------------------------------------------------------------------------
 
     def _report(self, earlier: Any, wrote: bool, lo: int, hi: int) -> str:
-        """A new pair. It is told in the order of the program, whatever ran first in this schedule."""
+        """A new pair. It is told in the order of the program, whatever ran first in this schedule.
+
+        Returns the id of its finding; empty when it was folded into another one, whose count it leaves alone.
+        """
         block, names = self.block, self.names
         if block.pool is not None:
             found = self.pools.pair(block, (self.later, self.write), (earlier, wrote), max(lo, self.lo), min(hi, self.hi))
@@ -169,7 +172,7 @@ class RaceReports:
         if fold is not None and fold in self._folded:
             name = self._folded[fold]
             self.sim.findings.follow(name, f"{line_of(second.who.site, ())}: {title}")
-            return name
+            return ""
         sites = [
             Site("access", self._label(second), second.who.site, primary=True),
             Site("other", self._label(first), first.who.site),
@@ -266,12 +269,13 @@ class RaceReports:
         code = found.kernel.function.__code__
         bytes_text = f"[{conflict.lo}, {conflict.hi})"
         sites = [
-            Site("submit", f"launched here, {names.stream(task.stream)}", task.site, primary=True),
             Site(
                 "access",
                 f"{first} {conflict.kinds[0]} and {second} {conflict.kinds[1]} bytes {bytes_text} of {what}",
                 write_of(code, conflict.memory.name) if "writes" in conflict.kinds else (code, 0),
+                primary=True,
             ),
+            Site("submit", f"launched here, task of {names.stream(task.stream)}", task.site),
         ]
         if block is not None:
             sites.append(Site("alloc", f"{names.block(block)}: {block.size} bytes{where(block)}", block.site))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ascend_sim.findings import Site
+from ascend_sim.naming import with_article
 from ascend_sim.observers.names import Names, line_of, pyacl_face
 from ascend_sim.observers.observer import Observer
 from ascend_sim.runtime.event import Event
@@ -136,11 +137,12 @@ class RulesChecker(Observer):
         self._finalized_at = thread.site if thread is not None else None
         counted = thread is not None and thread.call == "aclFinalizeReference"
         for reports in sim.reports.values():
-            for stream in reports.streams:
+            for stream, site in reports.streams.items():
                 self.sim.report(
                     "unbalanced", "warning",
                     f"{self.names.stream(stream)} is still served by a subscribed thread at aclFinalize",
-                    [Site("alloc", "the stream was made here", stream.site, primary=True)],
+                    [Site("register", "subscribed here", site, primary=True),
+                     Site("alloc", "the stream was made here", stream.site)],
                     fix="aclrtUnSubscribeReport before the thread ends",
                 )  # fmt: skip
         if not counted and len(sim.process.init_sites) > 1:
@@ -172,7 +174,7 @@ class RulesChecker(Observer):
         made, reset, device = dead
         self.sim.report(
             "use-after-reset", "error",
-            f"{t.call} uses a {kind} that was lost when device {device} was reset",
+            f"{t.call} uses {with_article(kind)} that was lost when device {device} was reset",
             [Site("access", "used here", t.site, primary=True), Site("free", f"device {device} was reset here", reset),
              Site("alloc", "made here", made)],
             fix="destroy everything before the reset", time_ns=t.clock,

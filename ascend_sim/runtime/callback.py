@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from ascend_sim.runtime.context import Context
     from ascend_sim.runtime.host_threads import HostThread
     from ascend_sim.runtime.stream import Stream
+    from ascend_sim.runtime.task import Site
     from ascend_sim.simulator import Simulator
 
 __all__ = [
@@ -44,7 +45,8 @@ class Reports:
     def __init__(self, thread_id: int, device: int) -> None:
         self.thread_id = thread_id
         self.device = device
-        self.streams: dict[Stream, None] = {}
+        self.streams: dict[Stream, Site | None] = {}
+        """With the call that subscribed."""
         self.pending: deque[tuple[Function, Any, Task]] = deque()
         self.signal: Signal | None = None
 
@@ -77,11 +79,12 @@ class Served:
         return [thread for thread in self.sim.threads.attached() if thread.os_ident == self.reports.thread_id]
 
 
-def subscribe(sim: Simulator, thread_id: int, stream: Stream) -> None:
+def subscribe(t: HostThread, thread_id: int, stream: Stream) -> None:
     """Let thread *thread_id* serve *stream*.
 
     Raises AclError 107011 (the stream is served already), 107012 (the thread serves another device), 507000 (too many).
     """
+    sim = t.sim
     if stream.subscription is not None:
         who = (
             "the runtime's own thread (aclrtLaunchHostFunc)"
@@ -100,7 +103,7 @@ def subscribe(sim: Simulator, thread_id: int, stream: Stream) -> None:
             107012,
             f"thread {thread_id:#x} serves streams of device {reports.device}: it cannot serve device {device} too",
         )
-    reports.streams[stream] = None
+    reports.streams[stream] = t.site
     stream.subscription = Served(reports, sim)
 
 

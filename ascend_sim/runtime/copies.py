@@ -127,11 +127,11 @@ def _check_python_object(address: int, nbytes: int, write: bool) -> None:
     """
     kept = host_buffers.find(address)
     if write and kept is not None and kept.passed and kept.read_only():
-        raise AddressFault("unmapped", f"a {kept.describe()} is read-only", address, nbytes)
+        raise AddressFault("unmapped", f"{kept.describe()} is read-only", address, nbytes)
     end = None if kept is None else kept.end()
     if kept is not None and end is not None and address < end < address + nbytes:
         over = address + nbytes - end
-        text = f"{nbytes} bytes from byte {address - kept.address} of a {kept.describe()} end {over} bytes past its end"
+        text = f"{nbytes} bytes from byte {address - kept.address} of {kept.describe()} end {over} bytes past its end"
         raise AddressFault("bounds", text, address, nbytes)
 
 

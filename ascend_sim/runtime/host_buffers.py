@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 import numpy as np
 
+from ascend_sim.naming import with_article
+
 __all__ = ["KEPT_BYTES", "KEPT_OBJECTS", "HostBuffers", "Kept", "find", "keepalive"]
 
 KEPT_OBJECTS = 1024
@@ -89,7 +91,9 @@ class Kept:
 
     def describe(self) -> str:
         """What to call it in a report: kind, size and ordinal, since addresses differ between runs."""
-        return f"{type(self.obj).__name__} of {self.size} bytes (host buffer {self.number})"
+        name = type(self.obj).__name__
+        noun = with_article(name if name != "bytes" else "bytes object")
+        return f"{noun} of {self.size} bytes (host buffer {self.number})"
 
 
 def _looks_at(view: Any) -> object | None:

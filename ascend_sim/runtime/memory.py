@@ -164,7 +164,8 @@ def raise_or_accept(t: ThreadState, fault: AddressFault, host: bool) -> None:
         inside = fault.address - fault.block.address
         freed_badly(
             t, fault.block,
-            f"is given byte {inside} of a block: only the address that the allocation returned can be freed",
+            f"is given byte {inside} of {t.sim.names.block(fault.block)}",
+            "free the address that the allocation returned: no other one is accepted",
         )  # fmt: skip
     else:
         freed_badly(t, None, "is given an address that no allocation returned")
@@ -178,7 +179,7 @@ def lost_by_reset(t: HostThread, block: Block) -> bool:
     t.sim.report(
         "use-after-reset",
         "error",
-        f"{t.call} uses memory that was lost when device {block.device} was reset",
+        f"{t.call} uses {t.sim.names.block(block)}, which was lost when device {block.device} was reset",
         [
             Site("access", "used here", t.site, primary=True),
             Site("free", f"device {block.device} was reset here", block.free_site),
@@ -196,12 +197,13 @@ def freed_twice(t: HostThread, block: Block) -> None:
     t.sim.report(
         "double-free",
         "error",
-        f"{t.call} frees a block a second time",
+        f"{t.call} frees {t.sim.names.block(block)} a second time",
         [
             Site("access", "freed again here", t.site, primary=True),
             Site("free", "freed first here", task.site if task is not None else block.free_site),
             Site("alloc", f"{block.size} bytes allocated here", block.site),
         ],
+        fix="let one owner free it, and forget the address then",
         time_ns=t.clock,
     )
 
@@ -211,7 +213,7 @@ def used_after_free(t: HostThread, block: Block, what: str) -> None:
     t.sim.report(
         "use-after-free",
         "error",
-        f"{t.call}: {what} was freed before the call",
+        f"{t.call} uses {t.sim.names.block(block)} as {what}, which was freed before",
         [
             Site("access", "used here", t.site, primary=True),
             Site("free", f"freed here {block.freed_by}", block.free_site),
@@ -261,7 +263,7 @@ def fault_error(t: HostThread, fault: AddressFault, what: str) -> AclError:
         if fault.block is not None:
             block = fault.block
             over = fault.address + fault.nbytes - block.address - block.capacity
-            reach = f"reaches {over} bytes beyond its block"
+            reach = f"reaches {over} bytes beyond the end of {t.sim.names.block(block)}"
             sites.append(Site("alloc", f"{block.size} bytes allocated here", block.site))
         title = f"{t.call}: {what} {reach}"
         t.sim.report("out-of-bounds", "error", title, sites, notes=(fault.text,), time_ns=t.clock)

@@ -16,7 +16,7 @@ from ascend_sim.machine import host_memory
 from ascend_sim.machine.blocks import FREED
 from ascend_sim.machine.engines import copy_cost, memset_cost
 from ascend_sim.machine.host_memory import Bytes
-from ascend_sim.naming import pyacl_face
+from ascend_sim.naming import pyacl_face, work
 from ascend_sim.runtime import host_buffers
 from ascend_sim.runtime.task import Access, Op, Task, TaskFault
 
@@ -110,15 +110,16 @@ class Place:
     def _used_after_free(self, task: Task, block: Block) -> None:
         verb = "writes" if self.write else "reads"
         gone = "unregistered" if block.kind == "registered" else "freed"
-        kind = {"host": "page-locked host memory", "registered": "registered host memory"}.get(block.kind, "a block")
+        made = "registered" if block.kind == "registered" else "allocated"
         self.sim.report(
             "use-after-free",
             "error",
-            f"{task.op.kind} on {task.stream.describe()} {verb} {kind} that was {gone} before it ran",
+            f"{self.sim.names.block(block)} was {gone} while {work(task.op.kind)} on {task.stream.describe()} was queued, "
+            f"which {verb} it",
             [
                 Site("free", f"{gone} here {block.freed_by}", block.free_site, primary=True),
                 Site("access", f"queued here, {verb} {self.nbytes} bytes", task.site),
-                Site("alloc", f"{block.size} bytes allocated here", block.site),
+                Site("alloc", f"{block.size} bytes {made} here", block.site),
             ],
             order=why_too_early(task, block),
             fix=cure_of_free(task, block),
@@ -157,7 +158,7 @@ def wait_before_free(task: Task, kind: str) -> str:
 def report_dead_owner(sim: Simulator, kept: host_buffers.Kept, who: str, site: CallSite | None, write: bool) -> None:
     """The finding about a Python object that died before its memory was used; the simulator kept the bytes."""
     verb = "writes" if write else "reads"
-    sites = [Site("access", f"{verb} a {kept.describe()} that nobody holds any more", site, primary=True)]
+    sites = [Site("access", f"{verb} {kept.describe()} that nobody holds any more", site, primary=True)]
     if kept.site is not None:
         sites.append(Site("alloc", f"the address of host buffer {kept.number} was taken here", kept.site))
     sim.report(

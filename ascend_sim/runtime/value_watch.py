@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ascend_sim.findings import Site
 from ascend_sim.machine import host_memory
+from ascend_sim.naming import work
 from ascend_sim.runtime.task import Access, Gate, Op, Task
 from ascend_sim.runtime.transfers import Place
 
@@ -137,7 +138,7 @@ class ValueGate(Gate):
         self.place.sim.report(
             "use-after-free",
             "error",
-            f"{task.op.kind} on {task.stream.describe()} watches a block that was freed",
+            f"{work(task.op.kind)} on {task.stream.describe()} watches {self.place.sim.names.block(block)}, which was freed",
             [
                 Site("free", f"freed here {block.freed_by}", block.free_site, primary=True),
                 Site("access", "queued here", task.site),

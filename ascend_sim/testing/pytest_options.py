@@ -10,6 +10,7 @@ import attrs
 import pytest
 
 from ascend_sim.environment import options_of
+from ascend_sim.observers.checks import RUN_DEFAULT
 
 __all__ = ["Wishes", "schedule_names", "wishes"]
 
@@ -66,7 +67,7 @@ def wishes(item: pytest.Item) -> Wishes:
     if unknown:
         raise ValueError(f"the marker ascend has no parameter {unknown[0]!r}: {', '.join((*PLAIN, *OTHERS))} are possible")
     line = item.config.option
-    options: dict[str, Any] = {"threads": "deterministic", "checks": "all", **options_of(os.environ)}
+    options: dict[str, Any] = {"threads": "deterministic", "checks": RUN_DEFAULT, **options_of(os.environ)}
     schedule = options.pop("schedule", None)
     if line.ascend_soc is not None:
         options["soc"] = line.ascend_soc

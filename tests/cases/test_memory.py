@@ -65,7 +65,7 @@ def test_mem_07_double_free_interior_pointer_and_the_wrong_family(w: Any) -> Non
     assert w.read(q, 128) == [1] and w.read(h, 128) == [0]
     w.expect("double-free", access="again", free="free")
     inside, family = w.findings("bad-free")
-    assert "byte 64 of a block" in inside.title and "device memory" in family.title
+    assert "byte 64 of `q`" in inside.title and "device memory" in family.title
 
 
 def test_mem_08_zero_sizes(w: Any) -> None:

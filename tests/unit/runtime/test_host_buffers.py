@@ -60,7 +60,7 @@ def test_bytes_made_for_the_call_are_abandoned() -> None:
     assert not kept.abandoned()
     del data
     assert kept.abandoned()
-    assert kept.describe() == "bytes of 9 bytes (host buffer 1)"
+    assert kept.describe() == "a bytes object of 9 bytes (host buffer 1)"
 
 
 def test_lookup_is_by_range_and_ends_with_the_object() -> None:

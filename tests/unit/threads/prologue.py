@@ -6,13 +6,14 @@ from typing import Any
 
 from fake_device import World
 
+from ascend_sim.callsite import resolve
 from ascend_sim.runtime.baton import DeterministicThreads
 from ascend_sim.runtime.thread_patches import install_patches
 
 group = DeterministicThreads()
-notes: list[tuple[str, str]] = []
+notes: list[tuple[str, str, list[int]]] = []
 deadlocks: list[Any] = []
-group.on_note = lambda kind, text, stands: notes.append((kind, text))
+group.on_note = lambda kind, text, stands: notes.append((kind, text, [resolve(*p[0]).line for _, p in stands]))
 group.on_deadlock = lambda threads, lines: deadlocks.append(([t.number for t in threads], lines))
 install_patches(group)
 world = World(group)

@@ -185,7 +185,7 @@ def test_input_in_main_lets_the_others_go_on() -> None:
     assert process.stdout.readline() == "worked\n"
     process.stdin.write("hello\n")
     out, err = process.communicate(timeout=30)
-    assert out == "got hello\n[('order-depends-on-clock', 'T0 (main) waits outside the simulator at <string>:10')]\n"
+    assert out == "got hello\n[('order-depends-on-clock', 'T0 (main) waits outside the simulator', [10])]\n"
     assert (process.returncode, err) == (0, "")
 
 
@@ -215,7 +215,7 @@ def test_fork_in_the_child_only_the_calling_thread_lives() -> None:
         print("parent", os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), notes)
     """)
     assert err == "" or "DeprecationWarning" in err
-    note = "('fork-after-init', 'T0 (main) forked a process whose simulator was in use')"
+    note = "('fork-after-init', 'T0 (main) forked a process whose runtime was in use', [12])"
     assert (code, out) == (0, f"child [{note}]\nparent 7 []\n")
 
 

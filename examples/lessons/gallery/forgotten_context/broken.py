@@ -3,7 +3,7 @@
 The worker has no current context, so each of its calls fails with 107002. Since it does not look at the codes, the
 program goes on with a stream and a buffer that were never made. (CTX-01)
 
-    ascend-sim run broken.py
+    ascend-sim run --check all broken.py
 """
 
 import threading

@@ -1,6 +1,6 @@
 """The worker sets the device, and looks at the codes.
 
-    ascend-sim run fixed.py
+    ascend-sim run --check all fixed.py
 """
 
 import threading
