@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ascend_sim.observers.sync_log import SyncCall, SyncLog
     from ascend_sim.runtime.stream import Stream
 
-__all__ = ["Advice", "advise"]
+__all__ = ["Advice", "advise", "in_callback"]
 
 
 @attrs.frozen
@@ -38,12 +38,12 @@ def advise(log: SyncLog, names: Names, earlier: Any, later: Any) -> Advice:
             return _same_stream(names, earlier, later)
         return _between_streams(log, names, earlier, later)
     if isinstance(earlier, Task):
-        callback = _in_callback(later, earlier)
+        callback = in_callback(later, earlier)
         if callback is not None:
             return _between_streams(log, names, earlier, callback)
         return _host_later(log, names, earlier, later)
     if isinstance(later, Task):
-        callback = _in_callback(earlier, later)
+        callback = in_callback(earlier, later)
         if callback is not None and callback.op.hosted:
             return _between_streams(log, names, callback, later)
         return _host_earlier(log, names, earlier, later)
@@ -216,7 +216,7 @@ def _fitting(log: SyncLog, reached: dict[Stream, tuple[Any, int]], b: Stream) ->
     return None
 
 
-def _in_callback(access: Any, task: Task) -> Task | None:
+def in_callback(access: Any, task: Task) -> Task | None:
     """The callback in which *access* is made, when it was queued on another stream than *task*: it stands for it."""
     callback: Task | None = access.serving
     return callback if callback is not None and callback.stream is not task.stream else None

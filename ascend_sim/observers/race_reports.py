@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from ascend_sim.findings import ByteMap, ByteRange, Finding, Site
 from ascend_sim.observers.clocks import Known, View
 from ascend_sim.observers.kernel_lines import write_of
-from ascend_sim.observers.missing_edge import Advice, advise
+from ascend_sim.observers.missing_edge import Advice, advise, in_callback
 from ascend_sim.observers.names import Names, line_of, points, where
 from ascend_sim.observers.pool_reports import PoolReports
 from ascend_sim.runtime.task import Task
@@ -162,7 +162,12 @@ class RaceReports:
         ran_last = Side(self.later, self.write, self.lo, self.hi)
         ran_first = Side(earlier, wrote, *self._extent(earlier, wrote, lo, hi))
         first, second = ran_first, ran_last
-        if not self.freeing and self.log.called_before(self.later, earlier):
+        submits = earlier, self.later  # what a callback does was ordered when the callback was queued
+        if isinstance(earlier, Task) != isinstance(self.later, Task):
+            host, task = (earlier, self.later) if isinstance(self.later, Task) else (self.later, earlier)
+            submitted = in_callback(host, task) or host
+            submits = (submitted, self.later) if host is earlier else (earlier, submitted)
+        if not self.freeing and self.log.called_before(submits[1], submits[0]):
             first, second = second, first
         advice = advise(self.log, names, first.who, second.who)
         streams = tuple(names.stream(x.who.stream).strip("`") for x in (first, second) if isinstance(x.who, Task))

@@ -9,7 +9,7 @@ from ascend_sim.runtime.exception_callbacks import settle
 from ascend_sim.runtime.state_callbacks import CREATE_POST, DESTROY_PRE
 from ascend_sim.runtime.stream import Stream
 from ascend_sim.runtime.stream_failures import STREAM_ABORT, abort
-from ascend_sim.runtime.stream_waits import interrupt
+from ascend_sim.runtime.stream_waits import interrupt, wait_for
 from ascend_sim.runtime.task import Site
 
 if TYPE_CHECKING:
@@ -120,19 +120,29 @@ class Context:
     def synchronize(self, t: HostThread, deadline: int | None) -> bool:
         """Wait for every created stream in creation order, then for the default stream; False when *deadline* passed.
 
-        Raises AclError with the first task failure met; in stop mode at once (``semantics.md`` 6).
+        Raises AclError with the first task failure met; in stop mode at once (``semantics.md`` 6). A callback that runs
+        meanwhile is ordered with none of it: what was waited for is known when the call returns.
         """
         first, why = 0, ""
-        for stream in (*list(self.streams), self.default):
-            if self.failure:
-                break
-            if not stream.awaited():
-                continue
-            if not stream.wait_empty(t, deadline):
-                return False
-            code = stream.take_error()  # each stream tells its failure once, to this call
-            if code and not first:
-                first, why = code, stream.why
+        seen: list[Stream] = []
+        try:
+            for stream in (*list(self.streams), self.default):
+                if self.failure:
+                    break
+                if not stream.awaited():
+                    continue
+                if not stream.queue:
+                    t.sim.threads.poll(t)
+                elif not wait_for(stream, t, stream.queue[-1], deadline):
+                    return False
+                seen.append(stream)
+                code = stream.take_error()  # each stream tells its failure once, to this call
+                if code and not first:
+                    first, why = code, stream.why
+        finally:
+            for stream in seen:
+                for observe in t.sim.hooks.waited or ():
+                    observe(t, stream)
         self.check_works(t)
         if first:
             settle(t)

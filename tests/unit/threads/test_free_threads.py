@@ -11,6 +11,8 @@ from typing import Any
 
 import pytest
 
+from ascend_sim import Simulator
+from ascend_sim import ascendcl as C
 from ascend_sim.errors import SimulatedHang
 from ascend_sim.runtime.free_threads import FreeThreads
 from ascend_sim.runtime.waiting import Signal
@@ -233,3 +235,21 @@ def test_after_a_fork_the_child_has_new_locks(world: World) -> None:
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
     assert notes == []
     finish(thread)
+
+
+def test_a_service_of_another_simulator_does_not_delay_a_hang() -> None:
+    """It waits for work in its own group, again and again: seen from here it never stands still."""
+    with Simulator() as other:
+        C.aclrtSetDevice(0)
+        stream, _ = C.aclrtCreateStream()
+        assert C.aclrtLaunchHostFunc(stream, lambda _: None, None) == 0
+        assert C.aclrtSynchronizeStream(stream) == 0
+        assert any(t.service for t in other.threads.attached())
+        with Simulator() as sim:
+            C.aclrtSetDevice(0)
+            stream, _ = C.aclrtCreateStream()
+            flag, _ = C.aclrtCreateEventWithFlag(1)
+            assert C.aclrtStreamWaitEvent(stream, flag) == 0
+            with pytest.raises(SimulatedHang):
+                C.aclrtSynchronizeStream(stream)
+            assert [f.kind for f in sim.findings] == ["deadlock"] and not list(other.findings)
