@@ -160,8 +160,7 @@ class Simulator:
 
     def _noted(self, kind: str, text: str, stands: Sequence[Stand]) -> None:
         if kind != "fork-after-init" or self.contexts or self.process.init_count:  # else there is nothing to inherit
-            sites = [Site("wait", label, points, primary=i == 0) for i, (label, points) in enumerate(stands)]
-            self.report(kind, "note", text, sites)
+            self.report(kind, "note", text, [Site("wait", label, points) for label, points in stands])
 
     def _deadlocked(self, threads: list[HostThread], lines: list[str]) -> None:
         from ascend_sim.runtime.deadlocks import tell  # a report is rare

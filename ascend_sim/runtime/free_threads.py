@@ -355,9 +355,10 @@ class FreeThreads(HostThreads):
     def _blocked(self) -> list[HostThread]:
         return [t for t in self.attached() if t.awaited is not None and not t.awaited.done and not t.outside]
 
-    def _lasting(self) -> list[HostThread]:
-        """Those that wait for another thread: their device has nothing to do, and no deadline comes."""
-        return [t for t in self._blocked() if t.deadline is None and t.hang is None and not t.scheduler.heap]
+    def _lasting(self, own: bool) -> list[HostThread]:
+        """Those that wait; seen from another group those that wait for a thread: no deadline, no event of the device."""
+        blocked = [t for t in self._blocked() if t.hang is None]
+        return blocked if own else [t for t in blocked if t.deadline is None and not t.scheduler.heap]
 
     def _all_blocked(self, me: HostThread | None = None) -> bool:
         """Nobody but *me* can do anything: each other thread waits in a call, or has stood still for a second.
@@ -365,12 +366,10 @@ class FreeThreads(HostThreads):
         Threads that have not called yet count like those that have: their first call may end the wait.
         """
         self._threads = self.attached()
-        waiting = [t for t in self._blocked() if t.hang is None]
-        blocked = {t.os_ident for g in _GROUPS for t in (waiting if g is self else g._lasting())}
+        blocked = {t.os_ident for group in list(_GROUPS) for t in group._lasting(group is self)}
         if me is not None:
             blocked.add(me.os_ident)
-        stands = [self._stands(i, frame) for i, frame in hangs.frames().items() if i not in blocked]
-        return all(stands)
+        return all([self._stands(i, frame) for i, frame in hangs.frames().items() if i not in blocked])  # noqa: C419
 
     def _stands(self, ident: int, frame: FrameType) -> bool:
         """True when a thread has stood for a second in a wait without time-out that only another thread can end.
