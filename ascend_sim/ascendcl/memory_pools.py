@@ -139,17 +139,17 @@ def _number(address: int, width: int) -> int:
 
 
 @api("aclrtMemPoolMallocAsync")
-def mem_pool_malloc_async(t: ThreadState, size: int, handle: int, stream: int) -> int | None:
+def mem_pool_malloc_async(t: ThreadState, size: int, handle: int, stream: int) -> int:
     """A block of *size* bytes, a multiple of 2 MiB in the pool, usable by what the stream runs after this.
 
-    Its address is known at once. *size* 0 is a success that leaves *ptr* as it was (None). Codes: 100000 NULL (also the
+    Its address is known at once. *size* 0 is a success that leaves *ptr* as it was (0 here). Codes: 100000 NULL (also the
     stream: no default one), 107017, 107002, 107003, 107000 a size that cannot be rounded, 507000 unknown pool, or no
     room in it (11-10_...md:442).
     """
     require(handle, "memPool")
     require(stream, "stream")
     if not size:
-        return None
+        return 0
     target = _own_stream(t, stream)
     if size > (1 << 64) - (2 << 20):
         raise AclError(107000, f"size is {size}: rounding it up to 2 MiB leaves the 64-bit range")

@@ -137,7 +137,7 @@ def allocating_with_null(w: World) -> None:
 @row("memory-0233", faces="c")
 def allocating_nothing(w: World) -> None:
     (address,) = w.expect("aclrtMemPoolMallocAsync", 0, pool(w), w.stream())
-    w.same(address, None, "*ptr")
+    w.same(address, 0, "*ptr")
     w.expect("aclrtMemPoolMallocAsync", 0, STALE, STALE)
 
 
