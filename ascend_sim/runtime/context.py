@@ -117,6 +117,13 @@ class Context:
         for stream in (*self.streams, self.default):
             stream.door = closed or bool(stream.flags) or self.device.sim.threads.driver is not None
 
+    @staticmethod
+    def _tell(t: HostThread, streams: list[Stream]) -> None:
+        """Tell observers that *t* has waited for *streams*."""
+        for stream in streams:
+            for observe in t.sim.hooks.waited or ():
+                observe(t, stream)
+
     def synchronize(self, t: HostThread, deadline: int | None) -> bool:
         """Wait for every created stream in creation order, then for the default stream; False when *deadline* passed.
 
@@ -135,14 +142,15 @@ class Context:
                     t.sim.threads.poll(t)
                 elif not wait_for(stream, t, stream.queue[-1], deadline):
                     return False
-                seen.append(stream)
+                if t.sim.threads.driver is None:
+                    seen.append(stream)
+                else:  # explored: each wait is a step of its own; threads have clocks of their own there
+                    self._tell(t, [stream])
                 code = stream.take_error()  # each stream tells its failure once, to this call
                 if code and not first:
                     first, why = code, stream.why
         finally:
-            for stream in seen:
-                for observe in t.sim.hooks.waited or ():
-                    observe(t, stream)
+            self._tell(t, seen)
         self.check_works(t)
         if first:
             settle(t)

@@ -30,12 +30,12 @@ class FreeGate(Gate):
         self.frees = frees
 
     def passes(self, task: Task, time: int) -> bool:
-        """Whether all of them have run, or never will."""
-        return all(free.over() for free in self.frees)
+        """Whether all of them have run. One that was dropped with its stream never will, as a record."""
+        return all(free.done for free in self.frees)
 
     def park(self, task: Task) -> None:
         """Let the first one that has not run wake the stream."""
-        free = next(free for free in self.frees if not free.over())
+        free = next(free for free in self.frees if not free.done)
         if free.waiters is None:
             free.waiters = [task.stream]
         else:
@@ -49,12 +49,13 @@ class FreeGate(Gate):
 
     def holders(self) -> list[object]:
         """The streams on which they are queued."""
-        return [free.stream for free in self.frees if not free.over()]
+        return [free.stream for free in self.frees if not free.over()]  # nobody can end the wait for a dropped one
 
     def describe(self) -> str:
         """The wait in words."""
-        left = [free for free in self.frees if not free.over()] or list(self.frees)
-        return f"aclrtMemPoolFreeAsync on {left[0].stream.describe()}, whose memory it was promised"
+        free = next((free for free in self.frees if not free.done), self.frees[0])
+        dropped = ", which was dropped" if free.over() and not free.done else ""
+        return f"aclrtMemPoolFreeAsync on {free.stream.describe()}{dropped}: the pool hands out what that gives back"
 
 
 def malloc_op(sim: Simulator, block: PoolBlock) -> Op:

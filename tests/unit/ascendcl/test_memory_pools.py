@@ -256,6 +256,20 @@ def test_frees_that_were_dropped_with_their_stream_leave_the_memory_in_the_pool(
     assert w.taken() == 0 and "unawaited-work" in w.kinds()
 
 
+def test_memory_whose_free_was_dropped_is_waited_for_in_vain(w: Face) -> None:
+    from ascend_sim.errors import SimulatedHang
+
+    pool = w.pool(internal=1)
+    w.hold(w.A)
+    w.free(w.malloc(pool, w.A), w.A)
+    w.must(C.aclrtDestroyStreamForce(w.A))
+    w.malloc(pool, w.B)
+    with pytest.raises(SimulatedHang):
+        C.aclrtSynchronizeStream(w.B)
+    (found,) = [f for f in w.sim.findings if f.kind == "deadlock"]
+    assert "which was dropped" in " ".join((found.title, found.order, *found.notes, *(s.text for s in found.sites)))
+
+
 def test_a_stream_that_is_destroyed_waits_for_its_frees(w: Face) -> None:
     pool = w.pool()
     w.free(w.malloc(pool, w.A), w.A)
