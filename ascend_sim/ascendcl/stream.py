@@ -85,8 +85,7 @@ def destroy_stream_force(t: ThreadState, handle: int) -> None:
 
 
 def _destroy(t: ThreadState, stream: Stream) -> None:
-    if stream.queue:
-        drop_queue(stream)
+    drop_queue(stream)
     forget_subscription(t.sim, stream)
     stream.context.forget_stream(stream)
 

@@ -84,6 +84,7 @@ def _set_failure_mode(t: ThreadState, handle: int, mode: int) -> None:
         if not wanted:
             raise AclError(207000, f"{stream.describe()} stops on failure: there is no way back")
     t.check_own(stream)
+    stream.context.changes_mode()
     stream.stopped = False
     stream.stop_mode = wanted
     stream.context.stop_mode = True

@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 from ascend_sim.explore.block_steps import BlockSteps, OpenLaunch
 from ascend_sim.explore.deadline import Deadline
-from ascend_sim.explore.footprints import END, READ, WORK, Item
+from ascend_sim.explore.footprints import END, WORK, Item
 from ascend_sim.explore.guide import Guide
 from ascend_sim.explore.heads import blocked_heads, needs, openers, passable
 from ascend_sim.explore.host_steps import ANY_HOST, ASKS, RESUME, Next
+from ascend_sim.explore.interruptions import dropped_heads, looked_at
 from ascend_sim.explore.names import Names, steady
 from ascend_sim.explore.questions import QUERIES, answered
 from ascend_sim.explore.search import Blocked
@@ -80,6 +81,8 @@ class Guided(Schedule):
         self.blocked: list[Blocked] = []
         """Who could not go on: where nothing could, where the run was left, and at its end."""
         self._cut = False
+        self.dropped: list[tuple[Task, int]] = []
+        """Tasks that were the heads of their streams when they were dropped, with the step of the stream before."""
         self.full = frozenset(cells.full)
         """The streams to which a submission is a step of its own."""
         self.ends: dict[Stream, list[int]] = {}
@@ -126,14 +129,16 @@ class Guided(Schedule):
         """The guide says which of *enabled* goes on."""
         chosen = self.guide.choose(enabled)
         if self.guide.cut and not self._cut:
-            self.keep_blocked()
+            self.keep_blocked(True)
             self._cut = True
         return chosen
 
-    def keep_blocked(self) -> None:
-        """Who cannot go on now, with what it would touch first, is part of what the run tells."""
+    def keep_blocked(self, ends: bool = False) -> None:
+        """Who cannot go on now, with what it would touch first, is part of what the run tells. *ends*: it is over."""
         if not self._cut:
             self.blocked += (*self.hosts.blocked(), *blocked_heads(self), *self.blocks.kept_back())
+            if ends and self.dropped:
+                self.blocked += dropped_heads(self)
 
     def begin(self, process: str, causes: tuple[int, ...], check: tuple[Any, ...], host: bool = True) -> None:
         """The step that the guide has just chosen begins."""
@@ -228,8 +233,8 @@ class Guided(Schedule):
             item = needs(gate, self)
             if item is not None:
                 self.items.append(item)
-        if self.hosts.active:  # who destroys the stream meanwhile drops the task
-            self.items.append(Item(("tasks", self.names.of(stream)), READ))
+        if self.full:
+            self.items += looked_at(self, stream)
         self.flag_before = getattr(getattr(op.action, "__self__", None), "flag", False)
         self.fire_head(stream, task)
         if not self.blocks.open or not self.blocks.is_open(stream):
@@ -256,11 +261,15 @@ class Guided(Schedule):
                 return
 
     def task_ended(self, task: Task, stream: Stream) -> None:
-        """The last step of *task* is this one."""
+        """The last step of *task* on the device is this one."""
         if task.done:
-            self.done_at[task] = self.place
-            if self.full and self.names.of(stream) in self.full:
-                self.ends.setdefault(stream, []).append(self.place)
+            self.ended(task, stream)
+
+    def ended(self, task: Task, stream: Stream) -> None:
+        """*task* is over with this step."""
+        self.done_at[task] = self.place
+        if self.full and self.names.of(stream) in self.full:
+            self.ends.setdefault(stream, []).append(self.place)
         self.items.append(Item(("done", self.names.task(task)), END))
         if self.hosts.active:
             self.items.append(Item(("idle", self.names.of(stream)), END))
@@ -359,10 +368,10 @@ class Guided(Schedule):
         name = self.names.of(stream)
         self.decide((name,))
         self.begin(name, tuple(self.processes.values()), ("time limit", ()), host=False)
-        waiting = len(stream.queue)
+        waiting = stream.queue[0] if stream.queue else None
         self._fire(entry)
-        if name in self.full and len(stream.queue) < waiting:
-            self.ends.setdefault(stream, []).append(self.place)
+        if waiting is not None and waiting.done:
+            self.ended(waiting, stream)
         self.end_step()
         return True
 
@@ -389,6 +398,6 @@ class Guided(Schedule):
             if not ready:
                 break
             self.step(self.decide(tuple(ready)))
-        self.keep_blocked()
+        self.keep_blocked(True)
         self.finished = True
         self.hosts.group.driver = None

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from ascend_sim.explore.footprints import END, LOCK, POLL, READ, SUBMIT, Item
+from ascend_sim.explore.interruptions import Interruptions
 from ascend_sim.explore.search import Blocked
 from ascend_sim.runtime.runner import READY, WAITING, Runner
 from ascend_sim.runtime.scheduler import FOREVER
@@ -58,7 +59,7 @@ class Next:
         return self.can is None or self.can()
 
 
-class HostSteps:
+class HostSteps(Interruptions):
     """The driver of a deterministic group during one run."""
 
     def __init__(self, guided: Guided, group: DeterministicThreads) -> None:
@@ -96,20 +97,34 @@ class HostSteps:
 
     # -- threads -----------------------------------------------------------------------------------------------------
 
-    def started(self, parent: Runner, child: Runner) -> None:
-        """*parent* has started *child*."""
+    def started(
+        self, parent: Runner, child: Runner, service: str = "", work: Callable[[], bool] | None = None
+    ) -> None:
+        """*parent* has started *child*, or had to start it for *service*, which begins when there is *work*."""
         if self.over:
             return
-        parents = self.name(parent)
+        parents = service or self.name(parent)
         number = self._children[parents] = self._children.get(parents, 0) + 1
         self._names[child.number] = f"thread {number}" if parents == MAIN else f"{parents}.{number}"
-        self._next[child] = Next((self.guided.place,), ("begins", ()))
+        self._next[child] = Next((self.guided.place,), ("begins", ()), work)
         self.active = True
 
     def ended(self, r: Runner) -> None:
         """*r* does its last step now."""
         if not self.over:
             self.guided.items.append(Item(("end", self.name(r)), END))
+
+    def last_of_main(self) -> None:
+        """The program's last line was reached: the engine's own threads still do what they have been given."""
+        r = self.group.here.runner
+        if r is not None and any(other.service for other in self.group.runners.values()):
+            self.turn(r, Next((), ("ends", ()), self._quiet))
+
+    def _quiet(self) -> bool:
+        """Neither the device nor a thread of the engine's own can go on."""
+        return not self.guided.ready() and not any(
+            r.service and r.state == READY and self._can(r) for r in self.group.runners.values()
+        )
 
     def joined(self, r: Runner, child: Runner) -> None:
         """*r* has seen *child* end."""

@@ -92,6 +92,7 @@ class Runner:
                 try:
                     value = self.program(sim) if self._takes_simulator else self.program()
                     _wait_for_threads(guided.hosts.group)
+                    guided.hosts.last_of_main()
                 except OutOfTime:
                     ended = "out of time"
                 except SimulatedHang as hang:

@@ -30,12 +30,16 @@ class Branch(NamedTuple):
 
 
 class Blocked(NamedTuple):
-    """A process that could not go on before the step at *place*, what had led it there, and what it waited for."""
+    """A process that could not go on before the step at *place*, what had led it there, and what it waited for.
+
+    *last*: the place of the step after which it would have gone on, where that is not its last one; -1: it had none.
+    """
 
     place: int
     process: str
     causes: tuple[int, ...]
     items: tuple[Item, ...]
+    last: int | None = None
 
 
 class History:
@@ -149,8 +153,9 @@ class Search:
         last: dict[str, int],
         history: History,
     ) -> None:
-        for _, process, causes, items in blocked:
-            known = _follows(steps, causes, last.get(process))
+        for _, process, causes, items, own in blocked:
+            before = last.get(process) if own is None else own if own >= 0 else None
+            known = _follows(steps, causes, before)
             self._look_back(steps, i, process, known, items, history, None)
 
     def _look_back(

@@ -19,6 +19,7 @@ from ascend_sim.explore.footprints import (
     in_parts,
     was_possible,
 )
+from ascend_sim.explore.interruptions import looked_at
 from ascend_sim.explore.questions import QUERIES
 from ascend_sim.machine import host_memory
 from ascend_sim.observers.observer import Observer
@@ -113,6 +114,8 @@ class Watching(Observer):
         guided = self.guided
         if guided.hosts.active:
             guided.items.append(Item(("failure", guided.names.of(task.stream)), WRITE))
+        if guided.full:
+            guided.items += looked_at(guided, task.stream, True)
 
     def polled(self, t: HostThread, thing: Event | Stream, record: Task | None, done: bool, waited: bool) -> None:
         """The answer depends on whether a task has ended."""

@@ -264,13 +264,18 @@ class DeterministicThreads(Waits):
         if len(self.runners) <= 1:
             self.set_multi(False)
 
-    def release_child(self, parent: Runner, child: Runner) -> None:
-        """*child* may run from the clock of its parent on (the parent has the baton)."""
+    def release_child(
+        self, parent: Runner, child: Runner, service: str = "", work: Callable[[], bool] | None = None
+    ) -> None:
+        """*child* may run from the clock of its parent on (the parent has the baton).
+
+        *service*: what a thread of the engine's own does, *work*: whether there is any for it.
+        """
         self.moves += 1
         if self.on_edge is not None:
             self.on_edge("start", parent.host, child.host, None)
         if self.driver is not None:
-            self.driver.started(parent, child)
+            self.driver.started(parent, child, service, work)
         if child.state == STARTING:
             self.set_ready(child, max(child.host.clock, parent.host.clock))
 
@@ -330,9 +335,11 @@ class DeterministicThreads(Waits):
         if self.sides:
             self.forked(r.host)
 
-    def spawn_service(self, sim: Any, body: Callable[[HostThread], None], name: str) -> None:
+    def spawn_service(
+        self, sim: Any, body: Callable[[HostThread], None], name: str, work: Callable[[], bool] | None = None
+    ) -> None:
         """Start an engine-owned daemon thread that runs *body* as a host thread of *sim*."""
         from ascend_sim.runtime.thread_start import start_service
 
-        start_service(self, sim, body, name)
+        start_service(self, sim, body, name, work)
 

@@ -60,6 +60,8 @@ class Reports:
 
     def deliver(self, sim: Simulator, function: Function, argument: Any, task: Task, time: int) -> None:
         """A callback's turn has come at virtual *time* (ns): wake the thread that serves it."""
+        if sim.threads.driver is not None:
+            sim.threads.driver.hands(self)
         self.pending.append((function, argument, task))
         if self.signal is not None and not self.signal.done:
             sim.scheduler.complete(self.signal, time)
@@ -164,11 +166,16 @@ def process_report(t: HostThread, timeout_ns: int | None) -> None:
             107012, f"{t.name} serves no stream: aclrtSubscribeReport names other threads or was never called"
         )
     sim.threads.poll(t)
+    driver = sim.threads.driver
+    if driver is not None:
+        driver.takes(reports)
     if not reports.pending:
         reports.signal = Signal()
         deadline = None if timeout_ns is None else t.clock + timeout_ns
         arrived = sim.threads.block(t, reports.signal, deadline, reports)
         reports.signal = None
+        if driver is not None:
+            driver.takes(reports)
         if not arrived and not reports.pending:
             for observe in sim.hooks.timed_out or ():
                 observe(t, reports.describe())
@@ -216,6 +223,9 @@ class Service:
 
     def deliver(self, task: Task, time: int, function: Function, argument: Any) -> None:
         """A host function's turn has come at virtual *time* (ns)."""
+        driver = self.context.device.sim.threads.driver
+        if driver is not None:
+            driver.hands(self)
         self.pending.append((function, argument, task))
         self.wake(time)
 
@@ -223,6 +233,10 @@ class Service:
         """There is work, or the context has ended: let the thread look again at virtual *time* (ns)."""
         if self.signal is not None and not self.signal.done:
             self.context.device.sim.scheduler.complete(self.signal, time)
+
+    def has_work(self) -> bool:
+        """There is a function to run, or nothing to wait for any more."""
+        return bool(self.pending) or self.context.dead
 
     def serve(self, t: HostThread) -> None:
         """The body of the thread: it ends with its context, or with the simulator.
@@ -233,6 +247,8 @@ class Service:
         if self.context.primary:
             t.binding = self.context.device
         while not (self.context.dead or sim.closed):
+            if sim.threads.driver is not None:
+                sim.threads.driver.takes(self)
             if not self.pending:
                 self.signal = Signal()
                 sim.threads.block(t, self.signal, None, self)
@@ -274,7 +290,7 @@ def launch_host_func(t: HostThread, function: Function | None, argument: Any, st
     service = context.service
     if not isinstance(service, Service):
         service = context.service = Service(context)
-        sim.threads.spawn_service(sim, service.serve, f"host functions of {context.describe()}")
+        sim.threads.spawn_service(sim, service.serve, f"host functions of {context.describe()}", service.has_work)
     keeper = service
 
     def deliver(task: Task, time: int) -> None:

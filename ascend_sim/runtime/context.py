@@ -87,6 +87,7 @@ class Context:
 
     def fail(self, code: int) -> None:
         """The first failure in stop mode: from now on every stream of the context refuses work."""
+        self.changes_mode()
         self.failure = code
         self._set_doors(True)
         for stream in (*self.streams, self.default):
@@ -101,12 +102,22 @@ class Context:
 
     def check_works(self, t: HostThread) -> None:
         """Raises AclError with the failure that stopped the context, once the exception callbacks have heard of it."""
+        driver = self.device.sim.threads.driver
+        if driver is not None:
+            driver.looks_whether_stopped(self)
         if self.failure:
             settle(t)
             raise AclError(self.failure, self.why_stopped())
 
+    def changes_mode(self) -> None:
+        """Whether the context works, or stops on failure, is about to change: an explorer hears of it."""
+        driver = self.device.sim.threads.driver
+        if driver is not None:
+            driver.stops(self)
+
     def clear_failure(self) -> None:
         """Forget the failures of the context and its streams (aclrtDeviceTaskAbort)."""
+        self.changes_mode()
         self.failure = 0
         for stream in (*self.streams, self.default):
             stream.error = 0

@@ -74,18 +74,26 @@ class FaultReports:
         device = task.stream.context.device
         if fault.code in NORMAL_ENDS or device.tasks_aborted:
             return
+        if self.sim.threads.driver is not None:
+            self.sim.threads.driver.hands(self)
         self.pending.append(ExceptionInfo(task, fault.code, device.index))
         if not self.started:
             self.started = True
-            self.sim.threads.spawn_service(self.sim, self.tell, "exception callbacks")
+            self.sim.threads.spawn_service(self.sim, self.tell, "exception callbacks", self.has_work)
         if self.work is not None and not self.work.done:
             self.sim.scheduler.complete(self.work, task.end)
+
+    def has_work(self) -> bool:
+        """There is a failure to tell."""
+        return bool(self.pending)
 
     def tell(self, t: HostThread) -> None:
         """The body of the thread."""
         sim = self.sim
         self.teller = t
         while not sim.closed:
+            if sim.threads.driver is not None:
+                sim.threads.driver.takes(self)
             if not self.pending:
                 if self.quiet is not None and not self.quiet.done:
                     sim.scheduler.complete(self.quiet, t.clock)
@@ -117,6 +125,8 @@ class FaultReports:
         """Wait until the callbacks of all failures so far have returned."""
         if t is self.teller:
             return
+        if self.started and self.sim.threads.driver is not None:
+            self.sim.threads.driver.takes(self)
         while self.pending or self.busy:
             if self.quiet is None or self.quiet.done:
                 self.quiet = Signal()

@@ -137,7 +137,9 @@ class FreeThreads(HostThreads):
         """The living host threads, by number."""
         return [t for t in self._threads if not t.dead]
 
-    def spawn_service(self, sim: Any, body: Callable[[HostThread], None], name: str) -> None:
+    def spawn_service(
+        self, sim: Any, body: Callable[[HostThread], None], name: str, work: Callable[[], bool] | None = None
+    ) -> None:
         """Start an engine-owned daemon thread that runs *body* inside a call of its own host thread of *sim*."""
         ready = allocate_lock()
         ready.acquire()

@@ -278,8 +278,13 @@ class HostThreads:
         """What *t* waits for happened at virtual *time* (ns)."""
         raise NotImplementedError
 
-    def spawn_service(self, sim: Any, body: Callable[[HostThread], None], name: str) -> None:
-        """Start an engine-owned daemon thread that runs *body* as a host thread of *sim*."""
+    def spawn_service(
+        self, sim: Any, body: Callable[[HostThread], None], name: str, work: Callable[[], bool] | None = None
+    ) -> None:
+        """Start an engine-owned daemon thread that runs *body* as a host thread of *sim*.
+
+        *work*: whether there is any for it; without it nobody has to see it begin.
+        """
         raise NotImplementedError
 
     def close(self, sim: Any) -> None:

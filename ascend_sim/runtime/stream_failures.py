@@ -40,6 +40,9 @@ def abort(stream: Stream, code: int) -> None:
 
 def drop_queue(stream: Stream) -> None:
     """Forget everything that is queued; dropped records never complete."""
+    driver = stream.sim.threads.driver
+    if driver is not None:
+        driver.drops(stream, tuple(stream.queue))
     if stream.queue:
         _stop_head(stream)
     for task in stream.queue:
@@ -52,6 +55,9 @@ def kill_head(stream: Stream, time: int) -> None:
 
     The killed task has no effects and, if it is a record, never completes.
     """
+    driver = stream.sim.threads.driver
+    if driver is not None:
+        driver.drops(stream, tuple(stream.queue)[:1])
     if not stream.queue or stream.resting:
         return
     head = stream.queue[0]

@@ -141,9 +141,13 @@ def start_thread(
 
 
 def start_service(
-    group: DeterministicThreads, sim: Any, body: Callable[[HostThread], None], name: str
+    group: DeterministicThreads,
+    sim: Any,
+    body: Callable[[HostThread], None],
+    name: str,
+    work: Callable[[], bool] | None = None,
 ) -> None:
-    """Start an engine-owned daemon thread that runs *body* as a host thread of *sim*."""
+    """Start an engine-owned daemon thread that runs *body* as a host thread of *sim*. *work*: whether there is some."""
     parent = group.adopt()
     group.own(parent)
     child = group.new_child(parent, name, daemon=True)
@@ -162,4 +166,4 @@ def start_service(
     except BaseException:
         group.abandon(child)
         raise
-    group.release_child(parent, child)
+    group.release_child(parent, child, name, work)

@@ -1,0 +1,130 @@
+"""What ends work early or lets it end elsewhere: dropped tasks, contexts that stop on failure, functions of the host.
+
+Most programs do nothing of the kind, so steps look at these things only where some run has met one: as with streams
+that get full, the search begins again then (`Cells`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import TYPE_CHECKING, Any
+
+from ascend_sim.explore.footprints import PUT, READ, TAKE, WRITE, Item
+from ascend_sim.explore.heads import needs
+from ascend_sim.explore.search import Blocked
+from ascend_sim.runtime.event import RecordGate
+
+if TYPE_CHECKING:
+    from ascend_sim.explore.guided import Guided
+    from ascend_sim.runtime.context import Context
+    from ascend_sim.runtime.stream import Stream
+    from ascend_sim.runtime.task import Task
+
+__all__ = ["Interruptions", "dropped_heads", "looked_at"]
+
+
+def _tasks(stream: str) -> str:
+    """The tasks that are left in a stream, in the list of what matters."""
+    return f"tasks of {stream}"
+
+
+def _works(context: str) -> str:
+    """Whether a context works, in the same list."""
+    return f"state of {context}"
+
+
+def looked_at(guided: Guided, stream: Stream, failed: bool = False) -> list[Item]:
+    """What a step of *stream* has to do with those who may drop its tasks, or stop its context."""
+    found = []
+    key = _tasks(guided.names.of(stream))
+    if key in guided.full:
+        found.append(Item(key, READ))
+    key = _works(_name(guided, stream.context))
+    if key in guided.full:
+        found.append(Item(key, WRITE if failed else READ))
+    return found
+
+
+def dropped_heads(guided: Guided) -> list[Blocked]:
+    """The tasks that would have run, had nobody dropped them: each with the step of its stream before."""
+    found = []
+    for task, last in guided.dropped:
+        gate, name = task.op.gate, guided.names.of(task.stream)
+        causes: tuple[int, ...] = (guided.submitted_at.get(task, 0),)
+        items: tuple[Item, ...] = (Item(_tasks(name), READ),)
+        if isinstance(gate, RecordGate) and gate.record in guided.done_at:
+            causes = (*causes, guided.done_at[gate.record])
+        elif gate is not None:
+            need = needs(gate, guided)
+            items = items if need is None else (*items, need)
+        found.append(Blocked(guided.place + 1, name, causes, items, last))
+    return found
+
+
+def _name(guided: Guided, context: Context) -> str:
+    return str(guided.names.known(context.handle)[1])
+
+
+class Interruptions:
+    """The part of a driver that the runtime tells of them."""
+
+    guided: Guided
+    over: bool
+
+    def _listens(self) -> bool:
+        return not self.over and not self.guided.finished
+
+    def _matters(self, key: str) -> None:
+        """A step changes what *key* says: from now on those that look at it say so."""
+        guided = self.guided
+        if key not in guided.full:
+            guided.cells.fills(key)
+        guided.items.append(Item(key, WRITE))
+
+    def drops(self, stream: Stream, tasks: tuple[Task, ...]) -> None:
+        """What runs now drops *tasks*, all or the first of *stream*, or would if they were still there."""
+        guided = self.guided
+        if self._listens():
+            name = guided.names.of(stream)
+            self._matters(_tasks(name))
+            if tasks:
+                guided.dropped.append((tasks[0], guided.processes.get(name, -1)))
+            for task in tasks:
+                guided.ended(task, stream)
+
+    def hosted_ended(self, task: Task) -> None:
+        """What runs now ends *task*, of which a function of the host was part."""
+        if self._listens():
+            self.guided.ended(task, task.stream)
+
+    def hands(self, work: Any) -> None:
+        """What runs now gives something to do to the thread that serves *work*."""
+        if self._listens():
+            self.guided.items.append(Item(self._work(work), PUT, 0, 1, bool(work.pending)))
+
+    def takes(self, work: Any) -> None:
+        """What runs now looks for something to do, or has waited for it."""
+        if self._listens():
+            self.guided.items.append(Item(self._work(work), TAKE, 0, 1, bool(work.pending)))
+
+    def _work(self, work: Any) -> Hashable:
+        """The key of what waits for a thread: that of a context, of one that serves, of the process."""
+        if hasattr(work, "context"):
+            return "work", _name(self.guided, work.context)
+        if hasattr(work, "thread_id"):
+            served = (t for t in self.guided.hosts.group.attached() if t.os_ident == work.thread_id)
+            return "work", self.guided.names.thread(next(served, None))
+        return "work", "exceptions"
+
+    def stops(self, context: Context) -> None:
+        """Whether *context* works is about to change, or what happens to it when a task fails."""
+        if self._listens():
+            self._matters(_works(_name(self.guided, context)))
+
+    def looks_whether_stopped(self, context: Context) -> None:
+        """What happens now depends on whether *context* works."""
+        guided = self.guided
+        if guided.full:
+            key = _works(_name(guided, context))
+            if key in guided.full:
+                guided.items.append(Item(key, READ))
