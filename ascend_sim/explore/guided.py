@@ -12,6 +12,7 @@ from heapq import heapify
 from typing import TYPE_CHECKING, Any
 
 from ascend_sim.explore.block_steps import BlockSteps, OpenLaunch
+from ascend_sim.explore.call_effects import effects
 from ascend_sim.explore.deadline import Deadline
 from ascend_sim.explore.footprints import END, WORK, Item
 from ascend_sim.explore.guide import Guide
@@ -291,6 +292,8 @@ class Guided(Schedule):
                 self.hosts.other(t.runner)
             self.hosts.turn(t.runner, Next((), check))
             if self.hosts.active:
+                self.objects.begins(t, name, arguments)
+            elif effects(name).sets_for_tasks:
                 self.objects.begins(t, name, arguments)
         else:
             self._early.append(check)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import TYPE_CHECKING, Any
 
+from ascend_sim.explore.call_effects import SEEN_BY_TASKS
 from ascend_sim.explore.footprints import PUT, READ, TAKE, WRITE, Item
 from ascend_sim.explore.heads import needs
 from ascend_sim.explore.search import Blocked
@@ -42,6 +43,9 @@ def looked_at(guided: Guided, stream: Stream, failed: bool = False) -> list[Item
     key = _works(_name(guided, stream.context))
     if key in guided.full:
         found.append(Item(key, WRITE if failed else READ))
+    for setting in SEEN_BY_TASKS:
+        if setting in guided.full:
+            found.append(Item(("setting", setting), READ))
     return found
 
 
@@ -106,6 +110,8 @@ class Interruptions:
         """What runs now looks for something to do, or has waited for it."""
         if self._listens():
             self.guided.items.append(Item(self._work(work), TAKE, 0, 1, bool(work.pending)))
+            if "exception-callbacks" in self.guided.full:
+                self.guided.items.append(Item(("setting", "exception-callbacks"), READ))
 
     def _work(self, work: Any) -> Hashable:
         """The key of what waits for a thread: that of a context, of one that serves, of the process."""

@@ -14,11 +14,12 @@ if TYPE_CHECKING:
     from ascend_sim.runtime.task import Task
     from ascend_sim.simulator import Simulator
 
-__all__ = ["DEVICE_SIDE", "Names", "steady"]
+__all__ = ["DEVICE_SIDE", "SMALL", "Names", "steady"]
 
 DEVICE_SIDE = 1 << 47
 """From here on addresses and handles are the simulator's: the same in every run."""
-_SMALL = 1 << 32
+SMALL = 1 << 32
+"""Below this numbers are neither handles nor addresses."""
 
 
 class Names:
@@ -87,6 +88,14 @@ class Names:
             block = next((b for b in made if b.address <= number < b.address + max(b.size, b.capacity, 1)), None)
         return ("object", self.block(block) if block is not None else number)
 
+    def of_host(self, address: int) -> tuple[str, Hashable] | None:
+        """Page-locked memory of the host by one of its addresses; None: it is not, and was not."""
+        block = self._sim.memory.find(address)
+        if block is None:
+            made = reversed(self.blocks.values())
+            block = next((b for b in made if b.kind == "host" and b.address <= address < b.address + b.size), None)
+        return None if block is None else ("object", self.block(block))
+
     def thread(self, t: HostThread | None) -> str:
         """The name of a host thread."""
         return self._thread_name(t)
@@ -100,7 +109,7 @@ def steady(arguments: tuple[Any, ...]) -> tuple[Any, ...]:
     """*arguments* of a call without what another run may have elsewhere: process addresses, Python objects."""
     for value in arguments:
         kind = type(value)
-        if (value >= _SMALL and value < DEVICE_SIDE) if kind is int else value is not None and kind not in _PLAIN:
+        if (value >= SMALL and value < DEVICE_SIDE) if kind is int else value is not None and kind not in _PLAIN:
             return tuple([_steady(value) for value in arguments])
     return arguments
 
@@ -111,7 +120,7 @@ _PLAIN = frozenset({str, bytes, bool, float})
 def _steady(value: Any) -> Any:
     kind = type(value)
     if kind is int:
-        return value if value < _SMALL or value >= DEVICE_SIDE else "address"
+        return value if value < SMALL or value >= DEVICE_SIDE else "address"
     if value is None or kind in _PLAIN:
         return value
     return kind.__name__
