@@ -47,8 +47,8 @@ class Effects:
     """(+, - or =, limit)."""
     streams: tuple[int, ...] = ()
     """Positions of arguments for which NULL is the default stream."""
-    sets_for_tasks: bool = False
-    """It sets what tasks look at."""
+    about_tasks: bool = False
+    """It sets what tasks look at when they run, or asks about what they give back."""
 
 
 NOTHING = Effects()
@@ -89,5 +89,5 @@ def effects(name: str) -> Effects:
         else:
             limits.append((kind, text))
     streams = tuple(i for i, parameter in enumerate(inputs) if parameter.ctype == "aclrtStream")
-    for_tasks = any(use.mode == WRITE and use.setting in SEEN_BY_TASKS for use in uses)
+    for_tasks = ("=", "events") in limits or any(use.mode == WRITE and use.setting in SEEN_BY_TASKS for use in uses)
     return Effects(frozenset(changed), tuple(uses), tuple(limits), streams, for_tasks)

@@ -235,7 +235,7 @@ class Guided(Schedule):
             if item is not None:
                 self.items.append(item)
         if self.full:
-            self.items += looked_at(self, stream)
+            self.items += looked_at(self, task)
         self.flag_before = getattr(getattr(op.action, "__self__", None), "flag", False)
         self.fire_head(stream, task)
         if not self.blocks.open or not self.blocks.is_open(stream):
@@ -293,7 +293,7 @@ class Guided(Schedule):
             self.hosts.turn(t.runner, Next((), check))
             if self.hosts.active:
                 self.objects.begins(t, name, arguments)
-            elif effects(name).sets_for_tasks:
+            elif effects(name).about_tasks:
                 self.objects.begins(t, name, arguments)
         else:
             self._early.append(check)

@@ -10,7 +10,7 @@ from collections.abc import Hashable
 from typing import TYPE_CHECKING, Any
 
 from ascend_sim.explore.call_effects import SEEN_BY_TASKS
-from ascend_sim.explore.footprints import PUT, READ, TAKE, WRITE, Item
+from ascend_sim.explore.footprints import END, PUT, READ, TAKE, WRITE, Item
 from ascend_sim.explore.heads import needs
 from ascend_sim.explore.search import Blocked
 from ascend_sim.runtime.event import RecordGate
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ascend_sim.runtime.stream import Stream
     from ascend_sim.runtime.task import Task
 
-__all__ = ["Interruptions", "dropped_heads", "looked_at"]
+__all__ = ["Interruptions", "asked", "dropped_heads", "looked_at"]
 
 
 def _tasks(stream: str) -> str:
@@ -29,23 +29,32 @@ def _tasks(stream: str) -> str:
     return f"tasks of {stream}"
 
 
+def asked(limit: str, device: int) -> str:
+    """How much of a limit is left, in the same list."""
+    return f"{limit} left on device {device}"
+
+
 def _works(context: str) -> str:
     """Whether a context works, in the same list."""
     return f"state of {context}"
 
 
-def looked_at(guided: Guided, stream: Stream, failed: bool = False) -> list[Item]:
-    """What a step of *stream* has to do with those who may drop its tasks, or stop its context."""
-    found = []
+def looked_at(guided: Guided, task: Task, failed: bool = False) -> list[Item]:
+    """What a step of *task* has to do with those who may drop it, stop its context, or set what it looks at."""
+    found, stream = [], task.stream
     key = _tasks(guided.names.of(stream))
     if key in guided.full:
         found.append(Item(key, READ))
-    key = _works(_name(guided, stream.context))
+    key = _works(guided.names.of(stream.context))
     if key in guided.full:
         found.append(Item(key, WRITE if failed else READ))
     for setting in SEEN_BY_TASKS:
         if setting in guided.full:
             found.append(Item(("setting", setting), READ))
+    if task.op.kind == "record":  # it gives its hardware event back
+        device = stream.context.device.index
+        if asked("events", device) in guided.full:
+            found.append(Item(("asked", "events", device), END))
     return found
 
 
@@ -63,10 +72,6 @@ def dropped_heads(guided: Guided) -> list[Blocked]:
             items = items if need is None else (*items, need)
         found.append(Blocked(guided.place + 1, name, causes, items, last))
     return found
-
-
-def _name(guided: Guided, context: Context) -> str:
-    return str(guided.names.known(context.handle)[1])
 
 
 class Interruptions:
@@ -97,9 +102,13 @@ class Interruptions:
                 guided.ended(task, stream)
 
     def hosted_ended(self, task: Task) -> None:
-        """What runs now ends *task*, of which a function of the host was part."""
+        """What runs now ends *task*, of which a function of the host was part; if nobody has dropped it."""
+        guided = self.guided
         if self._listens():
-            self.guided.ended(task, task.stream)
+            if guided.full:
+                guided.items += looked_at(guided, task)
+            if not task.over():
+                guided.ended(task, task.stream)
 
     def hands(self, work: Any) -> None:
         """What runs now gives something to do to the thread that serves *work*."""
@@ -116,7 +125,7 @@ class Interruptions:
     def _work(self, work: Any) -> Hashable:
         """The key of what waits for a thread: that of a context, of one that serves, of the process."""
         if hasattr(work, "context"):
-            return "work", _name(self.guided, work.context)
+            return "work", self.guided.names.of(work.context)
         if hasattr(work, "thread_id"):
             served = (t for t in self.guided.hosts.group.attached() if t.os_ident == work.thread_id)
             return "work", self.guided.names.thread(next(served, None))
@@ -125,12 +134,12 @@ class Interruptions:
     def stops(self, context: Context) -> None:
         """Whether *context* works is about to change, or what happens to it when a task fails."""
         if self._listens():
-            self._matters(_works(_name(self.guided, context)))
+            self._matters(_works(self.guided.names.of(context)))
 
     def looks_whether_stopped(self, context: Context) -> None:
         """What happens now depends on whether *context* works."""
         guided = self.guided
         if guided.full:
-            key = _works(_name(guided, context))
+            key = _works(guided.names.of(context))
             if key in guided.full:
                 guided.items.append(Item(key, READ))

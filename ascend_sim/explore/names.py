@@ -6,10 +6,12 @@ from collections.abc import Callable, Hashable
 from typing import TYPE_CHECKING, Any
 
 from ascend_sim.current import LOCAL
+from ascend_sim.runtime.context import Context
 from ascend_sim.runtime.stream import Stream
 
 if TYPE_CHECKING:
     from ascend_sim.machine.blocks import Block
+    from ascend_sim.runtime.device import Device
     from ascend_sim.runtime.host_threads import HostThread
     from ascend_sim.runtime.task import Task
     from ascend_sim.simulator import Simulator
@@ -36,16 +38,48 @@ class Names:
         self._sim = sim
         self._handles: dict[int, str] = {}
         """The name of what each handle named last."""
-        self._new = sim.new_handle
+        self.things: dict[int, Any] = {}
+        """What each handle named last, alive or not."""
+        self._new, self._make_context = sim.new_handle, sim.new_context
         sim.new_handle = self._new_handle
+        sim.new_context = self._new_context  # type: ignore[method-assign]
 
     def _new_handle(self, thing: object) -> int:
         self._worked()
         t = getattr(LOCAL, "state", None)
-        name = self._name(thing, type(thing).__name__.lower(), t)
+        default = self._comes_up(thing)
+        name = self._default(thing) if default else self._name(thing, type(thing).__name__.lower(), t)  # type: ignore[arg-type]
         handle = self._new(thing)
         self._handles[handle] = name
+        self.things[handle] = thing
         return handle
+
+    def _new_context(self, device: Device, primary: bool, site: Any) -> Context:
+        context = self._make_context(device, primary, site)
+        self._handles[context.handle] = self._context(context)
+        self.things[context.handle] = context
+        return context
+
+    def _context(self, context: Context) -> str:
+        """The name of a context; nobody makes a primary one."""
+        name = self._names.get(context)
+        if name is None and context.primary:
+            name = self._names[context] = f"primary context {context.device.index}"
+        return name or self._name(context, "context", getattr(LOCAL, "state", None))
+
+    def _default(self, stream: Stream) -> str:
+        """The name of a default stream; nobody makes one of a primary context."""
+        context = stream.context
+        which = str(context.device.index) if context.primary else f"of {self._context(context)}"
+        name = self._names[stream] = f"default stream {which}"
+        return name
+
+    def _comes_up(self, thing: object) -> bool:
+        """Whether *thing*, which is being made, is the default stream of a context that is coming up."""
+        if not isinstance(thing, Stream):
+            return False
+        before = getattr(thing.context, "default", None)
+        return before is None or before.handle not in self._sim.handles
 
     def _name(self, thing: Any, kind: str, t: HostThread | None) -> str:
         maker = self._thread_name(t)
@@ -61,10 +95,9 @@ class Names:
         if name is not None:
             return name
         if isinstance(thing, Stream):
-            context = thing.context
-            name = f"default stream {context.device.index}" + ("" if context.primary else f".{context.number}")
-            self._names[thing] = name
-            return name
+            return self._default(thing)
+        if isinstance(thing, Context):
+            return self._context(thing)
         return self._name(thing, type(thing).__name__.lower(), None)
 
     def block(self, block: Block, t: HostThread | None = None) -> str:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from ascend_sim.explore.call_effects import Effects, effects
 from ascend_sim.explore.footprints import END, POLL, READ, WRITE, Item
+from ascend_sim.explore.interruptions import asked
 from ascend_sim.explore.names import DEVICE_SIDE, SMALL
 from ascend_sim.explore.questions import QUERIES
 
@@ -81,6 +82,8 @@ class SharedObjects:
             if device < 0:
                 continue
             if kind == "=":
+                if limit == "events" and asked(limit, device) not in guided.full:
+                    guided.cells.fills(asked(limit, device))
                 items.append(Item(("asked", limit, device), POLL))
             else:
                 items.append(Item(("asked", limit, device), END))
@@ -110,7 +113,7 @@ class SharedObjects:
     def _which(self, value: Any) -> Any:
         """A device, a model by its number; an object by its name, a context by its device."""
         if type(value) is int and value >= DEVICE_SIDE:
-            device = getattr(self._guided.sim.handles.get(value), "device", None)
+            device = getattr(self._guided.names.things.get(value), "device", None)
             return self._guided.names.known(value)[1] if device is None else device.index
         return value
 
@@ -124,7 +127,7 @@ class SharedObjects:
                 yield Item(key, mode)
             return
         yield Item(names.known(number), mode)
-        thing: Any = guided.sim.handles.get(number)
+        thing: Any = names.things.get(number)
         if mode == READ and hasattr(thing, "latest") and thing.gate is None and name not in _TELL:
             yield Item(("slot", names.of(thing)), READ)
         for part in _parts(thing):

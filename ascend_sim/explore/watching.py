@@ -115,7 +115,7 @@ class Watching(Observer):
         if guided.hosts.active:
             guided.items.append(Item(("failure", guided.names.of(task.stream)), WRITE))
         if guided.full:
-            guided.items += looked_at(guided, task.stream, True)
+            guided.items += looked_at(guided, task, True)
 
     def polled(self, t: HostThread, thing: Event | Stream, record: Task | None, done: bool, waited: bool) -> None:
         """The answer depends on whether a task has ended."""
