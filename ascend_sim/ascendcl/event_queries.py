@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from collections.abc import Hashable
 
 from ascend_sim.ascendcl.api import api, require
 from ascend_sim.ascendcl.device import deadline_of
@@ -147,13 +148,9 @@ def event_elapsed_time(t: ThreadState, start: int, end: int) -> float:
     require(end, "endEvent")
     t.event(start)
     t.event(end)
-    first, second = _stamped(t, start), _stamped(t, end)
-    pending = any(event.latest is not None and not event.latest.done for event in (first, second))
-    t.sim.threads.poll(t, (start, end) if pending else None)
-    _recorded(first)
-    _recorded(second)
+    first, second = _stamps(t, (_stamped(t, start), _stamped(t, end)), (start, end))
     ticks_per_ms = t.sim.profile.event_ticks_per_ms
-    ticks = second.time_stamp() * ticks_per_ms // 1_000_000 - first.time_stamp() * ticks_per_ms // 1_000_000
+    ticks = second * ticks_per_ms // 1_000_000 - first * ticks_per_ms // 1_000_000
     milliseconds: float = struct.unpack("f", struct.pack("f", ticks / ticks_per_ms))[0]
     return milliseconds
 
@@ -162,19 +159,32 @@ def event_elapsed_time(t: ThreadState, start: int, end: int) -> float:
 def event_get_timestamp(t: ThreadState, handle: int) -> int:
     """The record's time in microseconds. Codes: 507000 never recorded, 107006 not complete (07_...md:1101)."""
     require(handle, "event")
-    event = _stamped(t, handle)
-    t.sim.threads.poll(t, handle if event.latest is not None and not event.latest.done else None)
-    _recorded(event)
-    return event.time_stamp() // 1000
+    (time,) = _stamps(t, (_stamped(t, handle),), handle)
+    return time // 1000
 
 
 def _stamped(t: ThreadState, handle: int) -> Event:
     return _seen(t, handle, (EXTERNAL, IPC))
 
 
-def _recorded(event: Event) -> None:
+def _stamps(t: ThreadState, events: tuple[Event, ...], key: Hashable) -> list[int]:
+    """The times (ns) of the latest records of *events*, as they are when the call begins; a poll about *key*."""
+    driver = t.sim.threads.driver
+    if driver is not None:
+        for event in events:
+            driver.asks_about(event)
+    records = [_recorded(event) for event in events]
+    t.sim.threads.poll(t, None if all(record.done for record in records) else key)
+    if driver is not None:
+        for record in records:
+            driver.asked_about(record)
+    return [event.time_stamp(record) for event, record in zip(events, records, strict=True)]
+
+
+def _recorded(event: Event) -> Task:
     if event.latest is None:
         raise AclError(507000, f"{event.describe()} has never been recorded")
+    return event.latest
 
 
 @api("aclrtGetEventId")

@@ -82,8 +82,9 @@ class Guided(Schedule):
         self.blocked: list[Blocked] = []
         """Who could not go on: where nothing could, where the run was left, and at its end."""
         self._cut = False
-        self.dropped: list[tuple[Task, int]] = []
-        """Tasks that were the heads of their streams when they were dropped, with the step of the stream before."""
+        self.dropped: list[tuple[Task, int, int]] = []
+        """Tasks that were the heads of their streams when they were dropped, with the step of the stream before, and
+        where that was."""
         self.full = frozenset(cells.full)
         """The streams to which a submission is a step of its own."""
         self.ends: dict[Stream, list[int]] = {}

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from ascend_sim.explore.footprints import END, LOCK, POLL, READ, SUBMIT, Item
+from ascend_sim.explore.footprints import END, LOCK, POLL, READ, SUBMIT, Item, was_possible
 from ascend_sim.explore.interruptions import Interruptions
 from ascend_sim.explore.search import Blocked
 from ascend_sim.runtime.runner import READY, WAITING, Runner
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from ascend_sim.runtime.baton import DeterministicThreads
     from ascend_sim.runtime.host_threads import HostThread
     from ascend_sim.runtime.stream import Stream
+    from ascend_sim.runtime.task import Task
     from ascend_sim.runtime.waiting import Awaitable
 
 __all__ = ["ANY_HOST", "MAIN", "RESUME", "HostSteps"]
@@ -116,9 +117,11 @@ class HostSteps(Interruptions):
 
     def last_of_main(self) -> None:
         """The program's last line was reached: the engine's own threads still do what they have been given."""
-        r = self.group.here.runner
-        if r is not None and any(other.service for other in self.group.runners.values()):
-            self.turn(r, Next((), ("ends", ()), self._quiet))
+        r, guided, runners = self.group.here.runner, self.guided, self.group.runners
+        if r is None or not (guided.sim.on_fault is not None or any(other.service for other in runners.values())):
+            return
+        while not self._quiet():
+            self.turn(r, Next((), ("ends", ()), self._quiet if self.group.multi else lambda: not guided.ready()))
 
     def _quiet(self) -> bool:
         """Neither the device nor a thread of the engine's own can go on."""
@@ -170,6 +173,12 @@ class HostSteps(Interruptions):
         """The call that runs now refers to the latest record of *event*."""
         if self.active and not self.over:
             self.guided.items.append(Item(("slot", self.guided.names.of(event)), READ))
+
+    def asked_about(self, record: Task) -> None:
+        """Whether *record* is done decides what the call that runs now answers."""
+        if not self.over and not self.guided.finished:
+            test = was_possible if self.guided.again else None
+            self.guided.items.append(Item(("done", self.guided.names.task(record)), POLL, 0, 1, None, test))
 
     def submits(self, t: HostThread, stream: Stream) -> bool:
         """Thread *t* is about to queue something in *stream*: a step of its own where the queue gets full.

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import TYPE_CHECKING, Any
 
+import attrs
+
 from ascend_sim.explore.call_effects import SEEN_BY_TASKS
 from ascend_sim.explore.footprints import END, PUT, READ, TAKE, WRITE, Item
 from ascend_sim.explore.heads import needs
@@ -58,13 +60,23 @@ def looked_at(guided: Guided, task: Task, failed: bool = False) -> list[Item]:
     return found
 
 
+@attrs.frozen
+class NotAfter:
+    """Whether a task that was dropped at *place* could have run just before a step that drops tasks, too."""
+
+    place: int
+
+    def __call__(self, step: Any, other: Item) -> bool:
+        return bool(step.node.depth <= self.place)
+
+
 def dropped_heads(guided: Guided) -> list[Blocked]:
     """The tasks that would have run, had nobody dropped them: each with the step of its stream before."""
     found = []
-    for task, last in guided.dropped:
+    for task, last, place in guided.dropped:
         gate, name = task.op.gate, guided.names.of(task.stream)
         causes: tuple[int, ...] = (guided.submitted_at.get(task, 0),)
-        items: tuple[Item, ...] = (Item(_tasks(name), READ),)
+        items: tuple[Item, ...] = (Item(_tasks(name), READ, 0, 1, None, NotAfter(place)),)
         if isinstance(gate, RecordGate) and gate.record in guided.done_at:
             causes = (*causes, guided.done_at[gate.record])
         elif gate is not None:
@@ -97,7 +109,7 @@ class Interruptions:
             name = guided.names.of(stream)
             self._matters(_tasks(name))
             if tasks:
-                guided.dropped.append((tasks[0], guided.processes.get(name, -1)))
+                guided.dropped.append((tasks[0], guided.processes.get(name, -1), guided.place))
             for task in tasks:
                 guided.ended(task, stream)
 

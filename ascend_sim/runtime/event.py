@@ -331,10 +331,9 @@ class Event:
         self.waits = _outstanding(self.waits)
         return self.waits is not None or any(_outstanding(waits) is not None for _, waits in self.lent or ())
 
-    def time_stamp(self) -> int:
-        """Virtual time (ns) of the newest record. Raises AclError 107006: not complete, or without TIME_LINE."""
-        assert self.latest is not None
-        if not self.latest.done or not self.flags & TIME_LINE_BIT:
-            why = "its record is not complete" if not self.latest.done else "it was created without TIME_LINE"
+    def time_stamp(self, record: Task) -> int:
+        """Virtual time (ns) of a *record*. Raises AclError 107006: not complete, or without TIME_LINE."""
+        if not record.done or not self.flags & TIME_LINE_BIT:
+            why = "its record is not complete" if not record.done else "it was created without TIME_LINE"
             raise AclError(107006, f"{self.describe()} has no time stamp: {why}")
-        return self.latest.end
+        return record.end
