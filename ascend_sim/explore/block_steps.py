@@ -356,6 +356,6 @@ class BlockSteps:
             if opened.shares:
                 guided.items.append(gives_back(opened.task, held))
             self.open.pop(stream, None)
-            guided.task_ended(opened.task, stream)
+            guided.ended(opened.task, stream)
         guided.end_step()
         return True

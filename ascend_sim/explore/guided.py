@@ -16,7 +16,7 @@ from ascend_sim.explore.call_effects import effects
 from ascend_sim.explore.deadline import Deadline
 from ascend_sim.explore.footprints import END, WORK, Item
 from ascend_sim.explore.guide import Guide
-from ascend_sim.explore.heads import blocked_heads, needs, openers, passable
+from ascend_sim.explore.heads import blocked_heads, fire, needs, openers, passable
 from ascend_sim.explore.host_steps import ANY_HOST, ASKS, RESUME, Next
 from ascend_sim.explore.interruptions import dropped_heads, looked_at
 from ascend_sim.explore.names import Names, steady
@@ -27,7 +27,7 @@ from ascend_sim.explore.sharing import Sharing
 from ascend_sim.explore.values import Cells
 from ascend_sim.explore.watching import Watching
 from ascend_sim.observers.observer import attach
-from ascend_sim.runtime.scheduler import FOREVER, TIMER, Entry
+from ascend_sim.runtime.scheduler import FOREVER, TIMER
 from ascend_sim.runtime.schedules import Schedule
 from ascend_sim.runtime.stream import Stream
 from ascend_sim.runtime.stream_waits import Room
@@ -83,8 +83,7 @@ class Guided(Schedule):
         """Who could not go on: where nothing could, where the run was left, and at its end."""
         self._cut = False
         self.dropped: list[tuple[Task, int, int]] = []
-        """Tasks that were the heads of their streams when they were dropped, with the step of the stream before, and
-        where that was."""
+        """Tasks that were dropped as heads of their streams, with the step of the stream before, and where that was."""
         self.full = frozenset(cells.full)
         """The streams to which a submission is a step of its own."""
         self.ends: dict[Stream, list[int]] = {}
@@ -195,6 +194,10 @@ class Guided(Schedule):
             if chosen == name:
                 break
             self.step(chosen)
+            if self.hosts.group.multi:  # the engine had to start a thread
+                self.hosts.only = None
+                self.hosts.go_on(step)
+                return
         self.hosts.only = None
         self.begin(name, step.causes, step.check)
 
@@ -239,8 +242,8 @@ class Guided(Schedule):
             self.items += looked_at(self, task)
         self.flag_before = getattr(getattr(op.action, "__self__", None), "flag", False)
         self.fire_head(stream, task)
-        if not self.blocks.open or not self.blocks.is_open(stream):
-            self.task_ended(task, stream)
+        if task.done and (not self.blocks.open or not self.blocks.is_open(stream)):
+            self.ended(task, stream)
         self.end_step()
 
     def fire_head(self, stream: Stream, task: Task) -> None:
@@ -261,11 +264,6 @@ class Guided(Schedule):
                 return
             if self.blocks.open and self.blocks.pauses(stream):
                 return
-
-    def task_ended(self, task: Task, stream: Stream) -> None:
-        """The last step of *task* on the device is this one."""
-        if task.done:
-            self.ended(task, stream)
 
     def ended(self, task: Task, stream: Stream) -> None:
         """*task* is over with this step."""
@@ -292,9 +290,7 @@ class Guided(Schedule):
             if name not in QUERIES:
                 self.hosts.other(t.runner)
             self.hosts.turn(t.runner, Next((), check))
-            if self.hosts.active:
-                self.objects.begins(t, name, arguments)
-            elif effects(name).about_tasks:
+            if self.hosts.active or effects(name).about_tasks:
                 self.objects.begins(t, name, arguments)
         else:
             self._early.append(check)
@@ -310,6 +306,8 @@ class Guided(Schedule):
         self.end_step()
         while not w.done:
             ready = self.ready()
+            if self.hosts.group.multi:  # the engine had to start a thread
+                return
             if ready:
                 self.step(self.decide(tuple(ready)))
             elif not self.last_resort(limit):
@@ -329,14 +327,7 @@ class Guided(Schedule):
             if not self.ready():
                 return
             stream = next(iter(self._heads.values()))
-            self._fire(next(entry for entry in self.scheduler.heap if entry[3] is stream))
-
-    def _fire(self, entry: Entry) -> None:
-        heap = self.scheduler.heap
-        heap.remove(entry)
-        heapify(heap)
-        self.scheduler.now = max(entry[0], self.scheduler.now)
-        entry[3].fire(self.scheduler.now)
+            fire(self.scheduler, next(entry for entry in self.scheduler.heap if entry[3] is stream))
 
     def _resume_later(self, me: str, check: tuple[Any, ...] = RESUME) -> None:
         """Nothing goes on: the host has a time limit, or hangs. That follows from all that ran."""
@@ -359,7 +350,7 @@ class Guided(Schedule):
         """Nothing can go on: let waits park, then a time limit of the device fire that is due by *limit* (ns)."""
         heap = self.scheduler.heap
         for entry in sorted(entry for entry in heap if entry[1] != TIMER):
-            self._fire(entry)
+            fire(self.scheduler, entry)
         self.keep_blocked()
         timers = [entry for entry in heap if entry[1] == TIMER and entry[0] <= limit]
         if not timers or any(entry[1] != TIMER for entry in heap):
@@ -367,13 +358,13 @@ class Guided(Schedule):
         entry = min(timers)
         stream = getattr(entry[3], "stream", None)
         if stream is None or not getattr(entry[3], "live", True):
-            self._fire(entry)
+            fire(self.scheduler, entry)
             return True
         name = self.names.of(stream)
         self.decide((name,))
         self.begin(name, tuple(self.processes.values()), ("time limit", ()), host=False)
         waiting = stream.queue[0] if stream.queue else None
-        self._fire(entry)
+        fire(self.scheduler, entry)
         if waiting is not None and waiting.done:
             self.ended(waiting, stream)
         self.end_step()

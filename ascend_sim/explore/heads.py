@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from heapq import heapify
 from typing import TYPE_CHECKING
 
 from ascend_sim.explore.footprints import TAKE, WAIT, Item, was_possible
@@ -12,9 +13,10 @@ from ascend_sim.runtime.pool_tasks import FreeGate
 
 if TYPE_CHECKING:
     from ascend_sim.explore.guided import Guided
+    from ascend_sim.runtime.scheduler import Entry, Scheduler
     from ascend_sim.runtime.task import Gate, Task
 
-__all__ = ["blocked_heads", "needs", "openers", "passable"]
+__all__ = ["blocked_heads", "fire", "needs", "openers", "passable"]
 
 
 def passable(gate: Gate, task: Task) -> bool:
@@ -26,6 +28,15 @@ def passable(gate: Gate, task: Task) -> bool:
     if isinstance(gate, NotifyGate):
         return gate.notify.flag
     return gate.passes(task, 0)
+
+
+def fire(scheduler: Scheduler, entry: Entry) -> None:
+    """Let the stream, or the timer, of *entry* take its step now."""
+    heap = scheduler.heap
+    heap.remove(entry)
+    heapify(heap)
+    scheduler.now = max(entry[0], scheduler.now)
+    entry[3].fire(scheduler.now)
 
 
 def openers(gate: Gate | None) -> tuple[Task, ...]:

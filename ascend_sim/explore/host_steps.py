@@ -154,6 +154,12 @@ class HostSteps(Interruptions):
         self._next[r] = step
         group.yield_(r)
 
+    def go_on(self, step: Next) -> None:
+        """The calling thread, which is not alone any more, could go on with *step*."""
+        r = self.group.here.runner
+        if r is not None:
+            HostSteps.turn(self, r, step)
+
     def waits(self, r: Runner, w: Awaitable) -> None:
         """*r* begins to wait for *w* in a call."""
         guided = self.guided

@@ -13,9 +13,8 @@ import attrs
 
 from ascend_sim.explore.call_effects import SEEN_BY_TASKS
 from ascend_sim.explore.footprints import END, PUT, READ, TAKE, WRITE, Item
-from ascend_sim.explore.heads import needs
+from ascend_sim.explore.heads import needs, openers
 from ascend_sim.explore.search import Blocked
-from ascend_sim.runtime.event import RecordGate
 
 if TYPE_CHECKING:
     from ascend_sim.explore.guided import Guided
@@ -77,9 +76,8 @@ def dropped_heads(guided: Guided) -> list[Blocked]:
         gate, name = task.op.gate, guided.names.of(task.stream)
         causes: tuple[int, ...] = (guided.submitted_at.get(task, 0),)
         items: tuple[Item, ...] = (Item(_tasks(name), READ, 0, 1, None, NotAfter(place)),)
-        if isinstance(gate, RecordGate) and gate.record in guided.done_at:
-            causes = (*causes, guided.done_at[gate.record])
-        elif gate is not None:
+        if gate is not None:
+            causes += tuple([guided.done_at[opener] for opener in openers(gate) if opener in guided.done_at])
             need = needs(gate, guided)
             items = items if need is None else (*items, need)
         found.append(Blocked(guided.place + 1, name, causes, items, last))

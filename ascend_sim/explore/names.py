@@ -47,8 +47,12 @@ class Names:
     def _new_handle(self, thing: object) -> int:
         self._worked()
         t = getattr(LOCAL, "state", None)
-        default = self._comes_up(thing)
-        name = self._default(thing) if default else self._name(thing, type(thing).__name__.lower(), t)  # type: ignore[arg-type]
+        if isinstance(thing, Stream) and self._comes_up(thing):
+            name = self._default(thing)
+            if not self._sim.threads.driver.active:  # it counts, as long as only one thread can bring it up
+                self._counts["stream", "main"] = self._counts.get(("stream", "main"), 0) + 1
+        else:
+            name = self._name(thing, type(thing).__name__.lower(), t)
         handle = self._new(thing)
         self._handles[handle] = name
         self.things[handle] = thing
@@ -74,11 +78,9 @@ class Names:
         name = self._names[stream] = f"default stream {which}"
         return name
 
-    def _comes_up(self, thing: object) -> bool:
-        """Whether *thing*, which is being made, is the default stream of a context that is coming up."""
-        if not isinstance(thing, Stream):
-            return False
-        before = getattr(thing.context, "default", None)
+    def _comes_up(self, stream: Stream) -> bool:
+        """Whether *stream*, which is being made, is the default stream of a context that is coming up."""
+        before = getattr(stream.context, "default", None)
         return before is None or before.handle not in self._sim.handles
 
     def _name(self, thing: Any, kind: str, t: HostThread | None) -> str:

@@ -7,7 +7,7 @@ thread that destroys a stream and one that uses it are run in both orders. What 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from ascend_sim.explore.call_effects import Effects, effects

@@ -200,7 +200,14 @@ def run_reported(t: HostThread, function: Function, argument: Any, task: Task) -
             for observe in sim.hooks.callback_ended:
                 observe(t, task)
         if task.op.hosted:
-            task.stream.end_hosted(task, t.clock)
+            _end_hosted(task, t.clock)
+
+
+def _end_hosted(task: Task, time: int, fault: TaskFault | None = None) -> None:
+    driver = task.stream.sim.threads.driver
+    if driver is not None:
+        driver.hosted_ended(task)
+    task.stream.end_hosted(task, time, fault)
 
 
 class Service:
@@ -271,7 +278,7 @@ class Service:
             if sim.hooks.callback_ended is not None:
                 for observe in sim.hooks.callback_ended:
                     observe(t, task)
-            task.stream.end_hosted(task, t.clock, fault)
+            _end_hosted(task, t.clock, fault)
 
 
 def launch_host_func(t: HostThread, function: Function | None, argument: Any, stream: Stream) -> None:

@@ -300,9 +300,6 @@ class Stream:
 
     def end_hosted(self, task: Task, time: int, fault: TaskFault | None = None) -> None:
         """The host side of the head is done at virtual *time* (ns): the stream goes on."""
-        driver = self.sim.threads.driver
-        if driver is not None:
-            driver.hosted_ended(task)
         if self.queue and self.queue[0] is task:
             self._end(task, task.op, max(time, self.free), fault)
 
