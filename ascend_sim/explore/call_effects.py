@@ -55,7 +55,7 @@ NOTHING = Effects()
 
 
 @cache
-def _rows() -> dict[str, str]:
+def rows() -> dict[str, str]:
     with open(_DATA, encoding="utf-8") as lines:
         return dict(line.split("\t") for line in lines.read().splitlines()[1:])
 
@@ -63,14 +63,14 @@ def _rows() -> dict[str, str]:
 @cache
 def _counted() -> frozenset[str]:
     """Settings with changes that have no order: who asks about one makes it matter, too."""
-    words = (word for row in _rows().values() for word in row.split())
+    words = (word for row in rows().values() for word in row.split())
     return frozenset(word[1:].partition("@")[0] for word in words if word[0] == "~")
 
 
 @cache
 def effects(name: str) -> Effects:
     """Those of the C function *name*; none for what is not in the catalogue."""
-    words = _rows().get(name, "-").split()
+    words = rows().get(name, "-").split()
     if words == ["-"]:
         return NOTHING
     inputs = functions()[name].inputs

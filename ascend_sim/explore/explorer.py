@@ -62,11 +62,10 @@ def explore(
 
     *way*: ``all``, or ``random``: schedules drawn by random priorities (PCT), for what is too large to be exhausted.
     *hosts*: what host threads share. ``shared``: locks, queues and API objects; ``all``: anything, so that no two of
-    their steps may change places; ``both``: first the one, then, while the budget lasts, the other. Two limits of
-    ``shared``: settings of the whole process (time-outs) are not taken for shared, and where a thread destroys a stream or
-    resets a device on which others still queue work, some orders may be missed. *executor*: a
-    `concurrent.futures.Executor` that runs the schedules, with *program* importable in its workers. *progress*: a line
-    on stderr; None: when that is a terminal.
+    their steps may change places; ``both``: first the one, then, while the budget lasts, the other. ``shared`` does not
+    see what only Python knows, clocks, and the numbers of handles. *executor*: a `concurrent.futures.Executor` that
+    runs the schedules, with *program* importable in its workers. *progress*: a line on stderr; None: when that is a
+    terminal.
 
     *blocks*: what is a step in a launch of a kernel. Blocks that conflict with another block, or with anything that may
     run at the same time, go in every order, and what else conflicts may come between; the others cannot make a

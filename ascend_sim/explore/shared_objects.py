@@ -24,7 +24,7 @@ __all__ = ["SharedObjects", "device_of", "is_given"]
 
 _TELL = frozenset({"aclrtRecordEvent", *QUERIES})
 """Calls that say themselves what they do with the latest record of an event, in the step in which they do it."""
-_LIMITS = ("streams", "events", "notifies", "memory")
+LIMITS = ("streams", "events", "notifies", "memory")
 _NO_ROOM = range(207000, 208000)
 """The codes of exhausted resources."""
 _GIVEN = frozenset({"device", "object", "setting"})
@@ -61,7 +61,7 @@ class SharedObjects:
         does = effects(name)
         device = device_of(t)
         if device >= 0 and _full("memory", device) not in self._bound:
-            self._bound |= {_full(limit, device): _use(guided.sim, limit, device)[0] for limit in _LIMITS}
+            self._bound |= {_full(limit, device): _use(guided.sim, limit, device)[0] for limit in LIMITS}
         items = [Item(("device", device), READ)] if device >= 0 else []
         if t.context is not None:
             items.append(Item(guided.names.known(t.context.handle), READ))

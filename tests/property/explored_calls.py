@@ -16,6 +16,7 @@ from ascend_sim.om import Body, ModelDescription, TensorDescription, write
 Step = tuple[str, int]
 SIZE = 64
 D2H, D2D = 2, 3
+SUBJECT = 20
 GIB = 1 << 30
 STACK, DEBUG = 2, 16
 KERNELS = b"""# ascend_sim kernels
@@ -50,6 +51,10 @@ MODEL = model_file()
 def nothing(*arguments: Any) -> int:
     """A callback."""
     return 0
+
+
+def heard(info: int) -> None:
+    """Another."""
 
 
 def allocate(allocator: Any, size: int, *advice: Any) -> int:
@@ -90,9 +95,6 @@ class World:
         C.aclrtAllocatorSetFreeFuncToDesc(self.advisor, nothing)
         C.aclrtAllocatorSetGetAddrFromBlockFuncToDesc(self.advisor, address)
         self.seen: dict[int, list[Any]] = {}
-        self.heard: list[Any] = []
-        self.made: dict[int, list[int]] = {0: [], 1: []}
-        """What each thread has made itself."""
 
     def kernels(self) -> None:
         """Only where a program uses them: they take time."""
@@ -120,15 +122,6 @@ class World:
         self.kernels()
         arguments = np.array([self.blocks[0], 7], np.uint64)
         return C.aclrtLaunchKernel(self.functions[i], 1, arguments, 12, stream)
-
-    def noted(self, what: str) -> Callable[..., Any]:
-        """A callback that notes that it was called."""
-
-        def note(*arguments: Any) -> int:
-            self.heard.append(what)
-            return 0
-
-        return note
 
 
 Act = Callable[[World, int, int], Any]
@@ -245,18 +238,17 @@ ACTS: dict[str, Act] = {
     "init": lambda w, t, i: code(C.aclInit(None)),
     "finalize": lambda w, t, i: code(C.aclFinalize()),
     "finalize one": lambda w, t, i: C.aclFinalizeReference(),
-    "on init": lambda w, t, i: code(C.aclInitCallbackRegister(4, w.noted("init"), None)),
-    "on finalize": lambda w, t, i: code(C.aclFinalizeCallbackRegister(4, w.noted("finalize"), None)),
+    "on init": lambda w, t, i: code(C.aclInitCallbackRegister(4, nothing, None)),
+    "on finalize": lambda w, t, i: code(C.aclFinalizeCallbackRegister(4, nothing, None)),
     "wait limit": lambda w, t, i: code(C.aclrtSetOpWaitTimeout(1 + i)),
     "run limit": lambda w, t, i: code(C.aclrtSetOpExecuteTimeOut(1 + i)),
     "run limit?": lambda w, t, i: C.aclrtGetOpExecuteTimeout(),
-    "on exception": lambda w, t, i: code(C.aclrtSetExceptionInfoCallback(w.noted("exception"))),
+    "on exception": lambda w, t, i: code(C.aclrtSetExceptionInfoCallback(heard)),
     "on exception too": lambda w, t, i: code(C.aclrtExceptionInfoCallbackRegister(nothing)),
     "not on exception": lambda w, t, i: code(C.aclrtExceptionInfoCallbackUnregister(nothing)),
-    "on device": lambda w, t, i: code(C.aclrtRegDeviceStateCallback("d", w.noted("device"), None)),
-    "on stream": lambda w, t, i: code(C.aclrtRegStreamStateCallback("s", w.noted("stream"), None)),
-    "on abort": lambda w, t, i: code(C.aclrtSetDeviceTaskAbortCallback("a", w.noted("abort"), None)),
-    "heard": lambda w, t, i: sorted(w.heard),
+    "on device": lambda w, t, i: code(C.aclrtRegDeviceStateCallback("d", nothing, None)),
+    "on stream": lambda w, t, i: code(C.aclrtRegStreamStateCallback("s", nothing, None)),
+    "on abort": lambda w, t, i: code(C.aclrtSetDeviceTaskAbortCallback("a", nothing, None)),
     "subscribe": lambda w, t, i: code(C.aclrtSubscribeReport(threading.get_ident(), w.streams[i])),
     "unsubscribe": lambda w, t, i: code(C.aclrtUnSubscribeReport(threading.get_ident(), w.streams[i])),
     "callback": lambda w, t, i: code(C.aclrtLaunchCallback(nothing, None, 0, w.streams[i])),
@@ -306,8 +298,11 @@ CODE = frozenset({"launch", "launch a broken one", "get function", "unload kerne
 
 
 def make_program(rng: random.Random, lengths: list[int]) -> list[list[Step]]:
-    """The steps of each thread."""
+    """The steps of each thread; every other time of one subject."""
     names = list(ACTS)
+    if rng.randrange(2):
+        first = rng.randrange(len(names) - SUBJECT)
+        names = names[first : first + SUBJECT]
     return [[(rng.choice(names), rng.randrange(2)) for _ in range(length)] for length in lengths]
 
 

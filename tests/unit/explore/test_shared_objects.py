@@ -81,6 +81,26 @@ PAIRS: dict[str, tuple[Callable[[], list[int]], Act, Act, set[Any]]] = {
     "how much memory is left": (
         list, lambda a: code(C.aclrtMalloc(GIB, 0)), lambda a: C.aclrtGetMemInfo(1)[0] // GIB, {(0, 64), (0, 62)},
     ),
+    "how long operators may run": (
+        list, lambda a: code(C.aclrtSetOpExecuteTimeOut(1)), lambda a: C.aclrtGetOpExecuteTimeout()[0],
+        {(0, 4295), (0, 1090922)},
+    ),
+    "an option of the process": (
+        list, lambda a: code(C.aclrtSetSysParamOpt(0, 1)), lambda a: C.aclrtGetSysParamOpt(0)[0], {(0, 0), (0, 1)},
+    ),
+    "cores of a device": (
+        list, lambda a: code(C.aclrtSetDeviceResLimit(0, 0, 3)), lambda a: C.aclrtGetDeviceResLimit(0, 0)[0],
+        {(0, 3), (0, 20)},
+    ),
+    "saturation": (
+        list, lambda a: code(C.aclrtSetDeviceSatMode(0)), lambda a: C.aclrtGetDeviceSatMode()[0], {(0, 0), (0, 1)},
+    ),
+    "the end of the process": (
+        list, lambda a: code(C.aclFinalize()), lambda a: code(C.aclFinalize()), {(0, 100037), (100037, 0)},
+    ),
+    "two settings": (
+        list, lambda a: code(C.aclrtSetOpExecuteTimeOut(1)), lambda a: code(C.aclrtSetOpWaitTimeout(1)), {(0, 0)},
+    ),
     "nothing in common": (
         stream, lambda a: code(C.aclrtMemset(a[1], 16, 0, 16)), lambda a: code(C.aclrtMalloc(16, 0)), {(0, 0)},
     ),

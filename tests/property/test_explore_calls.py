@@ -1,0 +1,73 @@
+"""Two host threads that call whatever changes something for the other: the explorer against brute force."""
+
+from __future__ import annotations
+
+import os
+import random
+from typing import Any
+
+import pytest
+from explored import InRandomOrder, TooMany, brute_force, explored
+from explored_calls import ACTS, Step, make_program, played
+
+from ascend_sim.explore.explorer import quiet_group
+from ascend_sim.explore.search import Search
+
+SCALE = int(os.environ.get("ASCEND_SIM_TEST_SCALE", "1"))
+OPTIONS: dict[str, Any] = {"soc": "Ascend910B3", "devices": 2, "checks": "none", "limits": {"streams": 9, "events": 8}}
+LENGTHS = [[1, 1], [1, 2], [2, 1], [1, 1], [2, 2]]
+
+
+def compared(steps: list[list[Step]], search: Search) -> int:
+    """How many classes the program has, after they were compared."""
+    classes, _ = brute_force(played(steps), OPTIONS, 400)
+    found, _ = explored(played(steps), OPTIONS, search)
+    keys = [key for key, _ in found]
+    assert set(keys) == set(classes), steps
+    assert len(keys) == len(classes), steps
+    assert dict(found) == classes, steps
+    return len(classes)
+
+
+def test_random_calls_of_two_threads() -> None:
+    """With ASCEND_SIM_TEST_SCALE=100: 9,000 programs in some four minutes."""
+    rng = random.Random(SCALE)
+    programs = several = 0
+    with quiet_group():
+        while programs < 90 * SCALE:
+            steps = make_program(rng, rng.choice(LENGTHS))
+            try:
+                several += compared(steps, Search() if programs % 2 else InRandomOrder()) > 1
+            except TooMany:
+                continue
+            programs += 1
+    print(f"{programs} programs of {len(ACTS)} kinds of steps, {several} with several classes")
+    assert several > programs // 8
+
+
+HARD: dict[str, tuple[list[list[Step]], int]] = {
+    "who aborts drops what has not run": ([[("set", 0)], [("abort stream", 0)]], 3),
+    "what is dropped twice is dropped once": ([[("abort stream", 0), ("reset", 0)], [("clear flag", 0)]], 5),
+    "a reset drops": ([[("clear flag", 0), ("reset", 0)], [("abort tasks", 1)]], 7),
+    "a destroyed stream drops": ([[("destroy stream force", 1)], [("set", 1), ("streams left", 0)]], 5),
+    "a context that stops refuses work": ([[("stop on failure", 0), ("launch a broken one", 1)], [("launch", 0)]], 8),
+    "functions of the host run to their end": ([[("host function", 1)], [("ask event", 0)]], 1),
+    "an aborted function of the host has no effect": ([[("host function", 1)], [("abort tasks", 0)]], 4),
+    "failures are told to callbacks": ([[("launch a broken one", 1), ("on exception too", 0)], [("launch", 1)]], 8),
+    "a time stamp is of one record": ([[("record by default", 1)], [("stream limit?", 1), ("timestamp", 1)]], 3),
+    "records hold hardware events": ([[("events left", 1)], [("record by default", 0)]], 3),
+    "what is unloaded has functions": ([[("unload kernels", 1)], [("launch", 0)]], 2),
+    "a set has buffers": ([[("destroy buffer", 0)], [("execute", 1)]], 3),
+    "contexts of two threads have names of their own": ([[("create context", 1)], [("create context", 1)]], 1),
+    "one synchronisation waits for all streams": ([[("create stream", 0)], [("synchronize device", 0)]], 2),
+    "page-locked memory has addresses of the host": ([[("copy to pinned", 0)], [("free pinned", 0)]], 3),
+}
+"""What was once wrong -> a program, and its classes."""
+
+
+@pytest.mark.parametrize("what", HARD)
+def test_programs_that_were_hard(what: str) -> None:
+    steps, many = HARD[what]
+    with quiet_group():
+        assert compared(steps, Search()) == many
+        assert compared(steps, InRandomOrder()) == many
