@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 from ascend_sim.findings import Site
 from ascend_sim.runtime.pool_reuse import INTERNAL, OPPORTUNISTIC
-from ascend_sim.runtime.task import Gate, Op, Task, TaskFault
+from ascend_sim.runtime.task import Action, Gate, Op, Task, TaskFault
 
 if TYPE_CHECKING:
     from ascend_sim.machine.pool_region import PoolBlock
     from ascend_sim.runtime.memory_pools import MemoryPool
     from ascend_sim.simulator import Simulator
 
-__all__ = ["FREE", "MALLOC", "FreeGate", "free_op", "malloc_op", "meant_by"]
+__all__ = ["FREE", "MALLOC", "FreeGate", "PoolOp", "free_op", "malloc_op", "meant_by"]
 
 MALLOC, FREE = "pool-malloc", "pool-free"
 """Kinds of the two operations."""
@@ -58,6 +58,16 @@ class FreeGate(Gate):
         return f"aclrtMemPoolFreeAsync on {free.stream.describe()}{dropped}: the pool hands out what that gives back"
 
 
+class PoolOp(Op):
+    """An operation that gives a stream the *block*, or takes it away."""
+
+    __slots__ = ("block",)
+
+    def __init__(self, kind: str, cost: int, action: Action, block: PoolBlock, gate: Gate | None = None) -> None:
+        super().__init__(kind, cost, action, gate=gate)
+        self.block = block
+
+
 def malloc_op(sim: Simulator, block: PoolBlock) -> Op:
     """The operation that makes *block* usable."""
     reason = block.reason
@@ -78,7 +88,8 @@ def malloc_op(sim: Simulator, block: PoolBlock) -> Op:
         for observe in sim.hooks.block_begun or ():
             observe(task, block)
 
-    return Op(MALLOC, sim.profile.costs.task_ns, begin, gate=FreeGate(block.after) if reason == INTERNAL else None)
+    gate = FreeGate(block.after) if reason == INTERNAL else None
+    return PoolOp(MALLOC, sim.profile.costs.task_ns, begin, block, gate)
 
 
 def free_op(sim: Simulator, pool: MemoryPool, block: PoolBlock) -> Op:
@@ -97,7 +108,7 @@ def free_op(sim: Simulator, pool: MemoryPool, block: PoolBlock) -> Op:
         for observe in sim.hooks.freed or ():
             observe(None, block)
 
-    return Op(FREE, sim.profile.costs.task_ns, end)
+    return PoolOp(FREE, sim.profile.costs.task_ns, end, block)
 
 
 def report_unborn(sim: Simulator, block: PoolBlock, task: Task) -> None:

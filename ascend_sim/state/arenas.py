@@ -56,6 +56,8 @@ class ArenaState:
     blocks: tuple[BlockState, ...]
     owners: tuple[OwnerState, ...]
     """The biggest first."""
+    pooled: int = 0
+    """Bytes of *used* that were given back to pools, which keep them."""
 
     @property
     def quarantine(self) -> int:
@@ -93,7 +95,8 @@ def arenas(sim: Simulator) -> list[ArenaState]:
         owners, order = _owners(names, live)
         blocks = tuple(_block(names, order, *part) for part in arena.layout())
         asked = sum(block.size for block in live)
-        found.append(ArenaState(index, arena.used, arena.capacity, arena.peak, asked, blocks, owners))
+        pooled = sum(r.segments.reserved - r.segments.used for r in sim.memory.regions if r.device == index)
+        found.append(ArenaState(index, arena.used, arena.capacity, arena.peak, asked, blocks, owners, pooled))
     host = [block for block in sim.memory.blocks() if block.device < 0 and block.kind != "registered"]
     if host:
         owners, order = _owners(names, host)

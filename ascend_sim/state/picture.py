@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ascend_sim.state.arenas import ArenaState, arenas
+from ascend_sim.state.pools import PoolState, pools
 from ascend_sim.state.relations import Relations, look
 
 if TYPE_CHECKING:
@@ -16,7 +17,8 @@ __all__ = ["State"]
 class State:
     """What `sim.show()` gives: taken down once, unchanged by what happens later.
 
-    ``print(state)`` writes it, `svg()` draws it, a notebook shows it. `relations` and `arenas` are the values behind.
+    ``print(state)`` writes it, `svg()` draws it, a notebook shows it. `relations`, `arenas` and
+    `pools` are the values behind.
 
     >>> from ascend_sim import Simulator, ascendcl
     >>> with Simulator() as sim:
@@ -29,6 +31,7 @@ class State:
         self.profile = sim.profile.name
         self.relations: Relations = look(sim)
         self.arenas: list[ArenaState] = arenas(sim)
+        self.pools: tuple[PoolState, ...] = pools(sim)
 
     def __str__(self) -> str:
         from ascend_sim.state.text import text

@@ -10,6 +10,7 @@ from ascend_sim.observers.names import Names
 from ascend_sim.runtime.event import Event, RecordGate
 from ascend_sim.runtime.host_threads import HostThread
 from ascend_sim.runtime.notify import Notify
+from ascend_sim.runtime.pool_tasks import MALLOC, PoolOp
 from ascend_sim.runtime.stream import PERSISTENT, Stream
 from ascend_sim.runtime.task import Op, Task
 from ascend_sim.runtime.transfers import Fill, Transfer, copy_kind
@@ -164,6 +165,9 @@ class _Look:
         """A task in a few words."""
         op: Op = task.op
         action: Any = op.action
+        if isinstance(op, PoolOp):
+            does = "allocate" if op.kind == MALLOC else "give back"
+            return f"{does} {amount(op.block.size)} of {self.names.thing(op.block.pool.owner)}"
         if op.gate is not None:
             return f"wait {self._awaited(op.gate)}"
         if task in self.records:

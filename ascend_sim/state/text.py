@@ -9,6 +9,7 @@ from ascend_sim.timeline.costs import amount, duration
 
 if TYPE_CHECKING:
     from ascend_sim.state.picture import State
+    from ascend_sim.state.pools import PoolState
     from ascend_sim.state.relations import StreamState
 
 __all__ = ["text"]
@@ -48,6 +49,8 @@ def text(state: State) -> str:
         lines.append(line)
     for arena in state.arenas:
         lines += _arena(arena)
+    for pool in state.pools:
+        lines += _pool(pool)
     return "\n".join(lines)
 
 
@@ -80,10 +83,11 @@ def _signals(state: State) -> list[str]:
 
 
 def _arena(arena: ArenaState) -> list[str]:
-    rounding = arena.used - arena.asked
+    rounding = arena.used - arena.asked - arena.pooled
     lines = [
         f"{arena.title}: {amount(arena.used)} of {amount(arena.capacity)} in use"
         + (f" ({amount(rounding)} of it rounding)" if rounding > 0 else "")
+        + (f", {amount(arena.pooled)} of it kept by pools" if arena.pooled else "")
         + (f", most {amount(arena.most)}" if arena.device >= 0 else "")
     ]
     if arena.blocks:
@@ -99,6 +103,19 @@ def _arena(arena: ArenaState) -> list[str]:
         freed = sum(block.state == "quarantine" for block in arena.blocks)
         lines.append(f"  x {amount(arena.quarantine)} freed in {freed} block{'s' if freed != 1 else ''}, still remembered "
                      f"to find late uses; fragmentation {arena.fragmentation:.0%}")  # fmt: skip
+    return lines
+
+
+def _pool(pool: PoolState) -> list[str]:
+    reuse = f"; used again by other streams: {', '.join(pool.reuse)}" if pool.reuse else ""
+    keeps = f", keeps {amount(pool.threshold)}" if pool.threshold else ""
+    lines = [
+        f"{pool.name} on device {pool.device}, made at {pool.at}: {amount(pool.used)} of {amount(pool.size)} in use, "
+        f"{amount(pool.reserved)} reserved{keeps}{reuse}"
+    ]
+    for part in pool.cached:
+        when = "" if part.ran else ", which has not come to that yet"
+        lines.append(f"  {amount(part.nbytes)} given back on {part.stream}{when}")
     return lines
 
 

@@ -6,6 +6,7 @@ import threading
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 
+import numpy as np
 import pytest
 
 from ascend_sim import Simulator
@@ -199,3 +200,23 @@ def test_contexts_of_several_devices_are_kept_apart() -> None:
     assert "the primary context of device 0" in lines
     assert "the primary context of device 1, current in T0 (main)" in lines
     assert sum(line.startswith("memory of device") for line in lines) == 2
+
+
+def test_pools_are_shown_with_what_waits_to_be_used_again(sim: Simulator) -> None:
+    props = C.aclrtMemPoolProps(location=C.aclrtMemLocation(0, 1), maxSize=100 << 20)
+    pool = C.aclrtMemPoolCreate(props)[0]
+    C.aclrtMemPoolSetAttr(pool, 3, np.ones(1, np.uint32))
+    one, two = (C.aclrtCreateStream()[0] for _ in range(2))
+    p = C.aclrtMemPoolMallocAsync(4096, pool, one)[0]
+    C.aclrtMemPoolFreeAsync(p, one)
+    C.aclrtMemPoolMallocAsync(3 << 20, pool, two)
+    state = sim.show()
+    text = str(state)
+    assert "allocate 4 KiB of `pool`" in text and "give back 4 KiB of `pool`" in text
+    assert "6 MiB of 64 GiB in use" in text and "2 MiB of it kept by pools" in text
+    assert ": 4 MiB of 100 MiB in use, 6 MiB reserved; used again by other streams: internal dependencies" in text
+    assert text.endswith("  2 MiB given back on `one`, which has not come to that yet")
+    C.aclrtMemPoolMallocAsync(64, pool, two)
+    assert "wait" in str(sim.show()) and not sim.show().pools[0].cached
+    C.aclrtSynchronizeDevice()
+    assert sim.show().pools[0].reserved == 6 << 20 and state.pools[0].cached[0].ran is False
