@@ -3,7 +3,8 @@
 A line is a function and words. ``stream!``: what the argument *stream* names is changed; what other arguments name is
 looked at. ``?run-limit``: a setting is looked at, ``!run-limit``: set, ``~callbacks``: changed in a way in which two
 such changes have no order. ``@deviceId``: the one of that argument; ``@device``: of the current device. ``+streams``,
-``-streams``, ``=streams``: a limit is taken from, given back to, asked about. ``-``: not modelled, so nothing at all.
+``-streams``, ``=streams``: a limit of the current device, or of the named one, is taken from, given back to, asked
+about. ``-``: not modelled, so nothing at all.
 """
 
 from __future__ import annotations
@@ -43,8 +44,8 @@ class Effects:
     changed: frozenset[int] = frozenset()
     """Positions of the arguments whose objects it changes."""
     uses: tuple[Use, ...] = ()
-    limits: tuple[tuple[str, str], ...] = ()
-    """(+, - or =, limit)."""
+    limits: tuple[tuple[str, str, int], ...] = ()
+    """(+, - or =, limit, the position of the argument that says the device, -1: the current one)."""
     streams: tuple[int, ...] = ()
     """Positions of arguments for which NULL is the default stream."""
     about_tasks: bool = False
@@ -87,7 +88,8 @@ def effects(name: str) -> Effects:
             tells = mode == WRITE or (mode == READ and setting in _counted())
             uses.append(Use(setting, mode, place, tells))
         else:
-            limits.append((kind, text))
+            limit, _, which = text.partition("@")
+            limits.append((kind, limit, places[which] if which else -1))
     streams = tuple(i for i, parameter in enumerate(inputs) if parameter.ctype == "aclrtStream")
-    for_tasks = ("=", "events") in limits or any(use.mode == WRITE and use.setting in SEEN_BY_TASKS for use in uses)
+    for_tasks = ("=", "events", -1) in limits or any(use.mode == WRITE and use.setting in SEEN_BY_TASKS for use in uses)
     return Effects(frozenset(changed), tuple(uses), tuple(limits), streams, for_tasks)

@@ -50,8 +50,8 @@ class SharedObjects:
         self._guided = guided
         self._given: dict[Any, tuple[int, list[Item]]] = {}
         """For each thread where its call began, and with what."""
-        self._used: dict[tuple[Any, str], int] = {}
-        """How much of a limit was in use before the call of a thread that takes from it."""
+        self._taken: dict[Any, list[tuple[str, int, int]]] = {}
+        """For each thread the limits that its call takes from: (limit, device, how much was in use before)."""
         self._bound: dict[str, int] = {}
         """How much of each limit would be in use if nothing had been given back since there are threads."""
 
@@ -60,8 +60,6 @@ class SharedObjects:
         guided = self._guided
         does = effects(name)
         device = device_of(t)
-        if device >= 0 and _full("memory", device) not in self._bound:
-            self._bound |= {_full(limit, device): _use(guided.sim, limit, device)[0] for limit in LIMITS}
         items = [Item(("device", device), READ)] if device >= 0 else []
         if t.context is not None:
             items.append(Item(guided.names.known(t.context.handle), READ))
@@ -78,21 +76,31 @@ class SharedObjects:
             for one in value if isinstance(value, (list, tuple)) else (value,):
                 if type(one) is int and one >= SMALL:
                     items += self._object(one, WRITE if place in does.changed else READ, name)
-        for kind, limit in does.limits:
-            if device < 0:
-                continue
-            if kind == "=":
-                if limit == "events" and asked(limit, device) not in guided.full:
-                    guided.cells.fills(asked(limit, device))
-                items.append(Item(("asked", limit, device), POLL))
-            else:
-                items.append(Item(("asked", limit, device), END))
-                if _full(limit, device) in guided.full:
-                    items.append(Item(("room", limit, device), WRITE))
+        taken: list[tuple[str, int, int]] = []
+        for kind, limit, place in does.limits:
+            which = self._which(arguments[place]) if place >= 0 else device
+            if type(which) is int and 0 <= which < len(guided.sim.devices):
+                items += self._limit(kind, limit, which)
                 if kind == "+":
-                    self._used[t, limit] = _use(guided.sim, limit, device)[0]
+                    taken.append((limit, which, _use(guided.sim, limit, which)[0]))
+        self._taken[t] = taken
         guided.items += items
         self._given[t] = guided.place, items
+
+    def _limit(self, kind: str, limit: str, device: int) -> Iterator[Item]:
+        """What a call does to a limit of a device."""
+        guided = self._guided
+        full = _full(limit, device)
+        if full not in self._bound:
+            self._bound[full] = _use(guided.sim, limit, device)[0]
+        if kind == "=":
+            if limit == "events" and asked(limit, device) not in guided.full:
+                guided.cells.fills(asked(limit, device))
+            yield Item(("asked", limit, device), POLL)
+        else:
+            yield Item(("asked", limit, device), END)
+            if full in guided.full:
+                yield Item(("room", limit, device), WRITE)
 
     def _settings(self, does: Effects, arguments: tuple[Any, ...], device: int) -> Iterator[Item]:
         """What a call does to settings that matter."""
@@ -140,13 +148,8 @@ class SharedObjects:
         place, items = self._given.pop(t, (guided.place, []))
         if place != guided.place:
             guided.items += items
-        device = device_of(t)
-        for kind, limit in effects(name).limits:
-            if kind != "+" or device < 0:
-                continue
-            full, before = _full(limit, device), self._used.pop((t, limit), None)
-            if full not in self._bound or before is None:  # the call has given the thread its device
-                continue
+        for limit, device, before in self._taken.pop(t, ()):
+            full = _full(limit, device)
             used, most = _use(guided.sim, limit, device)
             self._bound[full] += max(used - before, 0)
             if full not in guided.full and (code in _NO_ROOM or self._bound[full] > most):

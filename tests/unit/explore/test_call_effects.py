@@ -35,7 +35,7 @@ def test_every_line_can_be_read() -> None:
         does = effects(name)
         inputs = functions()[name].inputs
         assert all(inputs[place].kind in ("handle", "pointer", "array") for place in does.changed), name
-        assert all(limit in LIMITS for _, limit in does.limits), name
+        assert all(limit in LIMITS for _, limit, _ in does.limits), name
         assert all(use.place is None or -1 <= use.place < len(inputs) for use in does.uses), name
         settings |= {(use.setting, use.mode) for use in does.uses}
     named = {setting for setting, _ in settings}
