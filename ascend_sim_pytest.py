@@ -71,6 +71,9 @@ def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginMa
         "--ascend-check", metavar="NAMES", help="who looks for faults where a test does not say: all (default), none, "
         "or memory,races,rules,codes; races=raise stops at the call",
     )
+    group.addoption(
+        "--ascend-replay", metavar="FILE", help="run one test again, under the schedule that a failure report names"
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -98,6 +101,10 @@ def pytest_report_header(config: pytest.Config) -> str | None:
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Give each test with the marker the fixture, before its other fixtures."""
+    if config.option.ascend_replay is not None:
+        from ascend_sim.testing.recorded_tests import choose
+
+        choose(config, items)
     used = False
     for item in items:
         names: list[str] | None = getattr(item, "fixturenames", None)

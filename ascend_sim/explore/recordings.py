@@ -8,13 +8,23 @@ from __future__ import annotations
 
 import json
 import os
-import sys
 from collections.abc import Mapping
 from typing import Any
 
 import attrs
 
 from ascend_sim.explore.block_splits import Split, Splits
+from ascend_sim.explore.checked_files import (
+    MOST,
+    BadReplayFile,
+    check_format,
+    hash_seed_of,
+    options_of,
+    read,
+    require,
+    text_of,
+    write_whole,
+)
 from ascend_sim.explore.forced import DEFAULTS, Choice, Forced
 from ascend_sim.explore.guided import Guided
 from ascend_sim.explore.values import Cells
@@ -23,19 +33,6 @@ __all__ = ["BadReplayFile", "Recording", "load", "replay"]
 
 FORMAT = "ascend-sim schedule"
 VERSION = 1
-LARGEST = 4_000_000
-MOST = 100_000
-OPTIONS: dict[str, type | tuple[type, ...]] = {
-    "soc": str, "devices": int, "seed": int, "limits": dict, "switches": dict, "reuse": str, "reuse_handles": bool,
-    "visible": str, "block_order": str, "checks": str, "faults": str,
-}  # fmt: skip
-"""What a file may say about the simulator."""
-
-
-class BadReplayFile(ValueError):
-    """A file that is no schedule; the text says what is wrong."""
-
-
 @attrs.frozen
 class Recording:
     """A schedule: forced choices, the default rule that they leave, the simulator, and what to expect."""
@@ -75,14 +72,10 @@ class Recording:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write it, all or nothing."""
-        path = os.fspath(path)
-        beside = f"{path}.{os.getpid()}.part"
         text = json.dumps(self.to_json(), indent=1, ensure_ascii=True)
         for opened in ("blocks", "choices", "steps"):  # one entry a line
             text = _compact(text, opened)
-        with open(beside, "w", encoding="ascii") as file:
-            file.write(text + "\n")
-        os.replace(beside, path)
+        write_whole(path, text + "\n")
 
     def schedule(self) -> Replay:
         """The schedule, for one run."""
@@ -128,129 +121,68 @@ def replay(source: str | os.PathLike[str] | Recording) -> Replay:
 
 def load(path: str | os.PathLike[str]) -> Recording:
     """Read a file. Raises BadReplayFile when it is none, OSError when it cannot be read."""
-    with open(path, "rb") as file:
-        raw = file.read(LARGEST + 1)
-    if len(raw) > LARGEST:
-        raise BadReplayFile(f"{os.fspath(path)} is larger than any schedule")
-    try:
-        value = json.loads(raw)
-    except (ValueError, RecursionError) as error:
-        raise BadReplayFile(f"{os.fspath(path)} is no JSON: {error}") from None
-    try:
-        return parse(value)
-    except BadReplayFile as error:
-        raise BadReplayFile(f"{os.fspath(path)}: {error}") from None
+    return read(path, parse)
 
 
 def parse(value: Any) -> Recording:
     """The recording that a file's *value* describes. Raises BadReplayFile."""
-    if not isinstance(value, dict) or value.get("format") != FORMAT:
-        raise BadReplayFile(f"it does not say that it is an {FORMAT}")
-    if value.get("version") != VERSION:
-        raise BadReplayFile(f"version {value.get('version')!r} is not {VERSION}")
+    if isinstance(value, dict) and value.get("format") == "ascend-sim test":
+        raise BadReplayFile("it is of a test: pytest --ascend-replay FILE runs it")
+    check_format(value, FORMAT, VERSION)
     finding = value.get("finding", {})
-    _require(isinstance(finding, dict), "finding must be an object")
+    require(isinstance(finding, dict), "finding must be an object")
     default = value.get("default")
-    _require(default in DEFAULTS, f"default is {default!r}: host or device is required")
+    require(default in DEFAULTS, f"default is {default!r}: host or device is required")
     choices = _rows(value, "choices", (str, int, str))
-    _require(all(0 < number < 1 << 31 for _, number, _ in choices), "choices count steps from 1")
+    require(all(0 < number < 1 << 31 for _, number, _ in choices), "choices count steps from 1")
     return Recording(
         choices=tuple(choices),
         default=str(default),
-        options=_options(value.get("simulator", {})),
-        kind=_text(finding, "kind"),
-        title=_text(finding, "title"),
-        fingerprint=_text(finding, "fingerprint"),
-        hash_seed=_hash_seed(_text(value, "hash_seed")),
+        options=options_of(value.get("simulator", {})),
+        kind=text_of(finding, "kind"),
+        title=text_of(finding, "title"),
+        fingerprint=text_of(finding, "fingerprint"),
+        hash_seed=hash_seed_of(text_of(value, "hash_seed")),
         steps=tuple(_rows(value, "steps", (str, str, str))),
         sites=_lines(finding, "sites"),
         words=_lines(value, "words"),
-        program=_text(value, "program"),
+        program=text_of(value, "program"),
         full=_names(value, "full"),
         blocks=_splits(value.get("blocks", [])),
     )
 
 
-def _require(holds: bool, text: str) -> None:
-    if not holds:
-        raise BadReplayFile(text)
-
-
-def _text(value: Mapping[str, Any], name: str) -> str:
-    text = value.get(name, "")
-    _require(isinstance(text, str) and len(text) <= MOST, f"{name} must be text")
-    return str(text)
-
-
 def _names(value: Mapping[str, Any], name: str) -> tuple[str, ...]:
     names = value.get(name, [])
     fits = isinstance(names, list) and len(names) <= MOST and all(isinstance(one, str) for one in names)
-    _require(fits, f"{name} must be a list of names")
+    require(fits, f"{name} must be a list of names")
     return tuple(names)
 
 
 def _lines(value: Mapping[str, Any], name: str) -> tuple[str, ...]:
     lines = value.get(name, [])
-    _require(isinstance(lines, list) and len(lines) <= MOST, f"{name} must be a list")
-    _require(all(isinstance(line, str) and len(line) <= MOST for line in lines), f"{name} must hold text")
+    require(isinstance(lines, list) and len(lines) <= MOST, f"{name} must be a list")
+    require(all(isinstance(line, str) and len(line) <= MOST for line in lines), f"{name} must hold text")
     return tuple(lines)
-
-
-def _hash_seed(text: str) -> str:
-    known = text in ("", "random") or (text.isascii() and text.isdecimal() and int(text) < 1 << 32)
-    _require(known, f"hash_seed is {text!r}")
-    return text
 
 
 def _rows(value: Mapping[str, Any], name: str, kinds: tuple[type, ...]) -> list[Any]:
     rows = value.get(name, [])
-    _require(isinstance(rows, list) and len(rows) <= MOST, f"{name} must be a list")
+    require(isinstance(rows, list) and len(rows) <= MOST, f"{name} must be a list")
     for row in rows:
         fits = isinstance(row, list) and len(row) == len(kinds) and all(
             type(part) is kind for part, kind in zip(row, kinds, strict=True)
         )
-        _require(fits, f"{name} has {str(row)[:80]!r}")
+        require(fits, f"{name} has {str(row)[:80]!r}")
     return [tuple(row) for row in rows]
 
 
 def _splits(value: Any) -> dict[str, Split]:
-    _require(isinstance(value, list) and len(value) <= MOST, "blocks must be a list")
+    require(isinstance(value, list) and len(value) <= MOST, "blocks must be a list")
     found = {}
     for row in value:
         fits = isinstance(row, list) and [type(part) for part in row] == [str, list, list, bool]
         fits = fits and all(type(block) is int and 0 <= block < 1 << 16 for part in row[1:3] for block in part)
-        _require(fits, f"blocks has {str(row)[:80]}")
+        require(fits, f"blocks has {str(row)[:80]}")
         found[row[0]] = Split(tuple(row[1]), tuple(row[2]), row[3])
-    return found
-
-
-def _options(value: Any) -> dict[str, Any]:
-    _require(isinstance(value, dict), "simulator must be an object")
-    for name, option in value.items():
-        kind = OPTIONS.get(name)
-        _require(kind is not None and isinstance(option, kind), f"simulator has {name!r}: {str(option)[:80]!r}")
-        if isinstance(option, dict):
-            fits = all(type(part) in (int, str) for part in option.values())
-            _require(fits, f"{name} must be numbers or words by name")
-    return dict(value)
-
-
-def hash_seed() -> str:
-    """PYTHONHASHSEED of this process; empty when Python drew one."""
-    if not sys.flags.hash_randomization:
-        return "0"
-    text = os.environ.get("PYTHONHASHSEED", "")
-    return text if text.isdecimal() else ""
-
-
-def options_for_file(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Those of *options* that a file can hold; checks as text."""
-    found = {}
-    for name, value in options.items():
-        if name == "checks" and not isinstance(value, str):
-            pairs = value.items() if isinstance(value, Mapping) else [(part, "report") for part in value or ()]
-            value = ",".join(f"{part}={policy}" for part, policy in pairs) or "none"
-        kind = OPTIONS.get(name)
-        if kind is not None and isinstance(value, kind):
-            found[name] = value
     return found

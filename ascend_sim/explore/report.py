@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from ascend_sim.explore.block_splits import Splits
+from ascend_sim.explore.checked_files import hash_seed, options_for_file
 from ascend_sim.explore.forced import choices_of, in_words, told
 from ascend_sim.explore.outcome import Outcome
-from ascend_sim.explore.recordings import Recording, hash_seed, options_for_file
+from ascend_sim.explore.recordings import Recording
 from ascend_sim.observers.checks import parse_checks
 
 if TYPE_CHECKING:

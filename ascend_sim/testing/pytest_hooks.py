@@ -14,6 +14,7 @@ from ascend_sim.testing.examples import judged_one_by_one
 from ascend_sim.testing.guard import refusal
 from ascend_sim.testing.pytest_options import wishes
 from ascend_sim.testing.pytest_simulators import RUN, SCHEDULE
+from ascend_sim.testing.recorded_tests import REPLAYED
 from ascend_sim.tracebacks import strip
 
 __all__: list[str] = []
@@ -46,7 +47,10 @@ def pytest_runtest_makereport(item: pytest.Item, call: Any) -> Generator[None, A
     run = item.stash.get(RUN, None)
     if run is not None:
         if report.failed or (call.when == "call" and len(run.sim.findings)):
-            report.sections.append(("ascend_sim", "\n".join([*_notes(call.excinfo), run.text()])))
+            text = [*_notes(call.excinfo), run.text()]
+            if report.failed:
+                text.append(run.record(call.excinfo.value if call.excinfo is not None else None))
+            report.sections.append(("ascend_sim", "\n".join(text)))
             run.errors()  # told: the end of the test is no second failure
         if call.when == "teardown":
             del item.stash[RUN]
@@ -58,6 +62,15 @@ def _notes(error: pytest.ExceptionInfo[BaseException] | None) -> list[str]:
     if error is None or not isinstance(error.value, pytest.fail.Exception) or error.value.pytrace:
         return []
     return [*getattr(error.value, "__notes__", ())]
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    """A test whose failure was to be repeated has passed: say so."""
+    recording = config.stash.get(REPLAYED, None)
+    passed = {report.nodeid for report in terminalreporter.stats.get("passed", ())}
+    if recording is not None and recording.test in passed:
+        what = f"{recording.kind}: {recording.title}"
+        terminalreporter.write_line(f"ascend_sim: {recording.test} passes under the recorded schedule ({what})")
 
 
 @pytest.hookimpl(tryfirst=True)

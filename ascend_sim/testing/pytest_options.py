@@ -11,6 +11,7 @@ import pytest
 
 from ascend_sim.environment import options_of
 from ascend_sim.observers.checks import RUN_DEFAULT
+from ascend_sim.testing.recorded_tests import REPLAYED
 
 __all__ = ["Wishes", "schedule_names", "wishes"]
 
@@ -81,10 +82,13 @@ def wishes(item: pytest.Item) -> Wishes:
             options["seed"] = int(line.ascend_seed)
         except ValueError:
             raise ValueError(f"--ascend-seed is {line.ascend_seed!r}: a whole number or `random` is required") from None
-    wanted = line.ascend_schedules if line.ascend_schedules is not None else said.get("schedules", schedule or 1)
+    replayed = item.config.stash.get(REPLAYED, None)
+    if replayed is not None:
+        options |= replayed.options
+    wanted: Any = line.ascend_schedules if line.ascend_schedules is not None else said.get("schedules", schedule or 1)
     allow = said.get("allow", ())
     return Wishes(
         options,
-        schedule_names(wanted, int(options.get("seed", 0))),
+        (replayed.schedule,) if replayed is not None else schedule_names(wanted, int(options.get("seed", 0))),
         frozenset([allow] if isinstance(allow, str) else allow),
     )

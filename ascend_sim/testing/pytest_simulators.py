@@ -16,6 +16,7 @@ from ascend_sim.simulator import Simulator
 from ascend_sim.suppressions import Suppressions, from_pyproject
 from ascend_sim.testing.guard import refusal
 from ascend_sim.testing.pytest_options import Wishes, wishes
+from ascend_sim.testing.recorded_tests import REPLAYED, keep, recorded
 
 __all__ = ["RUN", "SCHEDULE", "Run", "simulator"]
 
@@ -104,6 +105,25 @@ class Run:
             f'again: pytest "{self.item.nodeid}" --ascend-schedules "{self.schedule}" --ascend-seed {self.sim.seed}'
         )
         return "\n".join(lines)
+
+    def record(self, error: BaseException | None) -> str:
+        """Keep the schedule of this failure in a file; of one that was in a file, say whether it is the same.
+
+        Returns a line for the report.
+        """
+        wrong = (f for f in self.sim.findings if f.severity == "error" and not f.cause and not f.suppressed)
+        found = next((f for f in wrong if self._counts(f)), None)
+        options = {**self.wanted.options, "seed": self.sim.seed, "soc": self.sim.profile.name}
+        text = f"{type(error).__name__}: {error}" if error is not None else ""
+        now = recorded(self.item.nodeid, self.schedule, options, found, text, self.sim.time_ns())
+        before = self.item.config.stash.get(REPLAYED, None)
+        if before is not None:
+            difference = before.difference(now)
+            return f"not as recorded: {difference}" if difference else "as recorded"
+        try:
+            return f'or: pytest "{self.item.nodeid}" --ascend-replay "{keep(self.item.config, now)}"'
+        except OSError as trouble:
+            return f"the file of this schedule could not be written: {trouble}"
 
 
 RUN = pytest.StashKey[Run]()

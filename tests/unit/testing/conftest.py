@@ -40,12 +40,13 @@ Pytest = Callable[..., Outcome]
 def run_pytest(tmp_path: Path) -> Pytest:
     """`run_pytest(text, *options, name=text, ...)`: test_it.py with *text*, and files name.py beside it."""
 
-    def run(text: str, *words: str, variables: dict[str, str] | None = None, **files: str) -> Outcome:
+    def run(text: str, *words: str, variables: dict[str, str] | None = None, cache: bool = False, **files: str) -> Outcome:
         for name, content in {"test_it": text, **files}.items():
             (tmp_path / f"{name}.py").write_text(textwrap.dedent(content), encoding="utf-8")
         kept = {k: v for k, v in os.environ.items() if not k.startswith(("ASCEND_SIM_", "PYTEST_"))}
         command = [
-            sys.executable, "-m", "pytest", "-p", "ascend_sim_pytest", "-p", "no:cacheprovider", "-W", "error",
+            sys.executable, "-m", "pytest", "-p", "ascend_sim_pytest", "-W", "error",
+            *(() if cache else ("-p", "no:cacheprovider")),
             "--strict-markers", "-rA", "--rootdir", str(tmp_path), "-c", os.devnull, "--import-mode=importlib",
             "-p", "no:randomly", *words,
         ]  # fmt: skip
