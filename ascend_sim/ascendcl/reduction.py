@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from ascend_sim.ascendcl.api import api, require
 from ascend_sim.errors import AclError
-from ascend_sim.machine.faults import AddressFault
-from ascend_sim.runtime.memory import fault_error
+from ascend_sim.runtime.memory import block_for_task
 from ascend_sim.runtime.reduction import (
     BF16,
     EQUAL,
@@ -85,10 +84,7 @@ def _check_extent(count: int, kind: int, sum_only: bool) -> None:
 def _submit(t: ThreadState, stream: Stream, dst: int, src: int, count: int, kind: int, data_type: int) -> None:
     places = []
     for what, address, write in (("src", src, False), ("dst", dst, True)):
-        try:
-            block = t.sim.memory.check(address, count, write)
-        except AddressFault as fault:
-            raise fault_error(t, fault, what) from None
+        block = block_for_task(t, address, count, what, write)
         if block is None or block.device != stream.context.device.index:
             text = f"{t.call}: {what} is not on the device of {stream.describe()}, as the manual demands"
             t.sim.report_call(t, "undefined-use", "error", text)

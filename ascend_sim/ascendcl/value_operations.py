@@ -5,9 +5,8 @@ from __future__ import annotations
 from ascend_sim.ascendcl.api import api, require
 from ascend_sim.errors import AclError
 from ascend_sim.machine.blocks import Block
-from ascend_sim.machine.faults import AddressFault
 from ascend_sim.runtime.copies import location
-from ascend_sim.runtime.memory import fault_error
+from ascend_sim.runtime.memory import block_for_task
 from ascend_sim.runtime.stream import Stream
 from ascend_sim.runtime.thread_state import ThreadState
 from ascend_sim.runtime.value_watch import NOR, WIDTH, wait_op, write_op
@@ -56,10 +55,7 @@ def _place(t: ThreadState, address: int, handle: int, write: bool) -> tuple[Stre
     if place != "device":
         raise AclError(107000, f"devAddr is {t.sim.memory.describe(address)}: device memory is required")
     target = t.submit_stream(handle)
-    try:
-        block = t.sim.memory.check(address, WIDTH, write)
-    except AddressFault as fault:
-        raise fault_error(t, fault, "devAddr") from None
+    block = block_for_task(t, address, WIDTH, "devAddr", write)
     assert block is not None
     if address % WIDTH:
         text = (

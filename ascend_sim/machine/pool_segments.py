@@ -20,7 +20,8 @@ FREE, CACHED, BUSY = range(3)
 
 class Segment:
     """A part of a pool. Of a cached one: *owner*, the stream on which it was given back, how many records were queued
-    there by then (*mark*), and the tasks that give it back (*frees*).
+    there by then (*mark*), and the tasks that give it back (*frees*): of joined ones the latest, for they are on one
+    stream.
     """
 
     __slots__ = ("base", "frees", "mark", "next", "owner", "prev", "size", "state")
@@ -115,6 +116,7 @@ class Segments:
             segment = segment.next
             self._cached.remove((segment.size, segment.base))
             self._join_left(segment)
+        segment.frees = frees
         insort(self._cached, (segment.size, segment.base))
 
     def drop(self, segment: Segment) -> None:
@@ -174,7 +176,6 @@ class Segments:
         del self._at[segment.base]
         segment.base = left.base
         segment.size += left.size
-        segment.frees = tuple(dict.fromkeys((*left.frees, *segment.frees)))
         segment.prev = left.prev
         if segment.prev is not None:
             segment.prev.next = segment

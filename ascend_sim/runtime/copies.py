@@ -11,7 +11,7 @@ from ascend_sim.errors import AclError
 from ascend_sim.machine.engines import copy_cost, memset_cost
 from ascend_sim.machine.faults import AddressFault
 from ascend_sim.runtime import host_buffers
-from ascend_sim.runtime.memory import INVALID, NOT_SUPPORTED, fault_error, lost_by_reset, used_after_free
+from ascend_sim.runtime.memory import INVALID, NOT_SUPPORTED, fault_error, lost_by_reset, still_kept, used_after_free
 from ascend_sim.runtime.synchronize import synchronize_stream
 from ascend_sim.runtime.transfers import (
     Part,
@@ -110,12 +110,11 @@ def _checked(
         if block is None:
             _check_python_object(address, nbytes, write)
     except AddressFault as fault:
-        late = fault.block
-        if late is None or not late.kept or not late.contains(address + nbytes - 1):
+        block = still_kept(fault)
+        if block is None:
             raise fault_error(t, fault, what) from None
         if not queued:  # else that is said when it runs
-            used_after_free(t, late, what)
-        return late  # given back to its pool, which still has the memory: no call notices
+            used_after_free(t, block, what)
     return block
 
 

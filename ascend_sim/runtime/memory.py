@@ -252,6 +252,23 @@ def synchronize_all(t: ThreadState) -> None:
                     stream.wait_empty(t, None)
 
 
+def still_kept(fault: AddressFault) -> Block | None:
+    """The block that *fault* is about, when its pool still has the memory: no call notices that it was given back."""
+    late = fault.block
+    return late if late is not None and late.kept and late.contains(fault.address + fault.nbytes - 1) else None
+
+
+def block_for_task(t: HostThread, address: int, nbytes: int, what: str, write: bool) -> Block | None:
+    """The block of a range that a task is to use, None for other host memory. Raises AclError as `fault_error` says."""
+    try:
+        found: Block | None = t.sim.memory.check(address, nbytes, write)
+    except AddressFault as fault:
+        found = still_kept(fault)
+        if found is None:
+            raise fault_error(t, fault, what) from None
+    return found
+
+
 def fault_error(t: HostThread, fault: AddressFault, what: str) -> AclError:
     """The code of a copy or set whose range *what* (``dst``, ``src``) cannot be used (semantics.md 9: not settled)."""
     code = int(t.sim.profile.switches["copy_out_of_range"])

@@ -135,6 +135,8 @@ def why_too_early(task: Task, block: Block | None) -> str:
         return f"the free does not wait for {stream}"
     if free.stream is task.stream:
         return f"the free is on {stream} itself, before the {task.op.kind}"
+    if free.thread is task.thread and free.number < task.number:
+        return f"the {task.op.kind} was queued after aclrtMemPoolFreeAsync had been called, on {free.stream.describe()}"
     return f"nothing makes aclrtMemPoolFreeAsync on {free.stream.describe()} wait for the {task.op.kind}"
 
 

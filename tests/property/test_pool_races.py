@@ -78,9 +78,9 @@ class Walk:
         for free in block.after:
             number = self.number_of[free]
             after |= self.before[number] | 1 << number
-        known = {id(free) for free in block.after}
         for old in block.former:
-            assert id(old.free_task) in known or not old.releasing or old.freed, "an owner that nobody waits for"
+            number = self.number_of[old.free_task]
+            assert after >> number & 1 or old.freed, "an owner that nobody waits for"
         self.blocks.append(Owned(address, self.task(s, after)))
 
     def free(self):
