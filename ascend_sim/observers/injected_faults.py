@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ascend_sim.constants.codes import codes
 from ascend_sim.errors import AclError
-from ascend_sim.fault_plans import AI_CORE, COPY_FAILED, INTERNAL, OUT_OF_MEMORY, FaultPlan
+from ascend_sim.fault_plans import AI_CORE, COPY_FAILED, INTERNAL, OUT_OF_MEMORY, POOLS, FaultPlan
 from ascend_sim.findings import Site
 from ascend_sim.observers.observer import Observer
 from ascend_sim.runtime.host_threads import HostThread
@@ -90,6 +90,13 @@ class _Loss(Timer):
         self.faults.lose(self.plan, time, None)
 
 
+def _fitting(name: str) -> int:
+    """The code of a call that a plan gives none: no memory, the only one that pools have, or the driver's."""
+    if name.startswith("aclrtMemPool"):
+        return POOLS
+    return OUT_OF_MEMORY if "alloc" in name.lower() else INTERNAL
+
+
 class InjectedFaults(Observer):
     """Carries plans out. *log* has a line for everything that was made to fail."""
 
@@ -128,7 +135,7 @@ class InjectedFaults(Observer):
         """The C function *name* is about to begin. Raises AclError when it is to fail."""
         hits = [count for count in self._calls if fnmatchcase(name, count.plan.name) and count.hits()]
         if hits:
-            code = hits[0].plan.code or (OUT_OF_MEMORY if "alloc" in name.lower() else INTERNAL)
+            code = hits[0].plan.code or _fitting(name)
             self._say(f"{name} fails as planned", hits[0], code, t)
             raise _error(code, hits[0].plan)
         context = t.bound_context()

