@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from ascend_sim.ascendcl import structs
 from tests.conformance.orders import Orders
 from tests.conformance.rows_memory_malloc import config, no_list
+from tests.conformance.rows_memory_pools import RESERVED, THRESHOLD, number, pool, props
 from tests.conformance.world import D2D, D2H, DEFAULT, H2D, H2H, STALE, World
 
 order = Orders()
@@ -127,6 +129,57 @@ def _(w: World) -> None:
         w.refuse(107017, name, there, 1, bad, STALE)
         w.refuse(107000, name, there, 1, bad, foreign)
         w.refuse(107003, name, there, 1, 0, foreign)
+
+
+@order("a block of a pool: NULLs, nothing to do, dead stream, context, foreign stream, size, pool, room")
+def _(w: World) -> None:
+    handle, stream, foreign = pool(w, 4 << 20), w.stream(), w.foreign_stream()
+    malloc, most = "aclrtMemPoolMallocAsync", 2**64 - 1
+    w.refuse(100000, malloc, 0, None, STALE)
+    w.refuse(100000, malloc, 0, STALE, None)
+    w.ok(malloc, 0, STALE, STALE)
+    w.refuse(107017, malloc, most, STALE, STALE)
+    w.in_thread(lambda: w.refuse(107002, malloc, most, STALE, stream))
+    w.refuse(107003, malloc, most, STALE, foreign)
+    w.refuse(107000, malloc, most, STALE, stream)
+    w.refuse(507000, malloc, most >> 1, STALE, stream)
+    w.refuse(507000, malloc, 5 << 20, handle, stream)
+
+
+@order("giving back: NULL, dead stream, no stream, context, foreign stream, address")
+def _(w: World) -> None:
+    handle, stream, foreign = pool(w), w.stream(), w.foreign_stream()
+    inside = w.ok("aclrtMemPoolMallocAsync", 64, handle, stream) + 1
+    free = "aclrtMemPoolFreeAsync"
+    w.refuse(100000, free, None, STALE)
+    w.refuse(107017, free, inside, STALE)
+    w.in_thread(lambda: w.refuse(507000, free, inside, None))
+    w.in_thread(lambda: w.refuse(107002, free, inside, stream))
+    w.refuse(107003, free, inside, foreign)
+    w.refuse(107000, free, inside, stream)
+
+
+@order("a pool: NULL, properties, device, context, size, product", soc="Ascend310P3")
+def _(w: World) -> None:
+    create, huge = "aclrtMemPoolCreate", 2**62
+    w.refuse(100000, create, None)
+    w.refuse(100000, create, props(huge, allocType=1, location=structs.aclrtMemLocation(9, 1)))
+    w.refuse(107001, create, props(huge, location=structs.aclrtMemLocation(9, 1)))
+    w.in_thread(lambda: w.refuse(107002, create, props(huge)))
+    w.refuse(107000, create, props(huge))
+    w.refuse(207000, create, props())
+
+
+@order("attributes of a pool: NULL pool, NULL value, unknown pool, read-only, unknown attribute, value")
+def _(w: World) -> None:
+    handle, value = pool(w), number(2**63)
+    w.refuse(100000, "aclrtMemPoolSetAttr", None, RESERVED, None)
+    w.refuse(107000, "aclrtMemPoolSetAttr", STALE, 99, None)
+    w.refuse(107000, "aclrtMemPoolSetAttr", handle, 99, None)
+    w.refuse(107000, "aclrtMemPoolSetAttr", STALE, 99, value)
+    w.refuse(107000, "aclrtMemPoolSetAttr", handle, RESERVED, value)
+    w.refuse(507000, "aclrtMemPoolSetAttr", handle, 99, value)
+    w.refuse(507000, "aclrtMemPoolSetAttr", handle, THRESHOLD, value)
 
 
 @pytest.mark.parametrize("text", list(order.cases))
