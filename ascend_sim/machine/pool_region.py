@@ -102,7 +102,6 @@ class PoolRegion:
                 old.former = ()  # or all blocks there ever were would stay
                 if old.freed:
                     old.touched = None  # who still uses it sees, and hits, what the next owner has there
-        memory.frees += 1  # who keeps blocks by their addresses has to look again
         self.live[block.address] = block
         return block
 

@@ -1,7 +1,9 @@
 """Blocks of stream-ordered pools in the happens-before relation.
 
-An allocation and a free are tasks that write the whole block. Memory that a pool hands out again is ordered by the pool:
-the allocation follows the free. Where that is an accident of this run it leaves an order mark.
+An allocation and a free are tasks that write the whole block; each block has a history of its own, which begins with the
+one and ends with the other. That a pool lets an allocation wait for the free of memory that it hands out again orders
+nothing else: programs must not count on which memory they get (the attributes *allow* reuse). Where another order of this
+run could have got other memory, it leaves an order mark.
 """
 
 from __future__ import annotations
@@ -44,11 +46,9 @@ class PoolOrder:
 
     def begun(self, task: Task, block: PoolBlock, history: IntervalMap | RowHistory | None) -> None:
         """The allocation of *block* has run."""
-        clocks = self.clocks
-        for free in block.after:
-            if free.done and clocks.follow_record(clocks.at(task), free) and block.reason in FIXED:
-                self.marks.add("pool", task.site)
-        view = clocks.view(task)
+        view = self.clocks.view(task)
+        if block.reason in FIXED and not all(self._knows(view, free) for free in block.after):
+            self.marks.add("pool", task.site)
         if history is not None:
             met = history.write(0, block.capacity, task, view)
             if met is not None:
@@ -56,7 +56,6 @@ class PoolOrder:
 
     def ended(self, task: Task, block: PoolBlock, history: IntervalMap | RowHistory | None) -> None:
         """The free of *block* has run."""
-        self.clocks.recorded(task)
         view = self.clocks.view(task)
         alloc = block.alloc_task
         if not self._knows(view, alloc):
@@ -82,11 +81,9 @@ class PoolOrder:
 
     def used(self, t: HostThread, pool: MemoryPool) -> None:
         """A call of *t* on *pool*; what two threads do in no order is decided by this run."""
-        if not self.clocks.multi:
-            return
         clock = self.clocks.host(t)
         calls = self._calls.setdefault(pool, {})
-        if any(c != clock.c and not known_to(clock.view, c, q) for c, q in calls.items()):
+        if self.clocks.multi and any(c != clock.c and not known_to(clock.view, c, q) for c, q in calls.items()):
             self.marks.add("pool", t.site)
         clock.q += 1
         calls[clock.c] = clock.q

@@ -132,6 +132,19 @@ def test_poison_when_a_block_is_new_and_when_it_is_given_back() -> None:
     assert again.bytes is not None and space.reach(again, 0, 100) and set(again.bytes[:100]) == {FREED}
 
 
+def test_who_uses_an_old_block_spoils_nothing_of_the_next_one() -> None:
+    space = memory()
+    region = PoolRegion(space, 0, 8 * UNIT)
+    block = block_of(region)
+    space.fill(block.address, 7, 100)
+    region.release(block, "A", 0, ())
+    region.ended(block, None, "on stream 1")
+    again = block_of(region)
+    space.fill(again.address, 9, 100)
+    assert space.reach(block, 0, 100)
+    assert set(space.view(again.address, 100)) == {9}
+
+
 def test_a_block_over_several_old_ones_takes_their_addresses() -> None:
     space = memory()
     region = PoolRegion(space, 0, 8 * UNIT)
