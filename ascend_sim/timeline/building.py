@@ -24,6 +24,7 @@ MOST_CALLS_INSIDE = 256
 BEYOND = 8
 """What never came is drawn for an eighth of the whole time more."""
 
+_NAMES = {"pool-malloc": "allocate", "pool-free": "give back"}
 _WAYS = {"h2d": "copy in", "d2h": "copy out"}
 
 
@@ -227,7 +228,7 @@ class _Builder:
         if isinstance(detail, Waited):
             return f"wait {self._what(detail)}"
         thing = self.recorded.get((task.thread.number, task.number))
-        return task.kind if thing is None else f"record {self.names.thing(thing)}"
+        return _NAMES.get(task.kind, task.kind) if thing is None else f"record {self.names.thing(thing)}"
 
     def _category(self, task: Ran) -> str:
         detail = task.detail
