@@ -117,11 +117,9 @@ class HostSteps(Interruptions):
 
     def last_of_main(self) -> None:
         """The program's last line was reached: the engine's own threads still do what they have been given."""
-        r, guided, runners = self.group.here.runner, self.guided, self.group.runners
-        if r is None or not (guided.sim.on_fault is not None or any(other.service for other in runners.values())):
-            return
-        while not self._quiet():
-            self.turn(r, Next((), ("ends", ()), self._quiet if self.group.multi else lambda: not guided.ready()))
+        r, runners = self.group.here.runner, self.group.runners
+        if r is not None and (self.guided.sim.on_fault is not None or any(other.service for other in runners.values())):
+            self.turn(r, Next((), ("ends", ()), self._quiet))
 
     def _quiet(self) -> bool:
         """Neither the device nor a thread of the engine's own can go on."""
