@@ -10,13 +10,18 @@ from ascend_sim.runtime.stream import Stream
 if TYPE_CHECKING:
     from ascend_sim.simulator import Simulator
 
-__all__ = ["QUERIES", "answered"]
+__all__ = ["QUERIES", "QUESTIONS", "answered"]
 
 QUERIES = frozenset({
     "aclrtQueryEvent", "aclrtQueryEventStatus", "aclrtQueryEventWaitStatus", "aclrtStreamQuery",
     "aclrtEventElapsedTime", "aclrtEventGetTimestamp",
 })  # fmt: skip
 """Calls that first bind to a record and then ask about it: two steps when other threads may come between."""
+QUESTIONS = {
+    "flag": "Event.is_set", "end": "Thread.is_alive", "lock": "a lock or a queue", "items": "a queue",
+    "semaphore": "a semaphore",
+}  # fmt: skip
+"""What a thread asks, in words, by the kind of what it asks about."""
 
 
 def answered(sim: Simulator, key: Hashable) -> bool:

@@ -20,6 +20,7 @@ from ascend_sim.explore import host_steps
 from ascend_sim.explore.default_rule import is_stream
 from ascend_sim.explore.footprints import Item, dependent, was_possible
 from ascend_sim.explore.host_steps import ANY_HOST, HostSteps, Next
+from ascend_sim.explore.questions import QUESTIONS
 from ascend_sim.explore.shared_objects import is_given
 from ascend_sim.runtime import patched_locks, patched_objects, patched_queues, thread_patches
 from ascend_sim.runtime.host_threads import HOPELESS_POLLS
@@ -61,11 +62,6 @@ VAIN_STEPS = 1_000
 """and so are so many steps, when threads ask in turn,"""
 VAIN_SPINS = 50_000
 """or so many of a thread that spins."""
-QUESTIONS = {
-    "flag": "Event.is_set", "end": "Thread.is_alive", "lock": "a lock or a queue", "items": "a queue",
-    "semaphore": "a semaphore",
-}  # fmt: skip
-"""What a thread asks, in words, by the kind of what it asks about."""
 
 
 def _works(item: Item) -> bool:
@@ -196,6 +192,25 @@ class Sharing(HostSteps):
         """The calling thread asks how much is in *fifo*."""
         if self.watches():
             self.look("lock", "items", fifo, fifo.filled, fifo.filled)
+
+    def wakes(self, sleeper: Runner | None, woken: Callable[[], bool]) -> None:
+        """The running thread ends the sleep of an event loop, in *sleeper*, or its next one: no step of its own."""
+        if self.active and not self.over and not self.silent and sleeper is not None:
+            self.guided.items.append(Item(("wake-up", self.name(sleeper)), fp.PUT, 0, 1, woken()))
+
+    def idles(self, woken: Callable[[], bool], timeout: float | None) -> None:
+        """The event loop of the calling thread looks what others want of it; it waits for that at most *timeout* (s)."""
+        if not self.watches():
+            return
+        r = self._caller()
+        item = Item(("wake-up", self.name(r)), fp.TAKE)
+        step = Next((), ("take", ()))
+        if timeout is None or timeout > 0:
+            item = item._replace(test=was_possible)
+            deadline = None if timeout is None else r.host.clock + nanoseconds(timeout)
+            step = Next((), ("take", ()), woken, (item,), deadline)
+        self.turn(r, step)
+        self.guided.items.append(item._replace(before=woken()))
 
     # -- questions ---------------------------------------------------------------------------------------------------
 

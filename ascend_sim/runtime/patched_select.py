@@ -56,14 +56,17 @@ def _loop_of(selector: Any) -> Any:
     return None if getattr(loop, "_signal_handlers", None) else loop
 
 
-def _watch_wakeups(group: DeterministicThreads, put: Callable[[Any, str, Any], None]) -> None:
-    """Let ``call_soon_threadsafe`` end a wait of ours; asyncio was imported by now."""
+def _watch_wakeups(group: DeterministicThreads, put: Callable[[Any, str, Any], None], select: Any) -> None:
+    """Let ``call_soon_threadsafe`` end a wait of ours; asyncio was imported by now. *select*: that of the selector."""
     loops: Any = sys.modules["asyncio.selector_events"].BaseSelectorEventLoop
     real = loops._write_to_self
     if getattr(real, "group", None) is group:
         return
 
     def _write_to_self(self: Any) -> None:
+        if group.driver is not None:
+            sleeper = next((r for r in group.runners.values() if r.ident == self._thread_id), None)
+            group.driver.wakes(sleeper, lambda: bool(select(self._selector, 0)))
         real(self)
         w = self._selector.__dict__.pop(_WAIT, None)
         if w is not None:
@@ -80,11 +83,16 @@ def select_function(group: DeterministicThreads, real: Any, put: Callable[[Any, 
         r = group.here.runner
         if r is None or not group.active or r.state == STARTING:
             return real(self, timeout)
-        if timeout is not None and timeout <= 0:
+        at_once = timeout is not None and timeout <= 0
+        if at_once and group.driver is None:
             return real(self, timeout)
         if _loop_of(self) is None:
-            return _select_outside(group, r, real, self, timeout)
-        _watch_wakeups(group, put)
+            return real(self, timeout) if at_once else _select_outside(group, r, real, self, timeout)
+        _watch_wakeups(group, put, real)
+        if group.driver is not None:
+            group.driver.idles(lambda: bool(real(self, 0)), timeout)
+        if at_once:
+            return real(self, timeout)
         events = real(self, 0)
         if events:
             return events

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import random
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -12,6 +14,7 @@ import pytest
 from explored import InRandomOrder, TooMany, brute_force, explored
 from race_programs import Player, Step, make_program
 
+from ascend_sim import ascendcl as C
 from ascend_sim.explore.explorer import quiet_group
 from ascend_sim.explore.search import Search
 
@@ -114,3 +117,61 @@ def test_programs_of_threads_that_were_hard(depth: int, all_hosts: bool, classes
         for search in (Search(), InRandomOrder()):
             found, short = explored(program, options, search, all_hosts)
             assert (len(found), len({key for key, _ in found}), short) == (classes, classes, 0)
+
+
+def callbacks(threads: int) -> Callable[[], Any]:
+    """Threads tell an event loop of something, while it is at work."""
+
+    def program() -> Any:
+        C.aclrtSetDevice(0)
+        order: list[int] = []
+
+        async def main() -> None:
+            loop = asyncio.get_running_loop()
+            told = [asyncio.Event() for _ in range(threads)]
+
+            def tell(i: int) -> None:
+                order.append(i)
+                told[i].set()
+
+            runners = [threading.Thread(target=loop.call_soon_threadsafe, args=(tell, i)) for i in range(threads)]
+            for runner in runners:
+                runner.start()
+            await asyncio.sleep(0)
+            for event in told:
+                await event.wait()
+            for runner in runners:
+                runner.join()
+
+        asyncio.run(main())
+        return order
+
+    return program
+
+
+def in_threads() -> None:
+    """Coroutines that wait for two threads of a pool."""
+    C.aclrtSetDevice(0)
+
+    async def main() -> None:
+        await asyncio.gather(*(asyncio.to_thread(C.aclrtSetDevice, 0) for _ in range(2)))
+
+    asyncio.run(main())
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_every_class_of_an_event_loop_and_its_threads_once(threads: int) -> None:
+    program = callbacks(threads)
+    with quiet_group():
+        classes, _ = brute_force(program, OPTIONS, 5000)
+        for search in (Search(), InRandomOrder()):
+            found, short = explored(program, OPTIONS, search)
+            assert dict(found) == classes and len(found) == len(classes) > threads and not short
+    assert {outcome.value for outcome in classes.values()} == ({(0,)} if threads == 1 else {(0, 1), (1, 0)})
+
+
+def test_few_runs_with_coroutines_are_cut_short() -> None:
+    with quiet_group():
+        found, short = explored(in_threads, OPTIONS, Search())
+    assert len({key for key, _ in found}) == len(found)
+    assert short <= 0.02 * (len(found) + short)
