@@ -1,7 +1,7 @@
 """Random programs with pools against the order that their calls fix: found what is unordered, silent what is ordered.
 
-One host thread, three streams. Each task's predecessors are known from the calls: what came before on its stream, the
-records that it waits for, and what a pool lets an allocation wait for.
+One host thread, three streams. Each task's predecessors are known from the calls: what came before on its stream, and the
+records that it waits for.
 """
 
 import os
@@ -81,7 +81,7 @@ class Walk:
         for old in block.former:
             number = self.number_of[old.free_task]
             assert after >> number & 1 or old.freed, "an owner that nobody waits for"
-        self.blocks.append(Owned(address, self.task(s, after)))
+        self.blocks.append(Owned(address, self.task(s)))  # the pool's own wait orders nothing that a program may count on
 
     def free(self):
         live = [block for block in self.blocks if block.free is None]
