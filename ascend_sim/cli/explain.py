@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import os.path
+import sys
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
@@ -15,6 +16,7 @@ from functools import cache
 
 import attrs
 
+from ascend_sim.cli import examples
 from ascend_sim.constants.codes import Code, codes
 from ascend_sim.findings import KINDS
 
@@ -34,11 +36,16 @@ LAYERS = {
 
 @attrs.frozen
 class Advice:
-    """A hand-written entry: paragraphs of text, what to do, an example program, the chapter of the manual."""
+    """A hand-written entry: paragraphs of text, what to do, an example, the chapter of the manual.
+
+    *program* shows the fault, *fixed* is its corrected version, *options* of ``ascend-sim run`` belong to both.
+    """
 
     text: str = ""
     cures: tuple[str, ...] = ()
     program: str = ""
+    fixed: str = ""
+    options: str = ""
     page: str = ""
 
 
@@ -66,7 +73,8 @@ def _parsed(lines: Sequence[str]) -> Advice:
     text: list[str] = []
     cures: list[str] = []
     program: list[str] = []
-    page = ""
+    fixed: list[str] = []
+    page = options = ""
     into = text
     for line in lines:
         if line.startswith("do: "):
@@ -74,13 +82,16 @@ def _parsed(lines: Sequence[str]) -> Advice:
             into = cures
         elif line.startswith("page: "):
             page = line[6:]
-        elif line == "program:":
-            into = program
+        elif line.startswith("options: "):
+            options = line[9:]
+        elif line in ("program:", "fixed:"):
+            into = program if line == "program:" else fixed
         elif line.startswith("    ") and into is cures:
             cures[-1] += "\n" + line.strip()
-        elif line.strip():
+        elif line.strip() or into is program or into is fixed:
             into.append(line)
-    return Advice("\n".join(text), tuple(cures), textwrap.dedent("\n".join(program)), page)
+    programs = (textwrap.dedent("\n".join(lines)).strip("\n") for lines in (program, fixed))
+    return Advice("\n".join(text), tuple(cures), *programs, options, page)
 
 
 @cache
@@ -134,12 +145,22 @@ def render_kind(kind: str) -> str:
     if known.text:
         lines += [*_filled(known.text), ""]
     if known.program:
-        lines += ["For example:", *("    " + line for line in known.program.split("\n")), ""]
+        lines += ["For example:", *_indented(known.program), ""]
+        if known.fixed:
+            lines += ["Corrected:", *_indented(known.fixed), ""]
+        notes = [] if examples.complete(known.program) else [examples.LEGEND]
+        both = " and --corrected print them" if known.fixed else " prints it"
+        needs = f", for ascend-sim run {known.options}" if known.options else ""
+        lines += [*_filled(" ".join([*notes, f"--example{both} ready to run{needs}."])), ""]
     if known.cures:
         lines += ["What to do:", *_cures(known), ""]
     if known.page:
         lines.append(f"page:  {known.page}")
     return "\n".join(lines).rstrip()
+
+
+def _indented(program: str) -> list[str]:
+    return [f"    {line}".rstrip() for line in program.split("\n")]
 
 
 def _cures(known: Advice) -> list[str]:
@@ -189,6 +210,8 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("what", nargs="?", metavar="CODE|NAME|KIND")
     parser.add_argument("--all", action="store_true", help="show every condition")
     parser.add_argument("--function", metavar="NAME", help="only the conditions of the calls whose name contains NAME")
+    parser.add_argument("--example", action="store_true", help="only the example of a kind, as a program to run")
+    parser.add_argument("--corrected", action="store_true", help="the same, corrected")
     options = parser.parse_args(arguments)
     if options.what is None:
         print("Kinds of findings:")
@@ -197,13 +220,21 @@ def main(arguments: Sequence[str]) -> int:
         print("\n".join(f"  {value}  {codes()[int(value)].name}" for value in advice() if value.isdigit()))
         return 0
     code, kind, near = _find(options.what)
+    if code is not None and (options.example or options.corrected):
+        print("ascend-sim: kinds of findings have examples, codes have none", file=sys.stderr)
+        return 2
     if code is not None:
         print(render_code(code, options.all, options.function))
+    elif kind is not None and (options.example or options.corrected):
+        known = advice()[kind]
+        program = known.fixed if options.corrected else known.program
+        if not program:
+            print(f"ascend-sim: there is no {'corrected ' * options.corrected}example of {kind}", file=sys.stderr)
+            return 2
+        print(examples.whole(program), end="")
     elif kind is not None:
         print(render_kind(kind))
     else:
-        import sys
-
         hint = f"; did you mean {', '.join(near)}?" if near else "; `ascend-sim explain` lists them"
         print(f"ascend-sim: {options.what!r} is neither a return code nor a kind of finding{hint}", file=sys.stderr)
         return 2

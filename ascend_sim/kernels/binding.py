@@ -215,6 +215,6 @@ def _look(parameter: Parameter, address: int, block: Allocation | None, memory: 
     if address % parameter.alignment:
         over = address % parameter.alignment
         text = f"`{name}` is misaligned: {parameter.dtype} needs a multiple of {parameter.alignment} bytes"
-        raise BadPointer(f"{text}, the address is {over} past one; it is {what}", "task-fault", block)
+        raise BadPointer(f"{text}, the address is {over} past one; it is {what}", "misaligned", block)
     if block.kind == "host":
         look_at_pinned(device, f"`{name}` is {what}", block)
