@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Sequence
-from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
@@ -73,6 +72,8 @@ class Suppressions:
 
     def unused(self) -> list[str]:
         """Patterns that no finding met, with a hint where there is no such kind."""
+        from difflib import get_close_matches
+
         from ascend_sim.findings import KINDS  # which know this module
 
         texts = []

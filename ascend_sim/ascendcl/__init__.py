@@ -113,7 +113,10 @@ def __getattr__(name: str) -> Any:
     elif hasattr(structs, name):
         value = getattr(structs, name)
     else:
-        raise AttributeError(f"AscendCL has no {name!r}")
+        from difflib import get_close_matches
+
+        near = get_close_matches(name, __dir__(), 1) if name.startswith("acl") else []  # too many for Python's own hint
+        raise AttributeError(f"AscendCL has no {name!r}" + (f". Did you mean: {near[0]!r}?" if near else ""))
     globals()[name] = value
     return value
 

@@ -90,8 +90,8 @@ def _parsed(lines: Sequence[str]) -> Advice:
             cures[-1] += "\n" + line.strip()
         elif line.strip() or into is program or into is fixed:
             into.append(line)
-    programs = (textwrap.dedent("\n".join(lines)).strip("\n") for lines in (program, fixed))
-    return Advice("\n".join(text), tuple(cures), *programs, options, page)
+    shown, cured = (textwrap.dedent("\n".join(lines)).strip("\n") for lines in (program, fixed))
+    return Advice("\n".join(text), tuple(cures), shown, cured, options, page)
 
 
 @cache

@@ -17,6 +17,7 @@ import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from difflib import get_close_matches
 from types import FrameType
 
 from ascend_sim import reports, spool
@@ -77,6 +78,25 @@ def _kernels(text: str) -> str:
     return ",".join(f"{name}={os.path.abspath(file)}" for name, file in pairs)
 
 
+def _models(text: str) -> str:
+    """The same for NAME=MODEL."""
+    pairs = [part.partition("=")[::2] for part in _setting(text).split(",")]
+    for _, file in pairs:
+        if not os.path.isfile(file):
+            raise argparse.ArgumentTypeError(f"there is no model file {file!r}")
+    return ",".join(f"{name}={os.path.abspath(file)}" for name, file in pairs)
+
+
+def _output(text: str) -> str:
+    """A file that can be written when the run is over: said before it begins."""
+    folder = os.path.dirname(os.path.abspath(text))
+    if not os.path.isdir(folder):
+        raise argparse.ArgumentTypeError(f"{text!r}: there is no folder {folder!r}")
+    if os.path.isdir(text) or not os.access(text if os.path.exists(text) else folder, os.W_OK):
+        raise argparse.ArgumentTypeError(f"{text!r} cannot be written")
+    return text
+
+
 def _faults(text: str) -> str:
     try:
         parse_faults(text)
@@ -121,7 +141,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--kernels", action="append", type=_kernels, metavar="NAME=FILE.py",
         help="the kernel file that stands for a compiled one, e.g. add_custom.o=add_kernels.py; NAME may be a glob")
     add("--threads", choices=("deterministic", "free"), help="who orders the program's threads (default deterministic)")
-    add("--check", "--checks", dest="checks", type=_checks, metavar="NAMES",
+    add("--check", "--checks", dest="checks", action="append", type=_checks, metavar="NAMES",
         help="who looks for faults: memory,races,rules (default); all adds codes (failing codes that the program ignores); "
              "none; races=off leaves one out, races=raise stops at the call")
     add("--inject", action="append", type=_faults, metavar="PLAN",
@@ -131,7 +151,7 @@ def _parser() -> argparse.ArgumentParser:
         help="how to behave where sources conflict (ascend-sim info --switches lists them)")
     add("--ops", choices=("strict", "open"),
         help="strict (default): operators need a model directory or a compile call; open: all known ones are there")
-    add("--models", action="append", type=_setting, metavar="MODEL.om=STAND_IN.om",
+    add("--models", action="append", type=_models, metavar="MODEL.om=STAND_IN.om",
         help="what a program loads for a compiled model: a stand-in (ascend-sim om) or an ONNX file")
     add("--allow-model-module", action="append", metavar="MODULE",
         help="let models run the functions of this Python module; without it they run none")
@@ -141,8 +161,9 @@ def _parser() -> argparse.ArgumentParser:
              "- prints lanes of text")
     add("--format", choices=("full", "short", "json"), help="how findings are written (default full)")
     add("--color", choices=("auto", "always", "never"), help="colour in findings (default auto)")
-    add("--json", metavar="FILE", help="also write all findings to FILE")
-    add("--sarif", metavar="FILE", help="also write all findings to FILE as SARIF 2.1.0, for code review tools")
+    add("--json", type=_output, metavar="FILE", help="also write all findings to FILE")
+    add("--sarif", type=_output, metavar="FILE",
+        help="also write all findings to FILE as SARIF 2.1.0, for code review tools")
     add("--suppress", action="append", metavar="KIND:FILE:FUNCTION",
         help="do not report findings of KIND with a call in FILE and FUNCTION (globs; the last parts may be missing)")
     add("--error-exitcode", type=int, default=1, metavar="N",
@@ -184,7 +205,8 @@ def _environment(options: argparse.Namespace, folder: str) -> dict[str, str]:
     variables = dict(os.environ)
     settings = {
         "DEVICES": options.devices, "SOC": options.soc, "SEED": options.seed, "SCHEDULE": options.schedule,
-        "THREADS": options.threads or "deterministic", "CHECKS": options.checks, "LOG": options.log, "OPS": options.ops,
+        "THREADS": options.threads or "deterministic", "CHECKS": ",".join(options.checks or ()) or None,
+        "LOG": options.log, "OPS": options.ops,
         "FORMAT": options.format, "TIMELINE": options.timeline,
         "COLOR": options.color, "LIMITS": ",".join(options.limits or ()) or None,
         "SWITCHES": ",".join(options.switch or ()) or None,
@@ -217,7 +239,12 @@ def main(arguments: Sequence[str]) -> int:
     """Run the command; the exit code is the program's own, 128 + n when signal n ended it."""
     parser = _parser()
     ours, program = split(arguments, parser)
-    options = parser.parse_args(ours)
+    options, unknown = parser.parse_known_args(ours)
+    if unknown:
+        names = [name for action in parser._actions for name in action.option_strings]
+        near = get_close_matches(unknown[0].partition("=")[0], names, 1)
+        hint = f"did you mean {near[0]}?" if near else "options of the program itself stand behind its name"
+        parser.error(f"there is no option {unknown[0]}; {hint}")
     if options.module is None and not program:
         parser.error("name the PROGRAM to run")
     if options.module is None and not os.path.exists(program[0]):

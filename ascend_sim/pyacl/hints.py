@@ -1,6 +1,6 @@
-"""Says what pyACL does not: which argument made "acl.rt.malloc args parse failed".
+"""Says what pyACL does not: which argument made "acl.rt.malloc args parse failed", and how many values a call returns.
 
-The text of the TypeError is pyACL's own and stays as it is; ``ascend-sim run`` prints this below the traceback.
+The text of the error is pyACL's own, or Python's, and stays as it is; ``ascend-sim run`` prints this below the traceback.
 """
 
 from __future__ import annotations
@@ -8,18 +8,26 @@ from __future__ import annotations
 import re
 from types import FrameType, TracebackType
 
+from ascend_sim.callsite import source_line
 from ascend_sim.pyacl.letters import CONVERT, missing
 from ascend_sim.pyacl.table import row
 
-__all__ = ["hint"]
+__all__ = ["NO_BYTES", "hint"]
 
 _WRONG = re.compile(r"acl\.(?:(\w+)\.)?(\w+) args parse failed!?$")
+_CALL = re.compile(r"\bacl\.(?:(\w+)\.)?(\w+)\(")
+NO_BYTES = "needs an byte as argument"
 _WANTED = {"k": "an int", "K": "an int", "f": "a float", "s": "a str", "O": "an object"}
 
 
 def hint(error: BaseException) -> str:
     """One line about the argument that does not fit, or empty. *error* still has its whole traceback."""
-    match = _WRONG.match(str(error))
+    text = str(error)
+    if text == NO_BYTES:
+        return "acl.util.bytes_to_ptr(bytes_data) takes bytes: text.encode() for a str, array.tobytes() for numpy"
+    if "unpack" in text and isinstance(error, (TypeError, ValueError)):
+        return _returned(error.__traceback__)
+    match = _WRONG.match(text)
     frame = _generated(error.__traceback__)
     if not isinstance(error, TypeError) or match is None or frame is None:
         return ""
@@ -33,7 +41,8 @@ def hint(error: BaseException) -> str:
         return f"{called} takes no keyword arguments"
     if given.get("rest"):
         takes = len(found.parameters)
-        return f"{called} takes {takes} arguments, {takes + len(given['rest'])} were given"
+        many = "argument" if takes == 1 else "arguments"
+        return f"{called} takes {takes} {many}, {takes + len(given['rest'])} were given"
     for index, (name, letter) in enumerate(zip(found.parameters, found.format.replace("|", ""), strict=False)):
         value = given.get(name, given.get(f"{name}_"))
         if value is missing():
@@ -49,6 +58,21 @@ def hint(error: BaseException) -> str:
             cure = _cure(name, value) if letter in "kK" else ""
             return f"{called}: {name} is {given_kind}, {wanted} is needed{cure}"
     return ""
+
+
+def _returned(trace: TracebackType | None) -> str:
+    """What the one pyACL call returns that stands where values were to be unpacked."""
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    if trace is None:
+        return ""
+    calls = set(_CALL.findall(source_line(trace.tb_frame.f_code.co_filename, trace.tb_lineno)))
+    found = row(*calls.pop()) if len(calls) == 1 else None
+    if found is None or not found.returns:
+        return ""
+    values = found.returns.split(", ")
+    many = "1 value" if len(values) == 1 else f"{len(values)} values"
+    return f"acl.{found.name} returns {many}: {found.returns} = acl.{found.name}({', '.join(found.parameters)})"
 
 
 def _cure(name: str, value: object) -> str:

@@ -197,20 +197,23 @@ def _look(address: int, size: int, name: str) -> Block | None:
     sim = simulator.current()
     if sim is None:
         return None
+    sites = [Site("access", "called here", points_of(sys._getframe(2)), primary=True)]
+    fix, notes = "", ""
     try:
         block = sim.memory.check(address, size)
     except AddressFault as fault:
-        text = str(fault)
+        found, notes = fault.block, fault.text
+        title = f"acl.util.{name} reads {size} bytes where no memory of the program is"
+        if found is not None and fault.kind in ("freed", "bounds"):
+            where = "which was freed" if fault.kind == "freed" else "and past the end of it"
+            title = f"acl.util.{name} reads {sim.names.block(found)}, {where}"
+            sites += [Site("free", "freed here", found.free_site)] if found.free_site else []
+            sites.append(Site("alloc", f"{found.size} bytes allocated here", found.site))
     else:
         if block is None or block.device < 0:
             return block
-        text = f"{sim.memory.describe(address)}: the host cannot read device memory"
-    points = points_of(sys._getframe(2))
-    sim.report(
-        "undefined-use",
-        "error",
-        f"`acl.util.{name}`: {text}",
-        [Site("access", "called here", points, primary=True)],
-        time_ns=sim.time_ns(),
-    )
+        title = f"acl.util.{name} is given {sim.names.block(block)}, which is device memory: the host cannot read it"
+        fix = f"copy it to the host first, and read there: acl.rt.memcpy(host, {size}, device, {size}, 2)"
+        sites.append(Site("alloc", f"{block.size} bytes allocated here, on device {block.device}", block.site))
+    sim.report("undefined-use", "error", title, sites, fix=fix, notes=(notes,) if notes else (), time_ns=sim.time_ns())
     return None

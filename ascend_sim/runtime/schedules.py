@@ -158,6 +158,8 @@ def make_schedule(spec: str | Schedule, seed: int) -> Schedule:
     name, _, rest = spec.partition("(")
     if name == "random":
         text = rest.removesuffix(")")
+        if text and not text.lstrip("-").isdecimal():
+            raise ValueError(f"schedule {spec!r}: the SEED of random(SEED) is a whole number")
         return RandomOrder(int(text) if text else seed)
     plain: dict[str, Callable[[], Schedule]] = {"virtual-time": VirtualTime, "late": Late, "early": Early}
     if spec not in plain:

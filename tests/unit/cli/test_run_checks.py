@@ -149,6 +149,22 @@ def test_who_follows_from_what_is_suppressed_is_not_counted(program: Path) -> No
     assert "ascend-sim: 1 suppressed; seed 0" in text and "follower" not in text and "was seen" not in text
 
 
+@pytest.mark.parametrize(("options", "text"), [
+    (["--json", "no/such/out.json"], "there is no folder"), (["--sarif", "."], "cannot be written"),
+    (["--device", "2"], "there is no option --device; did you mean --devices?"),
+    (["--checks=memory", "--xyzzy"], "options of the program itself stand behind its name"),
+    (["--models", "m.om=none.om"], "there is no model file 'none.om'"),
+    (["--schedule", "random(x)"], "the SEED of random(SEED) is a whole number"),
+])  # fmt: skip
+def test_options_that_cannot_be_are_refused_before_the_run(program: Path, options: list[str], text: str) -> None:
+    done = run(program, *options)
+    assert done.returncode == 2 and text in done.stderr and "Traceback" not in done.stderr
+
+
+def test_several_checks_add_up(program: Path) -> None:
+    assert run(program, "--check", "memory", "--check", "races").returncode == 1
+
+
 URI = re.compile(r"[A-Za-z0-9._~/:%+-]+")
 
 

@@ -278,7 +278,7 @@ POINTERS: list[tuple[str, Pointer, str, str]] = [
     ("NULL", lambda d: 0, "out-of-bounds", "`x` is NULL"),
     ("never allocated", lambda d: d.buffer(64) + (1 << 30), "out-of-bounds", "`x` points to no memory of device 0"),
     ("pageable", lambda d: _host(d), "out-of-bounds", "host memory that was not allocated or registered through acl"),
-    ("misaligned", lambda d: d.buffer(64) + 2, "task-fault",
+    ("misaligned", lambda d: d.buffer(64) + 2, "misaligned",
      "`x` is misaligned: float32 needs a multiple of 4 bytes, the address is 2 past one"),
     ("registered", lambda d: _registered(d), "out-of-bounds", "pass what aclrtHostGetDevicePointer gives"),
 ]  # fmt: skip

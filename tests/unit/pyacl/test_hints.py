@@ -41,6 +41,7 @@ CASES = [
     (lambda: acl.rt.malloc(4), "acl.rt.malloc(size, policy): policy is missing"),
     (lambda: acl.rt.malloc(4, 0, 1, 2), "acl.rt.malloc(size, policy) takes 2 arguments, 4 were given"),
     (lambda: acl.rt.set_device("0"), "acl.rt.set_device(device_id): device_id is str, an int in range is needed"),
+    (lambda: acl.rt.free(1, 2), "acl.rt.free(dev_ptr) takes 1 argument, 2 were given"),
     (lambda: acl.init(None), "acl.init(config_path): config_path is NoneType, a str is needed"),
 ]
 
@@ -50,6 +51,21 @@ def test_a_hint_names_the_argument(call: Any, text: str) -> None:
     with pytest.raises(TypeError) as caught:
         call()
     assert hint(caught.value) == text
+
+
+def test_a_hint_says_what_a_call_returns() -> None:
+    with pytest.raises(TypeError) as no_tuple:
+        _value, _ret = acl.rt.free(0)
+    assert hint(no_tuple.value) == "acl.rt.free returns 1 value: ret = acl.rt.free(dev_ptr)"
+    with pytest.raises(ValueError, match="unpack") as too_few:
+        _first, _second, _ret = acl.rt.create_stream()
+    assert hint(too_few.value).startswith("acl.rt.create_stream returns 2 values: ")
+    with pytest.raises(ValueError, match="unpack") as others:
+        _first, _second = [1]
+    assert hint(others.value) == ""
+    with pytest.raises(ValueError, match="byte") as text:
+        acl.util.bytes_to_ptr("text")
+    assert "text.encode()" in hint(text.value)
 
 
 def test_other_errors_have_no_hint() -> None:

@@ -100,7 +100,7 @@ def test_a_device_address_is_no_host_address(real: ModuleType) -> None:
     assert ret == 0
     assert real.util.ptr_to_bytes(pointer, 64) == b""
     (title,) = findings()
-    assert "the host cannot read device memory" in title
+    assert "which is device memory: the host cannot read it" in title
 
 
 def test_page_locked_memory_is_read_and_written(real: ModuleType) -> None:
