@@ -36,6 +36,7 @@ GIL_RELEASED = (
     "aclrtSynchronizeEventWithTimeout", "aclrtStreamWaitEvent", "aclrtProcessReport",
 )  # fmt: skip
 """The calls in which pyACL gives the interpreter's lock away (``spec/pyacl/usage.md`` 5)."""
+KIND_OF = {"streams": "Stream", "events": "Event", "notifies": "Notify"}
 CLOSE = 0.9
 """A limit is close when so much of it is taken."""
 
@@ -183,12 +184,12 @@ class RulesChecker(Observer):
     # -- limits ------------------------------------------------------------------------------------------------------
 
     def api_returned(self, t: HostThread, name: str, result: Any) -> None:
-        """Streams that were made: how many are left?"""
-        if name.startswith("aclrtCreateStream"):
-            context = t.bound_context() if hasattr(t, "bound_context") else None
-            if context is not None:
-                ids = context.device.stream_ids
-                self._limit("streams", ids.used, ids.limit, context.device, t)
+        """Streams or notifies that were made: how many are left?"""
+        what = "streams" if name.startswith("aclrtCreateStream") else "notifies" if name == "aclrtCreateNotify" else ""
+        context = t.bound_context() if what and hasattr(t, "bound_context") else None
+        if context is not None:
+            ids = context.device.stream_ids if what == "streams" else context.device.notify_ids
+            self._limit(what, ids.used, ids.limit, context.device, t)
 
     def _limit(self, what: str, used: int, limit: int, device: Any, t: HostThread) -> None:
         if used < limit * CLOSE or limit < 10 or (what, device.index) in self._close:
@@ -196,7 +197,7 @@ class RulesChecker(Observer):
         self._close.add((what, device.index))
         owners: dict[str, int] = {}
         for thing in self.sim.handles.values():
-            if type(thing).__name__.lower() + "s" == what and thing.site is not None:  # type: ignore[attr-defined]
+            if KIND_OF[what] == type(thing).__name__ and thing.site is not None:  # type: ignore[attr-defined]
                 line = line_of(thing.site, ())  # type: ignore[attr-defined]
                 owners[line] = owners.get(line, 0) + 1
         most = sorted(owners.items(), key=lambda item: (-item[1], item[0]))[:3]

@@ -127,13 +127,14 @@ def test_waits_that_do_nothing(sim: Simulator) -> None:
     must(C.aclrtSynchronizeStream(s))
 
 
-def test_a_limit_that_comes_close() -> None:
-    with Simulator(checks="rules", limits={"streams": 20}) as sim:
+@pytest.mark.parametrize("what", ["streams", "notifies"])
+def test_a_limit_that_comes_close(what: str) -> None:
+    with Simulator(checks="rules", limits={what: 20}) as sim:
         assert C.aclrtSetDevice(0) == 0
         for _ in range(18):
-            must(C.aclrtCreateStream())
+            must(C.aclrtCreateStream() if what == "streams" else C.aclrtCreateNotify(0))
         (finding,) = [f for f in sim.findings if f.kind == "limit-close"]
-        assert "of 20 streams" in finding.title and "made at" in finding.notes[0]
+        assert f"of 20 {what}" in finding.title and "made at" in finding.notes[0]
 
 
 def test_leaks_are_told_once_by_the_lines_that_made_them() -> None:
