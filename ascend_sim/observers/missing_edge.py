@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from ascend_sim.observers.names import Names, line_of, pyacl_face
+from ascend_sim.observers.names import Names, line_of, lines_apart, pyacl_face
 from ascend_sim.runtime.task import Task
 
 if TYPE_CHECKING:
@@ -55,7 +55,8 @@ def advise(log: SyncLog, names: Names, earlier: Any, later: Any) -> Advice:
 
 def _same_stream(names: Names, earlier: Task, later: Task) -> Advice:
     stream = names.stream(earlier.stream)
-    who = f"{earlier.thread.name} ({line_of(earlier.site)}) and {later.thread.name} ({line_of(later.site)})"
+    first, second = lines_apart(earlier.site, later.site)
+    who = f"{earlier.thread.name} ({first}) and {later.thread.name} ({second})"
     return Advice(
         f"{who} both submit to {stream}, and nothing orders the two calls: {stream} runs what comes first",
         "order the two submits: hand over through a lock or a queue that is empty before the second, or join the thread",
@@ -64,6 +65,7 @@ def _same_stream(names: Names, earlier: Task, later: Task) -> Advice:
 
 def _between_streams(log: SyncLog, names: Names, earlier: Task, later: Task) -> Advice:
     a, b = earlier.stream, later.stream
+    first, second = lines_apart(earlier.site, later.site)
     reached, via = _spread(log, earlier)
     waits = [call for call in log.of(b) if call.name == "wait" and call.before(later)]
     name_a, name_b = names.stream(a), names.stream(b)
@@ -72,7 +74,7 @@ def _between_streams(log: SyncLog, names: Names, earlier: Task, later: Task) -> 
         if _orders_nothing(call):
             return Advice(
                 f"the wait at {_line(call, later)} did nothing: {names.signal(call.thing)} had not been recorded",
-                f"record {names.signal(call.thing)} on {name_a} after {line_of(earlier.site, later.site)}, before the wait",
+                f"record {names.signal(call.thing)} on {name_a} after {first}, before the wait",
                 (("wait", "waits for an event that was never recorded: no effect", call.site),),
             )
         if call.record is not None and call.record.stream is b:
@@ -98,8 +100,8 @@ def _between_streams(log: SyncLog, names: Names, earlier: Task, later: Task) -> 
         if record.stream is a:
             return Advice(
                 f"{name_b} last waited for {name_a} at {_line(call, later)}, for the {_noun(recorded)} at "
-                f"{_line(recorded, later)}: before {line_of(earlier.site, later.site)}",
-                f"move the {_noun(recorded)} after {line_of(earlier.site, later.site)}, and the wait after it:\n"
+                f"{_line(recorded, later)}: before {first}",
+                f"move the {_noun(recorded)} after {first}, and the wait after it:\n"
                 + _both(names, call.thing, a, b, later),
                 _shown(names, recorded, call),
             )
@@ -108,7 +110,7 @@ def _between_streams(log: SyncLog, names: Names, earlier: Task, later: Task) -> 
         after = f" ({_line(source, later)})" if source is not None else ""
         return Advice(
             f"{name_b} waits at {_line(call, later)} for {event} as {_done(recorded)} on {middle} at "
-            f"{_line(recorded, later)}; {middle} came after {line_of(earlier.site, later.site)} only later{after}",
+            f"{_line(recorded, later)}; {middle} came after {first} only later{after}",
             f"{_noun(recorded)} {event} again on {middle} after {middle}'s wait{after}:\n"
             + _record(names, call.thing, record.stream, later),
             _shown(names, recorded, call)
@@ -119,8 +121,8 @@ def _between_streams(log: SyncLog, names: Names, earlier: Task, later: Task) -> 
         late = next((c for c in log.of(b) if c.name == "wait" and c.record is fit.task and not c.before(later)), None)
         if late is not None:
             return Advice(
-                f"the wait at {_line(late, later)} comes after the access at {line_of(later.site)}",
-                f"move the wait before {line_of(later.site)}",
+                f"the wait at {_line(late, later)} comes after the access at {second}",
+                f"move the wait before {second}",
                 (("wait", "too late", late.site),),
             )
         idle = next((c for c in reversed(waits) if _orders_nothing(c) and c.thing is fit.thing), None)
@@ -128,7 +130,7 @@ def _between_streams(log: SyncLog, names: Names, earlier: Task, later: Task) -> 
             return Advice(
                 f"the wait at {_line(idle, later)} did nothing: {names.signal(fit.thing)} had not been recorded; it is at "
                 f"{_line(fit, later)}",
-                f"move the wait behind the record at {_line(fit, later)}, before {line_of(later.site)}:\n"
+                f"move the wait behind the record at {_line(fit, later)}, before {second}:\n"
                 + _wait(names, fit.thing, b, later),
                 (
                     ("wait", "waits for an event that was never recorded: no effect", idle.site),
@@ -139,7 +141,7 @@ def _between_streams(log: SyncLog, names: Names, earlier: Task, later: Task) -> 
         mistaken = f"; the wait at {_line(own, later)} did nothing: same stream" if own is not None else ""
         return Advice(
             f"{names.signal(fit.thing)} is recorded at {_line(fit, later)}, but {name_b} does not wait for it{mistaken}",
-            f"before {line_of(later.site)}:\n" + _wait(names, fit.thing, b, later),
+            f"before {second}:\n" + _wait(names, fit.thing, b, later),
             (
                 ("sync", f"recorded here on {names.stream(fit.stream)}", fit.site),
                 *((("wait", f"makes {names.stream(fit.stream)} wait for itself", own.site),) if own is not None else ()),
@@ -154,14 +156,13 @@ def _between_streams(log: SyncLog, names: Names, earlier: Task, later: Task) -> 
         return Advice(
             f"{names.signal(call.thing)}, for which {name_b} waits at {_line(call, later)}, was {_done(recorded)} on "
             f"{third}{where}, not on {name_a}",
-            f"{_noun(recorded)} on {name_a} after {line_of(earlier.site, later.site)}, wait on {name_b}:\n"
+            f"{_noun(recorded)} on {name_a} after {first}, wait on {name_b}:\n"
             + _both(names, call.thing, a, b, later),
             _shown(names, recorded, call),
         )
     void = next((c for c in reversed(log.of(a)) if _orders_nothing(c) and c.before(earlier)), None)
     if void is not None:  # the earlier one was to come later: its own wait did nothing
         event, where = names.signal(void.thing), _line(void, later)
-        first, second = line_of(earlier.site, later.site), line_of(later.site)
         return Advice(
             f"the wait at {where} did nothing: {event} had not been recorded",
             f"let {second} and a record of {event} on {name_b} come before the wait at {where}; or, to keep this order, "
@@ -172,8 +173,8 @@ def _between_streams(log: SyncLog, names: Names, earlier: Task, later: Task) -> 
     default = " (the default stream orders nothing)" if a is a.context.default or b is b.context.default else ""
     return Advice(  # 4: no sync at all
         f"{name_b} has never waited for {name_a}{default}",
-        f"record on {name_a} after {line_of(earlier.site, later.site)}, wait on {name_b} before "
-        f"{line_of(later.site, later.site)}:\n" + _both(names, None, a, b, later),
+        f"record on {name_a} after {first}, wait on {name_b} before "
+        f"{second}:\n" + _both(names, None, a, b, later),
     )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from types import CodeType
 from typing import TYPE_CHECKING, Any
 
-from ascend_sim.callsite import frames_of, unpacked_names
+from ascend_sim.callsite import Frame, frames_of, unpacked_names
 from ascend_sim.naming import pyacl_face, variable_of, work
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ascend_sim.runtime.task import Task
     from ascend_sim.simulator import Simulator
 
-__all__ = ["Names", "line_of", "points", "pyacl_face", "where"]
+__all__ = ["Names", "line_of", "lines_apart", "points", "pyacl_face", "where"]
 
 
 def points(site: Any) -> tuple[Any, ...]:
@@ -31,9 +31,19 @@ def line_of(site: Any, beside: Any = None) -> str:
     if not frames:
         return "an unknown place"
     other = frames_of(points(beside))
-    if beside is None or (other and other[0].file == frames[0].file):
-        return f"line {frames[0].line}"
-    return f"{frames[0].file.rsplit('/', 1)[-1]}:{frames[0].line}"
+    return _line(frames[0], beside is None or bool(other and other[0].file == frames[0].file))
+
+
+def _line(frame: Frame, plain: bool) -> str:
+    return f"line {frame.line}" if plain else f"{frame.file.rsplit('/', 1)[-1]}:{frame.line}"
+
+
+def lines_apart(one: Any, other: Any) -> tuple[str, str]:
+    """The lines of two calls; of two that one function makes, the lines of its callers, or of theirs, that differ."""
+    for a, b in zip(frames_of(points(one)), frames_of(points(other)), strict=False):
+        if (a.file, a.line) != (b.file, b.line):
+            return _line(a, a.file == b.file), _line(b, True)
+    return line_of(one, other), line_of(other)
 
 
 def where(block: Block) -> str:
@@ -126,7 +136,9 @@ class Names:
 
     def work(self, task: Task) -> str:
         """``a copy``, ``kernel `scale` ``."""
-        return work(task.op.kind)
+        model = getattr(task.op.action, "model", None) if task.op.kind == "model" else None
+        name = model.description.name if model is not None else ""
+        return f"model `{name}`" if name else work(task.op.kind)
 
     def parameter(self, task: Task, block: Block) -> str:
         """The kernel's parameter that *block* was passed as; empty when that is not known."""

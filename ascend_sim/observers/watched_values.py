@@ -61,11 +61,13 @@ class WatchedValues:
         if bound is not None:
             races.released(task, track, bound.task)
             track.acquire(bound.known())
-        elif not is_set:
-            self._follow_writer(task, track, gate, histories)
+        releaser = bound.task if bound is not None else known[-1].task if is_set else None
+        if releaser is None:
+            releaser = self._follow_writer(task, track, gate, histories)
+            if releaser is not None:
+                races.log.calls.append((gate.place, releaser))
         wait.view = races.settled(task).view
         keep(word.waits, wait)
-        releaser = bound.task if bound is not None else known[-1].task if is_set else None
         log = (gate, task.stream, task, releaser, task.site, races.clocks.host(task.thread), task.q)
         races.log.calls.append(("wait", *log))
 
@@ -73,8 +75,10 @@ class WatchedValues:
     def _meets(change: Change, gate: Any) -> bool:
         return satisfied(gate.condition, change.value, gate.value)
 
-    def _follow_writer(self, task: Task, track: Track, gate: Any, histories: dict[Block, IntervalMap | RowHistory]) -> None:
-        """It was no value write: a copy, a set, a kernel or a host call that touched the bytes."""
+    def _follow_writer(
+        self, task: Task, track: Track, gate: Any, histories: dict[Block, IntervalMap | RowHistory]
+    ) -> Task | None:
+        """It was no value write: a copy, a set, a kernel (which is returned) or a host call that touched the bytes."""
         clocks = self._races.clocks
         writer = gate.writer
         if writer is None or hasattr(writer, "knows"):  # nobody is known, or a host thread: by which call?
@@ -83,12 +87,15 @@ class WatchedValues:
             calls = [w for w in writers if writer is None or (isinstance(w, HostCall) and w.thread is writer)]
             writer = next((w for w in calls if not known_to(track.view, w.c, w.q)), None)
         if writer is None:
-            return
+            return None
         if isinstance(writer, HostCall):
             self._races.released(task, track, writer)
             track.acquire(writer.known())
-        elif hasattr(writer, "c"):
-            self._races.released(task, track, writer)
-            known = clocks.known_at(writer)
-            if known is not None:
-                track.acquire(known)
+            return None
+        if not hasattr(writer, "c"):
+            return None
+        self._races.released(task, track, writer)
+        known = clocks.known_at(writer)
+        if known is not None:
+            track.acquire(known)
+        return writer  # type: ignore[no-any-return]

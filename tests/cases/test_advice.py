@@ -102,3 +102,28 @@ def test_a_wait_that_came_before_work_and_record(w: Any) -> None:
         "race", "did nothing: `e` had not been recorded", "move the wait behind the record",
         access="read", other="write", wait="early", sync="record",
     )  # fmt: skip
+
+
+def test_two_calls_of_one_function_are_told_by_their_callers(w: Any) -> None:
+    a, b, data = w.stream(), w.stream(), w.malloc()
+
+    def clear(stream: int) -> None:
+        w.must(C.aclrtMemsetAsync(data, 64, 0, 64, stream))  # <clear>
+
+    clear(a)
+    clear(b)
+    w.must(C.aclrtSynchronizeDevice())
+    finding = w.expect("race", access="clear", other="clear")
+    first, second = (site.frames[1].line for site in sorted(finding.sites[:2], key=lambda site: site.frames[1].line))
+    assert second == first + 1
+    assert f"record on `a` after line {first}, wait on `b` before line {second}" in finding.fix
+
+
+def test_a_value_that_a_memset_of_another_stream_made(w: Any) -> None:
+    p, q, flag, data, out = w.stream(), w.stream(), w.malloc(8, 0), w.malloc(), w.malloc()
+    w.must(C.aclrtMemsetAsync(flag, 1, 1, 1, p))  # <early>
+    w.slow_fill[1, p](data, 1, 64)  # <write>
+    w.must(C.aclrtValueWait(flag, 1, 0, q))  # <wait>
+    w.copy[1, q](out, data, 64)  # <read>
+    w.must(C.aclrtSynchronizeDevice())
+    w.expect("race", "`q` last waited for `p`", access="read", other="write", sync="early", wait="wait")
