@@ -24,6 +24,8 @@ __all__ = ["SharedObjects", "device_of", "is_given"]
 
 _TELL = frozenset({"aclrtRecordEvent", *QUERIES})
 """Calls that say themselves what they do with the latest record of an event, in the step in which they do it."""
+_REGISTERS = ("aclrtHostRegister", "aclrtHostRegisterV2")
+"""Calls that make host memory of the program's own known: it gets its name from them."""
 LIMITS = ("streams", "events", "notifies", "memory")
 _NO_ROOM = range(207000, 208000)
 """The codes of exhausted resources."""
@@ -48,8 +50,8 @@ class SharedObjects:
 
     def __init__(self, guided: Guided) -> None:
         self._guided = guided
-        self._given: dict[Any, tuple[int, list[Item]]] = {}
-        """For each thread where its call began, and with what."""
+        self._given: dict[Any, tuple[int, list[Item], tuple[Any, ...]]] = {}
+        """For each thread where its call began, what that looked at, and its arguments."""
         self._taken: dict[Any, list[tuple[str, int, int]]] = {}
         """For each thread the limits that its call takes from: (limit, device, how much was in use before)."""
         self._bound: dict[str, int] = {}
@@ -85,7 +87,7 @@ class SharedObjects:
                     taken.append((limit, which, _use(guided.sim, limit, which)[0]))
         self._taken[t] = taken
         guided.items += items
-        self._given[t] = guided.place, items
+        self._given[t] = guided.place, items, arguments
 
     def _limit(self, kind: str, limit: str, device: int) -> Iterator[Item]:
         """What a call does to a limit of a device."""
@@ -145,9 +147,11 @@ class SharedObjects:
     def returns(self, t: Any, name: str, code: int) -> None:
         """The call ends: after a wait it finds, or leaves, its objects as they are then. It may have used up a limit."""
         guided = self._guided
-        place, items = self._given.pop(t, (guided.place, []))
+        place, items, arguments = self._given.pop(t, (guided.place, [], ()))
         if place != guided.place:
             guided.items += items
+        if name in _REGISTERS and arguments and type(arguments[0]) is int:
+            guided.names.of_host(arguments[0], t)
         for limit, device, before in self._taken.pop(t, ()):
             full = _full(limit, device)
             used, most = _use(guided.sim, limit, device)
