@@ -85,7 +85,9 @@ def destroy_stream_force(t: ThreadState, handle: int) -> None:
 
 
 def _destroy(t: ThreadState, stream: Stream) -> None:
-    drop_queue(stream)
+    driver = t.sim.threads.driver
+    if stream.queue or (driver is not None and driver.active):
+        drop_queue(stream)
     forget_subscription(t.sim, stream)
     stream.context.forget_stream(stream)
 

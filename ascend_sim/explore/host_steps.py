@@ -71,6 +71,7 @@ class HostSteps(Interruptions):
         self.over = False
         """The run has ended, threads that are left are sent away: nothing is recorded."""
         self._names: dict[int, str] = {}
+        self.gone = {}
         self._children: dict[str, int] = {}
         self._next: dict[Runner, Next] = {}
         self.only: tuple[str, Next] | None = None
@@ -113,6 +114,7 @@ class HostSteps(Interruptions):
     def ended(self, r: Runner) -> None:
         """*r* does its last step now."""
         if not self.over:
+            self.gone[r.ident] = self.name(r)
             self.guided.items.append(Item(("end", self.name(r)), END))
 
     def last_of_main(self) -> None:
@@ -172,6 +174,7 @@ class HostSteps(Interruptions):
         """A wait for a stream binds to the last task there."""
         if isinstance(w, StreamWait) and w.for_empty and self.active:
             self.guided.items.append(Item(("last", self.guided.names.of(w.stream)), POLL))
+            self.looks_for_tasks(w.stream)
 
     def asks_about(self, event: Any) -> None:
         """The call that runs now refers to the latest record of *event*."""

@@ -37,7 +37,7 @@ def asked(limit: str, device: int) -> str:
 
 def _works(context: str) -> str:
     """Whether a context works, in the same list."""
-    return f"state of {context}"
+    return f"mode of {context}"
 
 
 def looked_at(guided: Guided, task: Task, failed: bool = False) -> list[Item]:
@@ -45,10 +45,10 @@ def looked_at(guided: Guided, task: Task, failed: bool = False) -> list[Item]:
     found, stream = [], task.stream
     key = _tasks(guided.names.of(stream))
     if key in guided.full:
-        found.append(Item(key, READ))
+        found.append(Item(("setting", key), READ))
     key = _works(guided.names.of(stream.context))
     if key in guided.full:
-        found.append(Item(key, WRITE if failed else READ))
+        found.append(Item(("setting", key), WRITE if failed else READ))
     for setting in SEEN_BY_TASKS:
         if setting in guided.full:
             found.append(Item(("setting", setting), READ))
@@ -75,7 +75,7 @@ def dropped_heads(guided: Guided) -> list[Blocked]:
     for task, last, place in guided.dropped:
         gate, name = task.op.gate, guided.names.of(task.stream)
         causes: tuple[int, ...] = (guided.submitted_at.get(task, 0),)
-        items: tuple[Item, ...] = (Item(_tasks(name), READ, 0, 1, None, NotAfter(place)),)
+        items: tuple[Item, ...] = (Item(("setting", _tasks(name)), READ, 0, 1, None, NotAfter(place)),)
         if gate is not None:
             causes += tuple([guided.done_at[opener] for opener in openers(gate) if opener in guided.done_at])
             need = needs(gate, guided)
@@ -89,6 +89,8 @@ class Interruptions:
 
     guided: Guided
     over: bool
+    gone: dict[int, str]
+    """The names of threads that have ended, by their numbers in the operating system."""
 
     def _listens(self) -> bool:
         return not self.over and not self.guided.finished
@@ -98,7 +100,7 @@ class Interruptions:
         guided = self.guided
         if key not in guided.full:
             guided.cells.fills(key)
-        guided.items.append(Item(key, WRITE))
+        guided.items.append(Item(("setting", key), WRITE))
 
     def drops(self, stream: Stream, tasks: tuple[Task, ...]) -> None:
         """What runs now drops *tasks*, all or the first of *stream*, or would if they were still there."""
@@ -138,7 +140,8 @@ class Interruptions:
             return "work", self.guided.names.of(work.context)
         if hasattr(work, "thread_id"):
             served = (t for t in self.guided.hosts.group.attached() if t.os_ident == work.thread_id)
-            return "work", self.guided.names.thread(next(served, None))
+            t = next(served, None)
+            return "work", self.guided.names.thread(t) if t is not None else self.gone.get(work.thread_id, "nobody")
         return "work", "exceptions"
 
     def stops(self, context: Context) -> None:
@@ -146,10 +149,18 @@ class Interruptions:
         if self._listens():
             self._matters(_works(self.guided.names.of(context)))
 
+    def looks_for_tasks(self, stream: Stream) -> None:
+        """What happens now depends on which tasks *stream* has."""
+        guided = self.guided
+        if guided.full:
+            key = _tasks(guided.names.of(stream))
+            if key in guided.full:
+                guided.items.append(Item(("setting", key), READ))
+
     def looks_whether_stopped(self, context: Context) -> None:
         """What happens now depends on whether *context* works."""
         guided = self.guided
         if guided.full:
             key = _works(guided.names.of(context))
             if key in guided.full:
-                guided.items.append(Item(key, READ))
+                guided.items.append(Item(("setting", key), READ))

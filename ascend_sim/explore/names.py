@@ -6,6 +6,7 @@ from collections.abc import Callable, Hashable
 from typing import TYPE_CHECKING, Any
 
 from ascend_sim.current import LOCAL
+from ascend_sim.explore.footprints import WRITE, Item
 from ascend_sim.runtime.context import Context
 from ascend_sim.runtime.stream import Stream
 
@@ -49,7 +50,11 @@ class Names:
         t = getattr(LOCAL, "state", None)
         if isinstance(thing, Stream) and self._comes_up(thing):
             name = self._default(thing)
-            if not self._sim.threads.driver.active:  # it counts, as long as only one thread can bring it up
+            driver = self._sim.threads.driver
+            if driver.active and hasattr(thing.context, "default"):  # its device was down, and there are threads there
+                driver.guided.items.append(Item(("device", thing.context.device.index), WRITE))
+                driver.guided.items.append(Item(("object", self._context(thing.context)), WRITE))
+            if not driver.active:  # it counts, as long as only one thread can bring it up
                 self._counts["stream", "main"] = self._counts.get(("stream", "main"), 0) + 1
         else:
             name = self._name(thing, type(thing).__name__.lower(), t)

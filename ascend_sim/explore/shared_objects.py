@@ -112,7 +112,7 @@ class SharedObjects:
                 continue
             key = use.setting
             if use.place is not None:
-                key = f"{key} of {self._which(arguments[use.place]) if use.place >= 0 else device}"
+                key = f"{key} of {self._which(arguments[use.place], key) if use.place >= 0 else device}"
             if use.setting == "device":
                 yield Item(("device", arguments[use.place or 0]), use.mode)
             elif use.tells or key in guided.full:
@@ -120,11 +120,18 @@ class SharedObjects:
                     guided.cells.fills(key)
                 yield Item(("setting", key), use.mode)
 
-    def _which(self, value: Any) -> Any:
-        """A device, a model by its number; an object by its name, a context by its device."""
+    def _which(self, value: Any, setting: str = "") -> Any:
+        """A device, a model by its number; an object by its name, a context and memory by their device."""
+        if setting == "mode":  # that of a stream is its context's
+            stream: Any = self._guided.names.things.get(value)
+            return self._guided.names.of(stream.context) if stream is not None else ""
         if type(value) is int and value >= DEVICE_SIDE:
-            device = getattr(self._guided.names.things.get(value), "device", None)
-            return self._guided.names.known(value)[1] if device is None else device.index
+            sim, names = self._guided.sim, self._guided.names
+            device = getattr(names.things.get(value), "device", None)
+            if device is not None:
+                return device.index
+            block = sim.memory.find(value)
+            return names.known(value)[1] if block is None else block.device
         return value
 
     def _object(self, number: int, mode: int, name: str) -> Iterator[Item]:

@@ -102,6 +102,7 @@ class Watching(Observer):
         else:
             if guided.hosts.active:
                 guided.items.append(Item(("last", guided.names.of(stream)), POLL))
+                guided.hosts.looks_for_tasks(stream)
             last = guided.last_task.get(stream)
             place = guided.done_at.get(last) if last is not None else None
             if place is not None:

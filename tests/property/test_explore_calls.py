@@ -61,7 +61,17 @@ HARD: dict[str, tuple[list[list[Step]], int]] = {
     "contexts of two threads have names of their own": ([[("create context", 1)], [("create context", 1)]], 1),
     "one synchronisation waits for all streams": ([[("create stream", 0)], [("synchronize device", 0)]], 2),
     "page-locked memory has addresses of the host": ([[("copy to pinned", 0)], [("free pinned", 0)]], 3),
-}
+    "a device that comes up again has other threads": (
+        [[("reset force", 0), ("use device", 0)], [("unregister", 1), ("unregister", 0)]], 7,
+    ),
+    "who stops a context may find no stream": (
+        [[("record by default", 0), ("stop on failure", 1)], [("timestamp", 1), ("destroy stream force", 1)]], 4,
+    ),
+    "who waits for a device looks at all its tasks": ([[("copy", 0), ("synchronize device", 1)], [("abort stream", 0)]], 5),
+    "who has ended served callbacks": ([[("callback", 1), ("callback", 0)], [("subscribe", 1), ("unsubscribe", 0)]], 6),
+    "memory is of the device that it is on": ([[("create context", 1), ("free with sync", 1)], [("memory left", 1)]], 2),
+    "a call takes from its device": ([[("destroy context", 0)], [("use device", 1), ("create context", 0)]], 1),
+}  # fmt: skip
 """What was once wrong -> a program, and its classes."""
 
 
