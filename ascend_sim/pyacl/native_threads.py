@@ -25,21 +25,27 @@ __all__ = ["FUNCTIONS"]
 class _Native:
     """One thread: a lock that is free when it ended, and the text of the exception that ended it."""
 
-    __slots__ = ("alive", "arguments", "error", "function")
+    __slots__ = ("alive", "arguments", "begun", "error", "function")
 
     def __init__(self, function: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
         self.function = function
         self.arguments = arguments
         self.error = ""
         self.alive = threading.Lock()
-        if hasattr(self.alive, "kind"):
+        self.begun = None
+        if hasattr(self.alive, "kind"):  # a lock of the scheduler, which knows the thread from its start on
             self.alive.kind = "end"
+        else:
+            self.begun = threading.Lock()
+            self.begun.acquire()
         self.alive.acquire()
 
     def __repr__(self) -> str:
         return f"acl.util.start_thread({getattr(self.function, '__name__', 'function')})"  # shown when a hang ends it
 
     def run(self) -> None:
+        if self.begun is not None:
+            self.begun.release()
         try:
             self.function(*self.arguments)
         except SimulatedHang:
@@ -61,6 +67,8 @@ class _Threads:
     def start(self, function: Callable[..., Any], arguments: tuple[Any, ...]) -> int:
         native = _Native(function, arguments)
         ident = _thread.start_new_thread(native.run, ())
+        if native.begun is not None:  # until then nobody could tell that it is there, and may end a wait
+            native.begun.acquire()
         self._by_ident.setdefault(ident, []).append(native)
         return ident
 

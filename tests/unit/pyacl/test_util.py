@@ -128,6 +128,29 @@ def test_reads_of_page_locked_memory_stay_inside_live_blocks(real: ModuleType) -
     assert "freed" in freed
 
 
+def test_a_thread_that_was_just_started_may_end_a_wait(real: ModuleType) -> None:
+    assert real.rt.set_device(0) == 0
+    context, _ = real.rt.get_context()
+    stop: list[int] = []
+
+    def serve(arguments: object) -> None:
+        real.rt.set_context(context)
+        while not stop:
+            real.rt.process_report(20)
+
+    for _ in range(5):
+        stream, ret = real.rt.create_stream()
+        thread, ret = real.util.start_thread(serve, [])
+        assert real.rt.subscribe_report(thread, stream) == 0
+        assert real.rt.launch_callback(lambda _: None, [], 1, stream) == 0
+        assert real.rt.synchronize_stream(stream) == 0
+        assert real.rt.unsubscribe_report(thread, stream) == 0
+        stop.append(1)
+        assert real.util.stop_thread(thread) == 0
+        stop.clear()
+    assert findings() == []
+
+
 def test_numpy_to_ptr_warns_each_time(util: Any) -> None:
     array = np.arange(6, dtype=np.int32)
     with warnings.catch_warnings(record=True) as caught:
