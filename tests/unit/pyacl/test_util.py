@@ -139,8 +139,8 @@ def test_a_thread_that_was_just_started_may_end_a_wait(real: ModuleType) -> None
             real.rt.process_report(20)
 
     for _ in range(5):
-        stream, ret = real.rt.create_stream()
-        thread, ret = real.util.start_thread(serve, [])
+        stream, _ = real.rt.create_stream()
+        thread, _ = real.util.start_thread(serve, [])
         assert real.rt.subscribe_report(thread, stream) == 0
         assert real.rt.launch_callback(lambda _: None, [], 1, stream) == 0
         assert real.rt.synchronize_stream(stream) == 0
