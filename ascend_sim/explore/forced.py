@@ -10,18 +10,21 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from itertools import groupby, zip_longest
 from typing import Any
 
 from ascend_sim.explore.default_rule import goes_on, is_stream
 from ascend_sim.explore.footprints import Item
 from ascend_sim.explore.tree import Step
 
-__all__ = ["DEFAULTS", "Choice", "Forced", "choices_of", "in_words", "told"]
+__all__ = ["BETWEEN", "DEFAULTS", "Choice", "Forced", "choices_of", "in_words", "told"]
 
 Choice = tuple[str, int, str]
 """(P, k, Q): where the default rule would run P's k-th step, run Q."""
 
 DEFAULTS = ("host", "device")
+BETWEEN = ", "
+"""Between the calls of one step."""
 
 
 def _default(last: str, enabled: Sequence[str], default: str, hosts: int) -> str:
@@ -95,8 +98,7 @@ class Forced:
         if self._expected and not self.difference and place < len(self._expected):
             before, entry = self._expected[place], told(self._last, check, items)
             if list(before) != list(entry):
-                what = f"{entry[0]}: {entry[1]}"
-                was = f"{before[0]}: {before[1]}"
+                what, was = _first_difference(entry, before)
                 more = " touches other things or has other arguments" if what == was else f" was {was}"
                 self.difference = f"step {place + 1}, {what},{more}"
 
@@ -127,13 +129,21 @@ def in_words(choice: Choice) -> str:
 
 def told(process: str, check: Any, items: tuple[Item, ...]) -> tuple[str, str, str]:
     """A step as a file keeps it."""
-    return process, _call(check), digest(check, items)
+    return process, _calls(check), digest(check, items)
 
 
-def _call(check: Any) -> str:
-    if not check:
-        return "start"
-    return "start" if isinstance(check[0], tuple) else str(check[0])
+def _calls(check: Any) -> str:
+    """The call of a step, or several that have joined it."""
+    if not isinstance(check[0], tuple):
+        return str(check[0])
+    return BETWEEN.join(str(name) for name, _ in groupby(call[0] for call in check))
+
+
+def _first_difference(now: Sequence[str], before: Sequence[str]) -> tuple[str, str]:
+    """What a step does now, and did before, from where that is another call."""
+    pairs = zip_longest(now[1].split(BETWEEN), before[1].split(BETWEEN), fillvalue="nothing more")
+    here, there = next((pair for pair in pairs if pair[0] != pair[1]), (now[1].partition(BETWEEN)[0],) * 2)
+    return f"{now[0]}: {here}", f"{before[0]}: {there}"
 
 
 def digest(check: Any, items: tuple[Item, ...]) -> str:

@@ -19,6 +19,7 @@ from ascend_sim.explore.guide import Guide
 from ascend_sim.explore.heads import blocked_heads, fire, needs, openers, passable
 from ascend_sim.explore.host_steps import ANY_HOST, ASKS, RESUME, Next
 from ascend_sim.explore.interruptions import dropped_heads, looked_at
+from ascend_sim.explore.joined_calls import JoinedCalls
 from ascend_sim.explore.names import Names, steady
 from ascend_sim.explore.questions import QUERIES, answered
 from ascend_sim.explore.search import Blocked
@@ -65,6 +66,8 @@ class Guided(Schedule):
         self._values: dict[Any, int] | None = None
         self.in_step = False
         """A step was begun and is not over."""
+        self.by_host = True
+        """The step is, or was, one of a host thread."""
         self.started = False
         """A task was submitted, or a thread started: from now on there is something to choose."""
         self.finished = False
@@ -90,8 +93,7 @@ class Guided(Schedule):
         """Where the tasks of these ended."""
         self.deadline = Deadline()
         self.objects = SharedObjects(self)
-        self._early: list[tuple[Any, ...]] = []
-        """The calls of the first step."""
+        self.joined = JoinedCalls(self)
         self._heads: dict[str, Stream] = {}
         """Whose head could run, by the process that would do it."""
         self.log: list[tuple[str, tuple[Item, ...]]] = []
@@ -149,11 +151,12 @@ class Guided(Schedule):
         self._causes = causes
         self.check = check
         self.in_step = True
-        if not host:
-            self.hosts.moved()
-        else:
+        self.by_host = host
+        if host:
             self.resumed = check is RESUME
             self.woken = False
+        else:
+            self.hosts.moved()
         if self.cells.known:
             self._values = self.cells.snapshot(self.sim, self.names)
 
@@ -161,17 +164,25 @@ class Guided(Schedule):
         """The running step is over."""
         if self.in_step:
             self.in_step = False
-            check = self.check if self.place else tuple(self._early)
+            place = self.place
+            check = self.joined.checked(self.check)
             items = tuple(self.items)
-            if self.worked.get(self.running) == self.place:
+            if self.worked.get(self.running, -1) >= place:
                 self.hosts.moved()
-            else:
+            elif self.by_host:
                 for item in items:
                     if WORK >> item[1] & 1:
                         self.hosts.moved()
                         break
             self.log.append((self.running, items))
             self.guide.taken(self._causes, items, check, self._values)
+
+    def call_alone(self, me: str, check: tuple[Any, ...]) -> None:
+        """`alone` for the next call of the only host thread there is, which needs nothing."""
+        self.end_step()
+        while (chosen := self.decide((me, *self.ready()))) != me:
+            self.step(chosen)
+        self.begin(me, (), check)
 
     def alone(self, name: str, step: Next) -> None:
         """The only host thread could go on: let streams go first as the guide says, then begin its *step*.
@@ -205,19 +216,20 @@ class Guided(Schedule):
         """Who could go on now beside host threads: streams by their heads, blocks of launches on their way."""
         heads = self._heads
         heads.clear()
+        opened = self.blocks.open
         heap = self.scheduler.heap
-        if not heap and not self.blocks.open:
+        if not heap and not opened:
             return []
-        name_of = self.names.of
+        known = self.names.given
         for entry in heap:
             if entry[1] != TIMER:
                 stream: Any = entry[3]
                 task = stream.queue[0]
                 gate = task.op.gate
                 if gate is None or stream.running or passable(gate, task):
-                    heads[name_of(stream)] = stream
+                    heads[known.get(stream) or self.names.of(stream)] = stream
         names = sorted(heads) if len(heads) > 1 else list(heads)
-        if not self.blocks.open:
+        if not opened:
             return names
         self._heads = self.blocks.spread(names, heads)
         return list(self._heads)
@@ -286,14 +298,18 @@ class Guided(Schedule):
             return
         self.deadline.check()
         check = name, steady(arguments)
-        if self.hosts.active or self.started:
+        hosts = self.hosts
+        if hosts.active or self.started:
             if name not in QUERIES:
-                self.hosts.other(t.runner)
-            self.hosts.turn(t.runner, Next((), check))
-            if self.hosts.active or effects(name).about_tasks:
+                hosts.other(t.runner)
+            if not hosts.active and self.joined.join(name, check):
+                return
+            hosts.calls(t.runner, check)
+            self.joined.begins(name)
+            if hosts.active or effects(name).about_tasks:
                 self.objects.begins(t, name, arguments)
         else:
-            self._early.append(check)
+            self.joined.early(check)
 
     def drive(self, limit: int, w: Awaitable | None) -> None:
         """The only host thread waits for *w*. Without *w* it only lets time pass: that decides nothing."""

@@ -33,7 +33,8 @@ class Names:
     ) -> None:
         self._worked = worked
         self._thread_name = thread_name
-        self._names: dict[Any, str] = {}
+        self.given: dict[Any, str] = {}
+        """The names of all that was asked for."""
         self._counts: dict[tuple[str, str], int] = {}
         self.blocks: dict[str, Block] = {}
         self._sim = sim
@@ -71,16 +72,16 @@ class Names:
 
     def _context(self, context: Context) -> str:
         """The name of a context; nobody makes a primary one."""
-        name = self._names.get(context)
+        name = self.given.get(context)
         if name is None and context.primary:
-            name = self._names[context] = f"primary context {context.device.index}"
+            name = self.given[context] = f"primary context {context.device.index}"
         return name or self._name(context, "context", getattr(LOCAL, "state", None))
 
     def _default(self, stream: Stream) -> str:
         """The name of a default stream; nobody makes one of a primary context."""
         context = stream.context
         which = str(context.device.index) if context.primary else f"of {self._context(context)}"
-        name = self._names[stream] = f"default stream {which}"
+        name = self.given[stream] = f"default stream {which}"
         return name
 
     def _comes_up(self, stream: Stream) -> bool:
@@ -93,12 +94,12 @@ class Names:
         number = self._counts.get((kind, maker), 0) + 1
         self._counts[kind, maker] = number
         name = f"{kind} {number}" if maker == "main" else f"{kind} {number} of {maker}"
-        self._names[thing] = name
+        self.given[thing] = name
         return name
 
     def of(self, thing: Any) -> str:
         """The name of a stream, an event, a notify."""
-        name = self._names.get(thing)
+        name = self.given.get(thing)
         if name is not None:
             return name
         if isinstance(thing, Stream):
@@ -109,7 +110,7 @@ class Names:
 
     def block(self, block: Block, t: HostThread | None = None) -> str:
         """The name of an allocation; *t* has just made it."""
-        name = self._names.get(block)
+        name = self.given.get(block)
         if name is None:
             name = self._name(block, "block", t)
             self.blocks[name] = block

@@ -32,7 +32,7 @@ from ascend_sim.explore.values import Cells
 __all__ = ["BadReplayFile", "Recording", "load", "replay"]
 
 FORMAT = "ascend-sim schedule"
-VERSION = 1
+VERSION = 2
 @attrs.frozen
 class Recording:
     """A schedule: forced choices, the default rule that they leave, the simulator, and what to expect."""

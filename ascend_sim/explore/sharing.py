@@ -337,6 +337,19 @@ class Sharing(HostSteps):
                 others = others or not is_stream(name)
         return others and not mine
 
+    def calls(self, r: Runner, check: tuple[Any, ...]) -> None:
+        """*r* is about to call: `turn`, in short for the only thread there is, when it neither spins nor has failed."""
+        group, guided = self.group, self.guided
+        count, last = self._spins.get(r, (0, -1))
+        if group.multi or group.driving or self.over or count >= SPINS or r in self._failed:
+            self.turn(r, Next((), check))
+            return
+        self._repeated = False
+        if guided.place != last:
+            count = 0
+        guided.call_alone(self.name(r), check)
+        self._spins[r] = count + 1, guided.place
+
     def turn(self, r: Runner, step: Next) -> None:
         """*r* could go on with *step*; when it does nothing but spin, others go first."""
         if step.poll and self._vain.get(r) == self._moves and not step.possible() and self._nothing_but(r):

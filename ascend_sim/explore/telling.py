@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ascend_sim.callsite import frames_of
 from ascend_sim.explore.block_splits import Split, Splits
 from ascend_sim.explore.default_rule import is_stream
-from ascend_sim.explore.forced import Forced, in_words
+from ascend_sim.explore.forced import BETWEEN, Forced, in_words
 from ascend_sim.explore.guided import Guided
 from ascend_sim.explore.values import Cells
 from ascend_sim.observers.names import Names, points
@@ -81,7 +81,7 @@ def tell(runner: Runner, recording: Recording) -> tuple[str, ...]:
     counts: dict[str, int] = {}
     for process, call, _ in forced.told:
         counts[process] = counts.get(process, 0) + 1
-        calls[process, counts[process]] = call
+        calls[process, counts[process]] = call.partition(BETWEEN)[0]
 
     def step(process: str, number: int) -> str:
         """``a copy on `s` (pool.py:12)``, ``aclrtFree of main (pool.py:20)``."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import zip_longest
 from typing import Any
 
 from ascend_sim.explore.default_rule import goes_on
@@ -114,14 +115,16 @@ def _words(processes: tuple[str, ...]) -> str:
 
 def _change(step: Step, check: Any, items: tuple[Item, ...]) -> str:
     """How *step* differs from what was done now."""
-    if check == step.check:
-        what = _what(check) if not check or not isinstance(check[0], tuple) else _what(check[-1])
-        return f"{what} touches {_bytes(step.items)} once and {_bytes(items)} the next time"
-    if step.check and isinstance(step.check[0], tuple):  # the calls before the first task
-        pairs = zip(step.check, check, strict=False)
-        one, two = next((pair for pair in pairs if pair[0] != pair[1]), (step.check[-1], check[-1] if check else None))
-        return f"it calls {_what(one)} once and {_what(two)} the next time"
-    return f"it does {_what(step.check)} once and {_what(check)} the next time"
+    before, now = _calls(step.check), _calls(check)
+    if before == now:
+        return f"{_what(now[-1])} touches {_bytes(step.items)} once and {_bytes(items)} the next time"
+    one, two = next(pair for pair in zip_longest(before, now) if pair[0] != pair[1])
+    return f"it does {_what(one)} once and {_what(two)} the next time"
+
+
+def _calls(check: Any) -> tuple[Any, ...]:
+    """The calls of a step, of which one or more have joined it."""
+    return check if check and isinstance(check[0], tuple) else (check,)
 
 
 def _what(check: Any) -> str:

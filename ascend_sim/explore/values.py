@@ -41,7 +41,8 @@ Known = tuple[frozenset[tuple[str, int]], frozenset[str]]
 
 
 class Cells:
-    """The watched places: (name of the allocation, first byte), and what gets *full*: streams and limits, by name.
+    """The watched places: (name of the allocation, first byte), and what gets *full*: streams and limits, by name; also
+    calls that touch something although the like of them do not (`joined_calls.py`).
 
     *grown*: one was met that earlier steps did not take into account.
     """

@@ -113,6 +113,7 @@ class Watching(Observer):
     def failed(self, task: Task, fault: TaskFault) -> None:
         """A failure is kept for who waits next."""
         guided = self.guided
+        guided.joined.failed(task)
         if guided.hosts.active:
             guided.items.append(Item(("failure", guided.names.of(task.stream)), WRITE))
         if guided.full:
@@ -218,6 +219,7 @@ class Watching(Observer):
 
     def api_returned(self, t: HostThread, name: str, result: Any) -> None:
         """Failing codes are part of the outcome; limits are taken from and asked about."""
+        self.guided.joined.returned()
         if result.__class__ is tuple:
             result = result[-1]
         if result and result.__class__ is int and 100_000 <= result < 1_000_000:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ascend_sim.explore.footprints import Item, dependent
+from ascend_sim.explore.joined_calls import JOINED
 from ascend_sim.explore.runs import Runner
 from ascend_sim.explore.search import Search
 from ascend_sim.explore.trace import Trace
@@ -83,10 +84,14 @@ def class_of(steps: list[tuple[str, tuple[Item, ...], Any]]) -> Key:
 
 
 def brute_force(
-    program: Callable[[], Any], options: dict[str, Any], most: int, all_hosts: bool = False, quick: bool = False
+    program: Callable[[], Any], options: dict[str, Any], most: int, all_hosts: bool = False, quick: bool = False,
+    apart: bool = False,
 ) -> tuple[dict[Key, Any], int]:
-    """Every class with its outcome, and how many interleavings were run. Raises TooMany beyond *most*."""
-    runner, cells = Runner(program, options), Cells()
+    """Every class with its outcome, and how many interleavings were run. Raises TooMany beyond *most*.
+
+    *apart*: each call is a step, also those that the explorer joins to the step before them.
+    """
+    runner, cells = Runner(program, options), Cells((frozenset(), JOINED if apart else frozenset()))
     found: dict[Key, Any] = {}
     prefix: list[int] | None = []
     runs = 0

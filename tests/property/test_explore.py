@@ -44,7 +44,7 @@ def test_every_class_once(depth: int) -> None:
             kinds, length = rng.choice([("statics", 6), ("flags", 6), ("all", 5)])
             steps = make_program(rng, length, streams=rng.choice([2, 2, 3]), kinds=kinds)
             try:
-                classes, _ = brute_force(played(steps), options, 300 if SCALE == 1 else 2000)
+                classes, _ = brute_force(played(steps), options, 300 if SCALE == 1 else 2000, apart=programs % 3 == 0)
             except TooMany:
                 continue
             programs += 1
@@ -58,7 +58,7 @@ def test_every_class_once(depth: int) -> None:
                 cut += short
     print(f"depth {depth}: {programs} programs, {runs} runs, {cut} cut short")
     assert runs > 2 * programs  # some have more than one class
-    assert cut <= 0.02 * runs
+    assert cut <= max(0.02 * runs, 2)  # a few runs say little
 
 
 KINDS = [(kinds, depth) for kinds in ("shared", "device") for depth in (0, 1, 2)] + [("python", 1), ("loops", 0)]
