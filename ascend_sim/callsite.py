@@ -164,6 +164,23 @@ def frames_of(points: Iterable[Point]) -> tuple[Frame, ...]:
 
     When nothing but installed packages remains (a program that was itself installed), those are kept.
     """
+    if type(points) is not tuple:
+        return _frames_of(points)
+    known = _FRAMES.get(id(points))
+    if known is not None:
+        return known[1]
+    frames = _frames_of(points)
+    if len(_FRAMES) >= MOST_STACKS:
+        _FRAMES.clear()
+    _FRAMES[id(points)] = points, frames
+    return frames
+
+
+_FRAMES: dict[int, tuple[tuple[Point, ...], tuple[Frame, ...]]] = {}
+"""By the identity of the points, as code objects are slow to hash: a report asks for the same places many times."""
+
+
+def _frames_of(points: Iterable[Point]) -> tuple[Frame, ...]:
     outside = [point for point in points if not _internal(point[0].co_filename)]
     own = [point for point in outside if not any(part in point[0].co_filename for part in _INSTALLED)]
     return tuple(resolve(code, lasti) for code, lasti in own or outside)

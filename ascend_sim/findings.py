@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
 from typing import Any
 
 import attrs
@@ -178,17 +179,8 @@ class Finding:
     @property
     def fingerprint(self) -> str:
         """16 hex digits that survive edits elsewhere and other seeds: no line numbers, no counts (reports.md 6)."""
-        import hashlib
-
-        parts = [self.kind]
-        for site in self.sites:
-            frame = site.frames[0] if site.frames else None
-            if frame is None:
-                parts.append(site.role)
-            else:
-                line = source_line(frame.file, frame.line).strip()
-                parts.append(f"{site.role}|{os.path.basename(frame.file)}|{frame.function}|{line}")
-        return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
+        places = tuple([(site.role, next(iter(site.frames), None)) for site in self.sites])
+        return _fingerprint(self.kind, places)
 
     def to_json(self) -> dict[str, Any]:
         """The finding as plain values, ready for :func:`json.dumps`."""
@@ -206,6 +198,20 @@ class Finding:
             "time_ns": self.time_ns,
             "code": None if self.code is None else {"api": self.code[0], "value": self.code[1]},
         }
+
+
+@lru_cache(maxsize=256)  # a program that is run again and again makes the same findings
+def _fingerprint(kind: str, places: tuple[tuple[str, Frame | None], ...]) -> str:
+    import hashlib
+
+    parts = [kind]
+    for role, frame in places:
+        if frame is None:
+            parts.append(role)
+        else:
+            line = source_line(frame.file, frame.line).strip()
+            parts.append(f"{role}|{os.path.basename(frame.file)}|{frame.function}|{line}")
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
 
 
 def from_json(value: dict[str, Any]) -> Finding:
@@ -226,6 +232,9 @@ def from_json(value: dict[str, Any]) -> Finding:
 
 def reworded(finding: Finding, rename: Callable[[str], str]) -> Finding:
     """*finding* with all its texts as *rename* gives them."""
+    texts = finding.title, finding.order, finding.fix, *finding.notes, *finding.streams, *[s.text for s in finding.sites]
+    if [rename(text) for text in texts] == [*texts]:
+        return finding
     return attrs.evolve(
         finding, title=rename(finding.title), order=rename(finding.order), fix=rename(finding.fix),
         notes=[rename(note) for note in finding.notes], streams=[rename(stream) for stream in finding.streams],

@@ -116,7 +116,7 @@ class Simulator:
         """An API call has to look closer before it begins: an eager schedule, or someone listens to calls."""
         self.keep_stacks = False
         """Keep up to six frames of each call site, since programs wrap their calls."""
-        self._stacks: dict[int, tuple[Any, ...]] = {}
+        self.stacks: dict[int, tuple[Any, ...]] = {}
         self.outermost: CodeType | None = None  # the function that runs the program: sites do not show who calls that
         self.order = make_order(block_order, seed)
         """In which order the blocks of a kernel run: a function of how many there are; `range` is ascending."""
@@ -256,7 +256,7 @@ class Simulator:
 
     def stack_of(self, frame: FrameType) -> tuple[Any, ...]:
         """The site of a call in *frame*, with its callers, which the frame's `Activation` does not know yet."""
-        return stack_of(frame, self._stacks, self.outermost)
+        return stack_of(frame, self.stacks, self.outermost)
 
     def before_call(self, t: ThreadState, name: str, arguments: tuple[Any, ...]) -> None:
         """The closer look before an API call: observers, device steps of an eager schedule."""

@@ -70,6 +70,8 @@ class Runner:
         self.end = 0
         """When runs that are still under way are left: real ns; 0: never."""
         self._runs = 0
+        self._stacks: dict[int, tuple[Any, ...]] = {}
+        """The call sites of runs before, which are those of the next one."""
 
     def run(self, guide: Guide, cells: Cells, all_hosts: bool = False, schedule: Guided | None = None) -> Run:
         """One run: *guide* decides its steps. *schedule*: one made with *guide*, when it is a special one.
@@ -82,6 +84,7 @@ class Runner:
         guided.deadline.end = self.end
         sim = Simulator(schedule=guided, **self.options)
         sim.outermost = _RUN
+        sim.stacks = self._stacks
         value: Any = None
         ended = "returned"
         error: BaseException | None = None
