@@ -17,7 +17,7 @@ from ascend_sim.explore.progress import Progress
 from ascend_sim.explore.report import DIFFERING, Failure, Part, Report, Result
 from ascend_sim.explore.runs import Run, Runner
 from ascend_sim.explore.search import Search
-from ascend_sim.explore.shrinking import shrink
+from ascend_sim.explore.shrinking import Shrinker
 from ascend_sim.explore.telling import tell
 from ascend_sim.explore.trace import Trace
 from ascend_sim.explore.values import Cells
@@ -249,6 +249,7 @@ def shorten(runner: Runner, report: Report) -> None:
     if report.trouble:
         return
     runner.end = real_ns() + SHORTENING_NS  # with fewer choices the program may go on for ever
+    shrinker = Shrinker(runner)
     shown: list[Failure | Result] = [*report.failures[:SHORTENED]]
     if report.differing:
         shown += report.outcomes[:2]
@@ -260,15 +261,15 @@ def shorten(runner: Runner, report: Report) -> None:
             continue  # it comes without any choice, and was run twice
         recording = one.recording
         first = plain is None or one.choices == plain.choices
-        found = shrink(runner, recording.choices, one.shown_by, recording.full, recording.blocks, first=first)
+        found = shrinker.shrink(recording.choices, one.shown_by, recording.full, recording.blocks, first=first)
         if found is None and real_ns() >= runner.end:
             return
         if found is None:
             report.trouble = report.trouble or f"its schedule does not lead to it again: {one.recording.title}"
             continue
-        choices, default, guide, apart = found
         one.recording = attrs.evolve(
-            one.recording, choices=tuple(choices), default=default, steps=tuple(guide.told), blocks=apart
+            one.recording, choices=tuple(found.choices), default=found.default, steps=tuple(found.guide.told),
+            blocks=found.apart,
         )
         one.recording = attrs.evolve(one.recording, words=tell(runner, one.recording))
         if isinstance(one, Failure) and one.path:

@@ -262,20 +262,29 @@ class Guided(Schedule):
         """Let *task*, the head of *stream*, go on as far as it can, or as the launch on its way there is to."""
         scheduler = self.scheduler
         heap = scheduler.heap
-        while True:
-            place = 0
-            while heap[place][3] is not stream:
-                place += 1
-            entry = heap.pop(place)
+        others = heap[:]
+        heap.clear()  # with nobody else there its start and its end come at once
+        outer, scheduler.limit = scheduler.limit, FOREVER
+        mine = others
+        try:
+            while True:
+                place = 0
+                while mine[place][3] is not stream:
+                    place += 1
+                time = mine.pop(place)[0]
+                mine = heap
+                if time > scheduler.now:
+                    scheduler.now = time
+                stream.fire(scheduler.now)
+                if task.done or not stream.armed or not stream.queue or stream.queue[0] is not task:
+                    return
+                if self.blocks.open and self.blocks.pauses(stream):
+                    return
+        finally:
+            scheduler.limit = outer
+            heap += others
             if len(heap) > 1:
                 heapify(heap)
-            if entry[0] > scheduler.now:
-                scheduler.now = entry[0]
-            stream.fire(scheduler.now)
-            if task.done or not stream.armed or not stream.queue or stream.queue[0] is not task:
-                return
-            if self.blocks.open and self.blocks.pauses(stream):
-                return
 
     def ended(self, task: Task, stream: Stream) -> None:
         """*task* is over with this step."""

@@ -51,17 +51,6 @@ class History:
         self.items: dict[Hashable, list[tuple[int, Item]]] = {}
         self.modes: dict[Hashable, int] = {}
 
-    def add(self, place: int, item: Item) -> None:
-        """The step at *place* did *item*."""
-        key = item[0]
-        entries = self.items.get(key)
-        if entries is None:
-            self.items[key] = [(place, item)]
-            self.modes[key] = 1 << item[1]
-        else:
-            entries.append((place, item))
-            self.modes[key] |= 1 << item[1]
-
 
 class Search:
     """The pending branches, and what a run adds to them. *order*: replaces the priority of a branch (tests)."""
@@ -132,16 +121,26 @@ class Search:
         for one in blocked:
             stops.setdefault(one.place, []).append(one)
         history = History()
+        done, modes = history.items, history.modes
         last: dict[str, int] = {}
         for i, step in enumerate(steps):
             if i in stops and i >= fresh:
                 self._look_back_of(steps, i, stops[i], last, history)
+            items = step.items
             if i >= fresh:
-                step.known = _follows(steps, step.causes, last.get(step.process))
-                self._look_back(steps, i, step.process, step.known, step.items, history, step)
+                step.known = step.mask = _follows(steps, step.causes, last.get(step.process))
+                if items:
+                    self._look_back(steps, i, step.process, step.known, items, history, step)
             last[step.process] = i
-            for item in step.items:
-                history.add(i, item)
+            for item in items:
+                key = item[0]
+                entries = done.get(key)
+                if entries is None:
+                    done[key] = [(i, item)]
+                    modes[key] = 1 << item[1]
+                else:
+                    entries.append((i, item))
+                    modes[key] |= 1 << item[1]
         if len(steps) in stops:
             self._look_back_of(steps, len(steps), stops[len(steps)], last, history)
 

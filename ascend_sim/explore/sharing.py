@@ -293,12 +293,9 @@ class Sharing(HostSteps):
     def _worked(self, me: str, since: int) -> bool:
         """Whether thread *me* has done more than ask after the step at *since*."""
         guided = self.guided
-        return guided.worked.get(me, -1) > since or any(
-            _works(item)
-            for name, items in (*guided.log[since + 1 :], (guided.running, guided.items))
-            if name == me
-            for item in items
-        )
+        if guided.worked.get(me, -1) > since or (guided.running == me and any(map(_works, guided.items))):
+            return True
+        return any(name == me and any(map(_works, items)) for name, items in guided.log[since + 1 :])
 
     def failed(self, r: Runner | None) -> None:
         """The call that runs has failed: the same one fails again until what it looked at is another.

@@ -54,8 +54,11 @@ class Node:
 
     def after(self, step: Step) -> Node:
         """The node behind *step*, which has just been taken from here."""
-        node = Node(step, self.depth + 1, self.preemptions + self.switches(step.process))
-        items, process, asleep = step.items, step.process, node.asleep
+        items, process = step.items, step.process
+        came = self.came
+        stays = came is None or came.process == process
+        node = Node(step, self.depth + 1, self.preemptions if stays else self.preemptions + self.switches(process))
+        asleep = node.asleep
         for p, known in self.asleep.items():
             if p != process and not dependent(known, items):
                 asleep[p] = known
