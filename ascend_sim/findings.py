@@ -233,7 +233,8 @@ def from_json(value: dict[str, Any]) -> Finding:
 def reworded(finding: Finding, rename: Callable[[str], str]) -> Finding:
     """*finding* with all its texts as *rename* gives them."""
     texts = finding.title, finding.order, finding.fix, *finding.notes, *finding.streams, *[s.text for s in finding.sites]
-    if [rename(text) for text in texts] == [*texts]:
+    together = "\n".join(texts)
+    if rename(together) == together:  # in most there is nothing to rename
         return finding
     return attrs.evolve(
         finding, title=rename(finding.title), order=rename(finding.order), fix=rename(finding.fix),

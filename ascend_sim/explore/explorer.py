@@ -18,7 +18,6 @@ from ascend_sim.explore.report import DIFFERING, Failure, Part, Report, Result
 from ascend_sim.explore.runs import Run, Runner
 from ascend_sim.explore.search import Search
 from ascend_sim.explore.shrinking import Shrinker
-from ascend_sim.explore.telling import tell
 from ascend_sim.explore.trace import Trace
 from ascend_sim.explore.values import Cells
 from ascend_sim.runtime.baton import DeterministicThreads
@@ -269,9 +268,8 @@ def shorten(runner: Runner, report: Report) -> None:
             continue
         one.recording = attrs.evolve(
             one.recording, choices=tuple(found.choices), default=found.default, steps=tuple(found.guide.told),
-            blocks=found.apart,
+            blocks=found.apart, words=found.words,
         )
-        one.recording = attrs.evolve(one.recording, words=tell(runner, one.recording))
         if isinstance(one, Failure) and one.path:
             one.save(one.path)
 

@@ -17,7 +17,7 @@ from ascend_sim.explore.default_rule import goes_on, is_stream
 from ascend_sim.explore.footprints import Item
 from ascend_sim.explore.tree import Step
 
-__all__ = ["BETWEEN", "DEFAULTS", "Choice", "Forced", "choices_of", "in_words", "told"]
+__all__ = ["DEFAULTS", "Choice", "Forced", "choices_of", "in_words", "told_of"]
 
 Choice = tuple[str, int, str]
 """(P, k, Q): where the default rule would run P's k-th step, run Q."""
@@ -73,6 +73,8 @@ class Forced:
         self.cut = False
         self.steps: list[tuple[str, tuple[str, ...]]] = []
         """(who ran, who could)."""
+        self.words: tuple[str, ...] = ()
+        """The choices in words, when somebody wrote them (`telling.py`)."""
 
     def choose(self, enabled: tuple[str, ...]) -> str:
         """By the default rule, or as forced."""
@@ -107,6 +109,11 @@ class Forced:
         """(process, call, digest of all that it touched) of each step."""
         return [told(*entry) for entry in self._taken]
 
+    def calls(self) -> list[tuple[str, str]]:
+        """(process, the first call of the step) of each step."""
+        firsts = [(process, check[0] if isinstance(check[0], tuple) else check) for process, check, _ in self._taken]
+        return [(process, str(call[0])) for process, call in firsts]
+
     def taken_by(self, process: str) -> int:
         """How many steps *process* has been chosen for."""
         return self._counts[process]
@@ -130,6 +137,13 @@ def in_words(choice: Choice) -> str:
 def told(process: str, check: Any, items: tuple[Item, ...]) -> tuple[str, str, str]:
     """A step as a file keeps it."""
     return process, _calls(check), digest(check, items)
+
+
+def told_of(step: Step) -> tuple[str, str, str]:
+    """The same of a step of a search, which many runs go through."""
+    if step.told is None:
+        step.told = told(step.process, step.check, step.items)
+    return step.told
 
 
 def _calls(check: Any) -> str:

@@ -10,7 +10,7 @@ import attrs
 
 from ascend_sim.explore.block_splits import Splits
 from ascend_sim.explore.checked_files import hash_seed, options_for_file
-from ascend_sim.explore.forced import choices_of, in_words, told
+from ascend_sim.explore.forced import choices_of, in_words, told_of
 from ascend_sim.explore.outcome import Outcome
 from ascend_sim.explore.recordings import Recording
 from ascend_sim.observers.checks import parse_checks
@@ -267,7 +267,7 @@ class Report:
             title=title,
             fingerprint="" if finding is None else finding.fingerprint,
             hash_seed=hash_seed(),
-            steps=tuple([told(step.process, step.check, step.items) for step in trace.steps]),
+            steps=tuple([told_of(step) for step in trace.steps]),
             sites=tuple(f"{os.path.basename(frame.file)}:{frame.line} {frame.function}" for frame in sites),
             program=self.program,
             full=tuple(sorted(run.full)),

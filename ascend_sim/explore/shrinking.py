@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import attrs
 
-from ascend_sim.explore.block_splits import Split, Splits
+from ascend_sim.explore.block_splits import Split
 from ascend_sim.explore.forced import DEFAULTS, Choice, Forced
-from ascend_sim.explore.values import Cells
+from ascend_sim.explore.telling import Told
 
 if TYPE_CHECKING:
     from ascend_sim.explore.runs import Run, Runner
@@ -28,6 +28,8 @@ class Short(NamedTuple):
     """That of its run."""
     apart: Mapping[str, Split]
     """The launches that are taken apart in it: all, or none when that will do."""
+    words: tuple[str, ...] = ()
+    """The choices in words."""
 
 
 class Shrinker:
@@ -44,7 +46,9 @@ class Shrinker:
         known = self._known.get(key)
         if known is None:
             guide = Forced(choices, default)
-            run = self._runner.run(guide, Cells((frozenset(), frozenset(full)), Splits("whole", apart)))
+            schedule = Told(guide, full, apart)
+            run = self._runner.run(guide, schedule.cells, schedule=schedule)
+            guide.words = schedule.words(choices)
             known = guide, attrs.evolve(run, error=None)  # an exception would keep the whole run alive
             if not run.late:
                 self._known[key] = known
@@ -109,4 +113,5 @@ class Shrinker:
             if not shorter:
                 size //= 2
         left = guide.left_over()
-        return Short([choice for choice in current if choice not in left], default, guide, apart)
+        kept = [(choice, words) for choice, words in zip(current, guide.words, strict=True) if choice not in left]
+        return Short([choice for choice, _ in kept], default, guide, apart, tuple([words for _, words in kept]))

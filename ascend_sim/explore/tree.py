@@ -22,7 +22,7 @@ class Step:
     there again.
     """
 
-    __slots__ = ("causes", "cells", "check", "items", "known", "mask", "node", "process")
+    __slots__ = ("causes", "cells", "check", "items", "known", "mask", "node", "process", "told")
 
     def __init__(self, node: Node, process: str) -> None:
         self.node = node
@@ -34,6 +34,8 @@ class Step:
         self.check: Any = None
         self.cells: dict[Any, int] | None = None
         """The watched values just before it."""
+        self.told: tuple[str, str, str] | None = None
+        """How files tell it, once asked for."""
 
 
 class Node:
