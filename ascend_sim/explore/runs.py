@@ -22,6 +22,7 @@ from ascend_sim.explore.outcome import Outcome, plain
 from ascend_sim.explore.search import Blocked
 from ascend_sim.explore.values import Cells
 from ascend_sim.findings import Finding
+from ascend_sim.machine.arena import Backing
 from ascend_sim.machine.profiles import DEFAULT_SOC
 from ascend_sim.runtime.baton import DeterministicThreads
 from ascend_sim.runtime.dismissal import dismiss
@@ -72,6 +73,7 @@ class Runner:
         self._runs = 0
         self._stacks: dict[int, tuple[Any, ...]] = {}
         """The call sites of runs before, which are those of the next one."""
+        self._backing = Backing()
 
     def run(self, guide: Guide, cells: Cells, all_hosts: bool = False, schedule: Guided | None = None) -> Run:
         """One run: *guide* decides its steps. *schedule*: one made with *guide*, when it is a special one.
@@ -85,6 +87,7 @@ class Runner:
         sim = Simulator(schedule=guided, **self.options)
         sim.outermost = _RUN
         sim.stacks = self._stacks
+        sim.memory.backing = self._backing
         value: Any = None
         ended = "returned"
         error: BaseException | None = None

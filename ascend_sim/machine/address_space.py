@@ -11,7 +11,7 @@ from collections import deque
 from typing import TYPE_CHECKING
 
 from ascend_sim.machine import host_memory
-from ascend_sim.machine.arena import Arena
+from ascend_sim.machine.arena import Arena, Backing
 from ascend_sim.machine.blocks import AddressIndex, Block, Site
 from ascend_sim.machine.faults import AddressFault, OutOfMemory
 from ascend_sim.machine.host_memory import Bytes
@@ -47,7 +47,7 @@ class AddressSpace:
 
     __slots__ = (
         "_arenas", "_exact", "_host", "_host_quarantine", "_host_quarantined",
-        "_last_alias", "_lifo", "_registered", "_shift", "devices", "frees", "host_limit", "host_used", "made",
+        "_last_alias", "_lifo", "_registered", "_shift", "backing", "devices", "frees", "host_limit", "host_used", "made",
         "profile", "regions", "reuse",
     )  # fmt: skip
 
@@ -71,6 +71,8 @@ class AddressSpace:
         self._last_alias = _DEVICE_END - _ALIASES
         self.host_limit = profile.host_memory_bytes
         self.host_used = 0
+        self.backing: Backing | None = None
+        """Reservations of a simulator before this one, to be used again; those of this one go there when it is closed."""
         self.frees = 0
         """How often something was freed or unregistered: who keeps blocks looks again when it has changed."""
         self.made = 0
@@ -85,7 +87,9 @@ class AddressSpace:
         arena = self._arenas[device]
         if arena is None:
             base = DEVICE_BASE + (device << self._shift)
-            arena = Arena(device, base, 1 << self._shift, self.profile.memory_bytes, self._exact, self._lifo)
+            arena = Arena(
+                device, base, 1 << self._shift, self.profile.memory_bytes, self._exact, self._lifo, self.backing
+            )
             self._arenas[device] = arena
         return arena
 
@@ -329,6 +333,10 @@ class AddressSpace:
 
     def close(self) -> None:
         """Give all memory back to the system; arrays and blocks that somebody still holds stay usable."""
+        if self.backing is not None:
+            for arena in self._arenas:
+                if arena is not None:
+                    arena.leave(self.backing)
         self._arenas = [None] * self.devices
         self.regions.clear()
         self._exact.clear()

@@ -16,7 +16,7 @@ from ascend_sim.machine.blocks import FREED, AddressIndex, Block, Site
 from ascend_sim.machine.faults import OutOfMemory
 from ascend_sim.machine.host_memory import PAGE, Reservation, allocate, reserve
 
-__all__ = ["ALIGN", "Arena", "Ranges"]
+__all__ = ["ALIGN", "Arena", "Backing", "Ranges"]
 
 ALIGN = 512
 """Alignment of device addresses: what the runtime asks of the driver (spec/memory/semantics.md 1)."""
@@ -25,6 +25,26 @@ _GAP = 512  # between blocks, so that leaving one never lands in the next
 _REMEMBERED_BLOCKS = 16384
 _REMEMBERED_BYTES = 64 << 20
 _DISCARD_BATCH = 256
+KEPT_BACKING = 1 << 20
+"""A reservation of which at most so many bytes were used at a time is worth keeping."""
+
+
+class Backing:
+    """Reservations that simulators, one after the other, use again, which saves the system most of its work.
+
+    What lies in them is not defined, nor need it be: blocks put poison, or zeros, where nothing was yet.
+    """
+
+    def __init__(self) -> None:
+        self.spare: list[Reservation] = []
+
+    def take(self, nbytes: int) -> Reservation | None:
+        """A reservation of *nbytes* to which nobody has an array any more."""
+        for place, reservation in enumerate(self.spare):
+            if reservation.nbytes == nbytes and not reservation.seen():
+                return self.spare.pop(place)
+        self.spare.clear()
+        return None
 
 
 class Ranges:
@@ -102,13 +122,16 @@ class Arena:
     """
 
     __slots__ = (
-        "_exact", "_pages", "_quarantine", "_quarantined", "_ranges", "_reservation", "_resting", "_stale", "_stale_high",
+        "_backing", "_exact", "_pages", "_quarantine", "_quarantined", "_ranges", "_reservation", "_resting", "_stale",
+        "_stale_high",
         "_stale_low", "base", "capacity", "device", "index", "lifo", "peak", "used",
     )  # fmt: skip
 
     def __init__(
-        self, device: int, base: int, window: int, capacity: int, exact: dict[int, Block], lifo: bool = False
+        self, device: int, base: int, window: int, capacity: int, exact: dict[int, Block], lifo: bool = False,
+        backing: Backing | None = None,
     ) -> None:
+        self._backing = backing
         self._exact = exact
         self.device = device
         self.base = base
@@ -262,7 +285,8 @@ class Arena:
         if block.bytes is not None:
             return
         if self._reservation is False:
-            self._reservation = reserve(self._window())
+            spare = self._backing.take(self._window()) if self._backing is not None else None
+            self._reservation = spare if spare is not None else reserve(self._window())
         reservation = self._reservation
         if isinstance(reservation, Reservation):
             first = block.offset
@@ -282,6 +306,11 @@ class Arena:
             block.host = memory.__array_interface__["data"][0]
         if block.freed and block.pool is None:
             self._quarantined += block.capacity
+
+    def leave(self, backing: Backing) -> None:
+        """The arena is no longer used: *backing* gets what stood behind it, if that is not much."""
+        if isinstance(self._reservation, Reservation) and self.peak <= KEPT_BACKING:
+            backing.spare.append(self._reservation)
 
     def prefer_large_pages(self, block: Block, start: int, nbytes: int) -> None:
         """Bytes of a block that is backed are about to be written, *nbytes* from *start* on, most of them fresh."""

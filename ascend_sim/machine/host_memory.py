@@ -55,6 +55,10 @@ class Reservation:
         self.nbytes = len(memory)
         self.address: int = self.bytes.__array_interface__["data"][0]
 
+    def seen(self) -> bool:
+        """Whether anybody has an array of it."""
+        return sys.getrefcount(self.bytes) > 2
+
     def prefer_large_pages(self, lo: int, hi: int) -> None:
         """Ask for huge pages behind [lo, hi), all of which is about to be written; numpy does it for large arrays."""
         if _HUGE is None:
