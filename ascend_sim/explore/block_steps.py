@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from ascend_sim.explore.block_conflicts import rounds
 from ascend_sim.explore.block_splits import Ran, Split, Splits
 from ascend_sim.explore.footprints import ATOMIC, READ, WRITE, Item, in_parts
+from ascend_sim.explore.heads import fire_head
 from ascend_sim.explore.search import Blocked
 from ascend_sim.explore.shared_cores import can_start, contend, gives_back, missing, takes
 from ascend_sim.kernels.accesses import Since
@@ -344,7 +345,7 @@ class BlockSteps:
         opened.wants(process)
         held = stream.held
         guided.watching.muted = True
-        guided.fire_head(stream, opened.task)
+        fire_head(guided, stream, opened.task)
         guided.watching.muted = False
         alive = "alive", opened.name  # blocks that go before another one fails are not kept back by it
         if not last:

@@ -8,7 +8,6 @@ could run.
 from __future__ import annotations
 
 from collections.abc import Hashable
-from heapq import heapify
 from typing import TYPE_CHECKING, Any
 
 from ascend_sim.explore.block_steps import BlockSteps, OpenLaunch
@@ -16,7 +15,7 @@ from ascend_sim.explore.call_effects import effects
 from ascend_sim.explore.deadline import Deadline
 from ascend_sim.explore.footprints import END, WORK, Item
 from ascend_sim.explore.guide import Guide
-from ascend_sim.explore.heads import blocked_heads, fire, needs, openers, passable
+from ascend_sim.explore.heads import blocked_heads, fire, fire_head, needs, openers, passable
 from ascend_sim.explore.host_steps import ANY_HOST, ASKS, RESUME, Next
 from ascend_sim.explore.interruptions import dropped_heads, looked_at
 from ascend_sim.explore.joined_calls import JoinedCalls
@@ -253,38 +252,10 @@ class Guided(Schedule):
         if self.full:
             self.items += looked_at(self, task)
         self.flag_before = getattr(getattr(op.action, "__self__", None), "flag", False)
-        self.fire_head(stream, task)
+        fire_head(self, stream, task)
         if task.done and (not self.blocks.open or not self.blocks.is_open(stream)):
             self.ended(task, stream)
         self.end_step()
-
-    def fire_head(self, stream: Stream, task: Task) -> None:
-        """Let *task*, the head of *stream*, go on as far as it can, or as the launch on its way there is to."""
-        scheduler = self.scheduler
-        heap = scheduler.heap
-        others = heap[:]
-        heap.clear()  # with nobody else there its start and its end come at once
-        outer, scheduler.limit = scheduler.limit, FOREVER
-        mine = others
-        try:
-            while True:
-                place = 0
-                while mine[place][3] is not stream:
-                    place += 1
-                time = mine.pop(place)[0]
-                mine = heap
-                if time > scheduler.now:
-                    scheduler.now = time
-                stream.fire(scheduler.now)
-                if task.done or not stream.armed or not stream.queue or stream.queue[0] is not task:
-                    return
-                if self.blocks.open and self.blocks.pauses(stream):
-                    return
-        finally:
-            scheduler.limit = outer
-            heap += others
-            if len(heap) > 1:
-                heapify(heap)
 
     def ended(self, task: Task, stream: Stream) -> None:
         """*task* is over with this step."""

@@ -10,13 +10,15 @@ from ascend_sim.explore.search import Blocked
 from ascend_sim.runtime.event import FlagGate, RecordGate
 from ascend_sim.runtime.notify import NotifyGate
 from ascend_sim.runtime.pool_tasks import FreeGate
+from ascend_sim.runtime.scheduler import FOREVER, TIMER
 
 if TYPE_CHECKING:
     from ascend_sim.explore.guided import Guided
     from ascend_sim.runtime.scheduler import Entry, Scheduler
+    from ascend_sim.runtime.stream import Stream
     from ascend_sim.runtime.task import Gate, Task
 
-__all__ = ["blocked_heads", "fire", "needs", "openers", "passable"]
+__all__ = ["blocked_heads", "fire", "fire_head", "needs", "openers", "passable"]
 
 
 def passable(gate: Gate, task: Task) -> bool:
@@ -37,6 +39,36 @@ def fire(scheduler: Scheduler, entry: Entry) -> None:
     heapify(heap)
     scheduler.now = max(entry[0], scheduler.now)
     entry[3].fire(scheduler.now)
+
+
+def fire_head(guided: Guided, stream: Stream, task: Task) -> None:
+    """Let *task*, the head of *stream*, go on as far as it can, or as the launch on its way there is to."""
+    scheduler = guided.scheduler
+    heap = scheduler.heap
+    mine = others = heap[:]
+    heap.clear()  # with nobody else there its start and its end come at once
+    outer, scheduler.limit = scheduler.limit, FOREVER
+    try:
+        while True:
+            place = 0
+            while mine[place][3] is not stream:
+                place += 1
+            time = mine.pop(place)[0]
+            mine = heap
+            if time > scheduler.now:
+                scheduler.now = time
+            stream.fire(scheduler.now)
+            if task.done or not stream.armed or not stream.queue or stream.queue[0] is not task:
+                return
+            if guided.blocks.open and guided.blocks.pauses(stream):
+                return
+    finally:
+        scheduler.limit = outer
+        if others:
+            here = [entry[3] for entry in heap]
+            heap += [entry for entry in others if entry[1] == TIMER or (entry[3].armed and entry[3] not in here)]  # type: ignore[attr-defined]
+        if len(heap) > 1:
+            heapify(heap)
 
 
 def openers(gate: Gate | None) -> tuple[Task, ...]:

@@ -75,13 +75,15 @@ class Runner:
         """The call sites of runs before, which are those of the next one."""
         self._backing = Backing()
 
-    def run(self, guide: Guide, cells: Cells, all_hosts: bool = False, schedule: Guided | None = None) -> Run:
-        """One run: *guide* decides its steps. *schedule*: one made with *guide*, when it is a special one.
-
-        What the run before left behind is taken away first.
-        """
+    def clear(self) -> None:
+        """Take away what the run before left behind, before the next one makes anything."""
         self._runs += 1
         gc.collect(0 if self._runs % FULL_COLLECTION else 1)
+
+    def run(self, guide: Guide, cells: Cells, all_hosts: bool = False, schedule: Guided | None = None) -> Run:
+        """One run: *guide* decides its steps. *schedule*: one made with *guide* after `clear`, when it is a special one."""
+        if schedule is None:
+            self.clear()
         guided = Guided(guide, cells, all_hosts) if schedule is None else schedule
         guided.deadline.end = self.end
         sim = Simulator(schedule=guided, **self.options)

@@ -6,23 +6,18 @@ asked again in vain, with nothing else done between, waits until its answer can 
 
 from __future__ import annotations
 
-import os
-import queue
-import sys
-import threading
 from collections.abc import Callable, Hashable, Iterable
 from typing import TYPE_CHECKING, Any
 
 import attrs
 
 from ascend_sim.explore import footprints as fp
-from ascend_sim.explore import host_steps
+from ascend_sim.explore.callers import function_outside
 from ascend_sim.explore.default_rule import is_stream
 from ascend_sim.explore.footprints import Item, dependent, was_possible
 from ascend_sim.explore.host_steps import ANY_HOST, HostSteps, Next
 from ascend_sim.explore.questions import QUESTIONS
 from ascend_sim.explore.shared_objects import is_given
-from ascend_sim.runtime import patched_locks, patched_objects, patched_queues, thread_patches
 from ascend_sim.runtime.host_threads import HOPELESS_POLLS
 from ascend_sim.runtime.patched_locks import nanoseconds
 from ascend_sim.runtime.runner import READY, STARTING, WAITING, Runner
@@ -33,23 +28,6 @@ if TYPE_CHECKING:
     from ascend_sim.runtime.baton import DeterministicThreads
 
 __all__ = ["Sharing"]
-
-LIBRARY = frozenset(
-    module.__file__
-    for module in (
-        host_steps, patched_locks, patched_objects, patched_queues, queue, sys.modules[__name__], thread_patches, threading
-    )
-)
-
-
-def function_outside() -> str:
-    """The function that called into the library of threads."""
-    frame = sys._getframe(1)
-    while frame.f_code.co_filename in LIBRARY and frame.f_back is not None:
-        frame = frame.f_back
-    code = frame.f_code
-    return f"{os.path.basename(code.co_filename)} {code.co_name}"
-
 
 SLEEP = ("sleep", ())
 SPINS = 50

@@ -45,6 +45,7 @@ class Shrinker:
         key = tuple(choices), default, tuple(full), tuple(apart)
         known = self._known.get(key)
         if known is None:
+            self._runner.clear()
             guide = Forced(choices, default)
             schedule = Told(guide, full, apart)
             run = self._runner.run(guide, schedule.cells, schedule=schedule)
