@@ -359,8 +359,7 @@ class FreeThreads(HostThreads):
 
     def _lasting(self, own: bool) -> list[HostThread]:
         """Those that wait; seen from another group those that wait for a thread: no deadline, no event of the device."""
-        blocked = [t for t in self._blocked() if t.hang is None]
-        return blocked if own else [t for t in blocked if t.deadline is None and not t.scheduler.heap]
+        return [t for t in self._blocked() if t.hang is None and (own or (t.deadline is None and not t.scheduler.heap))]
 
     def _all_blocked(self, me: HostThread | None = None) -> bool:
         """Nobody but *me* can do anything: each other thread waits in a call, or has stood still for a second.
@@ -368,9 +367,8 @@ class FreeThreads(HostThreads):
         Threads that have not called yet count like those that have: their first call may end the wait.
         """
         self._threads = self.attached()
-        blocked = {t.os_ident for group in list(_GROUPS) for t in group._lasting(group is self)}
-        if me is not None:
-            blocked.add(me.os_ident)
+        blocked = {me.os_ident} if me is not None else set()
+        blocked.update(t.os_ident for group in list(_GROUPS) for t in group._lasting(group is self))
         return all([self._stands(i, frame) for i, frame in hangs.frames().items() if i not in blocked])  # noqa: C419
 
     def _stands(self, ident: int, frame: FrameType) -> bool:
