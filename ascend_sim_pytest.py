@@ -68,8 +68,8 @@ def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginMa
         "--ascend-seed", metavar="N", help="the one source of randomness, or `random` for a new one. Beats what tests say"
     )
     group.addoption(
-        "--ascend-check", metavar="NAMES", help="who looks for faults where a test does not say: all (default), none, "
-        "or memory,races,rules,codes; races=raise stops at the call",
+        "--ascend-check", metavar="NAMES", help="who looks for faults where a test does not say: "
+        "memory,races,rules (default), all (codes, too), none; races=off leaves one out, races=raise stops at the call",
     )
     group.addoption(
         "--ascend-replay", metavar="FILE", help="run one test again, under the schedule that a failure report names"
