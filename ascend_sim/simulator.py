@@ -154,8 +154,8 @@ class Simulator:
         """Belong to the group; who opens it first hears what it has to say."""
         if not threads.sides:
             threads.factory = ThreadState
-            threads.on_deadlock = self._deadlocked
-            threads.on_note = self._noted
+            threads.on_deadlock, threads.on_note = self._deadlocked, self._noted
+            threads.words = lambda text: self.names.text(text)  # noqa: PLW0108 - they are made later
         return threads
 
     def _noted(self, kind: str, text: str, stands: Sequence[Stand]) -> None:

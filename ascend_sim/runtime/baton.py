@@ -175,7 +175,7 @@ class DeterministicThreads(Waits):
         for t in mine:
             self.detach(t)
         if not self.sides:  # nothing of the last simulator stays
-            self.on_deadlock = self.on_note = None
+            self.on_deadlock, self.on_note, self.words = None, None, str
 
     # -- calls --------------------------------------------------------------------------------------------------------
 
@@ -236,7 +236,7 @@ class DeterministicThreads(Waits):
                 t.clock = max(t.clock, t.scheduler.now)  # until then the device did something
                 lines = hangs.lines([t])
                 self.say_deadlock([t], lines)
-                raise SimulatedHang("\n".join(lines))
+                raise SimulatedHang(self.words("\n".join(lines)))
             if why is not None and not t.scheduler.heap and not getattr(why, "may_time_out", False):
                 self.say_deadlock([t], hangs.lines([t]))
         finally:

@@ -330,7 +330,7 @@ class FreeThreads(HostThreads):
         if self._driver is t:  # in code that the device runs: the device cannot go on before it returns
             lines = hangs.lines([t])
             self.say_deadlock([t], lines)
-            raise SimulatedHang("\n".join(lines))
+            raise SimulatedHang(self.words("\n".join(lines)))
         if self._driver is not None:
             return LOOK_AGAIN
         mine = t.deadline
@@ -395,5 +395,5 @@ class FreeThreads(HostThreads):
         self.say_deadlock(guilty, lines)
         for t in guilty:
             t.clock = max(t.clock, t.scheduler.now)  # until then the device did something
-            t.hang = SimulatedHang("\n".join(lines))
+            t.hang = SimulatedHang(self.words("\n".join(lines)))
         self._changed.notify_all()

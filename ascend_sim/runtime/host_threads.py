@@ -199,6 +199,8 @@ class HostThreads:
         self.on_deadlock: Callable[[list[HostThread], list[str]], None] | None = None
         """Called with the threads that will get SimulatedHang (or whose time-out ended a hopeless wait) and one line
         for each blocked thread. A thread that never called the API has no `sim`."""
+        self.words: Callable[[str], str] = str
+        """Puts the program's names for streams and events into what a hang says."""
         self.on_note: Callable[[str, str, Sequence[Stand]], None] | None = None
         """Called with (kind, text, stands) for what is worth saying once: ``order-depends-on-clock``,
         ``fork-after-init``, ``stuck-thread``."""
@@ -316,7 +318,7 @@ class HostThreads:
             self.say_deadlock([t], lines)
         finally:
             t.why = None
-        raise SimulatedHang("\n".join(lines))
+        raise SimulatedHang(self.words("\n".join(lines)))
 
     def say_deadlock(self, threads: list[HostThread], lines: list[str]) -> None:
         """Tell the simulator."""

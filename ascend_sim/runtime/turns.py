@@ -191,7 +191,7 @@ class Turns(HandOver):
             if r.hangs > TOO_MANY_HANGS and r.number:
                 r.given_up = True
                 continue
-            r.hang = SimulatedHang("\n".join(lines))
+            r.hang = SimulatedHang(self.words("\n".join(lines)))
             self.set_ready(r, max(t.clock, self.now))
 
 

@@ -253,7 +253,7 @@ def test_findings_fail_tests(run_pytest: Pytest) -> None:
     assert "simulated Ascend910B3, 2 devices, seed 3, schedule virtual-time\n" in race
     assert 'again: pytest "test_it.py::test_race" --ascend-schedules "virtual-time" --ascend-seed 3' in race
     hang = outcome.section("test_hang")
-    assert "SimulatedHang: T0 (main): waits for stream" in hang
+    assert "SimulatedHang: T0 (main): waits for `stream`" in hang
     assert "nobody can end it" in hang
     assert "ascend_sim/" not in hang  # no frames of the simulator
     mine = outcome.section("test_exception")
