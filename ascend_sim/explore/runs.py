@@ -126,10 +126,14 @@ class Runner:
                 dismiss(guided.hosts.group)
         findings = [f for f in sim.findings if f.severity == "error" and f.cause is None and not f.suppressed]
         marks = sim.checks.order_marks() if sim.checks is not None else ""
-        return Run(
+        found = Run(
             outcome, tuple(findings), marks, tuple(guided.blocked), guided.full, error, guided.hosts.active,
             tuple(guided.blocks.ran), dict(guided.blocks.splits.chosen), guided.deadline.passed,
         )  # fmt: skip
+        if schedule is None and not found.threads:  # most goes at once then, and the collector has less to look at
+            guided.forget()
+            sim.hooks.clear()
+        return found
 
 
 _RUN = Runner.run.__code__

@@ -60,6 +60,9 @@ class Hooks:
         for name in HOOKS:
             setattr(self, name, None)
 
+    clear = __init__
+    """Nobody listens any more."""
+
     def add(self, name: str, function: Callable[..., Any]) -> None:
         """Let *function* be called for hook *name*."""
         setattr(self, name, (*(getattr(self, name) or ()), function))
