@@ -57,7 +57,8 @@ class Suppressions:
             frames = site.frames
             if not frames:
                 continue
-            comment = COMMENT.search(source_line(frames[0].file, frames[0].line))
+            line = source_line(frames[0].file, frames[0].line)
+            comment = COMMENT.search(line) if "#" in line else None
             if comment is not None:
                 kinds = comment.group(1)
                 if kinds is None or kind in [word.strip() for word in kinds.split(",")]:

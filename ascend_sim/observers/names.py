@@ -87,7 +87,8 @@ class Names:
             return (
                 stream.describe() if not stream.context.primary or len(self.sim.devices) > 1 else "the default stream"
             )
-        name = self._name(stream, lambda: self._alike(stream))
+        given = self._given.get(id(stream))
+        name = given[1] if given is not None else self._name(stream, lambda: self._alike(stream))
         return f"`{name}`" if name else stream.describe()
 
     def event(self, event: Any) -> str:
@@ -117,7 +118,8 @@ class Names:
 
     def block(self, block: Block) -> str:
         """`` `out` ``, or ``a block of 4096 bytes``."""
-        name = self._name(block, lambda: self.sim.memory.blocks(block.device if block.device >= 0 else None))
+        given = self._given.get(id(block))
+        name = given[1] if given is not None else self._name(block, lambda: self.sim.memory.blocks(block.device if block.device >= 0 else None))
         return f"`{name}`" if name else f"a block of {block.size} bytes"
 
     def address(self, place: Any) -> str:
