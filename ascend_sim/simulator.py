@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from random import Random
 from types import CodeType, FrameType, TracebackType
 from typing import TYPE_CHECKING, Any
 
@@ -93,7 +92,6 @@ class Simulator:
         STACK.used = True
         self.profile: Profile = load_profile(soc, limits, switches)
         self.seed = seed
-        self.random = Random(seed)
         self.closed = False
         self.hooks = Hooks()
         self.findings = FindingLog()

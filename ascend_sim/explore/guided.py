@@ -166,9 +166,11 @@ class Guided(Schedule):
             place = self.place
             check = self.joined.checked(self.check)
             items = tuple(self.items)
-            if self.worked.get(self.running, -1) >= place:
+            if not self.by_host:
+                pass  # it has moved when it began
+            elif self.worked.get(self.running, -1) >= place:
                 self.hosts.moved()
-            elif self.by_host:
+            else:
                 for item in items:
                     if WORK >> item[1] & 1:
                         self.hosts.moved()
@@ -179,7 +181,11 @@ class Guided(Schedule):
     def call_alone(self, me: str, check: tuple[Any, ...]) -> None:
         """`alone` for the next call of the only host thread there is, which needs nothing."""
         self.end_step()
-        while (chosen := self.decide((me, *self.ready()))) != me:
+        while True:
+            ready = self.ready()
+            chosen = self.decide((me, *ready) if ready else (me,))
+            if chosen == me:
+                break
             self.step(chosen)
         self.begin(me, (), check)
 

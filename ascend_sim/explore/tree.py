@@ -60,15 +60,16 @@ class Node:
         came = self.came
         stays = came is None or came.process == process
         node = Node(step, self.depth + 1, self.preemptions if stays else self.preemptions + self.switches(process))
-        asleep = node.asleep
-        for p, known in self.asleep.items():
-            if p != process and not dependent(known, items):
-                asleep[p] = known
-        for p, older in self.children.items():
-            if p == process:
-                break
-            if older is not None and not dependent(older, items):
-                asleep[p] = older
+        if self.asleep or len(self.children) > 1:
+            asleep = node.asleep
+            for p, known in self.asleep.items():
+                if p != process and not dependent(known, items):
+                    asleep[p] = known
+            for p, older in self.children.items():
+                if p == process:
+                    break
+                if older is not None and not dependent(older, items):
+                    asleep[p] = older
         return node
 
     def switches(self, process: str) -> int:

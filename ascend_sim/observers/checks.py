@@ -7,6 +7,7 @@ report only: ``"races=raise,memory"``. A mapping from name to policy is taken, t
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from ascend_sim.errors import FindingError
@@ -47,8 +48,17 @@ def parse_checks(value: str | Iterable[str] | Mapping[str, str] | None) -> dict[
     >>> parse_checks("races=off")  # that one, and no other
     {'memory': 'report', 'rules': 'report', 'codes': 'report'}
     """
-    if value is None:
-        value = "none"
+    if value is None or isinstance(value, str):
+        return dict(_parsed(value or "none"))
+    return _policies(value)
+
+
+@lru_cache(maxsize=64)  # simulators come and go, with the same checks
+def _parsed(value: str) -> dict[str, str]:
+    return _policies(value)
+
+
+def _policies(value: str | Iterable[str] | Mapping[str, str]) -> dict[str, str]:
     if isinstance(value, Mapping):
         pairs = [(str(name), str(policy)) for name, policy in value.items()]
     else:
