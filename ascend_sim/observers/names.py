@@ -119,7 +119,10 @@ class Names:
     def block(self, block: Block) -> str:
         """`` `out` ``, or ``a block of 4096 bytes``."""
         given = self._given.get(id(block))
-        name = given[1] if given is not None else self._name(block, lambda: self.sim.memory.blocks(block.device if block.device >= 0 else None))
+        if given is not None:
+            name = given[1]
+        else:
+            name = self._name(block, lambda: self.sim.memory.blocks(block.device if block.device >= 0 else None))
         return f"`{name}`" if name else f"a block of {block.size} bytes"
 
     def address(self, place: Any) -> str:
