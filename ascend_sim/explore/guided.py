@@ -291,7 +291,6 @@ class Guided(Schedule):
             if not hosts.active and self.joined.join(name, check):
                 return
             hosts.calls(t.runner, check)
-            self.joined.begins(name)
             if hosts.active or effects(name).about_tasks:
                 self.objects.begins(t, name, arguments)
         else:

@@ -3,8 +3,8 @@ those that touch nothing that a stream could touch.
 
 Where such a call stands among the steps of streams makes no difference: it queues something, or makes an object of its
 own. So a step begins only before calls that may see what the device has done. Should one of them touch something all
-the same (a copy that reads its source at once), it is a step of its own from then on; and once a failure has stopped a
-context, all are, since they fail after it and not before.
+the same (a copy that reads its source at once, any call where a failure can stop the context), it is a step of its own
+from then on.
 """
 
 from __future__ import annotations
@@ -12,11 +12,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ascend_sim.explore.call_effects import effects
-from ascend_sim.explore.footprints import READ, WRITE, Item
 
 if TYPE_CHECKING:
     from ascend_sim.explore.guided import Guided
-    from ascend_sim.runtime.task import Task
 
 __all__ = ["JOINED", "JoinedCalls"]
 
@@ -30,9 +28,6 @@ JOINED = frozenset({
 })  # fmt: skip
 """Functions that only queue or make something."""
 START = ("start", ())
-STOPPED = "stopped contexts"
-"""Among what gets full: from now on every call looks whether its context goes on."""
-_STOPPED = "context", "stopped"
 
 
 class JoinedCalls:
@@ -44,8 +39,6 @@ class JoinedCalls:
         self._name = ""
         """The call that joined the step and has not returned."""
         self._place = self._items = 0
-        self.stopped = STOPPED in guided.full
-        """A failure stops contexts in this program."""
 
     def early(self, call: tuple[Any, ...]) -> None:
         """Nothing was queued and no thread started yet."""
@@ -54,7 +47,7 @@ class JoinedCalls:
     def join(self, name: str, call: tuple[Any, ...]) -> bool:
         """Whether *call*, of the only host thread, belongs to the step that runs."""
         guided = self._guided
-        if name not in JOINED or not (guided.in_step and guided.by_host) or name in guided.full or self.stopped:
+        if name not in JOINED or not (guided.in_step and guided.by_host) or name in guided.full:
             return False
         if effects(name).about_tasks:
             return False
@@ -80,17 +73,3 @@ class JoinedCalls:
         calls = tuple(self._calls) if self._calls[0] is START else (check, *self._calls)
         self._calls = []
         return calls
-
-    def failed(self, task: Task) -> None:
-        """*task* has failed."""
-        guided = self._guided
-        if task.stream.context.failure:
-            if self.stopped:
-                guided.items.append(Item(_STOPPED, WRITE))
-            else:
-                guided.cells.fills(STOPPED)
-
-    def begins(self, name: str) -> None:
-        """A call begins that is a step of its own."""
-        if self.stopped:
-            self._guided.items.append(Item(_STOPPED, WRITE if name == "aclrtDeviceTaskAbort" else READ))

@@ -113,7 +113,6 @@ class Watching(Observer):
     def failed(self, task: Task, fault: TaskFault) -> None:
         """A failure is kept for who waits next."""
         guided = self.guided
-        guided.joined.failed(task)
         if guided.hosts.active:
             guided.items.append(Item(("failure", guided.names.of(task.stream)), WRITE))
         if guided.full:
