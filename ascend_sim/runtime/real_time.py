@@ -90,7 +90,4 @@ class Strangers:
         now = real_ns()
         if places != self._places:
             self._since, self._places = now, places
-        if now - self._since < HOPELESS_NS:
-            return True
-        self._places = {}
-        return False
+        return now - self._since < HOPELESS_NS  # who has stood there at the last hang does not act at the next

@@ -50,7 +50,7 @@ HARD: dict[str, tuple[list[list[Step]], int]] = {
     "what is dropped twice is dropped once": ([[("abort stream", 0), ("reset", 0)], [("clear flag", 0)]], 5),
     "a reset drops": ([[("clear flag", 0), ("reset", 0)], [("abort tasks", 1)]], 7),
     "a destroyed stream drops": ([[("destroy stream force", 1)], [("set", 1), ("streams left", 0)]], 5),
-    "a context that stops refuses work": ([[("stop on failure", 0), ("launch a broken one", 1)], [("launch", 0)]], 9),
+    "a context that stops refuses work": ([[("stop on failure", 0), ("launch a broken one", 1)], [("launch", 0)]], 8),
     "functions of the host run to their end": ([[("host function", 1)], [("ask event", 0)]], 1),
     "an aborted function of the host has no effect": ([[("host function", 1)], [("abort tasks", 0)]], 4),
     "failures are told to callbacks": ([[("launch a broken one", 1), ("on exception too", 0)], [("launch", 1)]], 8),
