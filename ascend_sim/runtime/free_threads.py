@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ascend_sim.errors import SimulatedHang
 from ascend_sim.runtime import hangs
+from ascend_sim.runtime.absent_threads import Monitor
 from ascend_sim.runtime.host_threads import (
     FOREVER,
     HOPELESS_POLLS,
@@ -367,7 +368,7 @@ class FreeThreads(HostThreads):
         Threads that have not called yet count like those that have: their first call may end the wait.
         """
         self._threads = self.attached()
-        blocked = {me.os_ident} if me is not None else set()
+        blocked = {*Monitor.idents, *(() if me is None else (me.os_ident,))}
         blocked.update(t.os_ident for group in list(_GROUPS) for t in group._lasting(group is self))
         return all([self._stands(i, frame) for i, frame in hangs.frames().items() if i not in blocked])  # noqa: C419
 
