@@ -202,14 +202,15 @@ class Event:
             self.latest = task
             if family is EX:
                 self.device.lenders[self] = None
-            hooks = stream.hooks
-            if hooks.recorded is not None or hooks.ordered is not None:
-                self._tell_record(t, stream, task)
-            return
-        self.latest = task = stream.submit(t, self.record_op)
+        else:
+            self.latest = task = stream.submit(t, self.record_op)
         hooks = stream.hooks
-        if hooks.recorded is not None or hooks.ordered is not None:
-            self._tell_record(t, stream, task)
+        if hooks.recorded is not None:
+            for note in hooks.recorded:
+                note((self, task))
+        if hooks.ordered is not None:
+            for observe in hooks.ordered:
+                observe("record", t, self, stream, task, None)
         if self.gate is not None:
             self.gate.recorded(task)
 
@@ -249,12 +250,6 @@ class Event:
                 self.waits = _outstanding(self.waits)
         if stream.hooks.awaited is not None or stream.hooks.ordered is not None:
             self._tell("wait", t, stream, task, record)
-
-    def _tell_record(self, t: HostThread, stream: Stream, task: Task) -> None:
-        for note in stream.hooks.recorded or ():
-            note((self, task))
-        for observe in stream.hooks.ordered or ():
-            observe("record", t, self, stream, task, None)
 
     def _tell(self, call: str, t: HostThread, stream: Stream, task: Task | None, record: Task | None) -> None:
         hooks = self.device.sim.hooks
