@@ -2,7 +2,7 @@
 
 A host step is an API call with the Python code up to the next one; a call that waits is two, *begin* and *resume*. A
 step of a stream is its head, start and end together. All before the first task or thread is one step: nothing else
-could run.
+could run. Calls of a program's only thread that touch nothing belong to the step before them (`joined_calls.py`).
 """
 
 from __future__ import annotations
