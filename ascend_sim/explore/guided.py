@@ -397,7 +397,3 @@ class Guided(Schedule):
         self.keep_blocked(True)
         self.finished = True
         self.hosts.group.driver = None
-
-    def forget(self) -> None:
-        """The run is over and nobody asks any more."""
-        self.__dict__.clear()

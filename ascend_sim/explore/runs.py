@@ -131,7 +131,7 @@ class Runner:
             tuple(guided.blocks.ran), dict(guided.blocks.splits.chosen), guided.deadline.passed,
         )  # fmt: skip
         if schedule is None and not found.threads:  # most goes at once then, and the collector has less to look at
-            guided.forget()
+            guided.__dict__.clear()
             sim.hooks.clear()
         return found
 

@@ -46,7 +46,6 @@ POLL_PAUSE: Final = 0.001
 STANDING_NS: Final = 1_000_000_000
 """Real ns for which a thread outside must stand in one waiting function before it counts as blocked."""
 
-
 _GROUPS: weakref.WeakSet[FreeThreads] = weakref.WeakSet()
 """All groups, for the one hook below: what is registered for forks can never be taken back."""
 
@@ -367,8 +366,7 @@ class FreeThreads(HostThreads):
 
         Threads that have not called yet count like those that have: their first call may end the wait.
         """
-        self._threads = self.attached()
-        blocked = {*Monitor.idents, *(() if me is None else (me.os_ident,))}
+        self._threads, blocked = self.attached(), {*Monitor.idents, *(() if me is None else (me.os_ident,))}
         blocked.update(t.os_ident for group in list(_GROUPS) for t in group._lasting(group is self))
         return all([self._stands(i, frame) for i, frame in hangs.frames().items() if i not in blocked])  # noqa: C419
 
