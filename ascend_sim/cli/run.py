@@ -71,19 +71,19 @@ def _limit(text: str) -> str:
 
 def _kernels(text: str) -> str:
     """NAME=FILE with the path of the kernel file made absolute: the program may change its folder."""
-    pairs = [part.partition("=")[::2] for part in _setting(text).split(",")]
-    for _, file in pairs:
-        if not os.path.isfile(file):
-            raise argparse.ArgumentTypeError(f"there is no kernel file {file!r}")
-    return ",".join(f"{name}={os.path.abspath(file)}" for name, file in pairs)
+    return _named_files(text, "kernel")
 
 
 def _models(text: str) -> str:
     """The same for NAME=MODEL."""
+    return _named_files(text, "model")
+
+
+def _named_files(text: str, what: str) -> str:
     pairs = [part.partition("=")[::2] for part in _setting(text).split(",")]
     for _, file in pairs:
         if not os.path.isfile(file):
-            raise argparse.ArgumentTypeError(f"there is no model file {file!r}")
+            raise argparse.ArgumentTypeError(f"there is no {what} file {file!r}")
     return ",".join(f"{name}={os.path.abspath(file)}" for name, file in pairs)
 
 
