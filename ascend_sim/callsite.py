@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
-from functools import lru_cache
+from functools import lru_cache, wraps
 from inspect import CO_ASYNC_GENERATOR, CO_COROUTINE, CO_GENERATOR
 from types import CodeType, FrameType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import attrs
 
@@ -21,9 +21,11 @@ if TYPE_CHECKING:
     import ast
 
 __all__ = [
-    "Activation", "Frame", "Point", "frames_of", "own_code", "points_of", "resolve", "shown_path", "source_line", "stack_of",
-    "unpacked_names", "variable_name",
+    "Activation", "Frame", "Point", "by_identity", "frames_of", "own_code",
+    "points_of", "resolve", "shown_path", "source_line", "stack_of", "unpacked_names", "variable_name",
 ]  # fmt: skip
+
+T = TypeVar("T")
 
 Point = tuple[CodeType, int]
 """A code object and the offset of the instruction in it: ``frame.f_code, frame.f_lasti``."""
@@ -159,28 +161,33 @@ def _resolve(code: CodeType, lasti: int, file: str) -> Frame:
     return Frame(file, _line(code, lasti), function)
 
 
+def by_identity(function: Callable[[Iterable[Point]], T]) -> Callable[[Iterable[Point]], T]:
+    """Keeps what *function* says of the points of a site, by the identity of the tuple: code objects are slow to hash,
+    and a report asks for the same places many times."""
+    known: dict[int, tuple[tuple[Point, ...], T]] = {}
+
+    @wraps(function)
+    def look_up(points: Iterable[Point]) -> T:
+        if type(points) is not tuple:
+            return function(points)
+        found = known.get(id(points))
+        if found is not None:
+            return found[1]
+        answer = function(points)
+        if len(known) >= MOST_STACKS:
+            known.clear()
+        known[id(points)] = points, answer
+        return answer
+
+    return look_up
+
+
+@by_identity
 def frames_of(points: Iterable[Point]) -> tuple[Frame, ...]:
     """The places of *points*, without those inside the simulator, the standard library and installed packages.
 
     When nothing but installed packages remains (a program that was itself installed), those are kept.
     """
-    if type(points) is not tuple:
-        return _frames_of(points)
-    known = _FRAMES.get(id(points))
-    if known is not None:
-        return known[1]
-    frames = _frames_of(points)
-    if len(_FRAMES) >= MOST_STACKS:
-        _FRAMES.clear()
-    _FRAMES[id(points)] = points, frames
-    return frames
-
-
-_FRAMES: dict[int, tuple[tuple[Point, ...], tuple[Frame, ...]]] = {}
-"""By the identity of the points, as code objects are slow to hash: a report asks for the same places many times."""
-
-
-def _frames_of(points: Iterable[Point]) -> tuple[Frame, ...]:
     outside = [point for point in points if not _internal(point[0].co_filename)]
     own = [point for point in outside if not any(part in point[0].co_filename for part in _INSTALLED)]
     return tuple(resolve(code, lasti) for code, lasti in own or outside)

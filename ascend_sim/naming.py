@@ -16,7 +16,7 @@ from functools import cache
 from types import CodeType
 from typing import TYPE_CHECKING, Any
 
-from ascend_sim.callsite import Point, frames_of, source_line, unpacked_names, variable_name
+from ascend_sim.callsite import Point, by_identity, frames_of, source_line, unpacked_names, variable_name
 from ascend_sim.findings import Finding, Site, reworded
 from ascend_sim.handles import Handles
 
@@ -99,26 +99,9 @@ def work(kind: str) -> str:
     return calls.get(kind) or with_article(words.get(kind, kind))
 
 
+@by_identity
 def variable_of(points: Iterable[Point]) -> str | None:
     """The variable that what was made at *points* went to; of a function that only hands it on, its caller's."""
-    if type(points) is not tuple:
-        return _variable_of(points)
-    known = _VARIABLES.get(id(points))
-    if known is not None:
-        return known[1]
-    found = _variable_of(points)
-    if len(_VARIABLES) >= MOST_SITES:
-        _VARIABLES.clear()
-    _VARIABLES[id(points)] = points, found
-    return found
-
-
-MOST_SITES = 4096
-_VARIABLES: dict[int, tuple[Any, str | None]] = {}
-"""By the identity of the site, as code objects are slow to hash; the reports of a program name the same things."""
-
-
-def _variable_of(points: Iterable[Point]) -> str | None:
     found = None
     for code, lasti in points:
         name = variable_name(code, lasti)
