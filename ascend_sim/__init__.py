@@ -19,11 +19,11 @@ from ascend_sim._version import __version__
 if TYPE_CHECKING:
     from ascend_sim.errors import AclError, SimulatedHang
     from ascend_sim.explore import explore
-    from ascend_sim.findings import Finding
-    from ascend_sim.kernels import gm
-    from ascend_sim.kernels.block import Block, Blocks
-    from ascend_sim.kernels.kernel import Kernel, kernel
-    from ascend_sim.kernels.structs import Struct
+    from ascend_sim.findings.finding import Finding
+    from ascend_sim.kernels.language import gm
+    from ascend_sim.kernels.language.block import Block, Blocks
+    from ascend_sim.kernels.language.kernel import Kernel, kernel
+    from ascend_sim.kernels.language.structs import Struct
     from ascend_sim.observers.observer import Observer
     from ascend_sim.simulator import Simulator, install
 
@@ -37,11 +37,11 @@ _HOMES = {
     "SimulatedHang": "errors",
     "Finding": "findings",
     "Observer": "observers.observer",
-    "Block": "kernels.block",
-    "Blocks": "kernels.block",
-    "Kernel": "kernels.kernel",
-    "kernel": "kernels.kernel",
-    "Struct": "kernels.structs",
+    "Block": "kernels.language.block",
+    "Blocks": "kernels.language.block",
+    "Kernel": "kernels.language.kernel",
+    "kernel": "kernels.language.kernel",
+    "Struct": "kernels.language.structs",
     "Simulator": "simulator",
     "install": "simulator",
 }
@@ -52,7 +52,7 @@ def __getattr__(name: str) -> Any:
     if name in _HOMES:
         value = getattr(importlib.import_module(f"ascend_sim.{_HOMES[name]}"), name)
     elif name == "gm":
-        value = importlib.import_module("ascend_sim.kernels.gm")
+        value = importlib.import_module("ascend_sim.kernels.language.gm")
     elif name in _ROOMS:
         value = importlib.import_module(f"ascend_sim.{name}")
     else:

@@ -36,10 +36,11 @@ def join_run() -> Simulator:
     """
     import atexit
 
-    from ascend_sim import pyacl, reports, simulator, spool
+    from ascend_sim import pyacl, simulator
+    from ascend_sim.findings import rendering, spool
     from ascend_sim.observers.checks import RUN_DEFAULT
-    from ascend_sim.runtime.baton import DeterministicThreads
-    from ascend_sim.runtime.thread_patches import install_patches
+    from ascend_sim.runtime.threads.deterministic import DeterministicThreads
+    from ascend_sim.runtime.threads.patches.install import install_patches
 
     sim = simulator.current()
     pyacl.put_into(sys.modules)
@@ -61,7 +62,7 @@ def join_run() -> Simulator:
         sim.attach(Timeline(sim, _own(path), os.path.basename(sys.argv[0])))
     colour = os.environ.get("ASCEND_SIM_COLOR", "auto")
     form = os.environ.get("ASCEND_SIM_FORMAT", "full")
-    sim.findings.sinks.append(reports.Printer(sys.stderr, form, reports.Style.of(sys.stderr, colour)))
+    sim.findings.sinks.append(rendering.Printer(sys.stderr, form, rendering.Style.of(sys.stderr, colour)))
     folder = os.environ.get(spool.VARIABLE)
     pages = spool.Spool(folder) if folder and os.path.isdir(folder) else None
     if pages is not None:
@@ -75,7 +76,7 @@ def join_run() -> Simulator:
             if sim.checks is not None and sim.checks.races is not None and sim.checks.races.marks:
                 spool.write_marks(pages.folder, sim.checks.races.marks.counts)
         elif form != "json" and len(sim.findings):
-            print(reports.summary(list(sim.findings)), file=sys.stderr)
+            print(rendering.summary(list(sim.findings)), file=sys.stderr)
 
     atexit.register(close)  # registered before the program's own: runs after them
     return sim
@@ -87,7 +88,7 @@ def _recorded() -> Schedule | None:
     if name != "replay":
         return None
     os.environ["ASCEND_SIM_SCHEDULE"] = "virtual-time"
-    from ascend_sim.explore.recordings import replay
+    from ascend_sim.explore.counterexamples.files import replay
 
     return replay(rest.removesuffix(")"))
 
@@ -144,11 +145,11 @@ def main() -> None:
         arguments.pop(0)
     sys.argv[:] = arguments
     # Imported while the program's folder is not on the path: its file names are its own business.
+    import ascend_sim.findings.rendering
+    import ascend_sim.findings.spool
     import ascend_sim.pyacl
-    import ascend_sim.reports
-    import ascend_sim.runtime.thread_patches
-    import ascend_sim.spool
-    import ascend_sim.tracebacks  # noqa: F401
+    import ascend_sim.runtime.threads.patches.install
+    import ascend_sim.source.tracebacks  # noqa: F401
 
     if not getattr(sys.flags, "safe_path", False):
         sys.path[0] = os.getcwd() if module else os.path.dirname(os.path.realpath(arguments[0]))
@@ -226,7 +227,7 @@ def _run_module(name: str) -> None:
 def _excepthook(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
     """Show a traceback as the program would have it: without the simulator's frames."""
     from ascend_sim.pyacl.hints import hint
-    from ascend_sim.tracebacks import strip
+    from ascend_sim.source.tracebacks import strip
 
     more = hint(error)
     strip(error)
@@ -239,7 +240,7 @@ def _thread_excepthook(args: threading.ExceptHookArgs) -> None:
     more = ""
     if args.exc_value is not None:
         from ascend_sim.pyacl.hints import hint
-        from ascend_sim.tracebacks import strip
+        from ascend_sim.source.tracebacks import strip
 
         more = hint(args.exc_value)
         strip(args.exc_value)
@@ -252,7 +253,7 @@ def _thread_excepthook(args: threading.ExceptHookArgs) -> None:
 def _unraisablehook(args: sys.UnraisableHookArgs) -> None:
     """The same for what ends a thread of ``acl.util.start_thread`` or leaves a ``__del__``."""
     if args.exc_value is not None:
-        from ascend_sim.tracebacks import strip
+        from ascend_sim.source.tracebacks import strip
 
         strip(args.exc_value)
         shown = (args.exc_type, args.exc_value, args.exc_value.__traceback__, args.err_msg, args.object)

@@ -45,6 +45,6 @@ class FindingError(Exception):
         self.finding = finding
 
     def __str__(self) -> str:
-        from ascend_sim.reports import full  # a report is rare
+        from ascend_sim.findings.rendering import full  # a report is rare
 
         return "\n" + full(self.finding)

@@ -7,43 +7,43 @@ from collections.abc import Iterable, Mapping, Sequence
 from types import CodeType, FrameType, TracebackType
 from typing import TYPE_CHECKING, Any
 
-from ascend_sim.callsite import stack_of
-from ascend_sim.current import LOCAL, STACK, attach_thread, current, enter, install, this_thread
-from ascend_sim.environment import options_of
 from ascend_sim.errors import AclError
-from ascend_sim.findings import Finding, FindingLog, Site
-from ascend_sim.handles import Handles
-from ascend_sim.kernels.orders import make_order
+from ascend_sim.findings.finding import Finding, FindingLog, Site
+from ascend_sim.findings.suppressions import Suppressions
+from ascend_sim.kernels.launching.orders import make_order
 from ascend_sim.machine.address_space import AddressSpace
 from ascend_sim.machine.profiles import DEFAULT_SOC, Profile, load_profile
-from ascend_sim.naming import Names
 from ascend_sim.observers.checks import DEFAULT as DEFAULT_CHECKS
 from ascend_sim.observers.checks import Checks, parse_checks
 from ascend_sim.observers.observer import Observer
 from ascend_sim.observers.observer import attach as attach_observer
 from ascend_sim.observers.observer import detach as detach_observer
-from ascend_sim.runtime.allocators import AllocatorRegistry
-from ascend_sim.runtime.callback import Reports
+from ascend_sim.options import options_of
+from ascend_sim.runtime.callbacks.states import notify
+from ascend_sim.runtime.callbacks.stream import Reports
 from ascend_sim.runtime.context import Context
+from ascend_sim.runtime.current import LOCAL, STACK, attach_thread, current, enter, install, this_thread
 from ascend_sim.runtime.device import Device
+from ascend_sim.runtime.handles import Handles
 from ascend_sim.runtime.hooks import Hooks
-from ascend_sim.runtime.host_threads import HostThread, HostThreads, Stand
+from ascend_sim.runtime.memory.allocators.registry import AllocatorRegistry
 from ascend_sim.runtime.process import Process
 from ascend_sim.runtime.scheduler import Scheduler
 from ascend_sim.runtime.schedules import Schedule, make_schedule
-from ascend_sim.runtime.state_callbacks import notify
+from ascend_sim.runtime.settings.visible_devices import visible_devices
 from ascend_sim.runtime.stream import Stream
 from ascend_sim.runtime.task import Op, Task, TaskFault
 from ascend_sim.runtime.thread_state import ThreadState
-from ascend_sim.runtime.visible_devices import visible_devices
-from ascend_sim.suppressions import Suppressions
-from ascend_sim.thread_groups import group_of
+from ascend_sim.runtime.threads.groups import group_of
+from ascend_sim.runtime.threads.host_threads import HostThread, HostThreads, Stand
+from ascend_sim.source.callsite import stack_of
+from ascend_sim.source.variables import Names
 
 if TYPE_CHECKING:
-    from ascend_sim.fault_plans import FaultPlan
-    from ascend_sim.kernels.registry import KernelRegistry
+    from ascend_sim.kernels.launching.registry import KernelRegistry
     from ascend_sim.models.registry import ModelRegistry
-    from ascend_sim.observers.injected_faults import InjectedFaults
+    from ascend_sim.observers.fault_injection import InjectedFaults
+    from ascend_sim.observers.fault_plans import FaultPlan
     from ascend_sim.ops.registry import OperatorRegistry
     from ascend_sim.state import State
     from ascend_sim.timeline import Timeline
@@ -161,7 +161,7 @@ class Simulator:
             self.report(kind, "note", text, [Site("wait", label, points) for label, points in stands])
 
     def _deadlocked(self, threads: list[HostThread], lines: list[str]) -> None:
-        from ascend_sim.runtime.deadlocks import tell  # a report is rare
+        from ascend_sim.observers.deadlocks import tell  # a report is rare
 
         tell(self, threads, lines)
         if self.checks is not None and self.checks.races is not None:
@@ -220,7 +220,9 @@ class Simulator:
     def kernels(self) -> KernelRegistry:
         """The kernels of this simulator: ``sim.kernels["add_custom.o"] = module`` registers. Made at its first use."""
         if self._kernels is None:
-            from ascend_sim.kernels.registry import KernelRegistry  # programs without kernels do not pay for it
+            from ascend_sim.kernels.launching.registry import (
+                KernelRegistry,  # programs without kernels do not pay for it
+            )
 
             self._kernels = KernelRegistry(self)
         return self._kernels
@@ -306,10 +308,10 @@ class Simulator:
     """Set while exception callbacks are registered: called with the task and its fault."""
 
     fault_reports: Any = None
-    """Failures for the exception callbacks (runtime/exception_callbacks.py), once some were registered."""
+    """Failures for the exception callbacks (runtime/callbacks/exceptions.py), once some were registered."""
 
     value_watches: Any = None
-    """The parked waits for values in device memory (runtime/value_watch.py), once there was one."""
+    """The parked waits for values in device memory (runtime/value_wait.py), once there was one."""
 
     # -- findings -----------------------------------------------------------------------------------------------------
 
@@ -362,8 +364,8 @@ class Simulator:
 
         `fault_plans.SYNTAX` (and ``ascend-sim run --help``) says what a plan can be. Raises ValueError for a bad one.
         """
-        from ascend_sim.fault_plans import parse_faults  # a program without plans pays nothing
-        from ascend_sim.observers.injected_faults import InjectedFaults
+        from ascend_sim.observers.fault_injection import InjectedFaults
+        from ascend_sim.observers.fault_plans import parse_faults  # a program without plans pays nothing
 
         plans = parse_faults(faults)
         if self.injected is None:

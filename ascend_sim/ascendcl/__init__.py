@@ -9,92 +9,49 @@ prototype, how Python calls it, the values of enums, the codes and the page of t
 from __future__ import annotations
 
 import importlib
+import os
+from functools import cache
+from pkgutil import iter_modules
 from typing import Any
 
 from ascend_sim import constants
 from ascend_sim.ascendcl import structs
 from ascend_sim.ascendcl.api import build, known
-from ascend_sim.ascendcl.catalogue import functions
+from ascend_sim.catalogue.functions import functions
 
-__all__ = ["CHAPTERS", "FIRST", "LATER", "implemented"]
+__all__ = ["FIRST", "chapters", "implemented"]
 
 FIRST = (
-    "initialization",
-    "device",
-    "context",
-    "stream",
-    "event",
-    "event_queries",
-    "execution",
-    "exceptions",
-    "memory_malloc",
-    "memory_host",
-    "memory_copy",
+    "process.initialization",
+    "device.device",
+    "device.context",
+    "stream.stream",
+    "stream.event",
+    "stream.event_queries",
+    "stream.execution",
+    "process.exceptions",
+    "memory.malloc",
+    "memory.host",
+    "memory.copy",
 )
-"""The chapters that every program uses; imported with the face."""
+"""The modules that every program uses; imported with the face. The others are imported together, when a function is
+asked for that these do not have: most programs never pay for kernels, operators and models."""
 
-LATER = (
-    "device_properties",
-    "device_identity",
-    "device_peers",
-    "device_overflow",
-    "device_states",
-    "configuration",
-    "stream_attributes",
-    "stream_control",
-    "event_sharing",
-    "notify",
-    "notify_sharing",
-    "value_operations",
-    "timeouts",
-    "reduction",
-    "exception_callbacks",
-    "device_faults",
-    "allocators",
-    "kernel_loading",
-    "kernel_functions",
-    "kernel_arguments",
-    "kernel_launch",
-    "kernel_simt",
-    "memory_batch",
-    "memory_addressing",
-    "memory_pools",
-    "data_buffers",
-    "tensor_descs",
-    "op_attributes",
-    "op_kernels",
-    "op_execution",
-    "op_models",
-    "op_inference",
-    "blas",
-    "model_loading",
-    "model_config",
-    "model_bundles",
-    "model_descriptions",
-    "model_datasets",
-    "model_execution",
-    "model_aipp",
-    "model_op_descs",
-    "float16",
-    "versions",
-    "platform",
-    "app_log",
-    "last_task",
-    "stream_options",
-)
-"""The others: imported together when a function is asked for that the first ones do not have. Most programs never pay
-for kernels, operators and models."""
+for _module in FIRST:
+    importlib.import_module(f"ascend_sim.ascendcl.{_module}")
 
-CHAPTERS = FIRST + LATER
-"""The modules with the implementations, one for each chapter of the manual."""
 
-for _chapter in FIRST:
-    importlib.import_module(f"ascend_sim.ascendcl.{_chapter}")
+@cache
+def chapters() -> tuple[str, ...]:
+    """The modules with the implementations, as ``stream.event``: all that the wings of this package hold."""
+    wings = [wing.name for wing in iter_modules(__path__) if wing.ispkg and wing.name != "structs"]
+    found = [f"{wing}.{m.name}" for wing in wings for m in iter_modules([os.path.join(__path__[0], wing)])]
+    return tuple(found)
 
 
 def _import_all() -> None:
-    for chapter in LATER:
-        importlib.import_module(f"ascend_sim.ascendcl.{chapter}")
+    for module in chapters():
+        importlib.import_module(f"ascend_sim.ascendcl.{module}")
 
 
 def implemented() -> frozenset[str]:

@@ -14,11 +14,11 @@ from typing import Any, TypeVar
 
 from ascend_sim import simulator
 from ascend_sim.ascendcl import arguments, structs
-from ascend_sim.ascendcl.catalogue import Function, Parameter, functions
 from ascend_sim.ascendcl.manual import documentation
-from ascend_sim.callsite import Activation
+from ascend_sim.catalogue.functions import Function, Parameter, functions
 from ascend_sim.errors import AclError
 from ascend_sim.runtime.thread_state import ThreadState
+from ascend_sim.source.callsite import Activation
 
 __all__ = ["FACE_FILE", "PYACL_FILE", "api", "build", "build_unknown", "fail", "known", "require"]
 

@@ -19,7 +19,7 @@ import numpy as np
 from ascend_sim.ascendcl.struct_arguments import to_struct, to_structs
 from ascend_sim.errors import AclError
 from ascend_sim.machine import host_memory
-from ascend_sim.runtime import host_buffers
+from ascend_sim.runtime.memory import host_buffers
 
 __all__ = ["CONVERSIONS", "address_of", "integers", "peek", "read_text"]
 
@@ -65,7 +65,7 @@ def _integer(kind: str) -> Callable[[Any, int, str], int]:
 def address_of(value: Any) -> int | None:
     """The address of the memory behind a Python object with a buffer; None when it has none.
 
-    The simulator keeps the object for a while (`runtime/host_buffers.py`), as a C caller's buffer would live on.
+    The simulator keeps the object for a while (`runtime/memory/host_buffers.py`), as a C caller's buffer would live on.
     """
     try:
         objects = value.dtype.hasobject if isinstance(value, np.ndarray) else "O" in memoryview(value).format

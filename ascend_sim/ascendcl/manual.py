@@ -11,7 +11,7 @@ import os.path
 import re
 from functools import cache
 
-from ascend_sim.ascendcl.catalogue import PRODUCTS, Function, Parameter, functions
+from ascend_sim.catalogue.functions import PRODUCTS, Function, Parameter, functions
 
 __all__ = ["CALLABLE", "documentation", "meaning", "prototype"]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ascend_sim.ascendcl.catalogue import functions
+from ascend_sim.catalogue.functions import functions
 from ascend_sim.errors import AclError
 from ascend_sim.runtime.thread_state import ThreadState
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from ascend_sim.cli.tables import show
 
 if TYPE_CHECKING:
-    from ascend_sim.ascendcl.catalogue import Function
+    from ascend_sim.catalogue.functions import Function
 
 __all__ = ["main"]
 
@@ -34,7 +34,7 @@ def main(arguments: Sequence[str]) -> int:
     options = parser.parse_args(arguments)
 
     from ascend_sim.ascendcl import implemented
-    from ascend_sim.ascendcl.catalogue import functions
+    from ascend_sim.catalogue.functions import functions
 
     modelled = implemented()
     if options.pyacl:
@@ -126,8 +126,8 @@ def _row(
 
 def _pyacl(modelled: frozenset[str], as_json: bool, missing: bool) -> int:
     """The names of pyACL that reach a modelled function, theirs or (acl.util, acl.media) another one."""
+    from ascend_sim.catalogue.pyacl import MODULES, row, rows
     from ascend_sim.pyacl.adapters_media import ADAPTERS as MEDIA
-    from ascend_sim.pyacl.table import MODULES, row, rows
 
     listed = []
     for module in ("", *MODULES):

@@ -16,9 +16,9 @@ from functools import cache
 
 import attrs
 
+from ascend_sim.catalogue.codes import Code, codes
 from ascend_sim.cli import examples
-from ascend_sim.constants.codes import Code, codes
-from ascend_sim.findings import KINDS
+from ascend_sim.findings.finding import KINDS
 
 __all__ = ["Advice", "advice", "conditions", "main", "render_code", "render_kind"]
 

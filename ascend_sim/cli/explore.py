@@ -27,7 +27,7 @@ What the program prints is its result, and is not shown. It must do the same whe
 
 
 def _parser() -> argparse.ArgumentParser:
-    from ascend_sim.explore.block_splits import BLOCKS
+    from ascend_sim.explore.control.blocks.granularity import BLOCKS
     from ascend_sim.explore.explorer import HOSTS, WAYS
     from ascend_sim.explore.report import DIFFERING
 
@@ -69,7 +69,7 @@ def workers(many: int) -> Iterator[Executor | None]:
     import multiprocessing
     from concurrent.futures import ProcessPoolExecutor
 
-    from ascend_sim.explore.scripts import provide_acl
+    from ascend_sim.explore.programs import provide_acl
 
     spawned = multiprocessing.get_context("spawn")  # a fork would take half-ended threads along
     with ProcessPoolExecutor(many, mp_context=spawned, initializer=provide_acl) as pool:
@@ -90,9 +90,9 @@ def main(arguments: Sequence[str]) -> int:
         )
     if options.jobs < 1:
         parser.error(f"--jobs is {options.jobs}: at least 1 is required")
-    from ascend_sim import reports
     from ascend_sim.explore.explorer import explore
-    from ascend_sim.explore.scripts import Script, provide_acl
+    from ascend_sim.explore.programs import Script, provide_acl
+    from ascend_sim.findings import rendering
 
     provide_acl()
     try:
@@ -120,7 +120,7 @@ def main(arguments: Sequence[str]) -> int:
         return 2
     first = next((failure.finding for failure in report.failures if failure.finding is not None), None)
     if first is not None:
-        print(reports.full(first) + "\n")
+        print(rendering.full(first) + "\n")
     print(report)
     if report.trouble:
         return 3

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 
 from ascend_sim.cli import run
-from ascend_sim.explore.recordings import BadReplayFile, Recording, load
+from ascend_sim.explore.counterexamples.files import BadReplayFile, Recording, load
 
 __all__ = ["main"]
 

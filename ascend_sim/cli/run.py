@@ -20,12 +20,12 @@ from contextlib import contextmanager, suppress
 from difflib import get_close_matches
 from types import FrameType
 
-from ascend_sim import reports, spool
-from ascend_sim.fault_plans import SYNTAX, parse_faults
-from ascend_sim.findings import Finding
-from ascend_sim.kernels.orders import make_order
+from ascend_sim.findings import rendering, spool
+from ascend_sim.findings.finding import Finding
+from ascend_sim.findings.suppressions import from_pyproject
+from ascend_sim.kernels.launching.orders import make_order
 from ascend_sim.observers.checks import parse_checks
-from ascend_sim.suppressions import from_pyproject
+from ascend_sim.observers.fault_plans import SYNTAX, parse_faults
 
 __all__ = ["main", "split"]
 
@@ -276,11 +276,11 @@ def _conclude(
             f"F{len(found) + 1}", "crash", "error", f"the program was ended by signal {-status} ({name}): {reason}",
             fix="run it again with PYTHONFAULTHANDLER=1 to see the line",
         ))
-        reports.Printer(sys.stderr, options.format or "full", reports.Style.of(sys.stderr, options.color or "auto"))(
+        rendering.Printer(sys.stderr, options.format or "full", rendering.Style.of(sys.stderr, options.color or "auto"))(
             found[-1], True)
     seed = options.seed if options.seed is not None else os.environ.get("ASCEND_SIM_SEED", "0")
     schedule = options.schedule or os.environ.get("ASCEND_SIM_SCHEDULE", "virtual-time")
-    text = reports.summary(found, f"seed {seed}, schedule {schedule}")
+    text = rendering.summary(found, f"seed {seed}, schedule {schedule}")
     if text and options.format != "json":
         print(text, file=sys.stderr)
     if options.json:
@@ -294,8 +294,8 @@ def _conclude(
             file.write("\n")
     if options.sarif:
         from ascend_sim.cli.explain import render_kind
-        from ascend_sim.findings import KINDS
-        from ascend_sim.sarif import sarif
+        from ascend_sim.findings.finding import KINDS
+        from ascend_sim.findings.sarif import sarif
 
         with open(options.sarif, "w", encoding="utf-8") as file:
             texts = {finding.kind: render_kind(finding.kind) for finding in found if finding.kind in KINDS}

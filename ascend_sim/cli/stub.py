@@ -12,7 +12,7 @@ import sys
 from collections.abc import Sequence
 
 from ascend_sim.errors import AclError
-from ascend_sim.kernels.binaries import run_source, stub_of
+from ascend_sim.kernels.launching.binaries import run_source, stub_of
 
 __all__ = ["main"]
 

@@ -10,8 +10,8 @@ import sys
 from types import ModuleType
 from typing import Any
 
+from ascend_sim.explore.counterexamples.files import BadReplayFile, Recording, load, replay
 from ascend_sim.explore.explorer import explore
-from ascend_sim.explore.recordings import BadReplayFile, Recording, load, replay
 from ascend_sim.explore.report import Failure, Report
 
 __all__ = ["BadReplayFile", "Failure", "Recording", "Report", "explore", "load", "replay"]

@@ -10,20 +10,20 @@ from typing import Any
 
 import attrs
 
-from ascend_sim.explore.block_splits import BLOCKS, Splits
-from ascend_sim.explore.hashes import steady_hashes
-from ascend_sim.explore.priorities import Priorities
+from ascend_sim.explore.control.blocks.granularity import BLOCKS, Splits
+from ascend_sim.explore.control.known_state import Cells
+from ascend_sim.explore.control.stable_hashes import steady_hashes
+from ascend_sim.explore.counterexamples.minimise import Shrinker
 from ascend_sim.explore.progress import Progress
 from ascend_sim.explore.report import DIFFERING, Failure, Part, Report, Result
 from ascend_sim.explore.runs import Run, Runner
-from ascend_sim.explore.search import Search
-from ascend_sim.explore.shrinking import Shrinker
-from ascend_sim.explore.trace import Trace
-from ascend_sim.explore.values import Cells
-from ascend_sim.runtime.baton import DeterministicThreads
-from ascend_sim.runtime.real_time import real_ns
-from ascend_sim.runtime.thread_patches import install_patches, uninstall_patches
+from ascend_sim.explore.search.dpor import Search
+from ascend_sim.explore.search.pct import Priorities
+from ascend_sim.explore.search.run_path import Trace
 from ascend_sim.runtime.thread_state import ThreadState
+from ascend_sim.runtime.threads.deterministic import DeterministicThreads
+from ascend_sim.runtime.threads.patches.install import install_patches, uninstall_patches
+from ascend_sim.runtime.threads.real_time import real_ns
 
 __all__ = ["Exploration", "explore", "quiet_group", "seconds", "shorten"]
 
@@ -91,7 +91,7 @@ def explore(
     exploration = Exploration(Runner(program, options), bound, end, stop, save, shown, differing, blocks)
     search = exploration.search
     if executor is not None:
-        from ascend_sim.explore.campaign import Campaign
+        from ascend_sim.explore.parallel import Campaign
 
         search = Campaign(exploration, executor).search
     with nullcontext() if executor is not None else quiet_group():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, TextIO
 
-from ascend_sim.runtime.real_time import real_ns
+from ascend_sim.runtime.threads.real_time import real_ns
 
 if TYPE_CHECKING:
     from ascend_sim.explore.report import Report

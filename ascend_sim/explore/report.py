@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from ascend_sim.explore.block_splits import Splits
-from ascend_sim.explore.checked_files import hash_seed, options_for_file
-from ascend_sim.explore.forced import choices_of, in_words, told_of
+from ascend_sim.explore.control.blocks.granularity import Splits
+from ascend_sim.explore.counterexamples.files import Recording
+from ascend_sim.explore.counterexamples.preemptions import choices_of, in_words, told_of
+from ascend_sim.explore.counterexamples.validation import hash_seed, options_for_file
 from ascend_sim.explore.outcome import Outcome
-from ascend_sim.explore.recordings import Recording
 from ascend_sim.observers.checks import parse_checks
 
 if TYPE_CHECKING:
     from ascend_sim.explore.runs import Run
-    from ascend_sim.explore.search import Search
-    from ascend_sim.explore.trace import Trace
-    from ascend_sim.findings import Finding
+    from ascend_sim.explore.search.dpor import Search
+    from ascend_sim.explore.search.run_path import Trace
+    from ascend_sim.findings.finding import Finding
 
 __all__ = ["DIFFERING", "Failure", "Part", "Report", "Result"]
 

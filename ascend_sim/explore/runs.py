@@ -13,20 +13,20 @@ from typing import Any
 import attrs
 
 from ascend_sim.errors import SimulatedHang
-from ascend_sim.explore import hashes
-from ascend_sim.explore.block_splits import Ran, Split
-from ascend_sim.explore.deadline import OutOfTime
-from ascend_sim.explore.guide import Guide
-from ascend_sim.explore.guided import Guided
+from ascend_sim.explore.control import stable_hashes
+from ascend_sim.explore.control.blocks.granularity import Ran, Split
+from ascend_sim.explore.control.controlled_schedule import Guided
+from ascend_sim.explore.control.known_state import Cells
+from ascend_sim.explore.control.run_limit import OutOfTime
 from ascend_sim.explore.outcome import Outcome, plain
-from ascend_sim.explore.search import Blocked
-from ascend_sim.explore.values import Cells
-from ascend_sim.findings import Finding
+from ascend_sim.explore.search.dpor import Blocked
+from ascend_sim.explore.search.strategy import Guide
+from ascend_sim.findings.finding import Finding
 from ascend_sim.machine.arena import Backing
 from ascend_sim.machine.profiles import DEFAULT_SOC
-from ascend_sim.runtime.baton import DeterministicThreads
-from ascend_sim.runtime.dismissal import dismiss
-from ascend_sim.runtime.runner import JoinWait
+from ascend_sim.runtime.threads.deterministic import DeterministicThreads
+from ascend_sim.runtime.threads.os_thread import JoinWait
+from ascend_sim.runtime.threads.shutdown import dismiss
 from ascend_sim.simulator import Simulator
 
 __all__ = ["Run", "Runner"]
@@ -93,7 +93,7 @@ class Runner:
         value: Any = None
         ended = "returned"
         error: BaseException | None = None
-        hashes.restart()
+        stable_hashes.restart()
         with _errors_of_threads() as errors:
             try:
                 sim.open()

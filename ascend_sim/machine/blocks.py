@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from types import CodeType
 from typing import Any
 
-from ascend_sim.callsite import Point, frames_of
 from ascend_sim.machine.host_memory import PAGE, Bytes, fill
+from ascend_sim.source.callsite import Point, frames_of
 
 __all__ = ["FRESH", "FREED", "AddressIndex", "Block", "Site", "place"]
 

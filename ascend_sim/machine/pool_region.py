@@ -46,7 +46,7 @@ class PoolBlock(Block):
         self.after: tuple[Any, ...] = ()
         """The tasks that give its memory back for the time before."""
         self.reason = ""
-        """Why the pool could take that memory (runtime/pool_reuse.py)."""
+        """Why the pool could take that memory (runtime/memory/pools/reuse.py)."""
         self.former: tuple[Block, ...] = ()
         self.earlier: dict[int, int] = {}
 

@@ -1,7 +1,7 @@
 """The addresses of a memory pool: a row of segments that are free, cached or in use, and their counters.
 
 Free ones have no memory behind them. A block that is given back stays cached: its memory is the pool's until it is
-trimmed. Who may take a cached segment is for others to say (``runtime/pool_reuse.py``).
+trimmed. Who may take a cached segment is for others to say (``runtime/memory/pools/reuse.py``).
 """
 
 from __future__ import annotations

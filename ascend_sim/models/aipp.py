@@ -9,7 +9,7 @@ from ascend_sim.models.aipp_parameters import Parameters, check, data_bytes, out
 from ascend_sim.models.descs import MOST
 from ascend_sim.models.device_writes import put
 from ascend_sim.models.shapes import NCHW, Dims, all_inputs, data_input_of, input_dims
-from ascend_sim.runtime.data_types import element_bytes
+from ascend_sim.runtime.tensors.data_types import element_bytes
 
 if TYPE_CHECKING:
     from ascend_sim.models.datasets import Dataset

@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from ascend_sim.ops.operator import OperatorError
 from ascend_sim.ops.registry import OperatorRegistry
-from ascend_sim.runtime.data_types import numpy_type
+from ascend_sim.runtime.tensors.data_types import numpy_type
 
 if TYPE_CHECKING:
     from ascend_sim.om import ModelDescription

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ascend_sim.runtime.tensors import DataBuffer, TensorDesc, live
+from ascend_sim.runtime.tensors.descriptors import DataBuffer, TensorDesc, live
 
 if TYPE_CHECKING:
     from ascend_sim.models.shapes import Dims

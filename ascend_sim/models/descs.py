@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from ascend_sim.errors import AclError
 from ascend_sim.models.image_inputs import packed_dims, presented
 from ascend_sim.models.shapes import Dims, all_inputs, input_dims, largest_gear, output_dims, sizes
-from ascend_sim.runtime.tensors import live
+from ascend_sim.runtime.tensors.descriptors import live
 
 if TYPE_CHECKING:
     from ascend_sim.om import ModelDescription, TensorDescription

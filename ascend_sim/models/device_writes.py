@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ascend_sim.machine.faults import AddressFault
-from ascend_sim.runtime.memory import fault_error
+from ascend_sim.runtime.memory.allocation import fault_error
 
 if TYPE_CHECKING:
     from ascend_sim.runtime.thread_state import ThreadState

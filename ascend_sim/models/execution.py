@@ -13,9 +13,9 @@ from ascend_sim.models.image_inputs import ImageInput
 from ascend_sim.models.shapes import GEAR_INPUT, Dims, all_inputs, data_input_of
 from ascend_sim.ops.computation import BLOCK_BYTES, PLAIN_FORMATS, Tensor, tensor
 from ascend_sim.ops.operator import same_shape
-from ascend_sim.runtime.core_limits import CUBE, cores_of_stream
+from ascend_sim.runtime.settings.core_limits import CUBE, cores_of_stream
 from ascend_sim.runtime.task import Access, Op, Task, TaskFault
-from ascend_sim.runtime.tensors import DataBuffer, TensorDesc
+from ascend_sim.runtime.tensors.descriptors import DataBuffer, TensorDesc
 
 if TYPE_CHECKING:
     from ascend_sim.models.bodies import Run
@@ -126,7 +126,7 @@ def infer_outputs(t: ThreadState, model: Model, dims: Sequence[Dims]) -> list[Di
 
 
 def _zeros(model: Model, said: TensorDescription, dims: Dims) -> Any:
-    from ascend_sim.runtime.data_types import numpy_type
+    from ascend_sim.runtime.tensors.data_types import numpy_type
 
     try:
         return np.zeros(dims, numpy_type(said.data_type))

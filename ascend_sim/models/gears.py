@@ -18,7 +18,7 @@ from ascend_sim.models.shapes import Dims, gear_width, open_dims
 
 if TYPE_CHECKING:
     from ascend_sim.models.datasets import Dataset
-    from ascend_sim.runtime.tensors import DataBuffer
+    from ascend_sim.runtime.tensors.descriptors import DataBuffer
     from ascend_sim.runtime.thread_state import ThreadState
 
 __all__ = ["set_batch_or_size", "set_dims"]

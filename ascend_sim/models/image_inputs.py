@@ -13,10 +13,10 @@ from ascend_sim.models.images import ImageError, check, preprocess
 from ascend_sim.models.shapes import NCHW, Dims, largest_image
 from ascend_sim.om.aipp import CHANNELS, YUV420SP
 from ascend_sim.ops.computation import Tensor, tensor
-from ascend_sim.runtime.data_types import numpy_type
+from ascend_sim.runtime.memory.transfers import Place
 from ascend_sim.runtime.task import TaskFault
-from ascend_sim.runtime.tensors import DataBuffer, TensorDesc
-from ascend_sim.runtime.transfers import Place
+from ascend_sim.runtime.tensors.data_types import numpy_type
+from ascend_sim.runtime.tensors.descriptors import DataBuffer, TensorDesc
 
 if TYPE_CHECKING:
     from ascend_sim.om import TensorDescription

@@ -18,7 +18,7 @@ from ascend_sim.ops.computation import Tensor
 from ascend_sim.ops.inference import result_type
 from ascend_sim.ops.operator import OperatorError
 from ascend_sim.runtime.task import task_id
-from ascend_sim.runtime.tensors import UNKNOWN_RANK, TensorDesc
+from ascend_sim.runtime.tensors.descriptors import UNKNOWN_RANK, TensorDesc
 
 if TYPE_CHECKING:
     from ascend_sim.om import TensorDescription

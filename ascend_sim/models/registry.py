@@ -12,8 +12,8 @@ from ascend_sim.models.bodies import BodyError, Run, make_body
 from ascend_sim.models.files import PATH_INVALID
 from ascend_sim.models.model import DYNAMIC, OM2, STATIC, Memory, Model
 from ascend_sim.om import ModelDescription, OmFile, write
-from ascend_sim.runtime.memory import round_up
-from ascend_sim.runtime.path_aliases import fitting
+from ascend_sim.runtime.memory.allocation import round_up
+from ascend_sim.runtime.settings.path_aliases import fitting
 
 if TYPE_CHECKING:
     from ascend_sim.models.bundles import Bundle

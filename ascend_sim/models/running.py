@@ -20,10 +20,10 @@ from ascend_sim.models.shapes import (
     output_dims,
     size_of,
 )
-from ascend_sim.runtime.allocator_resolution import resolve
-from ascend_sim.runtime.memory import allocate, round_up
+from ascend_sim.runtime.memory.allocation import allocate, round_up
+from ascend_sim.runtime.memory.allocators.lookup import resolve
 from ascend_sim.runtime.synchronize import synchronize_stream
-from ascend_sim.runtime.tensors import DataBuffer, TensorDesc
+from ascend_sim.runtime.tensors.descriptors import DataBuffer, TensorDesc
 
 if TYPE_CHECKING:
     from ascend_sim.models.datasets import Dataset

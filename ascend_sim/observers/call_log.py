@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 from ascend_sim.observers.observer import Observer
 
 if TYPE_CHECKING:
-    from ascend_sim.runtime.host_threads import HostThread
+    from ascend_sim.runtime.threads.host_threads import HostThread
 
 __all__ = ["CallLog"]
 

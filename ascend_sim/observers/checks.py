@@ -11,12 +11,12 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from ascend_sim.errors import FindingError
-from ascend_sim.findings import Finding
+from ascend_sim.findings.finding import Finding
 from ascend_sim.observers.observer import Observer, attach
 
 if TYPE_CHECKING:
-    from ascend_sim.observers.races import RaceDetector
-    from ascend_sim.runtime.host_threads import HostThread
+    from ascend_sim.observers.races.detector import RaceDetector
+    from ascend_sim.runtime.threads.host_threads import HostThread
     from ascend_sim.simulator import Simulator
 
 __all__ = ["CHECKS", "DEFAULT", "RUN_DEFAULT", "Checks", "parse_checks"]
@@ -92,26 +92,26 @@ class Checks:
         self.races: RaceDetector | None = None
         self.observers: list[Observer] = []
         if "races" in policies:
-            from ascend_sim.observers.races import RaceDetector
+            from ascend_sim.observers.races.detector import RaceDetector
 
             self.races = RaceDetector(sim)
             self._attach(sim, self.races)
         if "memory" in policies:
-            from ascend_sim.observers.memory import MemoryChecker
+            from ascend_sim.observers.memory.checker import MemoryChecker
 
             self._attach(sim, MemoryChecker(sim, self.races))
         if "rules" in policies:
-            from ascend_sim.observers.copy_kinds import CopyKinds
-            from ascend_sim.observers.rules import RulesChecker
+            from ascend_sim.observers.rules.checker import RulesChecker
+            from ascend_sim.observers.rules.copy_kinds import CopyKinds
 
             self._attach(sim, RulesChecker(sim))
             self._attach(sim, CopyKinds(sim))
         if "codes" in policies:
-            from ascend_sim.observers.codes import IgnoredCodes
+            from ascend_sim.observers.rules.ignored_codes import IgnoredCodes
 
             self._attach(sim, IgnoredCodes(sim))
         if policies:
-            from ascend_sim.observers.followers import Followers
+            from ascend_sim.observers.rules.consequences import Followers
 
             self._attach(sim, Followers(sim))
         if "raise" in policies.values():

@@ -9,16 +9,16 @@ from ascend_sim.runtime.hooks import HOOKS
 
 if TYPE_CHECKING:
     from ascend_sim.errors import AclError
-    from ascend_sim.findings import Finding
-    from ascend_sim.kernels.accesses import BlockAccesses
+    from ascend_sim.findings.finding import Finding
+    from ascend_sim.kernels.launching.accesses import BlockAccesses
     from ascend_sim.machine.blocks import Block
     from ascend_sim.machine.pool_region import PoolBlock
     from ascend_sim.runtime.event import Event
-    from ascend_sim.runtime.host_threads import HostThread
-    from ascend_sim.runtime.memory_pools import MemoryPool
+    from ascend_sim.runtime.memory.pools.pool import MemoryPool
+    from ascend_sim.runtime.memory.transfers import Part, Place
     from ascend_sim.runtime.stream import Stream
     from ascend_sim.runtime.task import Task, TaskFault
-    from ascend_sim.runtime.transfers import Part, Place
+    from ascend_sim.runtime.threads.host_threads import HostThread
     from ascend_sim.simulator import Simulator
 
 __all__ = ["Observer", "attach", "detach"]

@@ -13,22 +13,22 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from ascend_sim.errors import AclError
-from ascend_sim.findings import Site
-from ascend_sim.kernels.faults import EXCEPTION
-from ascend_sim.kernels.plan import COUPLED
+from ascend_sim.findings.finding import Site
+from ascend_sim.kernels.launching.faults import EXCEPTION
+from ascend_sim.kernels.launching.plan import COUPLED
 from ascend_sim.machine import host_memory
 from ascend_sim.machine.faults import AddressFault
 from ascend_sim.ops.operator import Array, Operator, OperatorError, same_shape
-from ascend_sim.runtime.core_limits import CUBE, VECTOR, cores_of_stream
-from ascend_sim.runtime.data_types import UNDEFINED, numpy_type
+from ascend_sim.runtime.memory.transfers import Place
+from ascend_sim.runtime.settings.core_limits import CUBE, VECTOR, cores_of_stream
 from ascend_sim.runtime.task import Access, Op, Task, TaskFault
-from ascend_sim.runtime.tensor_formats import FORMAT_NAMES
-from ascend_sim.runtime.tensors import UNDEFINED_FORMAT
-from ascend_sim.runtime.transfers import Place
+from ascend_sim.runtime.tensors.data_types import UNDEFINED, numpy_type
+from ascend_sim.runtime.tensors.descriptors import UNDEFINED_FORMAT
+from ascend_sim.runtime.tensors.formats import FORMAT_NAMES
 
 if TYPE_CHECKING:
     from ascend_sim.runtime.stream import Stream
-    from ascend_sim.runtime.tensors import DataBuffer, TensorDesc
+    from ascend_sim.runtime.tensors.descriptors import DataBuffer, TensorDesc
     from ascend_sim.runtime.thread_state import ThreadState
     from ascend_sim.simulator import Simulator
 

@@ -10,13 +10,13 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ascend_sim.errors import AclError
-from ascend_sim.findings import Site
-from ascend_sim.kernels.binaries import Function
+from ascend_sim.findings.finding import Site
+from ascend_sim.kernels.launching.binaries import Function
 from ascend_sim.ops.keys import OpKey, key_of
 from ascend_sim.ops.op_attributes import OpAttributes
 from ascend_sim.ops.stores import Store
 from ascend_sim.ops.workspaces import MOST
-from ascend_sim.runtime.tensors import TensorDesc
+from ascend_sim.runtime.tensors.descriptors import TensorDesc
 
 if TYPE_CHECKING:
     from ascend_sim.runtime.task import Site as CallSite

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ascend_sim.errors import AclError
-from ascend_sim.kernels.launching import DEFAULT, launch
+from ascend_sim.kernels.launching.submit import DEFAULT, launch
 from ascend_sim.ops.workspaces import Workspaces, layout
 
 if TYPE_CHECKING:
     from ascend_sim.ops.custom_kernels import KernelDesc
-    from ascend_sim.runtime.tensors import DataBuffer
+    from ascend_sim.runtime.tensors.descriptors import DataBuffer
     from ascend_sim.runtime.thread_state import ThreadState
 
 __all__ = ["argument_block", "launch_custom"]

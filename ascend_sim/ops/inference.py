@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 from ascend_sim.errors import AclError
 from ascend_sim.machine import host_memory
 from ascend_sim.ops.operator import Array, Operator, OperatorError
-from ascend_sim.runtime.data_types import numpy_type
+from ascend_sim.runtime.tensors.data_types import numpy_type
 
 if TYPE_CHECKING:
     from ascend_sim.ops.op_attributes import OpAttributes
-    from ascend_sim.runtime.tensors import DataBuffer, TensorDesc
+    from ascend_sim.runtime.tensors.descriptors import DataBuffer, TensorDesc
     from ascend_sim.runtime.thread_state import ThreadState
 
 __all__ = ["check_packages", "infer", "result_type"]

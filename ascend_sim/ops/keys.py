@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ascend_sim.ops.op_attributes import OpAttributes
-from ascend_sim.runtime.tensors import UNDEFINED_FORMAT, TensorDesc
+from ascend_sim.runtime.tensors.descriptors import UNDEFINED_FORMAT, TensorDesc
 
 __all__ = ["OpKey", "desc_key", "key_of", "same_but_shapes"]
 

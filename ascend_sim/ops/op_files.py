@@ -18,8 +18,8 @@ from ascend_sim.om.description import Body, ModelDescription, TensorDescription
 from ascend_sim.om.reading import TooLarge, read_file
 from ascend_sim.ops.op_attributes import OpAttributes
 from ascend_sim.ops.op_models import OpModel
-from ascend_sim.runtime.data_types import numpy_type
-from ascend_sim.runtime.tensors import TensorDesc
+from ascend_sim.runtime.tensors.data_types import numpy_type
+from ascend_sim.runtime.tensors.descriptors import TensorDesc
 
 if TYPE_CHECKING:
     from ascend_sim.ops.op_models import OpModels

@@ -12,12 +12,12 @@ from ascend_sim.ops.keys import key_of, same_but_shapes
 from ascend_sim.ops.op_attributes import OpAttributes
 from ascend_sim.ops.operator import Array, OperatorError, same_shape
 from ascend_sim.ops.stores import Store
-from ascend_sim.runtime.data_types import numpy_type
+from ascend_sim.runtime.tensors.data_types import numpy_type
 
 if TYPE_CHECKING:
     from ascend_sim.ops.registry import OperatorRegistry
     from ascend_sim.runtime.process import Process
-    from ascend_sim.runtime.tensors import TensorDesc
+    from ascend_sim.runtime.tensors.descriptors import TensorDesc
 
 __all__ = ["OpModel", "OpModels", "check_shapes"]
 

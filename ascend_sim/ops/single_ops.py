@@ -15,11 +15,11 @@ from ascend_sim.ops.op_attributes import OpAttributes
 from ascend_sim.ops.op_models import OpModel, OpModels
 from ascend_sim.ops.operator import Operator, OperatorError
 from ascend_sim.ops.workspaces import Workspaces
-from ascend_sim.runtime.allocator_resolution import StreamAllocator, resolve
+from ascend_sim.runtime.memory.allocators.lookup import StreamAllocator, resolve
 
 if TYPE_CHECKING:
     from ascend_sim.ops.registry import OperatorRegistry
-    from ascend_sim.runtime.tensors import DataBuffer, TensorDesc
+    from ascend_sim.runtime.tensors.descriptors import DataBuffer, TensorDesc
     from ascend_sim.runtime.thread_state import ThreadState
     from ascend_sim.simulator import Simulator
 

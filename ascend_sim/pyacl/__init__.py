@@ -28,8 +28,8 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
 
+from ascend_sim.catalogue.pyacl import MODULES, row, rows
 from ascend_sim.pyacl import generate, native_threads, pointers
-from ascend_sim.pyacl.table import MODULES, row, rows
 
 __all__ = ["build", "modules", "put_into"]
 

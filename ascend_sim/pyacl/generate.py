@@ -16,10 +16,10 @@ from typing import Any, NamedTuple
 
 from ascend_sim import ascendcl
 from ascend_sim.ascendcl import api
-from ascend_sim.ascendcl.catalogue import Function, Parameter, functions
+from ascend_sim.catalogue.functions import Function, Parameter, functions
+from ascend_sim.catalogue.pyacl import Row
 from ascend_sim.pyacl.help_texts import documentation, signature
 from ascend_sim.pyacl.letters import CONVERT, TESTS, missing
-from ascend_sim.pyacl.table import Row
 
 __all__ = ["Adapter", "compile_row", "source"]
 

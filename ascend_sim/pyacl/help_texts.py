@@ -5,9 +5,9 @@ from __future__ import annotations
 from inspect import Parameter, Signature
 from typing import Any
 
-from ascend_sim.ascendcl.catalogue import functions
 from ascend_sim.ascendcl.manual import CALLABLE, meaning
-from ascend_sim.pyacl.table import Row
+from ascend_sim.catalogue.functions import functions
+from ascend_sim.catalogue.pyacl import Row
 
 __all__ = ["documentation", "signature"]
 

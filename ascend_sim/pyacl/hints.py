@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 from types import FrameType, TracebackType
 
-from ascend_sim.callsite import source_line
+from ascend_sim.catalogue.pyacl import row
 from ascend_sim.pyacl.letters import CONVERT, missing
-from ascend_sim.pyacl.table import row
+from ascend_sim.source.callsite import source_line
 
 __all__ = ["NO_BYTES", "hint"]
 

@@ -2,7 +2,7 @@
 
 Addresses are true ones, nothing takes a reference, and the caller must keep the object: as on hardware. The simulator
 keeps it in a queue nevertheless, and reports a queued copy whose host buffer nobody else holds any more
-(:mod:`ascend_sim.runtime.host_buffers`).
+(:mod:`ascend_sim.runtime.memory.host_buffers`).
 
 A read through an address that this process cannot read (a device address, a stale or invented one) ends a program on
 hardware with a segmentation fault. Here ``ptr_to_bytes`` gives ``b""``, ``ptr_to_numpy`` an array of zeros with memory
@@ -20,18 +20,18 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ascend_sim import simulator
-from ascend_sim.callsite import points_of
-from ascend_sim.findings import Site
+from ascend_sim.findings.finding import Site
 from ascend_sim.machine import host_memory
 from ascend_sim.machine.faults import AddressFault
 from ascend_sim.pyacl.letters import CONVERT
-from ascend_sim.runtime import host_buffers
+from ascend_sim.runtime.memory import host_buffers
+from ascend_sim.source.callsite import points_of
 
 if TYPE_CHECKING:
     import numpy as np
 
-    from ascend_sim.callsite import Point
     from ascend_sim.machine.blocks import Block
+    from ascend_sim.source.callsite import Point
 
 __all__ = ["FUNCTIONS"]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ascend_sim.errors import AclError
-from ascend_sim.runtime.exception_callbacks import settle
-from ascend_sim.runtime.state_callbacks import CREATE_POST, DESTROY_PRE
+from ascend_sim.runtime.callbacks.exceptions import settle
+from ascend_sim.runtime.callbacks.states import CREATE_POST, DESTROY_PRE
 from ascend_sim.runtime.stream import Stream
 from ascend_sim.runtime.stream_failures import STREAM_ABORT, abort
 from ascend_sim.runtime.stream_waits import interrupt, wait_for
@@ -14,7 +14,7 @@ from ascend_sim.runtime.task import Site
 
 if TYPE_CHECKING:
     from ascend_sim.runtime.device import Device
-    from ascend_sim.runtime.host_threads import HostThread
+    from ascend_sim.runtime.threads.host_threads import HostThread
     from ascend_sim.runtime.waiting import Waiter
 
 __all__ = ["Context"]

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 from ascend_sim.errors import AclError
 from ascend_sim.machine.blocks import Block
 from ascend_sim.machine.engines import Engines
+from ascend_sim.runtime.callbacks.states import DESTROY_PRE, RESET_POST, RESET_PRE, SET_PRE
 from ascend_sim.runtime.context import Context
 from ascend_sim.runtime.event import Event
-from ascend_sim.runtime.state_callbacks import DESTROY_PRE, RESET_POST, RESET_PRE, SET_PRE
 from ascend_sim.runtime.stream import Stream
 from ascend_sim.runtime.task import Site
 
 if TYPE_CHECKING:
-    from ascend_sim.runtime.host_threads import HostThread
+    from ascend_sim.runtime.threads.host_threads import HostThread
     from ascend_sim.simulator import Simulator
 
 __all__ = ["Device", "Ids"]

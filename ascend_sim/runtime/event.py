@@ -10,8 +10,8 @@ from ascend_sim.runtime.task import Gate, Op, Site, Task
 if TYPE_CHECKING:
     from ascend_sim.runtime.context import Context
     from ascend_sim.runtime.device import Device
-    from ascend_sim.runtime.host_threads import HostThread
     from ascend_sim.runtime.stream import Stream
+    from ascend_sim.runtime.threads.host_threads import HostThread
 
 __all__ = ["AUTO", "DEVICE_ONLY", "EX", "EXTERNAL", "IPC", "LEVEL", "STAMP", "Event"]
 

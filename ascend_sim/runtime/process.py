@@ -6,13 +6,13 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ascend_sim.errors import AclError
-from ascend_sim.runtime.app_log import AppLog
-from ascend_sim.runtime.device_limits import DeviceLimits
-from ascend_sim.runtime.init_callbacks import DVPP, MODEL, OP_COMPILER, OTHER, InitCallbacks
-from ascend_sim.runtime.packages import installed
+from ascend_sim.runtime.callbacks.init import DVPP, MODEL, OP_COMPILER, OTHER, InitCallbacks
+from ascend_sim.runtime.settings.app_log import AppLog
+from ascend_sim.runtime.settings.device_limits import DeviceLimits
+from ascend_sim.runtime.settings.packages import installed
 
 if TYPE_CHECKING:
-    from ascend_sim.runtime.pool_registry import PoolRegistry
+    from ascend_sim.runtime.memory.pools.registry import PoolRegistry
     from ascend_sim.runtime.thread_state import ThreadState
 
 __all__ = ["Process"]

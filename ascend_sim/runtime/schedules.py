@@ -11,9 +11,9 @@ from collections.abc import Callable, Hashable
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ascend_sim.runtime.host_threads import HostThread
     from ascend_sim.runtime.scheduler import Entry
     from ascend_sim.runtime.task import Task
+    from ascend_sim.runtime.threads.host_threads import HostThread
     from ascend_sim.runtime.waiting import Awaitable
 
 __all__ = ["Early", "Late", "RandomOrder", "Replay", "Schedule", "VirtualTime", "make_schedule"]
@@ -47,8 +47,9 @@ class Schedule:
         raise NotImplementedError
 
     def picker(self, task: Task) -> Any:
-        """Who says which block of the launch *task* goes on (``kernels/picked.py``, Picker); None: they go in their order.
+        """Who says which block of the launch *task* goes on (``kernels/launching/controlled_blocks.py``, Picker).
 
+        None: they go in their order.
         Asked only where the schedule reorders.
         """
         return None

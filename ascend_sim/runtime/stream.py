@@ -14,7 +14,7 @@ from ascend_sim.runtime.task import Op, Pause, Site, Steps, Task, TaskFault
 
 if TYPE_CHECKING:
     from ascend_sim.runtime.context import Context
-    from ascend_sim.runtime.host_threads import HostThread
+    from ascend_sim.runtime.threads.host_threads import HostThread
     from ascend_sim.simulator import Simulator
 
 __all__ = ["Stream"]
@@ -89,7 +89,7 @@ class Stream:
         """A number of the user's for the streams of one group."""
         self.cache_op_info = 0
         self.track: Any = None
-        """What a race detector keeps of this stream (observers/happens_before.py)."""
+        """What a race detector keeps of this stream (observers/races/happens_before.py)."""
 
     def describe(self) -> str:
         """The stream in words, without numbers that change between runs."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ascend_sim.errors import AclError
-from ascend_sim.runtime.exception_callbacks import settle
+from ascend_sim.runtime.callbacks.exceptions import settle
 from ascend_sim.runtime.stream import DEVICE_USE_ONLY
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from ascend_sim.runtime.waiting import Waiter
 
 if TYPE_CHECKING:
-    from ascend_sim.runtime.host_threads import HostThread
     from ascend_sim.runtime.stream import Stream
+    from ascend_sim.runtime.threads.host_threads import HostThread
 
 __all__ = [
     "DROPPED", "NO_TASK", "Access", "Action", "Gate", "Op", "Pause", "Site", "Steps", "Task", "TaskFault", "task_id",

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from ascend_sim.errors import AclError
 from ascend_sim.runtime.context import Context
 from ascend_sim.runtime.event import Event
-from ascend_sim.runtime.host_threads import HostThread, HostThreads
 from ascend_sim.runtime.notify import Notify
 from ascend_sim.runtime.stream import Stream
 from ascend_sim.runtime.task import Site
+from ascend_sim.runtime.threads.host_threads import HostThread, HostThreads
 
 if TYPE_CHECKING:
     from ascend_sim.runtime.device import Device

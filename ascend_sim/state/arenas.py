@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from ascend_sim.machine.blocks import Block
-from ascend_sim.observers.names import Names
+from ascend_sim.observers.labels import Names
 from ascend_sim.timeline.labels import place_of, source_of
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from ascend_sim.observers.names import Names
+from ascend_sim.observers.labels import Names
 from ascend_sim.timeline.labels import place_of
 
 if TYPE_CHECKING:

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from ascend_sim.observers.names import Names
+from ascend_sim.observers.labels import Names
 from ascend_sim.runtime.event import Event, RecordGate
-from ascend_sim.runtime.host_threads import HostThread
+from ascend_sim.runtime.memory.pools.tasks import MALLOC, PoolOp
+from ascend_sim.runtime.memory.transfers import Fill, Transfer, copy_kind
 from ascend_sim.runtime.notify import Notify
-from ascend_sim.runtime.pool_tasks import MALLOC, PoolOp
 from ascend_sim.runtime.stream import PERSISTENT, Stream
 from ascend_sim.runtime.task import Op, Task
-from ascend_sim.runtime.transfers import Fill, Transfer, copy_kind
+from ascend_sim.runtime.threads.host_threads import HostThread
 from ascend_sim.timeline.costs import amount, duration
 from ascend_sim.timeline.labels import place_of
 

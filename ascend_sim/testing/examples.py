@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from ascend_sim.current import this_thread
 from ascend_sim.errors import SimulatedHang
+from ascend_sim.runtime.current import this_thread
 
 if TYPE_CHECKING:
     from ascend_sim.testing.pytest_simulators import Run

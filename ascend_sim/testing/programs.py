@@ -8,7 +8,7 @@ import attrs
 from hypothesis import strategies as st
 
 from ascend_sim.errors import SimulatedHang
-from ascend_sim.findings import Finding
+from ascend_sim.findings.finding import Finding
 from ascend_sim.simulator import Simulator
 from ascend_sim.testing.ordering import Ordering
 

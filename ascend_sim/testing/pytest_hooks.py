@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 from _pytest.runner import runtestprotocol  # what plugins that run a test again use; there is no public name
 
+from ascend_sim.source.tracebacks import strip
 from ascend_sim.testing.examples import judged_one_by_one
 from ascend_sim.testing.guard import refusal
 from ascend_sim.testing.pytest_options import wishes
 from ascend_sim.testing.pytest_simulators import RUN, SCHEDULE
 from ascend_sim.testing.recorded_tests import REPLAYED
-from ascend_sim.tracebacks import strip
 
 __all__: list[str] = []
 

@@ -9,8 +9,8 @@ from typing import Any
 import attrs
 import pytest
 
-from ascend_sim.environment import options_of
 from ascend_sim.observers.checks import RUN_DEFAULT
+from ascend_sim.options import options_of
 from ascend_sim.testing.recorded_tests import REPLAYED
 
 __all__ = ["Wishes", "schedule_names", "wishes"]

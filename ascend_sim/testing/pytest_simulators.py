@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from ascend_sim import reports
-from ascend_sim.findings import Finding
-from ascend_sim.runtime.baton import DeterministicThreads
-from ascend_sim.runtime.dismissal import dismiss
-from ascend_sim.runtime.thread_patches import install_patches, uninstall_patches
+from ascend_sim.findings import rendering
+from ascend_sim.findings.finding import Finding
+from ascend_sim.findings.suppressions import Suppressions, from_pyproject
+from ascend_sim.runtime.threads.deterministic import DeterministicThreads
+from ascend_sim.runtime.threads.patches.install import install_patches, uninstall_patches
+from ascend_sim.runtime.threads.shutdown import dismiss
 from ascend_sim.simulator import Simulator
-from ascend_sim.suppressions import Suppressions, from_pyproject
 from ascend_sim.testing.guard import refusal
 from ascend_sim.testing.pytest_options import Wishes, wishes
 from ascend_sim.testing.recorded_tests import REPLAYED, keep, recorded
@@ -89,8 +89,8 @@ class Run:
         """What the report of a failure says: the findings, what it ran on, how to repeat it."""
         lines = []
         shown = [f for f in self.sim.findings if f.suppressed is None and f.cause is None]
-        lines += [reports.full(finding) + "\n" for finding in shown[: reports.FULL_REPORTS]]
-        lines += [reports.short(finding).split("\n")[0] for finding in shown[reports.FULL_REPORTS :]]
+        lines += [rendering.full(finding) + "\n" for finding in shown[: rendering.FULL_REPORTS]]
+        lines += [rendering.short(finding).split("\n")[0] for finding in shown[rendering.FULL_REPORTS :]]
         marks = self.sim.checks.order_marks() if self.sim.checks is not None else ""
         if marks:
             lines.append(marks)

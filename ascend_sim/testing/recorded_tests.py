@@ -18,7 +18,7 @@ from zlib import crc32
 import attrs
 import pytest
 
-from ascend_sim.explore.checked_files import (
+from ascend_sim.explore.counterexamples.validation import (
     BadReplayFile,
     check_format,
     hash_seed,
@@ -30,7 +30,7 @@ from ascend_sim.explore.checked_files import (
     text_of,
     write_whole,
 )
-from ascend_sim.findings import Finding
+from ascend_sim.findings.finding import Finding
 
 __all__ = ["REPLAYED", "BadReplayFile", "Recorded", "choose", "keep", "load", "recorded"]
 

@@ -24,9 +24,10 @@ from hypothesis.stateful import (
     rule,
 )
 
-from ascend_sim import ascendcl, reports
-from ascend_sim.runtime.baton import DeterministicThreads
+from ascend_sim import ascendcl
+from ascend_sim.findings import rendering
 from ascend_sim.runtime.stream import Stream
+from ascend_sim.runtime.threads.deterministic import DeterministicThreads
 from ascend_sim.simulator import Simulator
 from ascend_sim.testing.ordering import Ordering
 from ascend_sim.testing.reached import Reached
@@ -174,7 +175,7 @@ class BaseMachine(RuleBasedStateMachine):
             finding = found[self._told]
             self._told += 1
             if finding.severity == "error" and not finding.suppressed and finding.kind not in self.allow:
-                raise ScriptFailure(f"a finding of the simulator\n{reports.full(finding)}")
+                raise ScriptFailure(f"a finding of the simulator\n{rendering.full(finding)}")
 
     # -- streams ------------------------------------------------------------------------------------------------------
 

@@ -13,7 +13,7 @@ from ascend_sim.timeline.records import Bytes, Called, Launched, Ran, TaskName, 
 from ascend_sim.timeline.trace import HOST, Counter, Edge, Mark, Slice, Trace, Track
 
 if TYPE_CHECKING:
-    from ascend_sim.findings import Finding
+    from ascend_sim.findings.finding import Finding
     from ascend_sim.timeline.recording import Timeline
 
 __all__ = ["build"]

@@ -6,8 +6,8 @@ import os
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from ascend_sim.callsite import Frame, Point, frames_of, source_line
-from ascend_sim.observers.names import Names, points
+from ascend_sim.observers.labels import Names, points
+from ascend_sim.source.callsite import Frame, Point, frames_of, source_line
 
 if TYPE_CHECKING:
     from ascend_sim.runtime.stream import Stream

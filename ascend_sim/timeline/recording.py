@@ -7,12 +7,12 @@ import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from ascend_sim.current import LOCAL
 from ascend_sim.observers.observer import Observer
+from ascend_sim.runtime.current import LOCAL
 from ascend_sim.runtime.event import RecordGate
-from ascend_sim.runtime.host_threads import HostThread
+from ascend_sim.runtime.memory.transfers import Fill, Transfer, copy_kind
 from ascend_sim.runtime.task import Op
-from ascend_sim.runtime.transfers import Fill, Transfer, copy_kind
+from ascend_sim.runtime.threads.host_threads import HostThread
 from ascend_sim.timeline.records import (
     Allocated,
     Bytes,
@@ -30,7 +30,7 @@ from ascend_sim.timeline.records import (
 
 if TYPE_CHECKING:
     from ascend_sim.errors import AclError
-    from ascend_sim.findings import Finding
+    from ascend_sim.findings.finding import Finding
     from ascend_sim.machine.blocks import Block
     from ascend_sim.runtime.event import Event
     from ascend_sim.runtime.stream import Stream

@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from ascend_sim.findings import Finding
-    from ascend_sim.runtime.host_threads import HostThread
+    from ascend_sim.findings.finding import Finding
     from ascend_sim.runtime.stream import Stream
+    from ascend_sim.runtime.threads.host_threads import HostThread
 
 __all__ = [
     "Allocated", "Bytes", "Called", "Found", "Launched", "Learned", "Ran", "Served", "TaskName", "Thing", "Waited",

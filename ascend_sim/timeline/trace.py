@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 if TYPE_CHECKING:
-    from ascend_sim.findings import Finding
+    from ascend_sim.findings.finding import Finding
 
 __all__ = ["CATEGORIES", "HOST", "Counter", "Edge", "Mark", "Slice", "Trace", "Track"]
 

@@ -17,7 +17,7 @@ import pytest
 
 from ascend_sim import Block, Simulator, gm, kernel
 from ascend_sim import ascendcl as C
-from ascend_sim.findings import Finding
+from ascend_sim.findings.finding import Finding
 
 HUGE_FIRST = 0
 H2H, H2D, D2H, D2D = range(4)

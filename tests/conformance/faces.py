@@ -8,9 +8,9 @@ from typing import Any
 
 from ascend_sim import ascendcl
 from ascend_sim.ascendcl import structs
-from ascend_sim.ascendcl.catalogue import functions
+from ascend_sim.catalogue.functions import functions
+from ascend_sim.catalogue.pyacl import Row, row, rows
 from ascend_sim.pyacl import modules
-from ascend_sim.pyacl.table import Row, row, rows
 
 __all__ = ["C_FACE", "PYACL_FACE", "Face", "can_say", "pyacl_names"]
 

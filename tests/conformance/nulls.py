@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from ascend_sim.ascendcl import structs
-from ascend_sim.ascendcl.catalogue import Function, Parameter, functions
+from ascend_sim.catalogue.functions import Function, Parameter, functions
 from tests.conformance.faces import can_say
 from tests.conformance.kernel_files import loaded
 from tests.conformance.registry import ROWS, Row, excuses, rows, table

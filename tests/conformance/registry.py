@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ascend_sim.ascendcl.catalogue import functions
+from ascend_sim.catalogue.functions import functions
 
 if TYPE_CHECKING:
     pass

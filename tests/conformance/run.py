@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from ascend_sim.ascendcl.catalogue import functions
+from ascend_sim.catalogue.functions import functions
 from ascend_sim.errors import SimulatedHang
 from ascend_sim.simulator import Simulator
 from tests.conformance import nulls

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ascend_sim.ascendcl import implemented
-from ascend_sim.ascendcl.catalogue import functions
+from ascend_sim.catalogue.functions import functions
 from tests.conformance import report
 from tests.conformance.registry import VERDICTS, excuses, table
 from tests.conformance.run import faces_of, load, result

@@ -13,8 +13,8 @@ from fuzz_world import World
 import ascend_sim
 from ascend_sim import SimulatedHang, pyacl
 from ascend_sim import ascendcl as C
-from ascend_sim.ascendcl.catalogue import Function, c_kind, functions
-from ascend_sim.pyacl.table import MODULES, Row, row, rows
+from ascend_sim.catalogue.functions import Function, c_kind, functions
+from ascend_sim.catalogue.pyacl import MODULES, Row, row, rows
 
 __all__ = ["Target", "WrongAnswer", "c_names", "play", "pyacl_names", "target"]
 

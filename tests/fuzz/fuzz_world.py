@@ -15,7 +15,7 @@ from fuzz_values import Choices, Outcry, Value, anything, callables, integer, sm
 from ascend_sim import SimulatedHang, Simulator
 from ascend_sim import ascendcl as C
 from ascend_sim.ascendcl import structs
-from ascend_sim.ascendcl.catalogue import Parameter
+from ascend_sim.catalogue.functions import Parameter
 from ascend_sim.om import Body, Gears, ModelDescription, TensorDescription, write
 
 __all__ = ["World"]

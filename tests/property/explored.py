@@ -6,13 +6,13 @@ import random
 from collections.abc import Callable
 from typing import Any
 
-from ascend_sim.explore.footprints import Item, dependent
-from ascend_sim.explore.joined_calls import JOINED
+from ascend_sim.explore.control.known_state import Cells
+from ascend_sim.explore.control.merged_calls import JOINED
 from ascend_sim.explore.runs import Runner
-from ascend_sim.explore.search import Search
-from ascend_sim.explore.trace import Trace
-from ascend_sim.explore.tree import Node
-from ascend_sim.explore.values import Cells
+from ascend_sim.explore.search.dependence import Item, dependent
+from ascend_sim.explore.search.dpor import Search
+from ascend_sim.explore.search.run_path import Trace
+from ascend_sim.explore.search.tree import Node
 
 Key = tuple[Any, ...]
 

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from ascend_sim import ascendcl as C
-from ascend_sim.current import current
 from ascend_sim.om import Body, ModelDescription, TensorDescription, write
+from ascend_sim.runtime.current import current
 
 Step = tuple[str, int]
 SIZE = 64

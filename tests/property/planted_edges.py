@@ -23,8 +23,8 @@ from race_programs import RACES, Step
 
 from ascend_sim import Block, SimulatedHang, Simulator, gm, kernel
 from ascend_sim import ascendcl as C
-from ascend_sim.runtime.baton import DeterministicThreads
-from ascend_sim.runtime.thread_patches import install_patches
+from ascend_sim.runtime.threads.deterministic import DeterministicThreads
+from ascend_sim.runtime.threads.patches.install import install_patches
 
 SCHEDULES = ("virtual-time", "late", "early")
 CELL, CELLS = 16, 8

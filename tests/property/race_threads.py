@@ -18,8 +18,8 @@ from race_programs import EX, RACES, Player, Run, Step, make_program, outcomes_o
 
 from ascend_sim import SimulatedHang, Simulator
 from ascend_sim import ascendcl as C
-from ascend_sim.runtime.baton import DeterministicThreads
-from ascend_sim.runtime.thread_patches import install_patches
+from ascend_sim.runtime.threads.deterministic import DeterministicThreads
+from ascend_sim.runtime.threads.patches.install import install_patches
 
 ASKING = (
     "turn", "set", "clear", "is_set", "wait", "try", "taken", "put", "get", "empty", "nowait", "alive", "func",

@@ -10,12 +10,12 @@ import pytest
 from block_orders import LOG, Access, Class, Launch, Program, TooMany, all_classes, class_of, make_program, runner
 from explored import InRandomOrder
 
-from ascend_sim.explore.block_splits import Splits
+from ascend_sim.explore.control.blocks.granularity import Splits
+from ascend_sim.explore.control.known_state import Cells
 from ascend_sim.explore.explorer import quiet_group
 from ascend_sim.explore.runs import Runner
-from ascend_sim.explore.search import Search
-from ascend_sim.explore.trace import Trace
-from ascend_sim.explore.values import Cells
+from ascend_sim.explore.search.dpor import Search
+from ascend_sim.explore.search.run_path import Trace
 
 SCALE = int(os.environ.get("ASCEND_SIM_TEST_SCALE", "1"))
 OPTIONS = {"soc": "Ascend910B3", "checks": "none"}

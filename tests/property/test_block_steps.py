@@ -12,12 +12,12 @@ from block_orders import BYTES, LOG, RUNNING, Program, make_program, plain, wait
 from explored import Enumerator, TooMany, class_of
 
 from ascend_sim import ascendcl as C
-from ascend_sim.explore.block_splits import Split, Splits
+from ascend_sim.explore.control.blocks.granularity import Split, Splits
+from ascend_sim.explore.control.known_state import Cells
 from ascend_sim.explore.explorer import quiet_group
 from ascend_sim.explore.runs import Runner
-from ascend_sim.explore.search import Search
-from ascend_sim.explore.trace import Trace
-from ascend_sim.explore.values import Cells
+from ascend_sim.explore.search.dpor import Search
+from ascend_sim.explore.search.run_path import Trace
 
 SCALE = int(os.environ.get("ASCEND_SIM_TEST_SCALE", "1"))
 OPTIONS = {"soc": "Ascend910B3", "checks": "none"}

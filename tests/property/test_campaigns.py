@@ -14,7 +14,7 @@ import explored_threads
 import pytest
 from race_programs import Player, Step, make_program
 
-from ascend_sim.explore import campaign
+from ascend_sim.explore import parallel
 from ascend_sim.explore.explorer import Exploration, quiet_group
 from ascend_sim.explore.report import Report
 from ascend_sim.explore.runs import Runner
@@ -104,12 +104,12 @@ def test_parts_find_what_the_whole_finds(threads: bool, monkeypatch: pytest.Monk
             whole.search(all_hosts)
         if whole.report.pending:
             continue
-        monkeypatch.setattr(campaign, "LEAST_SHARE", rng.choice([1, 2, 3, 8]))
-        monkeypatch.setattr(campaign, "LARGEST_SHARE", rng.choice([8, 64]))
-        monkeypatch.setattr(campaign, "IN_FLIGHT", rng.choice([1, 2, 8]))
+        monkeypatch.setattr(parallel, "LEAST_SHARE", rng.choice([1, 2, 3, 8]))
+        monkeypatch.setattr(parallel, "LARGEST_SHARE", rng.choice([8, 64]))
+        monkeypatch.setattr(parallel, "IN_FLIGHT", rng.choice([1, 2, 8]))
         parts = Limited(runner, 2, 0, differing="table")
         parts.most = 10 * MOST
-        campaign.Campaign(parts, AnyOrder(random.Random(programs))).search(all_hosts)
+        parallel.Campaign(parts, AnyOrder(random.Random(programs))).search(all_hosts)
         assert found(parts.report) == found(whole.report)
         programs += 1
         runs += parts.report.runs
@@ -121,12 +121,12 @@ def test_parts_find_what_the_whole_finds(threads: bool, monkeypatch: pytest.Monk
 
 
 def test_the_same_campaign_twice_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(campaign, "LEAST_SHARE", 2)
+    monkeypatch.setattr(parallel, "LEAST_SHARE", 2)
     steps = make_program(random.Random(4), 14, streams=3, kinds="all")
     reports = []
     for seed in (1, 2):  # who is faster
         exploration = Limited(Runner(played(steps), {"soc": "Ascend950PR_9599"}), 2, 0)
-        campaign.Campaign(exploration, AnyOrder(random.Random(seed))).search(False)
+        parallel.Campaign(exploration, AnyOrder(random.Random(seed))).search(False)
         reports.append(exploration.report)
     one, two = reports
     assert one.runs > 10

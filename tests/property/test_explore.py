@@ -16,7 +16,7 @@ from race_programs import Player, Step, make_program
 
 from ascend_sim import ascendcl as C
 from ascend_sim.explore.explorer import quiet_group
-from ascend_sim.explore.search import Search
+from ascend_sim.explore.search.dpor import Search
 
 SCALE = int(os.environ.get("ASCEND_SIM_TEST_SCALE", "1"))
 OPTIONS = {"soc": "Ascend950PR_9599", "checks": "none"}

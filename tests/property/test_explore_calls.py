@@ -11,7 +11,7 @@ from explored import InRandomOrder, TooMany, brute_force, explored
 from explored_calls import ACTS, Step, make_program, played
 
 from ascend_sim.explore.explorer import quiet_group
-from ascend_sim.explore.search import Search
+from ascend_sim.explore.search.dpor import Search
 
 SCALE = int(os.environ.get("ASCEND_SIM_TEST_SCALE", "1"))
 OPTIONS: dict[str, Any] = {"soc": "Ascend910B3", "devices": 2, "checks": "none", "limits": {"streams": 9, "events": 8}}

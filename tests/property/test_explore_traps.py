@@ -14,8 +14,8 @@ from explored import InRandomOrder, brute_force, explored
 from test_explore import OPTIONS, played
 
 from ascend_sim.explore.explorer import quiet_group
-from ascend_sim.explore.search import Search
-from ascend_sim.explore.tree import Node
+from ascend_sim.explore.search.dpor import Search
+from ascend_sim.explore.search.tree import Node
 
 TRAPS: dict[str, tuple[list[tuple[Any, ...]], int]] = {
     "what is asleep need not be independent of all that comes": (

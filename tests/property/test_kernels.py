@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from ascend_sim import Block, Kernel, Simulator, Struct, gm, kernel
 from ascend_sim import ascendcl as C
-from ascend_sim.kernels.memory import CODES, Log
-from ascend_sim.kernels.unions import table_of, unions
+from ascend_sim.kernels.language.memory import CODES, Log
+from ascend_sim.kernels.launching.access_ranges import table_of, unions
 
 ORDERS = st.sampled_from(["ascending", "reversed", "random(1)", "random(2)", "random(3)"])
 SCHEDULES = st.sampled_from(["virtual-time", "late", "early", "random(1)", "random(2)"])

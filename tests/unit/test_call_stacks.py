@@ -11,8 +11,8 @@ import pytest
 
 from ascend_sim import Simulator
 from ascend_sim import ascendcl as C
-from ascend_sim.callsite import Activation, resolve
-from ascend_sim.current import LOCAL
+from ascend_sim.runtime.current import LOCAL
+from ascend_sim.source.callsite import Activation, resolve
 
 
 @pytest.fixture(autouse=True)

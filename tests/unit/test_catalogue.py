@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from ascend_sim.ascendcl import structs
-from ascend_sim.ascendcl.catalogue import PRODUCTS, c_kind, functions
+from ascend_sim.catalogue.functions import PRODUCTS, c_kind, functions
 
 SPEC = Path(__file__).parents[3] / "shared" / "spec" / "api"
 

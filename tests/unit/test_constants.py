@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from ascend_sim import constants as k
-from ascend_sim.constants.codes import codes
+from ascend_sim.catalogue.codes import codes
 
 SPEC = Path(__file__).parents[3] / "shared" / "spec" / "api"
 

@@ -11,8 +11,20 @@ from pathlib import Path
 
 import pytest
 
-from ascend_sim import callsite, reports
-from ascend_sim.findings import KINDS, SEVERITIES, ByteMap, ByteRange, Finding, FindingLog, Frame, Site, from_json
+import ascend_sim
+from ascend_sim.findings import rendering
+from ascend_sim.findings.finding import (
+    KINDS,
+    SEVERITIES,
+    ByteMap,
+    ByteRange,
+    Finding,
+    FindingLog,
+    Frame,
+    Site,
+    from_json,
+)
+from ascend_sim.source import callsite
 
 NO_COLUMNS = sys.version_info < (3, 11)
 
@@ -72,7 +84,7 @@ def test_a_place_is_resolved_to_the_callee(program: list[callsite.Point]) -> Non
 @pytest.mark.skipif(NO_COLUMNS, reason="columns exist from Python 3.11")
 def test_columns_count_characters_and_marks_count_cells(program: list[callsite.Point]) -> None:
     finding = Finding("F1", "race", "error", "a copy reads", [Site("access", "reads it", program[1])])
-    rows = reports.full(finding).split("\n")
+    rows = rendering.full(finding).split("\n")
     source, marks = rows[2], rows[3]
     before = source[: source.index("rt.memcpy")]
     cells = sum(2 if ord(c) > 0x2E80 else 1 for c in before)
@@ -149,7 +161,7 @@ def test_the_full_form(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         bytes=ByteMap("out", 112, [ByteRange("copy R", 56, 112)]), order="aclrtFree does not wait",
         fix="before line 10:\nacl.rt.synchronize_stream(s)", notes=["n1", "n2"], count=2, followers=["a", "b", "c"],
     )
-    assert reports.full(finding) == textwrap.dedent("""\
+    assert rendering.full(finding) == textwrap.dedent("""\
         error[use-after-free]: `out` was freed while a copy still needs it
            --> train.py:10 in step
         10 |     must(acl.rt.free(out))
@@ -176,7 +188,7 @@ def test_the_short_form(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
         [Site("alloc", "1 x 4 bytes", resolved=[Frame("t.py", 8, "f")])],
         fix="free them:\nacl.rt.free(a)\nacl.rt.free(b)",
     )
-    assert reports.short(finding) == textwrap.dedent("""\
+    assert rendering.short(finding) == textwrap.dedent("""\
         t.py:8: warning[leak]: 2 buffers are alive
             alloc    t.py:8   1 x 4 bytes
             help     free them: acl.rt.free(a); acl.rt.free(b)""")
@@ -189,7 +201,7 @@ def test_long_lines_are_cut_around_the_mark(tmp_path: Path, width: int) -> None:
     start = line.index("free(")
     frame = Frame(str(tmp_path / "long.py"), 1, "f", start, start + 4)
     finding = Finding("F1", "leak", "error", "word " * 40, [Site("free", "word " * 20, resolved=[frame])])
-    rows = reports.full(finding, reports.Style(width)).split("\n")
+    rows = rendering.full(finding, rendering.Style(width)).split("\n")
     path = next(i for i, row in enumerate(rows) if "-->" in row)
     assert all(len(row) <= width for i, row in enumerate(rows) if i != path)
     marks = rows[path + 2]
@@ -199,12 +211,12 @@ def test_long_lines_are_cut_around_the_mark(tmp_path: Path, width: int) -> None:
 def test_colour_only_when_wanted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.delenv("FORCE_COLOR", raising=False)
-    assert not reports.Style.of(io.StringIO()).colour
-    assert reports.Style.of(io.StringIO(), "always").colour
+    assert not rendering.Style.of(io.StringIO()).colour
+    assert rendering.Style.of(io.StringIO(), "always").colour
     monkeypatch.setenv("FORCE_COLOR", "1")
-    assert reports.Style.of(io.StringIO()).colour
+    assert rendering.Style.of(io.StringIO()).colour
     finding = Finding("F1", "leak", "error", "title", fix="do")
-    plain, painted = reports.full(finding), reports.full(finding, reports.Style(100, True))
+    plain, painted = rendering.full(finding), rendering.full(finding, rendering.Style(100, True))
     assert "\x1b" not in plain
     assert painted.startswith("\x1b[31;1merror[leak]\x1b[0m: title")
 
@@ -212,7 +224,7 @@ def test_colour_only_when_wanted(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_printer_writes_each_finding_once_and_shortens_after_25() -> None:
     stream = io.StringIO()
     log = FindingLog()
-    log.sinks.append(reports.Printer(stream, style=reports.Style()))
+    log.sinks.append(rendering.Printer(stream, style=rendering.Style()))
     for number in range(27):
         for _ in range(2):
             log.report("leak", "warning", f"object {number}", notes=["more"])
@@ -230,16 +242,16 @@ def test_the_summary_names_the_first_cause(tmp_path: Path, monkeypatch: pytest.M
     log.report("race", "error", "r", [Site("access", "x", resolved=[Frame("train.py", 23, "f")])])
     log.report("race", "error", "r2", cause="F2")
     log.follow("F2", "507035")
-    assert reports.summary(list(log), "seed 0").split("\n") == [
+    assert rendering.summary(list(log), "seed 0").split("\n") == [
         "ascend-sim: 1 error, 1 warning, 2 followers; first cause F2 race at train.py:23; seed 0",
         "ascend-sim: read more with: ascend-sim explain leak, ascend-sim explain race",
     ]
-    assert reports.summary([]) == ""
+    assert rendering.summary([]) == ""
 
 
 def test_every_kind_that_the_code_reports_is_known() -> None:
     reported = set()
-    for path in Path(callsite.__file__).parent.rglob("*.py"):
+    for path in Path(ascend_sim.__file__).parent.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
                 texts = [a.value for a in node.args if isinstance(a, ast.Constant) and isinstance(a.value, str)]

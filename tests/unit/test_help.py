@@ -13,9 +13,9 @@ import pytest
 import ascend_sim
 from ascend_sim import ascendcl as C
 from ascend_sim import constants, pyacl
-from ascend_sim.ascendcl.catalogue import functions
 from ascend_sim.ascendcl.manual import meaning
-from ascend_sim.pyacl.table import row, rows
+from ascend_sim.catalogue.functions import functions
+from ascend_sim.catalogue.pyacl import row, rows
 
 CODE = re.compile(r"\b\d{6}\b")
 

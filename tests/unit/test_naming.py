@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from ascend_sim import Simulator, callsite
+from ascend_sim import Simulator
 from ascend_sim import ascendcl as C
-from ascend_sim.findings import Site
-from ascend_sim.naming import Names
+from ascend_sim.findings.finding import Site
+from ascend_sim.source import callsite
+from ascend_sim.source.variables import Names
 
 ASSIGNMENTS = [
     ("x = make()", "x"),

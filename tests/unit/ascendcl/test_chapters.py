@@ -5,14 +5,14 @@ from collections import Counter
 from pathlib import Path
 
 import ascend_sim.ascendcl
-from ascend_sim.ascendcl import CHAPTERS
-from ascend_sim.ascendcl.catalogue import functions
+from ascend_sim.ascendcl import chapters
+from ascend_sim.catalogue.functions import functions
 
 FOLDER = Path(ascend_sim.ascendcl.__file__).parent
 
 
 def implementations():
-    texts = [(FOLDER / f"{chapter}.py").read_text() for chapter in CHAPTERS]
+    texts = [(FOLDER / f"{chapter.replace('.', '/')}.py").read_text() for chapter in chapters()]
     return [name for text in texts for name in re.findall(r'^@api\(\s*"(\w+)"', text, re.MULTILINE)]
 
 

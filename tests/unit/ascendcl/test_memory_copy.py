@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from ascend_sim import ascendcl as C
-from ascend_sim.runtime.copies import CORRECTION
-from ascend_sim.runtime.host_buffers import KEPT_OBJECTS, keepalive
+from ascend_sim.runtime.memory.copies import CORRECTION
+from ascend_sim.runtime.memory.host_buffers import KEPT_OBJECTS, keepalive
 from ascend_sim.simulator import Simulator
 
 H2H, H2D, D2H, D2D, DEFAULT, BUFFERED = range(6)

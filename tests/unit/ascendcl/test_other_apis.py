@@ -13,7 +13,7 @@ import pytest
 
 from ascend_sim import Simulator
 from ascend_sim import ascendcl as C
-from ascend_sim.runtime.packages import version_number, version_parts
+from ascend_sim.runtime.settings.packages import version_number, version_parts
 
 SOCS = ("Ascend950PR_9599", "Ascend910_9391", "Ascend910B3", "Ascend310B1", "Ascend310P3", "Ascend910A")
 

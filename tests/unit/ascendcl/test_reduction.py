@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from ascend_sim import ascendcl as C
-from ascend_sim.runtime.reduction import combine
+from ascend_sim.runtime.memory.reduction import combine
 
 SUM, MAX, MIN, EQUAL = 10, 11, 12, 13
 FLOAT, FLOAT16, INT8, INT32, UINT8, INT16, UINT16, UINT32, INT64, BF16 = 0, 1, 2, 3, 4, 6, 7, 8, 9, 27

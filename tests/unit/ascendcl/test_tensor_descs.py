@@ -10,7 +10,7 @@ import pytest
 
 from ascend_sim import Simulator
 from ascend_sim import ascendcl as C
-from ascend_sim.runtime.tensors import TensorDesc
+from ascend_sim.runtime.tensors.descriptors import TensorDesc
 
 FLOAT, FLOAT16, INT8, STRING, COMPLEX128 = 0, 1, 2, 13, 17
 NCHW, NHWC, ND, NC1HWC0, FRACTAL_Z, CHWN, HWCN, NZ = 0, 1, 2, 3, 4, 14, 16, 29

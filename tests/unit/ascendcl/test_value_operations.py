@@ -6,7 +6,7 @@ import pytest
 
 from ascend_sim import ascendcl as C
 from ascend_sim.errors import SimulatedHang
-from ascend_sim.runtime.value_watch import satisfied
+from ascend_sim.runtime.value_wait import satisfied
 
 MS = 1_000_000
 GREATER_OR_EQUAL, EQUAL, AND, NOR = range(4)

@@ -8,7 +8,7 @@ import re
 import pytest
 
 from ascend_sim.ascendcl import implemented
-from ascend_sim.ascendcl.catalogue import functions
+from ascend_sim.catalogue.functions import functions
 from ascend_sim.cli import main
 
 

@@ -17,9 +17,9 @@ from ascend_sim import Simulator, pyacl
 from ascend_sim.cli import examples, explain
 from ascend_sim.cli import main as ascend_sim
 from ascend_sim.errors import SimulatedHang
-from ascend_sim.findings import KINDS
-from ascend_sim.observers import interval_map
+from ascend_sim.findings.finding import KINDS
 from ascend_sim.observers.checks import RUN_DEFAULT
+from ascend_sim.observers.races import access_history
 
 APART = {"crash", "fork-after-init", "gil-deadlock", "order-depends-on-clock"}
 """These need a process of their own; the others are quicker without."""
@@ -71,7 +71,7 @@ def test_an_example_shows_the_fault_and_its_correction_does_not(
     if kind in NOT_HERE:
         return
     if kind == "order-history":  # a smaller example of the same
-        monkeypatch.setattr(interval_map, "MOST_SEGMENTS", 256)
+        monkeypatch.setattr(access_history, "MOST_SEGMENTS", 256)
         known = attrs.evolve(known, program=known.program.replace("140_000", "20_000"))
     found = []
     for name, program in (("example", known.program), ("corrected", known.fixed)):

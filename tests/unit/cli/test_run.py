@@ -11,10 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from ascend_sim import _boot, spool
+from ascend_sim import _boot
 from ascend_sim.cli import run
-from ascend_sim.findings import Finding, FindingLog, Site
-from ascend_sim.tracebacks import strip
+from ascend_sim.findings import spool
+from ascend_sim.findings.finding import Finding, FindingLog, Site
+from ascend_sim.source.tracebacks import strip
 
 SPLITS = [
     ("p.py", [], ["p.py"]),
@@ -110,8 +111,8 @@ def test_tracebacks_lose_the_frames_of_the_simulator() -> None:
         inside = traceback.format_exception(error)
         strip(error)
         text = "".join(traceback.format_exception(error))
-    assert "findings.py" in "".join(inside)
-    assert "findings.py" not in text
+    assert "finding.py" in "".join(inside)
+    assert "finding.py" not in text
     assert text.rstrip().split("\n")[-1].startswith("TypeError")
     assert "in user" in text
 

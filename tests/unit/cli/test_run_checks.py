@@ -227,7 +227,7 @@ def test_a_hang_is_told_once_though_the_interpreter_waits_for_the_thread_as_well
 def test_a_thread_that_never_comes_back_is_told(tmp_path: Path, last: str, wait: str) -> None:
     """A thread sleeps or spins outside the runtime, and the main thread waits for it: nobody knows how long."""
     (tmp_path / "p.py").write_text(
-        "import os, socket, threading\nimport acl\nimport ascend_sim.runtime.absent_threads as absent\n"
+        "import os, socket, threading\nimport acl\nimport ascend_sim.runtime.threads.blocked_threads as absent\n"
         "absent.STUCK_NS = 0\nacl.rt.set_device(0)\na, b = socket.socketpair()\nstop = []\n"
         f"def work():\n    acl.rt.set_device(0)\n    {last}\n"
         f"thread = threading.Thread(target=work, daemon={bool(wait)})\nthread.start()\n{wait or 'thread.join()'}\n"

@@ -11,7 +11,7 @@ import pytest
 
 from ascend_sim import Block, Simulator, explore, gm, kernel
 from ascend_sim import ascendcl as C
-from ascend_sim.explore.recordings import load, replay
+from ascend_sim.explore.counterexamples.files import load, replay
 
 WORDS = 40
 HALO = 2

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from ascend_sim import ascendcl as C
 from ascend_sim import explore
-from ascend_sim.explore.footprints import READ, WRITE, dependent, in_parts, meet
+from ascend_sim.explore.search.dependence import READ, WRITE, dependent, in_parts, meet
 
 RANGES = st.lists(st.tuples(st.integers(0, 40), st.integers(1, 6)).map(lambda r: (r[0], r[0] + r[1])), max_size=8)
 

@@ -7,11 +7,11 @@ from typing import Any
 
 from ascend_sim import ascendcl as C
 from ascend_sim import explore
-from ascend_sim.explore.joined_calls import JOINED
+from ascend_sim.explore.control.known_state import Cells
+from ascend_sim.explore.control.merged_calls import JOINED
 from ascend_sim.explore.runs import Runner
-from ascend_sim.explore.search import Search
-from ascend_sim.explore.trace import Trace
-from ascend_sim.explore.values import Cells
+from ascend_sim.explore.search.dpor import Search
+from ascend_sim.explore.search.run_path import Trace
 
 SIZE = 16
 

@@ -9,7 +9,7 @@ import weakref
 from ascend_sim import Simulator, explore
 from ascend_sim import ascendcl as C
 from ascend_sim.explore.runs import FULL_COLLECTION
-from ascend_sim.explore.tree import Node
+from ascend_sim.explore.search.tree import Node
 
 SIZE = 16
 

@@ -11,7 +11,7 @@ import pytest
 
 from ascend_sim import ascendcl as C
 from ascend_sim import explore
-from ascend_sim.explore.recordings import load
+from ascend_sim.explore.counterexamples.files import load
 
 
 def test_a_notify_that_merges_with_another_leaves_a_waiter(words: Any) -> None:

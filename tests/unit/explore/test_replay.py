@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from ascend_sim import Simulator, explore
 from ascend_sim import ascendcl as C
-from ascend_sim.explore.forced import Forced, choices_of
-from ascend_sim.explore.recordings import BadReplayFile, Recording, load, parse, replay
-from ascend_sim.explore.tree import Node, Step
+from ascend_sim.explore.counterexamples.files import BadReplayFile, Recording, load, parse, replay
+from ascend_sim.explore.counterexamples.preemptions import Forced, choices_of
+from ascend_sim.explore.search.tree import Node, Step
 
 
 def lost_write(words: Any, more: bool = False) -> Any:

@@ -12,11 +12,11 @@ import pytest
 
 from ascend_sim import ascendcl as C
 from ascend_sim import explore
+from ascend_sim.explore.control.known_state import Cells
+from ascend_sim.explore.counterexamples.files import load
+from ascend_sim.explore.counterexamples.preemptions import Forced
 from ascend_sim.explore.explorer import quiet_group
-from ascend_sim.explore.forced import Forced
-from ascend_sim.explore.recordings import load
 from ascend_sim.explore.runs import Runner
-from ascend_sim.explore.values import Cells
 
 EX = 1
 MOST_CHOICES = 3

@@ -12,7 +12,7 @@ import pytest
 from ascend_sim import Kernel, Simulator
 from ascend_sim import ascendcl as C
 from ascend_sim.ascendcl import structs
-from ascend_sim.findings import Finding
+from ascend_sim.findings.finding import Finding
 
 HOST_TO_DEVICE, DEVICE_TO_HOST = 1, 2
 

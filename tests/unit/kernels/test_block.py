@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ascend_sim import Block, Blocks, gm, kernel
-from ascend_sim.kernels.grid import Grid
-from ascend_sim.kernels.printing import HostPrinter
-from ascend_sim.kernels.usage import KernelUsage
+from ascend_sim.kernels.language.errors import KernelUsage
+from ascend_sim.kernels.language.printing import HostPrinter
+from ascend_sim.kernels.launching.grid import Grid
 
 
 def grid(kind: str, num: int, **options: Any) -> Grid:

@@ -10,7 +10,7 @@ import pytest
 
 from ascend_sim import Block, Kernel, gm, kernel
 from ascend_sim import ascendcl as C
-from ascend_sim.findings import Finding
+from ascend_sim.findings.finding import Finding
 
 from .conftest import Device, Make
 
@@ -156,7 +156,7 @@ CASES: list[tuple[Kernel, int, str, str, str]] = [
 
 def source(finding: Finding) -> str:
     """The line of the primary site."""
-    from ascend_sim.findings import source_line
+    from ascend_sim.findings.finding import source_line
 
     assert finding.primary is not None
     frame = finding.primary.frames[0]

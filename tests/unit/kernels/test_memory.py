@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from ascend_sim import gm
-from ascend_sim.kernels.memory import ATOMIC, READ, WRITE, Log, Memory
-from ascend_sim.kernels.usage import KernelUsage, OutOfBounds
+from ascend_sim.kernels.language.errors import KernelUsage, OutOfBounds
+from ascend_sim.kernels.language.memory import ATOMIC, READ, WRITE, Log, Memory
 
 
 def memory(kind: Any, array: Any, name: str = "x", log: Log | None = None) -> Any:

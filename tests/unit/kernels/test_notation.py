@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-import ascend_sim.kernels.kernel
-import ascend_sim.kernels.structs
+import ascend_sim.kernels.language.kernel
+import ascend_sim.kernels.language.structs
 from ascend_sim import Block, Struct, gm, kernel
 
 f32 = np.float32
@@ -27,7 +27,7 @@ class CTiling(ctypes.Structure):
 
 
 def test_the_examples_in_docstrings_run() -> None:
-    for module in (ascend_sim.kernels.kernel, ascend_sim.kernels.structs):
+    for module in (ascend_sim.kernels.language.kernel, ascend_sim.kernels.language.structs):
         result = doctest.testmod(module)
         assert (result.failed, result.attempted > 0) == (0, True)
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from ascend_sim import Block, gm, kernel
-from ascend_sim.kernels.usage import KernelUsage
+from ascend_sim.kernels.language.errors import KernelUsage
 
 ORDERS = ("ascending", "reversed", "random(1)", "random(2)")
 

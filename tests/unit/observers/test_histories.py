@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from ascend_sim.observers.interval_map import MOST_SEGMENTS, IntervalMap
-from ascend_sim.observers.row_history import RowHistory
+from ascend_sim.observers.races.access_history import MOST_SEGMENTS, IntervalMap
+from ascend_sim.observers.races.row_history import RowHistory
 
 CHAINS = 4
 

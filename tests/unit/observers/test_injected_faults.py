@@ -10,7 +10,7 @@ import pytest
 
 from ascend_sim import Block, Simulator, gm, kernel
 from ascend_sim import ascendcl as C
-from ascend_sim.fault_plans import SYNTAX, FaultPlan, parse_faults
+from ascend_sim.observers.fault_plans import SYNTAX, FaultPlan, parse_faults
 from ascend_sim.pyacl import modules
 
 D2H, D2D = 2, 3

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from ascend_sim.callsite import resolve
-from ascend_sim.observers.kernel_lines import write_of
+from ascend_sim.observers.races.kernel_lines import write_of
+from ascend_sim.source.callsite import resolve
 
 
 def one(b: Any, out: Any, other: Any) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from ascend_sim import Block, Simulator, gm, kernel
 from ascend_sim import ascendcl as C
-from ascend_sim.observers.written_bytes import WrittenBytes
+from ascend_sim.observers.memory.init_shadow import WrittenBytes
 
 H2D, D2H, D2D = 1, 2, 3
 

@@ -12,7 +12,7 @@ import pytest
 
 from ascend_sim import Block, Simulator, kernel
 from ascend_sim import ascendcl as C
-from ascend_sim.observers.order_marks import WORDS, OrderMarks
+from ascend_sim.observers.races.nondeterminism import WORDS, OrderMarks
 
 HEAD = """
 import queue, threading

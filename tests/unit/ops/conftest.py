@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from ascend_sim import ascendcl as C
-from ascend_sim.findings import Finding
+from ascend_sim.findings.finding import Finding
 from ascend_sim.simulator import Simulator
 
 KERNELS = b"""# ascend_sim kernels

@@ -13,7 +13,7 @@ from ascend_sim.errors import SimulatedHang
 from ascend_sim.om.container import write
 from ascend_sim.om.description import TensorDescription
 from ascend_sim.ops.op_files import describe_op
-from ascend_sim.runtime.allocators import AllocatorCall
+from ascend_sim.runtime.memory.allocators.registry import AllocatorCall
 from ascend_sim.simulator import Simulator
 from tests.unit.ops.conftest import Device
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from ascend_sim import pyacl, simulator
-from ascend_sim.ascendcl.catalogue import functions
+from ascend_sim.catalogue.functions import functions
 from ascend_sim.pyacl import generate
 
 _BITS = {"u64": 64, "handle": 64, "pointer": 64, "u32": 32, "u16": 16, "u8": 8}

@@ -12,8 +12,8 @@ from types import FunctionType, ModuleType
 import pytest
 
 from ascend_sim import pyacl
-from ascend_sim.ascendcl.catalogue import functions
-from ascend_sim.pyacl.table import MODULES, row, rows
+from ascend_sim.catalogue.functions import functions
+from ascend_sim.catalogue.pyacl import MODULES, row, rows
 
 SPEC = Path(__file__).parents[4] / "shared" / "spec" / "pyacl" / "catalog.csv"
 COUNTS = {

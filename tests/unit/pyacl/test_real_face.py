@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from ascend_sim import simulator
 from ascend_sim.ascendcl import api
+from ascend_sim.catalogue.pyacl import rows
 from ascend_sim.errors import SimulatedHang
-from ascend_sim.pyacl.table import rows
 
 NAMES = [(module, name) for module, names in rows().items() if module != "util" for name in names]
 
@@ -92,7 +92,7 @@ LETTERS = {"s": st.text(max_size=4), "f": st.floats(), "O": ANYTHING}
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=400, deadline=None)
 @given(data=st.data())
 def test_no_arguments_make_anything_but_results_and_known_errors(real: ModuleType, data: st.DataObject) -> None:
-    from ascend_sim.pyacl.table import row
+    from ascend_sim.catalogue.pyacl import row
 
     module, name = data.draw(st.sampled_from(NAMES))
     found = row(module, name)

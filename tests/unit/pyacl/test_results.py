@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from ascend_sim.ascendcl import structs
-from ascend_sim.ascendcl.catalogue import functions
+from ascend_sim.catalogue.functions import functions
+from ascend_sim.catalogue.pyacl import Row, row, rows
 from ascend_sim.pyacl.generate import adapters_of
-from ascend_sim.pyacl.table import Row, row, rows
 
 from .conftest import Recorder
 

@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ascend_sim import simulator
-from ascend_sim.runtime import host_buffers
+from ascend_sim.runtime.memory import host_buffers
 
 NOWHERE = 0x10  # below the first page that a process may map
 

@@ -9,7 +9,7 @@ import mmap
 import numpy as np
 import pytest
 
-from ascend_sim.runtime.host_buffers import HostBuffers, Kept
+from ascend_sim.runtime.memory.host_buffers import HostBuffers, Kept
 
 
 def address_of(array: np.ndarray) -> int:

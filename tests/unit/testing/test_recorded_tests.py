@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascend_sim.explore import recordings
+from ascend_sim.explore.counterexamples import files
 from ascend_sim.testing.recorded_tests import BadReplayFile, Recorded, load, parse
 
 Pytest = Callable[..., Any]
@@ -137,7 +137,7 @@ def test_any_value_is_read_or_refused(change: dict[str, Any]) -> None:
 
 def test_a_schedule_of_explore_is_another_kind_of_file() -> None:
     with pytest.raises(BadReplayFile, match="pytest --ascend-replay FILE"):
-        recordings.parse(GOOD)
+        files.parse(GOOD)
 
 
 def test_how_failures_differ() -> None:

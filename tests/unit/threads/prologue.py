@@ -6,9 +6,9 @@ from typing import Any
 
 from fake_device import World
 
-from ascend_sim.callsite import resolve
-from ascend_sim.runtime.baton import DeterministicThreads
-from ascend_sim.runtime.thread_patches import install_patches
+from ascend_sim.runtime.threads.deterministic import DeterministicThreads
+from ascend_sim.runtime.threads.patches.install import install_patches
+from ascend_sim.source.callsite import resolve
 
 group = DeterministicThreads()
 notes: list[tuple[str, str, list[int]]] = []

@@ -21,8 +21,8 @@ from typing import Any
 from fake_device import Reports, Stream, World
 
 from ascend_sim.errors import SimulatedHang
-from ascend_sim.runtime.baton import DeterministicThreads
-from ascend_sim.runtime.thread_patches import install_patches, uninstall_patches
+from ascend_sim.runtime.threads.deterministic import DeterministicThreads
+from ascend_sim.runtime.threads.patches.install import install_patches, uninstall_patches
 
 SCENARIOS: dict[str, Callable[[World], None]] = {}
 

@@ -14,7 +14,7 @@ import pytest
 from ascend_sim import Simulator
 from ascend_sim import ascendcl as C
 from ascend_sim.errors import SimulatedHang
-from ascend_sim.runtime.free_threads import FreeThreads
+from ascend_sim.runtime.threads.free import FreeThreads
 from ascend_sim.runtime.waiting import Signal
 from tests.unit.threads.fake_device import Reports, Stream, World
 

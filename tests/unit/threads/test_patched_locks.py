@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from ascend_sim.runtime.baton import DeterministicThreads
-from ascend_sim.runtime.thread_patches import install_patches, uninstall_patches
+from ascend_sim.runtime.threads.deterministic import DeterministicThreads
+from ascend_sim.runtime.threads.patches.install import install_patches, uninstall_patches
 
 
 @pytest.fixture

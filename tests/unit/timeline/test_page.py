@@ -12,7 +12,7 @@ import pytest
 
 from ascend_sim import Simulator
 from ascend_sim import ascendcl as C
-from ascend_sim.cli.bench_timeline import browser, in_browser, page_of
+from ascend_sim.cli.bench.timeline import browser, in_browser, page_of
 from ascend_sim.timeline import Timeline
 from ascend_sim.timeline.page import frame
 

@@ -1,0 +1,1 @@
+"""Kernel binaries, functions, arguments, launches."""

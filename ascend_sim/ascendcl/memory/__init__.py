@@ -1,0 +1,1 @@
+"""Memory: allocation, copies, pools, allocators."""

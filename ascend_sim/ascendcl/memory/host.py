@@ -1,0 +1,155 @@
+"""Chapter 11-02: page-locked and registered host memory."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ascend_sim.ascendcl.api import api, require
+from ascend_sim.ascendcl.memory.malloc import ATTRIBUTE_MODULE, ATTRIBUTE_VA, read_config
+from ascend_sim.ascendcl.products import check_product
+from ascend_sim.errors import AclError
+from ascend_sim.machine import host_memory
+from ascend_sim.machine.blocks import Block
+from ascend_sim.runtime.memory.allocation import allocate_host, free, synchronize_all, tell_freed
+from ascend_sim.runtime.thread_state import ThreadState
+
+MAPPED, IO_MEMORY, READ_ONLY, PINNED = 0x2, 0x4, 0x8, 0x10000000
+ALREADY_REGISTERED, NOT_REGISTERED = 507910, 507911
+REGISTER_ALIGN = 4096
+
+
+@api("aclrtMallocHost")
+def malloc_host(t: ThreadState, size: int) -> int:
+    """*size* bytes of page-locked host memory at a true address, 64-byte aligned.
+
+    Codes: 100000 size 0, 107002, 207001 no room (11-02_...md:17).
+    """
+    require(size, "size")
+    return allocate_host(t, size)
+
+
+@api("aclrtMallocHostWithCfg")
+def malloc_host_with_cfg(t: ThreadState, size: int, cfg: Any) -> int:
+    """The same with attributes: MODULE_ID, or VA_FLAG (one address for host and device).
+
+    Codes: 100000 size 0, 107000 a cfg without a list or with another attribute, 107002, 207000 no common addresses.
+    """
+    require(size, "size")
+    attributes: dict[int, int] = {}
+    if cfg is not None:
+        given = read_config(cfg)
+        if given is None:
+            raise AclError(107000, "cfg is not NULL but its list of attributes is: pass no cfg, or one with attributes")
+        for attribute, value in given:
+            if attribute not in (ATTRIBUTE_MODULE, ATTRIBUTE_VA):
+                raise AclError(107000, f"cfg has attribute {attribute}: MODULE_ID (1) or VA_FLAG (3) is required")
+            attributes[attribute] = value
+    t.current_context()
+    if attributes.get(ATTRIBUTE_VA) and "unified_va" not in t.sim.profile.supports:
+        raise AclError(207000, f"{t.sim.profile.name} has no common addresses of host and device (VA_FLAG)", "driver")
+    return allocate_host(t, size)
+
+
+@api("aclrtFreeHost")
+def free_host(t: ThreadState, address: int) -> None:
+    """Free a page-locked block at once, whoever still uses it.
+
+    Codes: 100000 NULL; 107000 device or managed memory, freed before, or not from aclrtMallocHost (11-02_...md:145).
+    """
+    require(address, "hostPtr")
+    free(t, address, host=True)
+
+
+@api("aclrtFreeHostWithDevSync")
+def free_host_with_dev_sync(t: ThreadState, address: int) -> None:
+    """Wait for the whole device, then free; a failure met in the wait is returned and nothing is freed.
+
+    Codes: 100000 NULL, 107002, the failure of a task, as aclrtFreeHost (11-02_...md:145).
+    """
+    require(address, "hostPtr")
+    synchronize_all(t)
+    free(t, address, host=True)
+
+
+def _register(t: ThreadState, address: int, size: int, pinned: bool) -> Block:
+    t.current_context()
+    memory = t.sim.memory
+    known = memory.registered(address, size)
+    if known is not None:
+        raise AclError(ALREADY_REGISTERED, f"{size} bytes from {address:#x} overlap {known.describe()}")
+    inside = memory.find(address)
+    if memory.where(address) in ("device", "unallocated", "managed"):
+        raise AclError(107000, f"ptr is {memory.describe(address)}: host memory is required", "driver")
+    if inside is not None and pinned:
+        raise AclError(107000, f"flag has PINNED but ptr is {memory.describe(address)}, which is page-locked", "driver")
+    if inside is None and t.sim.profile.switches["host_register_pageable"] == "refused":
+        text = f"ptr is {memory.describe(address)}: this driver registers page-locked memory only"
+        raise AclError(107000, text, "driver")
+    if not host_memory.readable(address, size):
+        raise AclError(107000, f"{size} bytes of host memory from {address:#x} are not all mapped", "driver")
+    if address % REGISTER_ALIGN:
+        title = f"`{t.call}` of memory that is not {REGISTER_ALIGN}-byte aligned"
+        t.sim.report_call(t, "undefined-use", "warning", title)
+    block: Block = memory.register(address, size, site=t.site, thread=t.number)
+    return block
+
+
+@api("aclrtHostRegister")
+def host_register(t: ThreadState, address: int, size: int, kind: int) -> int:
+    """Make host memory known to the devices; returns the address that kernels see.
+
+    Codes: 100000 NULL or 0, 207000 another type than MAPPED 0, IOMEMORY 4, READONLY 8, or a product without it, 107002,
+    507910 registered already, 107000 not mapped or no host memory (11-02_...md:251).
+    """
+    require(address, "ptr")
+    require(size, "size")
+    if kind & ~(IO_MEMORY | READ_ONLY):
+        raise AclError(207000, f"type is {kind:#x}: MAPPED (0), IOMEMORY (4) or READONLY (8) is required")
+    check_product(t, "aclrtHostRegister")
+    return _register(t, address, size, False).alias
+
+
+@api("aclrtHostRegisterV2")
+def host_register_v2(t: ThreadState, address: int, size: int, flag: int) -> None:
+    """The same with flags: MAPPED 2, IOMEMORY 4, READONLY 8, PINNED 0x10000000 (pageable memory only).
+
+    Codes: 100000 NULL or 0, 107000 no or unknown flags, 207000, 107002, 507910 overlap (11-02_...md:251).
+    """
+    require(address, "ptr")
+    require(size, "size")
+    if not flag or flag & ~(MAPPED | IO_MEMORY | READ_ONLY | PINNED):
+        text = f"flag is {flag:#x}: some of MAPPED 2, IOMEMORY 4, READONLY 8, PINNED 0x10000000 are required"
+        raise AclError(107000, text)
+    check_product(t, "aclrtHostRegisterV2")
+    _register(t, address, size, bool(flag & PINNED))
+
+
+@api("aclrtHostUnregister")
+def host_unregister(t: ThreadState, address: int) -> None:
+    """Forget a registration. Codes: 100000 NULL, 107002, 507911 not the start of a registered range (11-02_...md)."""
+    require(address, "ptr")
+    check_product(t, "aclrtHostUnregister")
+    t.current_context()
+    block = t.sim.memory.registered(address)
+    if block is None or block.address != address:
+        where = f"it lies in {block.describe()}" if block is not None else "nothing is registered there"
+        raise AclError(NOT_REGISTERED, f"ptr is {address:#x}: {where}")
+    t.sim.memory.unregister(block, t.site)
+    tell_freed(t, block)
+
+
+@api("aclrtHostGetDevicePointer")
+def host_get_device_pointer(t: ThreadState, address: int, flag: int) -> int:
+    """The address under which kernels see registered memory; copies must not use it.
+
+    Codes: 100000 NULL or flag not 0, 107002, 107000 not registered (11-02_...md:251).
+    """
+    require(address, "pHost")
+    if flag:
+        raise AclError(100000, f"flag is {flag}: 0 is required", "acl")
+    check_product(t, "aclrtHostGetDevicePointer")
+    t.current_context()
+    block = t.sim.memory.registered(address)
+    if block is None:
+        raise AclError(107000, f"pHost is {t.sim.memory.describe(address)}: call aclrtHostRegister first")
+    return int(block.alias + address - block.address)

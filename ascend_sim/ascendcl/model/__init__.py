@@ -1,0 +1,1 @@
+"""Models: loading, descriptions, datasets, execution, AIPP."""

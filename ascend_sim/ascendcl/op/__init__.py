@@ -1,0 +1,1 @@
+"""Single operators: tensors, attributes, kernels, execution, BLAS."""

@@ -1,0 +1,54 @@
+"""Chapter 25-03: data buffers, the pairs of address and size that models and operators get."""
+
+from __future__ import annotations
+
+from ascend_sim.ascendcl.api import api
+from ascend_sim.errors import AclError
+from ascend_sim.runtime.tensors.descriptors import DataBuffer, buffer_of
+from ascend_sim.runtime.thread_state import ThreadState
+
+
+def _checked(t: ThreadState, handle: int) -> DataBuffer:
+    buffer = buffer_of(t, handle)
+    if buffer is None:
+        raise AclError(100000, "dataBuffer is NULL" if not handle else f"dataBuffer {handle:#x} is not alive", "acl")
+    return buffer
+
+
+@api("aclCreateDataBuffer")
+def create_data_buffer(t: ThreadState, data: int, size: int) -> int:
+    """A data buffer for *size* bytes at *data*. Neither is checked; the memory stays the caller's (25-03_...md:92)."""
+    buffer = DataBuffer(data, size)
+    buffer.handle = t.sim.new_handle(buffer)
+    return buffer.handle
+
+
+@api("aclDestroyDataBuffer")
+def destroy_data_buffer(t: ThreadState, handle: int) -> None:
+    """The memory that it names stays. Codes: 100000 NULL (25-03_...md:144)."""
+    t.sim.drop_handle(_checked(t, handle).handle)
+
+
+@api("aclUpdateDataBuffer")
+def update_data_buffer(t: ThreadState, handle: int, data: int, size: int) -> None:
+    """Name other memory; nothing is freed. Codes: 100000 NULL (25-03_...md:344)."""
+    buffer = _checked(t, handle)
+    buffer.address, buffer.size = data, size
+
+
+@api("aclGetDataBufferAddr")
+def get_data_buffer_addr(t: ThreadState, handle: int) -> int:
+    """The address; 0 for NULL (25-03_...md:195)."""
+    return _checked(t, handle).address
+
+
+@api("aclGetDataBufferSize")
+def get_data_buffer_size(t: ThreadState, handle: int) -> int:
+    """The size in bytes modulo 2**32, as the type of the result; 0 for NULL (25-03_...md:244)."""
+    return _checked(t, handle).size & 0xFFFF_FFFF
+
+
+@api("aclGetDataBufferSizeV2")
+def get_data_buffer_size_v2(t: ThreadState, handle: int) -> int:
+    """The size in bytes; 0 for NULL (25-03_...md:295)."""
+    return _checked(t, handle).size

@@ -1,0 +1,1 @@
+"""Initialisation, configuration, versions, errors and time-outs of the process."""

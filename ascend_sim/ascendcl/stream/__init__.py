@@ -1,0 +1,1 @@
+"""Streams, events, notifies and what waits for values."""

@@ -1,0 +1,1 @@
+"""The command ascend-sim bench: what calls cost, as ratios within one run."""

@@ -1,0 +1,1 @@
+"""The controlled scheduler: transitions of streams, host threads and blocks."""

@@ -1,0 +1,195 @@
+"""What a call of the host has to do with objects that other threads may change: handles, addresses, settings, limits.
+
+A call with a handle or an address looks at the object behind it; one that destroys or sets something changes it. So a
+thread that destroys a stream and one that uses it are run in both orders. What each function does is data
+(`call_effects`). Settings matter from the call on that sets them (`interruptions`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from ascend_sim.explore.control.aborts import asked
+from ascend_sim.explore.control.call_effects import Effects, effects
+from ascend_sim.explore.control.questions import QUERIES
+from ascend_sim.explore.control.stable_ids import DEVICE_SIDE, SMALL
+from ascend_sim.explore.search.dependence import END, POLL, READ, WRITE, Item
+
+if TYPE_CHECKING:
+    from ascend_sim.explore.control.controlled_schedule import Guided
+    from ascend_sim.simulator import Simulator
+
+__all__ = ["SharedObjects", "device_of", "is_given"]
+
+_TELL = frozenset({"aclrtRecordEvent", *QUERIES})
+"""Calls that say themselves what they do with the latest record of an event, in the step in which they do it."""
+_REGISTERS = ("aclrtHostRegister", "aclrtHostRegisterV2")
+"""Calls that make host memory of the program's own known: it gets its name from them."""
+LIMITS = ("streams", "events", "notifies", "memory")
+_NO_ROOM = range(207000, 208000)
+"""The codes of exhausted resources."""
+_GIVEN = frozenset({"device", "object", "setting"})
+
+
+def device_of(t: Any) -> int:
+    """The current device of a host thread; -1: it has none."""
+    device = t.context.device if t.context is not None else t.binding
+    return device.index if device is not None else -1
+
+
+def is_given(item: Item) -> bool:
+    """Whether it is of what every call looks at, whatever it asks."""
+    return isinstance(item.key, tuple) and item.key[0] in _GIVEN
+
+
+class SharedObjects:
+    """What the calls of one run have to do with objects. All that it says of a call depends on its name and arguments
+    alone, so that a call that is put off is known by what it did when it came first.
+    """
+
+    def __init__(self, guided: Guided) -> None:
+        self._guided = guided
+        self._given: dict[Any, tuple[int, list[Item], tuple[Any, ...]]] = {}
+        """For each thread where its call began, what that looked at, and its arguments."""
+        self._taken: dict[Any, list[tuple[str, int, int]]] = {}
+        """For each thread the limits that its call takes from: (limit, device, how much was in use before)."""
+        self._bound: dict[str, int] = {}
+        """How much of each limit would be in use if nothing had been given back since there are threads."""
+
+    def begins(self, t: Any, name: str, arguments: tuple[Any, ...]) -> None:
+        """A call begins: what it looks at or changes."""
+        guided = self._guided
+        does = effects(name)
+        device = device_of(t)
+        items = [Item(("device", device), READ)] if device >= 0 else []
+        if t.context is not None:
+            items.append(Item(guided.names.known(t.context.handle), READ))
+        if t.limit_stream is not None:
+            items.append(Item(guided.names.known(t.limit_stream.handle), READ))
+        if does.uses or does.streams:
+            items += self._settings(does, arguments, device)
+            for place in does.streams:
+                context = t.context or (t.binding and t.binding.primary)
+                if not arguments[place] and context is not None:
+                    mode = WRITE if place in does.changed else READ
+                    items.append(Item(guided.names.known(context.default.handle), mode))
+        for place, value in enumerate(arguments):
+            for one in value if isinstance(value, (list, tuple)) else (value,):
+                if type(one) is int and one >= SMALL:
+                    items += self._object(one, WRITE if place in does.changed else READ, name)
+        taken: list[tuple[str, int, int]] = []
+        for kind, limit, place in does.limits:
+            which = self._which(arguments[place]) if place >= 0 else device
+            if type(which) is int and 0 <= which < len(guided.sim.devices):
+                items += self._limit(kind, limit, which)
+                if kind == "+":
+                    taken.append((limit, which, _use(guided.sim, limit, which)[0]))
+        self._taken[t] = taken
+        guided.items += items
+        self._given[t] = guided.place, items, arguments
+
+    def _limit(self, kind: str, limit: str, device: int) -> Iterator[Item]:
+        """What a call does to a limit of a device."""
+        guided = self._guided
+        full = _full(limit, device)
+        if full not in self._bound:
+            self._bound[full] = _use(guided.sim, limit, device)[0]
+        if kind == "=":
+            if limit == "events" and asked(limit, device) not in guided.full:
+                guided.cells.fills(asked(limit, device))
+            yield Item(("asked", limit, device), POLL)
+        else:
+            yield Item(("asked", limit, device), END)
+            if full in guided.full:
+                yield Item(("room", limit, device), WRITE)
+
+    def _settings(self, does: Effects, arguments: tuple[Any, ...], device: int) -> Iterator[Item]:
+        """What a call does to settings that matter."""
+        guided = self._guided
+        for use in does.uses:
+            if not use.tells and not guided.full:
+                continue
+            key = use.setting
+            if use.place is not None:
+                key = f"{key} of {self._which(arguments[use.place], key) if use.place >= 0 else device}"
+            if use.setting == "device":
+                yield Item(("device", arguments[use.place or 0]), use.mode)
+            elif use.tells or key in guided.full:
+                if key not in guided.full:
+                    guided.cells.fills(key)
+                yield Item(("setting", key), use.mode)
+
+    def _which(self, value: Any, setting: str = "") -> Any:
+        """A device, a model by its number; an object by its name, a context and memory by their device."""
+        if setting == "mode":  # that of a stream is its context's
+            stream: Any = self._guided.names.things.get(value)
+            return self._guided.names.of(stream.context) if stream is not None else ""
+        if type(value) is int and value >= DEVICE_SIDE:
+            sim, names = self._guided.sim, self._guided.names
+            device = getattr(names.things.get(value), "device", None)
+            if device is not None:
+                return device.index
+            block = sim.memory.find(value)
+            return names.known(value)[1] if block is None else block.device
+        return value
+
+    def _object(self, number: int, mode: int, name: str) -> Iterator[Item]:
+        """What an argument names, and what that refers to. Addresses of the host that nobody allocated are nobody's."""
+        guided = self._guided
+        names = guided.names
+        if number < DEVICE_SIDE:
+            key = names.of_host(number)
+            if key is not None:
+                yield Item(key, mode)
+            return
+        yield Item(names.known(number), mode)
+        thing: Any = names.things.get(number)
+        if mode == READ and hasattr(thing, "latest") and thing.gate is None and name not in _TELL:
+            yield Item(("slot", names.of(thing)), READ)
+        for part in _parts(thing):
+            if part >= SMALL:
+                yield from self._object(part, READ, name)
+
+    def returns(self, t: Any, name: str, code: int) -> None:
+        """The call ends: after a wait it finds, or leaves, its objects as they are then. It may have used up a limit."""
+        guided = self._guided
+        place, items, arguments = self._given.pop(t, (guided.place, [], ()))
+        if place != guided.place:
+            guided.items += items
+        if name in _REGISTERS and arguments and type(arguments[0]) is int:
+            guided.names.of_host(arguments[0], t)
+        for limit, device, before in self._taken.pop(t, ()):
+            full = _full(limit, device)
+            used, most = _use(guided.sim, limit, device)
+            self._bound[full] += max(used - before, 0)
+            if full not in guided.full and (code in _NO_ROOM or self._bound[full] > most):
+                guided.cells.fills(full)
+
+
+def _parts(thing: Any) -> Iterator[int]:
+    """Handles and addresses that an object refers to: those of a set, the memory of a buffer, the binary of a kernel."""
+    for entry in getattr(thing, "entries", ()):
+        yield getattr(entry, "buffer", 0)
+    if hasattr(thing, "address") and hasattr(thing, "size"):
+        yield thing.address
+    for name in ("function", "binary"):
+        yield getattr(getattr(thing, name, None), "handle", 0)
+
+
+def _full(limit: str, device: int) -> str:
+    """A limit in the list of what gets full."""
+    return f"{limit} of device {device}"
+
+
+def _use(sim: Simulator, limit: str, device: int) -> tuple[int, int]:
+    """How much of a limit is in use, and how much there is."""
+    found = sim.devices[device]
+    if limit == "streams":
+        return found.stream_ids.used, found.stream_ids.limit
+    if limit == "events":
+        return found.events_used, found.event_limit
+    if limit == "notifies":
+        return found.notify_ids.used, found.notify_ids.limit
+    free, total = sim.memory.memory_of(device)
+    return total - free, total

@@ -1,0 +1,1 @@
+"""Failing schedules: replay files, minimisation, explanation."""

@@ -1,0 +1,235 @@
+"""An exploration by many workers: any `concurrent.futures.Executor` searches parts of the tree, this process hands them out.
+
+A worker gets a few branches with the steps that lead to them, and a share of runs. It searches what comes after these
+branches, and sends back what it found and what is left (`subtrees`). What comes back is taken in in the order in which
+it was sent out, so that the same search does not depend on who was faster.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Mapping
+from concurrent.futures import Executor, Future
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+from ascend_sim.explore.control.blocks.granularity import Splits
+from ascend_sim.explore.control.known_state import Cells, Known
+from ascend_sim.explore.report import Part, Report
+from ascend_sim.explore.runs import Runner
+from ascend_sim.explore.search.dpor import Branch, Search
+from ascend_sim.explore.search.run_path import Trace
+from ascend_sim.explore.search.subtrees import Job, Left, Subtree, job_of, take_in
+from ascend_sim.findings.finding import from_json
+from ascend_sim.runtime.threads.real_time import real_ns
+
+if TYPE_CHECKING:
+    from ascend_sim.explore.explorer import Exploration
+
+__all__ = ["Campaign", "run_jobs"]
+
+IN_FLIGHT = 8
+"""Batches that are on their way at once."""
+LARGEST_BATCH = 16
+"""Branches in one."""
+LEAST_SHARE, LARGEST_SHARE = 8, 256
+"""Runs for one batch: few at first, so that there is soon something to do for everyone."""
+
+
+class Told(Exception):
+    """An exception of the program in a worker, as text."""
+
+
+@attrs.frozen
+class Task:
+    """What a worker is to do. *share*: runs; *left_ns*: real time; *known*, *splits*: what runs have to know.
+
+    *stops*: the first failure ends it.
+    """
+
+    program: Callable[..., Any]
+    options: Mapping[str, Any]
+    all_hosts: bool
+    known: Known
+    splits: Splits
+    share: int
+    left_ns: int
+    stops: bool
+    jobs: list[Job]
+
+
+@attrs.frozen
+class Done:
+    """What a worker did: what is *left* of each job, and what it *found*, the findings as JSON."""
+
+    left: list[Left]
+    found: Part
+    findings: list[dict[str, Any] | None]
+    trouble: str
+    unfinished: int
+    """How many steps a run had when the time was up; 0: that did not happen."""
+    known: Known
+    splits: Splits
+
+
+def run_jobs(task: Task) -> Done:
+    """In a worker: search below the branches of *task*."""
+    from ascend_sim.explore.explorer import quiet_group
+
+    worker = _Worker(task)
+    with quiet_group():
+        left = [worker.search(Subtree(job)) if worker.goes_on() else Left() for job in task.jobs]
+    found = worker.report.part()
+    findings: list[dict[str, Any] | None] = []
+    for _, failure in found.failures:
+        findings.append(None if failure.finding is None else failure.finding.to_json())
+        failure.finding = None
+        if failure.error is not None:
+            failure.error = Told(f"{type(failure.error).__name__}: {failure.error}")
+    cells = worker.cells
+    unfinished = worker.report.unfinished
+    return Done(left, found, findings, worker.trouble, unfinished, cells.travelling(), cells.splits.travelling())
+
+
+class _Worker:
+    """One task in a worker."""
+
+    def __init__(self, task: Task) -> None:
+        self.task = task
+        self.runner = Runner(task.program, task.options)
+        self.cells = Cells(task.known, task.splits)
+        self.report = Report(None, self.runner.options, self.runner.title, "table", task.splits)
+        self.report.begin(task.all_hosts)
+        self.trouble = ""
+        self.grown = False
+        self.runner.end = real_ns() + task.left_ns
+
+    def goes_on(self) -> bool:
+        """Whether there is anything more to run."""
+        report, task = self.report, self.task
+        if self.trouble or self.grown or report.unfinished or report.runs >= task.share:
+            return False
+        return not (task.stops and report.failures) and real_ns() < self.runner.end
+
+    def search(self, search: Subtree) -> Left:
+        """Run *search*, until the share is used up."""
+        cells = self.cells
+        branch: Branch | None = search.first
+        while branch is not None:
+            trace = Trace(search, branch)
+            cells.grown = cells.splits.grown = False
+            run = self.runner.run(trace, cells, self.task.all_hosts)
+            if run.late:
+                self.report.unfinished = len(trace.steps)
+                return search.left(None)
+            trace.reached_branch()
+            if trace.trouble:
+                self.trouble = trace.trouble
+                return Left()
+            if not cells.grown:
+                search.learn(trace.steps, trace.fresh, run.blocked)
+                cells.splits.look(trace.steps, trace.fresh, run.launches)
+            self.grown = cells.grown or cells.splits.grown
+            self.report.add(trace, run)
+            branch = search.next()
+            if not self.goes_on():
+                break
+        return search.left(branch)
+
+
+class Campaign:
+    """The side that decides."""
+
+    def __init__(self, exploration: Exploration, executor: Executor) -> None:
+        self._exploration = exploration
+        self._executor = executor
+        self._running: deque[tuple[Future[Done], list[Branch]]] = deque()
+
+    def search(self, all_hosts: bool) -> None:
+        """Every class once, as far as the budget goes."""
+        report, cells = self._exploration.report, self._exploration.cells
+        search = self._begin(all_hosts)
+        try:
+            while search is not None:
+                self._send(search, all_hosts)
+                if not self._running:
+                    break
+                future, branches = self._running.popleft()
+                self._take(search, branches, future.result())
+                report.pending = len(search.pending) + sum(len(branches) for _, branches in self._running)
+                if report.trouble:
+                    search = None
+                elif (cells.grown or cells.splits.grown) and not self._exploration.over():
+                    self._end()
+                    search = self._begin(all_hosts)
+        finally:
+            self._end()
+        if search is not None:
+            if not search.pending and not report.unfinished:
+                report.finished()
+            report.left(search)
+
+    def _end(self) -> None:
+        """Nothing of what is on its way is of use any more."""
+        for future, _ in self._running:
+            future.cancel()
+        self._running.clear()
+
+    def _begin(self, all_hosts: bool) -> Search | None:
+        """The first run, here; None when the program is not deterministic."""
+        from ascend_sim.explore.explorer import quiet_group
+
+        exploration = self._exploration
+        report, cells = exploration.report, exploration.cells
+        with quiet_group():
+            while True:
+                search = Search()
+                report.begin(all_hosts)
+                trace = Trace(search, None)
+                cells.grown = cells.splits.grown = False
+                run = exploration.runner.run(trace, cells, all_hosts)
+                if run.late:
+                    report.unfinished = len(trace.steps)
+                    return None
+                if cells.grown or exploration.learn(search, trace, run):
+                    continue
+                exploration.check_again(trace, run, all_hosts)
+                break
+        if report.trouble:
+            return None
+        exploration.add(trace, run)
+        return search
+
+    def _send(self, search: Search, all_hosts: bool) -> None:
+        """Keep the workers busy, unless the time is up."""
+        exploration = self._exploration
+        runner, cells = exploration.runner, exploration.cells
+        options = {name: value for name, value in runner.options.items() if name != "threads"}
+        while len(self._running) < IN_FLIGHT and not exploration.over():
+            branches = search.several(max(min(len(search.pending) // IN_FLIGHT, LARGEST_BATCH), 1))
+            if not branches:
+                return
+            share = max(min(exploration.report.runs // IN_FLIGHT, LARGEST_SHARE), LEAST_SHARE)
+            jobs = [job_of(search, branch) for branch in branches]
+            task = Task(
+                runner.program, options, all_hosts, cells.travelling(), cells.splits.travelling(), share,
+                max(runner.end - real_ns(), 1), exploration.stops, jobs,
+            )  # fmt: skip
+            self._running.append((self._executor.submit(run_jobs, task), branches))
+
+    def _take(self, search: Search, branches: list[Branch], done: Done) -> None:
+        """A batch came back."""
+        exploration = self._exploration
+        cells = exploration.cells
+        if done.trouble:
+            exploration.report.trouble = done.trouble
+            return
+        exploration.report.unfinished = exploration.report.unfinished or done.unfinished
+        cells.join(done.known)
+        cells.splits.join(done.splits)
+        for branch, left in zip(branches, done.left, strict=True):
+            take_in(search, branch, left)
+        for (_, failure), finding in zip(done.found.failures, done.findings, strict=True):
+            failure.finding = None if finding is None else from_json(finding)
+        exploration.join(done.found)

@@ -1,0 +1,1 @@
+"""The search: dynamic partial-order reduction, its tree and bounds, priorities."""

@@ -1,0 +1,297 @@
+"""Findings as text: the full form with source lines and carets, the short form with one clickable line.
+
+Layout, widths and colours follow ``spec/prototypes/reports.md`` 2; ASCII only, apart from the user's own source lines.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import textwrap
+import unicodedata
+from collections.abc import Sequence
+from typing import TextIO
+
+import attrs
+
+from ascend_sim.findings.finding import ByteMap, Finding, Site
+from ascend_sim.source.callsite import Frame, shown_path, source_line
+
+__all__ = ["Printer", "Style", "full", "place", "short", "summary"]
+
+BAR = 56
+"""Columns of the picture of an object's bytes."""
+MOST_SITES = 5
+SHOWN_CALLERS = 2
+FULL_REPORTS = 25
+"""After this many full reports every further finding is one line."""
+
+_COLOURS = {"error": "31;1", "warning": "33;1", "note": "36;1", "secondary": "34", "help": "32"}
+
+
+@attrs.frozen
+class Style:
+    """*width* in columns, and whether to use colour. Meaning never rests on colour."""
+
+    width: int = 100
+    colour: bool = False
+
+    @classmethod
+    def of(cls, stream: TextIO, colour: str = "auto") -> Style:
+        """The style for *stream*: 100 columns or the terminal's if narrower, at least 72.
+
+        *colour* is ``"always"``, ``"never"`` or ``"auto"``: on a terminal without NO_COLOR, or with FORCE_COLOR.
+        """
+        terminal = stream.isatty()
+        width = min(100, max(72, shutil.get_terminal_size((100, 24)).columns)) if terminal else 100
+        if colour == "auto":
+            wanted = bool(os.environ.get("FORCE_COLOR")) or (terminal and not os.environ.get("NO_COLOR"))
+        else:
+            wanted = colour == "always"
+        return cls(width, wanted)
+
+    def paint(self, what: str, text: str) -> str:
+        return f"\x1b[{_COLOURS[what]}m{text}\x1b[0m" if self.colour else text
+
+
+def place(frame: Frame) -> str:
+    """``file:line``, relative to the working directory when the file is below it."""
+    return f"{shown_path(frame.file)}:{frame.line}"
+
+
+def full(finding: Finding, style: Style | None = None) -> str:
+    """The report as it is printed: title, sites with source and carets, then the ``=`` lines."""
+    style = style or Style()
+    sites = _in_order(finding)
+    frames = [site.frames for site in sites]
+    shown = [source_line(f[0].file, f[0].line) if f else "" for f in frames]
+    digits = max([len(str(f[0].line)) for f in frames if f], default=1)
+    cut = max(0, min([_indent(text) for text in shown if text.strip()], default=0) - 4)
+    pad = " " * (digits + 1)
+    head = f"{finding.severity}[{finding.kind}]"
+    lines = _wrap(f"{head}: ", finding.title, style.width)
+    lines[0] = style.paint(finding.severity, head) + lines[0][len(head):]
+    primary = finding.primary
+    for site, stack, text in zip(sites, frames, shown, strict=True):
+        first = site is primary
+        arrow = "-->" if first else ":::"
+        if not stack:
+            lines += _wrap(f"{pad}{arrow} ", site.text, style.width)
+            continue
+        lines.append(f"{pad}{arrow} {_chain(stack)}")
+        lines += _source(stack[0], text, cut, site.text, digits, style, finding.severity if first else None)
+    lines += _remarks(finding, pad, style)
+    return "\n".join(lines)
+
+
+def short(finding: Finding) -> str:
+    """One clickable line, then a line per site and remark; never wrapped."""
+    sites = _in_order(finding)
+    primary = finding.primary
+    where = place(primary.frames[0]) if primary is not None and primary.frames else "ascend-sim"
+    lines = [f"{where}: {finding.severity}[{finding.kind}]: {finding.title}"]
+    places = [place(site.frames[0]) if site.frames else "" for site in sites]
+    column = max([len(text) for text in places], default=0)
+    for site, text in zip(sites, places, strict=True):
+        lines.append(f"    {site.role:<8} {text:<{column}}   {site.text}" if column else
+                     f"    {site.role:<8} {site.text}")
+    for label, value in _remark_texts(finding):
+        sentence, *code = value.split("\n")
+        lines.append(f"    {label:<8} {sentence}" + (" " + "; ".join(c.strip() for c in code) if code else ""))
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def summary(findings: Sequence[Finding], run: str = "") -> str:
+    """The closing lines: how many of each severity, the first cause, and where to read more; empty for no findings.
+
+    *run* says how to repeat the run (``"seed 0, schedule virtual-time"``).
+    """
+    if not findings:
+        return ""
+    counts = [
+        _many(sum(f.severity == severity and f.cause is None and f.suppressed is None for f in findings), severity)
+        for severity in ("error", "warning", "note")
+    ]
+    told = [f for f in findings if f.suppressed is None]
+    counts.append(_many(sum(len(f.followers) + (f.cause is not None) for f in told), "follower"))
+    counts.append(_many(sum(f.suppressed is not None for f in findings), "suppressed", ""))
+    text = "ascend-sim: " + ", ".join(count for count in counts if count)
+    first = next((f for f in findings if f.severity == "error" and f.cause is None and f.suppressed is None), None)
+    if first is not None:
+        site = first.primary
+        where = f" at {place(site.frames[0])}" if site is not None and site.frames else ""
+        text += f"; first cause {first.id} {first.kind}{where}"
+    lines = [text + (f"; {run}" if run else "")]
+    for finding in told:
+        if finding.count > 1:
+            lines.append(f"ascend-sim: {finding.id} {finding.kind} was seen {finding.count} times")
+    kinds = list(dict.fromkeys(f.kind for f in told))
+    if kinds:
+        lines.append("ascend-sim: read more with: " + ", ".join(f"ascend-sim explain {kind}" for kind in kinds))
+    return "\n".join(lines)
+
+
+class Printer:
+    """A sink of :class:`~ascend_sim.findings.finding.FindingLog` that writes each new finding to *stream* at once.
+
+    *form* is ``"full"``, ``"short"`` or ``"json"`` (one JSON object a line). Written and flushed when found, so that a
+    crash later loses nothing. Findings that another one explains get one line (reports.md 5).
+    """
+
+    def __init__(self, stream: TextIO, form: str = "full", style: Style | None = None) -> None:
+        self.stream = stream
+        self.form = form
+        self.style = style or Style.of(stream)
+        self._written = 0
+
+    def __call__(self, finding: Finding, first: bool) -> None:
+        if not first or finding.suppressed is not None:
+            return
+        self._written += 1
+        if self.form == "json":
+            import json
+
+            text = json.dumps(finding.to_json(), ensure_ascii=False)
+        elif finding.cause is not None:
+            site = finding.primary
+            where = f"{place(site.frames[0])}: " if site is not None and site.frames else ""
+            text = f"note[{finding.id}]: {where}{finding.title} because of {finding.cause}"
+        elif self.form == "short":
+            text = short(finding)
+        elif self._written > FULL_REPORTS:
+            text = short(finding).split("\n")[0]
+        else:
+            text = full(finding, self.style) + "\n"
+        self.stream.write(text + "\n")
+        self.stream.flush()
+
+
+    def followed(self, finding: Finding, text: str) -> None:
+        """A code or a finding that *finding* explains: one line."""
+        if self.form != "json" and finding.suppressed is None:
+            self.stream.write(f"note[{finding.id}]: {text} because of {finding.id}\n")
+            self.stream.flush()
+
+
+def _in_order(finding: Finding) -> list[Site]:
+    """Primary first, then as given: cause before background (reports.md 2)."""
+    primary = finding.primary
+    return sorted(finding.sites, key=lambda site: site is not primary)[:MOST_SITES]
+
+
+def _chain(stack: Sequence[Frame]) -> str:
+    parts = [f"{place(frame)} in {frame.function}" for frame in stack[: 1 + SHOWN_CALLERS]]
+    more = len(stack) - 1 - SHOWN_CALLERS
+    return " <- ".join(parts + ([f"{more} more"] if more > 0 else []))
+
+
+def _source(frame: Frame, text: str, cut: int, label: str, digits: int, style: Style, main: str | None) -> list[str]:
+    """The source line and the marks under it; *main* is the severity at the primary site, None at the others."""
+    bare = f"{' ' * (digits + 1)}|"
+    if not text.strip():
+        return _wrap(f"{bare} ", label, style.width)
+    if frame.col is None or frame.end_col is None or frame.end_col <= frame.col:
+        start, end = _indent(text), len(text.rstrip())
+    else:
+        start, end = frame.col, frame.end_col
+    open_ended = text.count("(") > text.count(")")
+    text = text[cut:].replace("\t", " ").rstrip()
+    start, end = max(0, start - cut), max(1, end - cut)
+    text, start, end = _around(text, start, end, style.width - digits - 3)
+    before = _cells(text[:start])
+    marks = ("^" if main else "-") * max(1, _cells(text[start:end]))
+    lead = f"{bare} {' ' * before}"
+    lines = [f"{frame.line:>{digits}} | {text}{' ...' if open_ended else ''}"]
+    room = style.width - len(lead) - len(marks) - 1
+    paint = main or "secondary"
+    if room >= min(len(label), 28):
+        wrapped = textwrap.wrap(label, max(20, room)) or [""]
+        lines.append(lead + style.paint(paint, marks) + " " + wrapped[0])
+        lines += [lead + " " * (len(marks) + 1) + more for more in wrapped[1:]]
+    else:
+        lines.append(lead + style.paint(paint, marks))
+        lines += _wrap(f"{bare}     ", label, style.width)
+    return [line.rstrip() for line in lines]
+
+
+def _around(text: str, start: int, end: int, room: int) -> tuple[str, int, int]:
+    """Cut a long source line around the marked span, with ``...`` where something is missing."""
+    if _cells(text) <= room:
+        return text, start, end
+    left = 0
+    if end + 4 > room:
+        left = max(0, start - room // 3)
+    keep = room - 4 - (4 if left else 0)
+    piece = text[left:left + keep]
+    tail = " ..." if left + keep < len(text) else ""
+    if left:
+        return f"... {piece}{tail}", start - left + 4, min(end - left + 4, 4 + len(piece))
+    return piece + tail, start, min(end, len(piece))
+
+
+def _remarks(finding: Finding, pad: str, style: Style) -> list[str]:
+    lines: list[str] = []
+    if finding.bytes is not None:
+        lines += _bar(finding.bytes, pad)
+    for label, value in _remark_texts(finding):
+        sentence, *code = value.split("\n")
+        head = f"{pad}= {label}: "
+        wrapped = _wrap(head, sentence, style.width)
+        if label == "help":
+            wrapped[0] = wrapped[0].replace("help:", style.paint("help", "help:"), 1)
+        lines += wrapped
+        lines += [" " * (len(head) + 4) + line for line in code]
+    return lines
+
+
+def _remark_texts(finding: Finding) -> list[tuple[str, str]]:
+    texts = [("order", finding.order), ("help", finding.fix)]
+    texts += [("note", note) for note in finding.notes]
+    if finding.count > 1:
+        texts.append(("seen", f"{finding.count} times, from the same lines"))
+    if finding.followers:
+        more = len(finding.followers) - 2
+        tail = f", and {more} more" if more > 0 else ""
+        texts.append(("then", "; ".join(finding.followers[:2]) + tail))
+    return [(label, text) for label, text in texts if text]
+
+
+def _bar(picture: ByteMap, pad: str) -> list[str]:
+    if all(r.lo == 0 and r.hi == picture.size for r in picture.ranges):
+        return []
+    extent = max([picture.size, *(r.hi for r in picture.ranges)])
+    low = min([0, *(r.lo for r in picture.ranges)])
+    span = max(1, extent - low)
+    column = max(len(picture.object), *(len(r.label) for r in picture.ranges))
+
+    def row(label: str, mark: str, lo: int, hi: int) -> str:
+        left = min(BAR - 1, (lo - low) * BAR // span)
+        right = min(BAR, max(left + 1, -(-(hi - low) * BAR // span)))
+        bar = " " * left + mark * (right - left)
+        return f"{label:<{column}} |{bar:<{BAR}}| [{lo}, {hi})"
+
+    head = f"{pad}= bytes: "
+    lines = [head + row(picture.object, "#", 0, picture.size)]
+    for r in picture.ranges:
+        mark = r.label[-1] if r.label[-1:] in ("W", "R") else "="
+        lines.append(" " * len(head) + row(r.label, mark, r.lo, r.hi))
+    return lines
+
+
+def _wrap(head: str, text: str, width: int) -> list[str]:
+    """*text* after *head*, continued under itself."""
+    pieces = textwrap.wrap(text, max(24, width - len(head)), break_long_words=False, break_on_hyphens=False) or [""]
+    return [(head + pieces[0]).rstrip(), *(" " * len(head) + piece for piece in pieces[1:])]
+
+
+def _indent(text: str) -> int:
+    return len(text) - len(text.lstrip())
+
+
+def _cells(text: str) -> int:
+    """Columns on a terminal: wide characters take two."""
+    return sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
+
+
+def _many(number: int, word: str, plural: str = "s") -> str:
+    return f"{number} {word}{'' if number == 1 else plural}" if number else ""

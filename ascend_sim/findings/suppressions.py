@@ -1,0 +1,124 @@
+"""Findings that the program's authors know of and do not want to hear about (``spec/prototypes/reports.md`` 6).
+
+A comment ``# ascend-sim: ignore[race]`` on the line of any site of a finding suppresses it (without brackets: every
+kind). A pattern ``kind:file glob:function glob`` is matched against every site; its last parts may be missing.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Sequence
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING
+
+from ascend_sim.source.callsite import source_line
+
+if TYPE_CHECKING:
+    from ascend_sim.findings.finding import Site
+
+__all__ = ["COMMENT", "Suppressions", "from_pyproject"]
+
+COMMENT = re.compile(r"#\s*ascend-sim:\s*ignore(?:\[([\w\s,-]*)\])?")
+IN_SOURCE, EXTERNAL = "inSource", "external"
+
+
+class _Pattern:
+    def __init__(self, text: str) -> None:
+        self.text = text
+        kind, _, rest = text.partition(":")
+        file, _, function = rest.partition(":")
+        self.kind, self.file, self.function = kind.strip() or "*", file.strip() or "*", function.strip() or "*"
+        self.used = False
+
+    def fits(self, kind: str, file: str, function: str) -> bool:
+        if not fnmatchcase(kind, self.kind):
+            return False
+        names = (file, os.path.basename(file), os.path.relpath(file) if os.path.isabs(file) else file)
+        functions = (function, function.rsplit(".", 1)[-1])
+        return any(fnmatchcase(name, self.file) for name in names) and any(
+            fnmatchcase(name, self.function) for name in functions
+        )
+
+
+class Suppressions:
+    """The patterns of a run.
+
+    >>> Suppressions(["race:train.py:step"]).unused()
+    ['race:train.py:step']
+    """
+
+    def __init__(self, patterns: Iterable[str] = ()) -> None:
+        self._patterns = [_Pattern(text) for text in patterns if text.strip()]
+
+    def why(self, kind: str, sites: Sequence[Site]) -> str | None:
+        """``inSource`` or ``external`` when a finding is suppressed; None otherwise."""
+        for site in sites:
+            frames = site.frames
+            if not frames:
+                continue
+            line = source_line(frames[0].file, frames[0].line)
+            comment = COMMENT.search(line) if "#" in line else None
+            if comment is not None:
+                kinds = comment.group(1)
+                if kinds is None or kind in [word.strip() for word in kinds.split(",")]:
+                    return IN_SOURCE
+        places = [(frame.file, frame.function) for site in sites for frame in site.frames]
+        for file, function in places or [("", "")]:  # without a place: a pattern that names none
+            for pattern in self._patterns:
+                if pattern.fits(kind, file, function):
+                    pattern.used = True
+                    return EXTERNAL
+        return None
+
+    def unused(self) -> list[str]:
+        """Patterns that no finding met, with a hint where there is no such kind."""
+        from difflib import get_close_matches
+
+        from ascend_sim.findings.finding import KINDS  # which know this module
+
+        texts = []
+        for pattern in self._patterns:
+            if not pattern.used:
+                known = any(fnmatchcase(kind, pattern.kind) for kind in KINDS)
+                near = [] if known else get_close_matches(pattern.kind, KINDS, 1)
+                hint = f"; did you mean {near[0]}?" if near else "; `ascend-sim explain` lists them"
+                texts.append(pattern.text + ("" if known else f": there is no kind {pattern.kind!r}{hint}"))
+        return texts
+
+
+def from_pyproject(folder: str) -> list[str]:
+    """``[tool.ascend_sim] suppress = [...]`` of the pyproject.toml in *folder* or above it; [] without one.
+
+    Raises ValueError for a file that is no TOML, or a value that is no list of strings.
+    """
+    here = os.path.abspath(folder)
+    while True:
+        path = os.path.join(here, "pyproject.toml")
+        if os.path.isfile(path):
+            return _read(path)
+        above = os.path.dirname(here)
+        if above == here:
+            return []
+        here = above
+
+
+def _read(path: str) -> list[str]:
+    try:
+        import tomllib  # type: ignore[import-not-found, unused-ignore]
+    except ImportError:  # 3.10 has none: the one table that is wanted is easy to find
+        return _read_plainly(path)
+    with open(path, "rb") as file:
+        value = tomllib.load(file)
+    found = value.get("tool", {}).get("ascend_sim", {}).get("suppress", [])
+    if not isinstance(found, list) or not all(isinstance(text, str) for text in found):
+        raise ValueError(f"{path}: [tool.ascend_sim] suppress is a list of strings")
+    return found
+
+
+def _read_plainly(path: str) -> list[str]:
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    table = re.search(r"(?ms)^\[tool\.ascend_sim\]\s*$(.*?)(?=^\[|\Z)", text)
+    entry = re.search(r"(?ms)^suppress\s*=\s*\[(.*?)\]", table.group(1)) if table else None
+    return re.findall(r"[\"']([^\"']*)[\"']", entry.group(1)) if entry else []

@@ -1,0 +1,1 @@
+"""What a kernel author writes with: kernel, Block, global memory, structs."""

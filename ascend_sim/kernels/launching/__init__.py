@@ -1,0 +1,1 @@
+"""From a launch call to running blocks: binaries, arguments, cores, grid, accesses, faults."""

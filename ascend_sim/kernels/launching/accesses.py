@@ -1,0 +1,149 @@
+"""What a launch touched, for observers: exact byte intervals of allocations, and which blocks touched what and when."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ascend_sim.kernels.language.memory import BOX, CODES, READ, Log, Memory
+from ascend_sim.kernels.launching.access_ranges import SMALL, table_of, unions, with_rows
+from ascend_sim.kernels.launching.grid import Segment
+
+if TYPE_CHECKING:
+    from ascend_sim.kernels.launching.binding import Bound
+    from ascend_sim.kernels.launching.grid import Grid
+    from ascend_sim.machine.blocks import Block as Allocation
+    from ascend_sim.runtime.hooks import Hooks
+    from ascend_sim.runtime.task import Task
+
+__all__ = ["BlockAccesses", "Since", "tell"]
+
+Rows = npt.NDArray[np.int64]
+
+MANY = 16
+"""More parts of one allocation than these are told together, to those who want that."""
+
+
+class BlockAccesses:
+    """The accesses of one launch block by block, for a search for conflicts between blocks.
+
+    *table* has a row ``lo, hi, code`` for each access: bytes of the allocation ``memories[code // 4].block``, kind
+    ``code % 4`` (0 read, 1 write, 2 atomic). *segments* cut it into parts: what one block did between two points where
+    it was ordered with others, and which parts happened before (`kernels/launching/grid.py`, Segment). An `end`
+    counts three for each row.
+    """
+
+    __slots__ = ("_expanded", "_rows", "_segments", "grid", "kernel", "log", "memories")
+
+    def __init__(
+        self, grid: Grid, memories: list[Memory[Any]], log: Log, segments: Sequence[Segment | int],
+        rows: Rows | None = None,
+    ) -> None:  # fmt: skip
+        self.grid = grid
+        self.kernel = grid.kernel
+        self.memories = memories
+        self.log = log
+        """As the kernel wrote it; it is emptied when the observers have seen it."""
+        self._segments = segments
+        self._rows = rows
+        self._expanded: tuple[Rows, list[Segment]] | None = None
+
+    @property
+    def blocks(self) -> list[str]:
+        """The blocks in words."""
+        return [block.describe() for block in self.grid.blocks]
+
+    @property
+    def table(self) -> Rows:
+        """Made when it is asked for."""
+        return self._both()[0]
+
+    @property
+    def segments(self) -> list[Segment]:
+        """Those that fit the table."""
+        return self._both()[1]
+
+    def _both(self) -> tuple[Rows, list[Segment]]:
+        if self._expanded is None:
+            rows = table_of(self.log) if self._rows is None else self._rows
+            self._expanded = _expanded(self.log, rows, self.parts())
+        return self._expanded
+
+    @property
+    def key(self) -> tuple[Any, ...]:
+        """Equal for launches of which the blocks did the same, in the same order, with their arguments."""
+        return tuple(self.log), tuple(self.log.boxes), tuple(self._segments)
+
+    def parts(self) -> list[Segment]:
+        """The segments that fit the log."""
+        return [Segment(s, i, ()) if isinstance(s, int) else s for i, s in enumerate(self._segments)]
+
+
+def tell(hooks: Hooks, task: Task, bound: Bound, grid: Grid, ends: list[int] | None = None) -> None:
+    """Hand the accesses of a launch to those who listen, and empty the log.
+
+    *ends*: where in the log the part of each block ends, when they ran one after the other and nothing orders them.
+    """
+    log = bound.log
+    if not log:
+        return
+    rows = table_of(log) if len(log) > 3 * SMALL else None
+    if hooks.accessed is not None:
+        for block, kind, parts in unions(log, rows, bound.memories):
+            write = kind if kind > 1 else kind != READ
+            if len(parts) > MANY and hooks.accessed_parts is not None:
+                for observe in hooks.accessed_parts:
+                    observe(task, block, parts, write)
+                continue
+            for lo, hi in parts:
+                for observe in hooks.accessed:
+                    observe(task, block, lo, hi, write)
+    if hooks.blocks_ran is not None and (ends is not None or grid.segments is not None):
+        segments = ends if ends is not None else grid.segments.found  # type: ignore[union-attr]
+        found = BlockAccesses(grid, bound.memories, log, segments, rows)
+        for observe in hooks.blocks_ran:
+            observe(task, found)
+    log.clear()
+    log.boxes.clear()
+
+
+class Since:
+    """What a launch touches from one moment to the next, read off its log. *bound*: its arguments."""
+
+    __slots__ = ("_bound", "_boxes", "_log", "_place")
+
+    def __init__(self, bound: Bound) -> None:
+        assert bound.log is not None
+        self._bound = bound
+        self._log = bound.log
+        self._place = self._boxes = 0
+
+    def touched(self) -> list[tuple[Allocation | None, int, list[tuple[int, int]]]]:
+        """(allocation, kind, intervals in any order) since this was asked last."""
+        log, memories = self._log, self._bound.memories
+        place, boxes = self._place, self._boxes
+        self._place, self._boxes = len(log), len(log.boxes)
+        if boxes < self._boxes:
+            part = Log()
+            part += log[place:]
+            part.boxes = log.boxes[boxes:]
+            return unions(part, None, memories)
+        found: dict[tuple[Allocation | None, int], list[tuple[int, int]]] = {}
+        for i in range(place, len(log), 3):
+            code = log[i + 2]
+            key = memories[code // CODES].block, code % CODES
+            found.setdefault(key, []).append((log[i], log[i + 1]))
+        return [(block, kind, intervals) for (block, kind), intervals in found.items()]
+
+
+def _expanded(log: Log, table: Rows, segments: list[Segment]) -> tuple[Rows, list[Segment]]:
+    """All accesses in their order with the rows of boxes in their places, and the segments that fit them."""
+    if not log.boxes:
+        return table, segments
+    counts = np.ones(len(table), np.int64)
+    counts[table[:, 1] == BOX] = [box[3] for box in log.boxes]
+    ends = np.concatenate(([0], np.cumsum(counts)))
+    return with_rows(log, table), [Segment(3 * int(ends[s.end // 3]), s.block, s.after) for s in segments]

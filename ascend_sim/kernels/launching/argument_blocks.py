@@ -1,0 +1,84 @@
+"""Argument blocks in device memory: finding them when the task runs, and what can be wrong with them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ascend_sim.kernels.language.errors import BadPointer
+from ascend_sim.kernels.launching import faults
+from ascend_sim.kernels.launching.binding import PINNED, look_at_pinned
+from ascend_sim.runtime.memory.pools.tasks import meant_by
+from ascend_sim.runtime.memory.transfers import wait_before_free
+
+if TYPE_CHECKING:
+    from ascend_sim.kernels.launching.launch import Launch
+    from ascend_sim.kernels.launching.plan import Plan
+    from ascend_sim.machine.blocks import Block as Allocation
+    from ascend_sim.runtime.task import Task
+
+__all__ = ["look_at_size", "read_block"]
+
+
+def read_block(launch: Launch, task: Task) -> bytes:
+    """The argument bytes as they are now, told to observers. Raises TaskFault when they are not there."""
+    plan, address, size = launch.plan, launch.address, launch.size
+    block = plan.memory.find(address)
+    if block is not None and block.pool is not None:
+        block = meant_by(block, task, address)  # type: ignore[arg-type]
+    start = address - block.address if block is not None else 0
+    if block is None or block.freed or block.device != plan.device.index or start + size > block.capacity:
+        _look(launch, task, block, start)
+    assert block is not None
+    accessed = plan.hooks.accessed
+    if accessed is not None:
+        for observe in accessed:
+            observe(task, block, start, start + size, False)
+    plan.memory.reach(block, start, size)
+    assert block.bytes is not None
+    if block.settled() and not block.freed and block.pool is None:
+        plan.place = (block.address, block.address + block.size, plan.memory.frees, block.bytes)
+    raw: bytes = block.bytes[start : start + size].tobytes()
+    return raw
+
+
+def _look(launch: Launch, task: Task, block: Allocation | None, start: int) -> None:
+    """Why the argument block cannot be read. Raises TaskFault, or reports it only."""
+    plan = launch.plan
+    index = plan.device.index
+    what = f"its argument block is {plan.memory.describe(launch.address).partition(', ')[2]}"
+    if block is None or (block.device < 0 and block.kind not in ("host", "managed")):
+        raise faults.argument_fault(plan, task, "out-of-bounds", f"{what}: device memory is required")
+    if block.kind == "host" and not block.freed:
+        try:
+            look_at_pinned(plan.device, what, block)
+        except BadPointer as error:
+            if error.kind == PINNED:
+                faults.report_pinned(plan, task, error)
+            else:
+                raise faults.argument_fault(plan, task, error.kind, error.text, block=block) from None
+    if block.freed:
+        raise faults.argument_fault(  # what lies there now are no addresses: the kernel would stop at the first
+            plan, task, "use-after-free", f"{what}: it must stay until the task has run",
+            wait_before_free(task, block.kind), block,
+        )  # fmt: skip
+    if block.device not in (index, -1):
+        raise faults.argument_fault(plan, task, "out-of-bounds", f"{what}, on device {block.device}")
+    if start + launch.size > block.capacity:
+        text = f"{what}: {launch.size} bytes from there end past it"
+        raise faults.argument_fault(plan, task, "out-of-bounds", text)
+
+
+def look_at_size(plan: Plan, task: Task, size: int) -> None:
+    """The argument block is shorter or longer than the parameters. Raises TaskFault when it is shorter."""
+    kernel = plan.kernel
+    slots = 8 * len(kernel.parameters)
+    cure = "the buffer fits 8-byte slots: @kernel(args='slots')" if size == slots and not kernel.slots else ""
+    if size < kernel.needed:
+        text = f"needs {kernel.needed} bytes of arguments, the launch gave {size}"
+        raise faults.argument_fault(plan, task, "kernel-args", text, cure)
+    if cure:
+        text = f"kernel `{kernel.name}` reads {kernel.needed} bytes of arguments with C alignment"
+        plan.sim.report(
+            "kernel-args", "warning", f"{text}, the launch gave {size}", [faults.launch_site(plan, task, True)],
+            fix=cure,
+        )  # fmt: skip

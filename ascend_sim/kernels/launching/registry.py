@@ -1,0 +1,126 @@
+"""The kernels of one simulator: path aliases, and what the launches of a simulator share."""
+
+from __future__ import annotations
+
+import os
+import stat
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+from ascend_sim.errors import AclError
+from ascend_sim.kernels.language.printing import DevicePrinter
+from ascend_sim.kernels.launching.binaries import MARK, Binary, Function, kernels_of, run_source
+from ascend_sim.runtime.settings.path_aliases import fitting
+
+if TYPE_CHECKING:
+    from ascend_sim.kernels.language.kernel import Kernel
+    from ascend_sim.kernels.launching.arguments import ArgsHandle
+    from ascend_sim.kernels.launching.cores import Short
+    from ascend_sim.simulator import Simulator
+
+__all__ = ["KernelRegistry"]
+
+ELF = b"\x7fELF"
+LARGEST_FILE = 16 << 20
+
+
+class KernelRegistry:
+    """`sim.kernels`: ``sim.kernels["add_custom.o"] = module`` (or a kernel, a list of kernels, or a path) registers.
+
+    A path is looked up as a whole, then by its trailing parts, then by the file name; names may be globs. Only what is
+    registered here or in ``ASCEND_SIM_KERNELS``, a ``.py`` file that the program names itself, and a stub (first line
+    ``# ascend_sim kernels``) run code.
+    """
+
+    def __init__(self, sim: Simulator) -> None:
+        self.sim = sim
+        self.aliases: dict[str, Any] = {}
+        self.handles: dict[int, ArgsHandle] = {}
+        """The args handle of each host thread, by its number."""
+        self.functions: dict[Kernel, Function] = {}
+        """Functions of kernels that are launched as Python objects."""
+        self.short: list[Short] = []
+        """Kernels that hold some of their cores and wait for the others."""
+        self.printer = DevicePrinter(sim)
+        for item in os.environ.get("ASCEND_SIM_KERNELS", "").split(","):
+            pattern, _, source = item.partition("=")
+            if pattern and source:
+                self.aliases[pattern] = source
+
+    def __setitem__(self, path: str, source: Any) -> None:
+        if not isinstance(source, (str, os.PathLike)) and not kernels_of_or_none(source):
+            raise TypeError(f"{path!r}: a module, a kernel, a list of kernels or the path of a kernel file is required")
+        self.aliases[path] = source
+
+    def _alias(self, path: str) -> Any:
+        """The source registered for *path*; None when there is none.
+
+        Raises AclError 107000 when two patterns fit equally well.
+        """
+        fits = fitting(self.aliases, path)
+        if len(fits) > 1:
+            raise AclError(107000, f"{path!r} fits two registered kernel files: {fits[0]!r} and {fits[1]!r}")
+        return self.aliases[fits[0]] if fits else None
+
+    def load_file(self, path: str, cpu: bool) -> Binary:
+        """The binary of *path*. Raises AclError 107000: missing, unreadable, no kernels, a real binary."""
+        source = self._alias(path)
+        if source is None:
+            return self.load_bytes(self._read(path, f"; {_option(path)} names a kernel file for it"), path, cpu)
+        if isinstance(source, (str, os.PathLike)):
+            name = os.fspath(source)
+            return Binary(self._run(self._read(name), name), name, cpu)
+        return Binary(kernels_of(source), path, cpu)
+
+    def load_bytes(self, data: bytes, name: str, cpu: bool) -> Binary:
+        """The binary of *data*, which came from *name*. Raises AclError 107000."""
+        marked = data.startswith(MARK.encode())
+        if name.endswith(".py") or marked:
+            return Binary(self._run(data, name), name, cpu)
+        register = _option(name)
+        if data[:4] == ELF or name.endswith((".o", ".json")):
+            what = "a compiled kernel" if data[:4] == ELF else "no kernel file"
+            self.sim.report(
+                "not-modelled", "warning", f"{name!r} is {what}: the simulator runs kernels that are written in Python",
+                fix=f"write its kernels in a Python file and register it:\nascend-sim run {register} ...",
+            )  # fmt: skip
+            raise AclError(107000, f"{name!r} is {what}: register a Python kernel file for it with {register}")
+        raise AclError(107000, f"{name!r} is no kernel file: it neither ends in .py nor begins with the line {MARK!r}")
+
+    def _read(self, path: str, hint: str = "") -> bytes:
+        try:
+            found = os.stat(path)
+            if not (stat.S_ISREG(found.st_mode) or stat.S_ISDIR(found.st_mode)):  # a pipe or device may never end
+                raise AclError(107000, f"{path!r} is no regular file{hint}")
+            if found.st_size > LARGEST_FILE:
+                raise AclError(107000, f"{path!r} is larger than {LARGEST_FILE} bytes")
+            with open(path, "rb") as file:
+                return file.read(LARGEST_FILE)
+        except (OSError, ValueError) as error:  # ValueError: a NUL in the path
+            why = getattr(error, "strerror", None) or error
+            raise AclError(107000, f"{path!r} cannot be read: {why}{hint}") from None
+
+    def _run(self, data: bytes, name: str) -> list[Kernel]:
+        found = run_source(data, name)
+        if not found:
+            raise AclError(107000, f"{name!r} holds no kernel: decorate its functions with @kernel")
+        return found
+
+    def function_of(self, kernel: Kernel) -> Function:
+        """The function of a kernel that is launched as a Python object."""
+        function = self.functions.get(kernel)
+        if function is None:
+            function = self.functions[kernel] = Function(kernel, None)
+        return function
+
+
+def kernels_of_or_none(source: Any) -> list[Kernel]:
+    """The kernels in *source*; none when it is nothing that could hold any."""
+    if isinstance(source, (ModuleType, list, tuple)) or hasattr(source, "parameters"):
+        return kernels_of(source)
+    return []
+
+
+def _option(path: str) -> str:
+    """The option of `ascend-sim run` with which a Python file stands for *path*."""
+    return f"--kernels {os.path.basename(path) or path}=KERNELS.py"

@@ -1,0 +1,118 @@
+"""What a program leaves behind: memory, streams, events, contexts, grouped by the line that made them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ascend_sim.findings.finding import Site
+from ascend_sim.machine.blocks import Block
+from ascend_sim.observers.labels import Names, points
+from ascend_sim.runtime.context import Context
+from ascend_sim.runtime.event import Event
+from ascend_sim.runtime.notify import Notify
+from ascend_sim.runtime.stream import Stream
+
+if TYPE_CHECKING:
+    from ascend_sim.simulator import Simulator
+
+__all__ = ["Leaks"]
+
+MOST_SITES = 8
+
+
+class Leaks:
+    """Looks for what is alive; each thing is reported once."""
+
+    def __init__(self, sim: Simulator, names: Names) -> None:
+        self.sim = sim
+        self.names = names
+        self._told: set[int] = set()
+        self._dying: list[Any] = []
+        """Things that went down with their device."""
+        self._kept: list[Any] = []
+        """Things that were told: they must not die, or their ids would be given to others."""
+
+    def at_reset(self, things: list[Any]) -> None:
+        """*things* die with their device; they are remembered for the report at the end."""
+        self._dying += [thing for thing in things if not (isinstance(thing, Block) and thing.releasing)]
+
+    def lost_any(self) -> bool:
+        """Whether something went down with a device and was not reported yet."""
+        return bool(self._dying)
+
+    def _lost(self) -> list[Any]:
+        lost = [thing for thing in self._dying if id(thing) not in self._told]
+        self._dying.clear()
+        return lost
+
+    def at_end(self, when: str) -> None:
+        """Everything that is alive now, or died with a device that was reset."""
+        sim = self.sim
+        things = self._lost()
+        kinds = ("device", "host", "managed", "registered")
+        things += [b for b in sim.memory.blocks() if b.kind in kinds and not b.releasing]
+        for context in sim.contexts.values():
+            if not context.dead and not context.primary:
+                things.append(context)
+        for thing in sim.handles.values():
+            if isinstance(thing, Stream):
+                if thing is not thing.context.default:
+                    things.append(thing)
+            elif isinstance(thing, (Event, Notify)) or type(thing).__name__ in ("Binary", "MemoryPool"):
+                things.append(thing)
+        self._report([thing for thing in things if id(thing) not in self._told], when)
+
+    def _report(self, things: list[Any], when: str) -> None:
+        if not things:
+            return
+        self._told.update(id(thing) for thing in things)
+        self._kept += things
+        groups: dict[Any, list[Any]] = {}
+        for thing in things:
+            groups.setdefault((points(thing.site), _what(thing)), []).append(thing)
+        ordered = sorted(groups.items(), key=lambda item: (-_bytes(item[1]), -len(item[1]), item[1][0].number))
+        sites = [
+            Site("alloc", _label(kind, group), site, primary=i == 0) for i, ((site, kind), group) in enumerate(ordered)
+        ]
+        more = len(sites) - MOST_SITES
+        notes = [f"{more} more lines leave something behind"] if more > 0 else []
+        parts = []
+        blocks = [thing for thing in things if isinstance(thing, Block)]
+        for kind in ("device buffer", "host buffer", "registration"):
+            mine = [b for b in blocks if _what(b) == kind]
+            if mine:
+                parts.append(f"{_many(len(mine), kind)} ({_bytes(mine)} bytes)")
+        others: dict[str, int] = {}
+        for thing in things:
+            if not isinstance(thing, Block):
+                others[_what(thing)] = others.get(_what(thing), 0) + 1
+        parts += [_many(count, kind) for kind, count in others.items()]
+        text = parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
+        verb = "is" if len(things) == 1 else "are"
+        self.sim.report("leak", "warning", f"{text} {verb} alive at {when}", sites[:MOST_SITES], notes=tuple(notes))
+
+
+def _what(thing: Any) -> str:
+    if isinstance(thing, Block):
+        return {"device": "device buffer", "registered": "registration"}.get(thing.kind, "host buffer")
+    if isinstance(thing, Context):
+        return "context"
+    name = type(thing).__name__
+    return "memory pool" if name == "MemoryPool" else name.lower()
+
+
+def _bytes(things: list[Any]) -> int:
+    return sum(thing.size for thing in things if isinstance(thing, Block))
+
+
+def _label(kind: str, group: list[Any]) -> str:
+    first = group[0]
+    if isinstance(first, Block):
+        sizes = {thing.size for thing in group}
+        size = f"{len(group)} x {first.size} bytes" if len(sizes) == 1 else f"{len(group)} x, {_bytes(group)} bytes"
+        return f"{size} on device {first.device}" if first.device >= 0 else f"{size} of host memory"
+    return _many(len(group), kind)
+
+
+def _many(count: int, word: str) -> str:
+    return f"{count} {word}{'' if count == 1 else 's'}"

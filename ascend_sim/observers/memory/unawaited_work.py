@@ -1,0 +1,90 @@
+"""Work that is still queued when the program ends: nobody waited for it, so its results were never there to be read.
+
+On the device it may still run, or not. What it would touch is looked at as far as that is known: memory that was freed
+while it was queued is a fault even though this run never came to the access.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+from ascend_sim.findings.finding import Site
+from ascend_sim.observers.labels import Names, points
+from ascend_sim.observers.memory.early_reads import ORDERING, touches
+from ascend_sim.runtime.stream import NOT_AWAITED, Stream
+
+if TYPE_CHECKING:
+    from ascend_sim.machine.blocks import Block
+    from ascend_sim.runtime.task import Task
+    from ascend_sim.runtime.threads.host_threads import HostThread
+    from ascend_sim.simulator import Simulator
+
+__all__ = ["Unfinished"]
+
+MOST_SITES = 4
+
+
+class Unfinished:
+    """Looks through the queues; each stream is told once."""
+
+    def __init__(self, sim: Simulator, names: Names) -> None:
+        self._sim = sim
+        self._names = names
+        self._told: set[Stream] = set()
+
+    def at_end(self, when: str) -> None:
+        """*when*: ``aclFinalize``, or the end of the program."""
+        for context in self._sim.contexts.values():
+            for stream in (context.default, *context.streams):
+                if stream.queue and not stream.flags & NOT_AWAITED and stream not in self._told:
+                    self._look(stream, when)
+
+    def given_up(self, t: HostThread, stream: Stream) -> None:
+        """*t* destroys *stream* by force."""
+        self._look(stream, t.call, t)
+
+    def _look(self, stream: Stream, when: str, t: HostThread | None = None) -> None:
+        tasks = [task for task in stream.queue if task.op.kind not in ORDERING]
+        if not tasks:
+            return
+        self._told.add(stream)
+        for task in tasks:
+            for block, write in touches(self._sim, task.op):
+                if block.freed:
+                    self._freed(task, block, write)
+        first: dict[Any, list[Task]] = {}
+        for task in tasks:
+            first.setdefault(points(task.site), []).append(task)
+        sites = [
+            Site("submit", f"queued here{f', {len(alike)} times' if len(alike) > 1 else ''}", alike[0].site)
+            for alike in list(first.values())[:MOST_SITES]
+        ]
+        if t is not None:
+            sites.insert(0, Site("free", "drops what is queued", t.site))
+        sites[0] = attrs.evolve(sites[0], primary=True)
+        name = self._names.stream(stream)
+        number = f"{len(tasks)} task{'s' if len(tasks) > 1 else ''}"
+        kinds = ", ".join(dict.fromkeys(self._names.work(task) for task in tasks))
+        self._sim.report(
+            "unawaited-work", "warning",
+            f"{number} of {name} had not run at {when} ({kinds}): nobody waited for it",
+            sites,
+            fix=f"before {'that' if t is not None else 'the end'}: aclrtSynchronizeStream({self._names.plain(stream)})",
+            streams=(name.strip("`"),), time_ns=self._sim.scheduler.now,
+        )  # fmt: skip
+
+    def _freed(self, task: Task, block: Block, write: bool | None) -> None:
+        names = self._names
+        verb = "uses" if write is None else "writes" if write else "reads"
+        self._sim.report(
+            "use-after-free", "error",
+            f"{names.block(block)} was freed while {names.task(task)} was queued, which {verb} it",
+            [Site("free", f"freed here {block.freed_by}: the task had not started", block.free_site, primary=True),
+             Site("access", f"queued here, {verb} it", task.site),
+             Site("alloc", f"{block.size} bytes allocated here", block.site)],
+            order="the task had not run when the program ended: on a device it may come at any time",
+            fix=f"before that: aclrtSynchronizeStream({names.plain(task.stream)})",
+            streams=(names.stream(task.stream).strip("`"),), time_ns=self._sim.scheduler.now,
+        )  # fmt: skip

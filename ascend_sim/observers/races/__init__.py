@@ -1,0 +1,1 @@
+"""The race detector: vector clocks, access histories, happens-before edges, reports."""

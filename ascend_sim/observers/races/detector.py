@@ -1,0 +1,391 @@
+"""The race detector: two accesses to the same bytes, at least one a write, and nothing orders them.
+
+It hears of submits, waits, records and accesses, keeps clocks (happens_before.py) and for each allocation who touched
+which bytes last (interval_map.py), and reports a pair that the edges do not order, whatever this schedule made of it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ascend_sim.observers.labels import Names, points
+from ascend_sim.observers.observer import Observer
+from ascend_sim.observers.races.access_history import IntervalMap
+from ascend_sim.observers.races.block_races import find_block_race
+from ascend_sim.observers.races.happens_before import HappensBefore
+from ascend_sim.observers.races.nondeterminism import OrderMarks
+from ascend_sim.observers.races.pool_order import PoolOrder
+from ascend_sim.observers.races.reports import ATOMIC, AtomicUpdate, HostCall, RaceReports
+from ascend_sim.observers.races.row_history import RowHistory
+from ascend_sim.observers.races.sync_log import SyncLog
+from ascend_sim.observers.races.sync_races import SyncRaces
+from ascend_sim.observers.races.thread_edges import ThreadEdges
+from ascend_sim.observers.races.untracked_host_writes import SecretWrites
+from ascend_sim.observers.races.vector_clocks import Known, View, known_to
+from ascend_sim.observers.rules.ignored_codes import ignored
+from ascend_sim.runtime.event import Event
+from ascend_sim.runtime.stream import Stream
+from ascend_sim.runtime.task import Task
+
+if TYPE_CHECKING:
+    from ascend_sim.kernels.launching.accesses import BlockAccesses
+    from ascend_sim.machine.blocks import Block
+    from ascend_sim.machine.pool_region import PoolBlock
+    from ascend_sim.runtime.memory.transfers import Part, Place
+    from ascend_sim.runtime.threads.host_threads import HostThread
+    from ascend_sim.simulator import Simulator
+
+__all__ = ["RaceDetector"]
+
+
+class RaceDetector(Observer):
+    """Watches one simulator. `marks` counts what else in this run another schedule could decide differently."""
+
+    def __init__(self, sim: Simulator) -> None:
+        self.sim = sim
+        threads = sim.threads
+        self.clocks = HappensBefore(total=not threads.ordered)
+        self.marks = OrderMarks()
+        self.names = Names(sim)
+        self.log = SyncLog(self.clocks)
+        self.recorded = self.log.calls.append  # type: ignore[assignment, method-assign]
+        self.reports = RaceReports(sim, self.log, self.names)
+        self.sync = SyncRaces(sim, self.log, self.names, self.marks)
+        self.pools = PoolOrder(sim, self)
+        self.histories: dict[Block, IntervalMap | RowHistory] = {}
+        self._freed: dict[Block, IntervalMap] = {}
+        """What was known of blocks that were freed while tasks were queued: a race with these is another fault."""
+        self._clean: dict[Any, list[int]] = {}
+        """Logs of launches without a conflict, by their grid: most launches touch what the one before did."""
+        self.secrets = SecretWrites(sim, self.clocks, self.names)
+        self._empty: dict[tuple[int, Stream], int] = {}
+        """When the latest task had ended (virtual ns) of which a thread knows that it ended, by (thread, stream)."""
+        self._asked: dict[Stream, dict[int, int]] | None = None
+        """Which threads were told that a stream is empty: the latest number of each chain. None: none yet."""
+        self._graves: dict[int, list[tuple[int, int, Any]]] | None = {} if sim.memory.reuse == "lifo" else None
+        for t in threads.attached():
+            self.clocks.attach(t)
+        self.clocks.when_multi.append(self._several)
+        self._edges = ThreadEdges.of(threads) if threads.ordered else None
+        if self._edges is not None:
+            self._edges.add(self)
+
+    # -- host threads ------------------------------------------------------------------------------------------------
+
+    def learned(self, kind: str, t: HostThread, known: Known) -> None:
+        """*t* took a lock or an item, and with it what the thread before knew."""
+        if self.clocks.clock(t).learn(known) and kind != "end":
+            self.marks.add(kind, t.site)
+
+    def _several(self) -> None:
+        """Another thread calls: what a record covers depends on who knew what of a stream that they share."""
+        self.sim.plain_record.action = self.clocks.recorded
+        self.sim.hooks.add("recorded", self._slot_recorded)
+
+    def _slot_recorded(self, pair: tuple[Any, Task]) -> None:
+        self.sync.slot_used(pair[1].thread, pair[0], True)
+
+    # -- edges of the device -----------------------------------------------------------------------------------------
+
+    def attached(self, t: HostThread) -> None:
+        """A new thread gets its clock."""
+        self.clocks.attach(t)
+
+    def signalled(self, task: Task | HostThread, thing: Any, value: bool | None) -> None:
+        """A flag changes; or a callback's turn has come."""
+        if not isinstance(task, Task):
+            self.sync.notify_cleared(task, thing)
+            return
+        self.clocks.recorded(task)
+        if value is not None:
+            self.sync.flag_changed(task, thing, value)
+
+    def passed(self, task: Task, time: int) -> None:
+        """A wait is over: what released it happens before."""
+        gate = task.op.gate
+        record = getattr(gate, "record", None)
+        if record is not None:
+            if self.clocks.multi:
+                self.sync.released(task, self.clocks.at(task), record)
+            self.clocks.wait_passed(task, record)
+        else:
+            self.sync.passed(task, gate, self.histories)
+
+    def recorded(self, pair: tuple[Any, Task]) -> None:
+        """Remember the call for reports: the log itself listens."""
+
+    def awaited(
+        self, call: str, t: HostThread, thing: Any, stream: Stream, task: Task | None, record: Task | None
+    ) -> None:
+        """Remember the call; a wait that was dropped for a record orders what is queued next."""
+        host = t.knows
+        self.log.calls.append((call, thing, stream, task, record, t.site, host, host.q))
+        if call == "wait" and task is None and record is not None:
+            self.clocks.dropped_wait(t, stream, record)
+        if self.clocks.multi:
+            self.sync.slot_used(t, thing, False)
+
+    def waited(self, t: HostThread, stream: Stream) -> None:
+        """All that *t* knew of on *stream* is done."""
+        self.clocks.waited(t, stream)
+        self._empty[t.number, stream] = stream.free
+        self.log.waited(t, stream)
+        if self.clocks.multi:
+            self.sync.queue_waited(t, stream)
+
+    def polled(self, t: HostThread, thing: Event | Stream, record: Task | None, done: bool, waited: bool) -> None:
+        """A query saw a record or a queue done, or not yet; or a wait for a record ended."""
+        clocks = self.clocks
+        if type(thing) is Stream:
+            fixed = self._empty.get((t.number, thing), 0) == thing.free  # nothing ended since it knew the stream empty
+            if not done or clocks.waited(t, thing) or not fixed:
+                self.marks.add("poll", t.site)
+            if done:
+                self._empty[t.number, thing] = thing.free
+                if clocks.multi:
+                    self._saw_empty(t, thing)
+            return
+        if clocks.multi:
+            self.sync.slot_used(t, thing, False)
+        if record is None:
+            return
+        if not done:
+            self.marks.add("poll", t.site)
+            return
+        fixed = self._empty.get((t.number, record.stream), -1) >= record.end  # it knew that this one had ended
+        self._empty[t.number, record.stream] = record.end
+        known = clocks.known_at(record)
+        news = known is not None and clocks.host(t).learn(known)
+        if not (waited or fixed) and (news or clocks.track_of(record) is None):
+            self.marks.add("poll", t.site)
+
+    def _saw_empty(self, t: HostThread, stream: Stream) -> None:
+        """*t* was told that nothing is queued on *stream*: what another thread submits there later may come first."""
+        if self._asked is None:
+            self._asked = {}
+            self.sim.hooks.add("submitted", self._submitted)
+        clock = self.clocks.host(t)
+        clock.q += 1
+        self._asked.setdefault(stream, {})[clock.c] = clock.q
+
+    def _submitted(self, task: Task) -> None:
+        assert self._asked is not None
+        own = self.clocks.host(task.thread).c
+        for c, q in self._asked.get(task.stream, {}).items():
+            if c != own and not known_to(task.know, c, q):
+                self.marks.add("poll", task.site)
+
+    def timed_out(self, who: HostThread | Task, what: str) -> None:
+        """A time limit decided: not what a thread does that serves callbacks in a loop and drops the answer."""
+        if isinstance(who, Task) or not (who.call == "aclrtProcessReport" and who.site and ignored(*points(who.site)[0])):
+            self.marks.add("time limit", who.site)
+
+    def stalled(self, t: HostThread, what: str) -> None:
+        """A full queue or the hardware events decided: no edge comes of it."""
+        if self.clocks.multi:
+            self.marks.add("full queue", t.site)
+
+    def stream_ended(self, stream: Stream) -> None:
+        """Chains of a stream that is gone can be used again."""
+        for key in [key for key in self._empty if key[1] is stream]:
+            del self._empty[key]
+        self.clocks.stream_ended(stream)
+        self.sync.stream_ended(stream)
+        if self._asked is not None:
+            self._asked.pop(stream, None)
+
+    def callback_started(self, t: HostThread, task: Task | None) -> None:
+        """A callback follows the tasks before it."""
+        if task is not None:
+            if self.sync.served_in_turn(t, task):
+                self.marks.add("callback", task.site)
+            self.clocks.body_starts(t, task)
+
+    def callback_ended(self, t: HostThread, task: Task | None) -> None:
+        """What waits for it goes on."""
+        if task is not None:
+            self.clocks.body_ends(t, task)
+
+    # -- accesses ----------------------------------------------------------------------------------------------------
+
+    def accessed(self, who: Task | HostThread, block: Block, lo: int, hi: int, write: bool) -> None:
+        """Test one access against the history of its bytes and note it."""
+        clocks = self.clocks
+        history = self.histories.get(block)
+        if history is None:
+            history = self._begin(block)
+            if history is None:
+                return
+        if type(who) is Task:
+            view = clocks.view(who)
+            epoch: Any = who
+        else:
+            epoch, view = self._who(who)
+        if write == ATOMIC:
+            epoch = AtomicUpdate(epoch)
+        met = history.write(lo, hi, epoch, view) if write else history.read(lo, hi, epoch, view)
+        if met is not None:
+            self.reports.races(epoch, block, lo, hi, write, met)
+        if len(history.cells) > history.limit:
+            self._compact(block, history)
+
+    def accessed_parts(
+        self, who: Task | HostThread, block: Block, parts: list[tuple[int, int]], write: bool
+    ) -> None:
+        """Many parts of one allocation at once."""
+        clocks = self.clocks
+        history = self.histories.get(block)
+        if history is None:
+            history = self._begin(block)
+            if history is None:
+                return
+        assert isinstance(who, Task)
+        view = clocks.view(who)
+        epoch: Any = AtomicUpdate(who) if write == ATOMIC else who
+        met = history.many(parts, epoch, view, bool(write))
+        if met:
+            self.reports.races(epoch, block, parts[0][0], parts[-1][1], write, met)
+        if len(history.cells) > history.limit:
+            self._compact(block, history)
+
+    def accessed_rows(
+        self, who: Task | HostThread, block: Block, lo: int, width: int, pitch: int, rows: int, write: bool
+    ) -> None:
+        """Rows of a matrix at once."""
+        history = self.histories.get(block) or self._begin(block)
+        if history is None:
+            return
+        if isinstance(history, IntervalMap):
+            history = self.histories[block] = RowHistory(pitch, history)
+        epoch, view = self._who(who)
+        met = history.box(lo, width, pitch, rows, epoch, view, bool(write))
+        if met:
+            self.reports.races(epoch, block, lo, lo + pitch * (rows - 1) + width, write, met)
+        if len(history.cells) > history.limit:
+            self._compact(block, history)
+
+    def _who(self, who: Task | HostThread) -> tuple[Any, View]:
+        """The epoch of an access by *who*, and what it knows."""
+        if type(who) is Task:
+            return who, self.clocks.view(who)
+        clock = self.clocks.host(who)  # type: ignore[arg-type]
+        view = clock.sized(self.clocks.size)
+        clock.q += 1
+        return HostCall(clock.c, clock.q, who, view), view  # type: ignore[arg-type]
+
+    def copy_queued(self, task: Task, source: Place) -> None:
+        """Remember what the copy is to read."""
+        if source.block is not None and source.block.kind == "host":
+            self.secrets.queued(task, source, self.histories.get(source.block))
+
+    def copied(self, who: Task | HostThread, to: Block | None, source: Block | None, part: Part) -> None:
+        """Is it still the same?"""
+        if source is not None and source.kind == "host" and type(who) is Task:
+            self.secrets.runs(who, source, self.histories.get(source))
+
+    def blocks_ran(self, task: Task, found: BlockAccesses) -> None:
+        """Look for conflicts between the blocks of one launch."""
+        grid = found.grid
+        if len(grid.blocks) < 2:
+            return
+        if self._clean.get(grid) == found.log:
+            return  # the same as last time
+        conflict = find_block_race(found)
+        if conflict is not None:
+            self.reports.block_race(task, found, conflict)
+        elif len(found.log) <= KEPT_LOG and not found.log.boxes:
+            self._clean[grid] = list(found.log)
+
+    def _begin(self, block: Block) -> IntervalMap | RowHistory | None:
+        """The history of a block that was not touched before, or that was freed while tasks were queued.
+
+        None when it is gone: others report that.
+        """
+        if block.freed:
+            return self._freed.get(block)
+        first = None
+        if self._graves is not None and block.device >= 0:
+            first = self._exhume(block)
+        history = self.histories[block] = IntervalMap(block.size, max(block.capacity, block.size), first)
+        return history
+
+    def _compact(self, block: Block, history: IntervalMap | RowHistory) -> None:
+        before = history.forgotten
+        alive = {t.number for t in self.sim.threads.attached()}
+        streams = [s for c in self.sim.contexts.values() for s in (*c.streams, c.default) if s.queue]
+        history.compact(self.clocks.floor(alive, streams))
+        if history.forgotten and not before:
+            self.reports.forgot(block)
+
+    def block_begun(self, task: Task, block: PoolBlock) -> None:
+        """The stream gets a block of a pool: that counts as a write of the whole."""
+        history = self._begin(block) if block not in self.histories else self.histories[block]
+        self.pools.begun(task, block, history)
+
+    def block_ended(self, task: Task, block: PoolBlock) -> None:
+        """And loses it: the same."""
+        history = self.histories.pop(block, None)
+        if history is not None:
+            self._keep(block, history)
+        self.pools.ended(task, block, history)
+
+    def freed(self, t: HostThread | None, block: Block) -> None:
+        """A free is a write of the whole; later accesses to the block are for the memory checker."""
+        history = self.histories.pop(block, None)
+        if t is None:
+            return
+        if block.pool is not None:
+            self.pools.lost(t, block)  # type: ignore[arg-type]
+        clock = self.clocks.host(t)
+        view = clock.sized(self.clocks.size)
+        clock.q += 1
+        epoch = HostCall(clock.c, clock.q, t, view)
+        if history is not None:
+            self._keep(block, history)
+            met = history.write(0, block.size, epoch, view)
+            if met is not None and block.pool is not None:
+                met = [other for other in met if other[0] is not block.alloc_task]
+            if met:
+                self.reports.races(epoch, block, 0, block.size, True, met, freeing=True)
+        if self._graves is not None and block.device >= 0:
+            graves = self._graves.setdefault(block.device, [])
+            graves.append((block.offset, block.offset + block.capacity, epoch))
+            if len(graves) > KEPT_GRAVES:
+                del graves[: KEPT_GRAVES // 2]
+
+    def _keep(self, block: Block, history: IntervalMap | RowHistory) -> None:
+        """Tasks that are queued may still come to use *block*, which is freed: keep what is known of it."""
+        if isinstance(history, IntervalMap) and len(history.cells) <= KEPT_CELLS and self._queued():
+            if len(self._freed) >= KEPT_FREED:
+                del self._freed[next(iter(self._freed))]
+            self._freed[block] = history.twin()
+
+    def _queued(self) -> bool:
+        """Whether there is a task that may still come to use what is freed now."""
+        return any(s.queue for context in self.sim.contexts.values() for s in (context.default, *context.streams))
+
+    def _exhume(self, block: Block) -> Any:
+        """The latest free of memory that this block was handed again: it counts as a write of the whole."""
+        assert self._graves is not None
+        lo, hi = block.offset, block.offset + block.capacity
+        for start, end, epoch in reversed(self._graves.get(block.device, ())):
+            if start < hi and lo < end:
+                return epoch
+        return None
+
+    # -- the end -----------------------------------------------------------------------------------------------------
+
+    def hung(self) -> None:
+        """Nothing goes on: waits that never started are tested, too."""
+        self.sync.hung()
+
+    def closed(self, sim: Simulator) -> None:
+        """Write the counts of what was seen more than once."""
+        self.reports.finish()
+        if self._edges is not None:
+            self._edges.remove(self)
+
+
+KEPT_GRAVES = 4096
+KEPT_FREED, KEPT_CELLS = 64, 64
+KEPT_LOG = 3072

@@ -1,0 +1,321 @@
+"""What the race detector says: one finding a pair of places, with the accesses, the missing edge and its cure."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ascend_sim.findings.finding import ByteMap, ByteRange, Finding, Site
+from ascend_sim.observers.labels import Names, line_of, points, where
+from ascend_sim.observers.races.diagnosis import Advice, advise, in_callback
+from ascend_sim.observers.races.kernel_lines import write_of
+from ascend_sim.observers.races.pool_reports import PoolReports
+from ascend_sim.observers.races.vector_clocks import Known, View
+from ascend_sim.runtime.task import Task
+
+if TYPE_CHECKING:
+    from ascend_sim.kernels.launching.accesses import BlockAccesses
+    from ascend_sim.machine.blocks import Block
+    from ascend_sim.observers.races.access_history import Met
+    from ascend_sim.observers.races.block_races import BlockConflict
+    from ascend_sim.observers.races.sync_log import SyncLog
+    from ascend_sim.runtime.threads.host_threads import HostThread
+    from ascend_sim.simulator import Simulator
+
+__all__ = ["ATOMIC", "AtomicUpdate", "HostCall", "RaceReports"]
+
+MOST_BLOCKS = 8
+"""So many allocations are reported for one pair of places."""
+ATOMIC = 2
+"""How an atomic update is told."""
+
+
+class HostCall:
+    """A host thread's access: epoch (c, q), with the call that made it, and the task of the callback that it was in.
+
+    *view*: what the thread knew then.
+    """
+
+    __slots__ = ("c", "call", "q", "serving", "site", "thread", "view")
+
+    def __init__(self, c: int, q: int, t: HostThread, view: View) -> None:
+        self.c = c
+        self.q = q
+        self.view = view
+        self.thread = t
+        self.call = t.call
+        self.serving = t.serving
+        self.site = t.site
+
+    def known(self) -> Known:
+        """What who follows the access knows."""
+        return Known(self.c, self.c, self.q, self.view)
+
+
+class AtomicUpdate:
+    """A task's atomic update: two of them in no order are no race, with plain accesses they are."""
+
+    __slots__ = ("c", "op", "q", "site", "stream", "task", "thread")
+
+    def __init__(self, task: Task) -> None:
+        self.task = task
+        self.c = task.c
+        self.q = task.q
+        self.site = task.site
+        self.stream = task.stream
+        self.thread = task.thread
+        self.op = task.op
+
+
+class Side:
+    """One access of a pair."""
+
+    __slots__ = ("hi", "lo", "who", "write")
+
+    def __init__(self, who: Any, write: Any, lo: int, hi: int) -> None:
+        self.who = who
+        self.write = write
+        self.lo = lo
+        self.hi = hi
+
+    def mark(self, names: Names) -> str:
+        """The label of its bar."""
+        who = names.stream(self.who.stream).strip("`") if isinstance(self.who, Task) else "host"
+        return f"{who} {'W' if self.write else 'R'}"
+
+
+class RaceReports:
+    """Collects pairs; the fields say which access is being tested."""
+
+    def __init__(self, sim: Simulator, log: SyncLog, names: Names) -> None:
+        self.sim = sim
+        self.log = log
+        self.names = names
+        self.later: Any = None
+        self.block: Any = None
+        self.lo = self.hi = 0
+        self.write: Any = False
+        self.freeing = False
+        self.pools = PoolReports(sim, log, names)
+        self._seen: dict[Any, dict[int, list[Any]]] = {}
+        """Pairs of places: by the number of the allocation, the finding and how often it was seen."""
+        self._block_races: dict[Any, list[Any]] = {}
+        self._folded: dict[Any, str] = {}
+
+    def races(
+        self, who: Any, block: Block, lo: int, hi: int, write: Any, met: list[Met], freeing: bool = False
+    ) -> None:
+        """*who* accesses bytes [lo, hi) of *block* in no order with those in *met*."""
+        if type(who) is AtomicUpdate:
+            who = who.task
+        b = who.site
+        last = None
+        for earlier, wrote, start, end in met:
+            if earlier is last:
+                continue  # the next segment of the same access
+            last = earlier
+            if type(earlier) is AtomicUpdate:
+                if write == ATOMIC:
+                    continue
+                earlier = earlier.task
+            a = earlier.site
+            key: Any
+            if a is None or b is None:
+                key = (wrote, write, freeing)
+            elif type(a[0]) is tuple or type(b[0]) is tuple:  # with callers, since calls are wrapped
+                key = (*_place(a), *_place(b), wrote, write, freeing)
+            else:  # by identity: code objects are slow to hash
+                key = (id(a[0]), a[1], id(b[0]), b[1], wrote, write, freeing)
+            pairs = self._seen.get(key)
+            if pairs is None:
+                pairs = self._seen[key] = {}
+            pair = pairs.get(block.number)
+            if pair is None and len(pairs) >= MOST_BLOCKS:
+                pair = next(iter(pairs.values()))  # one more allocation at the same lines says nothing new
+            if pair is not None:
+                pair[1] += 1
+                continue
+            self.later, self.block, self.lo, self.hi, self.write, self.freeing = who, block, lo, hi, write, freeing
+            pairs[block.number] = [self._report(earlier, wrote, start, end), 1]
+
+    def finish(self) -> None:
+        """Write how often each pair was seen."""
+        counts: dict[str, int] = {}
+        for pairs in (*self._seen.values(), self._block_races):
+            for name, count in pairs.values():
+                counts[name] = counts.get(name, 0) + count
+        for name, count in counts.items():
+            if name and count > 1:
+                self.sim.findings.seen(name, count)
+
+    # -- one pair ----------------------------------------------------------------------------------------------------
+
+    def _report(self, earlier: Any, wrote: bool, lo: int, hi: int) -> str:
+        """A new pair. It is told in the order of the program, whatever ran first in this schedule.
+
+        Returns the id of its finding; empty when it was folded into another one, whose count it leaves alone.
+        """
+        block, names = self.block, self.names
+        if block.pool is not None:
+            found = self.pools.pair(block, (self.later, self.write), (earlier, wrote), max(lo, self.lo), min(hi, self.hi))
+            if found is not None:
+                return found.id
+        ran_last = Side(self.later, self.write, self.lo, self.hi)
+        ran_first = Side(earlier, wrote, *self._extent(earlier, wrote, lo, hi))
+        first, second = ran_first, ran_last
+        submits = earlier, self.later  # what a callback does was ordered when the callback was queued
+        if isinstance(earlier, Task) != isinstance(self.later, Task):
+            host, task = (earlier, self.later) if isinstance(self.later, Task) else (self.later, earlier)
+            submitted = in_callback(host, task) or host
+            submits = (submitted, self.later) if host is earlier else (earlier, submitted)
+        if not self.freeing and self.log.called_before(submits[1], submits[0]):
+            first, second = second, first
+        advice = advise(self.log, names, first.who, second.who)
+        streams = tuple(names.stream(x.who.stream).strip("`") for x in (first, second) if isinstance(x.who, Task))
+        numbers = tuple(x.who.stream.number for x in (first, second) if isinstance(x.who, Task))
+        fold = (numbers, advice.order) if len(numbers) == 2 and not self.freeing else None
+        title = self._title(first, second)
+        if fold is not None and fold in self._folded:
+            name = self._folded[fold]
+            self.sim.findings.follow(name, f"{line_of(second.who.site, ())}: {title}")
+            return ""
+        sites = [
+            Site("access", self._label(second), second.who.site, primary=True),
+            Site("other", self._label(first), first.who.site),
+            *(Site(role, text, site) for role, text, site in advice.calls),
+            Site("alloc", f"{names.block(block)}: {block.size} bytes{where(block)}", block.site),
+        ]
+        kind = "race"
+        if self.freeing:
+            kind = "use-after-free"
+            gone = "unregistered" if block.kind == "registered" else "freed"
+            sites[0] = Site("free", f"{gone} here by the host", second.who.site, primary=True)
+            sites[1] = Site("access", self._label(first), first.who.site)
+        sides = (first,) if self.freeing else (second, first)
+        picture = ByteMap(names.bare_block(block), block.size, [ByteRange(x.mark(names), x.lo, x.hi) for x in sides])
+        finding = self._found(kind, title, sites, advice, picture, streams)
+        if fold is not None:
+            self._folded[fold] = finding.id
+        return finding.id
+
+    def _found(
+        self,
+        kind: str,
+        title: str,
+        sites: list[Site],
+        advice: Advice,
+        picture: ByteMap | None,
+        streams: tuple[str, ...],
+    ) -> Finding:
+        return self.sim.report(
+            kind,
+            "error",
+            title,
+            sites,
+            bytes=picture,
+            order=advice.order,
+            fix=advice.fix,
+            streams=streams,
+            time_ns=self.sim.scheduler.now,
+        )
+
+    def _title(self, first: Side, second: Side) -> str:
+        names = self.names
+        block = names.block(self.block)
+        doing = "writing" if first.write else "reading"
+        if isinstance(first.who, Task):
+            who = names.task(first.who)
+        else:
+            who = f"{first.who.call} in {first.who.thread.name}"
+        if self.freeing:
+            gone = "unregistered" if self.block.kind == "registered" else "freed"
+            return f"{block} is {gone} while {who} may still be {doing} it"
+        does = "writes" if second.write else "reads"
+        if isinstance(second.who, Task):
+            return f"{names.task(second.who)} {does} {block} while {who} may still be {doing} it"
+        where = "" if isinstance(first.who, Task) else f" in {second.who.thread.name}"
+        return f"{second.who.call}{where} {does} {block} while {who} may still be {doing} it"
+
+    def _label(self, side: Side) -> str:
+        who = side.who
+        does = "updates" if side.write == ATOMIC else "writes" if side.write else "reads"
+        text = f"{does} {self.names.bare_block(self.block)}[{side.lo}, {side.hi})"
+        if isinstance(who, Task):
+            parameter = self.names.parameter(who, self.block)
+            if parameter:
+                text += f" (parameter `{parameter}`)"
+            text += f", submit {who.number} of {who.thread.name}, on {self.names.stream(who.stream)}"
+        else:
+            text += f" in {who.thread.name}"
+        return text
+
+    def _extent(self, who: Any, wrote: bool, lo: int, hi: int) -> tuple[int, int]:
+        """The whole access of which the segment [lo, hi) is a part, when the operation declared it."""
+        if isinstance(who, Task):
+            base = self.block.address
+            for access in who.op.accesses:
+                if access.write == wrote and access.lo - base <= lo and hi <= access.hi - base:
+                    return access.lo - base, access.hi - base
+        return max(lo, self.lo), min(hi, self.hi)
+
+    # -- others ------------------------------------------------------------------------------------------------------
+
+    def block_race(self, task: Task, found: BlockAccesses, conflict: BlockConflict) -> None:
+        """Two blocks of one launch touch the same bytes."""
+        block, names = conflict.memory.block, self.names
+        first, second = conflict.blocks
+        what = f"`{conflict.memory.name}`"
+        if conflict.kinds == ("writes", "writes"):
+            title = f"kernel `{found.kernel.name}`: {first} and {second} both write {what}, and nothing orders them"
+        else:
+            title = (
+                f"kernel `{found.kernel.name}`: {first} {conflict.kinds[0]} what {second} {conflict.kinds[1]} in {what}, "
+                "and nothing orders them"
+            )
+        code = found.kernel.function.__code__
+        bytes_text = f"[{conflict.lo}, {conflict.hi})"
+        sites = [
+            Site(
+                "access",
+                f"{first} {conflict.kinds[0]} and {second} {conflict.kinds[1]} bytes {bytes_text} of {what}",
+                write_of(code, conflict.memory.name) if "writes" in conflict.kinds else (code, 0),
+                primary=True,
+            ),
+            Site("submit", f"launched here, task of {names.stream(task.stream)}", task.site),
+        ]
+        if block is not None:
+            sites.append(Site("alloc", f"{names.block(block)}: {block.size} bytes{where(block)}", block.site))
+        advice = Advice(
+            "no sync_all between the two, and neither is atomic: updates can get lost"
+            if conflict.kinds == ("writes", "writes")
+            else "no sync_all between the two",
+            "give each block its own part, put `await b.sync_all()` between the two, or use atomic_add",
+        )
+        key = (points(task.site)[:1], found.kernel.name)
+        if key in self._block_races:
+            self._block_races[key][1] += 1
+            return
+        size = block.size if block is not None else conflict.hi
+        picture = ByteMap(conflict.memory.name, size, [ByteRange(f"{first} W", conflict.lo, conflict.hi)])
+        finding = self._found("block-race", title, sites, advice, picture, (names.stream(task.stream).strip("`"),))
+        self._block_races[key] = [finding.id, 1]
+
+    def forgot(self, block: Block) -> None:
+        """The history of a block became too long."""
+        self.sim.report(
+            "order-history",
+            "note",
+            f"{self.names.block(block)} is accessed in so many different pieces that the older half of its history was "
+            "forgotten: races with it are not seen",
+            [Site("alloc", "allocated here", block.site, primary=True)],
+        )
+
+
+def _place(site: Any) -> tuple[Any, ...]:
+    """A call site as a key: by identity, since code objects are slow to hash; with its caller, since calls are wrapped."""
+    if site is None:
+        return (0,)
+    if type(site[0]) is not tuple:
+        return (id(site[0]), site[1])
+    if len(site) == 1:
+        return (id(site[0][0]), site[0][1])
+    return (id(site[0][0]), site[0][1], id(site[1][0]), site[1][1])

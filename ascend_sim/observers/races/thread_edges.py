@@ -1,0 +1,101 @@
+"""Edges between host threads, from the group that runs them to the race detectors of all its simulators."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
+
+from ascend_sim.observers.races.vector_clocks import known_to
+
+if TYPE_CHECKING:
+    from ascend_sim.observers.races.detector import RaceDetector
+    from ascend_sim.observers.races.vector_clocks import Known
+    from ascend_sim.runtime.threads.host_threads import HostThread, HostThreads
+
+__all__ = ["ThreadEdges"]
+
+
+class ThreadEdges:
+    """One for a group of threads; several simulators can share the group."""
+
+    def __init__(self, threads: HostThreads) -> None:
+        self._threads = threads
+        self._detectors: list[RaceDetector] = []
+        threads.on_release = self.released
+        threads.on_edge = self.edge
+        threads.on_mark = self.mark
+        threads.on_ask = self.asked
+        threads.on_change = self.changed
+        self._asked: WeakKeyDictionary[Any, dict[tuple[RaceDetector, int], tuple[int, str, Any]]] | None = None
+        """For each thing the latest question of each thread: (detector, chain) -> (number, kind, site)."""
+
+    @classmethod
+    def of(cls, threads: HostThreads) -> ThreadEdges:
+        """That of *threads*, made at the first detector."""
+        listener = getattr(threads.on_edge, "__self__", None)
+        return listener if isinstance(listener, cls) else cls(threads)
+
+    def add(self, detector: RaceDetector) -> None:
+        """*detector* wants to hear."""
+        self._detectors.append(detector)
+
+    def remove(self, detector: RaceDetector) -> None:
+        """Its simulator is closed."""
+        self._detectors.remove(detector)
+        if not self._detectors:
+            self._threads.on_release = self._threads.on_edge = self._threads.on_mark = None
+            self._threads.on_ask = self._threads.on_change = self._threads.asked = self._asked = None
+
+    def released(self, t: HostThread) -> list[tuple[RaceDetector, Known]]:
+        """What *t* knows as it gives a lock back, by every detector."""
+        return [(detector, detector.clocks.clock(t).release()) for detector in self._detectors]
+
+    def edge(self, kind: str, earlier: HostThread, later: HostThread, known: Any) -> None:
+        """What *later* learns of *earlier*."""
+        if kind in ("start", "join"):
+            for detector in self._detectors:
+                (detector.clocks.started if kind == "start" else detector.clocks.joined)(earlier, later)
+            return
+        if kind == "ended":
+            for detector in self._detectors:
+                if detector.clocks.joined(earlier, later):
+                    detector.marks.add("poll", later.site)
+            return
+        for detector, what in known or ():
+            if detector in self._detectors:
+                detector.learned(kind, later, what)
+
+    def asked(self, kind: str, t: HostThread, thing: Any, who: HostThread | None, number: int) -> None:
+        """*t* was told how *thing* is. That is fixed as long as nothing changes it in no order with the question.
+
+        *who*, if anybody, had made it so at *number* of its clock: if *t* did not know that, it was no certain answer.
+        """
+        for detector in self._detectors:
+            clocks = detector.clocks
+            clock = clocks.clock(t)
+            if who is not None:
+                other = clocks.clock(who)
+                if other is not clock and not known_to(clock.view, other.c, number):
+                    detector.marks.add(kind, t.site)
+                    continue
+            clock.q += 1
+            if self._asked is None:
+                self._asked = self._threads.asked = WeakKeyDictionary()
+            self._asked.setdefault(thing, {})[detector, clock.c] = (clock.q, kind, t.site)
+
+    def changed(self, t: HostThread, thing: Any) -> None:
+        """*t* changes *thing*: could that have come before a question?"""
+        questions = self._asked.get(thing, {}) if self._asked is not None else {}
+        for (detector, c), (q, kind, site) in list(questions.items()):
+            if detector not in self._detectors:
+                del questions[detector, c]
+                continue
+            clock = detector.clocks.clock(t)
+            if clock.c != c and not known_to(clock.view, c, q):
+                detector.marks.add(kind, site)
+                del questions[detector, c]
+
+    def mark(self, kind: str, t: HostThread) -> None:
+        """The order of the threads decided what *t* was answered."""
+        for detector in self._detectors:
+            detector.marks.add(kind, t.site)

@@ -1,0 +1,103 @@
+"""Writes of the program to page-locked memory that a queued copy still has to read, seen by the bytes alone.
+
+The program writes host memory through ctypes or numpy, where nobody can watch. What the source of a copy held when the
+copy was queued is kept (a digest of large ones); when it runs and finds other bytes, and nothing that is known wrote
+them, the program did, unordered with the copy.
+"""
+
+from __future__ import annotations
+
+import zlib
+from typing import TYPE_CHECKING, Any
+
+from ascend_sim.findings.finding import Site
+from ascend_sim.machine import host_memory
+
+if TYPE_CHECKING:
+    from ascend_sim.machine.blocks import Block
+    from ascend_sim.observers.labels import Names
+    from ascend_sim.observers.races.access_history import IntervalMap
+    from ascend_sim.observers.races.happens_before import HappensBefore
+    from ascend_sim.observers.races.row_history import RowHistory
+    from ascend_sim.runtime.memory.transfers import Place
+    from ascend_sim.runtime.task import Task
+    from ascend_sim.simulator import Simulator
+
+__all__ = ["SecretWrites"]
+
+WHOLE = 4096
+"""Sources up to so many bytes are kept as they are."""
+SAMPLE = 32 << 10
+"""Of larger ones the first and the last so many bytes count."""
+
+
+class SecretWrites:
+    """Compares the sources of queued copies with what they were."""
+
+    def __init__(self, sim: Simulator, clocks: HappensBefore, names: Names) -> None:
+        self._sim = sim
+        self._clocks = clocks
+        self._names = names
+        self._seen: dict[Task, tuple[Any, list[Any], Place]] = {}
+
+    def queued(self, task: Task, source: Place, history: IntervalMap | RowHistory | None) -> None:
+        """*task* will read *source*."""
+        block = source.block
+        if block is None or block.kind != "host" or task.op.action.height != 1:  # type: ignore[union-attr]
+            return
+        lo = source.offset()
+        self._seen[task] = (_digest(block, lo, source.nbytes), _writers(history, lo, lo + source.nbytes), source)
+
+    def runs(self, task: Task, block: Block, history: IntervalMap | RowHistory | None) -> None:
+        """It reads now."""
+        before = self._seen.pop(task, None)
+        if before is None or block.freed:
+            return
+        digest, writers, source = before
+        lo = source.offset()
+        if _digest(block, lo, source.nbytes) == digest:
+            return
+        now = _writers(history, lo, lo + source.nbytes)
+        if len(now) != len(writers) or any(a is not b for a, b in zip(now, writers, strict=True)):
+            return  # a write that is known, and judged elsewhere
+        view = self._clocks.view(task)
+        if any(view[host.c] > task.q for host in self._clocks.hosts.values() if host is task.thread.knows):
+            return  # it waited for something that the program did later: the write may belong to that
+        names = self._names
+        self._sim.report(
+            "race",
+            "error",
+            f"the program writes {names.block(block)} while {names.task(task)} may still be reading it: the bytes "
+            "changed between the call and the copy",
+            [
+                Site(
+                    "access",
+                    f"reads {names.bare_block(block)}[{lo}, {lo + source.nbytes}) when it runs, on "
+                    f"{names.stream(task.stream)}",
+                    task.site,
+                    primary=True,
+                ),
+                Site("alloc", f"{names.block(block)}: {block.size} bytes of page-locked host memory", block.site),
+            ],
+            order="the write was no call of the API: its line is not known, only that it came after this call",
+            fix=f"wait for {names.stream(task.stream)} before the buffer is filled again, or use a second buffer",
+            streams=(names.stream(task.stream).strip("`"),),
+            time_ns=self._sim.scheduler.now,
+        )
+
+
+def _digest(block: Block, lo: int, nbytes: int) -> Any:
+    address = block.host + lo
+    if nbytes <= WHOLE:
+        return host_memory.view(address, nbytes).tobytes()
+    if nbytes <= 2 * SAMPLE:
+        return _crc(address, nbytes)
+    return _crc(address, SAMPLE), _crc(address + nbytes - SAMPLE, SAMPLE)
+
+
+def _crc(address: int, nbytes: int) -> int:
+    return zlib.crc32(host_memory.view(address, nbytes).data)
+
+
+def _writers(history: IntervalMap | RowHistory | None, lo: int, hi: int) -> list[Any]:
+    return history.writers(lo, hi) if history is not None else []

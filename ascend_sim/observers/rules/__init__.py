@@ -1,0 +1,1 @@
+"""Documented rules of the API: copy kinds, ignored codes, order of destruction, consequences of faults."""

@@ -1,0 +1,210 @@
+"""The rules checker: uses that the manual forbids and the real library does not check, and limits that come close."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ascend_sim.findings.finding import Site
+from ascend_sim.observers.labels import Names, line_of, pyacl_face
+from ascend_sim.observers.observer import Observer
+from ascend_sim.runtime.event import Event
+from ascend_sim.source.variables import with_article
+
+if TYPE_CHECKING:
+    from ascend_sim.runtime.stream import Stream
+    from ascend_sim.runtime.task import Task
+    from ascend_sim.runtime.threads.host_threads import HostThread
+    from ascend_sim.simulator import Simulator
+
+__all__ = ["RulesChecker"]
+
+RESOURCE_CALLS = ("aclrtCreate", "aclrtDestroy", "aclrtMalloc", "aclrtFree", "aclrtSynchronize", "aclrtLaunch",
+                  "aclrtMemcpy", "aclrtMemset", "aclrtRecordEvent", "aclrtStreamWaitEvent", "aclrtReset",
+                  "aclrtSetDevice")  # fmt: skip
+"""What the manual wants kept out of callbacks (12_execution_control.md: resources, waits, submits)."""
+LATE_CALLS = (
+    "aclrtFree",
+    "aclrtDestroy",
+    "aclrtReset",
+    "aclDestroy",
+    "aclFinalize",
+    "aclrtBinaryUnLoad",
+    "aclrtUnSubscribe",
+)
+GIL_RELEASED = (
+    "aclrtSynchronizeStream", "aclrtSynchronizeStreamWithTimeout", "aclrtSynchronizeDevice", "aclrtSynchronizeEvent",
+    "aclrtSynchronizeEventWithTimeout", "aclrtStreamWaitEvent", "aclrtProcessReport",
+)  # fmt: skip
+"""The calls in which pyACL gives the interpreter's lock away (``spec/pyacl/usage.md`` 5)."""
+KIND_OF = {"streams": "Stream", "events": "Event", "notifies": "Notify"}
+CLOSE = 0.9
+"""A limit is close when so much of it is taken."""
+
+
+class RulesChecker(Observer):
+    """Watches the calls of one simulator."""
+
+    def __init__(self, sim: Simulator) -> None:
+        self.sim = sim
+        self.names = Names(sim)
+        self._callbacks: dict[int, list[Task]] = {}
+        """Callbacks that run now, by the number of the thread."""
+        self._reset: dict[int, tuple[Any, Any, int]] = {}
+        """Handles that died with a device: (the thing's site, the reset's, device)."""
+        self._finalized_at: Any = None
+        self._close: set[tuple[str, int]] = set()
+
+    # -- waits that do nothing ---------------------------------------------------------------------------------------
+
+    def ordered(
+        self, call: str, t: HostThread, thing: Any, stream: Stream, task: Task | None, record: Task | None
+    ) -> None:
+        """A wait for an event that was never recorded does nothing; one for the own stream neither."""
+        if call == "record" and isinstance(thing, Event):
+            device = thing.device
+            self._limit("events", device.events_used, device.event_limit, device, t)
+        if call != "wait" or not isinstance(thing, Event):
+            return
+        event, name = self.names.event(thing), self.names.stream(stream)
+        if task is None and record is None:
+            self.sim.report(
+                "unrecorded-wait", "warning",
+                f"{name} waits for {event}, which was never recorded: the call does nothing",
+                [Site("wait", "does nothing", t.site, primary=True), Site("alloc", f"{event} was made here", thing.site)],
+                fix="record the event before the wait", time_ns=t.clock,
+            )  # fmt: skip
+        elif record is not None and record.stream is stream:
+            self.sim.report(
+                "self-wait", "note",
+                f"{name} waits for {event}, which was recorded on {name} itself: the wait orders nothing",
+                [Site("wait", "waits for the own stream", t.site, primary=True), Site("sync", "recorded here", record.site)],
+                fix=f"record {event} on the stream that {name} is to wait for", time_ns=t.clock,
+            )  # fmt: skip
+
+    # -- callbacks ---------------------------------------------------------------------------------------------------
+
+    def callback_started(self, t: HostThread, task: Task | None) -> None:
+        """From here on calls of *t* come from a callback."""
+        if task is not None:
+            self._callbacks.setdefault(t.number, []).append(task)
+            for other in self.sim.threads.attached():
+                if other is not t and other.awaited is not None and other.call not in GIL_RELEASED:
+                    self._keeps_the_lock(other, task)
+
+    def _keeps_the_lock(self, t: HostThread, task: Task) -> None:
+        """*t* waits in a call of pyACL that keeps the interpreter's lock, and a Python callback has to run meanwhile."""
+        if t.call.startswith("aclrt") and pyacl_face(t.site):
+            self.sim.report(
+                "gil-deadlock", "error",
+                f"{t.call}, called through pyACL, waits while a Python callback of {self.names.stream(task.stream)} is to "
+                "run: the real binding keeps the interpreter's lock there, and nothing goes on",
+                [Site("wait", "waits here", t.site, primary=True), Site("submit", "the callback", task.site)],
+                fix="call acl.rt.synchronize_stream first: it gives the lock away", time_ns=t.clock,
+            )  # fmt: skip
+
+    def callback_ended(self, t: HostThread, task: Task | None) -> None:
+        """It returned."""
+        stack = self._callbacks.get(t.number)
+        if stack:
+            stack.pop()
+
+    def api_entered(self, t: HostThread, name: str, arguments: tuple[Any, ...]) -> None:
+        """Is the call allowed here and now?"""
+        stack = self._callbacks.get(t.number)
+        if stack and name.startswith(RESOURCE_CALLS):
+            task = stack[-1]
+            self.sim.report(
+                "callback-call", "note",
+                f"a callback of {self.names.stream(task.stream)} calls {name}: the manual warns of errors and deadlocks",
+                [Site("access", "called in the callback", t.site, primary=True),
+                 Site("submit", "the callback was queued here", task.site)],
+                fix="let the callback only signal, and make the call in another thread", time_ns=t.clock,
+            )  # fmt: skip
+        process = self.sim.process
+        if process.finalized and name.startswith("acl") and not name.startswith(("aclInit", "aclFinalize", "aclrtGet")):
+            late = name.startswith(LATE_CALLS)
+            self.sim.report(
+                "use-after-finalize", "warning" if late else "error",
+                f"{name} is called after aclFinalize: undefined on hardware",
+                [Site("access", "called here", t.site, primary=True), Site("other", "finalised here", self._finalized_at)],
+                fix="destroy everything before aclFinalize" if late
+                else "in a library use aclFinalizeReference, which counts",
+                time_ns=t.clock,
+            )  # fmt: skip
+
+    def finalized(self, sim: Simulator) -> None:
+        """Remember where; who still holds something is told by the leak report."""
+        thread = sim.threads.running
+        self._finalized_at = thread.site if thread is not None else None
+        counted = thread is not None and thread.call == "aclFinalizeReference"
+        for reports in sim.reports.values():
+            for stream, site in reports.streams.items():
+                self.sim.report(
+                    "unbalanced", "warning",
+                    f"{self.names.stream(stream)} is still served by a subscribed thread at aclFinalize",
+                    [Site("register", "subscribed here", site, primary=True),
+                     Site("alloc", "the stream was made here", stream.site)],
+                    fix="aclrtUnSubscribeReport before the thread ends",
+                )  # fmt: skip
+        if not counted and len(sim.process.init_sites) > 1:
+            self._shared_finalize(sim)
+
+    def _shared_finalize(self, sim: Simulator) -> None:
+        sites = sim.process.init_sites
+        self.sim.report(
+            "undefined-use", "warning",
+            f"aclFinalize ends the runtime for all, and aclInit was called {len(sites)} times",
+            [Site("access", "finalised here", self._finalized_at, primary=True),
+             *(Site("other", "initialised here", site) for site in sites[:4])],
+            fix="use aclFinalizeReference: only the last one finalises",
+        )  # fmt: skip
+
+    # -- after a reset -----------------------------------------------------------------------------------------------
+
+    def device_reset(self, t: HostThread, device: int, things: list[Any]) -> None:
+        """Handles of streams and events die."""
+        for thing in things:
+            if hasattr(thing, "handle"):
+                self._reset[thing.handle] = (thing.site, t.site, device)
+
+    def stale_used(self, t: HostThread, handle: int, kind: str) -> None:
+        """A handle of before a reset?"""
+        dead = self._reset.get(handle)
+        if dead is None or handle in self.sim.handles:
+            return
+        made, reset, device = dead
+        self.sim.report(
+            "use-after-reset", "error",
+            f"{t.call} uses {with_article(kind)} that was lost when device {device} was reset",
+            [Site("access", "used here", t.site, primary=True), Site("free", f"device {device} was reset here", reset),
+             Site("alloc", "made here", made)],
+            fix="destroy everything before the reset", time_ns=t.clock,
+        )  # fmt: skip
+
+    # -- limits ------------------------------------------------------------------------------------------------------
+
+    def api_returned(self, t: HostThread, name: str, result: Any) -> None:
+        """Streams or notifies that were made: how many are left?"""
+        what = "streams" if name.startswith("aclrtCreateStream") else "notifies" if name == "aclrtCreateNotify" else ""
+        context = t.bound_context() if what and hasattr(t, "bound_context") else None
+        if context is not None:
+            ids = context.device.stream_ids if what == "streams" else context.device.notify_ids
+            self._limit(what, ids.used, ids.limit, context.device, t)
+
+    def _limit(self, what: str, used: int, limit: int, device: Any, t: HostThread) -> None:
+        if used < limit * CLOSE or limit < 10 or (what, device.index) in self._close:
+            return
+        self._close.add((what, device.index))
+        owners: dict[str, int] = {}
+        for thing in self.sim.handles.values():
+            if KIND_OF[what] == type(thing).__name__ and thing.site is not None:  # type: ignore[attr-defined]
+                line = line_of(thing.site, ())  # type: ignore[attr-defined]
+                owners[line] = owners.get(line, 0) + 1
+        most = sorted(owners.items(), key=lambda item: (-item[1], item[0]))[:3]
+        text = ", ".join(f"{count} made at {line}" for line, count in most)
+        self.sim.report(
+            "limit-close", "warning",
+            f"{used} of {limit} {what} of device {device.index} are in use",
+            [Site("access", "this call takes one more", t.site, primary=True)],
+            notes=(text,) if text else (), time_ns=t.clock,
+        )  # fmt: skip

@@ -1,0 +1,50 @@
+"""Codes that a fault explains: one line each, at the finding that is their cause (``reports.md`` 5)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ascend_sim.observers.labels import line_of
+from ascend_sim.observers.observer import Observer
+from ascend_sim.source.variables import called, in_pyacl
+
+if TYPE_CHECKING:
+    from ascend_sim.findings.finding import Finding
+    from ascend_sim.runtime.threads.host_threads import HostThread
+    from ascend_sim.simulator import Simulator
+
+__all__ = ["Followers"]
+
+MOST = 20
+
+
+class Followers(Observer):
+    """Ties the code of a failed task, when a call returns it, to the finding that was made when the task failed."""
+
+    def __init__(self, sim: Simulator) -> None:
+        self._sim = sim
+        self._causes: dict[int, list[Finding]] = {}
+        """By the code that they make a call return."""
+        self._told: dict[str, int] = {}
+
+    def found(self, finding: Finding) -> None:
+        """A fault that a later call will return."""
+        if finding.code is not None and finding.code[0] == "the next synchronise":
+            if not self._causes:  # only now is there something to look for in every call
+                self._sim.hooks.add("api_returned", self._returned)
+            self._causes.setdefault(finding.code[1], []).append(finding)
+
+    def _returned(self, t: HostThread, name: str, result: Any) -> None:
+        """Does it return one?"""
+        code = result[-1] if type(result) is tuple and result else result
+        causes = self._causes.get(code) if type(code) is int else None
+        if causes is None or "LastError" in name:
+            return
+        cause = causes[-1]
+        if len(causes) > 1 and t.texts and t.texts[-1][:2] == (name, code):
+            said = self._sim.names.text(t.texts[-1][2])
+            cause = next((c for c in causes if c.title in said or c.title in in_pyacl(said)), cause)
+        told = self._told.get(cause.id, 0)
+        self._told[cause.id] = told + 1
+        if told < MOST:
+            self._sim.findings.follow(cause.id, f"{code} from {called(name, t.site)} at {line_of(t.site, ())}")

@@ -1,0 +1,50 @@
+"""Copies whose kind says another direction than their addresses: the library takes the addresses, and says nothing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ascend_sim.observers.observer import Observer
+from ascend_sim.runtime.memory.copies import CORRECTION, D2D, D2H, DEFAULT, H2D, H2H, KIND_NAMES, PAGEABLE, QUEUED
+
+if TYPE_CHECKING:
+    from ascend_sim.runtime.threads.host_threads import HostThread
+    from ascend_sim.simulator import Simulator
+
+__all__ = ["CopyKinds"]
+
+_SIDES = {H2H: ("host", "host"), H2D: ("host", "device"), D2H: ("device", "host"), D2D: ("device", "device")}
+_KIND_OF = {sides: kind for kind, sides in _SIDES.items()}
+
+
+class CopyKinds(Observer):
+    """Looks at the kind of each aclrtMemcpy and aclrtMemcpyAsync that the library will not refuse for it."""
+
+    def __init__(self, sim: Simulator) -> None:
+        self.sim = sim
+
+    def api_entered(self, t: HostThread, name: str, arguments: tuple[Any, ...]) -> None:
+        """Compare."""
+        if name not in ("aclrtMemcpy", "aclrtMemcpyAsync"):
+            return
+        dst, _, src, count, kind = arguments[:5]
+        if not count or type(kind) is not int or kind == DEFAULT or kind not in _SIDES:
+            return
+        to, source = self._place(dst), self._place(src)
+        if name == "aclrtMemcpyAsync" and CORRECTION.get((source, to), {}).get(kind) not in (QUEUED, PAGEABLE):
+            return  # refused, with a code and a text
+        sides = tuple("host" if place == "unregistered" else place for place in (source, to))
+        true = _KIND_OF.get(sides)  # type: ignore[arg-type]
+        if true is None or true == kind:
+            return
+        self.sim.report_call(
+            t, "undefined-use", "note",
+            f"{name} is told {KIND_NAMES[kind]}, and copies {KIND_NAMES[true]}: the addresses decide",
+            fix=f"pass {true} (ACL_MEMCPY_{KIND_NAMES[true]}), or look whether destination and source are mixed up",
+        )  # fmt: skip
+
+    def _place(self, address: object) -> str:
+        """Where *address* lies; an object with a buffer is host memory; empty for NULL."""
+        if type(address) is not int:
+            return "unregistered" if address is not None else ""
+        return str(self.sim.memory.where(address)) if address else ""

@@ -1,0 +1,1 @@
+"""User callbacks: host functions and reports of streams, exceptions, state changes, initialisation."""

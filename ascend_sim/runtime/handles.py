@@ -1,0 +1,91 @@
+"""Handles: what users see of streams, events and the rest, and what is still known of those that are gone."""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from ascend_sim.findings.finding import Site
+from ascend_sim.runtime.current import LOCAL
+
+if TYPE_CHECKING:
+    from ascend_sim.runtime.task import Site as CallSite
+
+__all__ = ["Handles"]
+
+FIRST_HANDLE = 0xACE0_0000_1000
+"""Handles look like addresses and are none: the range is never mapped."""
+STEP = 0x10
+KEPT_OBITUARIES = 4096
+
+
+class Handles(dict[int, object]):
+    """The live objects of a simulator by handle. *reuse*: hand out the handles of destroyed ones again."""
+
+    __slots__ = ("_dead", "_dead_order", "_free", "_next", "_numbers", "reuse")
+
+    def __init__(self, reuse: bool) -> None:
+        super().__init__()
+        self.reuse = reuse
+        self._next = FIRST_HANDLE
+        self._free: list[int] = []
+        self._dead: dict[int, tuple[str, CallSite | None, CallSite | None]] = {}
+        """By handle: what it was, where it was destroyed, and where it had been made."""
+        self._dead_order: deque[int] = deque()
+        self._numbers: dict[str, int] = {}
+
+    def fresh(self) -> int:
+        """A truthy int that stood for nothing before."""
+        handle = self._next
+        self._next = handle + STEP
+        return handle
+
+    def new(self, thing: object) -> int:
+        """A handle for *thing*; never one that was given out before, unless reuse is switched on."""
+        if self._free:
+            handle = self._free.pop()
+            self._dead.pop(handle, None)
+        else:
+            handle = self.fresh()
+        self[handle] = thing
+        return handle
+
+    def drop(self, handle: int) -> None:
+        """The object behind *handle* is gone; reports still know what it was."""
+        thing = self.pop(handle, None)
+        if thing is None:
+            return
+        describe = getattr(thing, "describe", None)
+        state = getattr(LOCAL, "state", None)
+        self._dead[handle] = (
+            describe() if describe else type(thing).__name__,
+            state.site if state is not None else None,
+            getattr(thing, "site", None),
+        )
+        self._dead_order.append(handle)
+        if len(self._dead_order) > KEPT_OBITUARIES:
+            self._dead.pop(self._dead_order.popleft(), None)
+        if self.reuse:
+            self._free.append(handle)
+
+    def obituary(self, handle: int) -> str:
+        """What a dead *handle* was and where it was destroyed; empty when it is unknown."""
+        dead = self._dead.get(handle)
+        return f"{dead[0]} was destroyed{_place(dead[1])}" if dead else ""
+
+    def gone(self) -> Iterator[tuple[str, CallSite]]:
+        """(``stream 2``, where it was made) of the destroyed objects that are still known."""
+        return ((text, made) for text, _, made in self._dead.values() if made is not None)
+
+    def next_number(self, kind: str) -> int:
+        """1, 2, 3, ... for each kind of object, in the order of creation."""
+        number = self._numbers.get(kind, 0) + 1
+        self._numbers[kind] = number
+        return number
+
+
+def _place(site: CallSite | None) -> str:
+    frames = Site("access", "", site).frames
+    return f" at {os.path.basename(frames[0].file)}:{frames[0].line}" if frames else ""

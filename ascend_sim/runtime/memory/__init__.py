@@ -1,0 +1,1 @@
+"""Memory of a process: allocations, copies, host buffers; pools and registered allocators."""

@@ -1,0 +1,1 @@
+"""Allocators that a program registers for streams: registry, lookup, use."""

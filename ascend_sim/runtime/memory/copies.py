@@ -1,0 +1,310 @@
+"""Copies and sets: where the pointers live, what becomes of the kind, what runs at once and what is queued.
+
+The rules are those of ``spec/memory/semantics.md`` 3 and ``conditions.csv``; the order of the tests is part of them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from ascend_sim.errors import AclError
+from ascend_sim.machine.engines import copy_cost, memset_cost
+from ascend_sim.machine.faults import AddressFault
+from ascend_sim.runtime.memory import host_buffers
+from ascend_sim.runtime.memory.allocation import (
+    INVALID,
+    NOT_SUPPORTED,
+    fault_error,
+    lost_by_reset,
+    still_kept,
+    used_after_free,
+)
+from ascend_sim.runtime.memory.transfers import (
+    Part,
+    Place,
+    Transfer,
+    copy_kind,
+    copy_op,
+    copy_rows,
+    fill_op,
+    fill_range,
+    report_dead_owner,
+)
+from ascend_sim.runtime.synchronize import synchronize_stream
+
+if TYPE_CHECKING:
+    from ascend_sim.machine.blocks import Block
+    from ascend_sim.runtime.stream import Stream
+    from ascend_sim.runtime.thread_state import ThreadState
+
+__all__ = [
+    "DEFAULT", "BUFFERED", "D2D", "D2H", "H2D", "H2H", "copy_async", "copy_now", "early_context", "fill_async",
+    "fill_now", "location", "pinned_detection",
+]  # fmt: skip
+
+H2H, H2D, D2H, D2D, DEFAULT, BUFFERED = range(6)
+KIND_NAMES: Final = (
+    "HOST_TO_HOST", "HOST_TO_DEVICE", "DEVICE_TO_HOST", "DEVICE_TO_DEVICE", "DEFAULT", "HOST_TO_BUF_TO_DEVICE",
+)  # fmt: skip
+
+LOCATION_UNKNOWN: Final = 507899
+"""The driver cannot say where an address in its own range belongs: it is not allocated."""
+
+QUEUED, PAGEABLE, HOST_TO_HOST, REFUSED = "queued", "pageable", "host to host", "refused"
+
+_FORCED = dict.fromkeys((H2H, H2D, D2H, D2D, DEFAULT), QUEUED)
+
+#: (source, destination) -> what each kind leads to; a kind that is missing is refused with 107000.
+CORRECTION: Final[dict[tuple[str, str], dict[int, str]]] = {
+    ("host", "host"): dict.fromkeys(_FORCED, HOST_TO_HOST),
+    ("host", "device"): _FORCED,
+    ("device", "host"): _FORCED,
+    ("device", "device"): _FORCED,
+    ("host", "unregistered"): {H2H: HOST_TO_HOST, DEFAULT: HOST_TO_HOST, H2D: PAGEABLE},
+    ("device", "unregistered"): {D2H: PAGEABLE, DEFAULT: PAGEABLE, D2D: QUEUED},
+    ("unregistered", "host"): {H2H: HOST_TO_HOST, DEFAULT: HOST_TO_HOST, D2H: PAGEABLE},
+    ("unregistered", "device"): {H2D: PAGEABLE, DEFAULT: PAGEABLE, D2D: QUEUED},
+    ("unregistered", "unregistered"): {
+        H2D: PAGEABLE, D2H: PAGEABLE, D2D: QUEUED, H2H: HOST_TO_HOST, DEFAULT: HOST_TO_HOST,
+    },
+}  # fmt: skip
+
+
+class Shape:
+    """What is copied: rows of *width* bytes with their pitches; one row is a plain copy."""
+
+    __slots__ = ("dpitch", "dst_extent", "height", "spitch", "src_extent", "width")
+
+    def __init__(self, width: int, height: int = 1, dpitch: int = 0, spitch: int = 0) -> None:
+        self.width = width
+        self.height = height
+        self.dpitch = dpitch
+        self.spitch = spitch
+        self.dst_extent = (height - 1) * dpitch + width
+        self.src_extent = (height - 1) * spitch + width
+
+
+def pinned_detection(t: ThreadState) -> bool:
+    """Whether the driver can tell page-locked from other host memory."""
+    return t.sim.profile.switches["pinned_detection"] == "yes"
+
+
+def early_context(t: ThreadState) -> None:
+    """The look for a context in the layer that knows no default device (semantics.md 3). Raises AclError 107002."""
+    if t.bound_context() is None:
+        why = t.no_context_reason()
+        t.drop_context()
+        raise AclError(107002, why)
+
+
+def location(t: ThreadState, address: int, what: str) -> str:
+    """``"device"``, ``"host"``, ``"managed"`` or ``"unregistered"``. Raises AclError 507899: no live block there."""
+    place: str = t.sim.memory.where(address)
+    if place == "unallocated":
+        block = t.sim.memory.find(address)
+        if block is not None and block.freed and not lost_by_reset(t, block):
+            used_after_free(t, block, what)
+        text = f"{what} is {t.sim.memory.describe(address)}: the driver finds no memory there"
+        raise AclError(LOCATION_UNKNOWN, text, "driver")
+    return place
+
+
+def _checked(
+    t: ThreadState, address: int, nbytes: int, what: str, write: bool, queued: bool = False
+) -> Block | None:
+    try:
+        block: Block | None = t.sim.memory.check(address, nbytes, write)
+        if block is None:
+            _check_python_object(address, nbytes, write)
+    except AddressFault as fault:
+        block = still_kept(fault)
+        if block is None:
+            raise fault_error(t, fault, what) from None
+        if not queued:  # else that is said when it runs
+            used_after_free(t, block, what)
+    return block
+
+
+def _check_python_object(address: int, nbytes: int, write: bool) -> None:
+    """Host memory of an object that the program showed us must not be left: behind it lies the interpreter's own.
+
+    A read-only object as the destination itself is refused as well; its address (``acl.util.bytes_to_ptr``) is not:
+    samples receive into bytes.
+    """
+    kept = host_buffers.find(address)
+    if write and kept is not None and kept.passed and kept.read_only():
+        raise AddressFault("unmapped", f"{kept.describe()} is read-only", address, nbytes)
+    end = None if kept is None else kept.end()
+    if kept is not None and end is not None and address < end < address + nbytes:
+        over = address + nbytes - end
+        text = f"{nbytes} bytes from byte {address - kept.address} of {kept.describe()} end {over} bytes past its end"
+        raise AddressFault("bounds", text, address, nbytes)
+
+
+def check_peers(t: ThreadState, to: Block | None, source: Block | None) -> str:
+    """Which way the copy goes. Raises AclError (a switch says which) between devices that may not see each other.
+
+    A3 does not ask for it (spec/api/rules.md, aclrtDeviceCanAccessPeer).
+    """
+    kind = copy_kind(to, source)
+    if kind == "peer" and t.sim.profile.product != "A3":
+        assert to is not None and source is not None
+        devices = t.sim.devices
+        if source.device not in devices[to.device].peers and to.device not in devices[source.device].peers:
+            code = int(t.sim.profile.switches["copy_without_peer_access"])
+            t.sim.report_call(
+                t, "peer-access", "error",
+                f"{t.call} copies from device {source.device} to device {to.device}, and peer access is not enabled",
+                fix=f"with device {to.device} current, once: aclrtDeviceEnablePeerAccess({source.device}, 0)",
+            )  # fmt: skip
+            if code:
+                raise AclError(
+                    code,
+                    f"src is {source.describe()} on device {source.device}, dst on device {to.device}: call "
+                    f"aclrtDeviceEnablePeerAccess({source.device}, 0) with device {to.device} current first",
+                    "driver",
+                )
+    return kind
+
+
+def copy_now(t: ThreadState, dst: int, src: int, shape: Shape) -> None:
+    """Copy at once, in no order with any stream. Raises AclError for ranges that cannot be used."""
+    sim = t.sim
+    sim.threads.poll(t)
+    to = _checked(t, dst, shape.dst_extent, "dst", True)
+    source = _checked(t, src, shape.src_extent, "src", False)
+    kind = check_peers(t, to, source)
+    if to is None:
+        _check_owner(t, dst, True)
+    if source is None:
+        _check_owner(t, src, False)
+    memory = sim.memory
+    if sim.hooks.copied is not None:
+        at_to, at_source = 0 if to is None else dst - to.address, 0 if source is None else src - source.address
+        for observe in sim.hooks.copied:
+            observe(t, to, source, Part(at_to, at_source, shape))
+    if shape.height == 1:
+        memory.copy_checked(dst, to, src, source, shape.width)
+    else:
+        from_address = src if source is None else memory.reach(source, src - source.address, shape.src_extent)
+        to_address = dst if to is None else memory.reach(to, dst - to.address, shape.dst_extent)
+        copy_rows(to_address, shape.dpitch, from_address, shape.spitch, shape.width, shape.height)
+    t.clock += copy_cost(sim.profile, kind, shape.width * shape.height)
+    hooks = sim.hooks
+    if hooks.accessed is not None or hooks.accessed_rows is not None:
+        _tell(t, source, src, shape, shape.spitch, False)
+        _tell(t, to, dst, shape, shape.dpitch, True)
+
+
+def _check_owner(t: ThreadState, address: int, write: bool) -> None:
+    """Report when the Python object behind a host address is held by the simulator only."""
+    kept = host_buffers.find(address)
+    if kept is not None and not kept.passed and kept.abandoned():
+        report_dead_owner(t.sim, kept, t.call, t.site, write)
+
+
+def _tell(t: ThreadState, block: Block | None, address: int, shape: Shape, pitch: int, write: bool) -> None:
+    if block is None:
+        return
+    lo = address - block.address
+    if shape.height == 1 or shape.width == pitch:
+        hi = lo + shape.width * shape.height
+        for observe in t.sim.hooks.accessed or ():
+            observe(t, block, lo, hi, write)
+    else:
+        for observe in t.sim.hooks.accessed_rows or ():
+            observe(t, block, lo, shape.width, pitch, shape.height, write)
+
+
+def route(t: ThreadState, dst: int, src: int, kind: int) -> str:
+    """QUEUED, PAGEABLE or HOST_TO_HOST for an asynchronous copy. Raises AclError 107000, 507899."""
+    to, source = location(t, dst, "dst"), location(t, src, "src")
+    if kind == BUFFERED:
+        if source == "device" or to != "device":
+            raise AclError(
+                INVALID,
+                f"kind is HOST_TO_BUF_TO_DEVICE: src must be host memory and dst device memory, not {source} and {to}",
+            )
+        return QUEUED
+    if not pinned_detection(t):
+        return HOST_TO_HOST if kind == H2H else QUEUED
+    if "managed" in (to, source):
+        return HOST_TO_HOST if kind == H2H else QUEUED
+    leads = CORRECTION[source, to].get(kind, REFUSED)
+    if leads == REFUSED:
+        allowed = ", ".join(KIND_NAMES[k] for k, way in sorted(CORRECTION[source, to].items()) if way != HOST_TO_HOST)
+        raise AclError(
+            INVALID,
+            f"kind is {KIND_NAMES[kind]} but src is {_words(source)} and dst is {_words(to)}: use {allowed}",
+        )
+    if leads == PAGEABLE and t.sim.profile.switches["pageable_async_copy"] == "queued":
+        return QUEUED
+    return leads
+
+
+def _words(place: str) -> str:
+    words = {"host": "page-locked host memory", "unregistered": "host memory not from aclrtMallocHost"}
+    return words.get(place, f"{place} memory")
+
+
+def copy_async(t: ThreadState, stream: Stream, dst: int, src: int, kind: int, shape: Shape) -> None:
+    """An asynchronous copy after the tests of arguments and context: correct the kind, then queue it or do it.
+
+    With host memory that is not page-locked it waits for the stream, which may belong to another context, and returns
+    the failure of an earlier task. Raises AclError as ``conditions.csv`` aclrtMemcpyAsync says.
+    """
+    leads = route(t, dst, src, kind)
+    if leads == HOST_TO_HOST and t.sim.profile.switches["host_to_host_async"] == "refused":
+        raise AclError(
+            NOT_SUPPORTED, "src and dst are both host memory: an asynchronous copy has a device side (use aclrtMemcpy)"
+        )
+    if dst == src:
+        return
+    if leads == PAGEABLE:
+        synchronize_stream(t, stream, None)
+        copy_now(t, dst, src, shape)
+        return
+    t.check_own(stream)
+    queue_copy(t, stream, dst, src, shape, kind == BUFFERED)
+
+
+def queue_copy(t: ThreadState, stream: Stream, dst: int, src: int, shape: Shape, buffered: bool = False) -> None:
+    """Queue a copy; *buffered*: its source is read now."""
+    sim = t.sim
+    to = _checked(t, dst, shape.dst_extent, "dst", True, True)
+    source = _checked(t, src, shape.src_extent, "src", False, True)
+    way = check_peers(t, to, source)
+    target = Place(sim, to, dst, shape.dst_extent, True)
+    if buffered:
+        held = sim.memory.view(src, shape.src_extent).copy()
+        transfer = Transfer(target, None, shape.width, shape.height, shape.dpitch, shape.spitch, held)
+        stream.submit(t, copy_op(sim, target, None, transfer, way))
+        return
+    origin = Place(sim, source, src, shape.src_extent, False)
+    transfer = Transfer(target, origin, shape.width, shape.height, shape.dpitch, shape.spitch)
+    task = stream.submit(t, copy_op(sim, target, origin, transfer, way))
+    if sim.hooks.copy_queued is not None:
+        for observe in sim.hooks.copy_queued:
+            observe(task, origin)
+
+
+def fill_now(t: ThreadState, address: int, nbytes: int, value: int, wide: bool = False) -> None:
+    """Set memory at once, in no order with any stream. Raises AclError for a range that cannot be used."""
+    sim = t.sim
+    sim.threads.poll(t)
+    block = _checked(t, address, nbytes, "devPtr", True)
+    true = address if block is None else sim.memory.reach(block, address - block.address, nbytes, True)
+    fill_range(true, nbytes, value, wide)
+    t.clock += memset_cost(sim.profile, nbytes)
+    if sim.hooks.accessed is not None:
+        _tell(t, block, address, Shape(nbytes), 0, True)
+
+
+def fill_async(t: ThreadState, stream: Stream, address: int, nbytes: int, value: int, wide: bool = False) -> None:
+    """Queue a set of device memory; host memory is written at once, before earlier tasks of the stream."""
+    t.check_own(stream)
+    if location(t, address, "devPtr") in ("host", "unregistered"):
+        fill_now(t, address, nbytes, value, wide)
+        return
+    block = _checked(t, address, nbytes, "devPtr", True, True)
+    stream.submit(t, fill_op(t.sim, Place(t.sim, block, address, nbytes, True), value, wide))

@@ -1,0 +1,158 @@
+"""What aclrtMemPoolMallocAsync and aclrtMemPoolFreeAsync queue: the moments at which a stream gets a block and loses it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ascend_sim.findings.finding import Site
+from ascend_sim.runtime.memory.pools.reuse import INTERNAL, OPPORTUNISTIC
+from ascend_sim.runtime.task import Action, Gate, Op, Task, TaskFault
+
+if TYPE_CHECKING:
+    from ascend_sim.machine.pool_region import PoolBlock
+    from ascend_sim.runtime.memory.pools.pool import MemoryPool
+    from ascend_sim.simulator import Simulator
+
+__all__ = ["FREE", "MALLOC", "FreeGate", "PoolOp", "free_op", "malloc_op", "meant_by"]
+
+MALLOC, FREE = "pool-malloc", "pool-free"
+"""Kinds of the two operations."""
+FAILED = 507018
+"""Of a task that finds its memory not given back yet: an AI CPU does this work, and it failed."""
+
+
+class FreeGate(Gate):
+    """Passes once the tasks that give the memory back have run: the wait that a pool adds by itself."""
+
+    __slots__ = ("frees",)
+
+    def __init__(self, frees: tuple[Task, ...]) -> None:
+        self.frees = frees
+
+    def passes(self, task: Task, time: int) -> bool:
+        """Whether all of them have run. One that was dropped with its stream never will, as a record."""
+        return all(free.done for free in self.frees)
+
+    def park(self, task: Task) -> None:
+        """Let the first one that has not run wake the stream."""
+        free = next(free for free in self.frees if not free.done)
+        if free.waiters is None:
+            free.waiters = [task.stream]
+        else:
+            free.waiters.append(task.stream)
+
+    def forget(self, task: Task) -> None:
+        """Take the stream off their lists."""
+        for free in self.frees:
+            if free.waiters is not None and task.stream in free.waiters:
+                free.waiters.remove(task.stream)
+
+    def holders(self) -> list[object]:
+        """The streams on which they are queued."""
+        return [free.stream for free in self.frees if not free.over()]  # nobody can end the wait for a dropped one
+
+    def describe(self) -> str:
+        """The wait in words."""
+        free = next((free for free in self.frees if not free.done), self.frees[0])
+        dropped = ", which was dropped" if free.over() and not free.done else ""
+        return f"aclrtMemPoolFreeAsync on {free.stream.describe()}{dropped}: the pool hands out what that gives back"
+
+
+class PoolOp(Op):
+    """An operation that gives a stream the *block*, or takes it away."""
+
+    __slots__ = ("block",)
+
+    def __init__(self, kind: str, cost: int, action: Action, block: PoolBlock, gate: Gate | None = None) -> None:
+        super().__init__(kind, cost, action, gate=gate)
+        self.block = block
+
+
+def malloc_op(sim: Simulator, block: PoolBlock) -> Op:
+    """The operation that makes *block* usable."""
+    reason = block.reason
+
+    def begin(task: Task, time: int) -> None:
+        for free in block.after if reason == OPPORTUNISTIC else ():
+            for observe in sim.hooks.pool_asked or ():
+                observe(task, free, free.done)
+            if not free.done:
+                block.born = True  # what comes of it is no other fault
+                where = free.stream.describe()
+                raise TaskFault(
+                    FAILED,
+                    f"the pool has handed out memory (REUSE_ALLOW_OPPORTUNISTIC) whose aclrtMemPoolFreeAsync on {where} "
+                    "had not run by then",
+                )
+        block.born = True
+        for observe in sim.hooks.block_begun or ():
+            observe(task, block)
+
+    gate = FreeGate(block.after) if reason == INTERNAL else None
+    return PoolOp(MALLOC, sim.profile.costs.task_ns, begin, block, gate)
+
+
+def free_op(sim: Simulator, pool: MemoryPool, block: PoolBlock) -> Op:
+    """The operation that gives *block* back to *pool*."""
+
+    def end(task: Task, time: int) -> None:
+        if pool.gone or block.freed:
+            _report_gone(sim, pool, block, task)
+            return
+        watched = sim.checks is not None and sim.checks.races is not None
+        if not block.born and not watched:
+            report_unborn(sim, block, task)
+        pool.region.ended(block, task.site, f"on {task.stream.describe()}")
+        for observe in sim.hooks.block_ended or ():
+            observe(task, block)
+        for observe in sim.hooks.freed or ():
+            observe(None, block)
+
+    return PoolOp(FREE, sim.profile.costs.task_ns, end, block)
+
+
+def report_unborn(sim: Simulator, block: PoolBlock, task: Task) -> None:
+    """The free of a block runs, and its allocation has not run."""
+    alloc = block.alloc_task
+    sim.report(
+        "free-before-alloc",
+        "error",
+        f"a block of {block.size} bytes was given back on {task.stream.describe()} before it was allocated on "
+        f"{alloc.stream.describe()}",
+        [
+            Site("free", f"given back here, on {task.stream.describe()}", task.site, primary=True),
+            Site("alloc", f"{block.size} bytes, allocated here on {alloc.stream.describe()}", block.site),
+        ],
+        order=f"{task.stream.describe()} has not waited for {alloc.stream.describe()}",
+        streams=(alloc.stream.describe(), task.stream.describe()),
+        time_ns=sim.scheduler.now,
+    )
+
+
+def _report_gone(sim: Simulator, pool: MemoryPool, block: PoolBlock, task: Task) -> None:
+    """A block is given back whose pool, or device, is gone: hardware finds a pool that nobody knows."""
+    watched = sim.checks is not None and sim.checks.races is not None
+    if not pool.gone or watched:
+        return  # aclrtFree of the block, or the destruction of the pool, has told it
+    sim.report(
+        "use-after-free",
+        "error",
+        f"{pool.describe()} was destroyed before aclrtMemPoolFreeAsync had run on {task.stream.describe()}",
+        [
+            Site("free", "the pool is destroyed here", pool.end_site, primary=True),
+            Site("access", "the block is given back here", task.site),
+            Site("alloc", f"{block.size} bytes allocated here", block.site),
+        ],
+        streams=(task.stream.describe(),),
+        time_ns=sim.scheduler.now,
+    )
+
+
+def meant_by(block: PoolBlock, task: Task, address: int) -> PoolBlock:
+    """The block that *task* means by an *address* in *block*: one that had it before, if it was queued by then."""
+    while block.former and task.number <= block.earlier.get(task.thread.number, 0):
+        older = next((old for old in block.former if old.contains(address)), None)
+        if older is None or older.pool is None:
+            break
+        block = older  # type: ignore[assignment]
+    return block

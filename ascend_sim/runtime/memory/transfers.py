@@ -1,0 +1,286 @@
+"""Copies and sets as operations of a stream: they touch memory when the task ends, not when it is queued.
+
+Who frees or rewrites a buffer before that is found out here: the access goes to what is at the address by then, as on
+hardware, and a finding says what happened. Nothing here ever touches memory that is gone.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+import numpy as np
+from numpy.lib.stride_tricks import as_strided
+
+from ascend_sim.findings.finding import Site
+from ascend_sim.machine import host_memory
+from ascend_sim.machine.blocks import FREED
+from ascend_sim.machine.engines import copy_cost, memset_cost
+from ascend_sim.machine.host_memory import Bytes
+from ascend_sim.runtime.memory import host_buffers
+from ascend_sim.runtime.task import Access, Op, Task, TaskFault
+from ascend_sim.source.variables import pyacl_face, work
+
+if TYPE_CHECKING:
+    from ascend_sim.machine.blocks import Block
+    from ascend_sim.runtime.task import Site as CallSite
+    from ascend_sim.simulator import Simulator
+
+__all__ = [
+    "Fill", "Part", "Place", "Transfer", "copy_kind", "copy_op", "copy_rows", "fill_op", "fill_range",
+    "report_dead_owner", "wait_before_free",
+]  # fmt: skip
+
+_access = tuple.__new__  # a NamedTuple's own constructor takes three times as long
+_ENGINES = {"h2d": "h2d", "d2h": "d2h", "d2d": "d2d", "peer": "d2d"}
+
+GONE = 507899
+"""What a task returns that finds host memory unmapped: the driver's unspecific code (no source settles it)."""
+
+
+def copy_kind(to: Block | None, source: Block | None) -> str:
+    """``"h2d"``, ``"d2h"``, ``"d2d"``, ``"peer"`` or ``"h2h"``: which way a copy goes, by the blocks of its ends."""
+    to_device = to is not None and to.device >= 0
+    from_device = source is not None and source.device >= 0
+    if to_device and from_device:
+        assert to is not None and source is not None
+        return "d2d" if to.device == source.device else "peer"
+    return "h2d" if to_device else "d2h" if from_device else "h2h"
+
+
+class Place:
+    """One end of a queued operation: *nbytes* from *address*, and the block that was there when it was queued."""
+
+    __slots__ = ("address", "block", "kept", "nbytes", "sim", "write")
+
+    def __init__(self, sim: Simulator, block: Block | None, address: int, nbytes: int, write: bool) -> None:
+        self.sim = sim
+        self.block = block
+        self.address = address
+        self.nbytes = nbytes
+        self.write = write
+        # its Python object has to outlive the task, however many others the program shows meanwhile
+        self.kept = None if block is not None else host_buffers.find(address)
+
+    def reach(self, task: Task, whole: bool = True) -> int:
+        """The true address of the bytes, now that *task* runs; 0 when they are gone (then only the finding remains).
+
+        *whole*: a write will cover every byte. Raises TaskFault when host memory is not mapped any more.
+        """
+        block, address = self.block, self.address
+        if block is not None and not block.freed and block.kind != "registered":
+            true: int = self.sim.memory.reach(block, address - block.address, self.nbytes, self.write and whole)
+            return true
+        if block is not None and block.freed:
+            self._used_after_free(task, block)
+            if block.kind != "registered":
+                return self._reach_freed(block, whole)
+        elif block is None:
+            kept = self.kept
+            if kept is not None and kept.abandoned():
+                report_dead_owner(self.sim, kept, f"{task.op.kind} on {task.stream.describe()}", task.site, self.write)
+        allowed = host_memory.writable if self.write else host_memory.readable
+        if not allowed(address, self.nbytes):
+            raise TaskFault(GONE, f"{self.nbytes} bytes of host memory for {task.describe()} are not mapped any more")
+        return address
+
+    def tell(self, task: Task, width: int = 0, pitch: int = 0, rows: int = 1) -> None:
+        """Tell observers of the access: all of it, or *rows* rows of *width* bytes, *pitch* apart."""
+        if self.block is None:
+            return
+        lo = self.address - self.block.address
+        if rows == 1 or width == pitch:
+            for observe in self.sim.hooks.accessed or ():
+                observe(task, self.block, lo, lo + self.nbytes, self.write)
+        else:
+            for observe in self.sim.hooks.accessed_rows or ():
+                observe(task, self.block, lo, width, pitch, rows, self.write)
+
+    def offset(self) -> int:
+        """The first byte in its block; 0 without one."""
+        return 0 if self.block is None else self.address - self.block.address
+
+    def _reach_freed(self, block: Block, whole: bool) -> int:
+        memory = self.sim.memory
+        owner = memory.find(self.address)
+        if owner is not None and not owner.freed and owner.contains(self.address + self.nbytes - 1):
+            block = owner  # the address was handed out again: the new owner's bytes are hit, as on hardware
+        true: int = memory.reach(block, self.address - block.address, self.nbytes, self.write and whole)
+        return true
+
+    def _used_after_free(self, task: Task, block: Block) -> None:
+        verb = "writes" if self.write else "reads"
+        gone = "unregistered" if block.kind == "registered" else "freed"
+        made = "registered" if block.kind == "registered" else "allocated"
+        self.sim.report(
+            "use-after-free",
+            "error",
+            f"{self.sim.names.block(block)} was {gone} while {work(task.op.kind)} on {task.stream.describe()} was queued, "
+            f"which {verb} it",
+            [
+                Site("free", f"{gone} here {block.freed_by}", block.free_site, primary=True),
+                Site("access", f"queued here, {verb} {self.nbytes} bytes", task.site),
+                Site("alloc", f"{block.size} bytes {made} here", block.site),
+            ],
+            order=why_too_early(task, block),
+            fix=cure_of_free(task, block),
+            streams=(task.stream.describe(),),
+            time_ns=task.stream.sim.scheduler.now,
+        )
+
+
+def why_too_early(task: Task, block: Block | None) -> str:
+    """What the free of *block* and *task*, which came after it, have to do with each other."""
+    stream, free = task.stream.describe(), block.free_task if block is not None else None
+    if free is None:
+        return f"the free does not wait for {stream}"
+    if free.stream is task.stream:
+        return f"the free is on {stream} itself, before the {task.op.kind}"
+    if free.thread is task.thread and free.number < task.number:
+        return f"the {task.op.kind} was queued after aclrtMemPoolFreeAsync had been called, on {free.stream.describe()}"
+    return f"nothing makes aclrtMemPoolFreeAsync on {free.stream.describe()} wait for the {task.op.kind}"
+
+
+def cure_of_free(task: Task, block: Block | None) -> str:
+    """What to do about a free of *block* that came before *task* had used it."""
+    if block is not None and block.free_task is not None:
+        return "give the block back after its last use, on a stream that comes after it"
+    return wait_before_free(task, block.kind if block is not None else "device")
+
+
+def wait_before_free(task: Task, kind: str) -> str:
+    """What to do about a free of memory of *kind* that *task* still needs, in the calls of the program's own face."""
+    stream = task.stream.describe()
+    if pyacl_face(task.site):
+        return f"before that: acl.rt.synchronize_stream({stream})"
+    frees = {"device": "aclrtFreeWithDevSync", "host": "aclrtFreeHostWithDevSync"}
+    other = f", or free with {frees[kind]}, which waits" if kind in frees else ""
+    return f"before that: aclrtSynchronizeStream({stream}){other}"
+
+
+def report_dead_owner(sim: Simulator, kept: host_buffers.Kept, who: str, site: CallSite | None, write: bool) -> None:
+    """The finding about a Python object that died before its memory was used; the simulator kept the bytes."""
+    verb = "writes" if write else "reads"
+    sites = [Site("access", f"{verb} {kept.describe()} that nobody holds any more", site, primary=True)]
+    if kept.site is not None:
+        sites.append(Site("alloc", f"the address of host buffer {kept.number} was taken here", kept.site))
+    sim.report(
+        "dead-host-buffer",
+        "error",
+        f"{who} {verb} host memory whose owner is gone",
+        sites,
+        fix="keep the object in a variable until the copy is done",
+        notes=("the simulator kept the bytes, so this run saw the right data; a device may read anything",),
+    )
+
+
+class Rows(Protocol):
+    """*height* rows of *width* bytes and their pitches."""
+
+    width: int
+    height: int
+    dpitch: int
+    spitch: int
+
+
+class Part(NamedTuple):
+    """Which bytes a copy moves: the offsets in both blocks (0 in host memory of others), and the rows."""
+
+    to: int
+    source: int
+    rows: Rows
+
+
+class Transfer:
+    """The action of a queued copy: *height* rows of *width* bytes; one row is a plain copy."""
+
+    __slots__ = ("dpitch", "height", "held", "source", "spitch", "to", "width")
+
+    def __init__(
+        self, to: Place, source: Place | None, width: int, height: int = 1, dpitch: int = 0, spitch: int = 0,
+        held: Bytes | None = None,
+    ) -> None:  # fmt: skip
+        self.to = to
+        self.source = source
+        self.held = held
+        """The source bytes, taken when the copy was queued (HOST_TO_BUF_TO_DEVICE)."""
+        self.width = width
+        self.height = height
+        self.dpitch = dpitch
+        self.spitch = spitch
+
+    def __call__(self, task: Task, time: int) -> None:
+        """Read the source as it is now and write the destination."""
+        flat = self.height == 1
+        source = self.source
+        hooks = self.to.sim.hooks
+        if hooks.copied is not None:
+            part = Part(self.to.offset(), source.offset() if source is not None else 0, self)
+            for observe in hooks.copied:
+                observe(task, self.to.block, None if source is None else source.block, part)
+        if source is None:
+            assert self.held is not None
+            from_address: int = self.held.__array_interface__["data"][0]
+        else:
+            from_address = source.reach(task)
+            source.tell(task, self.width, self.spitch, self.height)
+        to_address = self.to.reach(task, whole=flat)
+        self.to.tell(task, self.width, self.dpitch, self.height)
+        if not to_address:
+            return  # the block's memory belongs to nobody any more: the write is lost
+        if flat and from_address:
+            host_memory.copy(to_address, from_address, self.width)
+        elif flat:
+            host_memory.fill(to_address, FREED, self.width)
+        elif from_address:
+            copy_rows(to_address, self.dpitch, from_address, self.spitch, self.width, self.height)
+
+
+def copy_rows(to: int, dpitch: int, source: int, spitch: int, width: int, height: int) -> None:
+    """Copy *height* rows of *width* bytes between true addresses that were checked for their whole extent."""
+    shape = (height, width)
+    target = as_strided(host_memory.view(to, (height - 1) * dpitch + width), shape, (dpitch, 1))
+    origin = as_strided(host_memory.view(source, (height - 1) * spitch + width), shape, (spitch, 1))
+    np.copyto(target, origin)
+
+
+class Fill:
+    """The action of a queued set: bytes, or 32-bit values."""
+
+    __slots__ = ("place", "value", "wide")
+
+    def __init__(self, place: Place, value: int, wide: bool = False) -> None:
+        self.place = place
+        self.value = value
+        self.wide = wide
+
+    def __call__(self, task: Task, time: int) -> None:
+        """Write the value over the range as it is now."""
+        place = self.place
+        address = place.reach(task)
+        place.tell(task)
+        if address:
+            fill_range(address, place.nbytes, self.value, self.wide)
+
+
+def fill_range(address: int, nbytes: int, value: int, wide: bool) -> None:
+    """Set a checked range at a true address to a byte or, *wide*, to a 32-bit value."""
+    if wide:
+        host_memory.view(address, nbytes).view(np.uint32)[:] = value
+    else:
+        host_memory.fill(address, value & 0xFF, nbytes)
+
+
+def copy_op(sim: Simulator, to: Place, source: Place | None, transfer: Transfer, kind: str) -> Op:
+    """The operation of a queued copy; *kind* as :func:`copy_kind` says decides its cost and its engine."""
+    accesses: tuple[Access, ...] = (_access(Access, (to.address, to.address + to.nbytes, True)),)
+    if source is not None:
+        accesses = (*accesses, _access(Access, (source.address, source.address + source.nbytes, False)))
+    cost = copy_cost(sim.profile, kind, transfer.width * transfer.height)
+    return Op("copy", cost, transfer, engine=_ENGINES.get(kind), accesses=accesses)
+
+
+def fill_op(sim: Simulator, place: Place, value: int, wide: bool = False) -> Op:
+    """The operation of a queued set of device memory."""
+    access = _access(Access, (place.address, place.address + place.nbytes, True))
+    cost = memset_cost(sim.profile, place.nbytes)
+    return Op("set", cost, Fill(place, value, wide), engine="d2d", accesses=(access,))

@@ -1,0 +1,1 @@
+"""Tensor descriptors, formats and data types."""

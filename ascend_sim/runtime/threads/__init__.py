@@ -1,0 +1,1 @@
+"""Host threads: attached ones, their scheduling (deterministic or free), blocked threads, shutdown."""

@@ -1,0 +1,251 @@
+"""Threads that are elsewhere: the monitor that sees them sleep in the operating system and frees the baton.
+
+A thread with the baton may read from a socket, wait for a process, or take a lock inside an extension module. The group
+cannot see that; only the operating system can. The monitor is a plain thread that looks every 10 ms while two or more
+threads are attached. A thread that sleeps for 50 ms without using the processor is absent; so is one that runs a loop
+which changes nothing for a second (``while not flag: pass``). One that computes is not, however long it takes.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from _thread import allocate_lock, get_ident, start_new_thread
+from opcode import opname
+from types import FrameType
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from ascend_sim.runtime.threads import wait_graph
+from ascend_sim.runtime.threads.host_threads import finalizing
+from ascend_sim.runtime.threads.os_thread import READY, WAITING, Runner
+from ascend_sim.runtime.threads.real_time import STUCK_NS
+from ascend_sim.source.callsite import points_of
+
+if TYPE_CHECKING:
+    from ascend_sim.runtime.threads.deterministic import DeterministicThreads
+
+__all__ = ["Monitor"]
+
+_sleep = time.sleep
+_real_ns = time.monotonic_ns
+
+LOOK_SECONDS: Final = 0.01
+ASLEEP_NS: Final = 50_000_000
+ASLEEP_LOOKS: Final = 5
+BUSY_SHARE: Final = 0.01
+"""Share of the time for which a thread that sleeps in every look may have run: one that waits for the interpreter's
+lock, or for a processor, has it again and again, one that waits in a system call does not."""
+_CLOCK_OF_THREAD: Final = 6
+"""The low bits of a Linux clock id: the processor time of the one thread whose number the others hold, inverted."""
+SPINNING_NS: Final = 1_000_000_000
+SPINNING_LOOKS: Final = 20
+BLIND_NS: Final = 1_000_000_000
+"""Where the state of a thread cannot be read: real ns without a step into the group."""
+
+_DEBUGGERS = ("bdb.py", "pdb.py", "pydevd.py", "pydevd_frame.py")
+
+
+def thread_state(native_id: int) -> tuple[str, int]:
+    """The state letter of a thread of this process, and the processor time (ns) it has used; ``?``: unknown here."""
+    try:
+        with open(f"/proc/self/task/{native_id}/stat", "rb", buffering=0) as file:
+            stat = file.read()
+    except OSError:
+        return "?", 0
+    state = stat[stat.rindex(b")") + 2 :].split(None, 1)[0].decode()
+    try:
+        return state, time.clock_gettime_ns(~native_id << 3 | _CLOCK_OF_THREAD)
+    except OSError:  # it has just ended
+        return "?", 0
+
+
+class _Watch:
+    """What the monitor has seen of the thread with the baton since that made its last step."""
+
+    def __init__(self, r: Runner) -> None:
+        self.runner = r
+        self.operations = r.operations
+        self.since = _real_ns()
+        self.asleep_since = 0
+        self.asleep = 0
+        self.processor = 0
+        self.frames: list[FrameType] = []
+        self.places: list[int] = []
+        self.values: list[object] = []
+
+    def holds(self, r: Runner | None) -> bool:
+        """Whether it is still about the same stretch of the same thread."""
+        return r is self.runner and r.operations == self.operations
+
+
+class Monitor:
+    """Watches the thread that has the baton of *group*."""
+
+    idents: ClassVar[set[int]] = set()
+    """OS idents of all monitors of the process; no group takes them for threads of the program."""
+
+    def __init__(self, group: DeterministicThreads) -> None:
+        self.group = group
+        self.started = False
+        self.stopped = False
+        self.said: set[int] = set()
+        self._gate = allocate_lock()
+        self._gate.acquire()
+        self._starting = allocate_lock()
+
+    def wake(self) -> None:
+        """A second thread came."""
+        with self._starting:
+            if not self.started:
+                self.started = True
+                start_new_thread(self._run, ())
+            elif self._gate.locked():
+                self._gate.release()
+
+    def stop(self) -> None:
+        """End it; who asks for it later needs another one."""
+        self.stopped = True
+        if self.started:
+            self.wake()
+
+    def _rest(self) -> bool:
+        """One thread is left. False: end, since a group without patches may be forgotten any time."""
+        with self._starting:
+            if self.group.multi:
+                return True
+            if self.group.patches is None:
+                self.started = False
+                return False
+        self._gate.acquire()
+        return True
+
+    def _run(self) -> None:
+        self.idents.add(get_ident())
+        try:
+            self._look()
+        finally:
+            self.idents.discard(get_ident())
+
+    def _look(self) -> None:
+        watch: _Watch | None = None
+        while not self.stopped and not finalizing():
+            group = self.group
+            if not group.multi:
+                if not self._rest():
+                    return
+                watch = None
+                continue
+            _sleep(LOOK_SECONDS)
+            r = group.holder
+            if r is None or group.idle or r.exempt or r.inside or not group.active:
+                watch = None
+                continue
+            if watch is None or not watch.holds(r):
+                watch = _Watch(r)
+                continue
+            if self._gone(watch) and watch.holds(group.holder):
+                if self._needed(r):
+                    self._revoke(watch)
+                    watch = None
+                elif _real_ns() - watch.since > STUCK_NS:
+                    group.say_stuck([r])
+
+    def _gone(self, watch: _Watch) -> bool:
+        """Whether the thread sleeps, or spins."""
+        now = _real_ns()
+        state, processor = thread_state(watch.runner.native_id)
+        if state == "?":
+            return now - watch.since > BLIND_NS and not _debugged(watch.runner)
+        if state == "S":
+            watch.asleep += 1
+            if watch.asleep == 1:
+                watch.asleep_since, watch.processor = now, processor
+                return False
+            asleep = now - watch.asleep_since
+            idle = processor - watch.processor < asleep * BUSY_SHARE
+            if idle and watch.asleep > ASLEEP_LOOKS and asleep > ASLEEP_NS:
+                return not _debugged(watch.runner)
+            if not idle:
+                watch.asleep = 0
+            return False
+        watch.asleep = 0
+        return _spins(watch) and now - watch.since > SPINNING_NS and not _debugged(watch.runner)
+
+    def _needed(self, r: Runner) -> bool:
+        """Whether anyone could use the baton. Taking it for nothing would only cost the run its determinism."""
+        group = self.group
+        others = [o for o in list(group.runners.values()) if o is not r]
+        return (
+            group.has_mail()
+            or any(o.state == READY or (o.state == WAITING and o.deadline is not None) for o in others)
+            or any(side.heap for side in group.sides)
+        )
+
+    def _revoke(self, watch: _Watch) -> None:
+        group, r = self.group, watch.runner
+        with group._mutex:
+            group.holder = None
+            if r.operations != watch.operations:  # it made a step just now: it keeps the baton
+                group.holder = r
+                return
+            group.lose(r)
+        self._say(r)
+        group.appoint()
+
+    def _say(self, r: Runner) -> None:
+        if r.number not in self.said:
+            self.said.add(r.number)
+            here = points_of(wait_graph.innermost(r.host.os_ident))
+            self.group.note("order-depends-on-clock", f"{r.host.name} waits outside the simulator", ("waits here", here))
+
+
+def _spins(watch: _Watch) -> bool:
+    """Whether the looks so far saw one frame go round and round with the same values in its variables.
+
+    The outermost frame that they have in common and below which things change is the loop. A loop that computes changes
+    a variable; one that waits for a flag does not.
+    """
+    stack: list[FrameType] = []
+    frame = wait_graph.innermost(watch.runner.ident)
+    while frame is not None:
+        stack.append(frame)
+        frame = frame.f_back
+    stack.reverse()
+    if not stack:
+        return False
+    if not watch.frames:
+        watch.frames = stack
+        watch.values = []
+        return False
+    common = 0
+    for old, new in zip(watch.frames, stack):  # noqa: B905 - the stacks differ in depth
+        if old is not new:
+            break
+        common += 1
+    if not common:
+        watch.frames = []
+        return False
+    if common < len(watch.frames):
+        watch.frames = stack[:common]
+        watch.places, watch.values = [], []
+    loop = watch.frames[-1]
+    values: list[object] = list(loop.f_locals.values())
+    if len(watch.values) != len(values) or any(a is not b for a, b in zip(watch.values, values)):  # noqa: B905
+        watch.places, watch.values = [], values
+        return False
+    watch.places.append(loop.f_lasti)
+    places = watch.places
+    jumps = {place for place in places if "JUMP" in opname[loop.f_code.co_code[place]]}
+    went_back = bool(jumps) or any(places[i] < places[i - 1] for i in range(1, len(places)))
+    return len(places) >= SPINNING_LOOKS and went_back
+
+
+def _debugged(r: Runner) -> bool:
+    """Whether the thread stands in a debugger: that is no absence, and all others stand, too."""
+    frame = wait_graph.innermost(r.ident)
+    while frame is not None:
+        if os.path.basename(frame.f_code.co_filename) in _DEBUGGERS:
+            return True
+        frame = frame.f_back
+    return False
+

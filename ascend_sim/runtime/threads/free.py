@@ -1,0 +1,398 @@
+"""Host threads that run as the operating system likes: one lock, one condition, real threads untouched.
+
+Results depend only on the order of the API calls. A thread that is blocked in a call drives the device; virtual
+time-outs fire at once when every attached thread is blocked in a call, and else at the pace of real time.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+import weakref
+from _thread import RLock, allocate_lock, get_ident
+from collections.abc import Callable, Hashable
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING, Any, Final
+
+from ascend_sim.errors import SimulatedHang
+from ascend_sim.runtime.threads import wait_graph
+from ascend_sim.runtime.threads.blocked_threads import Monitor
+from ascend_sim.runtime.threads.host_threads import (
+    FOREVER,
+    HOPELESS_POLLS,
+    HostThread,
+    HostThreads,
+    ThreadFactory,
+    poll_step,
+    thread_title,
+)
+
+if TYPE_CHECKING:
+    from types import FrameType, TracebackType
+
+    from ascend_sim.runtime.waiting import Awaitable, Reason
+
+__all__ = ["FreeThreads"]
+
+_monotonic_ns = time.monotonic_ns
+
+LOOK_AGAIN: Final = 0.05
+"""Real seconds after which a blocked thread looks whether the others still do something."""
+
+POLL_PAUSE: Final = 0.001
+"""Real seconds between equal polls for something that another thread may do."""
+
+STANDING_NS: Final = 1_000_000_000
+"""Real ns for which a thread outside must stand in one waiting function before it counts as blocked."""
+
+_GROUPS: weakref.WeakSet[FreeThreads] = weakref.WeakSet()
+"""All groups, for the one hook below: what is registered for forks can never be taken back."""
+
+
+def _after_fork_in_child() -> None:
+    for group in list(_GROUPS):
+        group.after_fork()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork_in_child)
+
+
+class _Life:
+    """Lies in the local storage of an attached thread and dies with it."""
+
+    __slots__ = ("thread",)
+
+    def __init__(self, thread: HostThread) -> None:
+        self.thread = thread
+
+    def __del__(self) -> None:
+        self.thread.dead = True
+
+
+class _Local(threading.local):
+    life: _Life | None = None
+
+
+class _Outside:
+    """The lock given away for the time of user code inside a call."""
+
+    __slots__ = ("group", "thread")
+
+    def __init__(self, group: FreeThreads, thread: HostThread) -> None:
+        self.group = group
+        self.thread = thread
+
+    def __enter__(self) -> None:
+        self.thread.outside += 1
+        self.group.leave(self.thread)
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.group.enter(self.thread)
+        self.thread.outside -= 1
+
+
+class FreeThreads(HostThreads):
+    """The group of one simulator under ``threads="free"``."""
+
+    def __init__(self, factory: ThreadFactory = HostThread) -> None:
+        super().__init__(factory)
+        self.locked = True
+        self._lock = RLock()  # a destructor or a signal handler may call while its thread takes it or gives it back
+        self._changed = threading.Condition(self._lock)
+        self._threads: list[HostThread] = []
+        self._numbers = 0
+        self._local = _Local()
+        self._driver: HostThread | None = None
+        """Who runs device events now. User code in a kernel gives the lock away; nobody else may drive meanwhile."""
+        self._standing: dict[int, tuple[FrameType, int, int]] = {}
+        """By OS ident: where threads outside were seen to stand, and since when (real ns)."""
+        self._older = frozenset(wait_graph.frames()) - {threading.main_thread().ident}
+        _GROUPS.add(self)
+        self.horizon = 0
+        """Virtual time up to which the device was driven: a call that begins later cannot be earlier than that."""
+
+    # -- attaching ----------------------------------------------------------------------------------------------------
+
+    def attach(self, sim: Any) -> HostThread:
+        """The host thread of *sim* for the calling thread: numbered in the order of the first calls."""
+        life = self._local.life
+        if life is not None and not life.thread.dead and life.thread.sim is sim:
+            return life.thread
+        with self._lock:
+            t = self.factory(sim, self, self._numbers, thread_title(self._numbers), self.horizon)
+            self._numbers += 1
+            known = threading._active.get(get_ident())  # type: ignore[attr-defined]
+            t.daemon = known.daemon if known is not None else True
+            self._threads = [*self.attached(), t]
+        self._local.life = _Life(t)
+        return t
+
+    def detach(self, t: HostThread) -> None:
+        """Forget *t*."""
+        t.dead = True
+
+    def attached(self) -> list[HostThread]:
+        """The living host threads, by number."""
+        return [t for t in self._threads if not t.dead]
+
+    def spawn_service(
+        self, sim: Any, body: Callable[[HostThread], None], name: str, work: Callable[[], bool] | None = None
+    ) -> None:
+        """Start an engine-owned daemon thread that runs *body* inside a call of its own host thread of *sim*."""
+        ready = allocate_lock()
+        ready.acquire()
+        attached: list[HostThread] = []
+
+        def serve() -> None:
+            number = self._numbers  # our starter is inside a call, holds the lock and waits for us
+            self._numbers += 1
+            t = self.factory(sim, self, number, f"T{number} ({name})", self.horizon)
+            t.daemon = t.service = True
+            self._threads.append(t)
+            self._local.life = _Life(t)
+            attached.append(t)
+            ready.release()
+            self.enter(t)
+            try:
+                body(t)
+            except SimulatedHang:
+                pass  # the simulator closed
+            finally:
+                self.leave(t)
+
+        threading.Thread(target=serve, name=name, daemon=True).start()
+        ready.acquire()
+
+    def close(self, sim: Any) -> None:
+        """Wake every thread that still waits: it gets SimulatedHang."""
+        with self._changed:
+            for t in self._threads:
+                if t.sim is sim and t.awaited is not None:
+                    t.hang = SimulatedHang("the simulator was closed while this thread waited in it")
+            self._changed.notify_all()
+
+    def after_fork(self) -> None:
+        """In the child of a fork: new locks, and only the calling thread is left."""
+        life = self._local.life
+        me = life.thread if life is not None else None
+        self._threads = [t for t in self._threads if t is me]
+        inside = self.running is not None and self.running is me
+        self._lock = RLock()
+        self._changed = threading.Condition(self._lock)
+        self._driver = self._driver if self._driver is me else None
+        if inside:
+            self._lock.acquire()
+        else:
+            self.running = None
+        if me is not None:
+            self.forked(me)
+
+    # -- the lock -----------------------------------------------------------------------------------------------------
+
+    def enter(self, t: HostThread) -> None:
+        """Take the lock."""
+        self._lock.acquire()
+        self.running = t
+        if t.clock < self.horizon:
+            t.clock = self.horizon
+
+    def leave(self, t: HostThread) -> None:
+        """Give the lock back."""
+        self.running = None
+        self._lock.release()
+
+    def outside(self, t: HostThread) -> _Outside:
+        """User code runs without the lock."""
+        return _Outside(self, t)
+
+    def quiet(self) -> AbstractContextManager[Any]:
+        """The lock."""
+        return self._changed
+
+    # -- waiting ------------------------------------------------------------------------------------------------------
+
+    def wake(self, t: HostThread, time: int) -> None:
+        """Let every waiting thread look again (the caller is inside a call and holds the lock)."""
+        with self._changed:  # ours already, unless a test moves the device by itself
+            self._changed.notify_all()
+
+    def block(self, t: HostThread, w: Awaitable, deadline: int | None = None, why: Reason | None = None) -> bool:
+        """Wait until *w* is done; False when virtual *deadline* (ns) passed first. Raises SimulatedHang."""
+        if not w.done:
+            if self._driver is None and len(self._threads) == 1:  # the device is all there is to wait for
+                self._driver = t
+                try:
+                    t.scheduler.run(FOREVER if deadline is None else deadline, w)
+                finally:
+                    self._driver = None
+            if not w.done and not self._wait(t, w, deadline, why):
+                return False
+        if w.end > t.clock:
+            t.clock = w.end
+        if t.scheduler.heap:
+            self._drive(t, t.clock, None)
+        if t.clock > self.horizon:
+            self.horizon = t.clock
+        return True
+
+    def poll(self, t: HostThread, key: Hashable = None) -> None:
+        """Run what is due at the clock of *t*; equal polls move the clock further and further."""
+        scheduler = t.scheduler
+        due = scheduler.next_time()
+        if due is not None and due <= t.clock:
+            t.polls.clear()
+            self._advance(t)
+            return
+        if key is None:
+            return
+        count = self.equal_polls(t, key)
+        step = poll_step(count)
+        if not step:
+            return
+        if due is not None:
+            t.clock = min(t.clock + step, due)
+            self._advance(t)
+        elif all(other.deadline is None for other in self._blocked()) and self._all_blocked(t):
+            if count >= HOPELESS_POLLS:
+                self.hopeless(t, key, count)
+            t.clock += step
+        else:  # another thread may do something
+            self._pause(t, POLL_PAUSE)
+
+    def sleep(self, t: HostThread, ns: int) -> None:
+        """Let *ns* of virtual time pass for *t*."""
+        t.clock += ns
+        self._advance(t)
+
+    def _advance(self, t: HostThread) -> None:
+        """Run the device up to the clock of *t*."""
+        if t.scheduler.heap:
+            self._drive(t, t.clock, None)
+        if t.clock > self.horizon:
+            self.horizon = t.clock
+
+    def _drive(self, t: HostThread, limit: int, w: Awaitable | None) -> None:
+        outer = self._driver
+        if outer is not None and outer is not t:
+            return
+        self._driver = t
+        try:
+            t.scheduler.run(limit, w)
+        finally:
+            self._driver = outer
+
+    def _pause(self, t: HostThread, seconds: float) -> None:
+        """Give the lock away for *seconds*, or until something changes."""
+        self.running = None
+        try:
+            self._changed.wait(seconds)
+        finally:
+            self.running = t
+
+    def _wait(self, t: HostThread, w: Awaitable, deadline: int | None, why: Reason | None) -> bool:
+        # user code that the simulator runs (callbacks, kernels) may wait too: inside a wait, and while *t* is `outside`
+        around = t.awaited, t.deadline, t.why, t.outside
+        t.awaited, t.deadline, t.why, t.outside = w, deadline, why, 0
+        if w.waiters is None:
+            w.waiters = [t]
+        else:
+            w.waiters.append(t)
+        since, clock = _monotonic_ns(), t.clock
+        self._standing.clear()
+        try:
+            while not w.done:
+                if t.hang is not None:
+                    raise t.hang
+                if getattr(t.sim, "closed", False):  # a callback that went on while the simulator closed
+                    raise SimulatedHang("the simulator was closed while this thread was in it")
+                earliest = min((b.deadline for b in self._blocked() if b.deadline is not None), default=None)
+                if self._driver is None or self._driver is t:
+                    self._drive(t, FOREVER if earliest is None else earliest, w)
+                    self._changed.notify_all()
+                    if w.done:
+                        break
+                pause = self._decide(t, earliest, since, clock)
+                if pause is None:
+                    return False
+                if pause:
+                    self._pause(t, pause)
+            return True
+        finally:
+            t.awaited, t.deadline, t.why, t.outside = around
+            t.hang = None
+            if not w.done and w.waiters is not None and t in w.waiters:
+                w.waiters.remove(t)
+
+    def _decide(self, t: HostThread, earliest: int | None, since: int, clock: int) -> float | None:
+        """What a thread does that finds nothing to run: pause for so many seconds; None: its deadline has passed."""
+        if self._driver is t:  # in code that the device runs: the device cannot go on before it returns
+            lines = wait_graph.lines([t])
+            self.say_deadlock([t], lines)
+            raise SimulatedHang(self.words("\n".join(lines)))
+        if self._driver is not None:
+            return LOOK_AGAIN
+        mine = t.deadline
+        if mine is not None:
+            left = (mine - clock) - (_monotonic_ns() - since)  # the real pace, as long as others are elsewhere
+            if left <= 0 or (mine == earliest and self._all_blocked()):
+                self._fire(t, mine)
+                return None
+            return min(left / 1e9, LOOK_AGAIN)
+        if earliest is None and self._all_blocked():
+            self._hang()
+            return 0.0 if t.hang is not None else LOOK_AGAIN  # the guilty need the lock to hear of it
+        return LOOK_AGAIN
+
+    def _fire(self, t: HostThread, deadline: int) -> None:
+        alone = not t.scheduler.heap and all(b is t or b.deadline is None for b in self._blocked())
+        if alone and self._all_blocked() and t.why is not None and not getattr(t.why, "may_time_out", False):
+            self.say_deadlock([t], wait_graph.lines(self._blocked()))
+        t.clock = max(t.clock, deadline)
+        self.horizon = max(self.horizon, t.clock)
+
+    # -- who is blocked -----------------------------------------------------------------------------------------------
+
+    def _blocked(self) -> list[HostThread]:
+        return [t for t in self.attached() if t.awaited is not None and not t.awaited.done and not t.outside]
+
+    def _lasting(self, own: bool) -> list[HostThread]:
+        """Those that wait; seen from another group those that wait for a thread: no deadline, no event of the device."""
+        return [t for t in self._blocked() if t.hang is None and (own or (t.deadline is None and not t.scheduler.heap))]
+
+    def _all_blocked(self, me: HostThread | None = None) -> bool:
+        """Nobody but *me* can do anything: each other thread waits in a call, or has stood still for a second.
+
+        Threads that have not called yet count like those that have: their first call may end the wait.
+        """
+        self._threads, blocked = self.attached(), {*Monitor.idents, *(() if me is None else (me.os_ident,))}
+        blocked.update(t.os_ident for group in list(_GROUPS) for t in group._lasting(group is self))
+        return all([self._stands(i, frame) for i, frame in wait_graph.frames().items() if i not in blocked])  # noqa: C419
+
+    def _stands(self, ident: int, frame: FrameType) -> bool:
+        """True when a thread has stood for a second in a wait without time-out that only another thread can end.
+
+        From a thread that was there before the group (of a debugger, a notebook, a test runner) any standstill will do.
+        """
+        now = _monotonic_ns()
+        if not wait_graph.waits_for_threads(frame) and ident not in self._older:
+            self._standing.pop(ident, None)
+            return False
+        known = self._standing.get(ident)
+        if known is None or known[0] is not frame or known[1] != frame.f_lasti:
+            self._standing[ident] = (frame, frame.f_lasti, now)
+            return False
+        return now - known[2] >= STANDING_NS
+
+    def _hang(self) -> None:
+        blocked = self._blocked()
+        guilty = wait_graph.guilty(blocked)
+        if not guilty:  # only threads of the engine are left
+            return
+        lines = wait_graph.lines(blocked)
+        self.say_deadlock(guilty, lines)
+        for t in guilty:
+            t.clock = max(t.clock, t.scheduler.now)  # until then the device did something
+            t.hang = SimulatedHang(self.words("\n".join(lines)))
+        self._changed.notify_all()

@@ -1,0 +1,158 @@
+"""A runner: one operating-system thread in the deterministic group, whatever simulators it works with."""
+
+from __future__ import annotations
+
+import threading
+from _thread import allocate_lock
+from collections.abc import Callable
+from typing import Final
+
+from ascend_sim.errors import SimulatedHang
+from ascend_sim.runtime.threads.host_threads import HostThread
+from ascend_sim.runtime.waiting import Awaitable, Signal
+
+__all__ = [
+    "ABSENT", "ENDED", "READY", "RUNNING", "STARTING", "WAITING", "Dismissed", "Here", "JoinWait", "Life", "Runner",
+]  # fmt: skip
+
+RUNNING: Final = 0
+"""Has the baton."""
+READY: Final = 1
+"""Could go on: lies in the heap of ready runners."""
+WAITING: Final = 2
+"""Waits for something, perhaps with a deadline."""
+ABSENT: Final = 3
+"""Sleeps in the operating system where the group cannot see it, and lost the baton."""
+STARTING: Final = 4
+"""Its operating-system thread comes up; its parent stands in ``Thread.start`` meanwhile."""
+ENDED: Final = 5
+
+
+class Runner:
+    """The place of one operating-system thread in the group.
+
+    `host` is its host thread in the simulator that it called last (or a placeholder without simulator); the virtual
+    clock of the runner is the clock of that. `token` numbers its waits, so that heap entries of former ones are
+    recognised.
+    """
+
+    __slots__ = (
+        "__weakref__",
+        "awaited",
+        "cost",
+        "daemon",
+        "deadline",
+        "ended",
+        "exempt",
+        "gate",
+        "given_up",
+        "hang",
+        "hangs",
+        "host",
+        "ident",
+        "inside",
+        "joined",
+        "key",
+        "native_id",
+        "number",
+        "operations",
+        "parked",
+        "picked",
+        "poll_moves",
+        "reads",
+        "service",
+        "slice_end",
+        "state",
+        "timed_out",
+        "token",
+    )
+
+    def __init__(self, number: int, host: HostThread) -> None:
+        self.number = number
+        self.host = host
+        self.state = STARTING
+        self.gate = allocate_lock()
+        self.gate.acquire()
+        self.picked = False
+        """Whether the open gate means "go on" (True) or "decide who goes" (False)."""
+        self.parked = False
+        self.token = 0
+        self.key = 0
+        """Virtual time (ns) at which it became ready."""
+        self.awaited: Awaitable | None = None
+        self.deadline: int | None = None
+        self.timed_out = False
+        self.hang: SimulatedHang | None = None
+        self.hangs = 0
+        self.given_up = False
+        self.ended = Signal()
+        self.joined = False
+        """Somebody has joined it."""
+        self.daemon = False
+        self.service = False
+        self.ident = 0
+        self.native_id = 0
+        self.operations = 0
+        """Counts its steps into the group; the monitor takes the baton only from one that made none meanwhile."""
+        self.inside = 0
+        """It is in an API call, and others are as well (known while more than one lives): it keeps the baton unless the
+        call itself waits."""
+        self.exempt = False
+        """Sleeps for a reason that the group knows (another thread comes up, or is about to be gone)."""
+        self.slice_end = 0
+        self.cost = 0
+        """Virtual ns of its next operation on a patched lock; grows while it does nothing else."""
+        self.reads: tuple[int, int, int, int] = (-1, 0, 0, 0)
+        """Of its reads of the clock in a row: clock after the last, how many, real and virtual ns of the first."""
+        self.poll_moves = 0
+
+    def begin(self) -> None:
+        """The calling operating-system thread is this runner from now on."""
+        self.ident = self.host.os_ident = threading.get_ident()
+        self.native_id = threading.get_native_id()
+
+    def __repr__(self) -> str:
+        return f"<Runner {self.host.name} state {self.state}>"
+
+
+class Dismissed(SimulatedHang):
+    """Ends a thread that outlives its program (dismissal.py); nobody is told."""
+
+
+class Life:
+    """Lies in the local storage of a thread that the group did not start, and dies with it."""
+
+    __slots__ = ("end", "runner")
+
+    def __init__(self, runner: Runner, end: Callable[[Runner], None]) -> None:
+        self.runner = runner
+        self.end = end
+
+    def __del__(self) -> None:
+        if self.runner.state != ENDED:
+            self.end(self.runner)
+
+
+class Here(threading.local):
+    """What a group keeps for each operating-system thread."""
+
+    runner: Runner | None = None
+    life: Life | None = None
+
+
+class JoinWait:
+    """Waiting for another host thread to end."""
+
+    __slots__ = ("runner",)
+
+    def __init__(self, runner: Runner) -> None:
+        self.runner = runner
+
+    def describe(self) -> str:
+        """Which thread."""
+        return f"{self.runner.host.name} to end"
+
+    def holders(self) -> list[object]:
+        """That thread."""
+        return [self.runner.host]
+

@@ -1,0 +1,378 @@
+"""Makes the threads, locks, queues and clocks of the standard library work in a deterministic group.
+
+Installed for the life of the process, acting only in attached threads (design.md 5 "Host threads"). Locks that were
+made before, or by C code, stay real: a thread that waits for one is absent (absent_threads.py).
+"""
+
+from __future__ import annotations
+
+import _thread
+import os
+import queue
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import ModuleType
+from typing import Any
+
+from ascend_sim.runtime.threads import start
+from ascend_sim.runtime.threads.deterministic import DeterministicThreads
+from ascend_sim.runtime.threads.os_thread import STARTING, JoinWait, Runner
+from ascend_sim.runtime.threads.patches.clocks import clock_functions, sleep_function
+from ascend_sim.runtime.threads.patches.locks import Lock, RLock, nanoseconds
+from ascend_sim.runtime.threads.patches.queues import SimpleQueue
+from ascend_sim.runtime.threads.patches.selectors import select_function, selector_classes
+from ascend_sim.runtime.threads.patches.sync_objects import object_functions
+
+__all__ = ["install_patches", "uninstall_patches"]
+
+def install_patches(group: DeterministicThreads) -> None:
+    """Let the standard library's threads work in *group*; the calling thread becomes its first one.
+
+    Raises RuntimeError when another group is installed.
+    """
+    if DeterministicThreads.installed is group:
+        return
+    if DeterministicThreads.installed is not None:
+        raise RuntimeError("another deterministic group is installed in this process")
+    DeterministicThreads.installed = group
+    group.patches = patches = Patches(group)
+    patches.install()
+
+
+def uninstall_patches() -> None:
+    """Undo `install_patches` (tests). Locks made meanwhile go on as real ones."""
+    group = DeterministicThreads.installed
+    if group is not None:
+        DeterministicThreads.installed = None
+        group.patches.undo()
+
+
+class Patches:
+    """One set of replacements, and what was there before."""
+
+    def __init__(self, group: DeterministicThreads) -> None:
+        self.group = group
+        self._before: list[tuple[Any, str, Any]] = []
+        self._handlers: dict[int, Any] = {}
+
+    def install(self) -> None:
+        """Put everything in place."""
+        group = self.group
+        group.adopt()
+        lock = type("lock", (Lock,), {"__slots__": (), "__module__": "_thread", "group": group})
+        rlock = type("RLock", (RLock,), {"__slots__": (), "__module__": "_thread", "lock_class": lock})
+        simple_queue = type("SimpleQueue", (SimpleQueue,), {"__module__": "_queue", "group": group})
+        for module, names in ((threading, ("Lock", "_allocate_lock")), (_thread, ("allocate_lock", "allocate"))):
+            for name in names:
+                self._put(module, name, lock)
+        self._put(threading, "RLock", rlock)
+        self._put(_thread, "RLock", rlock)
+        self._put(queue, "SimpleQueue", simple_queue)
+        self._put_starts()
+        self._put_clocks()
+        for cls in selector_classes():
+            self._put(cls, "select", select_function(group, cls.select, self._put))
+        real_join = threading.Thread.join
+        self._put(threading.Thread, "join", self._join(real_join))
+        self._put(threading.Thread, "is_alive", self._is_alive(threading.Thread.is_alive, real_join))
+        self._put(threading.Event, "is_set", self._is_set(threading.Event.is_set))
+        for name in ("set", "clear"):
+            self._put(threading.Event, name, self._changing(getattr(threading.Event, name), name == "set"))
+        for owner, name, function in object_functions(group):
+            _look_like(function, getattr(owner, name))
+            self._put(owner, name, function)
+        self._put(threading, "_shutdown", self._shutdown(threading._shutdown))  # type: ignore[attr-defined]
+        self._put_signals()
+        _register_fork_hooks()
+
+    def _put(self, owner: Any, name: str, value: Any) -> None:
+        if not hasattr(owner, name):
+            return  # a private name that this Python does not have
+        self._before.append((owner, name, getattr(owner, name)))
+        setattr(owner, name, value)
+
+    def undo(self) -> None:
+        """Put back what was there."""
+        if self.group.monitor is not None:
+            self.group.monitor.stop()
+            self.group.monitor = None
+        self.group.active = False
+        self.group.set_multi(False)
+        while self._before:
+            owner, name, value = self._before.pop()
+            setattr(owner, name, value)
+        for number, handler in self._handlers.items():
+            signal.signal(number, handler)
+
+    # -- threads ------------------------------------------------------------------------------------------------------
+
+    def _put_starts(self) -> None:
+        group = self.group
+        real = _thread.start_new_thread
+
+        def start_new_thread(function: Callable[..., Any], args: Any, kwargs: Any = None, /) -> int:
+            r = group.here.runner
+            usual = callable(function) and isinstance(args, tuple) and (kwargs is None or isinstance(kwargs, dict))
+            if r is None or not group.active or r.state == STARTING or not usual:
+                return real(function, args) if kwargs is None else real(function, args, kwargs)
+            thread = _thread_of(function)
+            if thread is not None:
+                ident: int = start.start_thread(group, r, thread, lambda start: real(start, ()))
+                return ident
+            return start.start_native(group, r, function, args, kwargs or {})
+
+        _look_like(start_new_thread, real)
+        self._put(_thread, "start_new_thread", start_new_thread)
+        self._put(_thread, "start_new", start_new_thread)
+        self._put(threading, "_start_new_thread", start_new_thread)
+        if not hasattr(threading, "_start_joinable_thread"):
+            return
+        joinable = threading._start_joinable_thread  # Python 3.13
+
+        def start_joinable_thread(function: Callable[[], Any], handle: Any = None, daemon: bool = True) -> Any:
+            r = group.here.runner
+            thread = _thread_of(function)
+            if r is None or not group.active or r.state == STARTING or thread is None:
+                return joinable(function, handle=handle, daemon=daemon)
+            return start.start_thread(
+                group, r, thread, lambda start: joinable(start, handle=handle, daemon=daemon)
+            )
+
+        self._put(threading, "_start_joinable_thread", start_joinable_thread)
+
+    def _join(self, real: Callable[..., None]) -> Callable[..., None]:
+        group = self.group
+
+        def join(self: threading.Thread, timeout: float | None = None) -> None:
+            r, child = _pair(group, self)
+            if r is None or child is None or child is r:
+                real(self, timeout)
+                return
+            if not child.ended.done:
+                group.own(r)
+                deadline = None if timeout is None else r.host.clock + nanoseconds(max(timeout, 0))
+                if not group.wait(r, child.ended, deadline, JoinWait(child)):
+                    if group.on_mark is not None:
+                        group.on_mark("time limit", r.host)
+                    return
+            child.joined = True
+            group.take_over(r, child)
+            with _exempt(r):
+                real(self)  # its last steps in the operating system
+
+        _look_like(join, real)
+        return join
+
+    def _is_alive(self, real: Callable[..., bool], real_join: Callable[..., None]) -> Callable[..., bool]:
+        group = self.group
+
+        def is_alive(self: threading.Thread) -> bool:
+            r, child = _pair(group, self)
+            if r is None or child is None or child is r:
+                return real(self)
+            if group.driver is not None:
+                group.driver.looks_for_end(child)
+            elif not child.ended.done:
+                group.ask(r, child)
+            if not child.ended.done:
+                if group.on_ask is not None:
+                    group.on_ask("poll", r.host, child, None, 0)
+                return True
+            group.take_over(r, child, "ended")
+            with _exempt(r):
+                real_join(self)
+            return real(self)
+
+        _look_like(is_alive, real)
+        return is_alive
+
+    def _is_set(self, real: Callable[..., bool]) -> Callable[..., bool]:
+        group = self.group
+        starts = {threading.Thread.start.__code__}
+
+        def is_set(self: threading.Event) -> bool:
+            lock = getattr(self._cond, "_lock", None)  # type: ignore[attr-defined]
+            watched = group.driver is not None and isinstance(lock, Lock) and lock.kind and group.driver.watches()
+            if watched and sys._getframe(1).f_code not in starts:
+                group.driver.look("wait", "flag", lock, lambda: real(self), lambda: real(self))
+            answer = real(self)
+            if not answer and group.multi:
+                r = group.here.runner
+                if r is not None:
+                    r.operations += 1
+                    group.operation(r)
+                    own = sys._getframe(1).f_globals is threading.__dict__  # Thread.start asks whether it has begun
+                    answer = real(self)
+                    if not answer and group.on_ask is not None and not own:
+                        group.on_ask("poll", r.host, self, None, 0)
+            if group.on_edge is not None:
+                r, known = group.here.runner, self.__dict__.get("_ascend_sim_known")
+                if r is not None and known is not None:
+                    group.on_edge("poll", r.host, r.host, known)
+                if r is not None and answer and group.on_ask is not None and group.multi:
+                    group.on_ask("poll", r.host, self, None, 0)
+            return answer
+
+        _look_like(is_set, real)
+        return is_set
+
+    def _changing(self, real: Callable[..., None], value: bool) -> Callable[..., None]:
+        """``Event.set`` and ``Event.clear``: who was told what the event is may have been told otherwise."""
+        group = self.group
+
+        def change(self: threading.Event) -> None:
+            r = group.here.runner
+            if r is not None and group.on_release is not None:
+                if group.asked is not None:
+                    group.changes(r.host, self)
+                if self._flag is not value:  # type: ignore[attr-defined]
+                    self.__dict__["_ascend_sim_known"] = group.on_release(r.host) if group.multi else None
+            real(self)
+
+        _look_like(change, real)
+        return change
+
+    def _shutdown(self, real: Callable[[], None]) -> Callable[[], None]:
+        group = self.group
+
+        def _shutdown() -> None:
+            r = group.here.runner
+            if r is not None and group.active and group.multi:
+                _run_threading_exits()
+                while lasting := [c for c in group.runners.values() if c is not r and not c.daemon]:
+                    group.own(r)
+                    group.wait(r, lasting[0].ended, None, JoinWait(lasting[0]))
+                r.exempt = True
+            real()
+
+        return _shutdown
+
+    # -- clocks and signals -------------------------------------------------------------------------------------------
+
+    def _put_clocks(self) -> None:
+        functions = clock_functions(self.group)
+        for name, function in functions.items():
+            self._put(time, name, function)
+        self._put(time, "sleep", sleep_function(self.group))
+        self._put(threading, "_time", functions["monotonic"])
+        self._put(queue, "time", functions["monotonic"])
+
+    def _put_signals(self) -> None:
+        """Python handlers run at safe points only: when the main thread does not stand in the group."""
+        group = self.group
+        main = group.here.runner
+        if main is None or threading.get_ident() != threading.main_thread().ident:
+            return
+        runner = main
+        real_signal, real_getsignal = signal.signal, signal.getsignal
+
+        def guarded(handler: Any) -> Any:
+            def handle(number: int, frame: Any) -> None:
+                if group.active and group.multi and group.stands(runner):
+                    if group.pending_signals and number == signal.SIGINT:
+                        handler(number, frame)  # the second one: the user is in a hurry
+                        return
+                    group.pending_signals.append(lambda: handler(number, frame))
+                    group.post(runner)
+                else:
+                    handler(number, frame)
+
+            handle.__wrapped__ = handler  # type: ignore[attr-defined]
+            return handle
+
+        def set_signal(number: int, handler: Any, /) -> Any:
+            before = real_signal(number, guarded(handler) if callable(handler) else handler)
+            return getattr(before, "__wrapped__", before)
+
+        def getsignal(number: int, /) -> Any:
+            handler = real_getsignal(number)
+            return getattr(handler, "__wrapped__", handler)
+
+        _look_like(set_signal, real_signal)
+        _look_like(getsignal, real_getsignal)
+        self._put(signal, "signal", set_signal)
+        self._put(signal, "getsignal", getsignal)
+        handler = real_getsignal(signal.SIGINT)
+        if callable(handler):
+            self._handlers[signal.SIGINT] = handler
+            set_signal(signal.SIGINT, handler)
+
+
+def _thread_of(function: Any) -> threading.Thread | None:
+    owner = getattr(function, "__self__", None)
+    return owner if isinstance(owner, threading.Thread) and function.__name__ == "_bootstrap" else None
+
+
+def _pair(group: DeterministicThreads, thread: threading.Thread) -> tuple[Runner | None, Runner | None]:
+    """The runner that asks about *thread*, and that of *thread*; None where the group does not know it."""
+    r = group.here.runner if group.active else None
+    if r is not None and r.state == STARTING:
+        r = None
+    return r, thread.__dict__.get("_ascend_sim_runner")
+
+
+@contextmanager
+def _exempt(r: Runner) -> Iterator[None]:
+    before, r.exempt = r.exempt, True
+    try:
+        yield
+    finally:
+        r.exempt = before
+
+
+def _run_threading_exits() -> None:
+    """What pools registered to run before threads are joined, in threading's own order."""
+    exits: list[Callable[[], None]] | None = getattr(threading, "_threading_atexits", None)
+    if exits is None:
+        return
+    threading._SHUTTING_DOWN = True  # type: ignore[attr-defined]
+    while exits:
+        exits.pop()()
+
+
+def _look_like(function: Any, real: Any) -> None:
+    """Plugins find functions by their names."""
+    function.__name__ = getattr(real, "__name__", function.__name__)
+    function.__qualname__ = getattr(real, "__qualname__", function.__name__)
+    function.__module__ = getattr(real, "__module__", None) or function.__module__
+    function.__doc__ = real.__doc__
+    function.__wrapped__ = real
+
+
+# -- fork -------------------------------------------------------------------------------------------------------------
+
+
+def _register_fork_hooks() -> None:
+    """Once for the process: hooks cannot be taken back."""
+    flag = "_ascend_sim_fork_hooks"
+    module: ModuleType = sys.modules["threading"]
+    if hasattr(module, flag) or not hasattr(os, "register_at_fork"):
+        return
+    setattr(module, flag, True)
+    os.register_at_fork(before=_before_fork, after_in_parent=_after_in_parent, after_in_child=_after_in_child)
+
+
+def _before_fork() -> None:
+    """Threading's own hooks run while ours are off: they take patched locks."""
+    group = DeterministicThreads.installed
+    if group is not None:
+        r = group.here.runner
+        if r is not None:
+            group.own(r)
+        group.active = False
+
+
+def _after_in_parent() -> None:
+    group = DeterministicThreads.installed
+    if group is not None:
+        group.active = True
+
+
+def _after_in_child() -> None:
+    group = DeterministicThreads.installed
+    if group is not None:
+        group.fork_child()

@@ -1,0 +1,93 @@
+"""Where virtual time meets real time: the pace of deadlines while threads are elsewhere, and threads nobody knows.
+
+Only programs that wait for something outside (a socket, a process, a user) ever get here.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Final
+
+from ascend_sim.runtime.threads import wait_graph
+
+if TYPE_CHECKING:
+    from collections.abc import Container
+    from types import FrameType
+
+__all__ = ["HOPELESS_NS", "IDLE_SECONDS", "STUCK_NS", "Pace", "Strangers", "real_ns"]
+
+WEARY_ROUNDS: Final = 1_000
+WEARY_NS: Final = 600_000_000_000
+"""Time-outs that fire so often, over so much virtual time (ns), without any progress fall back to the real pace: a loop
+like a server's must burn neither a core nor years of virtual time."""
+
+IDLE_SECONDS: Final = 0.05
+HOPELESS_NS: Final = 1_000_000_000
+"""Real ns of idleness after which threads elsewhere that wait for other threads count as blocked."""
+STUCK_NS: Final = 5_000_000_000
+"""Real ns of idleness after which the user hears who stands outside, and who waits for that."""
+
+real_ns = time.monotonic_ns
+
+
+class Pace:
+    """When virtual deadlines have to wait for the real clock."""
+
+    def __init__(self) -> None:
+        self.begun: tuple[int, int] | None = None
+        """Real and virtual ns at which the two clocks began to go together; None: virtual time does as it likes."""
+        self._rounds = 0
+        self._from = self._latest = 0
+
+    def begin(self, virtual: int) -> None:
+        """From *virtual* (ns) on, deadlines wait."""
+        if self.begun is None:
+            self.begun = real_ns(), virtual
+
+    def progress(self) -> None:
+        """Something happened that is no time-out."""
+        self._rounds = 0
+
+    def fired(self, deadline: int) -> None:
+        """A deadline (virtual ns) has come, and nothing else."""
+        if not self._rounds:
+            self._from = deadline
+        self._rounds += 1
+        self._latest = deadline
+        if self.weary():
+            self.begin(deadline)
+
+    def weary(self) -> bool:
+        """Whether nothing but time-outs has happened for too long."""
+        return self._rounds > WEARY_ROUNDS and self._latest - self._from > WEARY_NS
+
+    def end(self) -> None:
+        """Everybody is back."""
+        if not self.weary():
+            self.begun = None
+
+    def left(self, deadline: int) -> int:
+        """How many real ns *deadline* (virtual ns) still has to wait."""
+        if self.begun is None:
+            return 0
+        real, virtual = self.begun
+        return (deadline - virtual) - (real_ns() - real)
+
+
+class Strangers:
+    """Threads of the process that the group does not know: started before the patches, or by C code."""
+
+    def __init__(self) -> None:
+        self._since = 0
+        self._places: dict[int, tuple[FrameType, int]] = {}
+
+    def act(self, known: Container[int]) -> bool:
+        """Whether there are any but the OS idents *known* that have not stood still for a second: they may do something
+        that ends a wait."""
+        places = {i: (frame, frame.f_lasti) for i, frame in wait_graph.frames().items() if i not in known}
+        if not places:
+            return False
+        now = real_ns()
+        if places != self._places:
+            self._since, self._places = now, places
+        return now - self._since < HOPELESS_NS  # who has stood there at the last hang does not act at the next

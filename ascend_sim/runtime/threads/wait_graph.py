@@ -1,0 +1,202 @@
+"""Waits that nobody can end: who waits for whom, who is told, and in which words.
+
+The graph is read only when a hang is found: a thread's `why` describes its wait and names who could end it (streams,
+threads, further reasons). Running threads pay nothing for it.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import sys
+from collections.abc import Iterable
+from types import FrameType
+from typing import TYPE_CHECKING
+
+from ascend_sim.runtime.threads.host_threads import HostThread
+from ascend_sim.source.callsite import shown_path
+
+if TYPE_CHECKING:
+    from ascend_sim.runtime.waiting import Reason
+
+__all__ = ["behind", "guilty", "innermost", "lines", "site", "waits_for_threads", "where"]
+
+_PACKAGE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+_LIBRARY = os.path.dirname(os.path.abspath(os.__file__))
+_WAITING_MODULES = ("threading.py", "queue.py", "selectors.py", os.path.join("concurrent", "futures"), "asyncio")
+_QUIET = (
+    _PACKAGE + os.sep,
+    "<ascendcl>",
+    "<pyacl>",
+    *(os.path.join(_LIBRARY, name) for name in _WAITING_MODULES),
+)
+
+
+def site(frame: FrameType | None) -> str:
+    """``FILE:LINE`` of the innermost frame that is neither the simulator's nor a waiting function of the library.
+
+    The file is relative to the working directory when it is below it.
+    """
+    while frame is not None:
+        name = frame.f_code.co_filename
+        if not name.startswith(_QUIET):
+            return f"{shown_path(name)}:{frame.f_lineno}"
+        frame = frame.f_back
+    return ""
+
+
+def where(thread: HostThread) -> str:
+    """Where *thread* is now, as ``FILE:LINE``; empty when it cannot be told."""
+    return site(innermost(thread.os_ident))
+
+
+def waits_for_threads(frame: FrameType | None) -> bool:
+    """True when innermost *frame* stands in threading or queue, in a wait without time-out for another thread."""
+    if frame is None or not frame.f_code.co_filename.endswith(("threading.py", "queue.py")):
+        return False
+    timeout = frame.f_locals.get("timeout")
+    return timeout is None or timeout == -1
+
+
+def frames() -> dict[int, FrameType]:
+    """The innermost Python frame of each thread.
+
+    Python 3.10 and 3.11 hold the lock of their list of threads meanwhile, and a garbage collection that starts there
+    and frees a `threading.local` waits for that lock for ever. So there must be none.
+    """
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        return sys._current_frames()
+    finally:
+        if collects:
+            gc.enable()
+
+
+def innermost(ident: int) -> FrameType | None:
+    """The innermost Python frame of the thread *ident*."""
+    return frames().get(ident)
+
+
+def library_call(ident: int) -> str:
+    """What thread *ident* waits for when it stands in a condition of the standard library; empty for a plain lock.
+
+    Conditions, events, semaphores and queues are built from locks that nobody holds: only the stack tells them apart.
+    """
+    frame = innermost(ident)
+    while frame is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+        frame = frame.f_back
+    call, waits = "", False
+    while frame is not None and frame.f_code.co_filename.startswith(_QUIET):
+        waits = waits or frame.f_code.co_name == "wait"
+        owner = frame.f_locals.get("self")
+        call = f"{type(owner).__name__}.{frame.f_code.co_name}" if owner is not None else frame.f_code.co_name
+        frame = frame.f_back
+    return f"another thread, in {call}" if waits else ""
+
+
+def behind(reason: Reason | None) -> list[HostThread]:
+    """The host threads that could end a wait, through streams and further reasons, in the order found."""
+    found: dict[int, HostThread] = {}
+    seen: set[int] = set()
+    todo: list[object] = list(reason.holders()) if reason is not None else []
+    while todo:
+        node = todo.pop(0)
+        if id(node) in seen:
+            continue
+        seen.add(id(node))
+        if isinstance(node, HostThread):
+            found.setdefault(node.number, node)
+        else:
+            todo.extend(_holders(node))
+    return list(found.values())
+
+
+def _holders(node: object) -> list[object]:
+    holders = getattr(node, "holders", None)
+    return list(holders()) if holders is not None else []
+
+
+def lines(threads: Iterable[HostThread]) -> list[str]:
+    """One line a blocked thread: what it waits for, who could end that, and where it stands."""
+    return [_line(thread) for thread in threads]
+
+
+def _line(thread: HostThread) -> str:
+    why = thread.why
+    what = why.describe() if why is not None else "something that never happens"
+    place = where(thread)
+    text = f"{thread.name}: waits for {what}"
+    chain = _chain(why)
+    if chain:
+        text += f" ({chain})"
+    return f"{text} at {place}" if place else text
+
+
+def _chain(reason: Reason | None) -> str:
+    """The first way from a reason to whoever is at its end: ``which is up to A, which waits for B``."""
+    parts: list[str] = []
+    seen: set[int] = set()
+    nodes = list(reason.holders()) if reason is not None else []
+    while nodes and id(nodes[0]) not in seen and len(parts) < 8:
+        node = nodes[0]
+        seen.add(id(node))
+        describe = getattr(node, "describe", None)
+        if describe is not None:
+            text = str(describe())
+            if reason is not None and text not in reason.describe():
+                parts.append(text)
+        if isinstance(node, HostThread):
+            break
+        nodes = _holders(node)
+    return "which is up to " + ", which is up to ".join(parts) if parts else ""
+
+
+def guilty(blocked: list[HostThread]) -> list[HostThread]:
+    """The smallest set of *blocked* threads whose waits must be broken so that the rest can go on.
+
+    A cycle of waits first; else who waits in an API call; else the main thread; else the non-daemon threads. Threads of
+    the engine are never guilty: they wait for work.
+    """
+    candidates = [t for t in blocked if not t.service]
+    if not candidates:
+        return []
+    cycle = _smallest_cycle(candidates)
+    if cycle:
+        return cycle
+    calls = [t for t in candidates if t.awaited is not None]
+    lasting = [t for t in calls if not t.daemon]
+    if lasting:
+        return lasting
+    main = [t for t in candidates if t.number == 0]
+    waited_for = {t.number for m in main for t in behind(m.why)}
+    needed = [t for t in calls if t.number in waited_for]
+    return needed or main or [t for t in candidates if not t.daemon] or candidates
+
+
+def _smallest_cycle(threads: list[HostThread]) -> list[HostThread]:
+    known = {t.number: t for t in threads}
+    ahead = {t.number: [h.number for h in behind(t.why) if h.number in known] for t in threads}
+    best: list[int] = []
+    for start in sorted(ahead):
+        path = _way_back(start, ahead)
+        if path and (not best or len(path) < len(best)):
+            best = path
+    return [known[number] for number in sorted(best)]
+
+
+def _way_back(start: int, ahead: dict[int, list[int]]) -> list[int]:
+    """The shortest way from *start* to itself; empty when there is none."""
+    came: dict[int, int] = {}
+    todo = [start]
+    for node in todo:
+        for following in ahead[node]:
+            if following == start:
+                path = [node]
+                while path[-1] != start:
+                    path.append(came[path[-1]])
+                return path
+            if following not in came:
+                came[following] = node
+                todo.append(following)
+    return []

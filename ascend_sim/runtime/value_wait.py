@@ -1,0 +1,205 @@
+"""Waits for a value in device memory: the watched bytes are tested again after every write that touches them.
+
+Writers need not know of them: while a wait is parked, it listens to the accesses that every copy, set, kernel and host
+call tells (hook ``accessed``).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ascend_sim.findings.finding import Site
+from ascend_sim.machine import host_memory
+from ascend_sim.runtime.memory.transfers import Place
+from ascend_sim.runtime.task import Access, Gate, Op, Task
+from ascend_sim.source.variables import work
+
+if TYPE_CHECKING:
+    from ascend_sim.machine.blocks import Block
+    from ascend_sim.runtime.stream import Stream
+    from ascend_sim.simulator import Simulator
+
+__all__ = ["AND", "EQUAL", "GREATER_OR_EQUAL", "NOR", "ValueGate", "ValueWatches", "satisfied", "wait_op", "write_op"]
+
+GREATER_OR_EQUAL, EQUAL, AND, NOR = range(4)
+WIDTH = 8
+_MASK = (1 << 64) - 1
+_SIGN = 1 << 63
+_NAMES = (">=", "==", "&", "nor")
+
+
+def satisfied(condition: int, memory: int, value: int) -> bool:
+    """Whether 64 bits of *memory* meet *condition* with *value* (``spec/memory/semantics.md`` 6).
+
+    Greater-or-equal looks at the sign of the difference, so that a counter may wrap around. NOR: some bit is set in
+    neither of them.
+    """
+    if condition == GREATER_OR_EQUAL:
+        return not (memory - value) & _SIGN
+    if condition == EQUAL:
+        return memory == value
+    if condition == AND:
+        return memory & value != 0
+    return (memory | value) & _MASK != _MASK
+
+
+class ValueWatches:
+    """The parked waits of one simulator, by the block that they watch."""
+
+    __slots__ = ("_parked", "sim")
+
+    def __init__(self, sim: Simulator) -> None:
+        self.sim = sim
+        self._parked: dict[Block, list[tuple[ValueGate, Stream]]] = {}
+
+    @classmethod
+    def of(cls, sim: Simulator) -> ValueWatches:
+        """Those of *sim*, made at the first wait."""
+        watches = sim.value_watches
+        if not isinstance(watches, ValueWatches):
+            watches = sim.value_watches = cls(sim)
+        return watches
+
+    def add(self, gate: ValueGate, stream: Stream) -> None:
+        """Let the next write to the bytes of *gate* wake *stream*."""
+        if not self._parked:
+            self.sim.hooks.add("accessed", self.written)
+            self.sim.hooks.add("accessed_rows", self.rows_written)
+            self.sim.hooks.add("accessed_parts", self.parts_written)
+        self._parked.setdefault(gate.place.block, []).append((gate, stream))
+
+    def discard(self, gate: ValueGate, stream: Stream) -> None:
+        """*stream* does not wait there any more."""
+        left = [entry for entry in self._parked.get(gate.place.block, ()) if entry != (gate, stream)]
+        self._keep(gate.place.block, left)
+
+    def _keep(self, block: Block, left: list[tuple[ValueGate, Stream]]) -> None:
+        if left:
+            self._parked[block] = left
+            return
+        if self._parked.pop(block, None) is not None and not self._parked:
+            self.sim.hooks.remove("accessed", self.written)
+            self.sim.hooks.remove("accessed_rows", self.rows_written)
+            self.sim.hooks.remove("accessed_parts", self.parts_written)
+
+    def written(self, who: Any, block: Block, lo: int, hi: int, write: bool) -> None:
+        """Bytes [lo, hi) of *block* are being written by a task or a host thread: who watches them looks again."""
+        parked = self._parked.get(block) if write else None
+        if parked is None:
+            return
+        touched = [(gate, stream) for gate, stream in parked if gate.start < hi and lo < gate.start + WIDTH]
+        self._keep(block, [entry for entry in parked if entry not in touched])
+        time = self.sim.scheduler.now if isinstance(who, Task) else who.clock
+        for gate, stream in touched:
+            gate.writer = who
+            stream.wake(time)
+
+
+    def parts_written(self, who: Any, block: Block, parts: list[tuple[int, int]], write: bool) -> None:
+        """The same for many parts."""
+        for lo, hi in parts:
+            self.written(who, block, lo, hi, write)
+
+    def rows_written(
+        self, who: Any, block: Block, lo: int, width: int, pitch: int, rows: int, write: bool
+    ) -> None:
+        """The same for rows: whoever watches anything between them looks again."""
+        self.written(who, block, lo, lo + pitch * (rows - 1) + width, write)
+
+
+class ValueGate(Gate):
+    """Passes while 8 bytes of device memory meet a condition."""
+
+    __slots__ = ("condition", "place", "start", "told", "value", "writer")
+
+    def __init__(self, place: ValuePlace, condition: int, value: int) -> None:
+        self.place = place
+        self.start = place.address - place.block.address
+        self.condition = condition
+        self.value = value
+        self.writer: Any = None
+        """The task or host thread that touched the bytes last while the wait was parked: who releases it."""
+        self.told = False
+
+    def passes(self, task: Task, time: int) -> bool:
+        """Whether the bytes are right now."""
+        place = self.place
+        if place.block.freed and not self.told:
+            self.told = True
+            self._freed(task)
+        true = place.sim.memory.reach(place.block, self.start, WIDTH)
+        if not true:
+            return False
+        memory = int.from_bytes(host_memory.view(true, WIDTH).tobytes(), "little")
+        return satisfied(self.condition, memory, self.value)
+
+    def _freed(self, task: Task) -> None:
+        block = self.place.block
+        self.place.sim.report(
+            "use-after-free",
+            "error",
+            f"{work(task.op.kind)} on {task.stream.describe()} watches {self.place.sim.names.block(block)}, which was freed",
+            [
+                Site("free", f"freed here {block.freed_by}", block.free_site, primary=True),
+                Site("access", "queued here", task.site),
+                Site("alloc", f"{block.size} bytes allocated here", block.site),
+            ],
+            streams=(task.stream.describe(),),
+            time_ns=task.stream.sim.scheduler.now,
+        )
+
+    def park(self, task: Task) -> None:
+        """Wait for the next write to the bytes."""
+        ValueWatches.of(self.place.sim).add(self, task.stream)
+
+    def forget(self, task: Task) -> None:
+        """Wait no more."""
+        ValueWatches.of(self.place.sim).discard(self, task.stream)
+
+    def holders(self) -> list[object]:
+        """The streams that hold a task which announces a write to the bytes."""
+        lo = self.place.address
+        found: list[object] = []
+        for context in self.place.sim.contexts.values():
+            for stream in (*context.streams, context.default):
+                accesses = (access for task in stream.queue for access in task.op.accesses)
+                if any(access.write and access.lo < lo + WIDTH and lo < access.hi for access in accesses):
+                    found.append(stream)
+        return found
+
+    def describe(self) -> str:
+        """The wait in words."""
+        at = self.start
+        return f"the 64 bits at byte {at} of {self.place.block.describe()} to be {_NAMES[self.condition]} {self.value}"
+
+
+class ValuePlace(Place):
+    """Eight bytes of a device block."""
+
+    __slots__ = ()
+
+    block: Block
+
+    def __init__(self, sim: Simulator, block: Block, address: int, write: bool) -> None:
+        super().__init__(sim, block, address, WIDTH, write)
+
+
+def wait_op(sim: Simulator, block: Block, address: int, condition: int, value: int) -> Op:
+    """The operation of a queued wait for the 64 bits at *address*."""
+    gate = ValueGate(ValuePlace(sim, block, address, False), condition, value)
+    return Op("value-wait", sim.profile.costs.wait_ns, gate=gate, accesses=(Access(address, address + WIDTH, False),))
+
+
+def write_op(sim: Simulator, block: Block, address: int, value: int) -> Op:
+    """The operation of a queued write of 64 bits."""
+    place = ValuePlace(sim, block, address, True)
+
+    def write(task: Task, time: int) -> None:
+        true = place.reach(task)
+        if true:
+            host_memory.view(true, WIDTH)[:] = list(value.to_bytes(WIDTH, "little"))
+        place.tell(task)
+        for observe in sim.hooks.signalled or ():
+            observe(task, place, True)
+
+    return Op("value-write", sim.profile.costs.record_ns, write, accesses=(Access(address, address + WIDTH, True),))

@@ -1,0 +1,1 @@
+"""Where in the program: call sites, tracebacks, names of variables."""

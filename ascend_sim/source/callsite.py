@@ -1,0 +1,362 @@
+"""Where a call stands in the user's source: from ``(f_code, f_lasti)`` to file, line, columns and names.
+
+A call keeps only the pair ``(f_code, f_lasti)`` (0.055 µs, design.md 9); everything in this module runs later, when a
+report is written.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from functools import lru_cache, wraps
+from inspect import CO_ASYNC_GENERATOR, CO_COROUTINE, CO_GENERATOR
+from types import CodeType, FrameType
+from typing import TYPE_CHECKING, TypeVar
+
+import attrs
+
+if TYPE_CHECKING:
+    import ast
+
+__all__ = [
+    "Activation", "Frame", "Point", "by_identity", "frames_of", "own_code",
+    "points_of", "resolve", "shown_path", "source_line", "stack_of", "unpacked_names", "variable_name",
+]  # fmt: skip
+
+T = TypeVar("T")
+
+Point = tuple[CodeType, int]
+"""A code object and the offset of the instruction in it: ``frame.f_code, frame.f_lasti``."""
+
+_OWN = (os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep, "<ascendcl>", "<pyacl>")
+"""Where the simulator's code is: the package, and the file names of the faces' generated functions."""
+_STANDARD_LIBRARY = os.path.dirname(os.path.abspath(os.__file__)) + os.sep
+_INSTALLED = (f"{os.sep}site-packages{os.sep}", f"{os.sep}dist-packages{os.sep}")
+
+
+@attrs.frozen
+class Frame:
+    """One place in the source. *line* counts from 1; *col* and *end_col* are characters from 0, None when unknown."""
+
+    file: str
+    line: int
+    function: str
+    col: int | None = None
+    end_col: int | None = None
+
+    def to_json(self) -> dict[str, object]:
+        return {
+            "file": self.file, "line": self.line, "col": self.col, "end_col": self.end_col, "function": self.function,
+        }
+
+
+def shown_path(path: str) -> str:
+    """*path* for texts: relative to the working directory when it is below it."""
+    if not os.path.isabs(path):
+        return path
+    try:
+        relative = os.path.relpath(path)
+    except (ValueError, OSError):  # another drive; the working directory is gone
+        return path
+    return path if relative.startswith(os.pardir) else relative
+
+
+def points_of(frame: FrameType | None, limit: int = 6) -> tuple[Point, ...]:
+    """The points of *frame* and its callers, innermost first, at most *limit* outside the simulator."""
+    points: list[Point] = []
+    while frame is not None and len(points) < limit:
+        if not own_code(frame.f_code.co_filename):
+            points.append((frame.f_code, frame.f_lasti))
+        frame = frame.f_back
+    return tuple(points)
+
+
+class Activation(dict[int, tuple[Point, ...]]):
+    """The stacks of the calls that one run of a function makes, by the place of the call.
+
+    Whoever called the function cannot go on before it returns: one look at the callers does for all of its calls. It is
+    kept in the frame itself, as `f_trace`, which nobody reads while nothing is traced, and ends with it. A debugger that
+    comes later puts its own function in the place, or calls this one, which does nothing.
+    """
+
+    __slots__ = ()
+
+    def __call__(self, frame: FrameType, event: str, argument: object) -> Activation:
+        """What a trace function does that sees nothing."""
+        return self
+
+
+_ONCE = Activation()
+"""In a frame that has made one call: the next one pays for a place of its own. It stays empty."""
+_RESUMED = CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR
+"""Functions that stop and go on: for another caller, perhaps."""
+
+
+def stack_of(
+    frame: FrameType, known: dict[int, tuple[Point, ...]], floor: CodeType | None = None
+) -> tuple[Point, ...]:
+    """*frame* and its five callers, as they are: for a call while checks are on whose `Activation` does not know it.
+
+    *floor*: the function that runs the program; neither it nor its callers belong to the program. *known* has the
+    stacks that were met: a call in a loop makes no new objects then, and the garbage collector looks at each of them.
+    """
+    stack = _stack(frame, known, floor)
+    places = frame.f_trace
+    if type(places) is Activation:
+        if places is _ONCE:
+            places = frame.f_trace = Activation()
+        places[frame.f_lasti] = stack
+    elif places is None and not frame.f_code.co_flags & _RESUMED and sys.gettrace() is None:
+        frame.f_trace = _ONCE
+    return stack
+
+
+def _stack(frame: FrameType, known: dict[int, tuple[Point, ...]], floor: CodeType | None) -> tuple[Point, ...]:
+    back = frame.f_back
+    key = id(frame.f_code) + frame.f_lasti + (0 if back is None else back.f_lasti << 20)
+    stack = known.get(key)
+    if stack is not None:
+        at: FrameType | None = frame
+        for code, lasti in stack:
+            if at is None or at.f_code is not code or at.f_lasti != lasti:
+                break
+            at = at.f_back
+        else:
+            if at is None or len(stack) == KEPT_FRAMES or at.f_code is floor:
+                return stack
+    points = [(frame.f_code, frame.f_lasti)]
+    while back is not None and back.f_code is not floor:
+        points.append((back.f_code, back.f_lasti))
+        if len(points) == KEPT_FRAMES:
+            break
+        back = back.f_back
+    if len(known) > MOST_STACKS:
+        known.clear()
+    stack = known[key] = tuple(points)
+    return stack
+
+
+MOST_STACKS = 4096
+KEPT_FRAMES = 6
+
+
+def resolve(code: CodeType, lasti: int) -> Frame:
+    """The place of an instruction, with the columns of what is called there (Python 3.11 and later)."""
+    return _resolve(code, lasti, code.co_filename)
+
+
+# A program that is run again and again reports the same places. Code objects are equal when their instructions are,
+# whatever file they come from: so the file is part of the key, here and below.
+@lru_cache(maxsize=4096)
+def _resolve(code: CodeType, lasti: int, file: str) -> Frame:
+    function = getattr(code, "co_qualname", code.co_name)  # co_qualname: 3.11
+    function = function.replace("<locals>.", "")
+    if sys.version_info >= (3, 11):
+        positions = _positions(code, lasti)
+        if positions is not None:
+            line, end_line, start, end = positions
+            return Frame(file, line, function, *_callee(file, line, end_line, start, end))
+    return Frame(file, _line(code, lasti), function)
+
+
+def by_identity(function: Callable[[Iterable[Point]], T]) -> Callable[[Iterable[Point]], T]:
+    """Keeps what *function* says of the points of a site, by the identity of the tuple: code objects are slow to hash,
+    and a report asks for the same places many times."""
+    known: dict[int, tuple[tuple[Point, ...], T]] = {}
+
+    @wraps(function)
+    def look_up(points: Iterable[Point]) -> T:
+        if type(points) is not tuple:
+            return function(points)
+        found = known.get(id(points))
+        if found is not None:
+            return found[1]
+        answer = function(points)
+        if len(known) >= MOST_STACKS:
+            known.clear()
+        known[id(points)] = points, answer
+        return answer
+
+    return look_up
+
+
+@by_identity
+def frames_of(points: Iterable[Point]) -> tuple[Frame, ...]:
+    """The places of *points*, without those inside the simulator, the standard library and installed packages.
+
+    When nothing but installed packages remains (a program that was itself installed), those are kept.
+    """
+    outside = [point for point in points if not _internal(point[0].co_filename)]
+    own = [point for point in outside if not any(part in point[0].co_filename for part in _INSTALLED)]
+    return tuple(resolve(code, lasti) for code, lasti in own or outside)
+
+
+def source_line(file: str, line: int) -> str:
+    """The text of a source line without its line end; empty when the source is not there."""
+    import linecache
+
+    return linecache.getline(file, line).rstrip("\r\n")
+
+
+def variable_name(code: CodeType, lasti: int) -> str | None:
+    """The variable that the result of the call at this place is first assigned to: ``out``, ``self.stream``.
+
+    For a tuple target (``ptr, ret = acl.rt.malloc(...)``) it is the first element. None when the call is not the value
+    of an assignment (reports.md 2, rule 5).
+    """
+    return _variable_name(code, lasti, code.co_filename)
+
+
+@lru_cache(maxsize=4096)  # walking a file's tree takes milliseconds, and a program that hangs often hangs at one place
+def _variable_name(code: CodeType, lasti: int, file: str) -> str | None:
+    import ast
+
+    line = _line(code, lasti)
+    tree = _tree(file)
+    positions = _positions(code, lasti)
+    if tree is None:
+        return None
+    found: str | None = None
+    for node in ast.walk(tree):
+        if not isinstance(node, (ast.Assign, ast.AnnAssign, ast.NamedExpr)) or node.value is None:
+            continue
+        if not _holds(node.value, line, positions):
+            continue
+        if (positions is not None or code.co_name == "<lambda>") and any(
+            isinstance(part, ast.Lambda) and _holds(part.body, line, positions) for part in ast.walk(node.value)
+        ):
+            continue  # what a lambda makes goes to its caller
+        target: ast.expr = node.targets[0] if isinstance(node, ast.Assign) else node.target
+        value: ast.expr = node.value
+        while isinstance(target, (ast.Tuple, ast.List)) and target.elts:
+            index = 0
+            if isinstance(value, (ast.Tuple, ast.List)) and len(value.elts) == len(target.elts):
+                index = next((i for i, part in enumerate(value.elts) if _holds(part, line, positions)), 0)
+                value = value.elts[index]
+            target = target.elts[index]
+        if isinstance(target, (ast.Name, ast.Attribute, ast.Subscript)):
+            found = ast.unparse(target)
+    return found
+
+
+def unpacked_names(code: CodeType, lasti: int) -> list[str]:
+    """The variables that the results of one call in a loop go to: ``a, b = (make() for _ in range(2))``; else none."""
+    return _unpacked_names(code, lasti, code.co_filename)
+
+
+@lru_cache(maxsize=2048)
+def _unpacked_names(code: CodeType, lasti: int, file: str) -> list[str]:
+    import ast
+
+    tree = _tree(file)
+    if tree is None:
+        return []
+    line, positions = _line(code, lasti), _positions(code, lasti)
+    for node in ast.walk(tree):
+        if (
+            isinstance(node, ast.Assign)
+            and isinstance(node.targets[0], (ast.Tuple, ast.List))
+            and isinstance(node.value, (ast.GeneratorExp, ast.ListComp))
+            and _holds(node.value, line, positions)
+        ):
+            return [ast.unparse(target) for target in node.targets[0].elts]
+    return []
+
+
+def _holds(node: ast.expr, line: int, positions: tuple[int, int, int, int] | None) -> bool:
+    """Whether the call at *line* (and these columns, where they are known) lies inside *node*."""
+    end_line, end = node.end_lineno or node.lineno, node.end_col_offset or 0
+    if positions is None:
+        return node.lineno <= line <= end_line
+    first, last, start, stop = positions
+    return (node.lineno, node.col_offset) <= (first, start) and (last, stop) <= (end_line, end)
+
+
+def own_code(file: str) -> bool:
+    """Whether *file* (of a code object) belongs to the simulator."""
+    return file.startswith(_OWN)
+
+
+def _internal(file: str) -> bool:
+    if own_code(file) or file.startswith("<frozen "):
+        return True
+    return file.startswith(_STANDARD_LIBRARY) and not any(part in file for part in _INSTALLED)
+
+
+def _line(code: CodeType, lasti: int) -> int:
+    for start, end, line in code.co_lines():
+        if start <= lasti < end and line is not None:
+            return line
+    return code.co_firstlineno
+
+
+def _positions(code: CodeType, lasti: int) -> tuple[int, int, int, int] | None:
+    """(line, end line, start column, end column), the columns in bytes of UTF-8; None when the code has none."""
+    if sys.version_info < (3, 11):
+        return None
+    from itertools import islice
+
+    entry = next(islice(code.co_positions(), lasti // 2, None), None)
+    if entry is None:
+        return None
+    line, end_line, start, end = entry
+    if line is None or end_line is None or start is None or end is None:  # python -X no_debug_ranges
+        return None
+    return line, end_line, start, end
+
+
+def _callee(file: str, line: int, end_line: int, start: int, end: int) -> tuple[int | None, int | None]:
+    """The columns, in characters, of what is called: from the start of the expression up to the ``(`` of the call."""
+    raw = source_line(file, line).encode()
+    if not raw:
+        return None, None
+    if end_line != line:
+        end = len(raw)
+    left = len(raw[:start].decode(errors="replace"))
+    text = raw[start:end].decode(errors="replace").rstrip()
+    width = len(text)
+    if end_line == line and text.endswith(")"):
+        depth = 0
+        for i in range(len(text) - 1, -1, -1):
+            depth += (text[i] == ")") - (text[i] == "(")
+            if depth == 0:
+                width = i
+                break
+    elif "(" in text:
+        width = text.index("(")
+    return left, left + (width or len(text))
+
+
+def _tree(file: str) -> ast.Module | None:
+    if file.startswith("<"):  # a program that is made while it runs grows
+        return _parse(file)
+    return _parse_once(file)
+
+
+@lru_cache(maxsize=8)
+def _parse_once(file: str) -> ast.Module | None:
+    return _parse(file)
+
+
+def _parse(file: str) -> ast.Module | None:
+    import ast
+    import linecache
+
+    text = "".join(linecache.getlines(file))
+    if not text:
+        return None
+    if _PARSED.get(file, ("", None))[0] != text:
+        tree = None
+        with suppress(SyntaxError, ValueError):
+            tree = ast.parse(text)
+        if len(_PARSED) >= KEPT_TREES:
+            _PARSED.clear()
+        _PARSED[file] = (text, tree)
+    return _PARSED[file][1]
+
+
+_PARSED: dict[str, tuple[str, ast.Module | None]] = {}
+"""Parsed source files, since a report asks for many names of one file."""
+KEPT_TREES = 8
