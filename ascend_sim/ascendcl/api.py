@@ -16,6 +16,11 @@ from ascend_sim import simulator
 from ascend_sim.ascendcl import arguments, structs
 from ascend_sim.ascendcl.manual import documentation
 from ascend_sim.catalogue.functions import Function, Parameter, functions
+from ascend_sim.constants.errors import (
+    ACL_ERROR_INVALID_PARAM,
+    ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+    ACL_ERROR_UNINITIALIZE,
+)
 from ascend_sim.errors import AclError
 from ascend_sim.runtime.thread_state import ThreadState
 from ascend_sim.source.callsite import Activation
@@ -70,7 +75,7 @@ def known() -> frozenset[str]:
 def require(value: Any, what: str) -> None:
     """The acl layer's test for NULL and zero. Raises AclError 100000."""
     if value is None or (isinstance(value, (int, str)) and not value):
-        raise AclError(100000, f"{what} is NULL or zero", "acl")
+        raise AclError(ACL_ERROR_INVALID_PARAM, f"{what} is NULL or zero", "acl")
 
 
 def build(name: str) -> Callable[..., Any]:
@@ -98,7 +103,7 @@ def _not_modelled(function: Function) -> Callable[..., Any]:
         t.sim.report_call(t, "not-modelled", "warning", f"`{name}` is not modelled: it does nothing here")
         if not function.returns_code:
             return failure
-        raise AclError(207000, "this function is not modelled by the simulator", "acl")
+        raise AclError(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "this function is not modelled by the simulator", "acl")
 
     return body
 
@@ -196,7 +201,7 @@ def {function.name}({", ".join(names)}):
         "AclError": AclError,
         "body": body,
         "fail": fail,
-        "too_late": lambda: _result(function, None, 100001),
+        "too_late": lambda: _result(function, None, ACL_ERROR_UNINITIALIZE),
         **arguments.CONVERSIONS,
     }
     exec(compile(source, FACE_FILE, "exec"), namespace)

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from ascend_sim.ascendcl.struct_arguments import to_struct, to_structs
+from ascend_sim.constants.errors import ACL_ERROR_INVALID_PARAM
 from ascend_sim.errors import AclError
 from ascend_sim.machine import host_memory
 from ascend_sim.runtime.memory import host_buffers
@@ -32,7 +33,9 @@ _MOST_VALUES = 1 << 24
 
 def _wrong(value: object, position: int, name: str, needed: str) -> AclError:
     return AclError(
-        100000, f"argument {position} ({name}) is {type(value).__name__}{_short(value)}: {needed} is required", "acl"
+        ACL_ERROR_INVALID_PARAM,
+        f"argument {position} ({name}) is {type(value).__name__}{_short(value)}: {needed} is required",
+        "acl",
     )
 
 
@@ -151,7 +154,9 @@ def _string(value: Any, position: int, name: str) -> str | None:
         return None
     text = read_text(address)
     if text is None:
-        raise AclError(100000, f"argument {position} ({name}): no string can be read at {address:#x}", "acl")
+        raise AclError(
+            ACL_ERROR_INVALID_PARAM, f"argument {position} ({name}): no string can be read at {address:#x}", "acl"
+        )
     return text
 
 
@@ -176,16 +181,16 @@ def integers(value: Any, count: int, what: str, width: int = 8) -> list[int]:
         if not isinstance(value, (list, tuple)):  # a range may be longer than any memory
             value = list(islice(value, min(count, _MOST_VALUES)))
         if len(value) < count:
-            raise AclError(100000, f"{what} holds {len(value)} values, {count} are announced", "acl")
+            raise AclError(ACL_ERROR_INVALID_PARAM, f"{what} holds {len(value)} values, {count} are announced", "acl")
         mask = (1 << (8 * width)) - 1
         try:
             return [0 if item is None else operator.index(item) & mask for item in value[:count]]
         except TypeError:
-            raise AclError(100000, f"{what} holds something that is no integer", "acl") from None
+            raise AclError(ACL_ERROR_INVALID_PARAM, f"{what} holds something that is no integer", "acl") from None
     address = _pointer(value, 0, what)
     data = peek(address, count * width) if address and count * width <= 1 << 32 else None
     if data is None:
-        raise AclError(100000, f"{what}: {count} values cannot be read at {address:#x}", "acl")
+        raise AclError(ACL_ERROR_INVALID_PARAM, f"{what}: {count} values cannot be read at {address:#x}", "acl")
     return [int.from_bytes(data[i * width : (i + 1) * width], "little") for i in range(count)]
 
 

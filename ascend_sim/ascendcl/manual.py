@@ -45,14 +45,18 @@ def documentation(function: Function, text: str | None) -> str:
     if not text and function.returns_code:
         body += " Codes: 207000."
     if not function.returns_code:
-        body += "\n\nReturns nothing." if function.returns == "void" else "\n\nReturns the value alone; there is no code."
+        body += (
+            "\n\nReturns nothing." if function.returns == "void" else "\n\nReturns the value alone; there is no code."
+        )
     parts = [f"{prototype(function)}\n{_call(function)}", _PAGE.sub(r"manual \1, line \2", body)]
     inputs, outputs = function.inputs, function.outputs
     if inputs:
         parts.append("Parameters:\n" + "\n".join(f"    {p.name} ({p.ctype}): {meaning(p)}" for p in inputs))
     if outputs:
         given = "\n".join(f"    {p.name} ({p.ctype.removesuffix('*').strip()})" for p in outputs)
-        parts.append(f"Returns, before the code:\n{given}\n    When the call fails: 0 for handles and addresses, else None.")
+        parts.append(
+            f"Returns, before the code:\n{given}\n    When the call fails: 0 for handles and addresses, else None."
+        )
     elif function.returns_code:
         parts.append("Returns the code: 0 when the call succeeds.")
     if text and function.returns_code and not _CODE.search(text) and "ever fails" not in text:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ascend_sim.catalogue.functions import functions
+from ascend_sim.constants.errors import ACL_ERROR_RT_FEATURE_NOT_SUPPORT
 from ascend_sim.errors import AclError
 from ascend_sim.runtime.thread_state import ThreadState
 
@@ -15,4 +16,7 @@ def check_product(t: ThreadState, name: str) -> None:
     """Raises AclError 207000 when the product of the current profile does not have the function *name*."""
     profile = t.sim.profile
     if functions()[name].support[_COLUMNS.index(profile.product)] == "N":
-        raise AclError(207000, f"{profile.name} does not have {name} (see `ascend-sim info` for other SoCs)")
+        raise AclError(
+            ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+            f"{profile.name} does not have {name} (see `ascend-sim info` for other SoCs)",
+        )

@@ -14,6 +14,7 @@ from typing import Any, get_args, get_origin
 import attrs
 
 from ascend_sim.ascendcl import structs
+from ascend_sim.constants.errors import ACL_ERROR_INVALID_PARAM
 from ascend_sim.errors import AclError
 
 __all__ = ["to_struct", "to_structs"]
@@ -35,7 +36,7 @@ def to_struct(value: Any, position: int, name: str, kind: str) -> Any:
         return operator.index(value) & _END - 1 or None
     except TypeError:
         text = f"argument {position} ({name}) is {type(value).__name__}: {kind} or its address is required"
-        raise AclError(100000, text, "acl") from None
+        raise AclError(ACL_ERROR_INVALID_PARAM, text, "acl") from None
 
 
 def to_structs(value: Any, position: int, name: str, kind: str) -> Any:
@@ -54,7 +55,7 @@ def _fields(cls: type) -> tuple[tuple[str, Any], ...]:
 
 def _struct(value: Any, where: str, cls: Any) -> Any:
     if not isinstance(value, cls):
-        raise AclError(100000, f"{where} is {type(value).__name__}: {cls.__name__} is required", "acl")
+        raise AclError(ACL_ERROR_INVALID_PARAM, f"{where} is {type(value).__name__}: {cls.__name__} is required", "acl")
     changed = {}
     for field, kind in _fields(cls):
         old = getattr(value, field)
@@ -85,7 +86,11 @@ def _fit(value: Any, kind: Any, where: str) -> Any:
             return float(value) if kind is float else _integer(value)
         except (TypeError, ValueError, OverflowError):
             pass
-    raise AclError(100000, f"{where} is {type(value).__name__}: {getattr(kind, '__name__', kind)} is required", "acl")
+    raise AclError(
+        ACL_ERROR_INVALID_PARAM,
+        f"{where} is {type(value).__name__}: {getattr(kind, '__name__', kind)} is required",
+        "acl",
+    )
 
 
 def _integer(value: Any) -> int:

@@ -25,8 +25,11 @@ def main(arguments: Sequence[str]) -> int:
         "their arguments' number, return 207000 and leave a `not-modelled` finding.",
     )
     parser.add_argument("--chapter", metavar="X", help="only chapters whose title contains X; lists the functions")
-    parser.add_argument("--tier", choices=tuple(TIERS), help="only one tier: " + ", ".join(
-        f"{tier} {text}" for tier, text in TIERS.items()))
+    parser.add_argument(
+        "--tier",
+        choices=tuple(TIERS),
+        help="only one tier: " + ", ".join(f"{tier} {text}" for tier, text in TIERS.items()),
+    )
     parser.add_argument("--pyacl", action="store_true", help="count the names of pyACL instead, by namespace")
     parser.add_argument("--missing", action="store_true", help="list the functions that are not modelled")
     parser.add_argument("--markdown", action="store_true", help="write the table of the README")
@@ -40,7 +43,8 @@ def main(arguments: Sequence[str]) -> int:
     if options.pyacl:
         return _pyacl(modelled, bool(options.json), bool(options.missing))
     chosen = [
-        function for function in functions().values()
+        function
+        for function in functions().values()
         if (options.tier is None or function.tier == options.tier)
         and (options.chapter is None or options.chapter.lower() in function.chapter.lower())
     ]

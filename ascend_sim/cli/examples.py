@@ -23,7 +23,9 @@ for memory in (x, y, host):
 
 """
 """What the examples begin with that do not import acl themselves."""
-LEGEND = "a, b, c are streams, event is an event, x and y are 4096 bytes of device memory each, host of page-locked memory."
+LEGEND = (
+    "a, b, c are streams, event is an event, x and y are 4096 bytes of device memory each, host of page-locked memory."
+)
 _COMPLETE = re.compile("^import acl$", re.MULTILINE)
 
 

@@ -177,7 +177,11 @@ def _filled(text: str, first: str = "", rest: str | None = None) -> list[str]:
     lines: list[str] = []
     for paragraph in text.split("\n"):
         lines += textwrap.wrap(
-            paragraph, WIDTH, initial_indent=first, subsequent_indent=rest, break_long_words=False,
+            paragraph,
+            WIDTH,
+            initial_indent=first,
+            subsequent_indent=rest,
+            break_long_words=False,
             break_on_hyphens=False,
         )
     return lines
@@ -197,7 +201,9 @@ def _find(what: str) -> tuple[Code | None, str | None, list[str]]:
     for prefix in ("", "acl_error_", "acl_error_rt_", "acl_error_ge_", "acl_"):
         if prefix + low in spellings:
             return spellings[prefix + low], None, []
-    inside = [name for name in (*KINDS, *by_name) if low in name.lower() or name in low.replace("_", "-").split("-")][:5]
+    inside = [name for name in (*KINDS, *by_name) if low in name.lower() or name in low.replace("_", "-").split("-")][
+        :5
+    ]
     return None, None, inside or get_close_matches(low, [*KINDS, *spellings], 3, 0.6)
 
 

@@ -32,24 +32,44 @@ def _parser() -> argparse.ArgumentParser:
     from ascend_sim.explore.report import DIFFERING
 
     parser = argparse.ArgumentParser(
-        prog="ascend-sim explore", description=DESCRIPTION, usage="ascend-sim explore [options] PROGRAM [arguments]",
-        formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False,
+        prog="ascend-sim explore",
+        description=DESCRIPTION,
+        usage="ascend-sim explore [options] PROGRAM [arguments]",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
     )
     add = parser.add_argument
     add("--budget", default="20s", metavar="TIME", help="how long to search (default 20s; 500ms, 2m, 1h are possible)")
-    add("--bound", type=int, default=2, metavar="N",
-        help="with so many preemptions the search counts as complete (default 2); more come later")
+    add(
+        "--bound",
+        type=int,
+        default=2,
+        metavar="N",
+        help="with so many preemptions the search counts as complete (default 2); more come later",
+    )
     add("--first", action="store_true", help="stop at the first failure")
     add("--way", choices=WAYS, default="all", help="all (default), or random: schedules drawn until the time is up")
-    add("--hosts", choices=HOSTS, default="both",
+    add(
+        "--hosts",
+        choices=HOSTS,
+        default="both",
         help="what host threads share: locks, queues and API objects (shared), anything (all), or first the one, then "
-        "the other (both, default)")
-    add("--blocks", choices=BLOCKS, default="few",
+        "the other (both, default)",
+    )
+    add(
+        "--blocks",
+        choices=BLOCKS,
+        default="few",
         help="which blocks of a kernel are steps of their own, where they conflict: four of a launch (few, default), all, "
-        "or none (whole)")
-    add("--differing", choices=DIFFERING, default="unmarked",
+        "or none (whole)",
+    )
+    add(
+        "--differing",
+        choices=DIFFERING,
+        default="unmarked",
         help="when results that differ are a failure: when no order mark gives leave to (unmarked, default), always "
-        "(error), or never (table)")
+        "(error), or never (table)",
+    )
     add("--jobs", type=int, default=1, metavar="N", help="run the schedules in N processes (default 1: in this one)")
     add("--save", metavar="FILE", help="where the schedule of the first failure goes (default PROGRAM.schedule.json)")
     add("--devices", type=int, default=1, metavar="N", help="number of devices (default 1)")
@@ -102,7 +122,7 @@ def main(arguments: Sequence[str]) -> int:
                 script,
                 bound=options.bound,
                 budget=options.budget,
-            blocks=options.blocks,
+                blocks=options.blocks,
                 stop="finding" if options.first else "never",
                 way=options.way,
                 hosts=options.hosts,

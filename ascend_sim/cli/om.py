@@ -112,7 +112,15 @@ def _from_onnx(options: argparse.Namespace) -> int:
             gears=_gears(options), format_=_FORMAT_OF[options.input_format], aipp=aipp, cost_ns=int(options.cost_us * 1000),
         )  # fmt: skip
         save(options.output, description, blob)
-    except (OnnxError, AippError, DescriptionError, TooLarge, OSError, UnicodeError, argparse.ArgumentTypeError) as error:
+    except (
+        OnnxError,
+        AippError,
+        DescriptionError,
+        TooLarge,
+        OSError,
+        UnicodeError,
+        argparse.ArgumentTypeError,
+    ) as error:
         print(f"ascend-sim om: {error}", file=sys.stderr)
         return 1
     print(f"{options.output}: {_kind(description)} {description.name!r}, {len(blob)} bytes of ONNX")

@@ -67,8 +67,13 @@ def _table(chosen: Sequence[Profile]) -> None:
         ("name", "cores", "memory", "streams", "events", "queue", "notifies"),
         [
             (
-                p.name, f"{p.cube_cores or p.ai_cores}+{p.vector_cores}", f"{p.memory_bytes / 2**30:.0f} GiB",
-                str(p.stream_limit), str(p.event_limit), str(p.queue_depth), str(p.notify_limit),
+                p.name,
+                f"{p.cube_cores or p.ai_cores}+{p.vector_cores}",
+                f"{p.memory_bytes / 2**30:.0f} GiB",
+                str(p.stream_limit),
+                str(p.event_limit),
+                str(p.queue_depth),
+                str(p.notify_limit),
             )
             for p in chosen
         ],

@@ -126,8 +126,11 @@ def _timeline(text: str) -> str:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="ascend-sim run", description=DESCRIPTION, usage="ascend-sim run [options] PROGRAM [arguments]",
-        formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False,
+        prog="ascend-sim run",
+        description=DESCRIPTION,
+        usage="ascend-sim run [options] PROGRAM [arguments]",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
         epilog=f"faults on purpose (--inject PLAN, may be given several times):\n{SYNTAX}",
     )
     add = parser.add_argument
@@ -136,38 +139,93 @@ def _parser() -> argparse.ArgumentParser:
     add("--soc", metavar="NAME", help="the product to simulate (default Ascend910B3; ascend-sim info lists them)")
     add("--seed", type=int, metavar="N", help="the one source of randomness (default 0)")
     add("--schedule", metavar="NAME", help="virtual-time (default), late, early, random")
-    add("--block-order", type=_block_order, metavar="ORDER",
-        help="in which order the blocks of a kernel run: ascending (default), reversed, random, random(SEED)")
-    add("--kernels", action="append", type=_kernels, metavar="NAME=FILE.py",
-        help="the kernel file that stands for a compiled one, e.g. add_custom.o=add_kernels.py; NAME may be a glob")
+    add(
+        "--block-order",
+        type=_block_order,
+        metavar="ORDER",
+        help="in which order the blocks of a kernel run: ascending (default), reversed, random, random(SEED)",
+    )
+    add(
+        "--kernels",
+        action="append",
+        type=_kernels,
+        metavar="NAME=FILE.py",
+        help="the kernel file that stands for a compiled one, e.g. add_custom.o=add_kernels.py; NAME may be a glob",
+    )
     add("--threads", choices=("deterministic", "free"), help="who orders the program's threads (default deterministic)")
-    add("--check", "--checks", dest="checks", action="append", type=_checks, metavar="NAMES",
+    add(
+        "--check",
+        "--checks",
+        dest="checks",
+        action="append",
+        type=_checks,
+        metavar="NAMES",
         help="who looks for faults: memory,races,rules (default); all adds codes (failing codes that the program ignores); "
-             "none; races=off leaves one out, races=raise stops at the call")
-    add("--inject", action="append", type=_faults, metavar="PLAN",
-        help="let something fail, e.g. aclrtMalloc:3=207001: see below")
+        "none; races=off leaves one out, races=raise stops at the call",
+    )
+    add(
+        "--inject",
+        action="append",
+        type=_faults,
+        metavar="PLAN",
+        help="let something fail, e.g. aclrtMalloc:3=207001: see below",
+    )
     add("--limits", action="append", type=_limit, metavar="KEY=VALUE", help="a smaller limit, e.g. stream_depth=64")
-    add("--switch", action="append", type=_setting, metavar="KEY=VALUE",
-        help="how to behave where sources conflict (ascend-sim info --switches lists them)")
-    add("--ops", choices=("strict", "open"),
-        help="strict (default): operators need a model directory or a compile call; open: all known ones are there")
-    add("--models", action="append", type=_models, metavar="MODEL.om=STAND_IN.om",
-        help="what a program loads for a compiled model: a stand-in (ascend-sim om) or an ONNX file")
-    add("--allow-model-module", action="append", metavar="MODULE",
-        help="let models run the functions of this Python module; without it they run none")
+    add(
+        "--switch",
+        action="append",
+        type=_setting,
+        metavar="KEY=VALUE",
+        help="how to behave where sources conflict (ascend-sim info --switches lists them)",
+    )
+    add(
+        "--ops",
+        choices=("strict", "open"),
+        help="strict (default): operators need a model directory or a compile call; open: all known ones are there",
+    )
+    add(
+        "--models",
+        action="append",
+        type=_models,
+        metavar="MODEL.om=STAND_IN.om",
+        help="what a program loads for a compiled model: a stand-in (ascend-sim om) or an ONNX file",
+    )
+    add(
+        "--allow-model-module",
+        action="append",
+        metavar="MODULE",
+        help="let models run the functions of this Python module; without it they run none",
+    )
     add("--log", choices=("calls",), help="write every call of the API with its result to stderr")
-    add("--timeline", type=_timeline, metavar="FILE",
+    add(
+        "--timeline",
+        type=_timeline,
+        metavar="FILE",
         help="write what happened in virtual time: FILE.html (a page), .json (for ui.perfetto.dev), .txt, .png, .svg; "
-             "- prints lanes of text")
+        "- prints lanes of text",
+    )
     add("--format", choices=("full", "short", "json"), help="how findings are written (default full)")
     add("--color", choices=("auto", "always", "never"), help="colour in findings (default auto)")
     add("--json", type=_output, metavar="FILE", help="also write all findings to FILE")
-    add("--sarif", type=_output, metavar="FILE",
-        help="also write all findings to FILE as SARIF 2.1.0, for code review tools")
-    add("--suppress", action="append", metavar="KIND:FILE:FUNCTION",
-        help="do not report findings of KIND with a call in FILE and FUNCTION (globs; the last parts may be missing)")
-    add("--error-exitcode", type=int, default=1, metavar="N",
-        help="exit code when there was an error finding and the program itself ended with 0 (default 1)")
+    add(
+        "--sarif",
+        type=_output,
+        metavar="FILE",
+        help="also write all findings to FILE as SARIF 2.1.0, for code review tools",
+    )
+    add(
+        "--suppress",
+        action="append",
+        metavar="KIND:FILE:FUNCTION",
+        help="do not report findings of KIND with a call in FILE and FUNCTION (globs; the last parts may be missing)",
+    )
+    add(
+        "--error-exitcode",
+        type=int,
+        default=1,
+        metavar="N",
+        help="exit code when there was an error finding and the program itself ended with 0 (default 1)",
+    )
     return parser
 
 
@@ -204,14 +262,22 @@ def _environment(options: argparse.Namespace, folder: str) -> dict[str, str]:
     """The variables of the child: its settings, the shims, the spool."""
     variables = dict(os.environ)
     settings = {
-        "DEVICES": options.devices, "SOC": options.soc, "SEED": options.seed, "SCHEDULE": options.schedule,
-        "THREADS": options.threads or "deterministic", "CHECKS": ",".join(options.checks or ()) or None,
-        "LOG": options.log, "OPS": options.ops,
-        "FORMAT": options.format, "TIMELINE": options.timeline,
-        "COLOR": options.color, "LIMITS": ",".join(options.limits or ()) or None,
+        "DEVICES": options.devices,
+        "SOC": options.soc,
+        "SEED": options.seed,
+        "SCHEDULE": options.schedule,
+        "THREADS": options.threads or "deterministic",
+        "CHECKS": ",".join(options.checks or ()) or None,
+        "LOG": options.log,
+        "OPS": options.ops,
+        "FORMAT": options.format,
+        "TIMELINE": options.timeline,
+        "COLOR": options.color,
+        "LIMITS": ",".join(options.limits or ()) or None,
         "SWITCHES": ",".join(options.switch or ()) or None,
         "FAULTS": _joined("FAULTS", options.inject),
-        "BLOCK_ORDER": options.block_order, "KERNELS": _joined("KERNELS", options.kernels),
+        "BLOCK_ORDER": options.block_order,
+        "KERNELS": _joined("KERNELS", options.kernels),
         "MODELS": _joined("MODELS", options.models),
         "MODEL_MODULES": _joined("MODEL_MODULES", options.allow_model_module),
         "SUPPRESS": "\n".join(_suppressed(options)) or None,
@@ -266,18 +332,28 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _conclude(
-    status: int, found: list[Finding], options: argparse.Namespace, target: list[str], marks: dict[str, int] | None = None
+    status: int,
+    found: list[Finding],
+    options: argparse.Namespace,
+    target: list[str],
+    marks: dict[str, int] | None = None,
 ) -> int:
     """Write the closing lines and the JSON file, and decide on the exit code."""
     code = status if status >= 0 else 128 - status
     if status < 0 and -status not in (signal.SIGINT, signal.SIGTERM):
         name, reason = _described(-status)
-        found.append(Finding(
-            f"F{len(found) + 1}", "crash", "error", f"the program was ended by signal {-status} ({name}): {reason}",
-            fix="run it again with PYTHONFAULTHANDLER=1 to see the line",
-        ))
-        rendering.Printer(sys.stderr, options.format or "full", rendering.Style.of(sys.stderr, options.color or "auto"))(
-            found[-1], True)
+        found.append(
+            Finding(
+                f"F{len(found) + 1}",
+                "crash",
+                "error",
+                f"the program was ended by signal {-status} ({name}): {reason}",
+                fix="run it again with PYTHONFAULTHANDLER=1 to see the line",
+            )
+        )
+        rendering.Printer(
+            sys.stderr, options.format or "full", rendering.Style.of(sys.stderr, options.color or "auto")
+        )(found[-1], True)
     seed = options.seed if options.seed is not None else os.environ.get("ASCEND_SIM_SEED", "0")
     schedule = options.schedule or os.environ.get("ASCEND_SIM_SCHEDULE", "virtual-time")
     text = rendering.summary(found, f"seed {seed}, schedule {schedule}")
@@ -285,8 +361,12 @@ def _conclude(
         print(text, file=sys.stderr)
     if options.json:
         run = {
-            "program": shlex.join(target), "profile": options.soc or os.environ.get("ASCEND_SIM_SOC", "Ascend910B3"),
-            "schedule": schedule, "seed": int(seed), "exit_code": code, **({"order_marks": marks} if marks else {}),
+            "program": shlex.join(target),
+            "profile": options.soc or os.environ.get("ASCEND_SIM_SOC", "Ascend910B3"),
+            "schedule": schedule,
+            "seed": int(seed),
+            "exit_code": code,
+            **({"order_marks": marks} if marks else {}),
         }
         value = {"schema": 1, "run": run, "findings": [finding.to_json() for finding in found]}
         with open(options.json, "w", encoding="utf-8") as file:

@@ -267,8 +267,12 @@ def shorten(runner: Runner, report: Report) -> None:
             report.trouble = report.trouble or f"its schedule does not lead to it again: {one.recording.title}"
             continue
         one.recording = attrs.evolve(
-            one.recording, choices=tuple(found.choices), default=found.default, steps=tuple(found.guide.told),
-            blocks=found.apart, words=found.words,
+            one.recording,
+            choices=tuple(found.choices),
+            default=found.default,
+            steps=tuple(found.guide.told),
+            blocks=found.apart,
+            words=found.words,
         )
         if isinstance(one, Failure) and one.path:
             one.save(one.path)

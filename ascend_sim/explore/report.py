@@ -292,7 +292,9 @@ class Report:
             lines.append(f"the program is not deterministic: {self.trouble}")
         lines += self._extent()
         if self.unfinished:
-            lines.append(f"a run was left at step {self.unfinished} when its time was up: it may be one that never ends")
+            lines.append(
+                f"a run was left at step {self.unfinished} when its time was up: it may be one that never ends"
+            )
         for failure in self.failures:
             lines.append(f"{failure.kind} in {failure.count} of {self.classes + self.host_classes}: {failure.title}")
             lines += [f"  {line}" for line in _choices(failure.recording)]

@@ -116,9 +116,7 @@ class Runner:
                     ended = f"{name}: {type(error).__name__}: {error}"
                     if isinstance(error, SimulatedHang):
                         ended = "deadlock"
-                outcome = Outcome(
-                    ended, plain(value), watching.reads(), watching.codes(), tuple(watching.memory())
-                )
+                outcome = Outcome(ended, plain(value), watching.reads(), watching.codes(), tuple(watching.memory()))
             finally:
                 guided.hosts.over = guided.finished = True
                 guided.hosts.group.driver = None

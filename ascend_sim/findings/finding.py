@@ -18,7 +18,16 @@ from ascend_sim.findings.suppressions import Suppressions
 from ascend_sim.source.callsite import Frame, Point, frames_of, source_line
 
 __all__ = [
-    "KINDS", "ROLES", "SEVERITIES", "ByteMap", "ByteRange", "Finding", "FindingLog", "Frame", "Site", "from_json",
+    "KINDS",
+    "ROLES",
+    "SEVERITIES",
+    "ByteMap",
+    "ByteRange",
+    "Finding",
+    "FindingLog",
+    "Frame",
+    "Site",
+    "from_json",
     "reworded",
 ]
 
@@ -119,7 +128,9 @@ class Site:
 
     def to_json(self) -> dict[str, Any]:
         return {
-            "role": self.role, "primary": self.primary, "text": self.text,
+            "role": self.role,
+            "primary": self.primary,
+            "text": self.text,
             "frames": [frame.to_json() for frame in self.frames],
         }
 
@@ -188,14 +199,26 @@ class Finding:
         ranges = None
         if self.bytes is not None:
             ranges = {
-                "object": self.bytes.object, "size": self.bytes.size,
+                "object": self.bytes.object,
+                "size": self.bytes.size,
                 "ranges": [{"label": r.label, "lo": r.lo, "hi": r.hi} for r in self.bytes.ranges],
             }
         return {
-            "id": self.id, "kind": self.kind, "severity": self.severity, "title": self.title,
-            "fingerprint": self.fingerprint, "count": self.count, "cause": self.cause, "suppressed": self.suppressed,
-            "sites": [site.to_json() for site in self.sites], "bytes": ranges, "order": self.order, "fix": self.fix,
-            "notes": list(self.notes), "followers": list(self.followers), "streams": list(self.streams),
+            "id": self.id,
+            "kind": self.kind,
+            "severity": self.severity,
+            "title": self.title,
+            "fingerprint": self.fingerprint,
+            "count": self.count,
+            "cause": self.cause,
+            "suppressed": self.suppressed,
+            "sites": [site.to_json() for site in self.sites],
+            "bytes": ranges,
+            "order": self.order,
+            "fix": self.fix,
+            "notes": list(self.notes),
+            "followers": list(self.followers),
+            "streams": list(self.streams),
             "time_ns": self.time_ns,
             "code": None if self.code is None else {"api": self.code[0], "value": self.code[1]},
         }
@@ -223,23 +246,45 @@ def from_json(value: dict[str, Any]) -> Finding:
     ]
     ranges = value["bytes"]
     return Finding(
-        id=value["id"], kind=value["kind"], severity=value["severity"], title=value["title"], sites=sites,
+        id=value["id"],
+        kind=value["kind"],
+        severity=value["severity"],
+        title=value["title"],
+        sites=sites,
         bytes=ranges and ByteMap(ranges["object"], ranges["size"], [ByteRange(**r) for r in ranges["ranges"]]),
-        order=value["order"], fix=value["fix"], notes=value["notes"], followers=value["followers"],
-        cause=value["cause"], count=value["count"], streams=value["streams"], time_ns=value["time_ns"],
-        code=value["code"] and (value["code"]["api"], value["code"]["value"]), suppressed=value["suppressed"],
+        order=value["order"],
+        fix=value["fix"],
+        notes=value["notes"],
+        followers=value["followers"],
+        cause=value["cause"],
+        count=value["count"],
+        streams=value["streams"],
+        time_ns=value["time_ns"],
+        code=value["code"] and (value["code"]["api"], value["code"]["value"]),
+        suppressed=value["suppressed"],
     )
 
 
 def reworded(finding: Finding, rename: Callable[[str], str]) -> Finding:
     """*finding* with all its texts as *rename* gives them."""
-    texts = finding.title, finding.order, finding.fix, *finding.notes, *finding.streams, *[s.text for s in finding.sites]
+    texts = (
+        finding.title,
+        finding.order,
+        finding.fix,
+        *finding.notes,
+        *finding.streams,
+        *[s.text for s in finding.sites],
+    )
     together = "\n".join(texts)
     if rename(together) == together:  # in most there is nothing to rename
         return finding
     return attrs.evolve(
-        finding, title=rename(finding.title), order=rename(finding.order), fix=rename(finding.fix),
-        notes=[rename(note) for note in finding.notes], streams=[rename(stream) for stream in finding.streams],
+        finding,
+        title=rename(finding.title),
+        order=rename(finding.order),
+        fix=rename(finding.fix),
+        notes=[rename(note) for note in finding.notes],
+        streams=[rename(stream) for stream in finding.streams],
         sites=[attrs.evolve(site, text=rename(site.text)) for site in finding.sites],
     )
 

@@ -70,7 +70,7 @@ def full(finding: Finding, style: Style | None = None) -> str:
     pad = " " * (digits + 1)
     head = f"{finding.severity}[{finding.kind}]"
     lines = _wrap(f"{head}: ", finding.title, style.width)
-    lines[0] = style.paint(finding.severity, head) + lines[0][len(head):]
+    lines[0] = style.paint(finding.severity, head) + lines[0][len(head) :]
     primary = finding.primary
     for site, stack, text in zip(sites, frames, shown, strict=True):
         first = site is primary
@@ -93,8 +93,9 @@ def short(finding: Finding) -> str:
     places = [place(site.frames[0]) if site.frames else "" for site in sites]
     column = max([len(text) for text in places], default=0)
     for site, text in zip(sites, places, strict=True):
-        lines.append(f"    {site.role:<8} {text:<{column}}   {site.text}" if column else
-                     f"    {site.role:<8} {site.text}")
+        lines.append(
+            f"    {site.role:<8} {text:<{column}}   {site.text}" if column else f"    {site.role:<8} {site.text}"
+        )
     for label, value in _remark_texts(finding):
         sentence, *code = value.split("\n")
         lines.append(f"    {label:<8} {sentence}" + (" " + "; ".join(c.strip() for c in code) if code else ""))
@@ -165,7 +166,6 @@ class Printer:
         self.stream.write(text + "\n")
         self.stream.flush()
 
-
     def followed(self, finding: Finding, text: str) -> None:
         """A code or a finding that *finding* explains: one line."""
         if self.form != "json" and finding.suppressed is None:
@@ -222,7 +222,7 @@ def _around(text: str, start: int, end: int, room: int) -> tuple[str, int, int]:
     if end + 4 > room:
         left = max(0, start - room // 3)
     keep = room - 4 - (4 if left else 0)
-    piece = text[left:left + keep]
+    piece = text[left : left + keep]
     tail = " ..." if left + keep < len(text) else ""
     if left:
         return f"... {piece}{tail}", start - left + 4, min(end - left + 4, 4 + len(piece))

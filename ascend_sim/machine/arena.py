@@ -128,7 +128,13 @@ class Arena:
     )  # fmt: skip
 
     def __init__(
-        self, device: int, base: int, window: int, capacity: int, exact: dict[int, Block], lifo: bool = False,
+        self,
+        device: int,
+        base: int,
+        window: int,
+        capacity: int,
+        exact: dict[int, Block],
+        lifo: bool = False,
         backing: Backing | None = None,
     ) -> None:
         self._backing = backing

@@ -172,4 +172,3 @@ class PoolRegion:
             if isinstance(block, PoolBlock):
                 block.bytes, block.host, block.kept, block.touched = None, 0, False, []
         self._arena.give_memory(lo, hi)
-

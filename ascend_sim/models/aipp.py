@@ -4,6 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from ascend_sim.constants.errors import (
+    ACL_ERROR_GE_AIPP_NOT_EXIST,
+    ACL_ERROR_GE_DYNAMIC_INPUT_LENGTH_INVALID,
+    ACL_ERROR_GE_FAILURE,
+    ACL_ERROR_INTERNAL_ERROR,
+    ACL_ERROR_INVALID_PARAM,
+)
 from ascend_sim.errors import AclError
 from ascend_sim.models.aipp_parameters import Parameters, check, data_bytes, output_size
 from ascend_sim.models.descs import MOST
@@ -22,11 +29,6 @@ __all__ = ["input_of", "network_shapes", "set_by_input", "set_settings", "type_o
 WITHOUT, STATIC, DYNAMIC, SETTINGS = 0, 1, 2, 3
 """The members of aclmdlInputAippType."""
 NO_INDEX: Final = 0xFFFF_FFFF
-INVALID: Final = 100000
-FAILURE: Final = 500000
-OVER: Final = 500002
-NOT_THERE: Final = 145015
-TOO_SHORT: Final = 145012
 
 
 def input_of(t: ThreadState, number: int, index: int) -> tuple[Model, TensorDescription]:
@@ -34,7 +36,7 @@ def input_of(t: ThreadState, number: int, index: int) -> tuple[Model, TensorDesc
     model = t.sim.models.get_static(t, number)
     listed = all_inputs(model.description)
     if index >= len(listed):
-        raise AclError(INVALID, f"index is {index}: {model.describe()} has {len(listed)} inputs", "acl")
+        raise AclError(ACL_ERROR_INVALID_PARAM, f"index is {index}: {model.describe()} has {len(listed)} inputs", "acl")
     return model, listed[index]
 
 
@@ -64,12 +66,12 @@ def network_shapes(model: Model, said: TensorDescription) -> list[tuple[Dims, in
     Raises AclError 145015 for an input without preprocessing, 500002 for more gears than a struct holds.
     """
     if said.aipp is None:
-        raise AclError(NOT_THERE, f"input {said.name!r} of {model.describe()} has no AIPP", "acl")
+        raise AclError(ACL_ERROR_GE_AIPP_NOT_EXIST, f"input {said.name!r} of {model.describe()} has no AIPP", "acl")
     description = model.description
     index = [one.name for one in all_inputs(description)].index(said.name)
     gears = description.gears.choices if description.gears is not None else (None,)
     if len(gears) > MOST:
-        raise AclError(OVER, f"{model.describe()} has {len(gears)} gears, {MOST} fit", "acl")
+        raise AclError(ACL_ERROR_GE_FAILURE, f"{model.describe()} has {len(gears)} gears, {MOST} fit", "acl")
     found = []
     for gear in gears:
         dims = input_dims(description, gear)[index]
@@ -87,11 +89,13 @@ def set_by_input(t: ThreadState, number: int, dataset: Dataset | None, index: in
     """
     if dataset is None or index >= len(dataset.entries):
         count = 0 if dataset is None else len(dataset.entries)
-        raise AclError(INVALID, f"index is {index}: the dataset has {count} buffers", "acl")
+        raise AclError(ACL_ERROR_INVALID_PARAM, f"index is {index}: the dataset has {count} buffers", "acl")
     model, said = input_of(t, number, index)
     kind, where = type_of(model, said)
     if kind != DYNAMIC:
-        raise AclError(FAILURE, f"input {index} ({said.name}) of {model.describe()} has no dynamic AIPP", "acl")
+        raise AclError(
+            ACL_ERROR_INTERNAL_ERROR, f"input {index} ({said.name}) of {model.describe()} has no dynamic AIPP", "acl"
+        )
     set_settings(t, number, dataset, where, given)
 
 
@@ -105,18 +109,18 @@ def set_settings(t: ThreadState, number: int, dataset: Dataset, index: int, give
     image = _settings_of(model, said.name)
     if image is None:
         text = f"input {index} ({said.name}) of {model.describe()} does not carry settings of AIPP"
-        raise AclError(INVALID, text, "acl")
+        raise AclError(ACL_ERROR_INVALID_PARAM, text, "acl")
     _check_source(model, image, given)
     _check_output(t, model, image, given)
     check(given, t.sim.profile.npu_arch)
     buffer = dataset.buffer(t, index)
     if buffer is None or not buffer.address:
         missing = "no data buffer" if buffer is None else "no address"
-        raise AclError(INVALID, f"index {index} of {dataset.describe()} has {missing}", "acl")
+        raise AclError(ACL_ERROR_INVALID_PARAM, f"index {index} of {dataset.describe()} has {missing}", "acl")
     needed = data_bytes(len(given.images))
     if buffer.size < needed:
         text = f"the buffer has {buffer.size} bytes, the settings of {len(given.images)} images {needed}"
-        raise AclError(TOO_SHORT, text, "acl")
+        raise AclError(ACL_ERROR_GE_DYNAMIC_INPUT_LENGTH_INVALID, text, "acl")
     put(t, buffer.address, given.pack())
 
 
@@ -124,7 +128,9 @@ def _check_source(model: Model, image: TensorDescription, given: Parameters) -> 
     most = image.aipp.max_src_image_size if image.aipp is not None else 0
     if most and given.source_bytes > most:
         text = f"{len(given.images)} images of {given.width} x {given.height} have {given.source_bytes} bytes"
-        raise AclError(INVALID, f"{text}: {model.describe()} takes {most} at most (max_src_image_size)", "acl")
+        raise AclError(
+            ACL_ERROR_INVALID_PARAM, f"{text}: {model.describe()} takes {most} at most (max_src_image_size)", "acl"
+        )
 
 
 def _check_output(t: ThreadState, model: Model, image: TensorDescription, given: Parameters) -> None:
@@ -136,4 +142,6 @@ def _check_output(t: ThreadState, model: Model, image: TensorDescription, given:
     batch, rows, columns = (dims[0], dims[2], dims[3]) if image.format == NCHW else dims[:3]
     if (len(given.images), width, height) != (batch, columns, rows):
         text = f"the settings make {len(given.images)} images of {width} x {height}"
-        raise AclError(INVALID, f"{text}: {model.describe()} takes {batch} of {columns} x {rows}", "acl")
+        raise AclError(
+            ACL_ERROR_INVALID_PARAM, f"{text}: {model.describe()} takes {batch} of {columns} x {rows}", "acl"
+        )

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from ascend_sim.constants.errors import ACL_ERROR_INVALID_PARAM
 from ascend_sim.errors import AclError
 from ascend_sim.om.aipp import CHANNELS, FORMATS, YUV400, YUV420SP, image_bytes
 
@@ -25,7 +26,6 @@ _IMAGE: Final = struct.Struct("<4b4x4i4i4i4h4H4H16x")
 _ON_DEVICE: Final = {1: 1, 2: 2, 3: 5, 4: 10, 5: 3, 6: 4, 7: 6, 8: 7, 9: 8, 10: 9, 11: 11, 12: 12, 13: 13, 14: 16}
 """The numbers that stand in the bytes for each aclAippInputFormat (model_desc_internal.h:69)."""
 _FROM_DEVICE: Final = {number: format_ for format_, number in _ON_DEVICE.items()}
-INVALID: Final = 100000
 NARROW_ARCHS: Final = (1001, 2002, 2201, 3510)
 """Where a padded image may be 1080 pixels wide at most (aipp_param_check.cpp:246)."""
 ARCHS: Final = (*NARROW_ARCHS, 3002)
@@ -218,4 +218,4 @@ def _check_crop(given: Parameters, index: int) -> None:
 
 
 def _wrong(text: str) -> AclError:
-    return AclError(INVALID, text, "acl")
+    return AclError(ACL_ERROR_INVALID_PARAM, text, "acl")

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
+from ascend_sim.constants.errors import (
+    ACL_ERROR_GE_PARAM_INVALID,
+    ACL_ERROR_INVALID_BUNDLE_MODEL_ID,
+    ACL_ERROR_INVALID_PARAM,
+)
 from ascend_sim.errors import AclError
 from ascend_sim.models.registry import Bounds
 
@@ -13,9 +18,6 @@ if TYPE_CHECKING:
     from ascend_sim.runtime.thread_state import ThreadState
 
 __all__ = ["Bundle", "QueryInfo", "bundle_of", "load_bundle", "load_member", "unload_bundle", "unload_member"]
-
-UNKNOWN_BUNDLE: Final = 148053
-TOO_SMALL: Final = 145000
 
 
 class Bundle:
@@ -58,7 +60,7 @@ def bundle_of(t: ThreadState, number: int) -> Bundle:
     """The bundle of this id. Raises AclError 148053."""
     bundle = t.sim.models.bundles.get(number)
     if bundle is None:
-        raise AclError(UNKNOWN_BUNDLE, f"bundle id {number} is not loaded", "acl")
+        raise AclError(ACL_ERROR_INVALID_BUNDLE_MODEL_ID, f"bundle id {number} is not loaded", "acl")
     return bundle
 
 
@@ -66,7 +68,9 @@ def load_bundle(t: ThreadState, file: OmFile, whole: bool, weight: tuple[int, in
     """A bundle of *file*; *whole*: all its models are loaded now. When one fails those before it go again."""
     if weight[0] and weight[1] < variable_weights(file):
         needed = variable_weights(file)
-        raise AclError(TOO_SMALL, f"varWeightPtr has {weight[1]} bytes, the bundle needs {needed}", "acl")
+        raise AclError(
+            ACL_ERROR_GE_PARAM_INVALID, f"varWeightPtr has {weight[1]} bytes, the bundle needs {needed}", "acl"
+        )
     models = t.sim.models
     bundle = Bundle(models.next_dynamic_id(), file, whole)
     try:
@@ -83,7 +87,9 @@ def load_bundle(t: ThreadState, file: OmFile, whole: bool, weight: tuple[int, in
 def load_member(t: ThreadState, bundle: Bundle, index: int, given: Bounds) -> Model:
     """One model of the bundle. Raises AclError 100000 for an index behind the end, and as a load."""
     if index >= len(bundle.file.models):
-        raise AclError(100000, f"index is {index}: the bundle has {len(bundle.file.models)} models", "acl")
+        raise AclError(
+            ACL_ERROR_INVALID_PARAM, f"index is {index}: the bundle has {len(bundle.file.models)} models", "acl"
+        )
     model = t.sim.models.load(t, bundle.file, index, given)
     model.bundle = bundle.id
     bundle.models.append(model.id)
@@ -93,7 +99,7 @@ def load_member(t: ThreadState, bundle: Bundle, index: int, given: Bounds) -> Mo
 def unload_member(t: ThreadState, bundle: Bundle, number: int) -> None:
     """Raises AclError 100000 for a model of another bundle or of none."""
     if number not in bundle.models:
-        raise AclError(100000, f"model {number} was not loaded from bundle {bundle.id}", "acl")
+        raise AclError(ACL_ERROR_INVALID_PARAM, f"model {number} was not loaded from bundle {bundle.id}", "acl")
     t.sim.models.unload(t, t.sim.models.loaded[number])
     bundle.models.remove(number)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from ascend_sim.constants import models as C
+from ascend_sim.constants.errors import ACL_ERROR_INVALID_PARAM
 from ascend_sim.errors import AclError
 
 __all__ = ["EXECUTION_OPTIONS", "OPTIONS", "ConfigHandle", "ExecConfigHandle"]
@@ -60,14 +61,14 @@ class ConfigHandle:
     def set(self, attribute: int, value: int | str) -> None:
         """Store an option of the right width. Raises AclError 100000 for one outside its range."""
         if attribute == C.ACL_MDL_LOAD_TYPE_SIZET and not 1 <= int(value) <= C.ACL_MDL_LOAD_FROM_MEM_WITH_Q:
-            raise AclError(100000, f"the load type is {value}: 1 to 6 is required", "acl")
+            raise AclError(ACL_ERROR_INVALID_PARAM, f"the load type is {value}: 1 to 6 is required", "acl")
         if attribute == C.ACL_MDL_PRIORITY_INT32 and not 0 <= int(value) <= LAST_PRIORITY:
-            raise AclError(100000, f"the priority is {value}: 0 to {LAST_PRIORITY} is required", "acl")
+            raise AclError(ACL_ERROR_INVALID_PARAM, f"the priority is {value}: 0 to {LAST_PRIORITY} is required", "acl")
         flags = (C.ACL_MDL_WORKSPACE_MEM_OPTIMIZE, C.ACL_MDL_WITHOUT_GRAPH_INT32)
         if attribute in flags and value not in (0, 1):
-            raise AclError(100000, f"attribute {attribute} is {value}: 0 or 1 is required", "acl")
+            raise AclError(ACL_ERROR_INVALID_PARAM, f"attribute {attribute} is {value}: 0 or 1 is required", "acl")
         if OPTIONS[attribute] == POINTER and not value and attribute not in MAY_BE_NULL:
-            raise AclError(100000, f"attribute {attribute} is NULL", "acl")
+            raise AclError(ACL_ERROR_INVALID_PARAM, f"attribute {attribute} is NULL", "acl")
         self.values[attribute] = value
 
     def has_model(self) -> bool:
@@ -82,14 +83,20 @@ class ConfigHandle:
         values = self.values
         kind = values.get(C.ACL_MDL_LOAD_TYPE_SIZET)
         if kind is None:
-            raise AclError(100000, "the load type (ACL_MDL_LOAD_TYPE_SIZET) was not set", "acl")
+            raise AclError(ACL_ERROR_INVALID_PARAM, "the load type (ACL_MDL_LOAD_TYPE_SIZET) was not set", "acl")
         needed = [C.ACL_MDL_PATH_PTR] if kind in FROM_FILE else [C.ACL_MDL_MEM_ADDR_PTR, C.ACL_MDL_MEM_SIZET]
         needed += QUEUES if kind in WITH_Q else ()
         missing = [attribute for attribute in needed if not values.get(attribute)]
         if missing:
-            raise AclError(100000, f"load type {kind} needs attribute {missing[0]}, which was not set", "acl")
+            raise AclError(
+                ACL_ERROR_INVALID_PARAM, f"load type {kind} needs attribute {missing[0]}, which was not set", "acl"
+            )
         if kind in FROM_FILE and values.get(C.ACL_MDL_WEIGHT_PATH_PTR):
-            raise AclError(100000, f"load type {kind} with a weight path: that belongs to loads from memory", "acl")
+            raise AclError(
+                ACL_ERROR_INVALID_PARAM,
+                f"load type {kind} with a weight path: that belongs to loads from memory",
+                "acl",
+            )
         return int(kind)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from ascend_sim.constants.errors import ACL_ERROR_INTERNAL_ERROR, ACL_ERROR_INVALID_PARAM, ACL_ERROR_STORAGE_OVER_LIMIT
 from ascend_sim.errors import AclError
 from ascend_sim.models.image_inputs import packed_dims, presented
 from ascend_sim.models.shapes import Dims, all_inputs, input_dims, largest_gear, output_dims, sizes
@@ -17,8 +18,6 @@ __all__ = ["MOST", "Desc", "desc_of_model"]
 
 MOST: Final = 128
 """Dims, gears, characters of a name with its end: what the structs have room for."""
-OVER_LIMIT: Final = 300000
-INVALID: Final = 100000
 ANY_INDEX: Final = (1 << 64) - 1
 
 
@@ -57,7 +56,9 @@ class Desc:
         listed = self.outputs if outputs else self.inputs
         if index >= len(listed):
             what = "outputs" if outputs else "inputs"
-            raise AclError(INVALID, f"index is {index}: {self.describe()} has {len(listed)} {what}", "acl")
+            raise AclError(
+                ACL_ERROR_INVALID_PARAM, f"index is {index}: {self.describe()} has {len(listed)} {what}", "acl"
+            )
         return listed[index]
 
     def dims(self, outputs: bool, index: int) -> Dims:
@@ -88,7 +89,7 @@ class Desc:
                 return index
         known = ", ".join(tensor.name for tensor in listed)
         what = "output" if outputs else "input"
-        raise AclError(INVALID, f"{self.describe()} has no {what} {name!r} ({known})", "acl")
+        raise AclError(ACL_ERROR_INVALID_PARAM, f"{self.describe()} has no {what} {name!r} ({known})", "acl")
 
     def real_name(self, name: str) -> str | None:
         """The name behind a replaced one; a real one is its own; None for others."""
@@ -106,7 +107,9 @@ class Desc:
         if gears is None or gears.kind != kind:
             return ()
         if len(gears.choices) > MOST:
-            raise AclError(OVER_LIMIT, f"{self.describe()} has {len(gears.choices)} gears, {MOST} fit", "acl")
+            raise AclError(
+                ACL_ERROR_STORAGE_OVER_LIMIT, f"{self.describe()} has {len(gears.choices)} gears, {MOST} fit", "acl"
+            )
         return gears.choices
 
     def has_gears(self) -> bool:
@@ -128,7 +131,7 @@ class Desc:
             found = list(tensor.ranges)
         if len(found) != len(tensor.dims) or len(found) > MOST:
             text = f"input {index} has {len(tensor.dims)} dims and {len(found)} ranges (at most {MOST} fit)"
-            raise AclError(500000, text, "acl")
+            raise AclError(ACL_ERROR_INTERNAL_ERROR, text, "acl")
         return found
 
 
@@ -137,5 +140,5 @@ def desc_of_model(t: ThreadState, handle: int) -> Desc:
     found = live(t, handle, Desc, "model description")
     if found is None:
         text = "modelDesc is NULL" if not handle else f"modelDesc {handle:#x} is not alive"
-        raise AclError(INVALID, text, "acl")
+        raise AclError(ACL_ERROR_INVALID_PARAM, text, "acl")
     return found

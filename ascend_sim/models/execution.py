@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ascend_sim.constants.errors import ACL_ERROR_GE_FAILURE, ACL_ERROR_RT_AICORE_EXCEPTION, ACL_ERROR_RT_MODEL_EXECUTE
 from ascend_sim.errors import AclError
 from ascend_sim.models.bodies import BodyError
 from ascend_sim.models.image_inputs import ImageInput
@@ -26,11 +27,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Execution", "infer_outputs", "operation", "run_of"]
 
-RUN_FAILED: Final = 507011
 """ACL_ERROR_RT_MODEL_EXECUTE: what the wait for a model returns whose body failed."""
-NULL_ACCESS: Final = 507015
 """What touching memory that is not there gives."""
-FAILURE: Final = 500002
 INT32, UINT8, INT64, ND = 3, 4, 9, 2
 
 
@@ -55,11 +53,11 @@ class Execution:
     def __call__(self, task: Task, time: int) -> None:
         """Read, compute, write. Raises TaskFault."""
         for extra in self.extras:
-            extra.reach(task, NULL_ACCESS)
+            extra.reach(task, ACL_ERROR_RT_AICORE_EXCEPTION)
         values: list[Any] = []
         try:
             for part in self.inputs:
-                values.append(part.read(task, NULL_ACCESS))
+                values.append(part.read(task, ACL_ERROR_RT_AICORE_EXCEPTION))
         except TaskFault:
             self.stopped = "input", len(values)
             raise
@@ -67,15 +65,15 @@ class Execution:
             results = self.run(values)
         except BodyError as error:
             self.stopped = "node", error.node
-            raise TaskFault(RUN_FAILED, str(error)) from None
+            raise TaskFault(ACL_ERROR_RT_MODEL_EXECUTE, str(error)) from None
         if len(results) < len(self.outputs):
             text = f"{self.name} gives {len(results)} outputs, {len(self.outputs)} are described"
-            raise TaskFault(RUN_FAILED, text)
+            raise TaskFault(ACL_ERROR_RT_MODEL_EXECUTE, text)
         made = [self._fit(i, np.asarray(results[i]), part) for i, part in enumerate(self.outputs)]
         written = 0
         try:
             for array, target in zip(made, self.outputs, strict=True):
-                target.write(task, array, NULL_ACCESS)
+                target.write(task, array, ACL_ERROR_RT_AICORE_EXCEPTION)
                 written += 1
         except TaskFault:
             self.stopped = "output", written
@@ -87,7 +85,7 @@ class Execution:
         same_kind = made.dtype == part.type or (made.dtype.kind in "fV" and part.type.kind in "fV")
         if not same_shape(made.shape, part.shape) or not same_kind:
             got, said = f"{made.dtype}{list(made.shape)}", f"{part.type}{list(part.shape)}"
-            raise TaskFault(RUN_FAILED, f"output {index} of {self.name} is {got}, {said} was expected")
+            raise TaskFault(ACL_ERROR_RT_MODEL_EXECUTE, f"output {index} of {self.name} is {got}, {said} was expected")
         several = len(self.outputs) > 1
         return np.array(made, part.type, order="C") if several else np.asarray(made, part.type, order="C")
 
@@ -96,8 +94,8 @@ def run_of(t: ThreadState, model: Model) -> Run:
     """The body of *model*. Raises AclError 500002, with a finding, for one that can be described only."""
     if model.run is None:
         text = f"{model.describe()} has no body: it can be described, not run"
-        t.sim.report_call(t, "not-modelled", "warning", text, code=(t.call, FAILURE))
-        raise AclError(FAILURE, text, "acl")
+        t.sim.report_call(t, "not-modelled", "warning", text, code=(t.call, ACL_ERROR_GE_FAILURE))
+        raise AclError(ACL_ERROR_GE_FAILURE, text, "acl")
     return model.run
 
 
@@ -118,9 +116,11 @@ def infer_outputs(t: ThreadState, model: Model, dims: Sequence[Dims]) -> list[Di
         try:
             made = run(zeros)
         except BodyError as error:
-            raise AclError(FAILURE, f"the shapes of the outputs cannot be told: {error}", "acl") from None
+            raise AclError(ACL_ERROR_GE_FAILURE, f"the shapes of the outputs cannot be told: {error}", "acl") from None
         if len(made) < len(described):
-            raise AclError(FAILURE, f"{model.describe()} gives {len(made)} outputs, {len(described)} described", "acl")
+            raise AclError(
+                ACL_ERROR_GE_FAILURE, f"{model.describe()} gives {len(made)} outputs, {len(described)} described", "acl"
+            )
         found = model.inferred[key] = [tuple(int(n) for n in array.shape) for array in made[: len(described)]]
     return found
 
@@ -131,7 +131,7 @@ def _zeros(model: Model, said: TensorDescription, dims: Dims) -> Any:
     try:
         return np.zeros(dims, numpy_type(said.data_type))
     except (ValueError, MemoryError) as error:
-        raise AclError(FAILURE, f"input {said.name!r} of {model.describe()}: {error}", "acl") from None
+        raise AclError(ACL_ERROR_GE_FAILURE, f"input {said.name!r} of {model.describe()}: {error}", "acl") from None
 
 
 def operation(
@@ -185,10 +185,10 @@ def _tensor(
     if said.format not in PLAIN_FORMATS:
         text = f"{what} has the internal format {said.format}"
         t.sim.report_call(t, "not-modelled", "warning", text, fix="describe it as ND, NCHW or NHWC")
-        raise AclError(FAILURE, text, "acl")
+        raise AclError(ACL_ERROR_GE_FAILURE, text, "acl")
     made = tensor(t, TensorDesc(said.data_type, list(dims), said.format), buffer, write, device, what)
     if made.type is None:
-        raise AclError(FAILURE, f"{what} has no data type", "acl")
+        raise AclError(ACL_ERROR_GE_FAILURE, f"{what} has no data type", "acl")
     return made
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Final
 
+from ascend_sim.constants.errors import ACL_ERROR_GE_EXEC_MODEL_DATA_SIZE_INVALID, ACL_ERROR_GE_EXEC_MODEL_PATH_INVALID
 from ascend_sim.errors import AclError
 from ascend_sim.om import OmFile, OmFormatError, read
 from ascend_sim.om.container import MOST_BYTES, ZIP
@@ -13,10 +14,8 @@ from ascend_sim.om.reading import TooLarge, read_file
 if TYPE_CHECKING:
     from ascend_sim.runtime.thread_state import ThreadState
 
-__all__ = ["BAD_CONTENT", "MAGIC_BYTES", "PATH_INVALID", "fetch", "parse", "routed"]
+__all__ = ["MAGIC_BYTES", "fetch", "parse", "routed"]
 
-PATH_INVALID: Final = 145002
-BAD_CONTENT: Final = 145006
 MAGIC_BYTES: Final = 4
 HOW: Final = "ascend-sim om from-onnx MODEL.onnx -o STAND_IN.om\nascend-sim run --models MODEL.om=STAND_IN.om ..."
 
@@ -24,7 +23,9 @@ HOW: Final = "ascend-sim om from-onnx MODEL.onnx -o STAND_IN.om\nascend-sim run 
 def routed(data: bytes, what: str) -> bytes:
     """*data*, long enough to tell what it is. Raises AclError 145006."""
     if len(data) < MAGIC_BYTES:
-        raise AclError(BAD_CONTENT, f"{what} has {len(data)} bytes: no model begins like that", "acl")
+        raise AclError(
+            ACL_ERROR_GE_EXEC_MODEL_DATA_SIZE_INVALID, f"{what} has {len(data)} bytes: no model begins like that", "acl"
+        )
     return data
 
 
@@ -39,11 +40,13 @@ def fetch(t: ThreadState, path: str) -> bytes:
     try:
         return routed(read_file(name, MOST_BYTES), repr(name))
     except TooLarge as error:
-        raise AclError(BAD_CONTENT, f"{name!r} is larger than a stand-in can be: {error}", "acl") from None
+        raise AclError(
+            ACL_ERROR_GE_EXEC_MODEL_DATA_SIZE_INVALID, f"{name!r} is larger than a stand-in can be: {error}", "acl"
+        ) from None
     except (OSError, ValueError) as error:  # ValueError: a NUL in the path
         why = getattr(error, "strerror", None) or error
         hint = "" if source is not None else f"; --models {os.path.basename(name)}=STAND_IN.om names a stand-in for it"
-        raise AclError(PATH_INVALID, f"{name!r} cannot be read: {why}{hint}", "acl") from None
+        raise AclError(ACL_ERROR_GE_EXEC_MODEL_PATH_INVALID, f"{name!r} cannot be read: {why}{hint}", "acl") from None
 
 
 def _from_onnx(path: str) -> bytes:
@@ -53,11 +56,11 @@ def _from_onnx(path: str) -> bytes:
     try:
         description, blob = from_onnx(path)
     except OnnxError as error:
-        raise AclError(PATH_INVALID, f"{path!r}: {error}", "acl") from None
+        raise AclError(ACL_ERROR_GE_EXEC_MODEL_PATH_INVALID, f"{path!r}: {error}", "acl") from None
     return write(description, blob)
 
 
-def parse(t: ThreadState, data: bytes, what: str, code: int = BAD_CONTENT) -> OmFile:
+def parse(t: ThreadState, data: bytes, what: str, code: int = ACL_ERROR_GE_EXEC_MODEL_DATA_SIZE_INVALID) -> OmFile:
     """The stand-in in *data*. Raises AclError *code*, with a finding for a compiled model: that cannot be run."""
     try:
         if data.startswith(ZIP):

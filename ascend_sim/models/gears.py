@@ -8,12 +8,17 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
+from ascend_sim.constants.errors import (
+    ACL_ERROR_GE_DYNAMIC_BATCH_SIZE_INVALID,
+    ACL_ERROR_GE_DYNAMIC_INPUT_LENGTH_INVALID,
+    ACL_ERROR_GE_EXEC_MODEL_ID_INVALID,
+    ACL_ERROR_INVALID_PARAM,
+)
 from ascend_sim.errors import AclError
 from ascend_sim.models.device_writes import put
 from ascend_sim.models.model import DYNAMIC, OM2, Model
-from ascend_sim.models.registry import UNKNOWN_ID
 from ascend_sim.models.shapes import Dims, gear_width, open_dims
 
 if TYPE_CHECKING:
@@ -23,16 +28,12 @@ if TYPE_CHECKING:
 
 __all__ = ["set_batch_or_size", "set_dims"]
 
-BAD_LENGTH: Final = 145012
-NO_GEAR: Final = 145013
-INVALID: Final = 100000
-
 
 def _buffer(t: ThreadState, dataset: Dataset, index: int) -> DataBuffer:
     buffer = dataset.buffer(t, index)
     if buffer is None or not buffer.address:
         missing = "no data buffer" if buffer is None else "no address"
-        raise AclError(INVALID, f"index {index} of {dataset.describe()} has {missing}", "acl")
+        raise AclError(ACL_ERROR_INVALID_PARAM, f"index {index} of {dataset.describe()} has {missing}", "acl")
     return buffer
 
 
@@ -51,7 +52,9 @@ def _of_kind(model: Model, kind: str, choice: Dims) -> bool:
 def _no_gear(model: Model, choice: Sequence[int]) -> AclError:
     gears = model.description.gears
     known = "it has none" if gears is None else f"it has {gears.kind} gears {[list(c) for c in gears.choices]}"
-    return AclError(NO_GEAR, f"{list(choice)} is no gear of {model.describe()}: {known}", "acl")
+    return AclError(
+        ACL_ERROR_GE_DYNAMIC_BATCH_SIZE_INVALID, f"{list(choice)} is no gear of {model.describe()}: {known}", "acl"
+    )
 
 
 def set_batch_or_size(
@@ -62,7 +65,7 @@ def set_batch_or_size(
     Raises AclError 100000 (zero, no buffer), 145012 (its length), 145003, 145013, and as a copy to the device.
     """
     if not all(choice):
-        raise AclError(INVALID, f"{list(choice)} has a zero", "acl")
+        raise AclError(ACL_ERROR_INVALID_PARAM, f"{list(choice)} has a zero", "acl")
     buffer = _buffer(t, dataset, index)
     model = t.sim.models.loaded.get(number)
     if model is not None and model.executor == OM2:
@@ -76,7 +79,7 @@ def set_batch_or_size(
     _note(dataset, choice)
     _check_length(buffer, len(choice))
     if model is None or model.executor == DYNAMIC:
-        raise AclError(UNKNOWN_ID, f"model id {number} is no static model", "acl")
+        raise AclError(ACL_ERROR_GE_EXEC_MODEL_ID_INVALID, f"model id {number} is no static model", "acl")
     if not _of_kind(model, kind, choice):
         raise _no_gear(model, choice)
     model.gear = choice
@@ -93,7 +96,11 @@ def _note(dataset: Dataset, choice: tuple[int, ...]) -> None:
 
 def _check_length(buffer: DataBuffer, count: int) -> None:
     if buffer.size < 4 * count:
-        raise AclError(BAD_LENGTH, f"the buffer has {buffer.size} bytes: {4 * count} or more are required", "acl")
+        raise AclError(
+            ACL_ERROR_GE_DYNAMIC_INPUT_LENGTH_INVALID,
+            f"the buffer has {buffer.size} bytes: {4 * count} or more are required",
+            "acl",
+        )
 
 
 def set_dims(t: ThreadState, number: int, dataset: Dataset, index: int, dims: list[int]) -> None:
@@ -109,13 +116,17 @@ def set_dims(t: ThreadState, number: int, dataset: Dataset, index: int, dims: li
         model = t.sim.models.get_static(t, number)
     assert model is not None
     if model.executor == DYNAMIC:
-        raise AclError(UNKNOWN_ID, f"model id {number} is no static model", "acl")
+        raise AclError(ACL_ERROR_GE_EXEC_MODEL_ID_INVALID, f"model id {number} is no static model", "acl")
     wanted = open_dims(model.description)
     if len(dims) != len(wanted) or (zipped and not any(dim < 0 for dim in wanted)):
         text = f"{len(dims)} dims are given: the inputs of {model.describe()} have {wanted}"
-        raise AclError(INVALID if zipped else BAD_LENGTH, text, "acl")
+        raise AclError(ACL_ERROR_INVALID_PARAM if zipped else ACL_ERROR_GE_DYNAMIC_INPUT_LENGTH_INVALID, text, "acl")
     if not zipped and any(said not in (dim, -1) for said, dim in zip(wanted, dims, strict=True)):
-        raise AclError(BAD_LENGTH, f"dims are {dims}: the inputs of {model.describe()} have {wanted}", "acl")
+        raise AclError(
+            ACL_ERROR_GE_DYNAMIC_INPUT_LENGTH_INVALID,
+            f"dims are {dims}: the inputs of {model.describe()} have {wanted}",
+            "acl",
+        )
     choice = tuple(dim for said, dim in zip(wanted, dims, strict=True) if said < 0)
     if not _of_kind(model, "dims", choice):
         raise _no_gear(model, choice)

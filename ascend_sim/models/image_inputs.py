@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from attrs import evolve
 
+from ascend_sim.constants.errors import ACL_ERROR_RT_MODEL_EXECUTE
 from ascend_sim.machine.faults import AddressFault
 from ascend_sim.models.aipp_parameters import Parameters, data_bytes, output_size
 from ascend_sim.models.images import ImageError, check, preprocess
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
 __all__ = ["ImageInput", "dims_by_settings", "packed_dims", "presented"]
 
 UINT8, NHWC, ND = 4, 1, 2
-RUN_FAILED: Final = 507011
 
 
 def _sides(said: TensorDescription, dims: Dims) -> tuple[int, int]:
@@ -123,7 +123,7 @@ class ImageInput:
                 given, data = self._dynamic(task, code)
             return preprocess(given, np.zeros(0, np.uint8) if data is None else data, self.dims, self.format, self.type)
         except ImageError as error:
-            raise TaskFault(RUN_FAILED, f"{self.what}: {error}") from None
+            raise TaskFault(ACL_ERROR_RT_MODEL_EXECUTE, f"{self.what}: {error}") from None
 
     def _dynamic(self, task: Task, code: int) -> tuple[Parameters, Any]:
         """The settings as they are by now, and exactly the bytes that they ask for."""

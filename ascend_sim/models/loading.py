@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
+from ascend_sim.constants.errors import (
+    ACL_ERROR_API_NOT_SUPPORT,
+    ACL_ERROR_GE_EXEC_LOAD_TASK_PARTITION_FAILED,
+    ACL_ERROR_GE_EXEC_LOAD_WEIGHT_PARTITION_FAILED,
+    ACL_ERROR_GE_EXEC_MODEL_DATA_SIZE_INVALID,
+    ACL_ERROR_GE_PARAM_INVALID,
+    ACL_ERROR_INVALID_PARAM,
+)
 from ascend_sim.errors import AclError
 from ascend_sim.machine import host_memory
-from ascend_sim.models.files import BAD_CONTENT, fetch, parse, routed
+from ascend_sim.models.files import fetch, parse, routed
 from ascend_sim.models.registry import Bounds, check_initialised
 from ascend_sim.om import HEADER_BYTES, OmFile, OmFormatError, read_header
 from ascend_sim.om.container import BUNDLE, LARGEST, ZIP
@@ -17,18 +25,11 @@ if TYPE_CHECKING:
 
 __all__ = ["bundle_file", "describe", "from_file", "from_memory", "load", "partitions"]
 
-INVALID: Final = 100000
-ZIP_REFUSED: Final = 200001
-NOT_MODELLED: Final = 207000
-HEADER_FAILED: Final = 145000
-NO_WEIGHTS: Final = 545003
-NO_TASKS: Final = 545004
-
 
 def from_file(t: ThreadState, path: str | None) -> bytes:
     """The bytes of a model file. Raises AclError 100000 (NULL), 145002, 145006."""
     if path is None:
-        raise AclError(INVALID, "the path is NULL", "acl")
+        raise AclError(ACL_ERROR_INVALID_PARAM, "the path is NULL", "acl")
     return fetch(t, path)
 
 
@@ -38,14 +39,16 @@ def from_memory(t: ThreadState, address: int, size: int, whole_header: bool = Tr
     Raises AclError 100000 (NULL, 0, with *whole_header* less than a header), 145006 (shorter than the magic number).
     """
     if not address or not size:
-        raise AclError(INVALID, f"model is {address:#x} with {size} bytes", "acl")
+        raise AclError(ACL_ERROR_INVALID_PARAM, f"model is {address:#x} with {size} bytes", "acl")
     if size > LARGEST or not host_memory.readable(address, size):
         where = t.sim.memory.describe(address)
         t.sim.report_call(t, "undefined-use", "error", f"{t.call} reads a model of {size} bytes from {where}")
-        raise AclError(INVALID, f"model is {where}: {size} bytes of host memory cannot be read there", "acl")
+        raise AclError(
+            ACL_ERROR_INVALID_PARAM, f"model is {where}: {size} bytes of host memory cannot be read there", "acl"
+        )
     data = routed(host_memory.view(address, size).tobytes(), "the model in memory")
     if whole_header and size < HEADER_BYTES and not data.startswith(ZIP):
-        raise AclError(INVALID, f"modelSize is {size}: the header alone has {HEADER_BYTES}", "acl")
+        raise AclError(ACL_ERROR_INVALID_PARAM, f"modelSize is {size}: the header alone has {HEADER_BYTES}", "acl")
     return data
 
 
@@ -67,24 +70,28 @@ def load(t: ThreadState, data: bytes, given: Bounds, static_only: bool = False) 
         check_initialised(t)
     file = parse(t, data, "the file")
     if len(file.models) != 1 or file.header.model_type == BUNDLE:
-        raise AclError(BAD_CONTENT, f"the file is a bundle of {len(file.models)} models", "acl")
+        raise AclError(
+            ACL_ERROR_GE_EXEC_MODEL_DATA_SIZE_INVALID, f"the file is a bundle of {len(file.models)} models", "acl"
+        )
     if static_only and file.models[0].is_dynamic:
-        raise AclError(INVALID, "ACL_MDL_WITHOUT_GRAPH_INT32 is set, and the model is dynamic", "acl")
+        raise AclError(ACL_ERROR_INVALID_PARAM, "ACL_MDL_WITHOUT_GRAPH_INT32 is set, and the model is dynamic", "acl")
     return t.sim.models.load(t, file, 0, given, zipped)
 
 
 def refuse_zip(data: bytes, what: str) -> None:
     """Raises AclError 200001 for an OM2 model, which has neither queues nor bundles."""
     if data.startswith(ZIP):
-        raise AclError(ZIP_REFUSED, f"OM2 models have no {what}", "acl")
+        raise AclError(ACL_ERROR_API_NOT_SUPPORT, f"OM2 models have no {what}", "acl")
 
 
 def bundle_file(t: ThreadState, data: bytes) -> OmFile:
     """The bundle in *data*. Raises AclError 200001 (OM2), 100000 (no bundle, cut off)."""
     refuse_zip(data, "bundles")
-    file = parse(t, data, "the bundle", INVALID)
+    file = parse(t, data, "the bundle", ACL_ERROR_INVALID_PARAM)
     if file.header.model_type != BUNDLE:
-        raise AclError(INVALID, f"the model type is {file.header.model_type}: a bundle has {BUNDLE}", "acl")
+        raise AclError(
+            ACL_ERROR_INVALID_PARAM, f"the model type is {file.header.model_type}: a bundle has {BUNDLE}", "acl"
+        )
     return file
 
 
@@ -92,7 +99,9 @@ def describe(t: ThreadState, data: bytes) -> OmFile:
     """The model in *data*, which is not loaded. Raises AclError 145006."""
     file = parse(t, data, "the file")
     if len(file.models) != 1:
-        raise AclError(BAD_CONTENT, f"the file is a bundle of {len(file.models)} models", "acl")
+        raise AclError(
+            ACL_ERROR_GE_EXEC_MODEL_DATA_SIZE_INVALID, f"the file is a bundle of {len(file.models)} models", "acl"
+        )
     return file
 
 
@@ -103,16 +112,21 @@ def partitions(t: ThreadState, data: bytes) -> tuple[int, int]:
     """
     check_initialised(t)
     if data.startswith(ZIP):
-        file = parse(t, data, "the file", HEADER_FAILED)
+        file = parse(t, data, "the file", ACL_ERROR_GE_PARAM_INVALID)
     else:
         try:
             header = read_header(data)
         except OmFormatError as error:
-            raise AclError(HEADER_FAILED, str(error), "acl") from None
+            raise AclError(ACL_ERROR_GE_PARAM_INVALID, str(error), "acl") from None
         if header.is_stand_in and header.length < 8:
-            raise AclError(NO_WEIGHTS, "nothing is behind the header", "acl")
-        file = parse(t, data, "the file", NO_TASKS if header.is_stand_in else HEADER_FAILED)
+            raise AclError(ACL_ERROR_GE_EXEC_LOAD_WEIGHT_PARTITION_FAILED, "nothing is behind the header", "acl")
+        file = parse(
+            t,
+            data,
+            "the file",
+            ACL_ERROR_GE_EXEC_LOAD_TASK_PARTITION_FAILED if header.is_stand_in else ACL_ERROR_GE_PARAM_INVALID,
+        )
     if len(file.models) != 1:
-        raise AclError(HEADER_FAILED, f"the file is a bundle of {len(file.models)} models", "acl")
+        raise AclError(ACL_ERROR_GE_PARAM_INVALID, f"the file is a bundle of {len(file.models)} models", "acl")
     model = file.models[0]
     return 0 if model.is_dynamic else model.work_size, model.weight_size

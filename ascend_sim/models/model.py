@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ascend_sim.constants.errors import ACL_ERROR_RT_STREAM_ABORT
 from ascend_sim.models.shapes import sizes
-from ascend_sim.runtime.stream_failures import STREAM_ABORT, abort
+from ascend_sim.runtime.stream_failures import abort
 from ascend_sim.runtime.task import Task
 
 if TYPE_CHECKING:
@@ -96,5 +97,5 @@ class Model:
         """Give the stream back, unless it went down with its context."""
         own, self.own = self.own, None
         if own is not None:
-            abort(own, STREAM_ABORT)
+            abort(own, ACL_ERROR_RT_STREAM_ABORT)
             own.context.device.return_stream(own)

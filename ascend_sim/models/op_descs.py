@@ -8,8 +8,9 @@ Python function, an ONNX file described without nodes, a run that did not fail) 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
+from ascend_sim.constants.errors import ACL_ERROR_GE_FAILURE
 from ascend_sim.errors import AclError
 from ascend_sim.models.execution import Execution
 from ascend_sim.models.image_inputs import ImageInput, presented
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
 
 __all__ = ["OpDesc", "find"]
 
-NOT_FOUND: Final = 500002
 UNDEFINED, ND = -1, 2
 
 
@@ -55,7 +55,7 @@ def find(t: ThreadState, device: int, stream: int, task: int) -> OpDesc:
         if not action.model.without_graph and action.model.executor != DYNAMIC:
             return _described(t.sim.ops, one, action)
     text = f"no operator of a static model is known for device {device}, stream {stream}, task {task}"
-    raise AclError(NOT_FOUND, text, "acl")
+    raise AclError(ACL_ERROR_GE_FAILURE, text, "acl")
 
 
 def _described(operators: OperatorRegistry, task: Task, action: Execution) -> OpDesc:

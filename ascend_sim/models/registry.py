@@ -6,10 +6,17 @@ import os
 from collections import deque
 from typing import TYPE_CHECKING, Final
 
+from ascend_sim.constants.errors import (
+    ACL_ERROR_GE_EXEC_MODEL_ID_INVALID,
+    ACL_ERROR_GE_EXEC_MODEL_PATH_INVALID,
+    ACL_ERROR_GE_EXEC_NOT_INIT,
+    ACL_ERROR_GE_FAILURE,
+    ACL_ERROR_GE_MEMORY_ALLOCATION,
+    ACL_ERROR_GE_PARAM_INVALID,
+)
 from ascend_sim.errors import AclError
 from ascend_sim.machine.faults import AddressFault, OutOfMemory
 from ascend_sim.models.bodies import BodyError, Run, make_body
-from ascend_sim.models.files import PATH_INVALID
 from ascend_sim.models.model import DYNAMIC, OM2, STATIC, Memory, Model
 from ascend_sim.om import ModelDescription, OmFile, write
 from ascend_sim.runtime.memory.allocation import round_up
@@ -21,13 +28,8 @@ if TYPE_CHECKING:
     from ascend_sim.runtime.thread_state import ThreadState
     from ascend_sim.simulator import Simulator
 
-__all__ = ["FAILURE", "UNKNOWN_ID", "Bounds", "ModelRegistry", "check_initialised"]
+__all__ = ["Bounds", "ModelRegistry", "check_initialised"]
 
-UNKNOWN_ID: Final = 145003
-NOT_INITIALISED: Final = 145001
-FAILURE: Final = 500002
-TOO_SMALL: Final = 145000
-NO_MEMORY: Final = 245000
 MOST_EXECUTED: Final = 1024
 """The real library keeps four million operators of each model (exception_dumper.cc:52)."""
 FIRST_DYNAMIC: Final = 1 << 31
@@ -37,7 +39,9 @@ FIRST_DYNAMIC: Final = 1 << 31
 def check_initialised(t: ThreadState) -> None:
     """Raises AclError 145001 before aclInit and after aclFinalize."""
     if not t.sim.process.init_count:
-        raise AclError(NOT_INITIALISED, "the executor of models is not initialised: call aclInit first", "acl")
+        raise AclError(
+            ACL_ERROR_GE_EXEC_NOT_INIT, "the executor of models is not initialised: call aclInit first", "acl"
+        )
 
 
 class Bounds:
@@ -94,7 +98,11 @@ class ModelRegistry:
         """What is registered for *path*. Raises AclError 145002 when two patterns fit equally well."""
         fits = fitting(self._sources, path)
         if len(fits) > 1:
-            raise AclError(PATH_INVALID, f"{path!r} fits two registered models: {fits[0]!r} and {fits[1]!r}", "acl")
+            raise AclError(
+                ACL_ERROR_GE_EXEC_MODEL_PATH_INVALID,
+                f"{path!r} fits two registered models: {fits[0]!r} and {fits[1]!r}",
+                "acl",
+            )
         return self._sources[fits[0]] if fits else None
 
     # -- loading -------------------------------------------------------------------------------------------------------
@@ -135,8 +143,8 @@ class ModelRegistry:
             with t.sim.threads.outside(t):
                 return make_body(description, blob, self._sim.ops, self.allowed)
         except BodyError as error:
-            t.sim.report_call(t, "not-modelled", "warning", f"{t.call}: {error}", code=(t.call, FAILURE))
-            raise AclError(FAILURE, str(error), "acl") from None
+            t.sim.report_call(t, "not-modelled", "warning", f"{t.call}: {error}", code=(t.call, ACL_ERROR_GE_FAILURE))
+            raise AclError(ACL_ERROR_GE_FAILURE, str(error), "acl") from None
 
     def _memory(self, t: ThreadState, device: int, use: str, size: int, address: int, before: list[Memory]) -> Memory:
         """Work or weight memory, weights written; without room what was taken *before* is given back."""
@@ -148,7 +156,9 @@ class ModelRegistry:
             block = t.sim.memory.allocate(device, size, round_up(size), site=t.site, kind="model")
         except OutOfMemory as full:
             self._give_back(t, before)
-            raise AclError(NO_MEMORY, f"no room for {size} bytes of the model: {full.text}", "acl") from None
+            raise AclError(
+                ACL_ERROR_GE_MEMORY_ALLOCATION, f"no room for {size} bytes of the model: {full.text}", "acl"
+            ) from None
         return Memory(use, block.address, size, block)
 
     def _give_back(self, t: ThreadState, memory: list[Memory]) -> None:
@@ -162,7 +172,9 @@ class ModelRegistry:
         """The model of this id. Raises AclError 145003."""
         model = self.loaded.get(number)
         if model is None:
-            raise AclError(UNKNOWN_ID, f"model id {number} is not loaded{self._hint(number)}", "acl")
+            raise AclError(
+                ACL_ERROR_GE_EXEC_MODEL_ID_INVALID, f"model id {number} is not loaded{self._hint(number)}", "acl"
+            )
         return model
 
     def _hint(self, number: int) -> str:
@@ -207,4 +219,6 @@ def _write_weights(t: ThreadState, address: int, size: int) -> None:
 def _check_given(given: Bounds, work: int, weight: int) -> None:
     for what, (address, size), needed in (("work", given.work, work), ("weight", given.weight, weight)):
         if address and size < needed:
-            raise AclError(TOO_SMALL, f"the {what} memory has {size} bytes, the model needs {needed}", "acl")
+            raise AclError(
+                ACL_ERROR_GE_PARAM_INVALID, f"the {what} memory has {size} bytes, the model needs {needed}", "acl"
+            )

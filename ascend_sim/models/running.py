@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
+from ascend_sim.constants.errors import ACL_ERROR_GE_FAILURE, ACL_ERROR_INVALID_PARAM, ACL_ERROR_RT_STREAM_SYNC_TIMEOUT
 from ascend_sim.errors import AclError
 from ascend_sim.models.execution import infer_outputs, operation, run_of
 from ascend_sim.models.image_inputs import dims_by_settings
 from ascend_sim.models.model import ASYNC, BLOCKING, DYNAMIC, Model
-from ascend_sim.models.registry import FAILURE, check_initialised
+from ascend_sim.models.registry import check_initialised
 from ascend_sim.models.shapes import (
     Dims,
     all_inputs,
@@ -34,8 +35,6 @@ if TYPE_CHECKING:
 
 __all__ = ["execute", "execute_async", "execute_on"]
 
-INVALID: Final = 100000
-TIMED_OUT: Final = 507046
 SLACK: Final = 64
 """Bytes by which a buffer may be too small (DM:6562-6604)."""
 FIRST_POLICY: Final = 0
@@ -79,7 +78,10 @@ def _wait(t: ThreadState, stream: Stream) -> None:
     limit = t.sim.models.timeouts[0]
     deadline = None if limit < 0 else t.clock + limit * 1_000_000
     if not synchronize_stream(t, stream, deadline):
-        raise AclError(TIMED_OUT, f"{stream.describe()} was not done within {limit} ms (aclmdlSetExecConfigOpt)")
+        raise AclError(
+            ACL_ERROR_RT_STREAM_SYNC_TIMEOUT,
+            f"{stream.describe()} was not done within {limit} ms (aclmdlSetExecConfigOpt)",
+        )
 
 
 # -- static models -----------------------------------------------------------------------------------------------------
@@ -90,7 +92,7 @@ def _buffers(t: ThreadState, dataset: Dataset, what: str) -> list[DataBuffer]:
     for index in range(len(dataset.entries)):
         buffer = dataset.buffer(t, index)
         if buffer is None:
-            raise AclError(INVALID, f"{what} {index} has no data buffer", "acl")
+            raise AclError(ACL_ERROR_INVALID_PARAM, f"{what} {index} has no data buffer", "acl")
         found.append(buffer)
     return found
 
@@ -105,7 +107,9 @@ def _run_static(t: ThreadState, number: int, ins: Dataset, outs: Dataset, mode: 
     check_initialised(t)
     model = models.get(number)
     if model.mode not in ("", mode):
-        raise AclError(FAILURE, f"{model.describe()} ran {model.mode} before: it cannot run {mode} now", "acl")
+        raise AclError(
+            ACL_ERROR_GE_FAILURE, f"{model.describe()} ran {model.mode} before: it cannot run {mode} now", "acl"
+        )
     dims, out_dims = _gear_dims(model, ins)
     compared = not (model.description.gears is not None and ins.has_gear)
     compared = compared and not any(t.aipp is not None and not t.aipp.is_static for t in model.description.inputs)
@@ -144,10 +148,14 @@ def _gear_dims(model: Model, ins: Dataset) -> tuple[list[Dims], list[Dims]]:
 def _check_buffers(model: Model, what: str, needed: Sequence[int], found: Sequence[DataBuffer], compared: bool) -> None:
     """Raises AclError 500002: the real library's own 145000 is lost on the way (DM:6562-6604, 7097-7126)."""
     if len(found) != len(needed):
-        raise AclError(FAILURE, f"{model.describe()} has {len(needed)} {what}s, {len(found)} are given", "acl")
+        raise AclError(
+            ACL_ERROR_GE_FAILURE, f"{model.describe()} has {len(needed)} {what}s, {len(found)} are given", "acl"
+        )
     for i, (size, buffer) in enumerate(zip(needed, found, strict=True)):
         if compared and buffer.size + SLACK < size:
-            raise AclError(FAILURE, f"{what} {i} has {buffer.size} bytes, {model.describe()} needs {size}", "acl")
+            raise AclError(
+                ACL_ERROR_GE_FAILURE, f"{what} {i} has {buffer.size} bytes, {model.describe()} needs {size}", "acl"
+            )
 
 
 def _fill_null(t: ThreadState, model: Model | None, written: list[DataBuffer]) -> None:
@@ -156,7 +164,9 @@ def _fill_null(t: ThreadState, model: Model | None, written: list[DataBuffer]) -
         if buffer.address:
             continue
         if model is None or i >= len(model.description.outputs):
-            raise AclError(INVALID, f"output {i} has no address, and no model says how large it is", "acl")
+            raise AclError(
+                ACL_ERROR_INVALID_PARAM, f"output {i} has no address, and no model says how large it is", "acl"
+            )
         _allocate_output(t, buffer, model.sizes[1][i])
 
 
@@ -172,12 +182,12 @@ def _run_dynamic(t: ThreadState, model: Model, ins: Dataset, outs: Dataset, mode
     wanted = all_inputs(model.description)
     if len(ins.entries) < len(wanted):
         text = f"{model.describe()} has {len(wanted)} inputs, {len(ins.entries)} are given"
-        raise AclError(INVALID, text, "acl")
+        raise AclError(ACL_ERROR_INVALID_PARAM, text, "acl")
     read, dims = [], []
     for i, said in enumerate(wanted):  # further ones are ignored
         buffer = ins.buffer(t, i)
         if buffer is None:
-            raise AclError(INVALID, f"input {i} has no data buffer", "acl")
+            raise AclError(ACL_ERROR_INVALID_PARAM, f"input {i} has no data buffer", "acl")
         read.append(buffer)
         dims.append(() if said.aipp is not None else _dims_of(i, said, ins.entries[i].desc))
     for i, said in enumerate(wanted):
@@ -186,7 +196,7 @@ def _run_dynamic(t: ThreadState, model: Model, ins: Dataset, outs: Dataset, mode
     written = _buffers(t, outs, "output")
     if len(written) != len(model.description.outputs):
         text = f"{model.describe()} has {len(model.description.outputs)} outputs, {len(written)} are given"
-        raise AclError(FAILURE, text, "acl")
+        raise AclError(ACL_ERROR_GE_FAILURE, text, "acl")
     run_of(t, model)
     target = t.submit_stream(stream) if mode == ASYNC else model.own_stream(t)
     for i, (said, found, buffer) in enumerate(zip(wanted, dims, read, strict=True)):
@@ -228,7 +238,7 @@ def _dims_of(index: int, said: TensorDescription, desc: TensorDesc | None) -> Di
     name = f"input {index} ({said.name})"
     if any(dim < 0 for dim in dims):
         text = f"{name} has the open dims {list(dims)}: set its shape with aclmdlSetDatasetTensorDesc"
-        raise AclError(INVALID, text, "acl")
+        raise AclError(ACL_ERROR_INVALID_PARAM, text, "acl")
     if said.dims == (-2,):
         return dims
     fits = len(dims) == len(said.dims)
@@ -237,7 +247,9 @@ def _dims_of(index: int, said: TensorDescription, desc: TensorDesc | None) -> Di
         fits = fits and (dim == wanted if wanted >= 0 else dim >= low and (high < 0 or dim <= high))
     if not fits:
         ranges = f" in the ranges {[list(r) for r in said.ranges]}" if said.ranges else ""
-        raise AclError(INVALID, f"{name} has dims {list(dims)}: the model takes {list(said.dims)}{ranges}", "acl")
+        raise AclError(
+            ACL_ERROR_INVALID_PARAM, f"{name} has dims {list(dims)}: the model takes {list(said.dims)}{ranges}", "acl"
+        )
     return dims
 
 
@@ -254,14 +266,16 @@ def _image_dims(t: ThreadState, model: Model, index: int, read: Sequence[DataBuf
     found = dims_by_settings(t, said, read[names.index(data_input_of(model.description, said))])
     if found is None:
         text = f"input {index} ({said.name}) has open dims, and no settings of AIPP: aclmdlSetInputAIPP says its size"
-        raise AclError(FAILURE, text, "acl")
+        raise AclError(ACL_ERROR_GE_FAILURE, text, "acl")
     return found
 
 
 def _check_room(what: str, said: TensorDescription, dims: Dims, buffer: DataBuffer) -> None:
     needed = size_of(said.data_type, dims)
     if buffer.size < needed:
-        raise AclError(FAILURE, f"{what} has {buffer.size} bytes, its dims {list(dims)} need {needed}", "acl")
+        raise AclError(
+            ACL_ERROR_GE_FAILURE, f"{what} has {buffer.size} bytes, its dims {list(dims)} need {needed}", "acl"
+        )
 
 
 def _describe_outputs(t: ThreadState, model: Model, outs: Dataset, dims: Sequence[Dims], replace: bool) -> None:

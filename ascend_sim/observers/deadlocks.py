@@ -51,7 +51,7 @@ def deadlock(threads: Sequence[HostThread], lines: Sequence[str]) -> dict[str, A
     names = [link.name for link in chain]
     known = {id(link.node) for link in chain}
     if id(end) in known:  # a circle: it begins where the chain comes back to
-        circle = names[next(i for i, link in enumerate(chain) if link.node is end):]
+        circle = names[next(i for i, link in enumerate(chain) if link.node is end) :]
         if len(circle) == 1:
             title = f"{circle[0]} waits for itself"
         else:
@@ -65,16 +65,19 @@ def deadlock(threads: Sequence[HostThread], lines: Sequence[str]) -> dict[str, A
         Site("wait", f"{link.name} waits for {link.wanted}", link.points, primary=i == 0)
         for i, link in enumerate(chain)
     ]
-    sites += [
-        Site("wait", f"{t.name} waits for {_wanted(t)}", _points(t)) for t in threads[1:] if id(t) not in known
-    ]
+    sites += [Site("wait", f"{t.name} waits for {_wanted(t)}", _points(t)) for t in threads[1:] if id(t) not in known]
     told = tuple(f"{t.name}:" for t in (*threads, *(link.node for link in chain)) if isinstance(t, HostThread))
     notes = [line for line in lines if not line.startswith(told)]
     now = max((t.clock for t in threads), default=0)
     notes.append(f"at virtual time {now / 1e6:.3f} ms nothing else can run: no ready task, no time-out pending")
     return {
-        "title": title, "sites": sites, "order": order if len(chain) > 1 else "", "fix": _fix(chain),
-        "notes": tuple(notes), "time_ns": now, "streams": tuple(n.name for n in chain if isinstance(n.node, Stream)),
+        "title": title,
+        "sites": sites,
+        "order": order if len(chain) > 1 else "",
+        "fix": _fix(chain),
+        "notes": tuple(notes),
+        "time_ns": now,
+        "streams": tuple(n.name for n in chain if isinstance(n.node, Stream)),
     }
 
 

@@ -8,9 +8,18 @@ from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
 from ascend_sim.catalogue.codes import codes
+from ascend_sim.constants.errors import (
+    ACL_ERROR_RT_AICORE_EXCEPTION,
+    ACL_ERROR_RT_AICPU_EXCEPTION,
+    ACL_ERROR_RT_COPY_DATA,
+    ACL_ERROR_RT_DRV_INTERNAL_ERROR,
+    ACL_ERROR_RT_INTERNAL_ERROR,
+    ACL_ERROR_RT_MEMORY_ALLOCATION,
+    ACL_ERROR_RT_VECTOR_CORE_EXCEPTION,
+)
 from ascend_sim.errors import AclError
 from ascend_sim.findings.finding import Site
-from ascend_sim.observers.fault_plans import AI_CORE, COPY_FAILED, INTERNAL, OUT_OF_MEMORY, POOLS, FaultPlan
+from ascend_sim.observers.fault_plans import FaultPlan
 from ascend_sim.observers.observer import Observer
 from ascend_sim.runtime.scheduler import Timer
 from ascend_sim.runtime.stream_failures import drop_queue
@@ -93,8 +102,8 @@ class _Loss(Timer):
 def _fitting(name: str) -> int:
     """The code of a call that a plan gives none: no memory, the only one that pools have, or the driver's."""
     if name.startswith("aclrtMemPool"):
-        return POOLS
-    return OUT_OF_MEMORY if "alloc" in name.lower() else INTERNAL
+        return ACL_ERROR_RT_INTERNAL_ERROR
+    return ACL_ERROR_RT_MEMORY_ALLOCATION if "alloc" in name.lower() else ACL_ERROR_RT_DRV_INTERNAL_ERROR
 
 
 class InjectedFaults(Observer):
@@ -175,7 +184,9 @@ class InjectedFaults(Observer):
             self._say(f"a copy takes {_span(cost - op.cost)} longer as planned", count, 0, task)
         else:
             core = getattr(getattr(op, "plan", None), "core", "")
-            code = plan.code or {"aiv": 507035, "cpu": 507018}.get(core, COPY_FAILED if kind == "copy" else AI_CORE)
+            code = plan.code or {"aiv": ACL_ERROR_RT_VECTOR_CORE_EXCEPTION, "cpu": ACL_ERROR_RT_AICPU_EXCEPTION}.get(
+                core, ACL_ERROR_RT_COPY_DATA if kind == "copy" else ACL_ERROR_RT_AICORE_EXCEPTION
+            )
             self._say(f"{op.kind} fails as planned", count, code, task)
             fault = TaskFault(code, f"injected by the plan {plan.text}", told=True)
         task.op = Faulted(op, cost, fault)
@@ -201,7 +212,7 @@ class InjectedFaults(Observer):
             who.clock += more
             self._say(f"a copy takes {_span(more)} longer as planned", count, 0, who)
             return
-        code = plan.code or COPY_FAILED
+        code = plan.code or ACL_ERROR_RT_COPY_DATA
         self._say(f"{who.call} fails as planned", count, code, who)
         raise _error(code, plan)
 

@@ -14,6 +14,7 @@ from typing import Any
 import attrs
 
 from ascend_sim.catalogue.codes import codes
+from ascend_sim.constants.errors import ACL_ERROR_RT_LOST_HEARTBEAT, ACL_ERROR_RT_MEMORY_ALLOCATION
 
 __all__ = ["SYNTAX", "FaultPlan", "parse_faults"]
 
@@ -30,7 +31,6 @@ A plan is WHAT[:WHEN][=EFFECT], several with commas between:
                          fails, and so do all calls that need it (507010)
 WHEN counts from 1, over all threads, in the order of the program; without it the plan holds for every call or task."""
 
-OUT_OF_MEMORY, INTERNAL, LOST, COPY_FAILED, AI_CORE, POOLS = 207001, 507899, 507010, 507052, 507015, 507000
 TASKS = ("kernel", "operator", "model", "set", "copy")
 SIZES = {"": 1, "B": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
 TIMES = {"ns": 1, "us": 1_000, "ms": 1_000_000, "s": 1_000_000_000}
@@ -95,11 +95,13 @@ def _parse(text: str) -> FaultPlan:
         raise ValueError(f"{text!r} is no fault plan: WHAT[:WHEN][=EFFECT] is required")
     what, name, when, effect = match["what"], match["name"], match["when"], match["effect"]
     if what == "memory" and name is None:
-        return FaultPlan(text, "memory", what, limit=_size(text, when), code=_code(text, effect) or OUT_OF_MEMORY)
+        return FaultPlan(
+            text, "memory", what, limit=_size(text, when), code=_code(text, effect) or ACL_ERROR_RT_MEMORY_ALLOCATION
+        )
     if what == "device":
         if not (name or "").isdecimal():
             raise ValueError(f"{text!r}: which device? device(0) is required")
-        code = _code(text, effect) or LOST
+        code = _code(text, effect) or ACL_ERROR_RT_LOST_HEARTBEAT
         time = _TIME.fullmatch(when or "0ns")
         if time is not None:
             return FaultPlan(text, "device", name, code=code, time_ns=_nanoseconds(time))

@@ -128,7 +128,9 @@ class Names:
     def address(self, place: Any) -> str:
         """The address to type for *place*: ``flag``, ``flag + 8``."""
         at = place.offset()
-        return self.bare_block(place.block).partition("#")[0].replace("the block", "address") + (f" + {at}" if at else "")
+        return self.bare_block(place.block).partition("#")[0].replace("the block", "address") + (
+            f" + {at}" if at else ""
+        )
 
     def bare_block(self, block: Block) -> str:
         """The same without quotes, for labels with ranges."""

@@ -132,9 +132,7 @@ class Observer:
         *write* is 2 for an atomic update. What the blocks of a kernel touch comes merged.
         """
 
-    def accessed_parts(
-        self, who: Task | HostThread, block: Block, parts: list[tuple[int, int]], write: bool
-    ) -> None:
+    def accessed_parts(self, who: Task | HostThread, block: Block, parts: list[tuple[int, int]], write: bool) -> None:
         """The same for many *parts* [lo, hi), sorted and disjoint: in place of a call of `accessed` for each of them."""
 
     def accessed_rows(

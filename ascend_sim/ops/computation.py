@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from ascend_sim.constants.errors import ACL_ERROR_GE_FAILURE, ACL_ERROR_OP_NOT_FOUND
 from ascend_sim.errors import AclError
 from ascend_sim.findings.finding import Site
 from ascend_sim.kernels.launching.faults import EXCEPTION
@@ -109,7 +110,7 @@ def tensor(t: ThreadState, desc: TensorDesc, buffer: DataBuffer, write: bool, de
         made = Tensor(numpy_type(desc.data_type), tuple(desc.dims))
     except ValueError as error:
         t.sim.report_call(t, "not-modelled", "warning", f"{what}: {error}")
-        raise AclError(500002, f"{what}: {error}", "acl") from None
+        raise AclError(ACL_ERROR_GE_FAILURE, f"{what}: {error}", "acl") from None
     if desc.const is not None and not write and not buffer.address:
         made.held = desc.const[: made.nbytes].ljust(made.nbytes, b"\0")
         return made
@@ -117,7 +118,9 @@ def tensor(t: ThreadState, desc: TensorDesc, buffer: DataBuffer, write: bool, de
         return made
     if desc.placement >= HOST and not write:
         if not host_memory.readable(buffer.address, made.nbytes):
-            raise AclError(500002, f"{what}: {made.nbytes} bytes of host memory cannot be read there", "acl")
+            raise AclError(
+                ACL_ERROR_GE_FAILURE, f"{what}: {made.nbytes} bytes of host memory cannot be read there", "acl"
+            )
         made.held = host_memory.view(buffer.address, made.nbytes).tobytes()
         return made
     _find(t, made, buffer.address, write, device, what)
@@ -154,7 +157,7 @@ def check_formats(t: ThreadState, op_type: str, descs: Sequence[TensorDesc]) -> 
             if found not in PLAIN_FORMATS:
                 text = f"{op_type}: format {FORMAT_NAMES.get(found, found)} is internal, operators here take plain ones"
                 t.sim.report_call(t, "not-modelled", "warning", text, fix="use ND, NCHW or NHWC")
-                raise AclError(100024, text, "acl")
+                raise AclError(ACL_ERROR_OP_NOT_FOUND, text, "acl")
 
 
 class Computation:

@@ -9,6 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from ascend_sim.constants.errors import (
+    ACL_ERROR_BIN_SELECTOR_ALREADY_REGISTERED,
+    ACL_ERROR_BIN_SELECTOR_NOT_REGISTERED,
+    ACL_ERROR_INVALID_PARAM,
+    ACL_ERROR_KERNEL_ALREADY_REGISTERED,
+    ACL_ERROR_KERNEL_NOT_FOUND,
+)
 from ascend_sim.errors import AclError
 from ascend_sim.findings.finding import Site
 from ascend_sim.kernels.launching.binaries import Function
@@ -129,7 +136,9 @@ class CustomKernels:
     def register(self, op_type: str, selector: Selector) -> None:
         """The first registration of a type wins. Raises AclError 100030 for every later one."""
         if op_type in self.selectors:
-            raise AclError(100030, f"{op_type} has a selector: unregister it first", "acl")
+            raise AclError(
+                ACL_ERROR_BIN_SELECTOR_ALREADY_REGISTERED, f"{op_type} has a selector: unregister it first", "acl"
+            )
         self.selectors[op_type] = selector
 
     def unregister(self, op_type: str) -> None:
@@ -149,9 +158,13 @@ class CustomKernels:
         known = self.kernels.setdefault(op_type, {})
         try:
             if kernel_id in known:
-                raise AclError(100031, f"{op_type} has a kernel {kernel_id!r} already", "acl")
+                raise AclError(
+                    ACL_ERROR_KERNEL_ALREADY_REGISTERED, f"{op_type} has a kernel {kernel_id!r} already", "acl"
+                )
             if engine not in (AICORE, VECTOR):
-                raise AclError(100000, f"enginetype is {engine}: AICORE (1) or VECTOR (2) is required", "acl")
+                raise AclError(
+                    ACL_ERROR_INVALID_PARAM, f"enginetype is {engine}: AICORE (1) or VECTOR (2) is required", "acl"
+                )
             function = load()
         except AclError as error:
             if deallocator is not None:
@@ -177,7 +190,11 @@ class CustomKernels:
         """
         selector = self.selectors.get(op_type)
         if selector is None:
-            raise AclError(100028, f"{op_type} has no selector: call aclopRegisterCompileFunc first", "acl")
+            raise AclError(
+                ACL_ERROR_BIN_SELECTOR_NOT_REGISTERED,
+                f"{op_type} has no selector: call aclopRegisterCompileFunc first",
+                "acl",
+            )
         desc = KernelDesc(op_type, inputs, outputs, attributes, t.site)
         desc.handle = t.sim.new_handle(desc)
         kept = None
@@ -193,7 +210,9 @@ class CustomKernels:
             if desc.kernel is None:
                 known = ", ".join(repr(name) for name in self.kernels.get(op_type, {})) or "none"
                 chose = repr(desc.kernel_id) if desc.kernel_id else "no kernel (aclopSetKernelArgs was not called)"
-                raise AclError(100029, f"the selector of {op_type} chose {chose}; there is {known}", "acl")
+                raise AclError(
+                    ACL_ERROR_KERNEL_NOT_FOUND, f"the selector of {op_type} chose {chose}; there is {known}", "acl"
+                )
             kept = self.descs.add(key_of(op_type, desc.inputs, desc.outputs, desc.attributes), desc)
         finally:
             desc.selecting = False

@@ -6,6 +6,7 @@ import struct
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from ascend_sim.constants.errors import ACL_ERROR_RT_PARAM_INVALID
 from ascend_sim.errors import AclError
 from ascend_sim.kernels.launching.submit import DEFAULT, launch
 from ascend_sim.ops.workspaces import Workspaces, layout
@@ -20,9 +21,7 @@ __all__ = ["argument_block", "launch_custom"]
 WORTH_TELLING = 64
 
 
-def argument_block(
-    inputs: Sequence[int], outputs: Sequence[int], workspaces: Sequence[int], tiling: bytes
-) -> bytes:
+def argument_block(inputs: Sequence[int], outputs: Sequence[int], workspaces: Sequence[int], tiling: bytes) -> bytes:
     """8 bytes for each address, inputs first, then outputs, then workspaces; behind them the tiling bytes as they are.
 
     >>> argument_block([1], [2], [], b"ab").hex()
@@ -48,7 +47,7 @@ def launch_custom(
     _tell_doubled(t, desc, total, target.context.device.index)
     assert desc.kernel is not None
     if not desc.blocks:
-        raise AclError(107000, f"the selector of {desc.op_type} chose 0 blocks")
+        raise AclError(ACL_ERROR_RT_PARAM_INVALID, f"the selector of {desc.op_type} chose 0 blocks")
     raw = argument_block(
         [b.address for b in inputs], [b.address for b in outputs], [base + offset for offset in offsets], desc.tiling
     )

@@ -6,6 +6,12 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from ascend_sim.constants.errors import (
+    ACL_ERROR_FAILURE,
+    ACL_ERROR_GE_FAILURE,
+    ACL_ERROR_INVALID_OPP_PATH,
+    ACL_ERROR_INVALID_PARAM,
+)
 from ascend_sim.errors import AclError
 from ascend_sim.machine import host_memory
 from ascend_sim.ops.operator import Array, Operator, OperatorError
@@ -30,15 +36,19 @@ def check_packages(t: ThreadState) -> None:
     if path is None and t.sim.profile.switches["opp_path"] == "built-in":
         return
     if not path or not os.path.exists(path):
-        raise AclError(148049, f"ASCEND_OPP_PATH is {path!r}: the folder of the operator packages is required", "acl")
+        raise AclError(
+            ACL_ERROR_INVALID_OPP_PATH,
+            f"ASCEND_OPP_PATH is {path!r}: the folder of the operator packages is required",
+            "acl",
+        )
 
 
 def _value(desc: TensorDesc, buffer: DataBuffer, what: str) -> Array | None:
     """The values of an input in host memory. Raises AclError 100000 (length 0), 500001 (no address)."""
     if not buffer.size:
-        raise AclError(100000, f"{what} has length 0", "acl")
+        raise AclError(ACL_ERROR_INVALID_PARAM, f"{what} has length 0", "acl")
     if not buffer.address:
-        raise AclError(500001, f"{what} has no address", "acl")
+        raise AclError(ACL_ERROR_FAILURE, f"{what} has no address", "acl")
     try:
         kind = numpy_type(desc.data_type)
     except ValueError:
@@ -64,7 +74,7 @@ def infer(
             raise OperatorError(f"{operator.name} takes {low} to {high} inputs, {len(inputs)} are given")
         shapes = operator.shapes(attributes.plain(), [tuple(desc.dims) for desc in inputs], values)
     except OperatorError as error:
-        raise AclError(500002, str(error), "acl") from None
+        raise AclError(ACL_ERROR_GE_FAILURE, str(error), "acl") from None
     results = operator.result if isinstance(operator.result, tuple) else (operator.result,) * len(outputs)
     for desc, shape, rule in zip(outputs, shapes, results, strict=False):
         desc.data_type = result_type(rule, [one.data_type for one in inputs], attributes.plain())

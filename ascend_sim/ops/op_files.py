@@ -12,6 +12,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from ascend_sim.constants.errors import (
+    ACL_ERROR_DESERIALIZE_MODEL,
+    ACL_ERROR_MODEL_MISSING_ATTR,
+    ACL_ERROR_OP_UNSUPPORTED_DYNAMIC,
+    ACL_ERROR_PARSE_MODEL,
+    ACL_ERROR_READ_MODEL_FAILURE,
+    ACL_ERROR_REPEAT_INITIALIZE,
+)
 from ascend_sim.errors import AclError
 from ascend_sim.om.container import HEADER_BYTES, OmFormatError, read, save, write
 from ascend_sim.om.description import Body, ModelDescription, TensorDescription
@@ -65,15 +73,21 @@ def describe_op(
 def load_bytes(t: ThreadState, models: OpModels, data: bytes) -> None:
     """aclopLoad. Raises AclError 100013 (length), 100012 (content), 100016 (an attribute is missing), 148050."""
     if len(data) <= HEADER_BYTES:
-        raise AclError(100013, f"{len(data)} bytes: a model has a header of {HEADER_BYTES} and content", "acl")
+        raise AclError(
+            ACL_ERROR_PARSE_MODEL, f"{len(data)} bytes: a model has a header of {HEADER_BYTES} and content", "acl"
+        )
     try:
         file = read(data)
     except OmFormatError as error:
         if error.kind == "real":
             t.sim.report_call(t, "not-modelled", "warning", f"{t.call} got a compiled model: {error}", fix=HOW)
-        raise AclError(100013 if error.kind in ("short", "length") else 100012, str(error), "acl") from None
+        raise AclError(
+            ACL_ERROR_PARSE_MODEL if error.kind in ("short", "length") else ACL_ERROR_DESERIALIZE_MODEL,
+            str(error),
+            "acl",
+        ) from None
     if len(file.models) != 1:
-        raise AclError(100012, f"{len(file.models)} models: a single operator is required", "acl")
+        raise AclError(ACL_ERROR_DESERIALIZE_MODEL, f"{len(file.models)} models: a single operator is required", "acl")
     models.add(_model(file.models[0]))
 
 
@@ -83,14 +97,18 @@ HOW = "ascend-sim om from-singleop OP.json -o DIRECTORY writes stand-ins from th
 def _model(description: ModelDescription) -> OpModel:
     body = description.body
     if body.kind != "op":
-        raise AclError(100012, f"a model with a {body.kind} body is no single operator", "acl")
+        raise AclError(ACL_ERROR_DESERIALIZE_MODEL, f"a model with a {body.kind} body is no single operator", "acl")
     if not body.target:
-        raise AclError(100016, "the description names no operator type", "acl")
+        raise AclError(ACL_ERROR_MODEL_MISSING_ATTR, "the description names no operator type", "acl")
     attributes = OpAttributes()
     for name, value in description.attributes.items():
         if name == DYNAMIC:
             if value is False:
-                raise AclError(148050, f"{body.target} was compiled without support for dynamic shapes", "acl")
+                raise AclError(
+                    ACL_ERROR_OP_UNSUPPORTED_DYNAMIC,
+                    f"{body.target} was compiled without support for dynamic shapes",
+                    "acl",
+                )
             continue
         kind, plain = _typed(name, value)
         attributes.set(name, kind, plain)
@@ -118,7 +136,7 @@ def _typed(name: str, value: Any) -> tuple[str, Any]:
         return kind, _frozen(value)
     if type(value) in _KINDS:
         return _KINDS[type(value)], value
-    raise AclError(100012, f"attribute {name} is {value!r}: no attribute is like that", "acl")
+    raise AclError(ACL_ERROR_DESERIALIZE_MODEL, f"attribute {name} is {value!r}: no attribute is like that", "acl")
 
 
 ATTRIBUTE_KINDS: Final = frozenset(
@@ -137,9 +155,11 @@ def load_directory(t: ThreadState, models: OpModels, path: str) -> None:
     """
     root = os.path.realpath(path)
     if not os.path.isdir(root) or not os.access(root, os.R_OK):
-        raise AclError(100014, f"{path!r} is no directory that can be read", "acl")
+        raise AclError(ACL_ERROR_READ_MODEL_FAILURE, f"{path!r} is no directory that can be read", "acl")
     if models.directory is not None:
-        raise AclError(100002, f"the model directory was set before, to {models.directory!r}", "acl")
+        raise AclError(
+            ACL_ERROR_REPEAT_INITIALIZE, f"the model directory was set before, to {models.directory!r}", "acl"
+        )
     models.directory = root
     found = 0
     for file in _files(root, 1):

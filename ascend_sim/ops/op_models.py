@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from ascend_sim.constants.errors import ACL_ERROR_GE_FAILURE, ACL_ERROR_INVALID_PARAM, ACL_ERROR_OP_NOT_FOUND
 from ascend_sim.errors import AclError
 from ascend_sim.ops.keys import key_of, same_but_shapes
 from ascend_sim.ops.op_attributes import OpAttributes
@@ -105,7 +106,9 @@ class OpModels:
         if self.jit and not self.fuzzy:
             found = self.static.get(key_of(op_type, inputs, outputs, attributes))
             if found is None and unknown:
-                raise AclError(100000, f"{op_type}: a dim is still -1 or -2 when it is executed", "acl")
+                raise AclError(
+                    ACL_ERROR_INVALID_PARAM, f"{op_type}: a dim is still -1 or -2 when it is executed", "acl"
+                )
             return found or self._dynamic(op_type, inputs, outputs, attributes)
         found = None if unknown else self._dynamic(op_type, inputs, outputs, attributes)
         return found or self.static.get(key_of(op_type, inputs, outputs, attributes))
@@ -117,10 +120,10 @@ class OpModels:
             try:
                 found = self._compiled(op_type, inputs, outputs, attributes)
             except OperatorError as error:
-                raise AclError(100024, f"{op_type}: {error}", "acl") from None
+                raise AclError(ACL_ERROR_OP_NOT_FOUND, f"{op_type}: {error}", "acl") from None
             self.add(found)
         if found is None:
-            raise AclError(100024, self._nothing(op_type, inputs, outputs, attributes), "acl")
+            raise AclError(ACL_ERROR_OP_NOT_FOUND, self._nothing(op_type, inputs, outputs, attributes), "acl")
         return found
 
     def _dynamic(self, op_type: str, inputs: Descs, outputs: Descs, attributes: OpAttributes) -> OpModel | None:
@@ -148,7 +151,7 @@ class OpModels:
         try:
             self.add(self._compiled(op_type, inputs, outputs, attributes))
         except OperatorError as error:
-            raise AclError(500002, f"{op_type} cannot be compiled: {error}", "acl") from None
+            raise AclError(ACL_ERROR_GE_FAILURE, f"{op_type} cannot be compiled: {error}", "acl") from None
 
     def _compiled(self, op_type: str, inputs: Descs, outputs: Descs, attributes: OpAttributes) -> OpModel:
         check_shapes(self._registry, op_type, inputs, outputs, attributes)

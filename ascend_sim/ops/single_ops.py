@@ -6,6 +6,13 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from ascend_sim.constants.errors import (
+    ACL_ERROR_GE_FAILURE,
+    ACL_ERROR_GE_PARAM_INVALID,
+    ACL_ERROR_INVALID_PARAM,
+    ACL_ERROR_OP_INPUT_NOT_MATCH,
+    ACL_ERROR_OP_OUTPUT_NOT_MATCH,
+)
 from ascend_sim.errors import AclError
 from ascend_sim.ops.computation import check_formats, operation, tensor, workspace
 from ascend_sim.ops.custom_kernels import CustomKernels, KernelDesc
@@ -27,7 +34,6 @@ __all__ = ["OpHandle", "SingleOps"]
 
 KEPT_STREAMS = 128
 """Streams for which a handle keeps its loaded operator."""
-FAILURE = 500002
 
 Descs = Sequence["TensorDesc"]
 Buffers = Sequence["DataBuffer"]
@@ -127,7 +133,7 @@ class SingleOps:
             text = f"operator {model.op_type} was loaded, but the simulator has no function for it"
             fix = f'sim.ops.register(op("{model.op_type}", inputs={len(inputs)})(function))'
             t.sim.report_call(t, "not-modelled", "warning", text, fix=fix)
-            raise AclError(FAILURE, text, "acl")
+            raise AclError(ACL_ERROR_GE_FAILURE, text, "acl")
         if operator.dtypes or operator.formats:
             _check_inputs(t, operator, inputs)
         target = t.submit_stream(stream)
@@ -166,7 +172,9 @@ class SingleOps:
             return held
         found = resolve(t, stream, True)
         if found is None:
-            raise AclError(100000, f"there is no allocator for the stream: {t.no_context_reason()}", "acl")
+            raise AclError(
+                ACL_ERROR_INVALID_PARAM, f"there is no allocator for the stream: {t.no_context_reason()}", "acl"
+            )
         self._stream_allocators[found.key] = found
         if handle is not None:
             handle.loaded[found.key] = None
@@ -189,9 +197,17 @@ class SingleOps:
         Raises AclError 100021 and 100022 for other numbers of inputs and outputs, and what the execution raises.
         """
         if len(ins) != len(handle.inputs):
-            raise AclError(100021, f"{handle.describe()} has {len(handle.inputs)} inputs, {len(ins)} are given", "acl")
+            raise AclError(
+                ACL_ERROR_OP_INPUT_NOT_MATCH,
+                f"{handle.describe()} has {len(handle.inputs)} inputs, {len(ins)} are given",
+                "acl",
+            )
         if len(outs) != len(handle.outputs):
-            raise AclError(100022, f"{handle.describe()} has {len(handle.outputs)} outputs, {len(outs)} given", "acl")
+            raise AclError(
+                ACL_ERROR_OP_OUTPUT_NOT_MATCH,
+                f"{handle.describe()} has {len(handle.outputs)} outputs, {len(outs)} given",
+                "acl",
+            )
         found = handle.found
         if isinstance(found, KernelDesc):
             launch_custom(t, self.workspaces, found, ins, outs, stream)
@@ -205,7 +221,7 @@ def _check_inputs(t: ThreadState, operator: Operator, inputs: Descs) -> None:
         operator.check_inputs([(desc.data_type, desc.format, len(desc.dims)) for desc in inputs])
     except OperatorError as error:
         t.sim.report_call(t, "not-modelled", "warning", str(error))
-        raise AclError(FAILURE, str(error), "acl") from None
+        raise AclError(ACL_ERROR_GE_FAILURE, str(error), "acl") from None
 
 
 def _check_sizes(descs: Descs, buffers: Buffers, what: str) -> None:
@@ -213,4 +229,8 @@ def _check_sizes(descs: Descs, buffers: Buffers, what: str) -> None:
     for i, (desc, buffer) in enumerate(zip(descs, buffers, strict=True)):
         room = (buffer.size + 63) // 32 * 32
         if desc.data_type >= 0 and room < desc.bytes:
-            raise AclError(145000, f"{what} {i} has {buffer.size} bytes, {desc.describe()} needs {desc.bytes}", "acl")
+            raise AclError(
+                ACL_ERROR_GE_PARAM_INVALID,
+                f"{what} {i} has {buffer.size} bytes, {desc.describe()} needs {desc.bytes}",
+                "acl",
+            )

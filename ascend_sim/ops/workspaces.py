@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from ascend_sim.constants.errors import ACL_ERROR_FAILURE, ACL_ERROR_INVALID_PARAM, ACL_ERROR_RT_MEMORY_ALLOCATION
 from ascend_sim.errors import AclError
 from ascend_sim.machine.faults import OutOfMemory
 
@@ -33,16 +34,18 @@ def layout(sizes: Sequence[int], padding: int) -> tuple[list[int], int]:
     Raises AclError 100000: more than 16, or a size that wraps when it is rounded; 500001: the sum wraps.
     """
     if len(sizes) > MOST:
-        raise AclError(100000, f"the kernel has {len(sizes)} workspaces: a launch takes {MOST}", "acl")
+        raise AclError(ACL_ERROR_INVALID_PARAM, f"the kernel has {len(sizes)} workspaces: a launch takes {MOST}", "acl")
     offsets, total = [], 0
     for size in sizes:
         if size + _STEP + padding > _SIZE_MAX:
-            raise AclError(100000, f"a workspace of {size} bytes: rounding it up leaves the 64-bit range", "acl")
+            raise AclError(
+                ACL_ERROR_INVALID_PARAM, f"a workspace of {size} bytes: rounding it up leaves the 64-bit range", "acl"
+            )
         rounded = max(_STEP, (size + _STEP + padding - 1) // _STEP * _STEP)
         offsets.append(total)
         total = (total + rounded) & _SIZE_MAX  # the first of two additions: nobody looks whether it wraps
         if total + rounded > _SIZE_MAX:
-            raise AclError(500001, f"the workspaces together leave the 64-bit range at {size} bytes", "acl")
+            raise AclError(ACL_ERROR_FAILURE, f"the workspaces together leave the 64-bit range at {size} bytes", "acl")
         total += rounded
     return offsets, total
 
@@ -79,7 +82,7 @@ class Workspaces:
                 block = self._sim.memory.allocate(stream.context.device.index, total, -(-total // _STEP) * _STEP)
             except OutOfMemory as full:
                 text = f"no room for {total} bytes of workspaces (each counts twice): {full.text}"
-                raise AclError(207001, text, "driver") from None
+                raise AclError(ACL_ERROR_RT_MEMORY_ALLOCATION, text, "driver") from None
             holder.block = block
         return int(block.address)
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ascend_sim.constants.errors import ACL_ERROR_RT_STREAM_ABORT
 from ascend_sim.errors import AclError
 from ascend_sim.runtime.callbacks.exceptions import settle
 from ascend_sim.runtime.callbacks.states import CREATE_POST, DESTROY_PRE
 from ascend_sim.runtime.stream import Stream
-from ascend_sim.runtime.stream_failures import STREAM_ABORT, abort
+from ascend_sim.runtime.stream_failures import abort
 from ascend_sim.runtime.stream_waits import interrupt, wait_for
 from ascend_sim.runtime.task import Site
 
@@ -179,11 +180,11 @@ class Context:
         for stream in list(self.streams):
             if stream in self.streams:  # a callback may have destroyed it
                 sim.state_changed("stream", stream.handle, DESTROY_PRE)
-                abort(stream, STREAM_ABORT)
+                abort(stream, ACL_ERROR_RT_STREAM_ABORT)
                 self.forget_stream(stream)
         self.dead = True
         self.device.contexts_open -= 1
-        abort(self.default, STREAM_ABORT)
+        abort(self.default, ACL_ERROR_RT_STREAM_ABORT)
         self.device.return_stream(self.default)
         if self.primary and self.device.contexts_open:
             self.device.keep_own_id()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from heapq import heappop, heappush
 from typing import TYPE_CHECKING, Any
 
+from ascend_sim.constants.errors import ACL_ERROR_RT_CONTEXT_RELEASE_ERROR
 from ascend_sim.errors import AclError
 from ascend_sim.machine.blocks import Block
 from ascend_sim.machine.engines import Engines
@@ -58,9 +59,27 @@ class Device:
     """One device: what belongs to it and how many of each there can be."""
 
     __slots__ = (
-        "contexts_open", "count", "engines", "event_limit", "events_used", "index", "lenders", "notify_ids", "overflow",
-        "own_id", "peers", "primary", "res_limits", "reset_blocks", "resetting", "sat_mode", "sim", "stop_mode",
-        "stream_ids", "tasks_aborted", "tidy_at",
+        "contexts_open",
+        "count",
+        "engines",
+        "event_limit",
+        "events_used",
+        "index",
+        "lenders",
+        "notify_ids",
+        "overflow",
+        "own_id",
+        "peers",
+        "primary",
+        "res_limits",
+        "reset_blocks",
+        "resetting",
+        "sat_mode",
+        "sim",
+        "stop_mode",
+        "stream_ids",
+        "tasks_aborted",
+        "tidy_at",
     )
 
     def __init__(self, sim: Simulator, index: int) -> None:
@@ -124,7 +143,7 @@ class Device:
         primary = self.primary
         if self.count == 0 or primary is None or self.resetting:
             why = f"aclrtSetDevice({self.index}) has been reset as often as it was called"
-            raise AclError(507007, f"device {self.index} is not set: {why}")
+            raise AclError(ACL_ERROR_RT_CONTEXT_RELEASE_ERROR, f"device {self.index} is not set: {why}")
         if self.count > 1 and not force:
             self.count -= 1
             return False

@@ -4,6 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ascend_sim.constants.errors import (
+    ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID,
+    ACL_ERROR_RT_NO_EVENT_RESOURCE,
+    ACL_ERROR_RT_PARAM_INVALID,
+    ACL_ERROR_RT_STREAM_CONTEXT,
+)
 from ascend_sim.errors import AclError
 from ascend_sim.runtime.task import Gate, Op, Site, Task
 
@@ -189,7 +195,10 @@ class Event:
             fresh = not self.holds or not self._over()
             if fresh and not self.device.take_event_id(t, self):
                 limit = self.device.event_limit
-                raise AclError(207007, f"all {limit} hardware events of device {self.device.index} are in use")
+                raise AclError(
+                    ACL_ERROR_RT_NO_EVENT_RESOURCE,
+                    f"all {limit} hardware events of device {self.device.index} are in use",
+                )
             try:
                 task = stream.submit(t, self.record_op)
             except AclError:
@@ -233,7 +242,7 @@ class Event:
         else:
             if record is None:
                 if family is AUTO:
-                    raise AclError(107000, f"{self.describe()} has never been recorded")
+                    raise AclError(ACL_ERROR_RT_PARAM_INVALID, f"{self.describe()} has never been recorded")
                 self._tell("wait", t, stream, None, None)
                 return
             drives = device.sim.scheduler.schedule.drives  # then the same calls queue the same tasks in every order
@@ -262,7 +271,7 @@ class Event:
         """The switch ``event_across_devices``: the guide says that it fails, the source has a path for it."""
         if self.device.sim.profile.switches["event_across_devices"] == "refused":
             text = f"{self.describe()} belongs to device {self.device.index}, {stream.describe()} to another one"
-            raise AclError(107003, text)
+            raise AclError(ACL_ERROR_RT_STREAM_CONTEXT, text)
 
     def _across_devices(self, t: HostThread, device: Device) -> None:
         sim = device.sim
@@ -330,5 +339,5 @@ class Event:
         """Virtual time (ns) of a *record*. Raises AclError 107006: not complete, or without TIME_LINE."""
         if not record.done or not self.flags & TIME_LINE_BIT:
             why = "its record is not complete" if not record.done else "it was created without TIME_LINE"
-            raise AclError(107006, f"{self.describe()} has no time stamp: {why}")
+            raise AclError(ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID, f"{self.describe()} has no time stamp: {why}")
         return record.end

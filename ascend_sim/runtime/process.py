@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from ascend_sim.constants.errors import ACL_ERROR_REPEAT_FINALIZE, ACL_ERROR_REPEAT_INITIALIZE
 from ascend_sim.errors import AclError
 from ascend_sim.runtime.callbacks.init import DVPP, MODEL, OP_COMPILER, OTHER, InitCallbacks
 from ascend_sim.runtime.settings.app_log import AppLog
@@ -73,7 +74,9 @@ class Process:
             self.init_count += 1
             self.init_sites.append(t.site)
             times = f"{self.init_count} times now"
-            raise AclError(100002, f"aclInit was called before ({times}); its configuration is ignored", "acl")
+            raise AclError(
+                ACL_ERROR_REPEAT_INITIALIZE, f"aclInit was called before ({times}); its configuration is ignored", "acl"
+            )
         configure()
         self.init_count = 1
         self.finalized = False
@@ -82,13 +85,15 @@ class Process:
     def finalize(self, t: ThreadState) -> None:
         """aclFinalize: whatever the count, all is over. Raises AclError 100037 when it was over already."""
         if self.finalized:
-            raise AclError(100037, "aclFinalize was called before and no aclInit since", "acl")
+            raise AclError(ACL_ERROR_REPEAT_FINALIZE, "aclFinalize was called before and no aclInit since", "acl")
         self._finalize(t)
 
     def finalize_reference(self, t: ThreadState) -> int:
         """aclFinalizeReference: one less; at zero all is over. Returns the new count. Raises 100037 below one."""
         if self.init_count < 1:
-            raise AclError(100037, "aclFinalizeReference was called more often than aclInit", "acl", (0,))
+            raise AclError(
+                ACL_ERROR_REPEAT_FINALIZE, "aclFinalizeReference was called more often than aclInit", "acl", (0,)
+            )
         if self.init_count > 1:
             self.init_count -= 1
             del self.init_sites[self.init_count :]

@@ -6,6 +6,7 @@ from collections import deque
 from heapq import heappush
 from typing import TYPE_CHECKING, Any
 
+from ascend_sim.constants.errors import ACL_ERROR_RT_STREAM_TASK_FULL
 from ascend_sim.errors import AclError
 from ascend_sim.runtime.scheduler import Timer
 from ascend_sim.runtime.stream_failures import fail
@@ -131,7 +132,9 @@ class Stream:
     def _look_closer(self, t: HostThread) -> None:
         self.context.check_works(t)
         if self.flags & PERSISTENT and len(self.queue) >= self.depth:
-            raise AclError(507002, f"{self.describe()} is persistent and holds its {self.depth} tasks")
+            raise AclError(
+                ACL_ERROR_RT_STREAM_TASK_FULL, f"{self.describe()} is persistent and holds its {self.depth} tasks"
+            )
         driver = self.sim.threads.driver
         if driver is not None and driver.submits(t, self):
             self.context.check_works(t)

@@ -10,9 +10,8 @@ from ascend_sim.runtime.task import DROPPED, Task, TaskFault
 if TYPE_CHECKING:
     from ascend_sim.runtime.stream import Stream
 
-__all__ = ["STREAM_ABORT", "abort", "drop_queue", "fail", "kill_head"]
+__all__ = ["abort", "drop_queue", "fail", "kill_head"]
 
-STREAM_ABORT = 107023
 """What waiting host threads get when the stream is aborted."""
 
 

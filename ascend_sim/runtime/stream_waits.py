@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ascend_sim.constants.errors import ACL_ERROR_RT_TASK_TIMEOUT
 from ascend_sim.errors import AclError
 from ascend_sim.runtime.callbacks.exceptions import settle
 from ascend_sim.runtime.scheduler import Timer
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Room", "StreamWait", "WaitLimit", "interrupt", "wait_for", "why_interrupted"]
 
-TASK_TIMEOUT = 107020
 """A wait on the device that took longer than its limit, as the next synchronise returns it."""
 
 
@@ -94,7 +94,9 @@ class WaitLimit(Timer):
             gate.forget(task)
             for observe in stream.hooks.timed_out or ():
                 observe(task, gate.describe())
-            stream.fail_head(time, TaskFault(TASK_TIMEOUT, f"{gate.describe()} did not come within the limit"))
+            stream.fail_head(
+                time, TaskFault(ACL_ERROR_RT_TASK_TIMEOUT, f"{gate.describe()} did not come within the limit")
+            )
 
 
 def wait_for(stream: Stream, t: HostThread, task: Task, deadline: int | None, why: Reason | None = None) -> bool:

@@ -4,6 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ascend_sim.constants.errors import (
+    ACL_ERROR_RT_AICORE_OVER_FLOW,
+    ACL_ERROR_RT_AIVEC_OVER_FLOW,
+    ACL_ERROR_RT_END_OF_SEQUENCE,
+    ACL_ERROR_RT_MODEL_ABORT_NORMAL,
+    ACL_ERROR_RT_OVER_FLOW,
+    ACL_ERROR_RT_STREAM_NOT_COMPLETE,
+)
 from ascend_sim.errors import AclError
 from ascend_sim.runtime.callbacks.exceptions import settle
 from ascend_sim.runtime.stream import DEVICE_USE_ONLY
@@ -14,7 +22,16 @@ if TYPE_CHECKING:
 
 __all__ = ["synchronize_stream", "trim_pools"]
 
-SPECIAL_STATES = frozenset({207003, 207016, 207017, 507004, 507005, 507023})
+SPECIAL_STATES = frozenset(
+    {
+        ACL_ERROR_RT_AICORE_OVER_FLOW,
+        ACL_ERROR_RT_AIVEC_OVER_FLOW,
+        ACL_ERROR_RT_OVER_FLOW,
+        ACL_ERROR_RT_STREAM_NOT_COMPLETE,
+        ACL_ERROR_RT_END_OF_SEQUENCE,
+        ACL_ERROR_RT_MODEL_ABORT_NORMAL,
+    }
+)
 """Overflows, the end of a sequence, the normal end of a model: answers, which do not become the thread's last error."""
 
 

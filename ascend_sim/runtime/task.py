@@ -13,7 +13,18 @@ if TYPE_CHECKING:
     from ascend_sim.runtime.threads.host_threads import HostThread
 
 __all__ = [
-    "DROPPED", "NO_TASK", "Access", "Action", "Gate", "Op", "Pause", "Site", "Steps", "Task", "TaskFault", "task_id",
+    "DROPPED",
+    "NO_TASK",
+    "Access",
+    "Action",
+    "Gate",
+    "Op",
+    "Pause",
+    "Site",
+    "Steps",
+    "Task",
+    "TaskFault",
+    "task_id",
 ]
 
 DROPPED = -1

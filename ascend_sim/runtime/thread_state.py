@@ -4,6 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ascend_sim.constants.errors import (
+    ACL_ERROR_RT_CONTEXT_NULL,
+    ACL_ERROR_RT_INVALID_HANDLE,
+    ACL_ERROR_RT_STREAM_CONTEXT,
+)
 from ascend_sim.errors import AclError
 from ascend_sim.runtime.context import Context
 from ascend_sim.runtime.event import Event
@@ -66,7 +71,7 @@ class ThreadState(HostThread):
             device = self.sim.devices[default]
             self.binding = device
             return device.set(self.site)
-        raise AclError(107002, why)
+        raise AclError(ACL_ERROR_RT_CONTEXT_NULL, why)
 
     def bound_context(self) -> Context | None:
         """The current context, without the default device and without dropping what is stale."""
@@ -145,7 +150,7 @@ class ThreadState(HostThread):
         context = self.current_context()
         if stream.context is not context:
             raise AclError(
-                107003,
+                ACL_ERROR_RT_STREAM_CONTEXT,
                 f"{stream.describe()} belongs to {stream.context.describe()}, "
                 f"but {context.describe()} is current in {self.name}",
             )
@@ -176,7 +181,7 @@ class ThreadState(HostThread):
             what = f"it is the handle of {self.sim.contexts[handle].describe()}"
         else:
             what = self.sim.obituary(handle) or "no such handle was ever given out"
-        return AclError(107017, f"{handle:#x} is no live {kind}: {what}")
+        return AclError(ACL_ERROR_RT_INVALID_HANDLE, f"{handle:#x} is no live {kind}: {what}")
 
 
 def _what(thing: object) -> str:

@@ -48,7 +48,11 @@ class Frame:
 
     def to_json(self) -> dict[str, object]:
         return {
-            "file": self.file, "line": self.line, "col": self.col, "end_col": self.end_col, "function": self.function,
+            "file": self.file,
+            "line": self.line,
+            "col": self.col,
+            "end_col": self.end_col,
+            "function": self.function,
         }
 
 
@@ -94,9 +98,7 @@ _RESUMED = CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR
 """Functions that stop and go on: for another caller, perhaps."""
 
 
-def stack_of(
-    frame: FrameType, known: dict[int, tuple[Point, ...]], floor: CodeType | None = None
-) -> tuple[Point, ...]:
+def stack_of(frame: FrameType, known: dict[int, tuple[Point, ...]], floor: CodeType | None = None) -> tuple[Point, ...]:
     """*frame* and its five callers, as they are: for a call while checks are on whose `Activation` does not know it.
 
     *floor*: the function that runs the program; neither it nor its callers belong to the program. *known* has the

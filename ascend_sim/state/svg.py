@@ -30,7 +30,15 @@ class Sheet:
         self._shapes: list[str] = []
 
     def rect(
-        self, x: float, y: float, width: float, height: float, look: str, round_: float = 0, fill: str = "", title: str = ""
+        self,
+        x: float,
+        y: float,
+        width: float,
+        height: float,
+        look: str,
+        round_: float = 0,
+        fill: str = "",
+        title: str = "",
     ) -> None:
         """A box; *look* is a class of the style, *fill* a colour instead, *title* what it says when pointed at."""
         colour = f' style="fill:{escape(fill)}"' if fill else ""
@@ -68,9 +76,7 @@ class Sheet:
             f'<path class="{look}" stroke-width="1.5" d="M{x0:.1f} {y0:.1f}C{first:.1f} {y0:.1f} {second:.1f} {y1:.1f} '
             f'{x1 - towards * 5:.1f} {y1:.1f}"{inside}'
         )
-        self._shapes.append(
-            f'<path class="{tip}" d="M{x1:.1f} {y1:.1f}l{-towards * 8:.1f} -4l0 8z"/>'
-        )
+        self._shapes.append(f'<path class="{tip}" d="M{x1:.1f} {y1:.1f}l{-towards * 8:.1f} -4l0 8z"/>')
 
     def line(self, x0: float, y0: float, x1: float, y1: float) -> None:
         """A thin rule."""

@@ -102,7 +102,9 @@ class AllocatorStateMachine(BaseMachine):
     def has(self, call: str) -> bool:
         """Whether the allocator has this optional call."""
         line = self.calls.get(call, "")
-        return bool(line) and (not line.startswith("allocator.") or hasattr(self.allocator, line[10:].partition("(")[0]))
+        return bool(line) and (
+            not line.startswith("allocator.") or hasattr(self.allocator, line[10:].partition("(")[0])
+        )
 
     def line(self, call: str, **names: Any) -> str:
         """The line of *call*."""
@@ -245,10 +247,14 @@ class AllocatorStateMachine(BaseMachine):
         self.wait_for_all()
         kept: list[Block] = [b for b in self.sim.memory.blocks() if b.kind == "device" and not b.freed]
         events = [
-            thing for number, thing in self.sim.handles.items() if isinstance(thing, Event) and number not in self._before
+            thing
+            for number, thing in self.sim.handles.items()
+            if isinstance(thing, Event) and number not in self._before
         ]
         if kept:
-            raise ScriptFailure(f"after close the allocator keeps {sum(b.size for b in kept)} bytes: {kept[0].describe()}")
+            raise ScriptFailure(
+                f"after close the allocator keeps {sum(b.size for b in kept)} bytes: {kept[0].describe()}"
+            )
         if events:
             raise ScriptFailure(f"after close the allocator keeps {len(events)} events")
         left = [t for n, t in self.sim.handles.items() if isinstance(t, Stream) and t is not t.context.default]

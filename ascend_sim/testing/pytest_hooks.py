@@ -110,7 +110,9 @@ def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> 
 def _outer_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> list[pytest.TestReport]:
     """End what the next test does not share, as the last run would have done; a report when that fails."""
     call = pytest.CallInfo.from_call(
-        lambda: item.session._setupstate.teardown_exact(nextitem), "teardown", (pytest.exit.Exception, KeyboardInterrupt)
+        lambda: item.session._setupstate.teardown_exact(nextitem),
+        "teardown",
+        (pytest.exit.Exception, KeyboardInterrupt),
     )
     report = item.ihook.pytest_runtest_makereport(item=item, call=call)
     return [report] if report.failed else []
@@ -118,6 +120,4 @@ def _outer_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> list[pyt
 
 def _decides(reports: list[pytest.TestReport]) -> bool:
     """Whether the other schedules need not be tried: it failed, was skipped, or failed as expected."""
-    return any(
-        r.skipped or (r.failed and not str(r.longrepr).startswith("[XPASS(strict)]")) for r in reports
-    )
+    return any(r.skipped or (r.failed and not str(r.longrepr).startswith("[XPASS(strict)]")) for r in reports)

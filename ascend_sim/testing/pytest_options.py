@@ -66,7 +66,9 @@ def wishes(item: pytest.Item) -> Wishes:
         said |= mark.kwargs
     unknown = sorted(set(said) - {*PLAIN, *OTHERS})
     if unknown:
-        raise ValueError(f"the marker ascend has no parameter {unknown[0]!r}: {', '.join((*PLAIN, *OTHERS))} are possible")
+        raise ValueError(
+            f"the marker ascend has no parameter {unknown[0]!r}: {', '.join((*PLAIN, *OTHERS))} are possible"
+        )
     line = item.config.option
     options: dict[str, Any] = {"threads": "deterministic", "checks": RUN_DEFAULT, **options_of(os.environ)}
     schedule = options.pop("schedule", None)

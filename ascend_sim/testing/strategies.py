@@ -87,7 +87,9 @@ def handles(live: Iterable[int], dead: Iterable[int] = (), valid: bool | None = 
     return st.sampled_from(good) if valid else st.one_of(st.sampled_from(good), bad)
 
 
-def faults(functions: Iterable[str] = ("aclrtMalloc", "aclrtCreateEvent", "aclrtCreateStream")) -> st.SearchStrategy[str]:
+def faults(
+    functions: Iterable[str] = ("aclrtMalloc", "aclrtCreateEvent", "aclrtCreateStream"),
+) -> st.SearchStrategy[str]:
     """Plans of faults for ``Simulator(faults=...)``: a call of *functions*, memory that runs out, a slow copy."""
     number = st.integers(1, 20)
     calls: Callable[[str, int], str] = lambda name, n: f"{name}:{n}"  # noqa: E731

@@ -55,7 +55,9 @@ class _Builder:
         self.callbacks: list[Slice] = []
         self.called_too: dict[str, int] = {}
         """Names of streams in findings -> tracks."""
-        self.ran = [task if task.detail is None else task._replace(detail=_read(task.detail)) for task in timeline.tasks]
+        self.ran = [
+            task if task.detail is None else task._replace(detail=_read(task.detail)) for task in timeline.tasks
+        ]
         self.called = list(timeline.calls)
         self.recorded = timeline.things
 
@@ -202,7 +204,9 @@ class _Builder:
             waited = _awaited(task.op.gate)
             name = stream.blocked_by().partition(" waits for ")[2] if waited is None else self._what(waited)
             lines = (("behind it", f"{more} task{'s' if more != 1 else ''}"),) if more else ()
-            track.slices.append(Slice(since, trace.end, f"waits for {name or 'the device'}", "pending", task.site, lines))
+            track.slices.append(
+                Slice(since, trace.end, f"waits for {name or 'the device'}", "pending", task.site, lines)
+            )
 
     def _wanted(self, task: Ran) -> str:
         if isinstance(task.detail, Waited):

@@ -48,7 +48,7 @@ def figure(trace: Trace, width: float = 12.0) -> Figure:
             _track(axes, lane, row, unit, window, (window[1] - window[0]) / width / 72)
             device = f"device {lane.group}: " if several and lane.group >= 0 else ""
             name_of = lane.name.strip("`")
-            labels.append(device + (name_of if len(name_of) <= LONGEST else f"{name_of[:LONGEST - 1]}\u2026"))
+            labels.append(device + (name_of if len(name_of) <= LONGEST else f"{name_of[: LONGEST - 1]}\u2026"))
     _arrows(axes, trace, places, unit, window)
     for mark in trace.marks:
         sign, colour = SEVERITIES[mark.finding.severity]
@@ -109,7 +109,9 @@ def _memory(axes: Axes, counter: Counter, row: int, unit: int, trace: Trace) -> 
     times = [time / unit for time, _, _, _ in counter.points] + [trace.end / unit]
     levels = [row + 0.42 - 0.84 * used / most for _, used, _, _ in counter.points]
     levels.append(levels[-1])
-    axes.fill_between(times, levels, row + 0.42, step="post", color="#bfe0f4", edgecolor="#0072b2", linewidth=0.7, zorder=2)
+    axes.fill_between(
+        times, levels, row + 0.42, step="post", color="#bfe0f4", edgecolor="#0072b2", linewidth=0.7, zorder=2
+    )
 
 
 def _arrows(axes: Axes, trace: Trace, places: dict[int, int], unit: int, window: tuple[int, int]) -> None:

@@ -35,5 +35,9 @@ LOOKS: dict[str, Look] = {
 }
 """In the order of ``trace.CATEGORIES``."""
 
-SEVERITIES: dict[str, tuple[str, str]] = {"error": ("o", "#b3261e"), "warning": ("^", "#8a5a00"), "note": ("s", "#3f5a73")}
+SEVERITIES: dict[str, tuple[str, str]] = {
+    "error": ("o", "#b3261e"),
+    "warning": ("^", "#8a5a00"),
+    "note": ("s", "#3f5a73"),
+}
 """Of findings: matplotlib's marker, and the colour."""

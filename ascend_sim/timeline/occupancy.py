@@ -31,7 +31,11 @@ def occupancy(
     """The tracks of *device*'s engines and cores that were used; *title* and *name* call tasks and streams something."""
     engines = sim.devices[device].engines
     mine = sorted(
-        (task for task in tasks if task.engine is not None and task.slots and task.stream.context.device.index == device),
+        (
+            task
+            for task in tasks
+            if task.engine is not None and task.slots and task.stream.context.device.index == device
+        ),
         key=lambda task: task.start,
     )
     found = []

@@ -4,6 +4,13 @@ from __future__ import annotations
 
 from ascend_sim.ascendcl.api import api, require
 from ascend_sim.ascendcl.device.device import device_of
+from ascend_sim.constants.errors import (
+    ACL_ERROR_INVALID_PARAM,
+    ACL_ERROR_RT_CONTEXT_NULL,
+    ACL_ERROR_RT_CONTEXT_RELEASE_ERROR,
+    ACL_ERROR_RT_PARAM_INVALID,
+    ACL_ERROR_RT_SYSPARAMOPT_NOT_SET,
+)
 from ascend_sim.errors import AclError
 from ascend_sim.runtime.context import Context
 from ascend_sim.runtime.thread_state import ThreadState
@@ -32,11 +39,16 @@ def destroy_context(t: ThreadState, handle: int) -> None:
     require(handle, "context")
     context = t.sim.contexts.get(handle)
     if context is None:
-        raise AclError(107002, f"{handle:#x} is no context, or it was destroyed")
+        raise AclError(ACL_ERROR_RT_CONTEXT_NULL, f"{handle:#x} is no context, or it was destroyed")
     if context.primary:
-        raise AclError(107002, f"{context.describe()} belongs to aclrtSetDevice: aclrtResetDevice ends it")
+        raise AclError(
+            ACL_ERROR_RT_CONTEXT_NULL, f"{context.describe()} belongs to aclrtSetDevice: aclrtResetDevice ends it"
+        )
     if context.dead:
-        raise AclError(507007, f"{context.describe()} was destroyed while another thread has it current")
+        raise AclError(
+            ACL_ERROR_RT_CONTEXT_RELEASE_ERROR,
+            f"{context.describe()} was destroyed while another thread has it current",
+        )
     context.tear_down()
     if t.context is context:
         t.drop_context()
@@ -50,7 +62,7 @@ def set_current_context(t: ThreadState, handle: int) -> None:
     require(handle, "context")
     context = t.sim.contexts.get(handle)
     if context is None or context.dead:
-        raise AclError(107000, f"{handle:#x} is no live context")
+        raise AclError(ACL_ERROR_RT_PARAM_INVALID, f"{handle:#x} is no live context")
     t.use_context(context)
 
 
@@ -65,7 +77,7 @@ def _bound(t: ThreadState) -> Context:
     if context is None:
         why = t.no_context_reason()
         t.drop_context()
-        raise AclError(107002, why, "state")
+        raise AclError(ACL_ERROR_RT_CONTEXT_NULL, why, "state")
     return context
 
 
@@ -98,7 +110,7 @@ def ctx_get_sys_param_opt(t: ThreadState, option: int) -> int:
     _option(option, CONTEXT_OPTIONS)
     options = t.current_context().options
     if option not in options:
-        raise AclError(107021, f"option {option} was never set in this context", "state")
+        raise AclError(ACL_ERROR_RT_SYSPARAMOPT_NOT_SET, f"option {option} was never set in this context", "state")
     return options[option]
 
 
@@ -121,7 +133,7 @@ def get_sys_param_opt(t: ThreadState, option: int) -> int:
 
 def _option(option: int, known: range, value: int = 0) -> None:
     if option not in known:
-        raise AclError(100000, f"opt is {option}: 0 to {known.stop - 1} is required", "acl")
+        raise AclError(ACL_ERROR_INVALID_PARAM, f"opt is {option}: 0 to {known.stop - 1} is required", "acl")
     most = 3 if option == DETERMINISTIC else 1
     if not 0 <= value <= most:
-        raise AclError(107000, f"value is {value}: option {option} takes 0 to {most}")
+        raise AclError(ACL_ERROR_RT_PARAM_INVALID, f"value is {value}: option {option} takes 0 to {most}")

@@ -3,6 +3,15 @@
 from __future__ import annotations
 
 from ascend_sim.ascendcl.api import api
+from ascend_sim.constants.errors import (
+    ACL_ERROR_INVALID_PARAM,
+    ACL_ERROR_RT_CONTEXT_NULL,
+    ACL_ERROR_RT_DEV_SETUP_ERROR,
+    ACL_ERROR_RT_INVALID_DEVICEID,
+    ACL_ERROR_RT_NO_DEVICE,
+    ACL_ERROR_RT_PARAM_INVALID,
+    ACL_ERROR_RT_STREAM_SYNC_TIMEOUT,
+)
 from ascend_sim.errors import AclError
 from ascend_sim.runtime.callbacks.states import SET_POST
 from ascend_sim.runtime.context import Context
@@ -21,7 +30,7 @@ def device_of(t: ThreadState, device_id: int) -> Device:
     if not 0 <= device_id < len(devices):
         number = len(devices)
         there = "is 1 device (id 0)" if number == 1 else f"are {number} devices (ids 0 to {number - 1})"
-        raise AclError(107001, f"deviceId is {device_id}: there {there}")
+        raise AclError(ACL_ERROR_RT_INVALID_DEVICEID, f"deviceId is {device_id}: there {there}")
     return devices[device_id]
 
 
@@ -29,7 +38,9 @@ def open_device(t: ThreadState, device_id: int) -> Device:
     """The same for a device that is up: set, or with a living context. Raises AclError 507033 for one that is not."""
     device = device_of(t, device_id)
     if not device.contexts_open:
-        raise AclError(507033, f"device {device_id} is not up: call aclrtSetDevice({device_id}) first")
+        raise AclError(
+            ACL_ERROR_RT_DEV_SETUP_ERROR, f"device {device_id} is not up: call aclrtSetDevice({device_id}) first"
+        )
     return device
 
 
@@ -41,9 +52,9 @@ def deadline_of(t: ThreadState, timeout_ms: int) -> int | None:
     if timeout_ms == FOREVER_MS:
         return None
     if timeout_ms < FOREVER_MS:
-        raise AclError(107000, f"timeout is {timeout_ms}: -1 (for ever) or more is required", "acl")
+        raise AclError(ACL_ERROR_RT_PARAM_INVALID, f"timeout is {timeout_ms}: -1 (for ever) or more is required", "acl")
     if timeout_ms == 0 and t.sim.profile.switches["zero_timeout"] == "refused":
-        raise AclError(107000, "timeout is 0: -1 (for ever) or more than 0 is required")
+        raise AclError(ACL_ERROR_RT_PARAM_INVALID, "timeout is 0: -1 (for ever) or more than 0 is required")
     return t.clock + timeout_ms * 1_000_000
 
 
@@ -88,14 +99,14 @@ def get_device(t: ThreadState) -> int:
         return default
     why = t.no_context_reason()
     t.drop_context()
-    raise AclError(107002, why, "state")
+    raise AclError(ACL_ERROR_RT_CONTEXT_NULL, why, "state")
 
 
 @api("aclrtGetDeviceCount")
 def get_device_count(t: ThreadState) -> int:
     """How many devices the process sees. Codes: 207004 none (04_...md:451)."""
     if not t.sim.devices:
-        raise AclError(207004, "no device is visible: look at ASCEND_RT_VISIBLE_DEVICES")
+        raise AclError(ACL_ERROR_RT_NO_DEVICE, "no device is visible: look at ASCEND_RT_VISIBLE_DEVICES")
     return len(t.sim.devices)
 
 
@@ -121,7 +132,9 @@ def synchronize_device(t: ThreadState) -> None:
 def synchronize_device_with_timeout(t: ThreadState, timeout: int) -> None:
     """The same with a limit in ms. Codes: 107000 bad limit, 507046 not done in time (04_...md:1127)."""
     if not _synchronize(t, deadline_of(t, timeout)):
-        raise AclError(507046, f"the streams of the context were not done within {timeout} ms")
+        raise AclError(
+            ACL_ERROR_RT_STREAM_SYNC_TIMEOUT, f"the streams of the context were not done within {timeout} ms"
+        )
 
 
 def _synchronize(t: ThreadState, deadline: int | None) -> bool:
@@ -140,4 +153,4 @@ def _synchronize(t: ThreadState, deadline: int | None) -> bool:
 def set_ts_device(t: ThreadState, ts_id: int) -> None:
     """Choose the task scheduler: 0 AI core, 1 vector core. No effect: the chips here have one. Codes: 100000 others."""
     if ts_id not in (TS_AICORE, TS_AIVECTOR):
-        raise AclError(100000, f"tsId is {ts_id}: 0 (AI core) or 1 (vector core) is required", "acl")
+        raise AclError(ACL_ERROR_INVALID_PARAM, f"tsId is {ts_id}: 0 (AI core) or 1 (vector core) is required", "acl")

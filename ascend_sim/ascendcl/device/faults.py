@@ -6,6 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 from ascend_sim.ascendcl.api import api
 from ascend_sim.ascendcl.device.device import device_of, open_device
+from ascend_sim.constants.errors import (
+    ACL_ERROR_INVALID_PARAM,
+    ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+    ACL_ERROR_RT_PARAM_INVALID,
+)
 from ascend_sim.errors import AclError
 from ascend_sim.runtime.thread_state import ThreadState
 
@@ -19,7 +24,7 @@ MOST_INFOS = 128
 
 def _repairs(t: ThreadState) -> None:
     if t.sim.profile.product not in REPAIRING:
-        raise AclError(207000, f"{t.sim.profile.name} cannot repair faults", "state")
+        raise AclError(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, f"{t.sim.profile.name} cannot repair faults", "state")
 
 
 @api("aclrtGetErrorVerbose")
@@ -40,13 +45,16 @@ def repair_error(t: ThreadState, device_id: int, info: Any) -> None:
     507033 the device is not up (13_...md:1030).
     """
     if info is None or isinstance(info, int):
-        raise AclError(100000, "errorInfo is NULL, or no aclrtErrorInfo", "acl")
+        raise AclError(ACL_ERROR_INVALID_PARAM, "errorInfo is NULL, or no aclrtErrorInfo", "acl")
     _repairs(t)
     if not info.tryRepair:
-        raise AclError(107000, "errorInfo.tryRepair is 0: 1 is required")
+        raise AclError(ACL_ERROR_RT_PARAM_INVALID, "errorInfo.tryRepair is 0: 1 is required")
     open_device(t, device_id)
     if info.errorType not in (NO_ERROR, MEMORY):
-        raise AclError(107000, f"errorInfo.errorType is {info.errorType}: 0 (no error) or 1 (memory) is required")
+        raise AclError(
+            ACL_ERROR_RT_PARAM_INVALID,
+            f"errorInfo.errorType is {info.errorType}: 0 (no error) or 1 (memory) is required",
+        )
 
 
 @api("aclrtGetMemUceInfo")
@@ -68,11 +76,11 @@ def mem_uce_repair(t: ThreadState, device_id: int, infos: Any, size: int) -> Non
     (13_...md:840).
     """
     if not isinstance(infos, list):
-        raise AclError(100000, "memUceInfoArray is NULL, or no list of aclrtMemUceInfo", "acl")
+        raise AclError(ACL_ERROR_INVALID_PARAM, "memUceInfoArray is NULL, or no list of aclrtMemUceInfo", "acl")
     if size > MOST_INFOS:
-        raise AclError(100000, f"arraySize is {size}: at most {MOST_INFOS} is required", "acl")
+        raise AclError(ACL_ERROR_INVALID_PARAM, f"arraySize is {size}: at most {MOST_INFOS} is required", "acl")
     for index, info in enumerate(infos[:size]):
         if any(getattr(info, "reserved", ())):
-            raise AclError(100000, f"memUceInfoArray[{index}].reserved is not all zero", "acl")
+            raise AclError(ACL_ERROR_INVALID_PARAM, f"memUceInfoArray[{index}].reserved is not all zero", "acl")
     _repairs(t)
     device_of(t, device_id)

@@ -8,6 +8,11 @@ from typing import Any
 from ascend_sim.ascendcl.api import api, require
 from ascend_sim.ascendcl.device.device import device_of
 from ascend_sim.ascendcl.products import check_product
+from ascend_sim.constants.errors import (
+    ACL_ERROR_INVALID_PARAM,
+    ACL_ERROR_RT_INVALID_DEVICEID,
+    ACL_ERROR_RT_PARAM_INVALID,
+)
 from ascend_sim.errors import AclError
 from ascend_sim.machine import host_memory
 from ascend_sim.runtime.memory import host_buffers
@@ -24,58 +29,58 @@ HCCS, PIX, HCCS_SWITCH, SAME_CHIP = 0x01, 0x02, 0x40, 0x20
 def _user(t: ThreadState, number: int, what: str, code: int) -> int:
     """The hardware's id of user id *number*. Raises AclError: 107000 negative, *code* for one that is not visible."""
     if number < 0:
-        raise AclError(107000, f"{what} is {number}: 0 or more is required")
+        raise AclError(ACL_ERROR_RT_PARAM_INVALID, f"{what} is {number}: 0 or more is required")
     if number >= len(t.sim.visible):
         text = f"{what} is {number}: 0 to {len(t.sim.visible) - 1} is required"
-        raise AclError(code, text, "driver" if code == 107000 else "rt")
+        raise AclError(code, text, "driver" if code == ACL_ERROR_RT_PARAM_INVALID else "rt")
     return t.sim.visible[number]
 
 
 def _hardware(t: ThreadState, number: int, what: str, code: int) -> int:
     """The user id of the hardware's id *number*. Raises AclError as `_user`."""
     if number < 0:
-        raise AclError(107000, f"{what} is {number}: 0 or more is required")
+        raise AclError(ACL_ERROR_RT_PARAM_INVALID, f"{what} is {number}: 0 or more is required")
     if number not in t.sim.visible:
         known = ", ".join(str(device) for device in t.sim.visible) or "none"
         text = f"{what} is {number}: the visible devices are {known}"
-        raise AclError(code, text, "driver" if code == 107000 else "rt")
+        raise AclError(code, text, "driver" if code == ACL_ERROR_RT_PARAM_INVALID else "rt")
     return t.sim.visible.index(number)
 
 
 @api("aclrtGetLogicDevIdByUserDevId")
 def get_logic_dev_id_by_user_dev_id(t: ThreadState, user_id: int) -> int:
     """Codes: 107000 negative, 107001 no such device (04_...md:1500)."""
-    return _user(t, user_id, "userDevid", 107001)
+    return _user(t, user_id, "userDevid", ACL_ERROR_RT_INVALID_DEVICEID)
 
 
 @api("aclrtGetUserDevIdByLogicDevId")
 def get_user_dev_id_by_logic_dev_id(t: ThreadState, logic_id: int) -> int:
     """Codes: 107000 negative, 107001 no such device (04_...md:1560)."""
-    return _hardware(t, logic_id, "logicDevId", 107001)
+    return _hardware(t, logic_id, "logicDevId", ACL_ERROR_RT_INVALID_DEVICEID)
 
 
 @api("aclrtGetLogicDevIdByPhyDevId")
 def get_logic_dev_id_by_phy_dev_id(t: ThreadState, physical_id: int) -> int:
     """What it answers is a user id, says the page. Codes: 107000 no such device (04_...md:1620)."""
-    return _hardware(t, physical_id, "phyDevId", 107000)
+    return _hardware(t, physical_id, "phyDevId", ACL_ERROR_RT_PARAM_INVALID)
 
 
 @api("aclrtGetPhyDevIdByLogicDevId")
 def get_phy_dev_id_by_logic_dev_id(t: ThreadState, logic_id: int) -> int:
     """What it takes is a user id, says the page. Codes: 107000 no such device (04_...md:1680)."""
-    return _user(t, logic_id, "logicDevId", 107000)
+    return _user(t, logic_id, "logicDevId", ACL_ERROR_RT_PARAM_INVALID)
 
 
 @api("aclrtGetUserDevIdByPhyDevId")
 def get_user_dev_id_by_phy_dev_id(t: ThreadState, physical_id: int) -> int:
     """Codes: 107000 no such device (04_...md:1740)."""
-    return _hardware(t, physical_id, "phyDevId", 107000)
+    return _hardware(t, physical_id, "phyDevId", ACL_ERROR_RT_PARAM_INVALID)
 
 
 @api("aclrtGetPhyDevIdByUserDevId")
 def get_phy_dev_id_by_user_dev_id(t: ThreadState, user_id: int) -> int:
     """Codes: 107000 no such device (04_...md:1800)."""
-    return _user(t, user_id, "userDevId", 107000)
+    return _user(t, user_id, "userDevId", ACL_ERROR_RT_PARAM_INVALID)
 
 
 # -- names of the hardware --------------------------------------------------------------------------------------------
@@ -109,7 +114,7 @@ def device_get_pci_bus_id(t: ThreadState, device_id: int, buffer: int, length: i
     if device_id < 0:
         device_of(t, device_id)
     if length < PCI_ID_BYTES:
-        raise AclError(107000, f"len is {length}: at least {PCI_ID_BYTES} bytes are required")
+        raise AclError(ACL_ERROR_RT_PARAM_INVALID, f"len is {length}: at least {PCI_ID_BYTES} bytes are required")
     device_of(t, device_id)
     check_product(t, "aclrtDeviceGetPCIBusId")
     put_text(buffer, _pci_bus_id(device_id), "pciBusId")
@@ -119,11 +124,11 @@ def device_get_pci_bus_id(t: ThreadState, device_id: int, buffer: int, length: i
 def device_get_by_pci_bus_id(t: ThreadState, bus_id: str | None) -> int:
     """The device of a PCI bus id, compared as text. Codes: 100000 NULL, 107000 unknown, 207000 (04_...md:2000)."""
     if bus_id is None:
-        raise AclError(100000, "pciBusId is NULL", "acl")
+        raise AclError(ACL_ERROR_INVALID_PARAM, "pciBusId is NULL", "acl")
     check_product(t, "aclrtDeviceGetByPCIBusId")
     ids = [_pci_bus_id(device.index) for device in t.sim.devices]
     if bus_id not in ids:
-        raise AclError(107000, f"pciBusId is {bus_id!r}: the devices are {', '.join(ids)}")
+        raise AclError(ACL_ERROR_RT_PARAM_INVALID, f"pciBusId is {bus_id!r}: the devices are {', '.join(ids)}")
     return ids.index(bus_id)
 
 
@@ -140,9 +145,13 @@ def put_bytes(address: int, raw: bytes, what: str) -> None:
     kept = host_buffers.find(address)
     end = kept.end() if kept is not None else None
     if end is not None and address + len(raw) > end:
-        raise AclError(100000, f"{what} is a buffer of {end - address} bytes: {len(raw)} are written", "acl")
+        raise AclError(
+            ACL_ERROR_INVALID_PARAM, f"{what} is a buffer of {end - address} bytes: {len(raw)} are written", "acl"
+        )
     if not host_memory.writable(address, len(raw)):
-        raise AclError(100000, f"{what} is {address:#x}: {len(raw)} bytes cannot be written there", "acl")
+        raise AclError(
+            ACL_ERROR_INVALID_PARAM, f"{what} is {address:#x}: {len(raw)} bytes cannot be written there", "acl"
+        )
     host_memory.view(address, len(raw))[:] = list(raw)
 
 
@@ -156,7 +165,7 @@ def get_devices_topo(t: ThreadState, device_id: int, other_id: int) -> int:
     devices = len(t.sim.devices)
     for what, number in (("deviceId", device_id), ("otherDeviceId", other_id)):
         if number >= devices:
-            raise AclError(107000, f"{what} is {number}: 0 to {devices - 1} is required", "driver")
+            raise AclError(ACL_ERROR_RT_PARAM_INVALID, f"{what} is {number}: 0 to {devices - 1} is required", "driver")
     product = t.sim.profile.product
     if product == "A3" and device_id != other_id:
         return SAME_CHIP if device_id // 2 == other_id // 2 else HCCS_SWITCH

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ascend_sim.ascendcl.api import api, require
+from ascend_sim.constants.errors import ACL_ERROR_RT_FEATURE_NOT_SUPPORT, ACL_ERROR_RT_PARAM_INVALID
 from ascend_sim.errors import AclError
 from ascend_sim.machine.engines import memset_cost
 from ascend_sim.machine.faults import AddressFault
@@ -26,10 +27,10 @@ def set_device_sat_mode(t: ThreadState, mode: int) -> None:
     Codes: 107000 other modes, 207000 a mode that the chip lacks (950: only 1; 200I, INF, TRN: only 0) (04_...md:666).
     """
     if mode not in (SATURATION, INF_NAN):
-        raise AclError(107000, f"mode is {mode}: 0 (saturation) or 1 (Inf/NaN) is required")
+        raise AclError(ACL_ERROR_RT_PARAM_INVALID, f"mode is {mode}: 0 (saturation) or 1 (Inf/NaN) is required")
     profile = t.sim.profile
     if mode not in profile.sat_modes:
-        raise AclError(207000, f"{profile.name} has no {MODES[mode]} mode")
+        raise AclError(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, f"{profile.name} has no {MODES[mode]} mode")
     for device in t.sim.devices:
         device.sat_mode = mode
 
@@ -61,16 +62,20 @@ class _Status:
 def _query(t: ThreadState, address: int, size: int, stream: int) -> None:
     found = t.stream(stream) if stream else None
     if not address:
-        raise AclError(107000, "outputAddr is NULL")
+        raise AclError(ACL_ERROR_RT_PARAM_INVALID, "outputAddr is NULL")
     if size != STATUS_BYTES:
-        raise AclError(107000, f"outputSize is {size}: {STATUS_BYTES} bytes are required")
+        raise AclError(ACL_ERROR_RT_PARAM_INVALID, f"outputSize is {size}: {STATUS_BYTES} bytes are required")
     target = _own(t, found)
     try:
         block = t.sim.memory.check(address, STATUS_BYTES, True)
     except AddressFault as fault:
         raise fault_error(t, fault, "outputAddr") from None
     if block is None or block.device < 0:
-        raise AclError(107000, f"outputAddr is {t.sim.memory.describe(address)}: device memory is required", "driver")
+        raise AclError(
+            ACL_ERROR_RT_PARAM_INVALID,
+            f"outputAddr is {t.sim.memory.describe(address)}: device memory is required",
+            "driver",
+        )
     place = Place(t.sim, block, address, STATUS_BYTES, True)
     access = Access(address, address + STATUS_BYTES, True)
     cost = memset_cost(t.sim.profile, STATUS_BYTES)

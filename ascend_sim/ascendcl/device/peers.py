@@ -5,6 +5,13 @@ from __future__ import annotations
 from ascend_sim.ascendcl.api import api
 from ascend_sim.ascendcl.device.device import get_device
 from ascend_sim.ascendcl.products import check_product
+from ascend_sim.constants.errors import (
+    ACL_ERROR_FEATURE_UNSUPPORTED,
+    ACL_ERROR_INVALID_PARAM,
+    ACL_ERROR_RT_DRV_INTERNAL_ERROR,
+    ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+    ACL_ERROR_RT_PARAM_INVALID,
+)
 from ascend_sim.errors import AclError
 from ascend_sim.runtime.device import Device
 from ascend_sim.runtime.thread_state import ThreadState
@@ -17,13 +24,17 @@ def _physical(t: ThreadState, device_id: int, what: str) -> Device:
     """The device as the driver looks it up. Raises AclError 107000."""
     devices = t.sim.devices
     if not 0 <= device_id < len(devices):
-        raise AclError(107000, f"{what} is {device_id}: 0 to {len(devices) - 1} is required", "driver")
+        raise AclError(
+            ACL_ERROR_RT_PARAM_INVALID, f"{what} is {device_id}: 0 to {len(devices) - 1} is required", "driver"
+        )
     return devices[device_id]
 
 
 def _two(one: int, other: int) -> None:
     if one == other:
-        raise AclError(100000, f"both devices are {one}: peer access is between two different devices", "acl")
+        raise AclError(
+            ACL_ERROR_INVALID_PARAM, f"both devices are {one}: peer access is between two different devices", "acl"
+        )
 
 
 @api("aclrtDeviceCanAccessPeer")
@@ -47,7 +58,9 @@ def device_enable_peer_access(t: ThreadState, peer_device_id: int, flags: int) -
     device, 207000 products without peer access (04_...md:830).
     """
     if flags:
-        raise AclError(200006, f"flags is {flags}: the parameter is reserved, 0 is required", "acl")
+        raise AclError(
+            ACL_ERROR_FEATURE_UNSUPPORTED, f"flags is {flags}: the parameter is reserved, 0 is required", "acl"
+        )
     device = _current(t, peer_device_id, "aclrtDeviceEnablePeerAccess")
     device.peers[peer_device_id] = device.peers.get(peer_device_id, 0) + 1
 
@@ -62,7 +75,7 @@ def device_disable_peer_access(t: ThreadState, peer_device_id: int) -> None:
     count = device.peers.get(peer_device_id, 0)
     if not count:
         raise AclError(
-            507899,
+            ACL_ERROR_RT_DRV_INTERNAL_ERROR,
             f"device {device.index} has no access to device {peer_device_id}: "
             f"aclrtDeviceEnablePeerAccess({peer_device_id}, 0) was not called with device {device.index} current",
             "driver",
@@ -90,9 +103,9 @@ def device_peer_access_status(t: ThreadState, device_id: int, peer_device_id: in
     """
     for what, number in (("deviceId", device_id), ("peerDeviceId", peer_device_id)):
         if not 0 <= number < MOST_DEVICES:
-            raise AclError(107000, f"{what} is {number}: 0 to {MOST_DEVICES - 1} is possible")
+            raise AclError(ACL_ERROR_RT_PARAM_INVALID, f"{what} is {number}: 0 to {MOST_DEVICES - 1} is possible")
     if "peer_access" not in t.sim.profile.supports:
-        raise AclError(207000, f"{t.sim.profile.name} has no peer access")
+        raise AclError(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, f"{t.sim.profile.name} has no peer access")
     devices = t.sim.devices
     if max(device_id, peer_device_id) >= len(devices):
         return 0

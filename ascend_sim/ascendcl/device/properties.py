@@ -10,6 +10,12 @@ from ascend_sim.ascendcl.api import api
 from ascend_sim.ascendcl.arguments import integers
 from ascend_sim.ascendcl.device.device import device_of
 from ascend_sim.ascendcl.products import check_product
+from ascend_sim.constants.errors import (
+    ACL_ERROR_INVALID_PARAM,
+    ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+    ACL_ERROR_RT_INVALID_DEVICEID,
+    ACL_ERROR_RT_PARAM_INVALID,
+)
 from ascend_sim.errors import AclError
 from ascend_sim.machine.profiles import Profile
 from ascend_sim.runtime.settings.device_limits import LIMIT_NAMES
@@ -56,13 +62,19 @@ def _attribute(profile: Profile, attribute: int, index: int) -> int:
         return _SIMT[attribute] if "simt" in profile.supports else 0
     if attribute in (CONNECTION, FORM_FACTOR):
         if profile.product != "950":
-            raise AclError(107000, f"attr is {attribute}: only the 950 answers it, {profile.name} does not", "driver")
+            raise AclError(
+                ACL_ERROR_RT_PARAM_INVALID,
+                f"attr is {attribute}: only the 950 answers it, {profile.name} does not",
+                "driver",
+            )
         return PCIE if attribute == CONNECTION else PCIE_CARD
     if attribute == CUSTOM_OP_PRIVILEGE and profile.product == "950":
-        raise AclError(207000, f"attr is {attribute}: {profile.name} does not have it")
+        raise AclError(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, f"attr is {attribute}: {profile.name} does not have it")
     found = _ATTRIBUTES.get(attribute)
     if found is None:
-        raise AclError(107000, f"attr is {attribute}: no device attribute (aclrtDevAttr) has that number")
+        raise AclError(
+            ACL_ERROR_RT_PARAM_INVALID, f"attr is {attribute}: no device attribute (aclrtDevAttr) has that number"
+        )
     return found(profile, index)
 
 
@@ -73,7 +85,9 @@ def get_device_info(t: ThreadState, device_id: int, attribute: int) -> int:
     Needs no context. Codes: 107000 bad device or attribute, 207000 an attribute that the 950 lacks (04_...md:1229).
     """
     if device_id >= len(t.sim.devices):
-        raise AclError(107000, f"deviceId is {device_id}: 0 to {len(t.sim.devices) - 1} is required")
+        raise AclError(
+            ACL_ERROR_RT_PARAM_INVALID, f"deviceId is {device_id}: 0 to {len(t.sim.devices) - 1} is required"
+        )
     return _attribute(t.sim.profile, attribute, device_id)
 
 
@@ -81,11 +95,17 @@ def get_device_info(t: ThreadState, device_id: int, attribute: int) -> int:
 def get_hardware_capability(t: ThreadState, device_id: int, kind: int) -> int:
     """AI cores (0), vector cores (1), bytes of L2 (2). Codes: 100000 bad device or kind (24_...md:470)."""
     if device_id >= len(t.sim.devices):
-        raise AclError(100000, f"deviceId is {device_id}: 0 to {len(t.sim.devices) - 1} is required", "acl")
+        raise AclError(
+            ACL_ERROR_INVALID_PARAM, f"deviceId is {device_id}: 0 to {len(t.sim.devices) - 1} is required", "acl"
+        )
     profile = t.sim.profile
     values = (profile.ai_cores, profile.vector_cores, profile.l2_bytes)
     if not 0 <= kind < len(values):
-        raise AclError(100000, f"deviceInfo is {kind}: 0 (AI cores), 1 (vector cores) or 2 (L2) is required", "acl")
+        raise AclError(
+            ACL_ERROR_INVALID_PARAM,
+            f"deviceInfo is {kind}: 0 (AI cores), 1 (vector cores) or 2 (L2) is required",
+            "acl",
+        )
     return values[kind]
 
 
@@ -100,14 +120,18 @@ def get_device_capability(t: ThreadState, device_id: int, feature: int) -> int:
     Codes: 107000 another feature, 107001 bad device (04_...md:1330).
     """
     if not 0 <= feature <= LAST_FEATURE:
-        raise AclError(107000, f"devFeatureType is {feature}: {TASK_UPDATE} or {QUEUE_EVENTS} is required")
+        raise AclError(
+            ACL_ERROR_RT_PARAM_INVALID, f"devFeatureType is {feature}: {TASK_UPDATE} or {QUEUE_EVENTS} is required"
+        )
     if feature == TASK_UPDATE:
         device_of(t, device_id)
         return int(t.sim.profile.product in _TASK_UPDATE_PRODUCTS)
     if feature == QUEUE_EVENTS:
         device_of(t, device_id)
         return 1
-    raise AclError(107000, f"devFeatureType is {feature}: {TASK_UPDATE} or {QUEUE_EVENTS} is required", "state")
+    raise AclError(
+        ACL_ERROR_RT_PARAM_INVALID, f"devFeatureType is {feature}: {TASK_UPDATE} or {QUEUE_EVENTS} is required", "state"
+    )
 
 
 # -- state ------------------------------------------------------------------------------------------------------------
@@ -155,7 +179,7 @@ def device_get_bare_tgid(t: ThreadState) -> int:
 
 def _limit(limit: int) -> None:
     if limit >= len(LIMIT_NAMES):
-        raise AclError(100000, f"limit is {limit}: 0 to {len(LIMIT_NAMES) - 1} is required", "acl")
+        raise AclError(ACL_ERROR_INVALID_PARAM, f"limit is {limit}: 0 to {len(LIMIT_NAMES) - 1} is required", "acl")
 
 
 @api("aclrtDeviceSetLimit")
@@ -168,7 +192,7 @@ def device_set_limit(t: ThreadState, limit: int, value: int) -> None:
     """
     _limit(limit)
     if value >> 32:
-        raise AclError(100000, f"value is {value}: at most {(1 << 32) - 1} is possible", "acl")
+        raise AclError(ACL_ERROR_INVALID_PARAM, f"value is {value}: at most {(1 << 32) - 1} is possible", "acl")
     _unsupported_is_no_error(t, "aclrtDeviceSetLimit")
     t.sim.process.limits.set(t.sim.profile, limit, value)
 
@@ -203,16 +227,18 @@ _A2_PEER: Final = dict.fromkeys((30, 31, 32), _SIGNED | _8 | _16 | _32)
 
 def _operations(operations: Any, count: int) -> list[int]:
     if operations is None:
-        raise AclError(107000, "operations is NULL")
+        raise AclError(ACL_ERROR_RT_PARAM_INVALID, "operations is NULL")
     if not count:
-        raise AclError(107000, "count is 0: at least one operation is required")
+        raise AclError(ACL_ERROR_RT_PARAM_INVALID, "count is 0: at least one operation is required")
     return integers(operations, count, "operations", 4)
 
 
 def _known(operations: list[int]) -> None:
     for i, operation in enumerate(operations):
         if operation > LAST_OPERATION:
-            raise AclError(107000, f"operations[{i}] is {operation}: 0 to {LAST_OPERATION} is required")
+            raise AclError(
+                ACL_ERROR_RT_PARAM_INVALID, f"operations[{i}] is {operation}: 0 to {LAST_OPERATION} is required"
+            )
 
 
 @api("aclrtDeviceGetHostAtomicCapabilities")
@@ -237,7 +263,7 @@ def device_get_p2p_atomic_capabilities(
     """
     asked = _operations(operations, count)
     if source_id == target_id:
-        raise AclError(107001, f"both devices are {source_id}: two different ones are required")
+        raise AclError(ACL_ERROR_RT_INVALID_DEVICEID, f"both devices are {source_id}: two different ones are required")
     device_of(t, source_id)
     device_of(t, target_id)
     _known(asked)

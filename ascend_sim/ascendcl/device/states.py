@@ -8,18 +8,24 @@ from typing import Any
 from ascend_sim.ascendcl.api import api
 from ascend_sim.ascendcl.device.device import device_of
 from ascend_sim.ascendcl.products import check_product
+from ascend_sim.constants.errors import (
+    ACL_ERROR_INVALID_PARAM,
+    ACL_ERROR_RT_CONTEXT_NULL,
+    ACL_ERROR_RT_DEVICE_TASK_ABORT,
+    ACL_ERROR_RT_PARAM_INVALID,
+    ACL_ERROR_RT_WAIT_TIMEOUT,
+)
 from ascend_sim.errors import AclError
 from ascend_sim.runtime.callbacks.states import ABORT_POST, ABORT_PRE, notify, register
 from ascend_sim.runtime.stream_failures import abort
 from ascend_sim.runtime.thread_state import ThreadState
 
-ABORTED = 107022
 LONGEST_ABORT_MS = 36 * 60 * 1000
 
 
 def _name(name: str | None) -> str:
     if name is None:
-        raise AclError(100000, "regName is NULL", "acl")
+        raise AclError(ACL_ERROR_INVALID_PARAM, "regName is NULL", "acl")
     return name
 
 
@@ -70,18 +76,20 @@ def device_task_abort(t: ThreadState, device_id: int, timeout: int) -> None:
     """
     check_product(t, "aclrtDeviceTaskAbort")
     if timeout > LONGEST_ABORT_MS:
-        raise AclError(107000, f"timeout is {timeout} ms: at most {LONGEST_ABORT_MS} (36 minutes) is possible")
+        raise AclError(
+            ACL_ERROR_RT_PARAM_INVALID, f"timeout is {timeout} ms: at most {LONGEST_ABORT_MS} (36 minutes) is possible"
+        )
     device = device_of(t, device_id)
     contexts = [context for context in t.sim.contexts.values() if context.device is device and not context.dead]
     if not contexts:
-        raise AclError(107002, f"device {device_id} has no context: there is nothing to stop")
+        raise AclError(ACL_ERROR_RT_CONTEXT_NULL, f"device {device_id} has no context: there is nothing to stop")
     began = t.clock
     t.sim.threads.poll(t)
     device.tasks_aborted = True
     for context in contexts:
-        context.fail(ABORTED)
+        context.fail(ACL_ERROR_RT_DEVICE_TASK_ABORT)
         for stream in (*context.streams, context.default):
-            abort(stream, ABORTED)
+            abort(stream, ACL_ERROR_RT_DEVICE_TASK_ABORT)
     for stage in (ABORT_PRE, ABORT_POST):
         result = notify(t, "abort", device_id, stage, _left(t, began, timeout))
         if result:
@@ -98,5 +106,5 @@ def _left(t: ThreadState, began: int, timeout: int) -> int:
         return 0
     spent = (t.clock - began) // 1_000_000
     if spent > timeout:
-        raise AclError(107019, f"the tasks were not stopped within {timeout} ms")
+        raise AclError(ACL_ERROR_RT_WAIT_TIMEOUT, f"the tasks were not stopped within {timeout} ms")
     return timeout - spent

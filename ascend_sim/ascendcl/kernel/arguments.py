@@ -5,6 +5,7 @@ from __future__ import annotations
 from ascend_sim.ascendcl.api import api, require
 from ascend_sim.ascendcl.arguments import peek
 from ascend_sim.ascendcl.kernel.loading import function_of
+from ascend_sim.constants.errors import ACL_ERROR_RT_INVALID_HANDLE, ACL_ERROR_RT_PARAM_INVALID
 from ascend_sim.errors import AclError
 from ascend_sim.kernels.launching.arguments import BUFFER, DETAIL, HEADER, MOST, ArgsHandle, ArgsParameter, HostBuffer
 from ascend_sim.kernels.launching.binaries import Function
@@ -24,7 +25,10 @@ def _parameter(t: ThreadState, args: ArgsHandle, handle: int) -> ArgsParameter:
     if not isinstance(found, ArgsParameter):
         raise t.stale(handle, "kernel parameter")
     if found.owner is not args or found.generation != args.generation:
-        raise AclError(107017, f"{handle:#x} is a parameter of an args handle that was reset since, or of another one")
+        raise AclError(
+            ACL_ERROR_RT_INVALID_HANDLE,
+            f"{handle:#x} is a parameter of an args handle that was reset since, or of another one",
+        )
     return found
 
 
@@ -33,7 +37,9 @@ def _value(address: int, size: int, what: str) -> bytes:
         return bytes(BUFFER + 1)  # too long for every handle, whatever it holds
     data = peek(address, size)
     if data is None:
-        raise AclError(107000, f"{what}: {size} bytes of host memory cannot be read at {address:#x}", "driver")
+        raise AclError(
+            ACL_ERROR_RT_PARAM_INVALID, f"{what}: {size} bytes of host memory cannot be read at {address:#x}", "driver"
+        )
     return data
 
 

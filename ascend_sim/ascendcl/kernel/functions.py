@@ -8,6 +8,7 @@ from ascend_sim.ascendcl.api import api, require
 from ascend_sim.ascendcl.device.identity import put_text
 from ascend_sim.ascendcl.kernel.loading import binary_of, function_of
 from ascend_sim.ascendcl.products import check_product
+from ascend_sim.constants.errors import ACL_ERROR_RT_PARAM_INVALID, ACL_ERROR_RT_SYMBOL_NOT_FOUND
 from ascend_sim.errors import AclError
 from ascend_sim.kernels.launching.launch import Launch
 from ascend_sim.kernels.launching.plan import COUPLED
@@ -32,10 +33,10 @@ def get_function_name(t: ThreadState, handle: int, most: int, buffer: int) -> No
     """
     require(buffer, "name")
     if not handle:
-        raise AclError(107000, "funcHandle is NULL")
+        raise AclError(ACL_ERROR_RT_PARAM_INVALID, "funcHandle is NULL")
     name = function_of(t, handle).kernel.name
     if most < len(name) + 1:
-        raise AclError(107000, f"maxLen is {most}: `{name}` needs {len(name) + 1}")
+        raise AclError(ACL_ERROR_RT_PARAM_INVALID, f"maxLen is {most}: `{name}` needs {len(name) + 1}")
     put_text(buffer, name, "name")
 
 
@@ -45,7 +46,9 @@ def get_function_addr(t: ThreadState, handle: int) -> tuple[int, int]:
     require(handle, "funcHandle")
     function = function_of(t, handle)
     if function.cpu:
-        raise AclError(107000, f"{function.describe()} is a CPU kernel: it has no address on the device")
+        raise AclError(
+            ACL_ERROR_RT_PARAM_INVALID, f"{function.describe()} is a CPU kernel: it has no address on the device"
+        )
     address = function.handle
     kind = function.kernel.kind
     return (0 if kind == "aiv" else address), (0 if kind == "aic" else address)
@@ -55,7 +58,7 @@ def get_function_addr(t: ThreadState, handle: int) -> tuple[int, int]:
 def get_function_size(t: ThreadState, handle: int) -> tuple[int, int]:
     """Code sizes on cube and vector cores, 0 where it does not run. Codes: 107000 NULL (14_...md:586)."""
     if not handle:
-        raise AclError(107000, "funcHandle is NULL")
+        raise AclError(ACL_ERROR_RT_PARAM_INVALID, "funcHandle is NULL")
     kernel = function_of(t, handle).kernel
     kind, size = kernel.kind, len(kernel.function.__code__.co_code)
     return (0 if kind == "aiv" else size), (0 if kind == "aic" else size)
@@ -78,7 +81,10 @@ def get_function_attribute(t: ThreadState, handle: int, attribute: int) -> int:
         return RATIOS[kernel.kind]
     if attribute == SCHEDULE_MODE:
         return kernel.schedmode
-    raise AclError(107000, f"attribute {attribute} is not known" if attribute != RATIO else "a CPU kernel has no ratio")
+    raise AclError(
+        ACL_ERROR_RT_PARAM_INVALID,
+        f"attribute {attribute} is not known" if attribute != RATIO else "a CPU kernel has no ratio",
+    )
 
 
 @api("aclrtFunctionGetBinary")
@@ -102,7 +108,10 @@ def function_get_param_info(t: ThreadState, handle: int, index: int) -> tuple[in
     require(handle, "func")
     kernel = function_of(t, handle).kernel
     if index >= len(kernel.parameters):
-        raise AclError(107000, f"paramIndex is {index}: `{kernel.name}` has {len(kernel.parameters)} parameters")
+        raise AclError(
+            ACL_ERROR_RT_PARAM_INVALID,
+            f"paramIndex is {index}: `{kernel.name}` has {len(kernel.parameters)} parameters",
+        )
     dtype, offset = kernel.fields[kernel.parameters[index].name]
     return offset, dtype.itemsize
 
@@ -125,7 +134,7 @@ def get_func_by_symbol(t: ThreadState, symbol: int) -> int:
     check_product(t, "aclrtGetFuncBySymbol")
     t.current_context()
     what = f"{symbol:#x} is the symbol of no kernel: load its Python file and look it up by name"
-    raise AclError(107000, what, outputs=(0,))
+    raise AclError(ACL_ERROR_RT_PARAM_INVALID, what, outputs=(0,))
 
 
 @api("aclrtBinaryGetGlobal")
@@ -138,7 +147,10 @@ def binary_get_global(t: ThreadState, handle: int, name: str | None) -> tuple[in
     require(name, "name")
     binary = binary_of(t, handle)
     t.current_context()
-    raise AclError(107042, f"{binary.describe()} has no device variable {name!r}: kernels in Python have none")
+    raise AclError(
+        ACL_ERROR_RT_SYMBOL_NOT_FOUND,
+        f"{binary.describe()} has no device variable {name!r}: kernels in Python have none",
+    )
 
 
 @api("aclrtGetHardwareSyncAddr")
@@ -167,11 +179,13 @@ def _launch(t: ThreadState, handle: int) -> Launch:
     """The failed launch of an exception. Raises AclError 107000: no exception now, or not one of a kernel."""
     info = t.sim.handles.get(handle)
     if not isinstance(info, ExceptionInfo):
-        raise AclError(107000, f"{handle:#x} is no exception now: it only lives while the callback runs")
+        raise AclError(
+            ACL_ERROR_RT_PARAM_INVALID, f"{handle:#x} is no exception now: it only lives while the callback runs"
+        )
     op = info.task.op if info.task is not None else None
     op = getattr(op, "original", op)  # of a fault on purpose
     if not isinstance(op, Launch):
-        raise AclError(107000, f"{info.describe()} is not that of a kernel")
+        raise AclError(ACL_ERROR_RT_PARAM_INVALID, f"{info.describe()} is not that of a kernel")
     return op
 
 

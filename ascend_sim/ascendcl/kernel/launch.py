@@ -8,6 +8,12 @@ from ascend_sim.ascendcl.api import api, require
 from ascend_sim.ascendcl.arguments import integers, peek
 from ascend_sim.ascendcl.kernel.arguments import args_of
 from ascend_sim.ascendcl.kernel.loading import function_of
+from ascend_sim.constants.errors import (
+    ACL_ERROR_INVALID_PARAM,
+    ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+    ACL_ERROR_RT_INVALID_HANDLE,
+    ACL_ERROR_RT_PARAM_INVALID,
+)
 from ascend_sim.errors import AclError
 from ascend_sim.kernels.launching.binaries import Function
 from ascend_sim.kernels.launching.submit import DEFAULT, Attributes, device_block, handle_bytes, launch
@@ -36,20 +42,20 @@ def attributes_of(cfg: Any) -> Attributes:
         return DEFAULT
     listed = getattr(cfg, "attrs", None)
     if listed is None:
-        raise AclError(107000, "cfg is given, but its attrs are NULL")
+        raise AclError(ACL_ERROR_RT_PARAM_INVALID, "cfg is given, but its attrs are NULL")
     found: dict[int, Any] = {}
     for attribute in list(listed)[: cfg.numAttrs]:
         number = attribute.id
         if not SCHEM_MODE <= number <= PROFILING:
-            raise AclError(107000, f"launch attribute {number} is not known: 1 to {PROFILING} are")
+            raise AclError(ACL_ERROR_RT_PARAM_INVALID, f"launch attribute {number} is not known: 1 to {PROFILING} are")
         if number in SWITCH_LIKE:
             title, field = SWITCH_LIKE[number]
             value = getattr(attribute.value, field)
             if value not in (0, 1):
-                raise AclError(107000, f"launch attribute {title} is {value}: 0 or 1 is required")
+                raise AclError(ACL_ERROR_RT_PARAM_INVALID, f"launch attribute {title} is {value}: 0 or 1 is required")
         found[number] = attribute.value
     if TIMEOUT in found and TIMEOUT_US in found:
-        raise AclError(107000, "launch attributes TIMEOUT and TIMEOUT_US exclude each other")
+        raise AclError(ACL_ERROR_RT_PARAM_INVALID, "launch attributes TIMEOUT and TIMEOUT_US exclude each other")
     timeout_ns = None
     if TIMEOUT in found:
         timeout_ns = found[TIMEOUT].timeout * 1_000_000_000
@@ -75,7 +81,7 @@ def _own(t: ThreadState, function: Function, stream: Stream | None) -> Stream:
     if binary is not None and device not in binary.devices:
         known = ", ".join(str(number) for number in sorted(binary.devices)) or "none"
         text = f"{function.describe()} is not known to device {device} (but to {known}): load it or look it up there"
-        raise AclError(107017, text, "state")
+        raise AclError(ACL_ERROR_RT_INVALID_HANDLE, text, "state")
     return stream
 
 
@@ -89,12 +95,12 @@ def _check_mixed(t: ThreadState, function: Function, cfg: Any) -> None:
     given = {attribute.id for attribute in list(cfg.attrs)[: cfg.numAttrs]} if cfg is not None else set()
     if not {ENGINE_TYPE, BLOCKDIM_OFFSET} <= given:
         text = f"{function.describe()} is mixed: {t.sim.profile.name} needs ENGINE_TYPE and BLOCKDIM_OFFSET for it"
-        raise AclError(107000, text)
+        raise AclError(ACL_ERROR_RT_PARAM_INVALID, text)
 
 
 def _blocks(blocks: int) -> None:
     if not blocks:
-        raise AclError(107000, "numBlocks is 0")
+        raise AclError(ACL_ERROR_RT_PARAM_INVALID, "numBlocks is 0")
 
 
 @api("aclrtLaunchKernel")
@@ -136,7 +142,9 @@ def launch_kernel_v2(t: ThreadState, function: int, blocks: int, args: int, size
     require(args, "argsData")
     found, target = _target(t, function, stream)
     if not size & LOW_32:
-        raise AclError(107000, f"argsSize is {size}" + (": its lower 32 bits are 0" if size else ""))
+        raise AclError(
+            ACL_ERROR_RT_PARAM_INVALID, f"argsSize is {size}" + (": its lower 32 bits are 0" if size else "")
+        )
     _blocks(blocks)
     attributes = attributes_of(cfg)
     _check_mixed(t, found, cfg)
@@ -148,7 +156,7 @@ def _launch_device(
 ) -> None:
     size &= LOW_32
     if not size:
-        raise AclError(107000, "argsSize is 0")
+        raise AclError(ACL_ERROR_RT_PARAM_INVALID, "argsSize is 0")
     stream = _own(t, function, target)
     launch(t, function, blocks, stream, attributes, None, args, size)
 
@@ -166,7 +174,7 @@ def launch_kernel_with_config(
     require(blocks, "numBlocks")
     require(args, "argsHandle")
     if reserve:
-        raise AclError(100000, "reserve must be NULL", "acl")
+        raise AclError(ACL_ERROR_INVALID_PARAM, "reserve must be NULL", "acl")
     found, target = _target(t, function, stream)
     handle = args_of(t, args)
     attributes = attributes_of(cfg)
@@ -190,14 +198,16 @@ def launch_kernel_with_host_args(
     found, target = _target(t, function, stream)
     size &= LOW_32
     if not size:
-        raise AclError(107000, "argsSize is 0")
+        raise AclError(ACL_ERROR_RT_PARAM_INVALID, "argsSize is 0")
     _blocks(blocks)
     slots = _place_holders(holders, count, size)
     attributes = attributes_of(cfg)
     own = _own(t, found, target)
     raw = peek(args, size)
     if raw is None:
-        raise AclError(107000, f"hostArgs: {size} bytes of host memory cannot be read at {args:#x}", "driver")
+        raise AclError(
+            ACL_ERROR_RT_PARAM_INVALID, f"hostArgs: {size} bytes of host memory cannot be read at {args:#x}", "driver"
+        )
     _launch_host(t, found, blocks, raw, slots, own, attributes)
 
 
@@ -205,7 +215,7 @@ def _place_holders(holders: Any, count: int, size: int) -> list[tuple[int, int]]
     if not count:
         return []
     if holders is None:
-        raise AclError(107000, f"placeHolderArray is NULL, placeHolderNum is {count}")
+        raise AclError(ACL_ERROR_RT_PARAM_INVALID, f"placeHolderArray is NULL, placeHolderNum is {count}")
     if isinstance(holders, (list, tuple)):
         slots = [(item.addrOffset, item.dataOffset) for item in holders[:count]]
     else:
@@ -213,7 +223,10 @@ def _place_holders(holders: Any, count: int, size: int) -> list[tuple[int, int]]
         slots = list(zip(numbers[::2], numbers[1::2], strict=True))
     for slot, data in slots:
         if slot >= size or data >= size:
-            raise AclError(107000, f"a place holder has addrOffset {slot} and dataOffset {data}: argsSize is {size}")
+            raise AclError(
+                ACL_ERROR_RT_PARAM_INVALID,
+                f"a place holder has addrOffset {slot} and dataOffset {data}: argsSize is {size}",
+            )
     return slots
 
 
@@ -228,10 +241,10 @@ def launch_kernel_with_args_array(t: ThreadState, function: int, blocks: int, st
     require(blocks, "numBlocks")
     found, target = _target(t, function, stream)
     if found.cpu:
-        raise AclError(207000, f"{found.describe()} is a CPU kernel")
+        raise AclError(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, f"{found.describe()} is a CPU kernel")
     parameters = found.kernel.parameters
     if args is None and parameters:
-        raise AclError(107000, f"args is NULL, {found.describe()} has {len(parameters)} parameters")
+        raise AclError(ACL_ERROR_RT_PARAM_INVALID, f"args is NULL, {found.describe()} has {len(parameters)} parameters")
     attributes = attributes_of(cfg)
     own = _own(t, found, target)
     raw = bytearray(max(found.kernel.needed, 1))
@@ -242,7 +255,9 @@ def launch_kernel_with_args_array(t: ThreadState, function: int, blocks: int, st
         value = peek(address, dtype.itemsize)
         if value is None:
             raise AclError(
-                107000, f"args: `{parameter.name}`: {dtype.itemsize} bytes cannot be read at {address:#x}", "driver"
+                ACL_ERROR_RT_PARAM_INVALID,
+                f"args: `{parameter.name}`: {dtype.itemsize} bytes cannot be read at {address:#x}",
+                "driver",
             )
         raw[offset : offset + dtype.itemsize] = value
     _launch_host(t, found, blocks, bytes(raw), [], own, attributes)

@@ -6,6 +6,7 @@ from typing import Any
 
 from ascend_sim.ascendcl.api import api, require
 from ascend_sim.ascendcl.arguments import peek
+from ascend_sim.constants.errors import ACL_ERROR_RT_PARAM_INVALID
 from ascend_sim.errors import AclError
 from ascend_sim.kernels.language.kernel import Kernel
 from ascend_sim.kernels.launching.binaries import Binary, Function, RawBinary
@@ -20,20 +21,22 @@ def _options(options: Any, modes: tuple[int, ...], magic: bool) -> int | None:
         return None
     listed = getattr(options, "options", None)
     if isinstance(options, int) or listed is None:
-        raise AclError(107000, "options is given, but its options are NULL")
+        raise AclError(ACL_ERROR_RT_PARAM_INVALID, "options is given, but its options are NULL")
     mode = None
     for option in list(listed)[: options.numOpt]:
         if option.type == LAZY_LOAD:
             if option.value.isLazyLoad not in (0, 1):
-                raise AclError(107000, f"LAZY_LOAD is {option.value.isLazyLoad}: 0 or 1 is required")
+                raise AclError(
+                    ACL_ERROR_RT_PARAM_INVALID, f"LAZY_LOAD is {option.value.isLazyLoad}: 0 or 1 is required"
+                )
         elif option.type == MAGIC and magic:
             continue
         elif option.type == CPU_KERNEL_MODE:
             mode = option.value.cpuKernelMode
             if mode not in modes:
-                raise AclError(107000, f"CPU_KERNEL_MODE is {mode}: one of {modes} is required")
+                raise AclError(ACL_ERROR_RT_PARAM_INVALID, f"CPU_KERNEL_MODE is {mode}: one of {modes} is required")
         else:
-            raise AclError(107000, f"option {option.type} is not possible here")
+            raise AclError(ACL_ERROR_RT_PARAM_INVALID, f"option {option.type} is not possible here")
     return mode
 
 
@@ -68,7 +71,7 @@ def binary_load_from_data(t: ThreadState, data: int, length: int, options: Any) 
     """Load kernels from the bytes of a kernel file. Codes: 100000 NULL, 107000 length 0, bad options (14_...md:174)."""
     require(data, "data")
     if not length:
-        raise AclError(107000, "length is 0")
+        raise AclError(ACL_ERROR_RT_PARAM_INVALID, "length is 0")
     mode = _options(options, (2,), True)
     t.current_context()
     return _loaded(t, t.sim.kernels.load_bytes(_bytes(data, length), "<data>", mode is not None))
@@ -77,7 +80,9 @@ def binary_load_from_data(t: ThreadState, data: int, length: int, options: Any) 
 def _bytes(data: int, length: int) -> bytes:
     raw = peek(data, length)
     if raw is None:
-        raise AclError(107000, f"{length} bytes of host memory cannot be read at {data:#x}", "driver")
+        raise AclError(
+            ACL_ERROR_RT_PARAM_INVALID, f"{length} bytes of host memory cannot be read at {data:#x}", "driver"
+        )
     return raw
 
 
@@ -103,7 +108,7 @@ def binary_load(t: ThreadState, handle: int) -> int:
     require(handle, "binary")
     raw = _find(t, handle, RawBinary, "binary")
     if not raw.size:
-        raise AclError(107000, "the binary has no bytes")
+        raise AclError(ACL_ERROR_RT_PARAM_INVALID, "the binary has no bytes")
     t.current_context()
     return _loaded(t, t.sim.kernels.load_bytes(_bytes(raw.address, raw.size), "<data>", False))
 
@@ -168,7 +173,9 @@ def binary_get_function_by_entry(t: ThreadState, handle: int, entry: int) -> int
     kernel = binary.entries.get(entry)
     if binary.cpu or kernel is None:
         known = ", ".join(str(number) for number in binary.entries) or "none"
-        raise AclError(107000, f"entry {entry} is not in {binary.name} (entries: {known})", outputs=(0,))
+        raise AclError(
+            ACL_ERROR_RT_PARAM_INVALID, f"entry {entry} is not in {binary.name} (entries: {known})", outputs=(0,)
+        )
     return _function(t, binary, kernel, kernel.name)
 
 
@@ -181,7 +188,7 @@ def register_cpu_func(t: ThreadState, handle: int, function_name: str | None, ke
     assert function_name is not None and kernel_name is not None
     binary = binary_of(t, handle)
     if not binary.cpu:
-        raise AclError(107000, f"{binary.describe()} was not loaded as CPU kernels")
+        raise AclError(ACL_ERROR_RT_PARAM_INVALID, f"{binary.describe()} was not loaded as CPU kernels")
     kernel = binary.kernels.get(kernel_name) or binary.find(function_name)
     return _function(t, binary, kernel, kernel_name)
 

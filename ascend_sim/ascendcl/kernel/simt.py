@@ -7,6 +7,7 @@ from typing import Any
 from ascend_sim.ascendcl.api import api, require
 from ascend_sim.ascendcl.kernel.loading import function_of
 from ascend_sim.ascendcl.products import check_product
+from ascend_sim.constants.errors import ACL_ERROR_RT_PARAM_INVALID
 from ascend_sim.errors import AclError
 from ascend_sim.runtime.thread_state import ThreadState
 
@@ -18,8 +19,10 @@ def _refuse(t: ThreadState, name: str, function: int, grid: Any, block: Any) -> 
     for what, dim in (("gridDim", grid), ("blockDim", block)):
         sizes = [getattr(dim, axis, 0) for axis in "xyz"]
         if 0 in sizes:
-            raise AclError(107000, f"{what} is ({', '.join(map(str, sizes))}): every dimension has at least 1")
-    raise AclError(107000, f"{found.describe()} is no SIMT kernel: the simulator has none")
+            raise AclError(
+                ACL_ERROR_RT_PARAM_INVALID, f"{what} is ({', '.join(map(str, sizes))}): every dimension has at least 1"
+            )
+    raise AclError(ACL_ERROR_RT_PARAM_INVALID, f"{found.describe()} is no SIMT kernel: the simulator has none")
 
 
 @api("aclrtLaunchSIMTKernelWithArgsArray")

@@ -6,6 +6,11 @@ from typing import Any
 
 from ascend_sim.ascendcl.api import api, require
 from ascend_sim.ascendcl.products import check_product
+from ascend_sim.constants.errors import (
+    ACL_ERROR_INVALID_PARAM,
+    ACL_ERROR_RT_INVALID_DEVICEID,
+    ACL_ERROR_RT_PARAM_INVALID,
+)
 from ascend_sim.errors import AclError
 from ascend_sim.runtime.memory.allocation import allocate_host
 from ascend_sim.runtime.memory.copies import location
@@ -43,17 +48,15 @@ def mem_alloc_managed(t: ThreadState, size: int, flag: int) -> int:
     (11-05_...md:16).
     """
     if flag != ATTACH_GLOBAL:
-        raise AclError(100000, f"flag is {flag}: ATTACH_GLOBAL (1) is required", "acl")
+        raise AclError(ACL_ERROR_INVALID_PARAM, f"flag is {flag}: ATTACH_GLOBAL (1) is required", "acl")
     if not size:
-        raise AclError(107000, "size is 0")
+        raise AclError(ACL_ERROR_RT_PARAM_INVALID, "size is 0")
     check_product(t, "aclrtMemAllocManaged")
     return allocate_host(t, size, "managed", MANAGED_UNIT)
 
 
 @api("aclrtMemManagedPrefetchAsync", raw=("location",))
-def mem_managed_prefetch_async(
-    t: ThreadState, address: int, size: int, location: Any, flags: int, stream: int
-) -> None:
+def mem_managed_prefetch_async(t: ThreadState, address: int, size: int, location: Any, flags: int, stream: int) -> None:
     """Queue a hint that managed memory will be used elsewhere; its bytes do not change.
 
     Codes: 100000 NULL, 0 or flags, 207000 not on this product, 107017, 107003, 107000 no managed memory (11-05_...md).
@@ -62,7 +65,10 @@ def mem_managed_prefetch_async(
     check_product(t, "aclrtMemManagedPrefetchAsync")
     queue = t.submit_stream(stream)
     if t.sim.memory.where(address) != "managed":
-        raise AclError(107000, f"ptr is {t.sim.memory.describe(address)}: memory from aclrtMemAllocManaged is required")
+        raise AclError(
+            ACL_ERROR_RT_PARAM_INVALID,
+            f"ptr is {t.sim.memory.describe(address)}: memory from aclrtMemAllocManaged is required",
+        )
     queue.submit(t, Op("prefetch", t.sim.profile.costs.task_ns))
 
 
@@ -76,13 +82,19 @@ def mem_p2p_map(t: ThreadState, address: int, size: int, device_id: int, flags: 
     check_product(t, "aclrtMemP2PMap")
     t.current_context()
     if not 0 <= device_id < len(t.sim.devices):
-        raise AclError(107001, f"dstDevId is {device_id}: there are {len(t.sim.devices)} devices, from 0")
+        raise AclError(
+            ACL_ERROR_RT_INVALID_DEVICEID, f"dstDevId is {device_id}: there are {len(t.sim.devices)} devices, from 0"
+        )
     if t.sim.memory.where(address) != "device":
-        raise AclError(107000, f"devPtr is {t.sim.memory.describe(address)}: device memory is required", "driver")
+        raise AclError(
+            ACL_ERROR_RT_PARAM_INVALID,
+            f"devPtr is {t.sim.memory.describe(address)}: device memory is required",
+            "driver",
+        )
 
 
 def _range_and_flags(address: int, size: int, flags: int) -> None:
     require(address, "ptr")
     require(size, "size")
     if flags:
-        raise AclError(100000, f"flags is {flags}: 0 is required", "acl")
+        raise AclError(ACL_ERROR_INVALID_PARAM, f"flags is {flags}: 0 is required", "acl")

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ascend_sim.ascendcl.api import api, require
+from ascend_sim.constants.errors import ACL_ERROR_INVALID_PARAM
 from ascend_sim.errors import AclError
 from ascend_sim.runtime.memory.allocators.registry import AllocatorDesc
 from ascend_sim.runtime.thread_state import ThreadState
@@ -17,7 +18,7 @@ def _desc(t: ThreadState, handle: int, value: Any, what: str) -> AllocatorDesc:
     """The descriptor of a setter. Raises AclError 100000 for a NULL descriptor or value, or a dead descriptor."""
     require(handle, "allocatorDesc")
     if value is None or (type(value) is int and not value):
-        raise AclError(100000, f"{what} is NULL", "acl")
+        raise AclError(ACL_ERROR_INVALID_PARAM, f"{what} is NULL", "acl")
     return _find(t, handle)
 
 
@@ -31,7 +32,7 @@ def _find(t: ThreadState, handle: int) -> AllocatorDesc:
             "error",
             "an allocator descriptor is used that was destroyed or never made: the real library does not check it",
         )
-        raise AclError(100000, f"{handle:#x} is no live allocator descriptor", "acl")
+        raise AclError(ACL_ERROR_INVALID_PARAM, f"{handle:#x} is no live allocator descriptor", "acl")
     return found
 
 
@@ -103,7 +104,7 @@ def allocator_get_by_stream(
     require(stream, "stream")
     entry = t.sim.allocators.get(stream)
     if entry is None:
-        raise AclError(100000, f"no allocator is registered for stream {stream:#x}", "acl")
+        raise AclError(ACL_ERROR_INVALID_PARAM, f"no allocator is registered for stream {stream:#x}", "acl")
     return entry.desc, entry.obj, entry.alloc, entry.free, entry.advise, entry.get_address
 
 

@@ -9,6 +9,7 @@ from ascend_sim.ascendcl.api import api, require
 from ascend_sim.ascendcl.arguments import integers, peek
 from ascend_sim.ascendcl.memory.copy import live_stream
 from ascend_sim.ascendcl.products import check_product
+from ascend_sim.constants.errors import ACL_ERROR_INVALID_PARAM, ACL_ERROR_RT_PARAM_INVALID
 from ascend_sim.errors import AclError
 from ascend_sim.runtime.memory.copies import D2H, H2D, Shape, copy_async, copy_now, early_context, location
 from ascend_sim.runtime.thread_state import ThreadState
@@ -36,18 +37,18 @@ def _attributes(value: Any, count: int) -> list[tuple[tuple[int, int], tuple[int
     if isinstance(value, int):
         data = peek(value, count * _ATTRIBUTE_BYTES)
         if data is None:
-            raise AclError(100000, f"attrs: {count} attributes cannot be read at {value:#x}", "acl")
+            raise AclError(ACL_ERROR_INVALID_PARAM, f"attrs: {count} attributes cannot be read at {value:#x}", "acl")
         for at in range(0, len(data), _ATTRIBUTE_BYTES):
             if any(data[at + 16 : at + _ATTRIBUTE_BYTES]):
-                raise AclError(100000, "attrs: the reserved bytes of an attribute are not 0", "acl")
+                raise AclError(ACL_ERROR_INVALID_PARAM, "attrs: the reserved bytes of an attribute are not 0", "acl")
             words = [int.from_bytes(data[i : i + 4], "little") for i in range(at, at + 16, 4)]
             found.append(((words[1], words[0]), (words[3], words[2])))
         return found
     if len(value) < count:
-        raise AclError(100000, f"attrs holds {len(value)} attributes, {count} are announced", "acl")
+        raise AclError(ACL_ERROR_INVALID_PARAM, f"attrs holds {len(value)} attributes, {count} are announced", "acl")
     for attribute in value[:count]:
         if any(attribute.rsv):
-            raise AclError(100000, "attrs: the reserved bytes of an attribute are not 0", "acl")
+            raise AclError(ACL_ERROR_INVALID_PARAM, "attrs: the reserved bytes of an attribute are not 0", "acl")
         to, source = attribute.dstLoc, attribute.srcLoc
         found.append(((to.type, to.id), (source.type, source.id)))
     return found
@@ -76,17 +77,24 @@ def _elements(
         rooms = integers(dest_maxs, count, "destMaxs")
         for i, (room, length) in enumerate(zip(rooms, lengths, strict=True)):
             if room < length:
-                raise AclError(100000, f"element {i}: {length} bytes do not fit into destMax {room}", "acl")
+                raise AclError(
+                    ACL_ERROR_INVALID_PARAM, f"element {i}: {length} bytes do not fit into destMax {room}", "acl"
+                )
         places = _attributes(attrs, num_attrs) if num_attrs <= count else []
         if not 0 < num_attrs <= count or count > MOST:
             text = f"numAttrs is {num_attrs}, numBatches {count}: 1 to numBatches, and at most {MOST}, are required"
-            raise AclError(107000, text)
+            raise AclError(ACL_ERROR_RT_PARAM_INVALID, text)
         starts = integers(indexes, num_attrs, "attrsIndexes")
         rising = all(a < b for a, b in pairwise(starts))
         if starts[0] or not rising or starts[-1] >= count:
-            raise AclError(107000, f"attrsIndexes is {starts}: from 0, strictly rising, below {count} is required")
+            raise AclError(
+                ACL_ERROR_RT_PARAM_INVALID,
+                f"attrsIndexes is {starts}: from 0, strictly rising, below {count} is required",
+            )
         if not waits and 0 in lengths:
-            raise AclError(107000, f"element {lengths.index(0)} has size 0 in a batch with other sizes")
+            raise AclError(
+                ACL_ERROR_RT_PARAM_INVALID, f"element {lengths.index(0)} has size 0 in a batch with other sizes"
+            )
         check_product(t, name)
     except AclError as error:
         raise _failed(error.code, error.reason, error.layer, NO_INDEX, indexed) from None
@@ -111,10 +119,12 @@ def _direction(t: ThreadState, element: Element) -> int:
             fits = kind == HOST
         if not fits:
             text = f"{what} is {t.sim.memory.describe(address)} ({place}), its attribute says type {kind}, id {device}"
-            raise AclError(107000, text)
+            raise AclError(ACL_ERROR_RT_PARAM_INVALID, text)
         sides.append(place == "device")
     if sides[0] == sides[1]:
-        raise AclError(107000, "dst and src are on the same side: a batch copies between host and device")
+        raise AclError(
+            ACL_ERROR_RT_PARAM_INVALID, "dst and src are on the same side: a batch copies between host and device"
+        )
     return H2D if sides[0] else D2H
 
 
@@ -126,7 +136,10 @@ def _copy_batch(t: ThreadState, elements: list[Element], indexed: bool, stream: 
         try:
             way = _direction(t, element)
             if direction not in (None, way):
-                raise AclError(107000, "this element goes the other way than the ones before: one direction a batch")
+                raise AclError(
+                    ACL_ERROR_RT_PARAM_INVALID,
+                    "this element goes the other way than the ones before: one direction a batch",
+                )
             direction = way
             if stream is None:
                 copy_now(t, element.dst, element.src, Shape(element.nbytes))

@@ -5,6 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from ascend_sim.ascendcl.api import api, require
+from ascend_sim.constants.errors import (
+    ACL_ERROR_INVALID_PARAM,
+    ACL_ERROR_RT_DEVICE_TASK_ABORT,
+    ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+    ACL_ERROR_RT_PARAM_INVALID,
+)
 from ascend_sim.errors import AclError
 from ascend_sim.machine.faults import AddressFault
 from ascend_sim.runtime.memory.allocation import fault_error
@@ -36,12 +42,16 @@ def _pointers_and_kind(dst: int, src: int, kind: int) -> None:
     require(dst, "dst")
     require(src, "src")
     if not 0 <= kind <= BUFFERED:
-        raise AclError(100000, f"kind is {kind}: 0 (HOST_TO_HOST) to 5 (HOST_TO_BUF_TO_DEVICE) is required", "acl")
+        raise AclError(
+            ACL_ERROR_INVALID_PARAM, f"kind is {kind}: 0 (HOST_TO_HOST) to 5 (HOST_TO_BUF_TO_DEVICE) is required", "acl"
+        )
 
 
 def _within(limit: int, count: int, limit_name: str) -> None:
     if count > limit:
-        raise AclError(107000, f"count is {count} but {limit_name} is {limit}: the destination is too small")
+        raise AclError(
+            ACL_ERROR_RT_PARAM_INVALID, f"count is {count} but {limit_name} is {limit}: the destination is too small"
+        )
 
 
 def live_stream(t: ThreadState, handle: int) -> None:
@@ -53,7 +63,7 @@ def live_stream(t: ThreadState, handle: int) -> None:
 def _current_device(t: ThreadState) -> None:
     """The tests of the calls that act at once. Raises AclError 107002, 107022 during aclrtDeviceTaskAbort."""
     if t.current_context().device.tasks_aborted:
-        raise AclError(107022, "aclrtDeviceTaskAbort is at work on the device")
+        raise AclError(ACL_ERROR_RT_DEVICE_TASK_ABORT, "aclrtDeviceTaskAbort is at work on the device")
 
 
 @api("aclrtMemcpy")
@@ -105,7 +115,10 @@ def memcpy_async_with_condition(
         live_stream(t, stream)
         _within(dest_max, count, "destMax")
         early_context(t)
-        raise AclError(207000, "this driver cannot tell page-locked from other host memory: use aclrtMemcpyAsync")
+        raise AclError(
+            ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+            "this driver cannot tell page-locked from other host memory: use aclrtMemcpyAsync",
+        )
     _memcpy_async(t, dst, dest_max, src, count, kind, stream)
 
 
@@ -141,13 +154,15 @@ def _words(t: ThreadState, address: int, size: int, number: int) -> None:
     """The acl layer's tests of the 32-bit sets. Raises AclError 100000, 507899."""
     require(address, "ptr")
     if address % 4:
-        raise AclError(100000, f"ptr is {address:#x}: it must be a multiple of 4", "acl")
+        raise AclError(ACL_ERROR_INVALID_PARAM, f"ptr is {address:#x}: it must be a multiple of 4", "acl")
     if size < 4 * number & _SIZE:  # the product wraps as in C
-        raise AclError(100000, f"memSize is {size}: {4 * number} bytes are needed for {number} values", "acl")
+        raise AclError(
+            ACL_ERROR_INVALID_PARAM, f"memSize is {size}: {4 * number} bytes are needed for {number} values", "acl"
+        )
     place = location(t, address, "ptr")
     if place not in ("device", "host"):
         text = f"ptr is {t.sim.memory.describe(address)}: memory from aclrtMalloc or aclrtMallocHost is required"
-        raise AclError(100000, text, "acl")
+        raise AclError(ACL_ERROR_INVALID_PARAM, text, "acl")
 
 
 @api("aclrtMemsetD32")
@@ -180,14 +195,19 @@ def _rows(dst: int, dpitch: int, src: int, spitch: int, width: int, kind: int) -
     require(src, "src")
     for name, pitch in (("dpitch", dpitch), ("spitch", spitch)):
         if width > pitch:
-            raise AclError(100000, f"width is {width} but {name} is {pitch}: rows would overlap", "acl")
+            raise AclError(
+                ACL_ERROR_INVALID_PARAM, f"width is {width} but {name} is {pitch}: rows would overlap", "acl"
+            )
     if kind not in _KINDS_2D:
-        raise AclError(100000, f"kind is {kind}: 1 (HOST_TO_DEVICE) to 4 (DEFAULT) is required", "acl")
+        raise AclError(ACL_ERROR_INVALID_PARAM, f"kind is {kind}: 1 (HOST_TO_DEVICE) to 4 (DEFAULT) is required", "acl")
 
 
 def _row_limits(width: int, height: int) -> None:
     if height > MOST_ROWS or width > WIDEST_ROW:
-        raise AclError(107000, f"{height} rows of {width} bytes: at most {MOST_ROWS} of {WIDEST_ROW} are possible")
+        raise AclError(
+            ACL_ERROR_RT_PARAM_INVALID,
+            f"{height} rows of {width} bytes: at most {MOST_ROWS} of {WIDEST_ROW} are possible",
+        )
 
 
 @api("aclrtMemcpy2d")
@@ -202,13 +222,17 @@ def memcpy_2d(t: ThreadState, dst: int, dpitch: int, src: int, spitch: int, widt
     _rows(dst, dpitch, src, spitch, width, kind)
     _row_limits(width, height)
     if kind == D2D:
-        raise AclError(207000, "kind is DEVICE_TO_DEVICE: only aclrtMemcpy2dAsync copies so")
+        raise AclError(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "kind is DEVICE_TO_DEVICE: only aclrtMemcpy2dAsync copies so")
     _current_device(t)
     to, source = location(t, dst, "dst"), location(t, src, "src")
     if to == source == "device":
-        raise AclError(207000, "src and dst are both device memory: only aclrtMemcpy2dAsync copies so")
+        raise AclError(
+            ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "src and dst are both device memory: only aclrtMemcpy2dAsync copies so"
+        )
     if "device" not in (to, source):
-        raise AclError(107000, "src and dst are both host memory: one of them must be device memory")
+        raise AclError(
+            ACL_ERROR_RT_PARAM_INVALID, "src and dst are both host memory: one of them must be device memory"
+        )
     copy_now(t, dst, src, Shape(width, height, dpitch, spitch))
 
 
@@ -224,7 +248,9 @@ def memcpy_2d_async(
     _row_limits(width, height)
     early_context(t)
     if kind == D2D and "async_copy_2d_d2d" not in t.sim.profile.supports:
-        raise AclError(207000, f"{t.sim.profile.name} copies rows only between host and device")
+        raise AclError(
+            ACL_ERROR_RT_FEATURE_NOT_SUPPORT, f"{t.sim.profile.name} copies rows only between host and device"
+        )
     copy_async(t, t.stream(stream), dst, src, kind, Shape(width, height, dpitch, spitch))
 
 
@@ -237,14 +263,14 @@ _LARGEST_DESCRIBED = 4 << 30
 def _inner_only(t: ThreadState, kind: int) -> None:
     if kind != INNER or "copy_descriptor" not in t.sim.profile.supports:
         text = f"kind is {kind} on {t.sim.profile.name}: only INNER_DEVICE_TO_DEVICE (6) has descriptors"
-        raise AclError(207000, text)
+        raise AclError(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, text)
 
 
 @api("aclrtGetMemcpyDescSize")
 def get_memcpy_desc_size(t: ThreadState, kind: int) -> int:
     """Bytes of device memory for a copy descriptor. Codes: 100000 no such kind, 207000 (11-03_...md:791)."""
     if not 0 <= kind < _KINDS_END:
-        raise AclError(100000, f"kind is {kind}: 0 to {_KINDS_END - 1} is required", "acl")
+        raise AclError(ACL_ERROR_INVALID_PARAM, f"kind is {kind}: 0 to {_KINDS_END - 1} is required", "acl")
     _inner_only(t, kind)
     return DESCRIPTOR_BYTES
 
@@ -259,16 +285,21 @@ def set_memcpy_desc(t: ThreadState, desc: int, kind: int, src: int, dst: int, co
     for value, name in ((desc, "desc"), (src, "srcAddr"), (dst, "dstAddr"), (count, "count")):
         require(value, name)
     if config:
-        raise AclError(100000, "config is not NULL", "acl")
+        raise AclError(ACL_ERROR_INVALID_PARAM, "config is not NULL", "acl")
     _inner_only(t, kind)
     t.current_context()
     memory = t.sim.memory
     if desc % DESCRIPTOR_BYTES or memory.where(desc) != "device":
-        raise AclError(107000, f"desc is {memory.describe(desc)}: 64-byte aligned device memory is required")
+        raise AclError(
+            ACL_ERROR_RT_PARAM_INVALID, f"desc is {memory.describe(desc)}: 64-byte aligned device memory is required"
+        )
     ends = [memory.find(end) for end in (src, dst)]
     devices = {end.device if end is not None and not end.freed else -1 for end in ends}
     if -1 in devices or len(devices) > 1 or count > _LARGEST_DESCRIBED:
-        raise AclError(107000, f"{count} bytes from {src:#x} to {dst:#x}: one device and at most 4 GiB are required")
+        raise AclError(
+            ACL_ERROR_RT_PARAM_INVALID,
+            f"{count} bytes from {src:#x} to {dst:#x}: one device and at most 4 GiB are required",
+        )
     held = b"".join(number.to_bytes(8, "little") for number in (src, dst, count))
     _descriptor(t, desc, True)[: len(held)] = list(held)
 

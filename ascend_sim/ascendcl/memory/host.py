@@ -7,6 +7,13 @@ from typing import Any
 from ascend_sim.ascendcl.api import api, require
 from ascend_sim.ascendcl.memory.malloc import ATTRIBUTE_MODULE, ATTRIBUTE_VA, read_config
 from ascend_sim.ascendcl.products import check_product
+from ascend_sim.constants.errors import (
+    ACL_ERROR_HOST_MEMORY_ALREADY_REGISTERED,
+    ACL_ERROR_HOST_MEMORY_NOT_REGISTERED,
+    ACL_ERROR_INVALID_PARAM,
+    ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+    ACL_ERROR_RT_PARAM_INVALID,
+)
 from ascend_sim.errors import AclError
 from ascend_sim.machine import host_memory
 from ascend_sim.machine.blocks import Block
@@ -14,7 +21,6 @@ from ascend_sim.runtime.memory.allocation import allocate_host, free, synchroniz
 from ascend_sim.runtime.thread_state import ThreadState
 
 MAPPED, IO_MEMORY, READ_ONLY, PINNED = 0x2, 0x4, 0x8, 0x10000000
-ALREADY_REGISTERED, NOT_REGISTERED = 507910, 507911
 REGISTER_ALIGN = 4096
 
 
@@ -39,14 +45,24 @@ def malloc_host_with_cfg(t: ThreadState, size: int, cfg: Any) -> int:
     if cfg is not None:
         given = read_config(cfg)
         if given is None:
-            raise AclError(107000, "cfg is not NULL but its list of attributes is: pass no cfg, or one with attributes")
+            raise AclError(
+                ACL_ERROR_RT_PARAM_INVALID,
+                "cfg is not NULL but its list of attributes is: pass no cfg, or one with attributes",
+            )
         for attribute, value in given:
             if attribute not in (ATTRIBUTE_MODULE, ATTRIBUTE_VA):
-                raise AclError(107000, f"cfg has attribute {attribute}: MODULE_ID (1) or VA_FLAG (3) is required")
+                raise AclError(
+                    ACL_ERROR_RT_PARAM_INVALID,
+                    f"cfg has attribute {attribute}: MODULE_ID (1) or VA_FLAG (3) is required",
+                )
             attributes[attribute] = value
     t.current_context()
     if attributes.get(ATTRIBUTE_VA) and "unified_va" not in t.sim.profile.supports:
-        raise AclError(207000, f"{t.sim.profile.name} has no common addresses of host and device (VA_FLAG)", "driver")
+        raise AclError(
+            ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+            f"{t.sim.profile.name} has no common addresses of host and device (VA_FLAG)",
+            "driver",
+        )
     return allocate_host(t, size)
 
 
@@ -76,17 +92,27 @@ def _register(t: ThreadState, address: int, size: int, pinned: bool) -> Block:
     memory = t.sim.memory
     known = memory.registered(address, size)
     if known is not None:
-        raise AclError(ALREADY_REGISTERED, f"{size} bytes from {address:#x} overlap {known.describe()}")
+        raise AclError(
+            ACL_ERROR_HOST_MEMORY_ALREADY_REGISTERED, f"{size} bytes from {address:#x} overlap {known.describe()}"
+        )
     inside = memory.find(address)
     if memory.where(address) in ("device", "unallocated", "managed"):
-        raise AclError(107000, f"ptr is {memory.describe(address)}: host memory is required", "driver")
+        raise AclError(
+            ACL_ERROR_RT_PARAM_INVALID, f"ptr is {memory.describe(address)}: host memory is required", "driver"
+        )
     if inside is not None and pinned:
-        raise AclError(107000, f"flag has PINNED but ptr is {memory.describe(address)}, which is page-locked", "driver")
+        raise AclError(
+            ACL_ERROR_RT_PARAM_INVALID,
+            f"flag has PINNED but ptr is {memory.describe(address)}, which is page-locked",
+            "driver",
+        )
     if inside is None and t.sim.profile.switches["host_register_pageable"] == "refused":
         text = f"ptr is {memory.describe(address)}: this driver registers page-locked memory only"
-        raise AclError(107000, text, "driver")
+        raise AclError(ACL_ERROR_RT_PARAM_INVALID, text, "driver")
     if not host_memory.readable(address, size):
-        raise AclError(107000, f"{size} bytes of host memory from {address:#x} are not all mapped", "driver")
+        raise AclError(
+            ACL_ERROR_RT_PARAM_INVALID, f"{size} bytes of host memory from {address:#x} are not all mapped", "driver"
+        )
     if address % REGISTER_ALIGN:
         title = f"`{t.call}` of memory that is not {REGISTER_ALIGN}-byte aligned"
         t.sim.report_call(t, "undefined-use", "warning", title)
@@ -104,7 +130,9 @@ def host_register(t: ThreadState, address: int, size: int, kind: int) -> int:
     require(address, "ptr")
     require(size, "size")
     if kind & ~(IO_MEMORY | READ_ONLY):
-        raise AclError(207000, f"type is {kind:#x}: MAPPED (0), IOMEMORY (4) or READONLY (8) is required")
+        raise AclError(
+            ACL_ERROR_RT_FEATURE_NOT_SUPPORT, f"type is {kind:#x}: MAPPED (0), IOMEMORY (4) or READONLY (8) is required"
+        )
     check_product(t, "aclrtHostRegister")
     return _register(t, address, size, False).alias
 
@@ -119,7 +147,7 @@ def host_register_v2(t: ThreadState, address: int, size: int, flag: int) -> None
     require(size, "size")
     if not flag or flag & ~(MAPPED | IO_MEMORY | READ_ONLY | PINNED):
         text = f"flag is {flag:#x}: some of MAPPED 2, IOMEMORY 4, READONLY 8, PINNED 0x10000000 are required"
-        raise AclError(107000, text)
+        raise AclError(ACL_ERROR_RT_PARAM_INVALID, text)
     check_product(t, "aclrtHostRegisterV2")
     _register(t, address, size, bool(flag & PINNED))
 
@@ -133,7 +161,7 @@ def host_unregister(t: ThreadState, address: int) -> None:
     block = t.sim.memory.registered(address)
     if block is None or block.address != address:
         where = f"it lies in {block.describe()}" if block is not None else "nothing is registered there"
-        raise AclError(NOT_REGISTERED, f"ptr is {address:#x}: {where}")
+        raise AclError(ACL_ERROR_HOST_MEMORY_NOT_REGISTERED, f"ptr is {address:#x}: {where}")
     t.sim.memory.unregister(block, t.site)
     tell_freed(t, block)
 
@@ -146,10 +174,12 @@ def host_get_device_pointer(t: ThreadState, address: int, flag: int) -> int:
     """
     require(address, "pHost")
     if flag:
-        raise AclError(100000, f"flag is {flag}: 0 is required", "acl")
+        raise AclError(ACL_ERROR_INVALID_PARAM, f"flag is {flag}: 0 is required", "acl")
     check_product(t, "aclrtHostGetDevicePointer")
     t.current_context()
     block = t.sim.memory.registered(address)
     if block is None:
-        raise AclError(107000, f"pHost is {t.sim.memory.describe(address)}: call aclrtHostRegister first")
+        raise AclError(
+            ACL_ERROR_RT_PARAM_INVALID, f"pHost is {t.sim.memory.describe(address)}: call aclrtHostRegister first"
+        )
     return int(block.alias + address - block.address)

@@ -7,6 +7,12 @@ from typing import Any
 from ascend_sim.ascendcl.api import api, require
 from ascend_sim.ascendcl.arguments import integers, peek
 from ascend_sim.ascendcl.products import check_product
+from ascend_sim.constants.errors import (
+    ACL_ERROR_INVALID_PARAM,
+    ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+    ACL_ERROR_RT_INVALID_DEVICEID,
+    ACL_ERROR_RT_PARAM_INVALID,
+)
 from ascend_sim.errors import AclError
 from ascend_sim.runtime.memory.allocation import GIANTS, allocate, free, memory_info, round_up, synchronize_all
 from ascend_sim.runtime.thread_state import ThreadState
@@ -23,7 +29,7 @@ def _rounded(size: int, padding: int) -> int:
     """The size as the acl layer rounds it. Raises AclError 100000 for 0 and for what wraps."""
     require(size, "size")
     if size > _SIZE_MAX - 32 - padding:
-        raise AclError(100000, f"size is {size}: rounding it up leaves the 64-bit range", "acl")
+        raise AclError(ACL_ERROR_INVALID_PARAM, f"size is {size}: rounding it up leaves the 64-bit range", "acl")
     return round_up(size, padding)
 
 
@@ -54,9 +60,13 @@ def malloc_cached(t: ThreadState, size: int, policy: int) -> int:
     rounded = _rounded(size, _padding(t, policy))
     t.current_context()
     if rounded > LARGEST:
-        raise AclError(107000, f"size is {size}: at most 2^50 bytes are possible")
+        raise AclError(ACL_ERROR_RT_PARAM_INVALID, f"size is {size}: at most 2^50 bytes are possible")
     if policy != NORMAL_ONLY:
-        raise AclError(207000, f"policy is {policy}: cached memory has ordinary pages only (NORMAL_ONLY)", "driver")
+        raise AclError(
+            ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+            f"policy is {policy}: cached memory has ordinary pages only (NORMAL_ONLY)",
+            "driver",
+        )
     return allocate(t, size, rounded, policy)
 
 
@@ -70,7 +80,9 @@ def read_config(cfg: Any) -> list[tuple[int, int]] | None:
         address, count = head
         data = peek(address, 12 * count) if address and count <= 4096 else None
         if count and data is None:
-            raise AclError(100000, f"cfg announces {count} attributes that cannot be read at {address:#x}", "acl")
+            raise AclError(
+                ACL_ERROR_INVALID_PARAM, f"cfg announces {count} attributes that cannot be read at {address:#x}", "acl"
+            )
         if not address:
             return None
         words = [int.from_bytes((data or b"")[i : i + 4], "little") for i in range(0, 12 * count, 4)]
@@ -78,7 +90,7 @@ def read_config(cfg: Any) -> list[tuple[int, int]] | None:
     listed, count = getattr(cfg, "attrs", None), getattr(cfg, "numAttrs", 0)
     if not listed:
         if count:
-            raise AclError(100000, f"cfg announces {count} attributes but its list is NULL", "acl")
+            raise AclError(ACL_ERROR_INVALID_PARAM, f"cfg announces {count} attributes but its list is NULL", "acl")
         return None
     fields = {ATTRIBUTE_MODULE: "moduleId", ATTRIBUTE_DEVICE: "deviceId", ATTRIBUTE_VA: "vaFlag"}
     return [(a.attr, getattr(a.value, fields.get(a.attr, "moduleId"))) for a in listed[:count]]
@@ -90,15 +102,23 @@ def _with_config(t: ThreadState, size: int, policy: int, cfg: Any) -> int:
     if cfg is not None:
         given = read_config(cfg)
         if given is None:
-            raise AclError(107000, "cfg is not NULL but its list of attributes is: pass no cfg, or one with attributes")
+            raise AclError(
+                ACL_ERROR_RT_PARAM_INVALID,
+                "cfg is not NULL but its list of attributes is: pass no cfg, or one with attributes",
+            )
         attributes = given
     device = t.current_context().device.index
     for attribute, _ in attributes:
         if attribute not in (0, ATTRIBUTE_MODULE, ATTRIBUTE_DEVICE):
-            raise AclError(107000, f"cfg has attribute {attribute}: 0, MODULE_ID (1) or DEVICE_ID (2) is required")
+            raise AclError(
+                ACL_ERROR_RT_PARAM_INVALID,
+                f"cfg has attribute {attribute}: 0, MODULE_ID (1) or DEVICE_ID (2) is required",
+            )
     wanted = dict(attributes).get(ATTRIBUTE_DEVICE, device)  # the last one of a kind counts
     if wanted != device:
-        raise AclError(107000, f"cfg asks for device {wanted} but device {device} is current in {t.name}")
+        raise AclError(
+            ACL_ERROR_RT_PARAM_INVALID, f"cfg asks for device {wanted} but device {device} is current in {t.name}"
+        )
     return allocate(t, size, round_up(size), policy & ~(_READ_ONLY | _BANDWIDTHS))
 
 
@@ -156,7 +176,11 @@ def _cached_range(t: ThreadState, address: int, size: int) -> None:
     require(size, "size")
     t.current_context()
     if t.sim.memory.where(address) not in ("device", "host"):
-        raise AclError(107000, f"devPtr is {t.sim.memory.describe(address)}: device memory is required", "driver")
+        raise AclError(
+            ACL_ERROR_RT_PARAM_INVALID,
+            f"devPtr is {t.sim.memory.describe(address)}: device memory is required",
+            "driver",
+        )
 
 
 @api("aclrtGetMemInfo")
@@ -177,9 +201,11 @@ def get_mem_usage_info(t: ThreadState, device_id: int, wanted: int) -> tuple[lis
     from ascend_sim.ascendcl.structs import aclrtMemUsageInfo
 
     if not wanted:
-        raise AclError(107000, "inputNum is 0: room for one entry at least is required")
+        raise AclError(ACL_ERROR_RT_PARAM_INVALID, "inputNum is 0: room for one entry at least is required")
     if not 0 <= device_id < len(t.sim.devices):
-        raise AclError(107001, f"deviceId is {device_id}: there are {len(t.sim.devices)} devices, from 0")
+        raise AclError(
+            ACL_ERROR_RT_INVALID_DEVICEID, f"deviceId is {device_id}: there are {len(t.sim.devices)} devices, from 0"
+        )
     check_product(t, "aclrtGetMemUsageInfo")
     arena = t.sim.memory.arena(device_id)
     return [aclrtMemUsageInfo(name="APP", curMemSize=arena.used, memPeakSize=arena.peak)], 1
@@ -194,7 +220,7 @@ def check_mem_type(t: ThreadState, addresses: Any, size: int, types: int, reserv
     known = TYPE_DEVICE | TYPE_DVPP | TYPE_RESERVED
     if not size or not types or types & ~known or reserve:
         raise AclError(
-            107000,
+            ACL_ERROR_RT_PARAM_INVALID,
             f"size is {size}, memType {types:#x}, reserve {reserve}: above 0, some of {known:#x}, and 0 are required",
         )
     require(addresses, "addrList")

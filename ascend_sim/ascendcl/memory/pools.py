@@ -8,9 +8,15 @@ from ascend_sim.ascendcl import structs
 from ascend_sim.ascendcl.api import api, require
 from ascend_sim.ascendcl.arguments import peek
 from ascend_sim.ascendcl.device.identity import put_bytes
+from ascend_sim.constants.errors import (
+    ACL_ERROR_INVALID_PARAM,
+    ACL_ERROR_RT_INTERNAL_ERROR,
+    ACL_ERROR_RT_INVALID_DEVICEID,
+    ACL_ERROR_RT_PARAM_INVALID,
+)
 from ascend_sim.errors import AclError
 from ascend_sim.runtime.memory.pools.foreign_frees import free_later
-from ascend_sim.runtime.memory.pools.pool import INTERNAL_ERROR, MemoryPool, pool_block
+from ascend_sim.runtime.memory.pools.pool import MemoryPool, pool_block
 from ascend_sim.runtime.memory.pools.registry import pool_registry
 from ascend_sim.runtime.stream import Stream
 from ascend_sim.runtime.thread_state import ThreadState
@@ -45,7 +51,9 @@ def _read_props(given: Any) -> tuple[int, int, int, int, bytes]:
         return given.allocType, place.type, place.id, given.maxSize, bytes(x & 0xFF for x in given.reserved)
     raw = peek(given, _PROPS_BYTES)
     if raw is None:
-        raise AclError(100000, f"poolProps is {given:#x}: no aclrtMemPoolProps can be read there", "acl")
+        raise AclError(
+            ACL_ERROR_INVALID_PARAM, f"poolProps is {given:#x}: no aclrtMemPoolProps can be read there", "acl"
+        )
     words = [int.from_bytes(raw[i : i + 4], "little") for i in (0, 12, 8)]
     return words[0], words[1], words[2], int.from_bytes(raw[16:24], "little"), raw[24:]
 
@@ -60,13 +68,16 @@ def mem_pool_create(t: ThreadState, props: Any) -> int:
     require(props, "poolProps")
     alloc_type, place, device, max_size, reserved = _read_props(props)
     if alloc_type != PINNED:
-        raise AclError(100000, f"poolProps->allocType is {alloc_type}: PINNED (0) is required", "acl")
+        raise AclError(ACL_ERROR_INVALID_PARAM, f"poolProps->allocType is {alloc_type}: PINNED (0) is required", "acl")
     if place != ON_DEVICE:
-        raise AclError(100000, f"poolProps->location.type is {place}: DEVICE (1) is required", "acl")
+        raise AclError(ACL_ERROR_INVALID_PARAM, f"poolProps->location.type is {place}: DEVICE (1) is required", "acl")
     if any(reserved):
-        raise AclError(100000, "poolProps->reserved: all bytes must be 0", "acl")
+        raise AclError(ACL_ERROR_INVALID_PARAM, "poolProps->reserved: all bytes must be 0", "acl")
     if not 0 <= device < len(t.sim.devices):
-        raise AclError(107001, f"poolProps->location.id is {device}: there are {len(t.sim.devices)} devices, from 0")
+        raise AclError(
+            ACL_ERROR_RT_INVALID_DEVICEID,
+            f"poolProps->location.id is {device}: there are {len(t.sim.devices)} devices, from 0",
+        )
     t.current_context()
     return pool_registry(t.sim).create(t, device, max_size).handle
 
@@ -75,7 +86,7 @@ def mem_pool_create(t: ThreadState, props: Any) -> int:
 def mem_pool_destroy(t: ThreadState, handle: int) -> None:
     """End a pool, whoever still uses its memory. Codes: 100000 NULL, 507000 unknown or destroyed (11-10_...md:275)."""
     require(handle, "memPool")
-    _known(t, handle, INTERNAL_ERROR).destroy(t)
+    _known(t, handle, ACL_ERROR_RT_INTERNAL_ERROR).destroy(t)
 
 
 @api("aclrtMemPoolSetAttr")
@@ -87,24 +98,27 @@ def mem_pool_set_attr(t: ThreadState, handle: int, attribute: int, value: int) -
     """
     require(handle, "memPool")
     if not value:
-        raise AclError(107000, "value is NULL")
-    pool = _known(t, handle, 107000)
+        raise AclError(ACL_ERROR_RT_PARAM_INVALID, "value is NULL")
+    pool = _known(t, handle, ACL_ERROR_RT_PARAM_INVALID)
     if attribute in _READ_ONLY:
-        raise AclError(107000, f"attr is {_READ_ONLY[attribute]}: it can only be asked for")
+        raise AclError(ACL_ERROR_RT_PARAM_INVALID, f"attr is {_READ_ONLY[attribute]}: it can only be asked for")
     pool.asked(t)
     if attribute in SWITCHES:
         setattr(pool, SWITCHES[attribute], int(_number(value, 4) != 0))
         return
     if attribute not in (THRESHOLD, *_HIGHEST):
-        raise AclError(INTERNAL_ERROR, f"attr is {attribute}: an attribute of a memory pool is 1 to 8")
+        raise AclError(ACL_ERROR_RT_INTERNAL_ERROR, f"attr is {attribute}: an attribute of a memory pool is 1 to 8")
     number = _number(value, 8)
     if attribute == THRESHOLD:
         if number > pool.region.size:
-            raise AclError(INTERNAL_ERROR, f"the threshold is {number}: {pool.describe()} has {pool.region.size} bytes")
+            raise AclError(
+                ACL_ERROR_RT_INTERNAL_ERROR,
+                f"the threshold is {number}: {pool.describe()} has {pool.region.size} bytes",
+            )
         pool.threshold = number
         return
     if number:
-        raise AclError(INTERNAL_ERROR, f"value is {number}: the highest counters can only be set to 0")
+        raise AclError(ACL_ERROR_RT_INTERNAL_ERROR, f"value is {number}: the highest counters can only be set to 0")
     setattr(pool.region.segments, _COUNTERS[attribute], 0)
 
 
@@ -116,8 +130,8 @@ def mem_pool_get_attr(t: ThreadState, handle: int, attribute: int, value: int) -
     """
     require(handle, "memPool")
     if not value:
-        raise AclError(107000, "value is NULL")
-    pool = _known(t, handle, 107000)
+        raise AclError(ACL_ERROR_RT_PARAM_INVALID, "value is NULL")
+    pool = _known(t, handle, ACL_ERROR_RT_PARAM_INVALID)
     pool.asked(t)
     if attribute in SWITCHES:
         put_bytes(value, int(getattr(pool, SWITCHES[attribute])).to_bytes(4, "little"), "value")
@@ -127,14 +141,14 @@ def mem_pool_get_attr(t: ThreadState, handle: int, attribute: int, value: int) -
     elif attribute in _COUNTERS:
         number = getattr(pool.region.segments, _COUNTERS[attribute])
     else:
-        raise AclError(INTERNAL_ERROR, f"attr is {attribute}: an attribute of a memory pool is 1 to 8")
+        raise AclError(ACL_ERROR_RT_INTERNAL_ERROR, f"attr is {attribute}: an attribute of a memory pool is 1 to 8")
     put_bytes(value, number.to_bytes(8, "little"), "value")
 
 
 def _number(address: int, width: int) -> int:
     raw = peek(address, width)
     if raw is None:
-        raise AclError(100000, f"value is {address:#x}: {width} bytes cannot be read there", "acl")
+        raise AclError(ACL_ERROR_INVALID_PARAM, f"value is {address:#x}: {width} bytes cannot be read there", "acl")
     return int.from_bytes(raw, "little")
 
 
@@ -152,8 +166,8 @@ def mem_pool_malloc_async(t: ThreadState, size: int, handle: int, stream: int) -
         return 0
     target = _own_stream(t, stream)
     if size > (1 << 64) - (2 << 20):
-        raise AclError(107000, f"size is {size}: rounding it up to 2 MiB leaves the 64-bit range")
-    return _known(t, handle, INTERNAL_ERROR).malloc(t, size, target)
+        raise AclError(ACL_ERROR_RT_PARAM_INVALID, f"size is {size}: rounding it up to 2 MiB leaves the 64-bit range")
+    return _known(t, handle, ACL_ERROR_RT_INTERNAL_ERROR).malloc(t, size, target)
 
 
 @api("aclrtMemPoolFreeAsync")
@@ -165,7 +179,7 @@ def mem_pool_free_async(t: ThreadState, address: int, stream: int) -> None:
     """
     require(address, "ptr")
     if not stream:
-        raise AclError(INTERNAL_ERROR, "stream is NULL: the default stream cannot be meant here")
+        raise AclError(ACL_ERROR_RT_INTERNAL_ERROR, "stream is NULL: the default stream cannot be meant here")
     target = _own_stream(t, stream)
     block = pool_block(t, address)
     if block is None:
@@ -187,4 +201,4 @@ def mem_pool_trim_to(t: ThreadState, handle: int, keep: int) -> None:
     Codes: 100000 NULL, 507000 unknown pool, more than its size, less than what is in use (11-10_...md:552).
     """
     require(handle, "memPool")
-    _known(t, handle, INTERNAL_ERROR).trim_to(t, keep)
+    _known(t, handle, ACL_ERROR_RT_INTERNAL_ERROR).trim_to(t, keep)

@@ -3,6 +3,12 @@
 from __future__ import annotations
 
 from ascend_sim.ascendcl.api import api, require
+from ascend_sim.constants.errors import (
+    ACL_ERROR_INVALID_PARAM,
+    ACL_ERROR_RT_ADDR_UNALIGNED,
+    ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+    ACL_ERROR_RT_PARAM_INVALID,
+)
 from ascend_sim.errors import AclError
 from ascend_sim.runtime.memory.allocation import block_for_task
 from ascend_sim.runtime.memory.reduction import (
@@ -50,9 +56,9 @@ def reduce_async(
     require(dst, "dst")
     require(src, "src")
     if reserve is not None and not (isinstance(reserve, int) and reserve == 0):
-        raise AclError(100000, "reserve is not NULL", "acl")
+        raise AclError(ACL_ERROR_INVALID_PARAM, "reserve is not NULL", "acl")
     if data_type not in WIDTHS:
-        raise AclError(100000, f"type is {data_type}: it cannot be reduced", "acl")
+        raise AclError(ACL_ERROR_INVALID_PARAM, f"type is {data_type}: it cannot be reduced", "acl")
     sum_only = t.sim.profile.product in SUM_ONLY
     if sum_only:
         t.current_context()
@@ -62,23 +68,23 @@ def reduce_async(
     t.current_context()
     t.check_own(target)
     if data_type not in TYPES[t.sim.profile.product]:
-        raise AclError(207000, f"{t.sim.profile.name} cannot reduce type {data_type}")
+        raise AclError(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, f"{t.sim.profile.name} cannot reduce type {data_type}")
     for what, address in (("src", src), ("dst", dst)):
         if address % WIDTHS[data_type]:
             text = f"{what} is {address:#x}: a multiple of {WIDTHS[data_type]} is required for type {data_type}"
-            raise AclError(107008, text)
+            raise AclError(ACL_ERROR_RT_ADDR_UNALIGNED, text)
     _submit(t, target, dst, src, count, kind, data_type)
 
 
 def _check_extent(count: int, kind: int, sum_only: bool) -> None:
     if not count:
-        raise AclError(107000, "count is 0")
+        raise AclError(ACL_ERROR_RT_PARAM_INVALID, "count is 0")
     if kind not in KINDS:
-        raise AclError(107000, f"kind is {kind}: {SUM} (sum) to {EQUAL} (equal) is required")
+        raise AclError(ACL_ERROR_RT_PARAM_INVALID, f"kind is {kind}: {SUM} (sum) to {EQUAL} (equal) is required")
     if sum_only and kind != SUM:
-        raise AclError(107000, f"kind is {kind}: this product only has sums ({SUM})")
+        raise AclError(ACL_ERROR_RT_PARAM_INVALID, f"kind is {kind}: this product only has sums ({SUM})")
     if kind == SUM and count > LARGEST_SUM:
-        raise AclError(107000, f"count is {count}: at most {LARGEST_SUM} bytes can be summed")
+        raise AclError(ACL_ERROR_RT_PARAM_INVALID, f"count is {count}: at most {LARGEST_SUM} bytes can be summed")
 
 
 def _submit(t: ThreadState, stream: Stream, dst: int, src: int, count: int, kind: int, data_type: int) -> None:

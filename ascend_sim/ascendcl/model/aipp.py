@@ -9,6 +9,7 @@ from collections.abc import Iterable
 
 from ascend_sim.ascendcl.api import api
 from ascend_sim.ascendcl.structs import aclAippDims, aclAippInfo, aclmdlIODims
+from ascend_sim.constants.errors import ACL_ERROR_INVALID_PARAM
 from ascend_sim.errors import AclError
 from ascend_sim.models.aipp import input_of, network_shapes, set_by_input, set_settings, type_of
 from ascend_sim.models.aipp_parameters import ImageSettings, Parameters, data_bytes
@@ -31,21 +32,21 @@ def _aipp(t: ThreadState, handle: int) -> Parameters:
     found = live(t, handle, Parameters, "AIPP parameters")
     if found is None:
         text = "aippParmsSet is NULL" if not handle else f"aippParmsSet {handle:#x} is not alive"
-        raise AclError(100000, text, "acl")
+        raise AclError(ACL_ERROR_INVALID_PARAM, text, "acl")
     return found
 
 
 def _image(t: ThreadState, handle: int, index: int) -> ImageSettings:
     aipp = _aipp(t, handle)
     if index >= len(aipp.images):
-        raise AclError(100000, f"batchIndex is {index}: there are {len(aipp.images)} images", "acl")
+        raise AclError(ACL_ERROR_INVALID_PARAM, f"batchIndex is {index}: there are {len(aipp.images)} images", "acl")
     return aipp.images[index]
 
 
 def _within(values: Iterable[float], low: float, high: float, what: str) -> None:
     for value in values:
         if value < low or value > high:  # not a number passes, as in C
-            raise AclError(100000, f"{what} is {value:g}: {low:g} to {high:g} is required", "acl")
+            raise AclError(ACL_ERROR_INVALID_PARAM, f"{what} is {value:g}: {low:g} to {high:g} is required", "acl")
 
 
 def _switch(value: int, what: str) -> int:
@@ -57,9 +58,11 @@ def _switch(value: int, what: str) -> int:
 def create_aipp(t: ThreadState, batch: int) -> int:
     """Settings for *batch* images; NULL for 0."""
     if not batch:
-        raise AclError(100000, "batchSize is 0", "acl")
+        raise AclError(ACL_ERROR_INVALID_PARAM, "batchSize is 0", "acl")
     if batch > MOST_IMAGES:
-        raise AclError(100000, f"batchSize is {batch}: the simulator keeps {MOST_IMAGES} at most", "acl")
+        raise AclError(
+            ACL_ERROR_INVALID_PARAM, f"batchSize is {batch}: the simulator keeps {MOST_IMAGES} at most", "acl"
+        )
     made = Parameters(batch)
     made.handle = t.sim.new_handle(made)
     return made.handle
@@ -75,7 +78,7 @@ def destroy_aipp(t: ThreadState, handle: int) -> None:
 def get_aipp_data_size(t: ThreadState, batch: int) -> int:
     """Bytes of the settings of *batch* images on the device. Codes: 100000 for 0."""
     if not batch:
-        raise AclError(100000, "batchSize is 0", "acl")
+        raise AclError(ACL_ERROR_INVALID_PARAM, "batchSize is 0", "acl")
     return data_bytes(batch)
 
 
@@ -210,7 +213,9 @@ def set_aipp_pixel_var_reci(
 def _dataset(t: ThreadState, handle: int) -> Dataset:
     found = dataset_of(t, handle)
     if found is None:
-        raise AclError(100000, "dataset is NULL" if not handle else f"dataset {handle:#x} is not alive", "acl")
+        raise AclError(
+            ACL_ERROR_INVALID_PARAM, "dataset is NULL" if not handle else f"dataset {handle:#x} is not alive", "acl"
+        )
     return found
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ascend_sim.ascendcl.api import api, require
 from ascend_sim.ascendcl.model.config import load_with
+from ascend_sim.constants.errors import ACL_ERROR_API_NOT_SUPPORT, ACL_ERROR_INVALID_PARAM
 from ascend_sim.errors import AclError
 from ascend_sim.models.bundles import QueryInfo, bundle_of, load_bundle, load_member, unload_bundle, unload_member
 from ascend_sim.models.loading import bundle_file, from_file, from_memory
@@ -59,9 +60,13 @@ def bundle_get_model_id(t: ThreadState, number: int, index: int) -> int:
     """The id of a model. Codes: 148053 unknown, 200001 opened with aclmdlBundleInitFrom*, 100000 behind the end."""
     bundle = bundle_of(t, number)
     if not bundle.whole:
-        raise AclError(200001, "the bundle was opened with aclmdlBundleInitFrom*: ids come from its loads", "acl")
+        raise AclError(
+            ACL_ERROR_API_NOT_SUPPORT,
+            "the bundle was opened with aclmdlBundleInitFrom*: ids come from its loads",
+            "acl",
+        )
     if index >= len(bundle.models):
-        raise AclError(100000, f"index is {index}: the bundle has {len(bundle.models)} models", "acl")
+        raise AclError(ACL_ERROR_INVALID_PARAM, f"index is {index}: the bundle has {len(bundle.models)} models", "acl")
     return bundle.models[index]
 
 
@@ -112,7 +117,9 @@ def bundle_create_query_info(t: ThreadState) -> int:
 def _query(t: ThreadState, handle: int) -> QueryInfo:
     found = live(t, handle, QueryInfo, "bundle query")
     if found is None:
-        raise AclError(100000, "queryInfo is NULL" if not handle else f"queryInfo {handle:#x} is not alive", "acl")
+        raise AclError(
+            ACL_ERROR_INVALID_PARAM, "queryInfo is NULL" if not handle else f"queryInfo {handle:#x} is not alive", "acl"
+        )
     return found
 
 
@@ -154,6 +161,6 @@ def bundle_get_size(t: ThreadState, handle: int, index: int) -> tuple[int, int]:
     file = _query(t, handle).file
     if file is None or index >= len(file.models):
         count = 0 if file is None else len(file.models)
-        raise AclError(100000, f"index is {index}: the bundle has {count} models", "acl")
+        raise AclError(ACL_ERROR_INVALID_PARAM, f"index is {index}: the bundle has {count} models", "acl")
     model = file.models[index]
     return 0 if model.is_dynamic else model.work_size, model.weight_size

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ascend_sim.ascendcl.api import api, require
 from ascend_sim.ascendcl.arguments import peek, read_text
 from ascend_sim.constants import models as C
+from ascend_sim.constants.errors import ACL_ERROR_INVALID_PARAM, ACL_ERROR_RT_FEATURE_NOT_SUPPORT
 from ascend_sim.errors import AclError
 from ascend_sim.models.config import (
     EXECUTION_OPTIONS,
@@ -28,7 +29,9 @@ WEIGHT_STEP = 32
 def _config(t: ThreadState, handle: int) -> ConfigHandle:
     found = live(t, handle, ConfigHandle, "model config")
     if found is None:
-        raise AclError(100000, "handle is NULL" if not handle else f"handle {handle:#x} is not alive", "acl")
+        raise AclError(
+            ACL_ERROR_INVALID_PARAM, "handle is NULL" if not handle else f"handle {handle:#x} is not alive", "acl"
+        )
     return found
 
 
@@ -51,7 +54,9 @@ def _read(t: ThreadState, address: int, nbytes: int, signed: bool = False) -> in
     if raw is None:
         where = t.sim.memory.describe(address)
         t.sim.report_call(t, "undefined-use", "error", f"{t.call} reads a value of {nbytes} bytes from {where}")
-        raise AclError(100000, f"attrValue is {where}: {nbytes} bytes of host memory cannot be read there", "acl")
+        raise AclError(
+            ACL_ERROR_INVALID_PARAM, f"attrValue is {where}: {nbytes} bytes of host memory cannot be read there", "acl"
+        )
     return int.from_bytes(raw, "little", signed=signed)
 
 
@@ -65,14 +70,16 @@ def set_config_opt(t: ThreadState, handle: int, attribute: int, value: int, size
     require(value, "attrValue")
     kind = OPTIONS.get(attribute)
     if kind is None:
-        raise AclError(100000, f"attr is {attribute}: there is no such option", "acl")
+        raise AclError(ACL_ERROR_INVALID_PARAM, f"attr is {attribute}: there is no such option", "acl")
     if size != WIDTH[kind]:
-        raise AclError(100000, f"valueSize is {size}: attribute {attribute} has {WIDTH[kind]} bytes", "acl")
+        raise AclError(
+            ACL_ERROR_INVALID_PARAM, f"valueSize is {size}: attribute {attribute} has {WIDTH[kind]} bytes", "acl"
+        )
     found: int | str = _read(t, value, size, kind == INT)
     if kind == POINTER and found and attribute in (C.ACL_MDL_PATH_PTR, C.ACL_MDL_WEIGHT_PATH_PTR):
         text = read_text(int(found))
         if text is None:
-            raise AclError(100000, f"attribute {attribute}: no text can be read at {found:#x}", "acl")
+            raise AclError(ACL_ERROR_INVALID_PARAM, f"attribute {attribute}: no text can be read at {found:#x}", "acl")
         found = text
     config.set(attribute, found)
 
@@ -84,7 +91,7 @@ def set_external_weight_address(t: ThreadState, handle: int, name: str | None, a
     require(name, "weightFileName")
     require(address, "devPtr")
     if not size or size % WEIGHT_STEP:
-        raise AclError(100000, f"size is {size}: a multiple of {WEIGHT_STEP} is required", "acl")
+        raise AclError(ACL_ERROR_INVALID_PARAM, f"size is {size}: a multiple of {WEIGHT_STEP} is required", "acl")
     assert name is not None
     config.external[name] = address, size
 
@@ -108,7 +115,7 @@ def load_with_config(t: ThreadState, handle: int) -> int:
     config = _config(t, handle)
     values = config.values
     if not config.has_model():
-        raise AclError(100000, "neither a path nor memory of a model is set", "acl")
+        raise AclError(ACL_ERROR_INVALID_PARAM, "neither a path nor memory of a model is set", "acl")
     path = values.get(C.ACL_MDL_PATH_PTR)
     if path:
         data = from_file(t, path)
@@ -119,7 +126,9 @@ def load_with_config(t: ThreadState, handle: int) -> int:
         refuse_zip(data, "queues")
         title = f"`{t.call}` with queues is checked, but models that are fed by queues are not modelled"
         t.sim.report_call(t, "not-modelled", "warning", title)
-        raise AclError(207000, "models that are fed by queues are not modelled by the simulator", "acl")
+        raise AclError(
+            ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "models that are fed by queues are not modelled by the simulator", "acl"
+        )
     given = load_with(t, handle) if kind in WITH_MEM else Bounds()
     model = load(t, data, given, bool(values.get(C.ACL_MDL_WITHOUT_GRAPH_INT32)))
     model.priority = values.get(C.ACL_MDL_PRIORITY_INT32, 0)
@@ -134,7 +143,9 @@ def exec_config(t: ThreadState, handle: int) -> ExecConfigHandle:
     """The options of an execution. Raises AclError 100000 for NULL."""
     found = live(t, handle, ExecConfigHandle, "execution config")
     if found is None:
-        raise AclError(100000, "handle is NULL" if not handle else f"handle {handle:#x} is not alive", "acl")
+        raise AclError(
+            ACL_ERROR_INVALID_PARAM, "handle is NULL" if not handle else f"handle {handle:#x} is not alive", "acl"
+        )
     return found
 
 
@@ -158,10 +169,10 @@ def set_exec_config_opt(t: ThreadState, handle: int, attribute: int, value: int,
     config = exec_config(t, handle)
     require(value, "attrValue")
     if attribute not in EXECUTION_OPTIONS:
-        raise AclError(100000, f"attr is {attribute}: there is no such option", "acl")
+        raise AclError(ACL_ERROR_INVALID_PARAM, f"attr is {attribute}: there is no such option", "acl")
     if size != WIDTH[INT]:
-        raise AclError(100000, f"valueSize is {size}: {WIDTH[INT]} bytes are required", "acl")
+        raise AclError(ACL_ERROR_INVALID_PARAM, f"valueSize is {size}: {WIDTH[INT]} bytes are required", "acl")
     limit = _read(t, value, size, True)
     if limit < -1:
-        raise AclError(100000, f"the limit is {limit} ms: -1 (none) or more is required", "acl")
+        raise AclError(ACL_ERROR_INVALID_PARAM, f"the limit is {limit} ms: -1 (none) or more is required", "acl")
     config.values[attribute] = limit

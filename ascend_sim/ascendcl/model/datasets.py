@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ascend_sim.ascendcl.api import api, require
+from ascend_sim.constants.errors import ACL_ERROR_INVALID_PARAM
 from ascend_sim.errors import AclError
 from ascend_sim.models.datasets import Dataset, Entry, dataset_of
 from ascend_sim.runtime.tensors.descriptors import desc_of
@@ -12,13 +13,15 @@ from ascend_sim.runtime.thread_state import ThreadState
 def _checked(t: ThreadState, handle: int) -> Dataset:
     found = dataset_of(t, handle)
     if found is None:
-        raise AclError(100000, "dataset is NULL" if not handle else f"dataset {handle:#x} is not alive", "acl")
+        raise AclError(
+            ACL_ERROR_INVALID_PARAM, "dataset is NULL" if not handle else f"dataset {handle:#x} is not alive", "acl"
+        )
     return found
 
 
 def _place(dataset: Dataset, index: int) -> Entry:
     if index >= len(dataset.entries):
-        raise AclError(100000, f"index is {index}: {dataset.describe()}", "acl")
+        raise AclError(ACL_ERROR_INVALID_PARAM, f"index is {index}: {dataset.describe()}", "acl")
     return dataset.entries[index]
 
 

@@ -4,8 +4,14 @@ from __future__ import annotations
 
 from ascend_sim.ascendcl.api import api, require
 from ascend_sim.ascendcl.structs import aclmdlBatch, aclmdlHW, aclmdlIODims, aclmdlIODimsRange
+from ascend_sim.constants.errors import (
+    ACL_ERROR_API_NOT_SUPPORT,
+    ACL_ERROR_FAILURE,
+    ACL_ERROR_INVALID_PARAM,
+    ACL_ERROR_STORAGE_OVER_LIMIT,
+)
 from ascend_sim.errors import AclError
-from ascend_sim.models.descs import ANY_INDEX, MOST, OVER_LIMIT, Desc, desc_of_model
+from ascend_sim.models.descs import ANY_INDEX, MOST, Desc, desc_of_model
 from ascend_sim.models.loading import describe, from_file, from_memory
 from ascend_sim.models.model import DYNAMIC
 from ascend_sim.models.registry import check_initialised
@@ -192,7 +198,7 @@ def get_op_attr(t: ThreadState, handle: int, op_name: str | None, attribute: str
 def _dims(desc: Desc, outputs: bool, index: int, packed: bool = False) -> aclmdlIODims:
     dims = desc.packed_dims(index) if packed else desc.dims(outputs, index)
     if len(dims) > MOST:
-        raise AclError(OVER_LIMIT, f"there are {len(dims)} dims, {MOST} fit", "acl")
+        raise AclError(ACL_ERROR_STORAGE_OVER_LIMIT, f"there are {len(dims)} dims, {MOST} fit", "acl")
     return aclmdlIODims(desc.alias(outputs, index), len(dims), list(dims))
 
 
@@ -239,7 +245,11 @@ def get_cur_output_dims(t: ThreadState, handle: int, index: int) -> aclmdlIODims
     desc = desc_of_model(t, handle)
     known = t.sim.models.loaded.get(desc.number)
     if known is not None and known.executor == DYNAMIC:
-        raise AclError(200001, f"{known.describe()} is dynamic: look at the descriptors of the output dataset", "acl")
+        raise AclError(
+            ACL_ERROR_API_NOT_SUPPORT,
+            f"{known.describe()} is dynamic: look at the descriptors of the output dataset",
+            "acl",
+        )
     desc.tensor(True, index)
     check_initialised(t)
     model = t.sim.models.get(desc.number)
@@ -268,7 +278,7 @@ def get_dynamic_hw(t: ThreadState, handle: int, index: int) -> aclmdlHW:
 
 def _any_index(index: int) -> None:
     if index != ANY_INDEX:
-        raise AclError(100000, f"index is {index}: (size_t)-1 is required", "acl")
+        raise AclError(ACL_ERROR_INVALID_PARAM, f"index is {index}: (size_t)-1 is required", "acl")
 
 
 @api("aclmdlGetInputDynamicGearCount")
@@ -286,11 +296,11 @@ def get_input_dynamic_dims(t: ThreadState, handle: int, index: int, count: int) 
     _any_index(index)
     gears = desc.gears("dims")
     if count < len(gears):
-        raise AclError(100000, f"gearCount is {count}: there are {len(gears)} gears", "acl")
+        raise AclError(ACL_ERROR_INVALID_PARAM, f"gearCount is {count}: there are {len(gears)} gears", "acl")
     made = []
     for gear in gears:
         dims = desc.gear_dims(gear)
         if len(dims) > MOST:
-            raise AclError(500001, f"all inputs together have {len(dims)} dims, {MOST} fit", "acl")
+            raise AclError(ACL_ERROR_FAILURE, f"all inputs together have {len(dims)} dims, {MOST} fit", "acl")
         made.append(aclmdlIODims("", len(dims), dims))
     return made

@@ -7,6 +7,7 @@ from typing import Any
 from ascend_sim.ascendcl.api import api, require
 from ascend_sim.ascendcl.model.config import exec_config
 from ascend_sim.ascendcl.products import check_product
+from ascend_sim.constants.errors import ACL_ERROR_INVALID_PARAM
 from ascend_sim.errors import AclError
 from ascend_sim.models.datasets import Dataset, dataset_of
 from ascend_sim.models.gears import set_batch_or_size, set_dims
@@ -17,7 +18,9 @@ from ascend_sim.runtime.thread_state import ThreadState
 def _dataset(t: ThreadState, handle: int, what: str) -> Dataset:
     found = dataset_of(t, handle)
     if found is None:
-        raise AclError(100000, f"{what} is NULL" if not handle else f"{what} {handle:#x} is not alive", "acl")
+        raise AclError(
+            ACL_ERROR_INVALID_PARAM, f"{what} is NULL" if not handle else f"{what} {handle:#x} is not alive", "acl"
+        )
     return found
 
 
@@ -52,10 +55,12 @@ def set_input_dynamic_dims(t: ThreadState, number: int, dataset: int, index: int
     found = _dataset(t, dataset, "dataset")
     require(dims, "dims")
     if isinstance(dims, int):
-        raise AclError(100000, "dims is an address: pass an aclmdlIODims", "acl")
+        raise AclError(ACL_ERROR_INVALID_PARAM, "dims is an address: pass an aclmdlIODims", "acl")
     require(dims.dimCount, "dims.dimCount")
     if dims.dimCount > len(dims.dims):
-        raise AclError(100000, f"dims announces {dims.dimCount} dims and holds {len(dims.dims)}", "acl")
+        raise AclError(
+            ACL_ERROR_INVALID_PARAM, f"dims announces {dims.dimCount} dims and holds {len(dims.dims)}", "acl"
+        )
     set_dims(t, number, found, index, list(dims.dims[: dims.dimCount]))
 
 

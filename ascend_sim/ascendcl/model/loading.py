@@ -7,6 +7,11 @@ from typing import Any
 from ascend_sim.ascendcl.api import api, require
 from ascend_sim.ascendcl.arguments import integers, peek
 from ascend_sim.ascendcl.structs import aclmdlAttrValue_t
+from ascend_sim.constants.errors import (
+    ACL_ERROR_GE_EXEC_MODEL_ID_INVALID,
+    ACL_ERROR_INVALID_PARAM,
+    ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+)
 from ascend_sim.errors import AclError
 from ascend_sim.models.loading import from_file, from_memory, load, partitions, refuse_zip
 from ascend_sim.models.model import DYNAMIC
@@ -61,13 +66,13 @@ def _with_queues(t: ThreadState, data: bytes, ins: Any, in_count: int, outs: Any
         integers(value, count, what, 4)
     title = f"`{t.call}` is checked, but models that are fed by queues are not modelled"
     t.sim.report_call(t, "not-modelled", "warning", title, fix="load it without queues, and call aclmdlExecute")
-    raise AclError(207000, "models that are fed by queues are not modelled by the simulator", "acl")
+    raise AclError(
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "models that are fed by queues are not modelled by the simulator", "acl"
+    )
 
 
 @api("aclmdlLoadFromFileWithQ")
-def load_from_file_with_q(
-    t: ThreadState, path: str | None, ins: Any, in_count: int, outs: Any, out_count: int
-) -> int:
+def load_from_file_with_q(t: ThreadState, path: str | None, ins: Any, in_count: int, outs: Any, out_count: int) -> int:
     """Codes: as from a file; 200001 an OM2 model, 100000 no queues, 207000 otherwise: not modelled."""
     return _with_queues(t, from_file(t, path), ins, in_count, outs, out_count)
 
@@ -85,7 +90,7 @@ def load_from_model(t: ThreadState, model: int, handle: int) -> int:
     """Codes: 100000 NULL; 207000: there is nothing here that builds an aclmdlModel."""
     require(model, "model")
     t.sim.report_call(t, "not-modelled", "warning", "`aclmdlLoadFromModel` is not modelled: it does nothing here")
-    raise AclError(207000, "this function is not modelled by the simulator", "acl")
+    raise AclError(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "this function is not modelled by the simulator", "acl")
 
 
 @api("aclmdlUnload")
@@ -94,7 +99,9 @@ def unload(t: ThreadState, number: int) -> None:
     models = t.sim.models
     model = models.loaded.get(number)
     if model is not None and model.bundle:
-        raise AclError(100000, f"{model.describe()} belongs to bundle {model.bundle}: aclmdlBundleUnload", "acl")
+        raise AclError(
+            ACL_ERROR_INVALID_PARAM, f"{model.describe()} belongs to bundle {model.bundle}: aclmdlBundleUnload", "acl"
+        )
     models.unload(t, models.get(number))
 
 
@@ -118,7 +125,9 @@ def query_size_from_mem(t: ThreadState, model: int, size: int) -> tuple[int, int
 
 def _attribute(attribute: int) -> None:
     if attribute != PRIORITY:
-        raise AclError(100000, f"attr is {attribute}: ACL_MDL_ATTR_PRIORITY_INT32 (0) is the only one", "acl")
+        raise AclError(
+            ACL_ERROR_INVALID_PARAM, f"attr is {attribute}: ACL_MDL_ATTR_PRIORITY_INT32 (0) is the only one", "acl"
+        )
 
 
 @api("aclmdlSetAttribute")
@@ -128,10 +137,10 @@ def set_attribute(t: ThreadState, number: int, attribute: int, value: Any) -> No
     _attribute(attribute)
     priority = _priority(value)
     if not 0 <= priority <= LEAST_PRIORITY:
-        raise AclError(100000, f"mdlPriority is {priority}: 0 to {LEAST_PRIORITY} is required", "acl")
+        raise AclError(ACL_ERROR_INVALID_PARAM, f"mdlPriority is {priority}: 0 to {LEAST_PRIORITY} is required", "acl")
     model = t.sim.models.get(number)
     if model.executor == DYNAMIC:
-        raise AclError(145003, f"{model.describe()} is dynamic: it has no priority", "acl")
+        raise AclError(ACL_ERROR_GE_EXEC_MODEL_ID_INVALID, f"{model.describe()} is dynamic: it has no priority", "acl")
     model.priority = priority
 
 
@@ -139,7 +148,7 @@ def _priority(value: Any) -> int:
     if isinstance(value, int):
         raw = peek(value, 4)
         if raw is None:
-            raise AclError(100000, f"attrValue cannot be read at {value:#x}", "acl")
+            raise AclError(ACL_ERROR_INVALID_PARAM, f"attrValue cannot be read at {value:#x}", "acl")
         return int.from_bytes(raw, "little", signed=True)
     return int(value.mdlPriority)
 
@@ -150,5 +159,5 @@ def get_attribute(t: ThreadState, number: int, attribute: int) -> aclmdlAttrValu
     _attribute(attribute)
     model = t.sim.models.get(number)
     if model.executor == DYNAMIC:
-        raise AclError(145003, f"{model.describe()} is dynamic: it has no priority", "acl")
+        raise AclError(ACL_ERROR_GE_EXEC_MODEL_ID_INVALID, f"{model.describe()} is dynamic: it has no priority", "acl")
     return aclmdlAttrValue_t(mdlPriority=model.priority)

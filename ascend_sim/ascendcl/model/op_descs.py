@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ascend_sim.ascendcl.api import api, require
 from ascend_sim.ascendcl.device.identity import put_text
+from ascend_sim.constants.errors import ACL_ERROR_INTERNAL_ERROR, ACL_ERROR_INVALID_PARAM
 from ascend_sim.errors import AclError
 from ascend_sim.models.op_descs import find
 from ascend_sim.runtime.tensors.descriptors import TensorDesc
@@ -36,11 +37,11 @@ def create_and_get_op_desc(
     found = find(t, device, stream, task)
     if room <= len(found.name.encode()):
         text = f"opNameLen is {room}: {found.name!r} needs {len(found.name.encode()) + 1}"
-        raise AclError(100000, text, "acl")
+        raise AclError(ACL_ERROR_INVALID_PARAM, text, "acl")
     if room > LONGEST_BUFFER:
-        raise AclError(500000, f"opNameLen is {room}: {LONGEST_BUFFER} at most", "acl")
+        raise AclError(ACL_ERROR_INTERNAL_ERROR, f"opNameLen is {room}: {LONGEST_BUFFER} at most", "acl")
     put_text(name, found.name, "opName")
     for what, descs in (("inputs", found.inputs), ("outputs", found.outputs)):
         if not descs:
-            raise AclError(100000, f"operator {found.name!r} has no {what}", "acl")
+            raise AclError(ACL_ERROR_INVALID_PARAM, f"operator {found.name!r} has no {what}", "acl")
     return _array(t, found.inputs), len(found.inputs), _array(t, found.outputs), len(found.outputs)

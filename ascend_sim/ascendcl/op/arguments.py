@@ -6,6 +6,7 @@ from typing import Any
 
 from ascend_sim.ascendcl.api import require
 from ascend_sim.ascendcl.arguments import integers
+from ascend_sim.constants.errors import ACL_ERROR_API_NOT_SUPPORT, ACL_ERROR_INVALID_PARAM
 from ascend_sim.errors import AclError
 from ascend_sim.runtime.tensors.descriptors import DataBuffer, TensorDesc, buffer_of, desc_of
 from ascend_sim.runtime.thread_state import ThreadState
@@ -20,7 +21,7 @@ def check_counts(inputs: int, outputs: int) -> None:
     """Raises AclError 100000 for a negative one."""
     for name, count in (("numInputs", inputs), ("numOutputs", outputs)):
         if count < 0:
-            raise AclError(100000, f"{name} is {count}: 0 or more is required", "acl")
+            raise AclError(ACL_ERROR_INVALID_PARAM, f"{name} is {count}: 0 or more is required", "acl")
 
 
 def _handles(value: Any, count: int, what: str) -> list[int]:
@@ -40,7 +41,7 @@ def read_descs(t: ThreadState, value: Any, count: int, what: str) -> list[Tensor
     for i, handle in enumerate(_handles(value, count, what)):
         desc = desc_of(t, handle)
         if desc is None:
-            raise AclError(100000, f"{what}[{i}] is {handle:#x}: no live tensor descriptor", "acl")
+            raise AclError(ACL_ERROR_INVALID_PARAM, f"{what}[{i}] is {handle:#x}: no live tensor descriptor", "acl")
         made.append(desc)
     return made
 
@@ -51,9 +52,9 @@ def read_buffers(t: ThreadState, value: Any, count: int, what: str, filled: bool
     for i, handle in enumerate(_handles(value, count, what)):
         buffer = buffer_of(t, handle)
         if buffer is None:
-            raise AclError(100000, f"{what}[{i}] is {handle:#x}: no live data buffer", "acl")
+            raise AclError(ACL_ERROR_INVALID_PARAM, f"{what}[{i}] is {handle:#x}: no live data buffer", "acl")
         if filled and buffer.size and not buffer.address:
-            raise AclError(100000, f"{what}[{i}] has {buffer.size} bytes and no address", "acl")
+            raise AclError(ACL_ERROR_INVALID_PARAM, f"{what}[{i}] has {buffer.size} bytes and no address", "acl")
         made.append(buffer)
     return made
 
@@ -67,4 +68,6 @@ def check_placement(descs: list[TensorDesc]) -> None:
     """Raises AclError 200001 for a tensor in host memory that is no constant."""
     for desc in descs:
         if desc.placement in HOST and desc.const is None:
-            raise AclError(200001, f"{desc.describe()} is placed in host memory and no constant", "acl")
+            raise AclError(
+                ACL_ERROR_API_NOT_SUPPORT, f"{desc.describe()} is placed in host memory and no constant", "acl"
+            )

@@ -8,6 +8,7 @@ from typing import Any
 
 from ascend_sim.ascendcl.api import api, require
 from ascend_sim.ascendcl.arguments import integers, read_text
+from ascend_sim.constants.errors import ACL_ERROR_INVALID_PARAM
 from ascend_sim.errors import AclError
 from ascend_sim.ops.op_attributes import BOOL, DATA_TYPE, FLOAT, INT, LIST, STRING, OpAttributes
 from ascend_sim.runtime.thread_state import ThreadState
@@ -33,12 +34,12 @@ def destroy_attr(t: ThreadState, handle: int) -> None:
 def _target(t: ThreadState, handle: int, name: str | None) -> tuple[OpAttributes, str]:
     require(handle, "attr")
     if name is None:
-        raise AclError(100000, "attrName is NULL", "acl")
+        raise AclError(ACL_ERROR_INVALID_PARAM, "attrName is NULL", "acl")
     found = t.sim.handles.get(handle)
     if not isinstance(found, OpAttributes):
         why = t.sim.obituary(handle) or "no such handle was ever given out"
         t.sim.report_call(t, "undefined-use", "error", f"{t.call} got {handle:#x} for attributes: {why}")
-        raise AclError(100000, f"attr is {handle:#x}: {why}", "acl")
+        raise AclError(ACL_ERROR_INVALID_PARAM, f"attr is {handle:#x}: {why}", "acl")
     return found, name
 
 
@@ -70,7 +71,7 @@ def set_attr_string(t: ThreadState, handle: int, name: str | None, value: str | 
     """Codes: 100000 NULL, the text too."""
     found, title = _target(t, handle, name)
     if value is None:
-        raise AclError(100000, "attrValue is NULL", "acl")
+        raise AclError(ACL_ERROR_INVALID_PARAM, "attrValue is NULL", "acl")
     found.set(title, STRING, value)
 
 
@@ -94,7 +95,7 @@ def _list(t: ThreadState, handle: int, name: str | None, kind: str, count: int, 
 def require_array(values: Any) -> None:
     """Raises AclError 100000 for a NULL array (an empty list is none)."""
     if values is None:
-        raise AclError(100000, "values is NULL", "acl")
+        raise AclError(ACL_ERROR_INVALID_PARAM, "values is NULL", "acl")
 
 
 def _signed(values: Any, count: int, width: int = 8) -> list[int]:
@@ -106,7 +107,7 @@ def _floats(values: Any, count: int) -> list[float]:
     """*count* floats in single precision."""
     if isinstance(values, Sequence) and not isinstance(values, (str, bytes, bytearray)):
         if len(values) < count:
-            raise AclError(100000, f"values holds {len(values)} numbers, {count} are announced", "acl")
+            raise AclError(ACL_ERROR_INVALID_PARAM, f"values holds {len(values)} numbers, {count} are announced", "acl")
         return [_single(value) for value in values[:count]]
     raw = b"".join(n.to_bytes(4, "little") for n in integers(values, count, "values", 4))
     return list(struct.unpack(f"<{count}f", raw))
@@ -118,7 +119,7 @@ def _single(value: Any) -> float:
     except OverflowError:
         return float("inf") if value > 0 else float("-inf")
     except struct.error:
-        raise AclError(100000, f"values holds {value!r}: a number is required", "acl") from None
+        raise AclError(ACL_ERROR_INVALID_PARAM, f"values holds {value!r}: a number is required", "acl") from None
     return found
 
 
@@ -155,12 +156,12 @@ def set_attr_list_string(t: ThreadState, handle: int, name: str | None, count: i
     texts = []
     if count > 0:
         if isinstance(values, Sequence) and len(values) < count:
-            raise AclError(100000, f"values holds {len(values)} texts, {count} are announced", "acl")
+            raise AclError(ACL_ERROR_INVALID_PARAM, f"values holds {len(values)} texts, {count} are announced", "acl")
         listed = values if isinstance(values, Sequence) else integers(values, count, "values")
         for i, value in enumerate(listed[:count]):
             text = read_text(value) if isinstance(value, int) and value else value
             if not isinstance(text, str):
-                raise AclError(100000, f"values[{i}] is NULL or no text", "acl")
+                raise AclError(ACL_ERROR_INVALID_PARAM, f"values[{i}] is NULL or no text", "acl")
             texts.append(text)
     found.set(title, LIST + STRING, tuple(texts))
 
@@ -172,17 +173,17 @@ def set_attr_list_list_int(
     """Lists of 64-bit numbers with their lengths. Codes: 100000 NULL, each list too."""
     found, title = _target(t, handle, name)
     if lengths is None:
-        raise AclError(100000, "numValues is NULL", "acl")
+        raise AclError(ACL_ERROR_INVALID_PARAM, "numValues is NULL", "acl")
     if count:
         require_array(values)
     lists = []
     if count > 0:
         sizes = _signed(lengths, count, 4)
         if isinstance(values, Sequence) and len(values) < count:
-            raise AclError(100000, f"values holds {len(values)} lists, {count} are announced", "acl")
+            raise AclError(ACL_ERROR_INVALID_PARAM, f"values holds {len(values)} lists, {count} are announced", "acl")
         listed = values if isinstance(values, Sequence) else integers(values, count, "values")
         for i, (value, size) in enumerate(zip(listed, sizes, strict=False)):
             if value is None or (isinstance(value, int) and not value):
-                raise AclError(100000, f"values[{i}] is NULL", "acl")
+                raise AclError(ACL_ERROR_INVALID_PARAM, f"values[{i}] is NULL", "acl")
             lists.append(tuple(_signed(value, size)) if size > 0 else ())
     found.set(title, LIST + LIST + INT, tuple(lists))

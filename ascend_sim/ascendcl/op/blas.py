@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from ascend_sim.ascendcl.api import api, require
 from ascend_sim.ascendcl.op.execution import new_handle
+from ascend_sim.constants.errors import ACL_ERROR_INVALID_PARAM
 from ascend_sim.errors import AclError
 from ascend_sim.ops.op_attributes import BOOL, OpAttributes
 from ascend_sim.runtime.tensors.data_types import element_bytes
@@ -30,14 +31,14 @@ class _Product:
         m, n, k = sizes
         for name, size in zip(("m", "n", "k"), sizes, strict=True):
             if size <= 0:
-                raise AclError(100000, f"{name} is {size}: more than 0 is required", "acl")
+                raise AclError(ACL_ERROR_INVALID_PARAM, f"{name} is {size}: more than 0 is required", "acl")
         for name, turn, allowed in zip(
             ("transA", "transB", "transC"), turns, ((0, 1, 2), (0, 1, 2), (0, 2)), strict=True
         ):
             if turn not in allowed:
-                raise AclError(100000, f"{name} is {turn}: {allowed} are possible", "acl")
+                raise AclError(ACL_ERROR_INVALID_PARAM, f"{name} is {turn}: {allowed} are possible", "acl")
         if precision != HIGH_PRECISION:
-            raise AclError(100000, f"type is {precision}: only HIGH_PRECISION (0) is possible", "acl")
+            raise AclError(ACL_ERROR_INVALID_PARAM, f"type is {precision}: only HIGH_PRECISION (0) is possible", "acl")
         a, b, c = (
             TensorDesc(kind, list(shape), FRACTAL_NZ if turn == TRANS_NZ else ND)
             for kind, shape, turn in zip(
@@ -77,7 +78,7 @@ def _given(**pointers: int) -> None:
 def _packed(**strides: int) -> None:
     for name, value in strides.items():
         if value != PACKED:
-            raise AclError(100000, f"{name} is {value}: only -1 is possible", "acl")
+            raise AclError(ACL_ERROR_INVALID_PARAM, f"{name} is {value}: only -1 is possible", "acl")
 
 
 @api("aclblasGemmEx")

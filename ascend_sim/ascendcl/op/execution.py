@@ -6,6 +6,7 @@ from typing import Any
 
 from ascend_sim.ascendcl.api import api, require
 from ascend_sim.ascendcl.op.arguments import check_counts, check_placement, empty_outputs, read_buffers, read_descs
+from ascend_sim.constants.errors import ACL_ERROR_INVALID_PARAM
 from ascend_sim.errors import AclError
 from ascend_sim.ops.op_attributes import BOOL, INT, OpAttributes, attributes_of
 from ascend_sim.ops.single_ops import OpHandle
@@ -86,9 +87,7 @@ def destroy_handle(t: ThreadState, handle: int) -> None:
 
 
 @api("aclopExecWithHandle")
-def exec_with_handle(
-    t: ThreadState, handle: int, inputs: int, ins: Any, outputs: int, outs: Any, stream: int
-) -> None:
+def exec_with_handle(t: ThreadState, handle: int, inputs: int, ins: Any, outputs: int, outs: Any, stream: int) -> None:
     """Queue the operator of a handle; descriptors are not compared again. Outputs of length 0 throughout: 0.
 
     Codes: 100000 NULL or negative, 100021 and 100022 other numbers of inputs and outputs, a custom kernel's own code,
@@ -102,7 +101,7 @@ def exec_with_handle(
     if not isinstance(found, OpHandle):
         why = t.sim.obituary(handle) or "no such handle was ever given out"
         t.sim.report_call(t, "undefined-use", "error", f"{t.call} got {handle:#x} for an operator handle: {why}")
-        raise AclError(100000, f"handle is {handle:#x}: {why}", "acl")
+        raise AclError(ACL_ERROR_INVALID_PARAM, f"handle is {handle:#x}: {why}", "acl")
     if made and not any(buffer.size for buffer in made):
         return
     t.sim.ops.single.execute_handle(t, found, given, made, stream)

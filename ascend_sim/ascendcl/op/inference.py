@@ -6,6 +6,7 @@ from typing import Any
 
 from ascend_sim.ascendcl.api import api, require
 from ascend_sim.ascendcl.op.arguments import check_counts, read_buffers, read_descs
+from ascend_sim.constants.errors import ACL_ERROR_FAILURE, ACL_ERROR_INVALID_PARAM
 from ascend_sim.errors import AclError
 from ascend_sim.ops.inference import check_packages, infer
 from ascend_sim.ops.op_attributes import attributes_of
@@ -34,7 +35,9 @@ def infer_shape(
     check_packages(t)
     operator = t.sim.ops.get(op_type)
     if operator is None:
-        raise AclError(100000, f"there is no operator {op_type}: register one with sim.ops.register", "acl")
+        raise AclError(
+            ACL_ERROR_INVALID_PARAM, f"there is no operator {op_type}: register one with sim.ops.register", "acl"
+        )
     infer(operator, read, given, written, attributes_of(t, attr))
 
 
@@ -42,7 +45,9 @@ def infer_shape(
 def start_dump_args(t: ThreadState, kind: int, path: str | None) -> None:
     """Dump the arguments of aclnn calls, of which there are none here. Codes: 500001 NULL path, bit 1 not set."""
     if path is None or not kind & ARGUMENTS:
-        raise AclError(500001, f"dumpType is {kind:#x}, path {path!r}: bit 0x1 and a path are required", "acl")
+        raise AclError(
+            ACL_ERROR_FAILURE, f"dumpType is {kind:#x}, path {path!r}: bit 0x1 and a path are required", "acl"
+        )
 
 
 @api("aclopStopDumpArgs")

@@ -12,6 +12,7 @@ from typing import Any
 from ascend_sim.ascendcl.api import api, require
 from ascend_sim.ascendcl.arguments import integers, peek, read_text
 from ascend_sim.ascendcl.op.arguments import check_counts, read_descs
+from ascend_sim.constants.errors import ACL_ERROR_INVALID_PARAM, ACL_ERROR_RT_PARAM_INVALID
 from ascend_sim.errors import AclError
 from ascend_sim.kernels.launching.binaries import Binary, Function
 from ascend_sim.ops.custom_kernels import KernelDesc
@@ -23,7 +24,7 @@ LONGEST_PATH = 4096
 
 def _text(value: str | None, what: str) -> str:
     if value is None:
-        raise AclError(100000, f"{what} is NULL", "acl")
+        raise AclError(ACL_ERROR_INVALID_PARAM, f"{what} is NULL", "acl")
     return value
 
 
@@ -35,7 +36,7 @@ def register_compile_func(t: ThreadState, op_type: str | None, function: Callabl
     """
     title = _text(op_type, "opType")
     if function is None:
-        raise AclError(100000, "func is NULL", "acl")
+        raise AclError(ACL_ERROR_INVALID_PARAM, "func is NULL", "acl")
     t.sim.ops.single.custom.register(title, function)
 
 
@@ -74,7 +75,7 @@ def _binary(t: ThreadState, data: int, size: int) -> Binary:
     """What lies at *data*. Its size is not looked at by this layer: without one the text ends at a zero byte."""
     raw = peek(data, size) if size > 0 else (read_text(data) or "").encode()
     if not raw:
-        raise AclError(107000, f"binData: {size} bytes cannot be read at {data:#x}", "driver")
+        raise AclError(ACL_ERROR_RT_PARAM_INVALID, f"binData: {size} bytes cannot be read at {data:#x}", "driver")
     path = raw.split(b"\0", 1)[0]
     if len(path) < LONGEST_PATH and path.isascii() and path.decode().isprintable():
         return t.sim.kernels.load_file(path.decode(), False)
@@ -92,7 +93,7 @@ def _desc(t: ThreadState, handle: int) -> KernelDesc:
         why = t.sim.obituary(handle) or "no such handle was ever given out"
         title = f"{t.call} got a kernel descriptor that is gone: {why}; the real library writes into freed memory"
         t.sim.report_call(t, "undefined-use", "error", title)
-        raise AclError(100000, f"kernelDesc is {handle:#x}: {why}", "acl")
+        raise AclError(ACL_ERROR_INVALID_PARAM, f"kernelDesc is {handle:#x}: {why}", "acl")
     return found
 
 
@@ -110,7 +111,7 @@ def set_kernel_args(t: ThreadState, handle: int, kernel_id: str | None, blocks: 
     if tiling is None:
         title = f"aclopSetKernelArgs copies {size} bytes from {t.sim.memory.describe(args)}, which cannot be read"
         t.sim.report_call(t, "undefined-use", "error", title)
-        raise AclError(100000, f"args: {size} bytes of host memory cannot be read at {args:#x}", "acl")
+        raise AclError(ACL_ERROR_INVALID_PARAM, f"args: {size} bytes of host memory cannot be read at {args:#x}", "acl")
     desc.set_args(t, name, blocks, tiling)
 
 
@@ -122,7 +123,7 @@ def set_kernel_workspace_sizes(t: ThreadState, handle: int, count: int, sizes: A
     """
     require(handle, "kernelDesc")
     if count < 0:
-        raise AclError(100000, f"numWorkspaces is {count}: 0 or more is required", "acl")
+        raise AclError(ACL_ERROR_INVALID_PARAM, f"numWorkspaces is {count}: 0 or more is required", "acl")
     if count:
         require(sizes, "workspaceSizes")
     desc = _desc(t, handle)

@@ -8,6 +8,15 @@ from typing import Any, Final
 from ascend_sim.ascendcl.api import api, require
 from ascend_sim.ascendcl.arguments import peek
 from ascend_sim.ascendcl.op.arguments import check_counts, check_placement, empty_outputs, read_buffers, read_descs
+from ascend_sim.constants.errors import (
+    ACL_ERROR_API_NOT_SUPPORT,
+    ACL_ERROR_FAILURE,
+    ACL_ERROR_FEATURE_UNSUPPORTED,
+    ACL_ERROR_INTERNAL_ERROR,
+    ACL_ERROR_INVALID_PARAM,
+    ACL_ERROR_PARSE_MODEL,
+    ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+)
 from ascend_sim.errors import AclError
 from ascend_sim.machine import host_memory
 from ascend_sim.ops.op_attributes import attributes_of
@@ -47,7 +56,7 @@ def load(t: ThreadState, address: int, size: int) -> None:
     require(size, "modelSize")
     data = peek(address, size)
     if data is None:
-        raise AclError(100013, f"model: {size} bytes cannot be read at {address:#x}", "acl")
+        raise AclError(ACL_ERROR_PARSE_MODEL, f"model: {size} bytes cannot be read at {address:#x}", "acl")
     from ascend_sim.ops.op_files import load_bytes
 
     load_bytes(t, t.sim.ops.single.models, data)
@@ -59,7 +68,9 @@ def load(t: ThreadState, address: int, size: int) -> None:
 def _check_flags(op_type: str | None, inputs: int, outputs: int, flag: int) -> str:
     check_counts(inputs, outputs)
     if flag not in (COMPILE_SYS, COMPILE_UNREGISTERED):
-        raise AclError(200001, f"compileFlag is {flag}: SYS (0) or UNREGISTERED (1) is required", "acl")
+        raise AclError(
+            ACL_ERROR_API_NOT_SUPPORT, f"compileFlag is {flag}: SYS (0) or UNREGISTERED (1) is required", "acl"
+        )
     require(op_type, "opType")
     assert op_type is not None
     return op_type
@@ -76,7 +87,7 @@ def _compile(
         unknown_rank = bool(desc.dims) and desc.dims[0] == -2
         if (unknown_rank and ranges) or (not unknown_rank and -1 in desc.dims and ranges != len(desc.dims)):
             text = f"{desc.describe()} has {ranges} ranges: one for each dim is required, none for an unknown rank"
-            raise AclError(100000, text, "acl")
+            raise AclError(ACL_ERROR_INVALID_PARAM, text, "acl")
     models = t.sim.ops.single.models
     models.jit = jit_default(t) == "enable"
     attributes = attributes_of(t, attr)
@@ -147,11 +158,11 @@ def jit_default(t: ThreadState) -> str:
 def set_compileopt(t: ThreadState, option: int, value: str | None) -> None:
     """Keep an option of the compiler. Codes: 100000 NULL, 200006 AUTO_TUNE_MODE, 500000 no such option."""
     if value is None:
-        raise AclError(100000, "value is NULL", "acl")
+        raise AclError(ACL_ERROR_INVALID_PARAM, "value is NULL", "acl")
     if option == AUTO_TUNE_MODE:
-        raise AclError(200006, "ACL_AUTO_TUNE_MODE is not supported any more", "acl")
+        raise AclError(ACL_ERROR_FEATURE_UNSUPPORTED, "ACL_AUTO_TUNE_MODE is not supported any more", "acl")
     if not 0 <= option <= LAST_OPTION:
-        raise AclError(500000, f"opt is {option}: 0 to {LAST_OPTION} are known", "acl")
+        raise AclError(ACL_ERROR_INTERNAL_ERROR, f"opt is {option}: 0 to {LAST_OPTION} are known", "acl")
     t.sim.ops.single.options[option] = value
 
 
@@ -177,12 +188,12 @@ def get_compileopt(t: ThreadState, option: int, room: int, length: int) -> None:
     require(room, "value")
     value = _option(t, option)
     if value is None:
-        raise AclError(200001, f"option {option} cannot be read", "acl")
+        raise AclError(ACL_ERROR_API_NOT_SUPPORT, f"option {option} cannot be read", "acl")
     text = value.encode() + b"\0"
     if length < len(text) or length > SIZE_LIMIT:
-        raise AclError(500001, f"length is {length}: {len(text)} to {SIZE_LIMIT} is required", "acl")
+        raise AclError(ACL_ERROR_FAILURE, f"length is {length}: {len(text)} to {SIZE_LIMIT} is required", "acl")
     if not host_memory.writable(room, len(text)):
-        raise AclError(500001, f"value: {len(text)} bytes cannot be written at {room:#x}", "acl")
+        raise AclError(ACL_ERROR_FAILURE, f"value: {len(text)} bytes cannot be written at {room:#x}", "acl")
     ctypes.memmove(room, text, len(text))
 
 
@@ -213,9 +224,9 @@ def gen_graph_and_dump_for_op(
 ) -> None:  # fmt: skip
     """Not modelled: there is no graph to dump. Codes: 100000 *graphDumpOpt* given, else 207000."""
     if option:
-        raise AclError(100000, "graphDumpOpt must be NULL", "acl")
+        raise AclError(ACL_ERROR_INVALID_PARAM, "graphDumpOpt must be NULL", "acl")
     t.sim.report_call(t, "not-modelled", "warning", f"`{t.call}` is not modelled: there is no graph to dump")
-    raise AclError(207000, "there is no graph to dump", "acl")
+    raise AclError(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "there is no graph to dump", "acl")
 
 
 @api("aclDestroyGraphDumpOpt")

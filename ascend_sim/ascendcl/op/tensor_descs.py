@@ -7,6 +7,7 @@ from typing import Any
 
 from ascend_sim.ascendcl.api import api
 from ascend_sim.ascendcl.arguments import integers, peek
+from ascend_sim.constants.errors import ACL_ERROR_INVALID_PARAM
 from ascend_sim.errors import AclError
 from ascend_sim.runtime.tensors.descriptors import UNKNOWN_RANK, TensorDesc, desc_of
 from ascend_sim.runtime.tensors.formats import transformed_shape
@@ -32,7 +33,7 @@ def _pairs(value: Any, count: int, what: str) -> list[tuple[int, int]]:
     if not count:
         return []
     if value is None:
-        raise AclError(100000, f"{what} is NULL, {count} pairs are announced", "acl")
+        raise AclError(ACL_ERROR_INVALID_PARAM, f"{what} is NULL, {count} pairs are announced", "acl")
     flat = value
     if isinstance(value, Sequence) and value and isinstance(value[0], (Sequence, range)):
         flat = []
@@ -46,7 +47,7 @@ def _checked(t: ThreadState, handle: int, *failure: Any) -> TensorDesc:
     desc = desc_of(t, handle)
     if desc is None:
         text = "desc is NULL" if not handle else f"desc {handle:#x} is not alive"
-        raise AclError(100000, text, "acl", failure or None)
+        raise AclError(ACL_ERROR_INVALID_PARAM, text, "acl", failure or None)
     return desc
 
 
@@ -61,9 +62,9 @@ def create_tensor_desc(t: ThreadState, data_type: int, count: int, dims: Any, fo
     at.
     """
     if count < 0:
-        raise AclError(100000, f"numDims is {count}: 0 or more is required", "acl")
+        raise AclError(ACL_ERROR_INVALID_PARAM, f"numDims is {count}: 0 or more is required", "acl")
     if count > 0 and dims is None:
-        raise AclError(100000, f"dims is NULL, numDims is {count}", "acl")
+        raise AclError(ACL_ERROR_INVALID_PARAM, f"dims is NULL, numDims is {count}", "acl")
     return _new(t, TensorDesc(data_type, _dims(dims, count), format_))
 
 
@@ -115,7 +116,12 @@ def get_tensor_desc_num_dims(t: ThreadState, handle: int) -> int:
 
 def _dim(desc: TensorDesc, index: int, *failure: int) -> int:
     if index >= len(desc.dims):
-        raise AclError(100000, f"index is {index}: {desc.describe()} has {len(desc.dims)} dims", "acl", failure or None)
+        raise AclError(
+            ACL_ERROR_INVALID_PARAM,
+            f"index is {index}: {desc.describe()} has {len(desc.dims)} dims",
+            "acl",
+            failure or None,
+        )
     return desc.dims[index]
 
 
@@ -142,7 +148,7 @@ def get_tensor_desc_by_index(t: ThreadState, handle: int, index: int) -> int:
     if index >= len(listed):
         title = f"aclGetTensorDescByIndex with index {index} reads behind {desc.describe()}, the first of {len(listed)}"
         t.sim.report_call(t, "undefined-use", "error", title)
-        raise AclError(100000, f"index is {index}: there are {len(listed)} descriptors", "acl")
+        raise AclError(ACL_ERROR_INVALID_PARAM, f"index is {index}: there are {len(listed)} descriptors", "acl")
     return listed[index].handle
 
 
@@ -178,7 +184,7 @@ def _set_storage_format(t: ThreadState, handle: int, format_: int) -> None:
 def _new_dims(t: ThreadState, handle: int, count: int, dims: Any) -> tuple[TensorDesc, list[int]]:
     desc = _checked(t, handle)
     if dims is None:
-        raise AclError(100000, "dims is NULL", "acl")
+        raise AclError(ACL_ERROR_INVALID_PARAM, "dims is NULL", "acl")
     return desc, _dims(dims, count)
 
 
@@ -262,9 +268,11 @@ def get_tensor_desc_dim_range(t: ThreadState, handle: int, index: int, room: int
     """
     desc = _checked(t, handle)
     if index >= len(desc.shape_range):
-        raise AclError(100000, f"index is {index}: {desc.describe()} has {len(desc.shape_range)} ranges", "acl")
+        raise AclError(
+            ACL_ERROR_INVALID_PARAM, f"index is {index}: {desc.describe()} has {len(desc.shape_range)} ranges", "acl"
+        )
     if room < 2:
-        raise AclError(100000, f"dimRangeNum is {room}: 2 or more is required", "acl")
+        raise AclError(ACL_ERROR_INVALID_PARAM, f"dimRangeNum is {room}: 2 or more is required", "acl")
     return list(desc.shape_range[index])
 
 
@@ -273,7 +281,7 @@ def set_tensor_dynamic_input(t: ThreadState, handle: int, name: str | None) -> N
     """The name of the dynamic input that it belongs to. Codes: 100000 NULL."""
     desc = _checked(t, handle)
     if name is None:
-        raise AclError(100000, "dynamicInputName is NULL", "acl")
+        raise AclError(ACL_ERROR_INVALID_PARAM, "dynamicInputName is NULL", "acl")
     desc.dynamic_input = name
 
 
@@ -282,15 +290,17 @@ def set_tensor_const(t: ThreadState, handle: int, address: int, size: int) -> No
     """Make it a constant: *size* bytes at host *address* are copied now. Codes: 100000 NULL or size 0."""
     desc = _checked(t, handle)
     if not address:
-        raise AclError(100000, "dataBuffer is NULL", "acl")
+        raise AclError(ACL_ERROR_INVALID_PARAM, "dataBuffer is NULL", "acl")
     if not size:
-        raise AclError(100000, "length is 0", "acl")
+        raise AclError(ACL_ERROR_INVALID_PARAM, "length is 0", "acl")
     values = peek(address, size)
     if values is None:
         where = t.sim.memory.describe(address)
         title = f"aclSetTensorConst copies {size} bytes of host memory from {where}, which the host cannot read"
         t.sim.report_call(t, "undefined-use", "error", title)
-        raise AclError(100000, f"dataBuffer is {where}: {size} bytes of host memory are required", "acl")
+        raise AclError(
+            ACL_ERROR_INVALID_PARAM, f"dataBuffer is {where}: {size} bytes of host memory are required", "acl"
+        )
     desc.const = values
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from ascend_sim.ascendcl.api import api
 from ascend_sim.ascendcl.device.device import device_of, open_device
+from ascend_sim.constants.errors import ACL_ERROR_RT_PARAM_INVALID
 from ascend_sim.errors import AclError
 from ascend_sim.runtime.device import Device
 from ascend_sim.runtime.settings.core_limits import (
@@ -23,7 +24,9 @@ from ascend_sim.runtime.thread_state import ThreadState
 
 def _kind(kind: int) -> int:
     if kind not in (CUBE, VECTOR):
-        raise AclError(107000, f"type is {kind}: 0 ({KINDS[CUBE]}) or 1 ({KINDS[VECTOR]}) is required")
+        raise AclError(
+            ACL_ERROR_RT_PARAM_INVALID, f"type is {kind}: 0 ({KINDS[CUBE]}) or 1 ({KINDS[VECTOR]}) is required"
+        )
     return kind
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ascend_sim.ascendcl.api import api
+from ascend_sim.constants.errors import ACL_ERROR_INVALID_PARAM, ACL_ERROR_RT_PARAM_INVALID
 from ascend_sim.errors import AclError
 from ascend_sim.runtime.callbacks.exceptions import ExceptionInfo, listen
 from ascend_sim.runtime.thread_state import ThreadState
@@ -47,14 +48,14 @@ def exception_info_callback_unregister(t: ThreadState, callback: Function | None
 
 def _function(callback: Function | None) -> Function:
     if callback is None:
-        raise AclError(107000, "callback is NULL", "acl")
+        raise AclError(ACL_ERROR_RT_PARAM_INVALID, "callback is NULL", "acl")
     return callback
 
 
 def _info(t: ThreadState, handle: int) -> ExceptionInfo | None:
     """The exception of *handle*; None for NULL, and after its callback returned, which is reported."""
     if not handle:
-        t.sim.note_error(t, t.call, AclError(100000, "info is NULL", "acl"))
+        t.sim.note_error(t, t.call, AclError(ACL_ERROR_INVALID_PARAM, "info is NULL", "acl"))
         return None
     info = t.sim.handles.get(handle)
     if not isinstance(info, ExceptionInfo):

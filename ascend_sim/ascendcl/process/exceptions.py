@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ascend_sim.ascendcl.api import api
+from ascend_sim.constants.errors import ACL_ERROR_INVALID_PARAM
 from ascend_sim.errors import AclError
 from ascend_sim.runtime.thread_state import ThreadState
 
@@ -41,7 +42,7 @@ def get_last_error(t: ThreadState, level: int) -> None:
 
 def _level(level: int) -> None:
     if level != THREAD_LEVEL:
-        raise AclError(100000, f"level is {level}: 0 (thread) is required", "acl")
+        raise AclError(ACL_ERROR_INVALID_PARAM, f"level is {level}: 0 (thread) is required", "acl")
 
 
 def _answer(code: int) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ascend_sim.ascendcl.api import api
 from ascend_sim.ascendcl.device.identity import put_text
+from ascend_sim.constants.errors import ACL_ERROR_INVALID_PARAM
 from ascend_sim.errors import AclError
 from ascend_sim.machine.profiles import Profile
 from ascend_sim.runtime.thread_state import ThreadState
@@ -40,21 +41,21 @@ def get_cann_attribute_list(t: ThreadState) -> tuple[list[int], int]:
 def get_cann_attribute(t: ThreadState, attribute: int) -> int:
     """1 when *attribute* is there, else 0. Codes: 100000 another attribute (24_...md:418)."""
     if attribute not in ATTRIBUTES:
-        raise AclError(100000, f"cannAttr is {attribute}: 0 to {JIT_COMPILE} is required", "acl")
+        raise AclError(ACL_ERROR_INVALID_PARAM, f"cannAttr is {attribute}: 0 to {JIT_COMPILE} is required", "acl")
     return int(_has(t.sim.profile, attribute))
 
 
 def _put(address: int, text: str, room: int) -> None:
     if len(text) + 1 > room:
-        raise AclError(100000, f"maxLen is {room}: {len(text) + 1} bytes are required", "acl")
+        raise AclError(ACL_ERROR_INVALID_PARAM, f"maxLen is {room}: {len(text) + 1} bytes are required", "acl")
     put_text(address, text, "value")
 
 
 def _check_room(address: int, room: int) -> None:
     if not address:
-        raise AclError(100000, "value is NULL", "acl")
+        raise AclError(ACL_ERROR_INVALID_PARAM, "value is NULL", "acl")
     if not room:
-        raise AclError(100000, "maxLen is 0", "acl")
+        raise AclError(ACL_ERROR_INVALID_PARAM, "maxLen is 0", "acl")
 
 
 @api("aclplatformGetDeviceInfo")
@@ -65,13 +66,13 @@ def platform_get_device_info(t: ThreadState, kind: int, address: int, room: int)
     of the older chips, vec_freq of A2 and A3, for instance. Needs neither aclInit nor a device (24_...md:811).
     """
     if kind >= len(ENTRIES):
-        raise AclError(100000, f"infoType is {kind}: 0 to {len(ENTRIES) - 1} is required", "acl")
+        raise AclError(ACL_ERROR_INVALID_PARAM, f"infoType is {kind}: 0 to {len(ENTRIES) - 1} is required", "acl")
     _check_room(address, room)
     profile = t.sim.profile
     entry = ENTRIES[kind]
     values = {**profile.platform, "SoC_version": profile.name, "NpuArch": profile.npu_arch}
     if entry not in values:
-        raise AclError(100000, f"the platform file of {profile.name} has no {entry}", "acl")
+        raise AclError(ACL_ERROR_INVALID_PARAM, f"the platform file of {profile.name} has no {entry}", "acl")
     _put(address, str(values[entry]), room)
 
 
@@ -82,10 +83,10 @@ def platform_get_instruction_info(t: ThreadState, kind: int, instruction: str | 
     Codes: 100000 another *kind*, NULL, no room, an unknown instruction (24_...md:864).
     """
     if kind >= len(CORE_TYPES):
-        raise AclError(100000, f"type is {kind}: 0 or 1 is required", "acl")
+        raise AclError(ACL_ERROR_INVALID_PARAM, f"type is {kind}: 0 or 1 is required", "acl")
     if instruction is None:
-        raise AclError(100000, "instruction is NULL", "acl")
+        raise AclError(ACL_ERROR_INVALID_PARAM, "instruction is NULL", "acl")
     _check_room(address, room)
     title = f"aclplatformGetInstructionInfo: the simulator has no tables of instructions, so not {instruction!r} either"
     t.sim.report_call(t, "not-modelled", "note", title)
-    raise AclError(100000, f"the {CORE_TYPES[kind]} has no instruction {instruction!r}", "acl")
+    raise AclError(ACL_ERROR_INVALID_PARAM, f"the {CORE_TYPES[kind]} has no instruction {instruction!r}", "acl")

@@ -6,6 +6,7 @@ from typing import Any
 
 from ascend_sim.ascendcl.api import api, require
 from ascend_sim.ascendcl.device.identity import put_text
+from ascend_sim.constants.errors import ACL_ERROR_INTERNAL_ERROR, ACL_ERROR_INVALID_PARAM
 from ascend_sim.errors import AclError
 from ascend_sim.runtime.settings.packages import BY_NUMBER, version_number, version_of, version_parts
 from ascend_sim.runtime.thread_state import ThreadState
@@ -31,7 +32,7 @@ def sys_get_cann_version(t: ThreadState, number: int) -> Any:
     from ascend_sim.ascendcl.structs import aclCANNPackageVersion
 
     if number >= len(BY_NUMBER):
-        raise AclError(100000, f"name is {number}: 0 to {len(BY_NUMBER) - 1} is required", "acl")
+        raise AclError(ACL_ERROR_INVALID_PARAM, f"name is {number}: 0 to {len(BY_NUMBER) - 1} is required", "acl")
     text, *parts = version_parts(version_of(t.sim.process.packages, BY_NUMBER[number]))
     major, minor, release, patch = (part[: PART_BYTES - 1] for part in parts)
     return aclCANNPackageVersion(text[: VERSION_BYTES - 1], major, minor, release, patch)
@@ -46,7 +47,9 @@ def sys_get_version_str(t: ThreadState, name: str | None, address: int) -> None:
     require(address, "versionStr")
     version = version_of(t.sim.process.packages, _checked(name))
     if len(version.encode()) >= VERSION_BYTES:
-        raise AclError(500000, f"the version has {len(version)} characters: there is room for 127", "acl")
+        raise AclError(
+            ACL_ERROR_INTERNAL_ERROR, f"the version has {len(version)} characters: there is room for 127", "acl"
+        )
     put_text(address, version, "versionStr")
 
 
@@ -61,5 +64,5 @@ def sys_get_version_num(t: ThreadState, name: str | None) -> int:
 
 def _checked(name: str | None) -> str:
     if name is None:
-        raise AclError(100000, "pkgName is NULL", "acl")
+        raise AclError(ACL_ERROR_INVALID_PARAM, "pkgName is NULL", "acl")
     return name

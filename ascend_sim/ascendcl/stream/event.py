@@ -3,6 +3,13 @@
 from __future__ import annotations
 
 from ascend_sim.ascendcl.api import api, require
+from ascend_sim.constants.errors import (
+    ACL_ERROR_INVALID_PARAM,
+    ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+    ACL_ERROR_RT_NO_EVENT_RESOURCE,
+    ACL_ERROR_RT_PARAM_INVALID,
+    ACL_ERROR_RT_STREAM_NOT_CAPTURED,
+)
 from ascend_sim.errors import AclError
 from ascend_sim.runtime.event import AUTO, DEVICE_ONLY, EX, EXTERNAL, IPC, LEVEL, STAMP, Event
 from ascend_sim.runtime.thread_state import ThreadState
@@ -29,7 +36,10 @@ def _create(t: ThreadState, family: str, flags: int, made_ex: bool = False) -> i
     context = t.current_context()
     device = context.device
     if family in (LEVEL, EXTERNAL) and not device.take_event_id(t, None):
-        raise AclError(207007, f"all {device.event_limit} hardware events of device {device.index} are in use")
+        raise AclError(
+            ACL_ERROR_RT_NO_EVENT_RESOURCE,
+            f"all {device.event_limit} hardware events of device {device.index} are in use",
+        )
     event = Event(context, family, flags, t.sim.next_number("event"), t.site, made_ex)
     event.handle = t.sim.new_handle(event)
     return event.handle
@@ -49,12 +59,15 @@ def create_event_with_flag(t: ThreadState, flag: int) -> int:
     event left; 107002 (07_...md:116).
     """
     if flag == 0 or flag & ~WITH_FLAG_BITS:
-        raise AclError(107000, f"flag is {flag:#x}: one or more bits of {WITH_FLAG_BITS:#x} and no others are required")
+        raise AclError(
+            ACL_ERROR_RT_PARAM_INVALID,
+            f"flag is {flag:#x}: one or more bits of {WITH_FLAG_BITS:#x} and no others are required",
+        )
     _alone(flag)
     if flag == DEVICE_USE:
         t.current_context()
         if "device_use_only" not in t.sim.profile.supports:
-            raise AclError(207000, f"{t.sim.profile.name} has no DEVICE_USE_ONLY events")
+            raise AclError(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, f"{t.sim.profile.name} has no DEVICE_USE_ONLY events")
         return _create(t, DEVICE_ONLY, flag)
     if flag == EXTERNAL_FLAG:
         return _create(t, EXTERNAL, flag)
@@ -71,10 +84,12 @@ def create_event_ex_with_flag(t: ThreadState, flag: int) -> int:
     (07_...md:217).
     """
     if not flag & EX_ABILITIES or flag > EX_LARGEST:
-        raise AclError(107000, f"flag is {flag:#x}: one of SYNC, PROGRESS, TIME_LINE or IPC is required")
+        raise AclError(
+            ACL_ERROR_RT_PARAM_INVALID, f"flag is {flag:#x}: one of SYNC, PROGRESS, TIME_LINE or IPC is required"
+        )
     if flag == IPC_FLAG:
         if "event_ipc" not in t.sim.profile.supports:
-            raise AclError(207000, f"{t.sim.profile.name} has no IPC events", "state")
+            raise AclError(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, f"{t.sim.profile.name} has no IPC events", "state")
         return _create(t, IPC, flag, True)
     _alone(flag)
     return _create(t, EX if flag & (SYNC | RESERVED) else STAMP, flag, True)
@@ -82,7 +97,9 @@ def create_event_ex_with_flag(t: ThreadState, flag: int) -> int:
 
 def _alone(flag: int) -> None:
     if flag & ALONE and flag & (flag - 1):
-        raise AclError(107000, f"flag is {flag:#x}: DEVICE_USE_ONLY, EXTERNAL and IPC must stand alone")
+        raise AclError(
+            ACL_ERROR_RT_PARAM_INVALID, f"flag is {flag:#x}: DEVICE_USE_ONLY, EXTERNAL and IPC must stand alone"
+        )
 
 
 @api("aclrtDestroyEvent")
@@ -101,7 +118,7 @@ def destroy_event(t: ThreadState, handle: int) -> None:
 def record_event(t: ThreadState, event: int, stream: int) -> None:
     """Queue a record. Codes: 100000, 107017, 107000 DEVICE_USE_ONLY, 107002, 107003, 207007 (07_...md:359)."""
     if not event:
-        raise AclError(100000, "event is NULL", "acl")
+        raise AclError(ACL_ERROR_INVALID_PARAM, "event is NULL", "acl")
     found = t.sim.handles.get(event)
     if type(found) is not Event:
         raise t.stale(event, "event")
@@ -123,13 +140,13 @@ def record_event_with_flag(t: ThreadState, event: int, stream: int, flag: int) -
     _fix_record(t, found, stream, flag)
     target = t.submit_stream(stream)
     if flag == EXTERNAL_USE:
-        raise AclError(107029, f"{target.describe()} is not being captured")
+        raise AclError(ACL_ERROR_RT_STREAM_NOT_CAPTURED, f"{target.describe()} is not being captured")
     found.record(t, target)
 
 
 def _use_flag(flag: int) -> None:
     if flag not in (DEFAULT, EXTERNAL_USE):
-        raise AclError(100000, f"flag is {flag}: 0 or 1 is required", "acl")
+        raise AclError(ACL_ERROR_INVALID_PARAM, f"flag is {flag}: 0 or 1 is required", "acl")
 
 
 def _fix_record(t: ThreadState, event: Event, stream: int, flag: int) -> None:
@@ -142,15 +159,22 @@ def _fix_record(t: ThreadState, event: Event, stream: int, flag: int) -> None:
 
 def _host_use(event: Event, verb: str) -> None:
     if event.family is DEVICE_ONLY:
-        raise AclError(107000, f"{event.describe()} was created DEVICE_USE_ONLY: it cannot be {verb} from the host")
+        raise AclError(
+            ACL_ERROR_RT_PARAM_INVALID,
+            f"{event.describe()} was created DEVICE_USE_ONLY: it cannot be {verb} from the host",
+        )
 
 
 def _fix_use(event: Event, fixed: int | None, flag: int, verb: str) -> int:
     """The use of the event from now on: the first call decides, even if it fails later (semantics.md 3.6)."""
     if flag == EXTERNAL_USE and not (event.family is EX and event.flags == SYNC):
-        raise AclError(207000, f"{event.describe()} is no Ex event made with SYNC alone", "state")
+        raise AclError(
+            ACL_ERROR_RT_FEATURE_NOT_SUPPORT, f"{event.describe()} is no Ex event made with SYNC alone", "state"
+        )
     if fixed is not None and fixed != flag:
-        raise AclError(107000, f"{event.describe()} was {verb} with flag {fixed} before: it stays that way")
+        raise AclError(
+            ACL_ERROR_RT_PARAM_INVALID, f"{event.describe()} was {verb} with flag {fixed} before: it stays that way"
+        )
     return flag
 
 
@@ -166,11 +190,13 @@ def reset_event(t: ThreadState, event: int, stream: int) -> None:
         t.stream(stream)
     _host_use(found, "reset")
     if found.family in (IPC, STAMP):
-        raise AclError(207000, f"{found.describe()} ({found.family}) cannot be reset", "state")
+        raise AclError(
+            ACL_ERROR_RT_FEATURE_NOT_SUPPORT, f"{found.describe()} ({found.family}) cannot be reset", "state"
+        )
     t.current_context()
     if found.family is EX:
         text = f"{found.describe()} was made by aclrtCreateEventExWithFlag: it cannot be reset"
-        raise AclError(207000, text, "state")
+        raise AclError(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, text, "state")
     target = t.submit_stream(stream)
     if found.family is AUTO:
         text = f"aclrtResetEvent on {found.describe()}, which aclrtCreateEvent made: the manual calls that undefined"
@@ -189,7 +215,7 @@ def stream_wait_event(t: ThreadState, stream: int, event: int) -> None:
     (aclrtCreateEvent) (07_...md:870).
     """
     if not event:
-        raise AclError(100000, "event is NULL", "acl")
+        raise AclError(ACL_ERROR_INVALID_PARAM, "event is NULL", "acl")
     found = t.sim.handles.get(event)
     if type(found) is not Event:
         raise t.stale(event, "event")
@@ -202,11 +228,13 @@ def stream_wait_event(t: ThreadState, stream: int, event: int) -> None:
 def stream_wait_event_with_timeout(t: ThreadState, stream: int, event: int, timeout: int) -> None:
     """The same with a limit of its own in seconds, 0: none. Codes: 107000 negative, or NULL event (07_...md:991)."""
     if timeout < 0:
-        raise AclError(107000, f"timeout is {timeout}: 0 (for ever) or more seconds are required", "acl")
+        raise AclError(
+            ACL_ERROR_RT_PARAM_INVALID, f"timeout is {timeout}: 0 (for ever) or more seconds are required", "acl"
+        )
     if not event:
         if stream:
             t.stream(stream)
-        raise AclError(107000, "event is NULL")
+        raise AclError(ACL_ERROR_RT_PARAM_INVALID, "event is NULL")
     _wait(t, t.event(event), stream, timeout)
 
 
@@ -219,13 +247,13 @@ def stream_wait_event_with_flag(t: ThreadState, stream: int, event: int, timeout
     require(event, "event")
     _use_flag(flag)
     if flag == EXTERNAL_USE and timeout:
-        raise AclError(100000, f"timeout is {timeout}: an EXTERNAL wait has none", "acl")
+        raise AclError(ACL_ERROR_INVALID_PARAM, f"timeout is {timeout}: an EXTERNAL wait has none", "acl")
     found = t.event(event)
     if flag == DEFAULT:
         _wait(t, found, stream, timeout)
         return
     _fix_wait(t, found, stream, flag)
-    raise AclError(107029, f"{t.submit_stream(stream).describe()} is not being captured")
+    raise AclError(ACL_ERROR_RT_STREAM_NOT_CAPTURED, f"{t.submit_stream(stream).describe()} is not being captured")
 
 
 def _wait(t: ThreadState, event: Event, stream: int, timeout_s: int) -> None:
@@ -244,7 +272,7 @@ def _fix_wait(t: ThreadState, event: Event, stream: int, flag: int) -> None:
     _host_use(event, "waited for")
     if event.family is STAMP:
         text = f"{event.describe()} has no SYNC ability: it was created with flags {event.flags:#x}"
-        raise AclError(207000, text, "state")
+        raise AclError(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, text, "state")
     event.wait_flag = _fix_use(event, event.wait_flag, flag, "waited for")
 
 
@@ -263,5 +291,5 @@ def set_op_wait_timeout(t: ThreadState, timeout: int) -> None:
     """
     if t.sim.profile.product == "INF":
         t.current_context()
-        raise AclError(207000, f"{t.sim.profile.name} has no limit for waits", "state")
+        raise AclError(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, f"{t.sim.profile.name} has no limit for waits", "state")
     t.sim.process.op_wait_timeout_s = timeout

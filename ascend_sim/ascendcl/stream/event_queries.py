@@ -7,6 +7,11 @@ from collections.abc import Hashable
 
 from ascend_sim.ascendcl.api import api, require
 from ascend_sim.ascendcl.device.device import deadline_of
+from ascend_sim.constants.errors import (
+    ACL_ERROR_RT_EVENT_SYNC_TIMEOUT,
+    ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+    ACL_ERROR_RT_INTERNAL_ERROR,
+)
 from ascend_sim.errors import AclError
 from ascend_sim.runtime.device import Device
 from ascend_sim.runtime.event import AUTO, EX, EXTERNAL, IPC, STAMP, Event
@@ -26,7 +31,11 @@ def _seen(t: ThreadState, handle: int, refused: tuple[str, ...] = (EXTERNAL,)) -
     require(handle, "event")
     event = t.event(handle)
     if event.family in refused:
-        raise AclError(207000, f"{event.describe()} ({event.family}) cannot be used in this call", "state")
+        raise AclError(
+            ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+            f"{event.describe()} ({event.family}) cannot be used in this call",
+            "state",
+        )
     return event
 
 
@@ -134,7 +143,9 @@ def synchronize_event_with_timeout(t: ThreadState, handle: int, timeout: int) ->
     event = t.event(handle)
     deadline = deadline_of(t, timeout)
     if not _synchronize(t, _seen(t, handle), deadline):
-        raise AclError(507047, f"the record of {event.describe()} was not done within {timeout} ms")
+        raise AclError(
+            ACL_ERROR_RT_EVENT_SYNC_TIMEOUT, f"the record of {event.describe()} was not done within {timeout} ms"
+        )
 
 
 @api("aclrtEventElapsedTime")
@@ -183,7 +194,7 @@ def _stamps(t: ThreadState, events: tuple[Event, ...], key: Hashable) -> list[in
 
 def _recorded(event: Event) -> Task:
     if event.latest is None:
-        raise AclError(507000, f"{event.describe()} has never been recorded")
+        raise AclError(ACL_ERROR_RT_INTERNAL_ERROR, f"{event.describe()} has never been recorded")
     return event.latest
 
 
@@ -193,7 +204,7 @@ def get_event_id(t: ThreadState, handle: int) -> int:
     event = _seen(t, handle, (IPC,))
     without = event.latest is None or (event.family is EX and event.is_over())  # an Ex event gives it back at the end
     if event.family is STAMP or (event.family in (AUTO, EX) and without):
-        raise AclError(507000, f"{event.describe()} has no hardware id yet")
+        raise AclError(ACL_ERROR_RT_INTERNAL_ERROR, f"{event.describe()} has no hardware id yet")
     return event.number % event.device.event_limit
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from ascend_sim.ascendcl.api import api, require
 from ascend_sim.ascendcl.structs import aclrtIpcEventHandle
+from ascend_sim.constants.errors import ACL_ERROR_RT_FEATURE_NOT_SUPPORT, ACL_ERROR_RT_PARAM_INVALID
 from ascend_sim.errors import AclError
 from ascend_sim.runtime.event import IPC, Event
 from ascend_sim.runtime.thread_state import ThreadState
@@ -19,10 +20,10 @@ def ipc_get_event_handle(t: ThreadState, handle: int) -> Any:
     """
     require(handle, "event")
     if "event_ipc" not in t.sim.profile.supports:
-        raise AclError(207000, f"{t.sim.profile.name} has no IPC events")
+        raise AclError(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, f"{t.sim.profile.name} has no IPC events")
     event = t.event(handle)
     if event.family is not IPC:
-        raise AclError(107000, f"{event.describe()} was not created with ACL_EVENT_IPC")
+        raise AclError(ACL_ERROR_RT_PARAM_INVALID, f"{event.describe()} was not created with ACL_EVENT_IPC")
     name = event.number.to_bytes(8, "little") + event.device.index.to_bytes(8, "little")
     return aclrtIpcEventHandle(list(name.ljust(64, b"\0")))
 
@@ -36,11 +37,11 @@ def ipc_open_event_handle(t: ThreadState, handle: Any) -> int:
     """
     require(handle, "handle")
     if "event_ipc" not in t.sim.profile.supports:
-        raise AclError(207000, f"{t.sim.profile.name} has no IPC events")
+        raise AclError(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, f"{t.sim.profile.name} has no IPC events")
     t.current_context()
     name = bytes(byte & 0xFF for byte in getattr(handle, "reserved", ())[:16])
     number, device = int.from_bytes(name[:8], "little"), int.from_bytes(name[8:], "little")
     for thing in t.sim.handles.values():
         if isinstance(thing, Event) and thing.family is IPC and thing.number == number and thing.device.index == device:
             return t.sim.new_handle(thing)
-    raise AclError(107000, "no live IPC event of this process gave these bytes", "driver")
+    raise AclError(ACL_ERROR_RT_PARAM_INVALID, "no live IPC event of this process gave these bytes", "driver")

@@ -6,6 +6,11 @@ from collections.abc import Callable
 from typing import Any
 
 from ascend_sim.ascendcl.api import api
+from ascend_sim.constants.errors import (
+    ACL_ERROR_INVALID_PARAM,
+    ACL_ERROR_RT_PARAM_INVALID,
+    ACL_ERROR_RT_STREAM_SUBSCRIBE,
+)
 from ascend_sim.errors import AclError
 from ascend_sim.runtime.callbacks import stream as stream_callbacks
 from ascend_sim.runtime.stream import Stream
@@ -23,14 +28,14 @@ def _not_mixed(stream: Stream, hosted: bool) -> None:
     if served is not None and (served is stream_callbacks.HOST_FUNC) == hosted:
         who = "aclrtLaunchHostFunc" if hosted else "a subscribed thread"
         text = f"{stream.describe()} is served by {who}: the two families of callbacks cannot be mixed"
-        raise AclError(107011, text)
+        raise AclError(ACL_ERROR_RT_STREAM_SUBSCRIBE, text)
 
 
 def _where_to_call(t: ThreadState, function: Callable[[Any], Any] | None, stream: int, hosted: bool) -> Stream:
     """The stream that is to run *function*, looked at in the order of the argument layer. Raises AclError."""
     found = t.stream(stream) if stream else None
     if function is None:
-        raise AclError(107000, "fn is NULL")
+        raise AclError(ACL_ERROR_RT_PARAM_INVALID, "fn is NULL")
     if found is None:
         return t.current_context().default
     _not_mixed(found, hosted)
@@ -66,7 +71,7 @@ def launch_callback(
     Codes: 100000 bad block type, 107000 NULL function, 107015 nobody subscribed, 107011, 107003 (12_...md:22).
     """
     if block_type not in (NO_BLOCK, BLOCK):
-        raise AclError(100000, f"blockType is {block_type}: 0 or 1 is required", "acl")
+        raise AclError(ACL_ERROR_INVALID_PARAM, f"blockType is {block_type}: 0 or 1 is required", "acl")
     found = _where_to_call(t, function, stream, hosted=True)
     stream_callbacks.launch_callback(t, function, user_data, block_type == BLOCK, found)
 
@@ -78,7 +83,9 @@ def process_report(t: ThreadState, timeout: int) -> None:
     Codes: 100000 for 0 or below -1, 107012 the thread serves nothing, 507012 nothing came (12_...md:164).
     """
     if timeout == 0 or timeout < -1:
-        raise AclError(100000, f"timeout is {timeout}: -1 (for ever) or more than 0 ms is required", "acl")
+        raise AclError(
+            ACL_ERROR_INVALID_PARAM, f"timeout is {timeout}: -1 (for ever) or more than 0 ms is required", "acl"
+        )
     stream_callbacks.process_report(t, None if timeout == -1 else timeout * 1_000_000)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ascend_sim.ascendcl.api import api, require
 from ascend_sim.ascendcl.arguments import peek
 from ascend_sim.ascendcl.products import check_product
+from ascend_sim.constants.errors import ACL_ERROR_RT_INTERNAL_ERROR, ACL_ERROR_RT_PARAM_INVALID
 from ascend_sim.errors import AclError
 from ascend_sim.runtime.task import Op
 from ascend_sim.runtime.thread_state import ThreadState
@@ -22,7 +23,7 @@ def prof_trace(t: ThreadState, address: int, size: int, stream: int) -> None:
     """
     require(address, "userdata")
     if not 0 < size <= TRACE_BYTES:
-        raise AclError(107000, f"length is {size}: 1 to {TRACE_BYTES} is required")
+        raise AclError(ACL_ERROR_RT_PARAM_INVALID, f"length is {size}: 1 to {TRACE_BYTES} is required")
     if peek(address, size) is None:
         where = t.sim.memory.describe(address)
         t.sim.report_call(t, "undefined-use", "error", f"aclrtProfTrace reads {size} bytes of host memory from {where}")
@@ -37,7 +38,7 @@ def prof_trace(t: ThreadState, address: int, size: int, stream: int) -> None:
 
 def _no_capture(t: ThreadState) -> AclError:
     t.current_context()
-    return AclError(507000, f"the last task of {t.name} is in no captured model")
+    return AclError(ACL_ERROR_RT_INTERNAL_ERROR, f"the last task of {t.name} is in no captured model")
 
 
 @api("aclrtCacheLastTaskOpInfo")
@@ -51,7 +52,7 @@ def cache_last_task_op_info(t: ThreadState, address: int, size: int) -> None:
     require(size, "infoSize")
     check_product(t, "aclrtCacheLastTaskOpInfo")
     if size > LARGEST_INFO:
-        raise AclError(107000, f"infoSize is {size}: 1 to {LARGEST_INFO} is required")
+        raise AclError(ACL_ERROR_RT_PARAM_INVALID, f"infoSize is {size}: 1 to {LARGEST_INFO} is required")
     raise _no_capture(t)
 
 
@@ -63,7 +64,7 @@ def cache_last_task_extend_info(t: ThreadState, text: str | None, size: int) -> 
     """
     check_product(t, "aclrtCacheLastTaskExtendInfo")
     if text is None:
-        raise AclError(107000, "extendInfoPtr is NULL")
+        raise AclError(ACL_ERROR_RT_PARAM_INVALID, "extendInfoPtr is NULL")
     if not size:
-        raise AclError(107000, "infoSize is 0: 1 or more is required")
+        raise AclError(ACL_ERROR_RT_PARAM_INVALID, "infoSize is 0: 1 or more is required")
     raise _no_capture(t)

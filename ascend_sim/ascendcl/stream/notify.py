@@ -6,6 +6,12 @@ from typing import Any
 
 from ascend_sim.ascendcl.api import api, require
 from ascend_sim.ascendcl.arguments import integers
+from ascend_sim.constants.errors import (
+    ACL_ERROR_INVALID_PARAM,
+    ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+    ACL_ERROR_RT_NO_NOTIFY_RESOURCE,
+    ACL_ERROR_RT_PARAM_INVALID,
+)
 from ascend_sim.errors import AclError
 from ascend_sim.runtime.notify import Notify
 from ascend_sim.runtime.thread_state import ThreadState
@@ -33,14 +39,18 @@ def create_notify(t: ThreadState, flag: int) -> int:
     (08_...md:18).
     """
     if flag not in (DEFAULT, DEVICE_USE_ONLY):
-        raise AclError(107000, f"flag is {flag:#x}: 0 or 1 (DEVICE_USE_ONLY) is required")
+        raise AclError(ACL_ERROR_RT_PARAM_INVALID, f"flag is {flag:#x}: 0 or 1 (DEVICE_USE_ONLY) is required")
     device = _context_device(t)
     if flag == DEVICE_USE_ONLY and "device_use_only" not in t.sim.profile.supports:
-        raise AclError(207000, f"{t.sim.profile.name} has no DEVICE_USE_ONLY notifies", "state")
+        raise AclError(
+            ACL_ERROR_RT_FEATURE_NOT_SUPPORT, f"{t.sim.profile.name} has no DEVICE_USE_ONLY notifies", "state"
+        )
     notify_id = device.notify_ids.take()
     if notify_id is None:
         limit = device.notify_ids.limit
-        raise AclError(207009, f"all {limit} notifies of device {device.index} are in use; destroy some")
+        raise AclError(
+            ACL_ERROR_RT_NO_NOTIFY_RESOURCE, f"all {limit} notifies of device {device.index} are in use; destroy some"
+        )
     notify = Notify(device, flag, notify_id, t.sim.next_number("notify"), t.site)
     notify.handle = t.sim.new_handle(notify)
     return notify.handle
@@ -94,17 +104,19 @@ def notify_batch_reset(t: ThreadState, notifies: Any, count: int) -> None:
     Codes: 100000 NULL, 107000 none, or one that is NULL, 107017, 107002, 207000 the chip lacks it (08_...md:298).
     """
     if notifies is None:
-        raise AclError(100000, "notifies is NULL", "acl")
+        raise AclError(ACL_ERROR_INVALID_PARAM, "notifies is NULL", "acl")
     number = count & 0xFFFF_FFFF
     if not number:
-        raise AclError(107000, "num is 0: one notify or more is required")
+        raise AclError(ACL_ERROR_RT_PARAM_INVALID, "num is 0: one notify or more is required")
     for index, handle in enumerate(integers(notifies, number, "notifies")):
         notify = t.notify(handle) if handle else None
         if notify is None:
-            raise AclError(107000, f"notifies[{index}] is NULL")
+            raise AclError(ACL_ERROR_RT_PARAM_INVALID, f"notifies[{index}] is NULL")
         t.current_context()
         if t.sim.profile.product not in RESETTABLE:
-            raise AclError(207000, f"{t.sim.profile.name} cannot clear notifies from the host")
+            raise AclError(
+                ACL_ERROR_RT_FEATURE_NOT_SUPPORT, f"{t.sim.profile.name} cannot clear notifies from the host"
+            )
         t.sim.threads.poll(t)
         notify.reset(t)
 
@@ -117,8 +129,8 @@ def _not_counted(t: ThreadState, name: str) -> AclError:
     profile = t.sim.profile
     if "counting_notify" in profile.supports:
         t.sim.report_call(t, "not-modelled", "warning", f"`{name}` is not modelled: it does nothing here")
-        return AclError(207000, "this function is not modelled by the simulator", "acl")
-    return AclError(207000, f"{profile.name} has no counting notifies")
+        return AclError(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "this function is not modelled by the simulator", "acl")
+    return AclError(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, f"{profile.name} has no counting notifies")
 
 
 def _live(t: ThreadState, handle: int, stream: int = 0) -> None:
@@ -127,14 +139,14 @@ def _live(t: ThreadState, handle: int, stream: int = 0) -> None:
         raise t.stale(handle, "counting notify")
     if stream:
         t.stream(stream)
-    raise AclError(107000, "cntNotify is NULL")
+    raise AclError(ACL_ERROR_RT_PARAM_INVALID, "cntNotify is NULL")
 
 
 @api("aclrtCntNotifyCreate")
 def cnt_notify_create(t: ThreadState, flag: int) -> int:
     """Codes: 107000 a flag other than 0, 107002 no context, 207000 (09_...md:14)."""
     if flag:
-        raise AclError(107000, f"flag is {flag:#x}: 0 is required")
+        raise AclError(ACL_ERROR_RT_PARAM_INVALID, f"flag is {flag:#x}: 0 is required")
     _context_device(t)
     raise _not_counted(t, "aclrtCntNotifyCreate")
 

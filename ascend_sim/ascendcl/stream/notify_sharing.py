@@ -12,6 +12,7 @@ from ascend_sim.ascendcl.api import api, require
 from ascend_sim.ascendcl.arguments import integers
 from ascend_sim.ascendcl.device.identity import put_text
 from ascend_sim.ascendcl.products import check_product
+from ascend_sim.constants.errors import ACL_ERROR_INVALID_PARAM, ACL_ERROR_RT_PARAM_INVALID
 from ascend_sim.errors import AclError
 from ascend_sim.runtime.notify import Notify
 from ascend_sim.runtime.thread_state import ThreadState
@@ -36,13 +37,15 @@ def notify_get_export_key(t: ThreadState, handle: int, key: int, length: int, fl
     require(key, "key")
     notify = t.notify(handle)
     if flags not in EXPORT_FLAGS:
-        raise AclError(107000, f"flags is {flags}: 0 or 2 (any process may open it) is required")
+        raise AclError(ACL_ERROR_RT_PARAM_INVALID, f"flags is {flags}: 0 or 2 (any process may open it) is required")
     if not length:
-        raise AclError(107000, "len is 0")
+        raise AclError(ACL_ERROR_RT_PARAM_INVALID, "len is 0")
     t.current_context()
     check_product(t, "aclrtNotifyGetExportKey")
     if length < KEY_BYTES:
-        raise AclError(107000, f"len is {length}: at least {KEY_BYTES} bytes are required", "driver")
+        raise AclError(
+            ACL_ERROR_RT_PARAM_INVALID, f"len is {length}: at least {KEY_BYTES} bytes are required", "driver"
+        )
     put_text(key, _key(notify), "key")
 
 
@@ -53,15 +56,15 @@ def notify_import_by_key(t: ThreadState, key: str | None, flags: int) -> int:
     Codes: 100000 NULL, 107000 flags above 3 or an unknown key, 107002, 207000 products without it (08_...md:423).
     """
     if key is None:
-        raise AclError(100000, "key is NULL", "acl")
+        raise AclError(ACL_ERROR_INVALID_PARAM, "key is NULL", "acl")
     if flags > LAST_IMPORT_FLAG:
-        raise AclError(107000, f"flags is {flags}: at most {LAST_IMPORT_FLAG} is possible")
+        raise AclError(ACL_ERROR_RT_PARAM_INVALID, f"flags is {flags}: at most {LAST_IMPORT_FLAG} is possible")
     t.current_context()
     check_product(t, "aclrtNotifyImportByKey")
     for thing in t.sim.handles.values():
         if isinstance(thing, Notify) and _key(thing) == key:
             return t.sim.new_handle(thing)
-    raise AclError(107000, f"key is {key!r}: no live notify of this process has it", "driver")
+    raise AclError(ACL_ERROR_RT_PARAM_INVALID, f"key is {key!r}: no live notify of this process has it", "driver")
 
 
 @api("aclrtNotifySetImportPid")
@@ -69,10 +72,10 @@ def notify_set_import_pid(t: ThreadState, handle: int, pids: Any, count: int) ->
     """Name the processes that may open a notify. Codes: 100000 NULL, 107017, 107000 none, 207000 (08_...md:480)."""
     require(handle, "notify")
     if pids is None:
-        raise AclError(100000, "pid is NULL", "acl")
+        raise AclError(ACL_ERROR_INVALID_PARAM, "pid is NULL", "acl")
     t.notify(handle)
     if not count:
-        raise AclError(107000, "num is 0: one process or more is required")
+        raise AclError(ACL_ERROR_RT_PARAM_INVALID, "num is 0: one process or more is required")
     t.current_context()
     check_product(t, "aclrtNotifySetImportPid")
     integers(pids, count, "pid", 4)

@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from ascend_sim.ascendcl.api import api, require
 from ascend_sim.ascendcl.device.device import deadline_of
+from ascend_sim.constants.errors import (
+    ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+    ACL_ERROR_RT_PARAM_INVALID,
+    ACL_ERROR_RT_STREAM_ABORT,
+    ACL_ERROR_RT_STREAM_SYNC_TIMEOUT,
+)
 from ascend_sim.errors import AclError
 from ascend_sim.runtime.callbacks.states import DESTROY_PRE
 from ascend_sim.runtime.callbacks.stream import forget_subscription
 from ascend_sim.runtime.stream import DEVICE_USE_ONLY, HUGE, Stream
-from ascend_sim.runtime.stream_failures import STREAM_ABORT, abort, drop_queue
+from ascend_sim.runtime.stream_failures import abort, drop_queue
 from ascend_sim.runtime.synchronize import synchronize_stream as wait_for
 from ascend_sim.runtime.synchronize import trim_pools
 from ascend_sim.runtime.thread_state import ThreadState
@@ -34,14 +40,24 @@ def create_stream_with_config(t: ThreadState, priority: int, flag: int) -> int:
     flags = flag & KNOWN_FLAGS
     supports = t.sim.profile.supports
     if flags & HUGE and "deep_queue" not in supports:
-        raise AclError(207000, f"{t.sim.profile.name} has no deep queues (ACL_STREAM_HUGE)", "state")
+        raise AclError(
+            ACL_ERROR_RT_FEATURE_NOT_SUPPORT, f"{t.sim.profile.name} has no deep queues (ACL_STREAM_HUGE)", "state"
+        )
     if flags & DEVICE_USE_ONLY and flags != DEVICE_USE_ONLY:
-        raise AclError(107000, f"flag is {flag:#x}: DEVICE_USE_ONLY cannot be combined with another flag")
+        raise AclError(
+            ACL_ERROR_RT_PARAM_INVALID, f"flag is {flag:#x}: DEVICE_USE_ONLY cannot be combined with another flag"
+        )
     context = t.current_context()
     if flags & DEVICE_USE_ONLY and context.device.stop_mode:
-        raise AclError(207000, "the device is in stop-on-failure mode: no DEVICE_USE_ONLY streams", "state")
+        raise AclError(
+            ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+            "the device is in stop-on-failure mode: no DEVICE_USE_ONLY streams",
+            "state",
+        )
     if flags & DEVICE_USE_ONLY and "device_use_only" not in supports:
-        raise AclError(207000, f"{t.sim.profile.name} has no DEVICE_USE_ONLY streams", "state")
+        raise AclError(
+            ACL_ERROR_RT_FEATURE_NOT_SUPPORT, f"{t.sim.profile.name} has no DEVICE_USE_ONLY streams", "state"
+        )
     return context.create_stream(min(max(signed, 0), LEAST_PRIORITY), flags, t.site).handle
 
 
@@ -55,7 +71,7 @@ def _own_stream(t: ThreadState, handle: int) -> Stream:
         t.sim.report_call(
             t, "undefined-use", "error", f"{stream.describe()} is destroyed through its handle, which the guide forbids"
         )
-        raise AclError(107000, f"{stream.describe()} ends with its context only")
+        raise AclError(ACL_ERROR_RT_PARAM_INVALID, f"{stream.describe()} ends with its context only")
     return stream
 
 
@@ -80,7 +96,7 @@ def destroy_stream_force(t: ThreadState, handle: int) -> None:
     if stream.queue:
         for observe in t.sim.hooks.dropped or ():
             observe(t, stream)
-    abort(stream, STREAM_ABORT)
+    abort(stream, ACL_ERROR_RT_STREAM_ABORT)
     _destroy(t, stream)
 
 
@@ -114,7 +130,9 @@ def synchronize_stream_with_timeout(t: ThreadState, handle: int, timeout: int) -
         t.stream(handle)
     deadline = deadline_of(t, timeout)
     if not _wait_for(t, t.stream(handle), deadline):
-        raise AclError(507046, f"{t.stream(handle).describe()} was not done within {timeout} ms")
+        raise AclError(
+            ACL_ERROR_RT_STREAM_SYNC_TIMEOUT, f"{t.stream(handle).describe()} was not done within {timeout} ms"
+        )
 
 
 @api("aclrtStreamQuery")

@@ -7,6 +7,11 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ascend_sim.ascendcl.api import api
+from ascend_sim.constants.errors import (
+    ACL_ERROR_INVALID_PARAM,
+    ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+    ACL_ERROR_RT_PARAM_INVALID,
+)
 from ascend_sim.errors import AclError
 from ascend_sim.runtime.stream import CPU_SCHEDULE, DEVICE_USE_ONLY, Stream
 from ascend_sim.runtime.thread_state import ThreadState
@@ -42,11 +47,15 @@ def control_stream(t: ThreadState, handle: int, what: str) -> Stream:
     if handle:
         return t.stream(handle)
     if "default_stream_control" not in t.sim.profile.supports:
-        raise AclError(107000, f"stream is NULL: the default stream of {t.sim.profile.name} cannot be {what}")
+        raise AclError(
+            ACL_ERROR_RT_PARAM_INVALID, f"stream is NULL: the default stream of {t.sim.profile.name} cannot be {what}"
+        )
     try:
         return t.current_context().default
     except AclError as error:
-        raise AclError(107000, f"stream is NULL and there is no default stream: {error.reason}") from None
+        raise AclError(
+            ACL_ERROR_RT_PARAM_INVALID, f"stream is NULL and there is no default stream: {error.reason}"
+        ) from None
 
 
 # -- failure mode ------------------------------------------------------------------------------------------------------
@@ -62,7 +71,7 @@ def set_stream_failure_mode(t: ThreadState, handle: int, mode: int) -> None:
     try:
         _set_failure_mode(t, handle, mode)
     except AclError as error:
-        if error.code == 207000:
+        if error.code == ACL_ERROR_RT_FEATURE_NOT_SUPPORT:
             raise AclError(error.code, error.reason, "state") from None
         raise
 
@@ -70,19 +79,25 @@ def set_stream_failure_mode(t: ThreadState, handle: int, mode: int) -> None:
 def _set_failure_mode(t: ThreadState, handle: int, mode: int) -> None:
     stream = control_stream(t, handle, "set to stop on failure")
     if stream.flags & DEVICE_USE_ONLY:
-        raise AclError(207000, f"{stream.describe()} is DEVICE_USE_ONLY: it has no failure mode")
+        raise AclError(
+            ACL_ERROR_RT_FEATURE_NOT_SUPPORT, f"{stream.describe()} is DEVICE_USE_ONLY: it has no failure mode"
+        )
     t.current_context()
     default = stream is stream.context.default
     if default and t.sim.profile.switches["default_stream_failure_mode"] == "refused":
-        raise AclError(207000, f"{stream.describe()} has no failure mode of its own")
+        raise AclError(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, f"{stream.describe()} has no failure mode of its own")
     wanted = bool(mode & STOP)
     if stream.stopped and stream.stop_mode:
-        raise AclError(207000, f"{stream.describe()} was set to stop before, and a task failed in it")
+        raise AclError(
+            ACL_ERROR_RT_FEATURE_NOT_SUPPORT, f"{stream.describe()} was set to stop before, and a task failed in it"
+        )
     if not stream.stopped:
         if stream.stop_mode == wanted:
             return
         if not wanted:
-            raise AclError(207000, f"{stream.describe()} stops on failure: there is no way back")
+            raise AclError(
+                ACL_ERROR_RT_FEATURE_NOT_SUPPORT, f"{stream.describe()} stops on failure: there is no way back"
+            )
     t.check_own(stream)
     stream.context.changes_mode()
     stream.stopped = False
@@ -104,7 +119,7 @@ def set_stream_overflow_switch(t: ThreadState, handle: int, flag: int) -> None:
     Codes: 100000 other values, 107017, 107002, 107003 (06_...md:327).
     """
     if flag not in (0, 1):
-        raise AclError(100000, f"flag is {flag}: 0 or 1 is required", "acl")
+        raise AclError(ACL_ERROR_INVALID_PARAM, f"flag is {flag}: 0 or 1 is required", "acl")
     if t.sim.profile.product in OVERFLOW_PRODUCTS:
         t.submit_stream(handle).overflow_check = flag
 
@@ -122,7 +137,7 @@ def _set_overflow_check(t: ThreadState, handle: int, value: int) -> None:
     if t.sim.profile.product not in OVERFLOW_PRODUCTS:
         return
     if value not in (0, 1):
-        raise AclError(107000, f"overflowSwitch is {value}: 0 or 1 is required")
+        raise AclError(ACL_ERROR_RT_PARAM_INVALID, f"overflowSwitch is {value}: 0 or 1 is required")
     t.submit_stream(handle).overflow_check = value
 
 
@@ -145,7 +160,7 @@ def _get_tag(t: ThreadState, handle: int) -> int:
 def _set_cache(t: ThreadState, handle: int, value: int) -> None:
     stream = control_stream(t, handle, "given cached operator names")
     if value not in (0, 1):
-        raise AclError(107000, f"cacheOpInfoSwitch is {value}: 0 or 1 is required")
+        raise AclError(ACL_ERROR_RT_PARAM_INVALID, f"cacheOpInfoSwitch is {value}: 0 or 1 is required")
     stream.cache_op_info = value
 
 
@@ -155,13 +170,17 @@ def _get_cache(t: ThreadState, handle: int) -> int:
 
 def _prioritised(t: ThreadState, handle: int) -> Stream:
     if not handle:
-        raise AclError(107000, "stream is NULL: a default stream has no priority of its own")
+        raise AclError(ACL_ERROR_RT_PARAM_INVALID, "stream is NULL: a default stream has no priority of its own")
     stream = t.stream(handle)
     if stream.flags & CPU_SCHEDULE:
-        raise AclError(207000, f"{stream.describe()} carries AI CPU scheduling: its priority is fixed")
+        raise AclError(
+            ACL_ERROR_RT_FEATURE_NOT_SUPPORT, f"{stream.describe()} carries AI CPU scheduling: its priority is fixed"
+        )
     t.current_context()
     if "stream_priority" not in t.sim.profile.supports:
-        raise AclError(207000, f"{t.sim.profile.name} cannot change the priority of a stream", "driver")
+        raise AclError(
+            ACL_ERROR_RT_FEATURE_NOT_SUPPORT, f"{t.sim.profile.name} cannot change the priority of a stream", "driver"
+        )
     return stream
 
 
@@ -197,7 +216,9 @@ def _known(t: ThreadState, handle: int, attribute: int) -> None:
     if attribute not in FIELDS:
         if handle:
             t.stream(handle)
-        raise AclError(107000, f"stmAttrType is {attribute}: {FAILURE_MODE} to {PRIORITY} is required")
+        raise AclError(
+            ACL_ERROR_RT_PARAM_INVALID, f"stmAttrType is {attribute}: {FAILURE_MODE} to {PRIORITY} is required"
+        )
 
 
 @api("aclrtSetStreamAttribute")
@@ -208,7 +229,7 @@ def set_stream_attribute(t: ThreadState, handle: int, attribute: int, value: Any
     Codes: 100000 NULL value, 107017, 107000 unknown attribute or value, and as the calls of their own (06_...md:1020).
     """
     if value is None:
-        raise AclError(100000, "value is NULL", "acl")
+        raise AclError(ACL_ERROR_INVALID_PARAM, "value is NULL", "acl")
     _known(t, handle, attribute)
     SETTERS[attribute](t, handle, _number(value, attribute))
 
@@ -221,7 +242,7 @@ def _number(value: Any, attribute: int) -> int:
         return operator.index(member) & ((1 << bits) - 1)
     except TypeError:
         text = f"value is {type(value).__name__}: an aclrtStreamAttrValue (its {field} counts) or a number is required"
-        raise AclError(100000, text, "acl") from None
+        raise AclError(ACL_ERROR_INVALID_PARAM, text, "acl") from None
 
 
 @api("aclrtGetStreamAttribute")

@@ -4,9 +4,17 @@ from __future__ import annotations
 
 from ascend_sim.ascendcl.api import api, require
 from ascend_sim.ascendcl.stream.stream_attributes import control_stream
+from ascend_sim.constants.errors import (
+    ACL_ERROR_INVALID_PARAM,
+    ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+    ACL_ERROR_RT_INTERNAL_ERROR,
+    ACL_ERROR_RT_PARAM_INVALID,
+    ACL_ERROR_RT_STREAM_ABORT,
+    ACL_ERROR_RT_STREAM_MODEL,
+)
 from ascend_sim.errors import AclError
 from ascend_sim.runtime.stream import PERSISTENT, Stream
-from ascend_sim.runtime.stream_failures import STREAM_ABORT, abort, kill_head
+from ascend_sim.runtime.stream_failures import abort, kill_head
 from ascend_sim.runtime.thread_state import ThreadState
 
 CONDITIONS = range(6)
@@ -26,9 +34,9 @@ def stream_abort(t: ThreadState, handle: int) -> None:
     t.current_context()
     t.check_own(stream)
     if "stream_abort" not in t.sim.profile.supports:
-        raise AclError(207000, f"{t.sim.profile.name} cannot abort streams")
+        raise AclError(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, f"{t.sim.profile.name} cannot abort streams")
     t.sim.threads.poll(t)
-    abort(stream, STREAM_ABORT)
+    abort(stream, ACL_ERROR_RT_STREAM_ABORT)
 
 
 @api("aclrtStreamStop")
@@ -38,11 +46,11 @@ def stream_stop(t: ThreadState, handle: int) -> None:
     Codes: 107017, 107000 NULL, 107002, 207000 the chip lacks it, 107003 (06_...md:1144).
     """
     if not handle:
-        raise AclError(107000, "stream is NULL: a default stream cannot be stopped")
+        raise AclError(ACL_ERROR_RT_PARAM_INVALID, "stream is NULL: a default stream cannot be stopped")
     stream = t.stream(handle)
     t.current_context()
     if "stream_abort" not in t.sim.profile.supports:
-        raise AclError(207000, f"{t.sim.profile.name} cannot stop streams")
+        raise AclError(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, f"{t.sim.profile.name} cannot stop streams")
     t.check_own(stream)
     t.sim.threads.poll(t)
     kill_head(stream, t.clock)
@@ -56,13 +64,13 @@ def persistent_task_clean(t: ThreadState, handle: int) -> None:
     stream is as long as models are not modelled (06_...md:1200).
     """
     if not handle:
-        raise AclError(107000, "stream is NULL")
+        raise AclError(ACL_ERROR_RT_PARAM_INVALID, "stream is NULL")
     stream = t.stream(handle)
     if "task_abort" not in t.sim.profile.supports:
-        raise AclError(207000, f"{t.sim.profile.name} cannot clean streams", "state")
+        raise AclError(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, f"{t.sim.profile.name} cannot clean streams", "state")
     if not stream.flags & PERSISTENT:
-        raise AclError(507000, f"{stream.describe()} was not created PERSISTENT")
-    raise AclError(507000, f"{stream.describe()} is not bound to a model")
+        raise AclError(ACL_ERROR_RT_INTERNAL_ERROR, f"{stream.describe()} was not created PERSISTENT")
+    raise AclError(ACL_ERROR_RT_INTERNAL_ERROR, f"{stream.describe()} is not bound to a model")
 
 
 @api("aclrtActiveStream")
@@ -99,16 +107,19 @@ def switch_stream(
     require(true_stream, "trueStream")
     require(handle, "stream")
     if false_stream:
-        raise AclError(100000, "falseStream is reserved: NULL is required", "acl")
+        raise AclError(ACL_ERROR_INVALID_PARAM, "falseStream is reserved: NULL is required", "acl")
     other, stream = t.stream(true_stream), t.stream(handle)
     if condition not in CONDITIONS:
-        raise AclError(107000, f"cond is {condition}: 0 (equal) to {CONDITIONS[-1]} (less or equal) is required")
+        raise AclError(
+            ACL_ERROR_RT_PARAM_INVALID,
+            f"cond is {condition}: 0 (equal) to {CONDITIONS[-1]} (less or equal) is required",
+        )
     if data_type not in COMPARED_TYPES:
-        raise AclError(107000, f"dataType is {data_type}: 0 (int32) or 1 (int64) is required")
+        raise AclError(ACL_ERROR_RT_PARAM_INVALID, f"dataType is {data_type}: 0 (int32) or 1 (int64) is required")
     _bound(other)
     _bound(stream)
 
 
 def _bound(stream: Stream) -> None:
     """Raises AclError 107005: no stream is bound to a model as long as models are not modelled."""
-    raise AclError(107005, f"{stream.describe()} is not bound to a model (aclmdlRIBindStream)")
+    raise AclError(ACL_ERROR_RT_STREAM_MODEL, f"{stream.describe()} is not bound to a model (aclmdlRIBindStream)")

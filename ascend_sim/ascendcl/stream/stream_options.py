@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from ascend_sim.ascendcl.api import api
 from ascend_sim.ascendcl.products import check_product
+from ascend_sim.constants.errors import ACL_ERROR_RT_FEATURE_NOT_SUPPORT
 from ascend_sim.errors import AclError
 from ascend_sim.runtime.thread_state import ThreadState
 
 
 def _refused(t: ThreadState, name: str) -> AclError:
     check_product(t, name)
-    return AclError(207000, f"{name} is not modelled", "acl")
+    return AclError(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, f"{name} is not modelled", "acl")
 
 
 @api("aclrtCreateStreamConfigHandle")

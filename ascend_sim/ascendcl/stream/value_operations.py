@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ascend_sim.ascendcl.api import api, require
+from ascend_sim.constants.errors import ACL_ERROR_RT_FEATURE_NOT_SUPPORT, ACL_ERROR_RT_PARAM_INVALID
 from ascend_sim.errors import AclError
 from ascend_sim.machine.blocks import Block
 from ascend_sim.runtime.memory.allocation import block_for_task
@@ -22,7 +23,7 @@ def value_write(t: ThreadState, address: int, value: int, flag: int, stream: int
     require(address, "devAddr")
     _supported(t, stream)
     if flag:
-        raise AclError(107000, f"flag is {flag}: 0 is required")
+        raise AclError(ACL_ERROR_RT_PARAM_INVALID, f"flag is {flag}: 0 is required")
     target, block = _place(t, address, stream, True)
     target.submit(t, write_op(t.sim, block, address, value))
 
@@ -37,14 +38,14 @@ def value_wait(t: ThreadState, address: int, value: int, flag: int, stream: int)
     require(address, "devAddr")
     _supported(t, stream)
     if flag > NOR:
-        raise AclError(107000, f"flag is {flag}: 0 (>=), 1 (==), 2 (and) or 3 (nor) is required")
+        raise AclError(ACL_ERROR_RT_PARAM_INVALID, f"flag is {flag}: 0 (>=), 1 (==), 2 (and) or 3 (nor) is required")
     target, block = _place(t, address, stream, False)
     target.submit(t, wait_op(t.sim, block, address, flag, value))
 
 
 def _supported(t: ThreadState, stream: int) -> None:
     if "value_operations" not in t.sim.profile.supports:
-        raise AclError(207000, f"{t.sim.profile.name} has no value operations")
+        raise AclError(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, f"{t.sim.profile.name} has no value operations")
     if stream:
         t.stream(stream)
 
@@ -53,7 +54,9 @@ def _place(t: ThreadState, address: int, handle: int, write: bool) -> tuple[Stre
     """The stream and the block, in the order in which the runtime looks."""
     place = location(t, address, "devAddr")
     if place != "device":
-        raise AclError(107000, f"devAddr is {t.sim.memory.describe(address)}: device memory is required")
+        raise AclError(
+            ACL_ERROR_RT_PARAM_INVALID, f"devAddr is {t.sim.memory.describe(address)}: device memory is required"
+        )
     target = t.submit_stream(handle)
     block = block_for_task(t, address, WIDTH, "devAddr", write)
     assert block is not None

@@ -20,7 +20,12 @@ POLLS = 3
 
 # name, unit, the bar of the project, what it is
 FIGURES: tuple[tuple[str, str, float, str], ...] = (
-    ("explore_streams", "ms", 0.667, "a schedule of 12 tasks on 3 streams, explored; simulator, C face, races included"),
+    (
+        "explore_streams",
+        "ms",
+        0.667,
+        "a schedule of 12 tasks on 3 streams, explored; simulator, C face, races included",
+    ),
     ("explore_polls", "ms", 0.667, "the same of a program that has polls as well, 36 calls in all"),
     ("explore_threads", "ms", 2.0, "a schedule of a program with two host threads, explored"),
     ("explore_workers", "x ideal", 1.25, "a schedule by two processes, against half of one process's time"),
@@ -93,7 +98,11 @@ def _rate(program: Callable[[], Any], **options: Any) -> float:
 def measure() -> dict[str, tuple[float, float | None]]:
     """The figures: medians."""
     found: dict[str, tuple[float, float | None]] = {}
-    programs = ("explore_streams", streams_program), ("explore_polls", polls_program), ("explore_threads", threads_program)
+    programs = (
+        ("explore_streams", streams_program),
+        ("explore_polls", polls_program),
+        ("explore_threads", threads_program),
+    )
     for name, program in programs:
         _rate(program, budget=1, checks="races")
         found[name] = 1e3 / statistics.median(_rate(program, budget=2, checks="races") for _ in range(ROUNDS)), None

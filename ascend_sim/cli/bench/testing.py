@@ -17,7 +17,12 @@ PACKAGE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.pat
 
 # name, unit, the bar of the project, what it is
 FIGURES: tuple[tuple[str, str, float, str], ...] = (
-    ("pytest_test", "ms", 3, "what a test with the marker `ascend` costs more than one with a fixture that does nothing"),
+    (
+        "pytest_test",
+        "ms",
+        3,
+        "what a test with the marker `ascend` costs more than one with a fixture that does nothing",
+    ),
     ("pytest_unused", "ms", 5, "what the plugin costs a whole pytest run that does not use it"),
 )
 

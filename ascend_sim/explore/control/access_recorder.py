@@ -177,9 +177,7 @@ class Watching(Observer):
         known = self.written.get(block)
         self.written[block] = (lo, hi) if known is None else (min(lo, known[0]), max(hi, known[1]))
 
-    def accessed_parts(
-        self, who: Task | HostThread, block: Block, parts: list[tuple[int, int]], write: bool
-    ) -> None:
+    def accessed_parts(self, who: Task | HostThread, block: Block, parts: list[tuple[int, int]], write: bool) -> None:
         """Many parts."""
         mode = int(write) if write != ATOMIC or type(who) is not Task else self.guided.blocks.atomic(who, block)
         item = in_parts(("bytes", self.guided.names.block(block)), mode, parts)
@@ -240,7 +238,9 @@ class Watching(Observer):
         """What is in the allocations that were written and are alive."""
         sim, names = self.guided.sim, self.guided.names
         alive = [(names.block(block), block, lo, hi) for block, (lo, hi) in self.written.items() if not block.freed]
-        return [(f"{name} [{lo}, {hi})", content(sim, block, lo, hi)) for name, block, lo, hi in sorted(alive, key=_first)]
+        return [
+            (f"{name} [{lo}, {hi})", content(sim, block, lo, hi)) for name, block, lo, hi in sorted(alive, key=_first)
+        ]
 
 
 def _first(entry: tuple[Any, ...]) -> Any:

@@ -99,9 +99,7 @@ class HostSteps(Interruptions):
 
     # -- threads -----------------------------------------------------------------------------------------------------
 
-    def started(
-        self, parent: Runner, child: Runner, service: str = "", work: Callable[[], bool] | None = None
-    ) -> None:
+    def started(self, parent: Runner, child: Runner, service: str = "", work: Callable[[], bool] | None = None) -> None:
         """*parent* has started *child*, or had to start it for *service*, which begins when there is *work*."""
         if self.over:
             return
@@ -301,7 +299,9 @@ class HostSteps(Interruptions):
                 return self._forced(r)
         limited = [r for r in self._waiting() if r.deadline is not None]
         limits = {r: r.deadline or 0 for r in limited}
-        limits.update((r, step.deadline) for r, step in self._next.items() if r in blocked and step.deadline is not None)
+        limits.update(
+            (r, step.deadline) for r, step in self._next.items() if r in blocked and step.deadline is not None
+        )
         if not self.over and guided.last_resort(min(limits.values(), default=FOREVER)):
             return None
         if limits:
@@ -345,4 +345,6 @@ class HostSteps(Interruptions):
         if self.only is not None:
             steps.append(self.only)
         place = self.guided.place + 1
-        return [Blocked(place, name, step.causes, step.items) for name, step in steps if step.items and not step.possible()]
+        return [
+            Blocked(place, name, step.causes, step.items) for name, step in steps if step.items and not step.possible()
+        ]

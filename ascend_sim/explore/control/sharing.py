@@ -336,7 +336,12 @@ class Sharing(HostSteps):
         count, last = self._spins.get(r, (0, -1))
         spun = False
         failed = self._failed.get(r)
-        if failed is not None and failed[0] == step.check and not step.poll and not self._worked(self.name(r), failed[1]):
+        if (
+            failed is not None
+            and failed[0] == step.check
+            and not step.poll
+            and not self._worked(self.name(r), failed[1])
+        ):
             me, since = self.name(r), failed[1]
             step.can = lambda: self._changed(me, since, True)
             step.poll = spun = True
@@ -361,7 +366,12 @@ class Sharing(HostSteps):
     def _nothing_but(self, r: Runner) -> bool:
         """Whether nothing can ever happen unless *r* does it."""
         group, guided = self.group, self.guided
-        if group.has_mail() or group.away or guided.ready() or any(entry[1] == TIMER for entry in guided.scheduler.heap):
+        if (
+            group.has_mail()
+            or group.away
+            or guided.ready()
+            or any(entry[1] == TIMER for entry in guided.scheduler.heap)
+        ):
             return False
         for other in group.runners.values():
             step = self._next.get(other)

@@ -63,10 +63,11 @@ class Told(Guided):
             opened = self.blocks.open.get(stream) if stream is not None else None
             part = ""
             if opened is not None:
-                part = process.rpartition("/")[2] if "/" in process else "the end" if opened.ready_to_end else "the rest"
+                part = (
+                    process.rpartition("/")[2] if "/" in process else "the end" if opened.ready_to_end else "the rest"
+                )
             self.tasks[this] = task, part
         super().step(process)
-
 
     def words(self, choices: Sequence[Choice]) -> tuple[str, ...]:
         """One line for each of *choices*, after the run."""

@@ -33,6 +33,8 @@ __all__ = ["BadReplayFile", "Recording", "load", "replay"]
 
 FORMAT = "ascend-sim schedule"
 VERSION = 2
+
+
 @attrs.frozen
 class Recording:
     """A schedule: forced choices, the default rule that they leave, the simulator, and what to expect."""
@@ -98,7 +100,9 @@ class Replay(Guided):
     def __init__(self, recording: Recording) -> None:
         self.recording = recording
         self.forced = Forced(recording.choices, recording.default, recording.steps)
-        super().__init__(self.forced, Cells((frozenset(), frozenset(recording.full)), Splits("whole", recording.blocks)))
+        super().__init__(
+            self.forced, Cells((frozenset(), frozenset(recording.full)), Splits("whole", recording.blocks))
+        )
 
     @property
     def difference(self) -> str:
@@ -106,7 +110,9 @@ class Replay(Guided):
         if self.forced.difference:
             return self.forced.difference
         left = self.forced.left_over()
-        return f"the choice {left[0][2]!r} in place of step {left[0][1]} of {left[0][0]!r} did not come up" if left else ""
+        return (
+            f"the choice {left[0][2]!r} in place of step {left[0][1]} of {left[0][0]!r} did not come up" if left else ""
+        )
 
 
 def replay(source: str | os.PathLike[str] | Recording) -> Replay:
@@ -170,8 +176,10 @@ def _rows(value: Mapping[str, Any], name: str, kinds: tuple[type, ...]) -> list[
     rows = value.get(name, [])
     require(isinstance(rows, list) and len(rows) <= MOST, f"{name} must be a list")
     for row in rows:
-        fits = isinstance(row, list) and len(row) == len(kinds) and all(
-            type(part) is kind for part, kind in zip(row, kinds, strict=True)
+        fits = (
+            isinstance(row, list)
+            and len(row) == len(kinds)
+            and all(type(part) is kind for part, kind in zip(row, kinds, strict=True))
         )
         require(fits, f"{name} has {str(row)[:80]!r}")
     return [tuple(row) for row in rows]

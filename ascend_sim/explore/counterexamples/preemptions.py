@@ -57,7 +57,9 @@ def choices_of(steps: Iterable[Step], default: str = "host") -> list[Choice]:
 class Forced:
     """A guide that follows forced choices. *expected*: what each step did when they were recorded (`told`)."""
 
-    def __init__(self, choices: Iterable[Choice], default: str = "host", expected: Sequence[Sequence[str]] = ()) -> None:
+    def __init__(
+        self, choices: Iterable[Choice], default: str = "host", expected: Sequence[Sequence[str]] = ()
+    ) -> None:
         self.default = default
         self._left: dict[tuple[str, int], list[str]] = {}
         for process, number, instead in choices:

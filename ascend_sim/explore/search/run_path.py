@@ -43,7 +43,9 @@ class Trace:
         if place < self.fresh:
             step = self._path[place]
             if enabled != step.node.enabled:
-                self._differs(f"step {place + 1} could be taken by {_words(step.node.enabled)}, now by {_words(enabled)}")
+                self._differs(
+                    f"step {place + 1} could be taken by {_words(step.node.enabled)}, now by {_words(enabled)}"
+                )
                 return enabled[0]
             self.node = step.node
             chosen = step.process
@@ -53,7 +55,9 @@ class Trace:
                 node = self._branch.node
                 chosen = self._branch.process
                 if enabled != node.enabled:
-                    self._differs(f"step {place + 1} could be taken by {_words(node.enabled)}, now by {_words(enabled)}")
+                    self._differs(
+                        f"step {place + 1} could be taken by {_words(node.enabled)}, now by {_words(enabled)}"
+                    )
                     return enabled[0]
             else:
                 if place:
@@ -135,4 +139,6 @@ def _what(check: Any) -> str:
 
 
 def _bytes(items: tuple[Item, ...]) -> str:
-    return ", ".join(f"{item.key[1]} [{item.lo}, {item.hi})" for item in items if isinstance(item.key, tuple)) or "nothing"
+    return (
+        ", ".join(f"{item.key[1]} [{item.lo}, {item.hi})" for item in items if isinstance(item.key, tuple)) or "nothing"
+    )

@@ -73,7 +73,14 @@ def _nodes(rows: list[Row], root: Node) -> list[Node]:
     for before, process, causes, items, known, mask, check, cells, enabled, asleep, children in rows:
         parent = nodes[before] if before >= 0 else root
         step = Step(parent, process)
-        step.causes, step.items, step.known, step.mask, step.check, step.cells = causes, items, known, mask, check, cells
+        step.causes, step.items, step.known, step.mask, step.check, step.cells = (
+            causes,
+            items,
+            known,
+            mask,
+            check,
+            cells,
+        )
         node = Node(step, parent.depth + 1, parent.preemptions + parent.switches(process))
         node.enabled, node.asleep, node.children = enabled, asleep, children
         nodes.append(node)

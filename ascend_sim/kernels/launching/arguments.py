@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ascend_sim.constants.errors import ACL_ERROR_RT_FEATURE_NOT_SUPPORT, ACL_ERROR_RT_PARAM_INVALID
 from ascend_sim.errors import AclError
 from ascend_sim.kernels.launching.binaries import Function
 from ascend_sim.machine import host_memory
@@ -51,7 +52,7 @@ class HostBuffer:
         allowed = host_memory.writable if write else host_memory.readable
         if self._own is None and not allowed(self.address + offset, size):
             where = f"{self.address + offset:#x}, in the memory of the args handle"
-            raise AclError(107000, f"{size} bytes at {where}, are not there any more", "driver")
+            raise AclError(ACL_ERROR_RT_PARAM_INVALID, f"{size} bytes at {where}, are not there any more", "driver")
 
     def read(self, offset: int, size: int) -> bytes:
         """Bytes of it. Raises AclError 107000 when the caller's memory is not mapped."""
@@ -98,14 +99,18 @@ class ArgsHandle:
         offset = -(-self.used // self.step) * self.step
         if offset + size > self.buffer.size:
             holds = f"{self.describe()} holds {self.buffer.size}, {self.used} are used"
-            raise AclError(107000, f"{size} bytes do not fit: {holds}")
+            raise AclError(ACL_ERROR_RT_PARAM_INVALID, f"{size} bytes do not fit: {holds}")
         return offset
 
     def _appendable(self) -> None:
         if self.state != "open":
-            raise AclError(207000, f"{self.describe()} is {self.state}: parameters come before that")
+            raise AclError(
+                ACL_ERROR_RT_FEATURE_NOT_SUPPORT, f"{self.describe()} is {self.state}: parameters come before that"
+            )
         if len(self.parameters) >= self.most:
-            raise AclError(107000, f"{self.describe()} has {self.most} parameters: no more are possible")
+            raise AclError(
+                ACL_ERROR_RT_PARAM_INVALID, f"{self.describe()} has {self.most} parameters: no more are possible"
+            )
 
     def append(self, data: bytes) -> ArgsParameter:
         """Add a parameter; its value is copied. Raises AclError 207000 (too late), 107000 (full)."""
@@ -130,9 +135,9 @@ class ArgsHandle:
         Raises AclError 107000 (no place holder, no room), 207000 (finalised).
         """
         if not parameter.place_holder:
-            raise AclError(107000, f"{parameter.describe()} is no place holder")
+            raise AclError(ACL_ERROR_RT_PARAM_INVALID, f"{parameter.describe()} is no place holder")
         if self.state in ("finalised", "updated"):
-            raise AclError(207000, f"{self.describe()} is {self.state}")
+            raise AclError(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, f"{self.describe()} is {self.state}")
         self.step = 8
         offset = self._room(size)
         self.state = "past its parameters"
@@ -144,7 +149,7 @@ class ArgsHandle:
         """Replace the value of a parameter. Raises AclError 107000: a place holder, or another size."""
         if parameter.place_holder or parameter.size != len(data):
             what = "a place holder" if parameter.place_holder else f"{parameter.size} bytes long, not {len(data)}"
-            raise AclError(107000, f"{parameter.describe()} is {what}")
+            raise AclError(ACL_ERROR_RT_PARAM_INVALID, f"{parameter.describe()} is {what}")
         self.buffer.write(parameter.offset, data)
         if self.state == "finalised":
             self.state = "updated"
@@ -156,6 +161,9 @@ class ArgsHandle:
     def check_launchable(self) -> None:
         """Raises AclError 107000: not finalised, updated since, or without any argument."""
         if self.state != "finalised":
-            raise AclError(107000, f"{self.describe()} is {self.state}, not finalised: call aclrtKernelArgsFinalize")
+            raise AclError(
+                ACL_ERROR_RT_PARAM_INVALID,
+                f"{self.describe()} is {self.state}, not finalised: call aclrtKernelArgsFinalize",
+            )
         if not self.used:
-            raise AclError(107000, f"{self.describe()} holds no argument")
+            raise AclError(ACL_ERROR_RT_PARAM_INVALID, f"{self.describe()} holds no argument")

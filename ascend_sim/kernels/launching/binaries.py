@@ -9,6 +9,7 @@ import zlib
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+from ascend_sim.constants.errors import ACL_ERROR_RT_PARAM_INVALID
 from ascend_sim.errors import AclError
 from ascend_sim.kernels.language.kernel import Kernel
 from ascend_sim.runtime.task import Site
@@ -63,7 +64,9 @@ class Binary:
         plain = next((name[: -len(ending)] for ending in MIX_ENDINGS if name.endswith(ending)), name)
         kernel = self.kernels.get(name) or self.kernels.get(plain)
         if kernel is None:
-            raise AclError(107000, f"`{name}` is not in {self.name} ({', '.join(self.kernels)})", outputs=(0,))
+            raise AclError(
+                ACL_ERROR_RT_PARAM_INVALID, f"`{name}` is not in {self.name} ({', '.join(self.kernels)})", outputs=(0,)
+            )
         return kernel
 
 
@@ -109,7 +112,9 @@ def run_source(data: bytes, name: str) -> list[Kernel]:
         exec(code, module.__dict__)
     except Exception as error:  # the user's file: any error of it makes it no binary
         del sys.modules[module.__name__]
-        raise AclError(107000, f"kernel file {path!r}: {type(error).__name__}: {error}{_line(error, path)}") from error
+        raise AclError(
+            ACL_ERROR_RT_PARAM_INVALID, f"kernel file {path!r}: {type(error).__name__}: {error}{_line(error, path)}"
+        ) from error
     return kernels_of(module)
 
 

@@ -7,6 +7,16 @@ import linecache
 from types import CodeType, TracebackType
 from typing import TYPE_CHECKING, Any
 
+from ascend_sim.constants.errors import (
+    ACL_ERROR_RT_AICORE_EXCEPTION,
+    ACL_ERROR_RT_AICORE_TIMEOUT,
+    ACL_ERROR_RT_AICORE_TRAP_EXCEPTION,
+    ACL_ERROR_RT_AICPU_EXCEPTION,
+    ACL_ERROR_RT_AICPU_TIMEOUT,
+    ACL_ERROR_RT_VECTOR_CORE_EXCEPTION,
+    ACL_ERROR_RT_VECTOR_CORE_TIMEOUT,
+    ACL_ERROR_RT_VECTOR_CORE_TRAP_EXCEPTION,
+)
 from ascend_sim.findings.finding import ByteMap, ByteRange, Site
 from ascend_sim.kernels.language.block import Block
 from ascend_sim.kernels.language.errors import BadPointer, DeviceTrap, KernelFault, OutOfBounds
@@ -26,10 +36,17 @@ __all__ = [
     "report_use_after_free",
 ]  # fmt: skip
 
-EXCEPTION = {"aic": 507015, "aiv": 507035, "cpu": 507018}
-TIME_OUT = {"aic": 507014, "aiv": 507034, "cpu": 507017}
+EXCEPTION = {
+    "aic": ACL_ERROR_RT_AICORE_EXCEPTION,
+    "aiv": ACL_ERROR_RT_VECTOR_CORE_EXCEPTION,
+    "cpu": ACL_ERROR_RT_AICPU_EXCEPTION,
+}
+TIME_OUT = {
+    "aic": ACL_ERROR_RT_AICORE_TIMEOUT,
+    "aiv": ACL_ERROR_RT_VECTOR_CORE_TIMEOUT,
+    "cpu": ACL_ERROR_RT_AICPU_TIMEOUT,
+}
 """Codes by the kind of core (``spec/kernel/kernel_model.md`` 9, ``spec/stream/semantics.md`` 8)."""
-CUBE_TRAP, VECTOR_TRAP = 507016, 507036
 
 Point = tuple[CodeType, int]
 
@@ -155,7 +172,11 @@ def overtime(plan: Plan, task: Task, what: str) -> TaskFault:
 def _trap_code(plan: Plan, core: str) -> int:
     chosen = int(plan.sim.profile.switches["trap_code"])
     if core == "aic":
-        return CUBE_TRAP if chosen == VECTOR_TRAP else EXCEPTION["aic"]
+        return (
+            ACL_ERROR_RT_AICORE_TRAP_EXCEPTION
+            if chosen == ACL_ERROR_RT_VECTOR_CORE_TRAP_EXCEPTION
+            else EXCEPTION["aic"]
+        )
     return chosen if core == "aiv" else EXCEPTION[core]
 
 

@@ -11,6 +11,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ascend_sim.constants.errors import (
+    ACL_ERROR_RT_AICORE_OVER_FLOW,
+    ACL_ERROR_RT_AIVEC_OVER_FLOW,
+    ACL_ERROR_RT_OVER_FLOW,
+)
 from ascend_sim.kernels.launching import faults
 from ascend_sim.runtime.task import TaskFault
 
@@ -22,7 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Overflow"]
 
-OVERFLOW = {"aic": 207003, "aiv": 207016, "cpu": 207017}
+OVERFLOW = {"aic": ACL_ERROR_RT_AICORE_OVER_FLOW, "aiv": ACL_ERROR_RT_AIVEC_OVER_FLOW, "cpu": ACL_ERROR_RT_OVER_FLOW}
 """Informational codes: the results are there (``spec/stream/semantics.md`` 8.1)."""
 
 

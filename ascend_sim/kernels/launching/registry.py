@@ -7,6 +7,7 @@ import stat
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+from ascend_sim.constants.errors import ACL_ERROR_RT_PARAM_INVALID
 from ascend_sim.errors import AclError
 from ascend_sim.kernels.language.printing import DevicePrinter
 from ascend_sim.kernels.launching.binaries import MARK, Binary, Function, kernels_of, run_source
@@ -59,7 +60,9 @@ class KernelRegistry:
         """
         fits = fitting(self.aliases, path)
         if len(fits) > 1:
-            raise AclError(107000, f"{path!r} fits two registered kernel files: {fits[0]!r} and {fits[1]!r}")
+            raise AclError(
+                ACL_ERROR_RT_PARAM_INVALID, f"{path!r} fits two registered kernel files: {fits[0]!r} and {fits[1]!r}"
+            )
         return self.aliases[fits[0]] if fits else None
 
     def load_file(self, path: str, cpu: bool) -> Binary:
@@ -84,26 +87,31 @@ class KernelRegistry:
                 "not-modelled", "warning", f"{name!r} is {what}: the simulator runs kernels that are written in Python",
                 fix=f"write its kernels in a Python file and register it:\nascend-sim run {register} ...",
             )  # fmt: skip
-            raise AclError(107000, f"{name!r} is {what}: register a Python kernel file for it with {register}")
-        raise AclError(107000, f"{name!r} is no kernel file: it neither ends in .py nor begins with the line {MARK!r}")
+            raise AclError(
+                ACL_ERROR_RT_PARAM_INVALID, f"{name!r} is {what}: register a Python kernel file for it with {register}"
+            )
+        raise AclError(
+            ACL_ERROR_RT_PARAM_INVALID,
+            f"{name!r} is no kernel file: it neither ends in .py nor begins with the line {MARK!r}",
+        )
 
     def _read(self, path: str, hint: str = "") -> bytes:
         try:
             found = os.stat(path)
             if not (stat.S_ISREG(found.st_mode) or stat.S_ISDIR(found.st_mode)):  # a pipe or device may never end
-                raise AclError(107000, f"{path!r} is no regular file{hint}")
+                raise AclError(ACL_ERROR_RT_PARAM_INVALID, f"{path!r} is no regular file{hint}")
             if found.st_size > LARGEST_FILE:
-                raise AclError(107000, f"{path!r} is larger than {LARGEST_FILE} bytes")
+                raise AclError(ACL_ERROR_RT_PARAM_INVALID, f"{path!r} is larger than {LARGEST_FILE} bytes")
             with open(path, "rb") as file:
                 return file.read(LARGEST_FILE)
         except (OSError, ValueError) as error:  # ValueError: a NUL in the path
             why = getattr(error, "strerror", None) or error
-            raise AclError(107000, f"{path!r} cannot be read: {why}{hint}") from None
+            raise AclError(ACL_ERROR_RT_PARAM_INVALID, f"{path!r} cannot be read: {why}{hint}") from None
 
     def _run(self, data: bytes, name: str) -> list[Kernel]:
         found = run_source(data, name)
         if not found:
-            raise AclError(107000, f"{name!r} holds no kernel: decorate its functions with @kernel")
+            raise AclError(ACL_ERROR_RT_PARAM_INVALID, f"{name!r} holds no kernel: decorate its functions with @kernel")
         return found
 
     def function_of(self, kernel: Kernel) -> Function:

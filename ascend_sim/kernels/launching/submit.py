@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from ascend_sim.constants.errors import ACL_ERROR_RT_MEMORY_ALLOCATION, ACL_ERROR_RT_PARAM_INVALID
 from ascend_sim.errors import AclError
 from ascend_sim.kernels.language.kernel import Kernel
 from ascend_sim.kernels.launching.arguments import ArgsHandle
@@ -103,8 +104,8 @@ def _kept(t: ThreadState, blocks: int) -> int:
     """How many blocks really run. Raises AclError 107000 where the chip refuses so many."""
     if blocks <= BLOCKS_FIELD:
         return blocks
-    if t.sim.profile.switches["many_blocks"] == 107000:
-        raise AclError(107000, f"numBlocks is {blocks}: at most {BLOCKS_FIELD} are possible")
+    if t.sim.profile.switches["many_blocks"] == ACL_ERROR_RT_PARAM_INVALID:
+        raise AclError(ACL_ERROR_RT_PARAM_INVALID, f"numBlocks is {blocks}: at most {BLOCKS_FIELD} are possible")
     kept = blocks & BLOCKS_FIELD
     t.sim.report_call(
         t, "undefined-use", "warning", f"numBlocks is {blocks}: the launch keeps 16 bits of it, {kept} blocks run"
@@ -126,7 +127,7 @@ def device_block(
     try:
         block = memory.allocate(device, len(raw), -(-len(raw) // 32) * 32, site=t.site, thread=t.number)
     except OutOfMemory as error:
-        raise AclError(207001, str(error), "driver") from None
+        raise AclError(ACL_ERROR_RT_MEMORY_ALLOCATION, str(error), "driver") from None
     patched = bytearray(raw)
     for slot, data in holders:
         patched[slot : slot + 8] = struct.pack("<Q", block.address + data)[: max(0, len(patched) - slot)]
@@ -180,7 +181,7 @@ def launcher(kernel: Kernel, blocks: int, stream: Any) -> Callable[..., None]:
         raw = kernel.pack(*arguments)
         t = simulator.this_thread()
         if blocks < 1:
-            raise AclError(107000, f"{kernel.name}[{blocks}]: at least one block is required")
+            raise AclError(ACL_ERROR_RT_PARAM_INVALID, f"{kernel.name}[{blocks}]: at least one block is required")
         inside = t.threads.running is t
         entered = t if inside else simulator.enter(t)
         if entered is None:

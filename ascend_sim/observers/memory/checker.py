@@ -104,9 +104,7 @@ class MemoryChecker(Observer):
             fix="allocate what is used: another chip or version may round otherwise", time_ns=self.sim.scheduler.now,
         )  # fmt: skip
 
-    def accessed_parts(
-        self, who: Task | HostThread, block: Block, parts: list[tuple[int, int]], write: bool
-    ) -> None:
+    def accessed_parts(self, who: Task | HostThread, block: Block, parts: list[tuple[int, int]], write: bool) -> None:
         """Many parts at once."""
         if write and self.early is not None:
             self.early.wrote(who, block, parts[0][0], parts[-1][1])

@@ -176,9 +176,7 @@ class IntervalMap:
         self.limit = max(self.limit, 2 * len(self.cells))
         return met
 
-    def _fill(
-        self, k: int, parts: list[tuple[int, int]], who: Epoch, view: View, write: bool, met: list[Met]
-    ) -> None:
+    def _fill(self, k: int, parts: list[tuple[int, int]], who: Epoch, view: View, write: bool, met: list[Met]) -> None:
         """All parts lie in segment *k*, which is tested once and cut in one go."""
         bounds, cell = self.bounds, self.cells[k]
         touched = _copy(cell)
@@ -249,7 +247,9 @@ class IntervalMap:
     def _forget(self) -> None:
         """Drop the older half of the history."""
         self.forgotten = True
-        stamps = sorted(max(e.q for e in _epochs(cell)) for cell in self.cells if cell.w is not None or cell.r is not None)
+        stamps = sorted(
+            max(e.q for e in _epochs(cell)) for cell in self.cells if cell.w is not None or cell.r is not None
+        )
         middle = stamps[len(stamps) // 2]
         bounds: list[int] = [0]
         cells: list[Cell] = []

@@ -177,7 +177,9 @@ class RaceDetector(Observer):
 
     def timed_out(self, who: HostThread | Task, what: str) -> None:
         """A time limit decided: not what a thread does that serves callbacks in a loop and drops the answer."""
-        if isinstance(who, Task) or not (who.call == "aclrtProcessReport" and who.site and ignored(*points(who.site)[0])):
+        if isinstance(who, Task) or not (
+            who.call == "aclrtProcessReport" and who.site and ignored(*points(who.site)[0])
+        ):
             self.marks.add("time limit", who.site)
 
     def stalled(self, t: HostThread, what: str) -> None:
@@ -229,9 +231,7 @@ class RaceDetector(Observer):
         if len(history.cells) > history.limit:
             self._compact(block, history)
 
-    def accessed_parts(
-        self, who: Task | HostThread, block: Block, parts: list[tuple[int, int]], write: bool
-    ) -> None:
+    def accessed_parts(self, who: Task | HostThread, block: Block, parts: list[tuple[int, int]], write: bool) -> None:
         """Many parts of one allocation at once."""
         clocks = self.clocks
         history = self.histories.get(block)

@@ -144,7 +144,11 @@ def _between_streams(log: SyncLog, names: Names, earlier: Task, later: Task) -> 
             f"before {second}:\n" + _wait(names, fit.thing, b, later),
             (
                 ("sync", f"recorded here on {names.stream(fit.stream)}", fit.site),
-                *((("wait", f"makes {names.stream(fit.stream)} wait for itself", own.site),) if own is not None else ()),
+                *(
+                    (("wait", f"makes {names.stream(fit.stream)} wait for itself", own.site),)
+                    if own is not None
+                    else ()
+                ),
             ),
         )
     foreign = [c for c in later_waits if c.record is not None and c.record.stream not in reached]
@@ -156,8 +160,7 @@ def _between_streams(log: SyncLog, names: Names, earlier: Task, later: Task) -> 
         return Advice(
             f"{names.signal(call.thing)}, for which {name_b} waits at {_line(call, later)}, was {_done(recorded)} on "
             f"{third}{where}, not on {name_a}",
-            f"{_noun(recorded)} on {name_a} after {first}, wait on {name_b}:\n"
-            + _both(names, call.thing, a, b, later),
+            f"{_noun(recorded)} on {name_a} after {first}, wait on {name_b}:\n" + _both(names, call.thing, a, b, later),
             _shown(names, recorded, call),
         )
     void = next((c for c in reversed(log.of(a)) if _orders_nothing(c) and c.before(earlier)), None)
@@ -166,15 +169,13 @@ def _between_streams(log: SyncLog, names: Names, earlier: Task, later: Task) -> 
         return Advice(
             f"the wait at {where} did nothing: {event} had not been recorded",
             f"let {second} and a record of {event} on {name_b} come before the wait at {where}; or, to keep this order, "
-            f"record after {first} and wait before {second}:\n"
-            + _both(names, None, a, b, later),
+            f"record after {first} and wait before {second}:\n" + _both(names, None, a, b, later),
             (("wait", "waits for an event that was never recorded: no effect", void.site),),
         )
     default = " (the default stream orders nothing)" if a is a.context.default or b is b.context.default else ""
     return Advice(  # 4: no sync at all
         f"{name_b} has never waited for {name_a}{default}",
-        f"record on {name_a} after {first}, wait on {name_b} before "
-        f"{second}:\n" + _both(names, None, a, b, later),
+        f"record on {name_a} after {first}, wait on {name_b} before {second}:\n" + _both(names, None, a, b, later),
     )
 
 

@@ -156,7 +156,9 @@ class RaceReports:
         """
         block, names = self.block, self.names
         if block.pool is not None:
-            found = self.pools.pair(block, (self.later, self.write), (earlier, wrote), max(lo, self.lo), min(hi, self.hi))
+            found = self.pools.pair(
+                block, (self.later, self.write), (earlier, wrote), max(lo, self.lo), min(hi, self.hi)
+            )
             if found is not None:
                 return found.id
         ran_last = Side(self.later, self.write, self.lo, self.hi)

@@ -101,9 +101,7 @@ class RowHistory:
             met += self._touch(self._spread(lo, hi), who, view, write) or ()
         return met
 
-    def box(
-        self, lo: int, width: int, pitch: int, rows: int, who: Epoch, view: View, write: bool
-    ) -> list[Met] | None:
+    def box(self, lo: int, width: int, pitch: int, rows: int, who: Epoch, view: View, write: bool) -> list[Met] | None:
         """*rows* rows of *width* bytes, *pitch* apart; the first begins at *lo*."""
         if pitch != self.pitch:
             parts = [part for row in range(rows) for part in self._spread(lo + row * pitch, lo + row * pitch + width)]

@@ -314,5 +314,7 @@ class SyncRaces:
         if key in self._told:
             return
         self._told.add(key)
-        streams = tuple(dict.fromkeys(self.names.stream(task.stream).strip("`") for task in tasks if isinstance(task, Task)))
+        streams = tuple(
+            dict.fromkeys(self.names.stream(task.stream).strip("`") for task in tasks if isinstance(task, Task))
+        )
         self.sim.report("sync-race", "error", title, sites, fix=fix, streams=streams, time_ns=self.sim.scheduler.now)

@@ -14,6 +14,12 @@ from functools import lru_cache
 from types import CodeType
 from typing import TYPE_CHECKING, Any
 
+from ascend_sim.constants.errors import (
+    ACL_ERROR_REPEAT_INITIALIZE,
+    ACL_ERROR_RT_EVENT_SYNC_TIMEOUT,
+    ACL_ERROR_RT_STREAM_SYNC_TIMEOUT,
+    ACL_ERROR_RT_THREAD_SUBSCRIBE,
+)
 from ascend_sim.findings.finding import Site
 from ascend_sim.observers.labels import line_of, points
 from ascend_sim.observers.observer import Observer
@@ -28,9 +34,9 @@ if TYPE_CHECKING:
 
 __all__ = ["IgnoredCodes", "ignored"]
 
-HARMLESS = {100002, 107012}
+HARMLESS = {ACL_ERROR_REPEAT_INITIALIZE, ACL_ERROR_RT_THREAD_SUBSCRIBE}
 """A second aclInit counts and changes nothing; a callback thread that is early asks again."""
-TIMED_OUT = {507046, 507047}
+TIMED_OUT = {ACL_ERROR_RT_STREAM_SYNC_TIMEOUT, ACL_ERROR_RT_EVENT_SYNC_TIMEOUT}
 """Of the codes of the device only these are nobody's finding yet: the others come from faults that are reported."""
 NOTHING = "is NULL or zero"
 """How the reason of a call ends that was handed the 0 of another one."""

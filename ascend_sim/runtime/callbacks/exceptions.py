@@ -12,6 +12,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from ascend_sim.constants.errors import ACL_ERROR_RT_END_OF_SEQUENCE, ACL_ERROR_RT_MODEL_ABORT_NORMAL
 from ascend_sim.runtime.task import NO_TASK, task_id
 from ascend_sim.runtime.waiting import Signal
 
@@ -24,7 +25,7 @@ __all__ = ["ExceptionInfo", "FaultReports", "listen", "settle"]
 
 Function = Callable[[int], Any]
 
-NORMAL_ENDS = frozenset({507005, 507023})
+NORMAL_ENDS = frozenset({ACL_ERROR_RT_END_OF_SEQUENCE, ACL_ERROR_RT_MODEL_ABORT_NORMAL})
 """End of a sequence, normal end of a model: no exceptions."""
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from ascend_sim.constants.errors import ACL_ERROR_INTERNAL_ERROR, ACL_ERROR_INVALID_PARAM
 from ascend_sim.errors import AclError
 
 if TYPE_CHECKING:
@@ -29,15 +30,19 @@ class InitCallbacks:
     def register(self, kind: int, function: Function | None, argument: Any) -> None:
         """Add *function*. Raises AclError 100000 for NULL, 500000 for a second one of a type other than OTHER."""
         if function is None:
-            raise AclError(100000, "cbFunc is NULL", "acl")
+            raise AclError(ACL_ERROR_INVALID_PARAM, "cbFunc is NULL", "acl")
         if kind != OTHER and kind in self.by_type:
-            raise AclError(500000, f"type is {kind}: it has a callback already, only type {OTHER} takes several", "acl")
+            raise AclError(
+                ACL_ERROR_INTERNAL_ERROR,
+                f"type is {kind}: it has a callback already, only type {OTHER} takes several",
+                "acl",
+            )
         self.by_type.setdefault(kind, []).append((function, argument))
 
     def unregister(self, kind: int, function: Function | None) -> None:
         """Remove the first entry of *function*. Raises AclError 100000 for NULL, 500000 when it is not registered."""
         if function is None:
-            raise AclError(100000, "cbFunc is NULL", "acl")
+            raise AclError(ACL_ERROR_INVALID_PARAM, "cbFunc is NULL", "acl")
         functions = self.by_type.get(kind, [])
         for i, (known, _) in enumerate(functions):
             if known == function:
@@ -45,7 +50,7 @@ class InitCallbacks:
                 if not functions:
                     del self.by_type[kind]
                 return
-        raise AclError(500000, f"cbFunc is not registered for type {kind}", "acl")
+        raise AclError(ACL_ERROR_INTERNAL_ERROR, f"cbFunc is not registered for type {kind}", "acl")
 
     def notify(self, t: ThreadState, kind: int, *arguments: Any) -> None:
         """Call the functions of a type as host code of *t*. Raises AclError with the first result other than 0."""

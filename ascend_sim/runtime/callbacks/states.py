@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from ascend_sim.constants.errors import ACL_ERROR_RT_PARAM_INVALID
 from ascend_sim.errors import AclError
 
 if TYPE_CHECKING:
@@ -22,8 +23,6 @@ CREATE_POST, DESTROY_PRE = 1, 2
 ABORT_PRE, ABORT_POST = 0, 1
 """aclrtDeviceTaskAbortStage."""
 
-ALREADY_REGISTERED = 107000
-
 
 def register(t: ThreadState, kind: str, name: str, function: Callable[..., Any] | None, argument: Any) -> None:
     """Register *function* under *name*, or, without one, forget the name (also an unknown one).
@@ -35,7 +34,9 @@ def register(t: ThreadState, kind: str, name: str, function: Callable[..., Any] 
         callbacks.pop(name, None)
         return
     if name in callbacks:
-        raise AclError(ALREADY_REGISTERED, f"regName is {name!r}: a {kind} callback of that name is registered already")
+        raise AclError(
+            ACL_ERROR_RT_PARAM_INVALID, f"regName is {name!r}: a {kind} callback of that name is registered already"
+        )
     callbacks[name] = (function, argument)
 
 

@@ -6,6 +6,14 @@ from collections import deque
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from ascend_sim.constants.errors import (
+    ACL_ERROR_RT_INTERNAL_ERROR,
+    ACL_ERROR_RT_PARAM_INVALID,
+    ACL_ERROR_RT_REPORT_TIMEOUT,
+    ACL_ERROR_RT_STREAM_NO_CB_REG,
+    ACL_ERROR_RT_STREAM_SUBSCRIBE,
+    ACL_ERROR_RT_THREAD_SUBSCRIBE,
+)
 from ascend_sim.errors import AclError
 from ascend_sim.runtime.task import Op, Task, TaskFault
 from ascend_sim.runtime.waiting import Signal
@@ -93,16 +101,18 @@ def subscribe(t: HostThread, thread_id: int, stream: Stream) -> None:
             if stream.subscription is HOST_FUNC
             else "a subscribed thread"
         )
-        raise AclError(107011, f"{stream.describe()} is already served by {who}")
+        raise AclError(ACL_ERROR_RT_STREAM_SUBSCRIBE, f"{stream.describe()} is already served by {who}")
     reports = sim.reports.get(thread_id)
     device = stream.context.device.index
     if reports is None:
         if len(sim.reports) >= MAX_SERVING_THREADS:
-            raise AclError(507000, f"{MAX_SERVING_THREADS} threads serve callbacks: the most there can be")
+            raise AclError(
+                ACL_ERROR_RT_INTERNAL_ERROR, f"{MAX_SERVING_THREADS} threads serve callbacks: the most there can be"
+            )
         reports = sim.reports[thread_id] = Reports(thread_id, device)
     elif reports.device != device:
         raise AclError(
-            107012,
+            ACL_ERROR_RT_THREAD_SUBSCRIBE,
             f"thread {thread_id:#x} serves streams of device {reports.device}: it cannot serve device {device} too",
         )
     reports.streams[stream] = t.site
@@ -113,9 +123,11 @@ def unsubscribe(sim: Simulator, thread_id: int, stream: Stream) -> None:
     """Undo `subscribe`. Raises AclError 107011 (not subscribed), 107012 (by another thread)."""
     served = stream.subscription
     if not isinstance(served, Served):
-        raise AclError(107011, f"{stream.describe()} has no subscribed thread")
+        raise AclError(ACL_ERROR_RT_STREAM_SUBSCRIBE, f"{stream.describe()} has no subscribed thread")
     if served.reports.thread_id != thread_id:
-        raise AclError(107012, f"{stream.describe()} is served by another thread than {thread_id:#x}")
+        raise AclError(
+            ACL_ERROR_RT_THREAD_SUBSCRIBE, f"{stream.describe()} is served by another thread than {thread_id:#x}"
+        )
     forget_subscription(sim, stream)
 
 
@@ -134,13 +146,16 @@ def launch_callback(t: HostThread, function: Function | None, argument: Any, blo
     Raises AclError 107000 (no function), 107015 (nobody subscribed), 107011 (the stream is served by host functions).
     """
     if function is None:
-        raise AclError(107000, "fn is NULL")
+        raise AclError(ACL_ERROR_RT_PARAM_INVALID, "fn is NULL")
     served = stream.subscription
     if served is None:
-        raise AclError(107015, f"no thread is subscribed for {stream.describe()}: call aclrtSubscribeReport first")
+        raise AclError(
+            ACL_ERROR_RT_STREAM_NO_CB_REG,
+            f"no thread is subscribed for {stream.describe()}: call aclrtSubscribeReport first",
+        )
     if not isinstance(served, Served):
         raise AclError(
-            107011,
+            ACL_ERROR_RT_STREAM_SUBSCRIBE,
             f"{stream.describe()} is served by aclrtLaunchHostFunc: the two families of callbacks cannot be mixed",
         )
     reports, sim = served.reports, stream.sim
@@ -163,7 +178,8 @@ def process_report(t: HostThread, timeout_ns: int | None) -> None:
     reports = sim.reports.get(t.os_ident)
     if reports is None:
         raise AclError(
-            107012, f"{t.name} serves no stream: aclrtSubscribeReport names other threads or was never called"
+            ACL_ERROR_RT_THREAD_SUBSCRIBE,
+            f"{t.name} serves no stream: aclrtSubscribeReport names other threads or was never called",
         )
     sim.threads.poll(t)
     driver = sim.threads.driver
@@ -179,7 +195,7 @@ def process_report(t: HostThread, timeout_ns: int | None) -> None:
         if not arrived and not reports.pending:
             for observe in sim.hooks.timed_out or ():
                 observe(t, reports.describe())
-            raise AclError(507012, "no callback was reported within the time")
+            raise AclError(ACL_ERROR_RT_REPORT_TIMEOUT, "no callback was reported within the time")
     for _ in range(len(reports.pending)):
         run_reported(t, *reports.pending.popleft())
 
@@ -273,7 +289,9 @@ class Service:
                     function(argument)
             # user code in a thread of ours: the stream must learn of it
             except (Exception, SystemExit, KeyboardInterrupt) as error:  # noqa: BLE001
-                fault = TaskFault(507000, f"the host function raised {type(error).__name__}: {error}")
+                fault = TaskFault(
+                    ACL_ERROR_RT_INTERNAL_ERROR, f"the host function raised {type(error).__name__}: {error}"
+                )
             self.server = t.serving = None
             if sim.hooks.callback_ended is not None:
                 for observe in sim.hooks.callback_ended:
@@ -287,10 +305,11 @@ def launch_host_func(t: HostThread, function: Function | None, argument: Any, st
     Raises AclError 107000 (no function), 107011 (the stream has a subscribed thread).
     """
     if function is None:
-        raise AclError(107000, "fn is NULL")
+        raise AclError(ACL_ERROR_RT_PARAM_INVALID, "fn is NULL")
     if stream.subscription is not None and stream.subscription is not HOST_FUNC:
         raise AclError(
-            107011, f"{stream.describe()} has a subscribed thread: the two families of callbacks cannot be mixed"
+            ACL_ERROR_RT_STREAM_SUBSCRIBE,
+            f"{stream.describe()} has a subscribed thread: the two families of callbacks cannot be mixed",
         )
     stream.subscription = HOST_FUNC
     context, sim = stream.context, stream.sim

@@ -7,6 +7,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ascend_sim.constants.errors import (
+    ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+    ACL_ERROR_RT_INTERNAL_ERROR,
+    ACL_ERROR_RT_INVALID_MEMORY_TYPE,
+    ACL_ERROR_RT_MEMORY_ALLOCATION,
+    ACL_ERROR_RT_PARAM_INVALID,
+)
 from ascend_sim.errors import AclError
 from ascend_sim.findings.finding import Site
 from ascend_sim.machine.faults import AddressFault, OutOfMemory
@@ -25,9 +32,6 @@ _NORMAL = (NORMAL_ONLY, NORMAL_ONLY_P2P)
 _HUGE = (HUGE_ONLY, HUGE_ONLY_P2P)
 GIANTS = (GIANT, GIANT_P2P)
 
-OUT_OF_MEMORY = 207001
-NOT_SUPPORTED = 207000
-INVALID = 107000
 
 # aclrtGetMemInfo: which memory kind an attribute asks for; 12 and up ask for whatever the chip has.
 _DDR_ATTRIBUTES = (0, 2, 3, 6, 7)
@@ -48,7 +52,9 @@ def allocate(t: ThreadState, size: int, rounded: int, policy: int) -> int:
     device = t.current_context().device.index
     profile = t.sim.profile
     if policy in GIANTS and "giant_pages" not in profile.supports:
-        raise AclError(NOT_SUPPORTED, f"policy is {policy}: {profile.name} has no 1 GiB pages", "driver")
+        raise AclError(
+            ACL_ERROR_RT_FEATURE_NOT_SUPPORT, f"policy is {policy}: {profile.name} has no 1 GiB pages", "driver"
+        )
     if policy in GIANTS:
         pages: tuple[int, ...] = (profile.giant_page,)
     elif policy in _HUGE:
@@ -81,7 +87,7 @@ def _no_room(t: ThreadState, device: int, size: int, full: OutOfMemory) -> AclEr
     """The text of an allocation that finds no room says who has the memory."""
     largest = sorted(t.sim.memory.blocks(device), key=lambda block: -block.taken)[:3]
     holders = "; the largest are " + ", ".join(block.describe() for block in largest) if largest else ""
-    return AclError(OUT_OF_MEMORY, f"no room for {size} bytes: {full.text}{holders}", "driver")
+    return AclError(ACL_ERROR_RT_MEMORY_ALLOCATION, f"no room for {size} bytes: {full.text}{holders}", "driver")
 
 
 def allocate_host(t: ThreadState, size: int, kind: str = "host", unit: int = 32) -> int:
@@ -91,7 +97,7 @@ def allocate_host(t: ThreadState, size: int, kind: str = "host", unit: int = 32)
         rounded = -(-size // unit) * unit
         block = t.sim.memory.allocate_host(size, rounded, site=t.site, thread=t.number, kind=kind)
     except OutOfMemory as full:
-        raise AclError(OUT_OF_MEMORY, f"no room for {size} bytes: {full.text}", "driver") from None
+        raise AclError(ACL_ERROR_RT_MEMORY_ALLOCATION, f"no room for {size} bytes: {full.text}", "driver") from None
     tell_allocated(t, block)
     return int(block.address)
 
@@ -120,10 +126,17 @@ def free(t: ThreadState, address: int, host: bool = False) -> None:
         block = given
     if block.kind == "registered":
         freed_badly(t, block, "is given memory that was registered, not allocated", "aclrtHostUnregister")
-        raise AclError(INVALID, f"{address:#x} is {block.describe()}: it was registered, not allocated", "driver")
+        raise AclError(
+            ACL_ERROR_RT_PARAM_INVALID,
+            f"{address:#x} is {block.describe()}: it was registered, not allocated",
+            "driver",
+        )
     if host and block.kind != "host":
         freed_badly(t, block, "is given device memory", "aclrtFree frees device memory")
-        raise AclError(INVALID, f"{address:#x} is {block.describe()}: aclrtFreeHost frees page-locked host blocks only")
+        raise AclError(
+            ACL_ERROR_RT_PARAM_INVALID,
+            f"{address:#x} is {block.describe()}: aclrtFreeHost frees page-locked host blocks only",
+        )
     if not host and block.kind == "host":
         code = int(t.sim.profile.switches["free_pinned_pointer"])
         freed_badly(
@@ -135,7 +148,7 @@ def free(t: ThreadState, address: int, host: bool = False) -> None:
     if block.releasing:
         freed_twice(t, block)
         text = f"{address:#x} is {block.describe()}: aclrtMemPoolFreeAsync was called for it"
-        raise AclError(507000, text)
+        raise AclError(ACL_ERROR_RT_INTERNAL_ERROR, text)
     memory.free(block, t.site)
     tell_freed(t, block)
 
@@ -150,7 +163,7 @@ def tell_freed(t: HostThread, block: Block) -> None:
 
 def raise_or_accept(t: ThreadState, fault: AddressFault, host: bool) -> None:
     """A free of what is no live block: the code, unless a switch says that the driver takes it."""
-    code = INVALID
+    code = ACL_ERROR_RT_PARAM_INVALID
     if fault.kind == "unknown" and not host:
         plain = t.sim.memory.where(fault.address) == "unregistered"
         if plain and not t.sim.profile.switches["free_pageable_pointer"]:
@@ -293,7 +306,9 @@ def memory_info(t: ThreadState, attribute: int) -> tuple[int, int]:
     Raises AclError: 107016 no such attribute, 107002 no context.
     """
     if not 0 <= attribute <= LAST_ATTRIBUTE:
-        raise AclError(107016, f"attr is {attribute}: a memory attribute is 0 to {LAST_ATTRIBUTE}")
+        raise AclError(
+            ACL_ERROR_RT_INVALID_MEMORY_TYPE, f"attr is {attribute}: a memory attribute is 0 to {LAST_ATTRIBUTE}"
+        )
     device = t.current_context().device.index
     profile = t.sim.profile
     if attribute in _DDR_ATTRIBUTES and profile.memory_kind == "HBM":

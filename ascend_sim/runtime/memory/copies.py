@@ -7,18 +7,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from ascend_sim.constants.errors import (
+    ACL_ERROR_RT_CONTEXT_NULL,
+    ACL_ERROR_RT_DRV_INTERNAL_ERROR,
+    ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+    ACL_ERROR_RT_PARAM_INVALID,
+)
 from ascend_sim.errors import AclError
 from ascend_sim.machine.engines import copy_cost, memset_cost
 from ascend_sim.machine.faults import AddressFault
 from ascend_sim.runtime.memory import host_buffers
-from ascend_sim.runtime.memory.allocation import (
-    INVALID,
-    NOT_SUPPORTED,
-    fault_error,
-    lost_by_reset,
-    still_kept,
-    used_after_free,
-)
+from ascend_sim.runtime.memory.allocation import fault_error, lost_by_reset, still_kept, used_after_free
 from ascend_sim.runtime.memory.transfers import (
     Part,
     Place,
@@ -47,7 +46,6 @@ KIND_NAMES: Final = (
     "HOST_TO_HOST", "HOST_TO_DEVICE", "DEVICE_TO_HOST", "DEVICE_TO_DEVICE", "DEFAULT", "HOST_TO_BUF_TO_DEVICE",
 )  # fmt: skip
 
-LOCATION_UNKNOWN: Final = 507899
 """The driver cannot say where an address in its own range belongs: it is not allocated."""
 
 QUEUED, PAGEABLE, HOST_TO_HOST, REFUSED = "queued", "pageable", "host to host", "refused"
@@ -94,7 +92,7 @@ def early_context(t: ThreadState) -> None:
     if t.bound_context() is None:
         why = t.no_context_reason()
         t.drop_context()
-        raise AclError(107002, why)
+        raise AclError(ACL_ERROR_RT_CONTEXT_NULL, why)
 
 
 def location(t: ThreadState, address: int, what: str) -> str:
@@ -105,13 +103,11 @@ def location(t: ThreadState, address: int, what: str) -> str:
         if block is not None and block.freed and not lost_by_reset(t, block):
             used_after_free(t, block, what)
         text = f"{what} is {t.sim.memory.describe(address)}: the driver finds no memory there"
-        raise AclError(LOCATION_UNKNOWN, text, "driver")
+        raise AclError(ACL_ERROR_RT_DRV_INTERNAL_ERROR, text, "driver")
     return place
 
 
-def _checked(
-    t: ThreadState, address: int, nbytes: int, what: str, write: bool, queued: bool = False
-) -> Block | None:
+def _checked(t: ThreadState, address: int, nbytes: int, what: str, write: bool, queued: bool = False) -> Block | None:
     try:
         block: Block | None = t.sim.memory.check(address, nbytes, write)
         if block is None:
@@ -222,7 +218,7 @@ def route(t: ThreadState, dst: int, src: int, kind: int) -> str:
     if kind == BUFFERED:
         if source == "device" or to != "device":
             raise AclError(
-                INVALID,
+                ACL_ERROR_RT_PARAM_INVALID,
                 f"kind is HOST_TO_BUF_TO_DEVICE: src must be host memory and dst device memory, not {source} and {to}",
             )
         return QUEUED
@@ -234,7 +230,7 @@ def route(t: ThreadState, dst: int, src: int, kind: int) -> str:
     if leads == REFUSED:
         allowed = ", ".join(KIND_NAMES[k] for k, way in sorted(CORRECTION[source, to].items()) if way != HOST_TO_HOST)
         raise AclError(
-            INVALID,
+            ACL_ERROR_RT_PARAM_INVALID,
             f"kind is {KIND_NAMES[kind]} but src is {_words(source)} and dst is {_words(to)}: use {allowed}",
         )
     if leads == PAGEABLE and t.sim.profile.switches["pageable_async_copy"] == "queued":
@@ -256,7 +252,8 @@ def copy_async(t: ThreadState, stream: Stream, dst: int, src: int, kind: int, sh
     leads = route(t, dst, src, kind)
     if leads == HOST_TO_HOST and t.sim.profile.switches["host_to_host_async"] == "refused":
         raise AclError(
-            NOT_SUPPORTED, "src and dst are both host memory: an asynchronous copy has a device side (use aclrtMemcpy)"
+            ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+            "src and dst are both host memory: an asynchronous copy has a device side (use aclrtMemcpy)",
         )
     if dst == src:
         return

@@ -33,7 +33,9 @@ class Kept:
 
     __slots__ = ("address", "number", "obj", "passed", "site", "size")
 
-    def __init__(self, obj: object, address: int, size: int, number: int, passed: bool, site: Point | None = None) -> None:
+    def __init__(
+        self, obj: object, address: int, size: int, number: int, passed: bool, site: Point | None = None
+    ) -> None:
         self.obj = obj
         self.site = site
         """Where the program took the address; None when it passed the object itself."""
@@ -124,9 +126,7 @@ class HostBuffers:
     def __len__(self) -> int:
         return len(self._by_address)
 
-    def keep(
-        self, obj: object, address: int, size: int, passed: bool = False, site: Point | None = None
-    ) -> None:
+    def keep(self, obj: object, address: int, size: int, passed: bool = False, site: Point | None = None) -> None:
         """Keep *obj*, whose *size* bytes begin at *address*; the oldest objects go when the queue is full."""
         known = self._by_address.pop(address, None)
         if known is not None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
+from ascend_sim.constants.errors import ACL_ERROR_RT_DRV_INTERNAL_ERROR
 from ascend_sim.findings.finding import Site
 from ascend_sim.machine import host_memory
 from ascend_sim.machine.blocks import FREED
@@ -33,7 +34,6 @@ __all__ = [
 _access = tuple.__new__  # a NamedTuple's own constructor takes three times as long
 _ENGINES = {"h2d": "h2d", "d2h": "d2h", "d2d": "d2d", "peer": "d2d"}
 
-GONE = 507899
 """What a task returns that finds host memory unmapped: the driver's unspecific code (no source settles it)."""
 
 
@@ -80,7 +80,10 @@ class Place:
                 report_dead_owner(self.sim, kept, f"{task.op.kind} on {task.stream.describe()}", task.site, self.write)
         allowed = host_memory.writable if self.write else host_memory.readable
         if not allowed(address, self.nbytes):
-            raise TaskFault(GONE, f"{self.nbytes} bytes of host memory for {task.describe()} are not mapped any more")
+            raise TaskFault(
+                ACL_ERROR_RT_DRV_INTERNAL_ERROR,
+                f"{self.nbytes} bytes of host memory for {task.describe()} are not mapped any more",
+            )
         return address
 
     def tell(self, task: Task, width: int = 0, pitch: int = 0, rows: int = 1) -> None:

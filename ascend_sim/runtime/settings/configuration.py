@@ -15,6 +15,15 @@ import re
 import stat
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
+from ascend_sim.constants.errors import (
+    ACL_ERROR_FAILURE,
+    ACL_ERROR_INVALID_DUMP_CONFIG,
+    ACL_ERROR_INVALID_FILE,
+    ACL_ERROR_INVALID_PARAM,
+    ACL_ERROR_PARSE_FILE,
+    ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+    ACL_ERROR_RT_INVALID_DEVICEID,
+)
 from ascend_sim.errors import AclError
 from ascend_sim.runtime.callbacks.init import DVPP, MODEL, OP_EXECUTOR, OTHER
 from ascend_sim.runtime.settings.device_limits import (
@@ -35,7 +44,6 @@ MAX_BYTES: Final = 10 << 20
 MAX_NESTING: Final = 10
 """For "{" and for "[" alike."""
 
-INVALID_FILE, PARSE_FILE, INVALID_DUMP, INVALID, FAILURE = 100003, 100006, 100009, 100000, 500001
 
 _BOM: Final = b"\xef\xbb\xbf"
 _MOST_DIGITS: Final = 19
@@ -57,7 +65,9 @@ def configure(t: ThreadState, path: str | None) -> None:
     process = t.sim.process
     digest = hashlib.sha256(raw).digest()
     if process.config_digest is not None and process.config_digest != digest:
-        raise AclError(INVALID, f"{_named(path)} differs from the file of the first aclInit of this process", "acl")
+        raise AclError(
+            ACL_ERROR_INVALID_PARAM, f"{_named(path)} differs from the file of the first aclInit of this process", "acl"
+        )
     text = raw.decode("utf-8", "replace")
     settings = _settings(path, raw, regular)
     _error_mode(t, settings)
@@ -93,16 +103,16 @@ def _read(path: str) -> tuple[bytes, bool]:
         with open(path, "rb") as file:
             return file.read(MAX_BYTES + 1), True
     except OSError as error:
-        raise AclError(INVALID_FILE, f"{_named(path)} cannot be opened: {error.strerror}", "acl") from None
+        raise AclError(ACL_ERROR_INVALID_FILE, f"{_named(path)} cannot be opened: {error.strerror}", "acl") from None
     except UnicodeEncodeError:
-        raise AclError(INVALID_FILE, f"{_named(path)} cannot be the name of a file", "acl") from None
+        raise AclError(ACL_ERROR_INVALID_FILE, f"{_named(path)} cannot be the name of a file", "acl") from None
 
 
 def _settings(path: str, raw: bytes, regular: bool) -> Any:
     if not regular:
-        raise AclError(INVALID_FILE, f"{_named(path)} is no regular file", "acl")
+        raise AclError(ACL_ERROR_INVALID_FILE, f"{_named(path)} is no regular file", "acl")
     if len(raw) > MAX_BYTES:
-        raise AclError(INVALID_FILE, f"{_named(path)} is larger than {MAX_BYTES} bytes", "acl")
+        raise AclError(ACL_ERROR_INVALID_FILE, f"{_named(path)} is larger than {MAX_BYTES} bytes", "acl")
     raw = raw.split(b"\0", 1)[0]
     if not raw:
         return {}
@@ -110,11 +120,11 @@ def _settings(path: str, raw: bytes, regular: bool) -> Any:
         levels = nesting(raw, brackets)
         if levels > MAX_NESTING:
             found = f'nests "{chr(brackets[0])}" {levels} deep, {MAX_NESTING} is the most'
-            raise AclError(PARSE_FILE, f"{_named(path)} {found}", "acl")
+            raise AclError(ACL_ERROR_PARSE_FILE, f"{_named(path)} {found}", "acl")
     try:
         return parse(raw)
     except ValueError as error:
-        raise AclError(PARSE_FILE, f"{_named(path)} is no JSON: {error}", "acl") from None
+        raise AclError(ACL_ERROR_PARSE_FILE, f"{_named(path)} is no JSON: {error}", "acl") from None
 
 
 def nesting(raw: bytes, brackets: bytes) -> int:
@@ -182,7 +192,9 @@ def _leading_number(value: Any) -> int:
 def _error_mode(t: ThreadState, settings: Any) -> None:
     mode = _get(settings, "err_msg_mode")
     if mode is not _MISSING and mode not in ("0", "1"):
-        raise AclError(INVALID, f'err_msg_mode is {mode!r}: "0" (thread) or "1" (process) is required', "acl")
+        raise AclError(
+            ACL_ERROR_INVALID_PARAM, f'err_msg_mode is {mode!r}: "0" (thread) or "1" (process) is required', "acl"
+        )
     t.sim.process.process_texts = mode == "1"
 
 
@@ -192,7 +204,7 @@ def _dump(t: ThreadState, settings: Any) -> None:
         return
     fault = dump_fault(section)
     if fault:
-        raise AclError(INVALID_DUMP, f"dump.{fault}" if isinstance(section, dict) else fault, "acl")
+        raise AclError(ACL_ERROR_INVALID_DUMP_CONFIG, f"dump.{fault}" if isinstance(section, dict) else fault, "acl")
     t.sim.process.dump = section
 
 
@@ -202,7 +214,9 @@ def _op_queue(t: ThreadState, settings: Any) -> None:
         return
     number = _leading_number(value)
     if number <= 0:
-        raise AclError(INVALID, f"max_opqueue_num is {value!r}: a number larger than 0 is required", "acl")
+        raise AclError(
+            ACL_ERROR_INVALID_PARAM, f"max_opqueue_num is {value!r}: a number larger than 0 is required", "acl"
+        )
     t.sim.process.max_op_queue = number
 
 
@@ -221,7 +235,7 @@ def _stacks(t: ThreadState, settings: Any) -> None:
         if value is _MISSING:
             continue
         if not isinstance(value, (int, float)):
-            raise AclError(FAILURE, f"StackSize.{key} is {value!r}: a number of bytes is required", "acl")
+            raise AclError(ACL_ERROR_FAILURE, f"StackSize.{key} is {value!r}: a number of bytes is required", "acl")
         try:
             t.sim.process.limits.set(t.sim.profile, limit, int(value) & 0xFFFFFFFF)
         except AclError:
@@ -237,13 +251,15 @@ def _default_device(t: ThreadState, settings: Any) -> None:
         return
     if not isinstance(value, str) or not _ID.fullmatch(value):
         what = f'defaultDevice.default_device is {value!r}: a device id in quotes is required, as in "0"'
-        raise AclError(FAILURE, what, "acl")
+        raise AclError(ACL_ERROR_FAILURE, what, "acl")
     device = min(int(value[:25]), _LONG) & 0xFFFFFFFF
     if device == 0xFFFFFFFF:
         return
     if device >= len(t.sim.devices):
         most = len(t.sim.devices) - 1
-        raise AclError(107001, f"defaultDevice.default_device is {value!r}: 0 to {most} is required")
+        raise AclError(
+            ACL_ERROR_RT_INVALID_DEVICEID, f"defaultDevice.default_device is {value!r}: 0 to {most} is required"
+        )
     t.sim.process.default_device = device
 
 
@@ -256,11 +272,13 @@ def _print_buffers(t: ThreadState, settings: Any) -> None:
         if value is _MISSING:
             continue
         if type(value) is not int or value <= 0:
-            raise AclError(FAILURE, f"{key} is {value!r}: a positive whole number of bytes is required", "acl")
+            raise AclError(
+                ACL_ERROR_FAILURE, f"{key} is {value!r}: a positive whole number of bytes is required", "acl"
+            )
         try:
             t.sim.process.limits.set(t.sim.profile, limit, min(value, _LONG) & 0xFFFFFFFF)
         except AclError as error:
-            if error.code != 207000:
+            if error.code != ACL_ERROR_RT_FEATURE_NOT_SUPPORT:
                 raise AclError(error.code, f"{key}: {error.reason}") from None
 
 
@@ -269,9 +287,9 @@ def _event_mode(t: ThreadState, settings: Any) -> None:
     if value is _MISSING:
         return
     if value not in ("0", "1"):
-        raise AclError(INVALID, f'acl_graph.event_mode is {value!r}: "0" or "1" is required', "acl")
+        raise AclError(ACL_ERROR_INVALID_PARAM, f'acl_graph.event_mode is {value!r}: "0" or "1" is required', "acl")
     if "value_operations" not in t.sim.profile.supports:
-        raise AclError(207000, f"acl_graph.event_mode: {t.sim.profile.name} has no such mode")
+        raise AclError(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, f"acl_graph.event_mode: {t.sim.profile.name} has no such mode")
     t.sim.process.event_mode = int(value)
 
 
@@ -279,4 +297,4 @@ def _profiler(settings: Any) -> None:
     """The profiler itself is not modelled; only the shape of its section is looked at."""
     section = _get(settings, "profiler")
     if section is not _MISSING and not isinstance(section, dict):
-        raise AclError(INVALID, f"profiler is {section!r}: a JSON object is required", "acl")
+        raise AclError(ACL_ERROR_INVALID_PARAM, f"profiler is {section!r}: a JSON object is required", "acl")

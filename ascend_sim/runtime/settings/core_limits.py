@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ascend_sim.constants.errors import ACL_ERROR_RT_PARAM_INVALID
 from ascend_sim.errors import AclError
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ def limited(profile: Profile, kind: int, value: int) -> int:
     """*value* as a limit. Raises AclError 107000 above what the chip has."""
     most = hardware_cores(profile, kind)
     if value > most:
-        raise AclError(107000, f"value is {value}: {profile.name} has {most} {KINDS[kind]}")
+        raise AclError(ACL_ERROR_RT_PARAM_INVALID, f"value is {value}: {profile.name} has {most} {KINDS[kind]}")
     return value
 
 

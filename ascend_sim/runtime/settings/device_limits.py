@@ -4,6 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from ascend_sim.constants.errors import (
+    ACL_ERROR_RT_DEV_SETUP_ERROR,
+    ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+    ACL_ERROR_RT_PARAM_INVALID,
+)
 from ascend_sim.errors import AclError
 
 if TYPE_CHECKING:
@@ -66,12 +71,18 @@ class DeviceLimits:
         elif limit in SMALLEST_FIFO:
             least = SMALLEST_FIFO[limit]
             if not least <= value <= LARGEST_FIFO:
-                raise AclError(107000, f"{LIMIT_NAMES[limit]} is {value}: {least} to {LARGEST_FIFO} bytes are required")
+                raise AclError(
+                    ACL_ERROR_RT_PARAM_INVALID,
+                    f"{LIMIT_NAMES[limit]} is {value}: {least} to {LARGEST_FIFO} bytes are required",
+                )
             self.values[limit] = _round_up(value, 8)
         else:
             self.values[limit] = _round_up(value, 128) * (THREADS_PER_WARP if limit == SIMT_STACK else 1)
             if not self.values[SIMT_STACK] and not self.values[SIMT_DIVERGENCE_STACK]:
-                raise AclError(107000, "SIMT_STACK_SIZE and SIMT_DVG_WARP_STACK_SIZE are both 0: one must be larger")
+                raise AclError(
+                    ACL_ERROR_RT_PARAM_INVALID,
+                    "SIMT_STACK_SIZE and SIMT_DVG_WARP_STACK_SIZE are both 0: one must be larger",
+                )
 
     def get(self, profile: Profile, limit: int) -> int:
         """What was set last, in bytes, in effect or not yet. Raises AclError 207000 for SIMT limits without SIMT."""
@@ -83,9 +94,16 @@ class DeviceLimits:
         largest = LARGEST_SIMD_STACK.get(profile.product, 192 << 10)
         size = self.values[SIMD_STACK]
         if size > largest:
-            raise AclError(507033, f"the AI Core stack was set to {size} bytes: {profile.name} has room for {largest}")
+            raise AclError(
+                ACL_ERROR_RT_DEV_SETUP_ERROR,
+                f"the AI Core stack was set to {size} bytes: {profile.name} has room for {largest}",
+            )
 
     @staticmethod
     def _check_chip(profile: Profile, limit: int) -> None:
         if limit in SIMT_ONLY and "simt" not in profile.supports:
-            raise AclError(207000, f"{profile.name} has no SIMT, so it has no {LIMIT_NAMES[limit]}", "state")
+            raise AclError(
+                ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+                f"{profile.name} has no SIMT, so it has no {LIMIT_NAMES[limit]}",
+                "state",
+            )

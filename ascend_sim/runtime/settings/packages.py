@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from ascend_sim.constants.errors import ACL_ERROR_INTERNAL_ERROR, ACL_ERROR_INVALID_FILE
 from ascend_sim.errors import AclError
 
 __all__ = ["BY_NUMBER", "installed", "version_number", "version_of", "version_parts"]
@@ -38,7 +39,9 @@ def version_of(packages: dict[str, str], name: str) -> str:
     other = name.replace("-", "_") if "-" in name else name.replace("_", "-")
     version = packages.get(name) or packages.get(other)
     if not version:
-        raise AclError(100003, f"no package {name!r} is installed; there are {', '.join(sorted(packages))}", "acl")
+        raise AclError(
+            ACL_ERROR_INVALID_FILE, f"no package {name!r} is installed; there are {', '.join(sorted(packages))}", "acl"
+        )
     return version
 
 
@@ -53,7 +56,7 @@ def version_number(version: str) -> int:
     base = _BASE.match(version)
     numbers = [_NUMBER.match(part) for part in base.groups()[:3]] if base else [None]
     if base is None or None in numbers:
-        raise AclError(500000, f"{version!r} is no version of the form a.b.c", "acl")
+        raise AclError(ACL_ERROR_INTERNAL_ERROR, f"{version!r} is no version of the form a.b.c", "acl")
     major, minor, patch = (int(number.group(1)) for number in numbers if number)
     total = major * 10_000_000 + minor * 100_000 + patch * 1000
     rest = base.group(4)
@@ -61,7 +64,9 @@ def version_number(version: str) -> int:
         return total
     stage = _STAGE.match(rest)
     if stage is None:
-        raise AclError(500000, f"{rest!r} behind {version!r} is no alpha, beta or rc with a number", "acl")
+        raise AclError(
+            ACL_ERROR_INTERNAL_ERROR, f"{rest!r} behind {version!r} is no alpha, beta or rc with a number", "acl"
+        )
     number = int((stage.group(2) or "0").lstrip(".-"))
     return total - _BEFORE_RELEASE[stage.group(1).lower()] + number
 
@@ -76,5 +81,5 @@ def version_parts(version: str) -> list[str]:
     text = f"{front}.{back.replace('.', '')}" if dash else version
     parts = text.split(".")
     if len(parts) < 2 or not all(parts[:4]):
-        raise AclError(100003, f"{version!r} is no version with two parts or more", "acl")
+        raise AclError(ACL_ERROR_INVALID_FILE, f"{version!r} is no version with two parts or more", "acl")
     return [text, *(parts + ["0", "0"])[:4]]

@@ -9,6 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from ascend_sim.constants.errors import (
+    ACL_ERROR_GE_DATATYPE_INVALID,
+    ACL_ERROR_GE_FORMAT_INVALID,
+    ACL_ERROR_GE_SHAPE_INVALID,
+)
 from ascend_sim.errors import AclError
 from ascend_sim.runtime.tensors.data_types import element_bytes
 
@@ -70,14 +75,16 @@ def transformed_shape(shape: Sequence[int], source: int, target: int, data_type:
     to_nz = target == FRACTAL_NZ and source in (ND, NCHW, NHWC)
     transposed = source != target and source in _ORDERS and target in _ORDERS
     if cut is None and not to_nz and not transposed:
-        raise AclError(145020, f"there is no conversion of {names[0]} to {names[1]}", "acl")
+        raise AclError(ACL_ERROR_GE_FORMAT_INVALID, f"there is no conversion of {names[0]} to {names[1]}", "acl")
     size = element_bytes(data_type)
     if size <= 0:
-        raise AclError(145022, f"data type {data_type} has no size", "acl")
+        raise AclError(ACL_ERROR_GE_DATATYPE_INVALID, f"data type {data_type} has no size", "acl")
     wanted = len(shape) == 4 if source != ND else len(shape) > 0
     if not wanted or min(shape) < 0:
         needed = "4 dimensions" if source != ND else "one dimension or more"
-        raise AclError(145021, f"the shape is {list(shape)}: {needed}, none negative, are required", "acl")
+        raise AclError(
+            ACL_ERROR_GE_SHAPE_INVALID, f"the shape is {list(shape)}: {needed}, none negative, are required", "acl"
+        )
     c0 = 32 if size == 1 else 16
     if to_nz:
         return _fractal_nz(shape, c0)

@@ -196,7 +196,9 @@ class Monitor:
         if r.number not in self.said:
             self.said.add(r.number)
             here = points_of(wait_graph.innermost(r.host.os_ident))
-            self.group.note("order-depends-on-clock", f"{r.host.name} waits outside the simulator", ("waits here", here))
+            self.group.note(
+                "order-depends-on-clock", f"{r.host.name} waits outside the simulator", ("waits here", here)
+            )
 
 
 def _spins(watch: _Watch) -> bool:
@@ -248,4 +250,3 @@ def _debugged(r: Runner) -> bool:
             return True
         frame = frame.f_back
     return False
-

@@ -337,4 +337,3 @@ class DeterministicThreads(Waits):
         from ascend_sim.runtime.threads.start import start_service
 
         start_service(self, sim, body, name, work)
-

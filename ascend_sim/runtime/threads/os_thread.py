@@ -155,4 +155,3 @@ class JoinWait:
     def holders(self) -> list[object]:
         """That thread."""
         return [self.runner.host]
-

@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from ascend_sim.constants.errors import ACL_ERROR_GE_FAILURE
 from ascend_sim.errors import AclError
 from ascend_sim.findings.finding import Site
 from ascend_sim.machine.faults import OutOfMemory
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
 
 __all__ = ["DefaultAllocator", "ExternalAllocator", "Portion", "StreamAllocator", "resolve"]
 
-FAILURE = 500002
 """What an execution returns when its allocator gives no memory (ACL_ERROR_GE_FAILURE)."""
 
 
@@ -115,14 +115,18 @@ class ExternalAllocator(StreamAllocator):
                 block = entry.alloc(entry.obj, size)
             self.log(t, ALLOC, size, block, 0)
             if not block:
-                raise AclError(FAILURE, f"the allocator of {stream.describe()} gave no block of {size} bytes", "acl")
+                raise AclError(
+                    ACL_ERROR_GE_FAILURE, f"the allocator of {stream.describe()} gave no block of {size} bytes", "acl"
+                )
             with t.sim.threads.outside(t):
                 address = entry.get_address(block)
             self.log(t, GET_ADDRESS, 0, block, address or 0)
         finally:
             self._unlock(t)
         if not address:
-            raise AclError(FAILURE, f"the allocator of {stream.describe()} gave no address for its block", "acl")
+            raise AclError(
+                ACL_ERROR_GE_FAILURE, f"the allocator of {stream.describe()} gave no address for its block", "acl"
+            )
         portion = Portion(stream, block, int(address), size)
         self.registry.uses.taken(t, stream, portion.address, size, entry.site)
         return portion
@@ -193,7 +197,9 @@ class DefaultAllocator(StreamAllocator):
         try:
             return memory.allocate(device, size, rounded)
         except OutOfMemory as full:
-            raise AclError(FAILURE, f"the default allocator of {stream.describe()}: {full.text}", "acl") from None
+            raise AclError(
+                ACL_ERROR_GE_FAILURE, f"the default allocator of {stream.describe()}: {full.text}", "acl"
+            ) from None
 
     def give(self, t: ThreadState, portion: Portion) -> None:
         """Keep the block for the next execution on the stream."""

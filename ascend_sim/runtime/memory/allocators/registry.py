@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import frozen
 
+from ascend_sim.constants.errors import ACL_ERROR_INVALID_PARAM
 from ascend_sim.errors import AclError
 from ascend_sim.findings import finding
 from ascend_sim.runtime.memory.allocators.usage import PortionUses
@@ -160,7 +161,7 @@ class AllocatorRegistry:
         ):
             if getattr(desc, field) is None:
                 raise AclError(
-                    100000,
+                    ACL_ERROR_INVALID_PARAM,
                     f"{desc.describe()} has no {title} function"
                     if field != "obj"
                     else f"{desc.describe()} has no object",

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ascend_sim.constants.errors import ACL_ERROR_RT_INTERNAL_ERROR, ACL_ERROR_RT_PARAM_INVALID
 from ascend_sim.errors import AclError
 from ascend_sim.findings.finding import Site
 from ascend_sim.machine.faults import OutOfMemory
@@ -28,11 +29,9 @@ if TYPE_CHECKING:
     from ascend_sim.runtime.threads.host_threads import HostThread
     from ascend_sim.simulator import Simulator
 
-__all__ = ["INTERNAL_ERROR", "MemoryPool", "pool_block"]
+__all__ = ["MemoryPool", "pool_block"]
 
-INTERNAL_ERROR = 507000
 """What the pools' own error codes become: no table knows them."""
-INVALID = 107000
 
 
 class MemoryPool:
@@ -95,11 +94,11 @@ class MemoryPool:
                 self.registry.trim_all(t, device=self.device)
                 block = region.allocate(size, segment, t.site, t.number)
         except OutOfMemory as full:
-            raise AclError(INTERNAL_ERROR, f"no room for {size} bytes: {full.text}", "driver") from None
+            raise AclError(ACL_ERROR_RT_INTERNAL_ERROR, f"no room for {size} bytes: {full.text}", "driver") from None
         if block is None:
             used, reserved = region.segments.used, region.segments.reserved
             raise AclError(
-                INTERNAL_ERROR,
+                ACL_ERROR_RT_INTERNAL_ERROR,
                 f"{self.describe()} has no {size} bytes in one piece: {used} of {region.size} are in use, and "
                 f"{reserved - used} that were given back wait to be used again or trimmed",
             )
@@ -127,12 +126,14 @@ class MemoryPool:
         self._used(t)
         segments = self.region.segments
         if keep > self.region.size:
-            raise AclError(INTERNAL_ERROR, f"minBytesToKeep is {keep}: {self.describe()} has {self.region.size} bytes")
+            raise AclError(
+                ACL_ERROR_RT_INTERNAL_ERROR, f"minBytesToKeep is {keep}: {self.describe()} has {self.region.size} bytes"
+            )
         if keep >= segments.reserved:
             return
         if keep < segments.used:
             text = f"minBytesToKeep is {keep}, but {segments.used} bytes of {self.describe()} are in use"
-            raise AclError(INTERNAL_ERROR, text)
+            raise AclError(ACL_ERROR_RT_INTERNAL_ERROR, text)
         self.trim(t, keep)
 
     def trim(self, t: HostThread, keep: int) -> None:
@@ -208,13 +209,19 @@ def pool_block(t: ThreadState, address: int) -> PoolBlock | None:
     block = memory.find(address)
     if not isinstance(block, PoolBlock):
         freed_badly(t, None, "is given an address of a pool that is in no block")
-        raise AclError(INVALID, f"ptr is {memory.describe(address)}: no block of {region.owner.describe()}")
+        raise AclError(
+            ACL_ERROR_RT_PARAM_INVALID, f"ptr is {memory.describe(address)}: no block of {region.owner.describe()}"
+        )
     if block.address != address:
         inside = address - block.address
-        freed_badly(t, block, f"is given byte {inside} of a block: only the address that the allocation gave can be freed")
-        raise AclError(INVALID, f"ptr is {memory.describe(address)}: only the start of a block can be given back")
+        freed_badly(
+            t, block, f"is given byte {inside} of a block: only the address that the allocation gave can be freed"
+        )
+        raise AclError(
+            ACL_ERROR_RT_PARAM_INVALID,
+            f"ptr is {memory.describe(address)}: only the start of a block can be given back",
+        )
     if block.releasing or block.freed:
         freed_twice(t, block)
-        raise AclError(INVALID, f"ptr is {memory.describe(address)}: it was given back already")
+        raise AclError(ACL_ERROR_RT_PARAM_INVALID, f"ptr is {memory.describe(address)}: it was given back already")
     return block
-

@@ -4,6 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ascend_sim.constants.errors import (
+    ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+    ACL_ERROR_RT_MEMORY_ALLOCATION,
+    ACL_ERROR_RT_PARAM_INVALID,
+)
 from ascend_sim.errors import AclError
 from ascend_sim.machine.faults import OutOfMemory
 from ascend_sim.machine.pool_segments import UNIT
@@ -39,15 +44,17 @@ class PoolRegistry:
         size = -(-max_size // UNIT) * UNIT if max_size else total // UNIT * UNIT
         if size > total:
             text = f"poolProps->maxSize is {max_size}, {size} bytes in pages of 2 MiB: device {device} has {total}"
-            raise AclError(107000, text)
+            raise AclError(ACL_ERROR_RT_PARAM_INVALID, text)
         profile = self.sim.profile
         wanted = {"page": ("A2",), "driver": ("950",)}.get(str(profile.switches["memory_pools"]))
         if wanted is not None and profile.product not in wanted:
-            raise AclError(207000, f"{profile.name} has no stream-ordered memory pools", "driver")
+            raise AclError(
+                ACL_ERROR_RT_FEATURE_NOT_SUPPORT, f"{profile.name} has no stream-ordered memory pools", "driver"
+            )
         try:
             pool = MemoryPool(self.sim, self, device, size, t.site)
         except OutOfMemory as full:
-            raise AclError(207001, full.text, "driver") from None
+            raise AclError(ACL_ERROR_RT_MEMORY_ALLOCATION, full.text, "driver") from None
         pool.handle = self.sim.new_handle(pool)
         self.pools.append(pool)
         return pool

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ascend_sim.constants.errors import ACL_ERROR_RT_AICPU_EXCEPTION
 from ascend_sim.findings.finding import Site
 from ascend_sim.runtime.memory.pools.reuse import INTERNAL, OPPORTUNISTIC
 from ascend_sim.runtime.task import Action, Gate, Op, Task, TaskFault
@@ -17,7 +18,6 @@ __all__ = ["FREE", "MALLOC", "FreeGate", "PoolOp", "free_op", "malloc_op", "mean
 
 MALLOC, FREE = "pool-malloc", "pool-free"
 """Kinds of the two operations."""
-FAILED = 507018
 """Of a task that finds its memory not given back yet: an AI CPU does this work, and it failed."""
 
 
@@ -80,7 +80,7 @@ def malloc_op(sim: Simulator, block: PoolBlock) -> Op:
                 block.born = True  # what comes of it is no other fault
                 where = free.stream.describe()
                 raise TaskFault(
-                    FAILED,
+                    ACL_ERROR_RT_AICPU_EXCEPTION,
                     f"the pool has handed out memory (REUSE_ALLOW_OPPORTUNISTIC) whose aclrtMemPoolFreeAsync on {where} "
                     "had not run by then",
                 )

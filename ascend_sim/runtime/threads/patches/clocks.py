@@ -69,7 +69,9 @@ def _real_step(group: DeterministicThreads, r: Runner, real: int, virtual: int) 
     if gone < SECOND_NS or gone <= virtual:
         return 0
     here = points_of(sys._getframe(2))
-    group.note("order-depends-on-clock", f"{r.host.name} works until a real clock says stop", ("asks for the time", here))
+    group.note(
+        "order-depends-on-clock", f"{r.host.name} works until a real clock says stop", ("asks for the time", here)
+    )
     return gone - virtual
 
 

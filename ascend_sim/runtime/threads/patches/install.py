@@ -29,6 +29,7 @@ from ascend_sim.runtime.threads.patches.sync_objects import object_functions
 
 __all__ = ["install_patches", "uninstall_patches"]
 
+
 def install_patches(group: DeterministicThreads) -> None:
     """Let the standard library's threads work in *group*; the calling thread becomes its first one.
 
@@ -138,9 +139,7 @@ class Patches:
             thread = _thread_of(function)
             if r is None or not group.active or r.state == STARTING or thread is None:
                 return joinable(function, handle=handle, daemon=daemon)
-            return start.start_thread(
-                group, r, thread, lambda start: joinable(start, handle=handle, daemon=daemon)
-            )
+            return start.start_thread(group, r, thread, lambda start: joinable(start, handle=handle, daemon=daemon))
 
         self._put(threading, "_start_joinable_thread", start_joinable_thread)
 

@@ -116,4 +116,3 @@ def _select_outside(group: DeterministicThreads, r: Runner, real: Any, selector:
     group.own(r)
     r.host.clock = max(r.host.clock, clock + gone)
     return events
-
