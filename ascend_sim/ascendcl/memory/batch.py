@@ -157,7 +157,7 @@ def memcpy_batch(
     """Copy all elements at once; returns failIndex: the element to blame, or SIZE_MAX.
 
     Codes: 100000 NULL lists, destMax too small, reserved bytes; 107000 attributes that are badly indexed or disagree
-    with the pointers, two directions; all sizes 0 is 0 (11-03_...md:249).
+    with the pointers, two directions; all sizes 0 is 0.
     """
     lists = (dsts, dest_maxs, srcs, sizes)
     elements = _elements(t, "aclrtMemcpyBatch", True, True, lists, count, attrs, indexes, num_attrs)
@@ -187,7 +187,7 @@ def memcpy_batch_async(
 ) -> int:  # fmt: skip
     """Queue all elements; host memory that is not page-locked makes it wait. Elements before a bad one are queued.
 
-    Codes as aclrtMemcpyBatch and aclrtMemcpyAsync; 107000 an element of size 0 beside others (11-03_...md:249).
+    Codes as aclrtMemcpyBatch and aclrtMemcpyAsync; 107000 an element of size 0 beside others.
     """
     lists = (dsts, dest_maxs, srcs, sizes)
     elements = _elements(t, "aclrtMemcpyBatchAsync", True, False, lists, count, attrs, indexes, num_attrs)

@@ -71,7 +71,7 @@ def memcpy(t: ThreadState, dst: int, dest_max: int, src: int, count: int, kind: 
     """Copy at once; ordered with no stream. The direction comes from the addresses, *kind* is only tested.
 
     Codes: count 0 is 0 before all else; 100000 NULL or bad kind, 107000 count above destMax or a range that cannot be
-    used, 107002 (11-03_...md:25).
+    used, 107002.
     """
     if not count:
         return
@@ -96,7 +96,7 @@ def memcpy_async(t: ThreadState, dst: int, dest_max: int, src: int, count: int, 
 
     With host memory that is not page-locked it waits for the stream and copies before it returns. Codes: count 0 is 0;
     100000 NULL or bad kind, 107017 dead stream, 107000 count above destMax or a kind that the places forbid, 107002,
-    507899 freed memory, 207000 host to host, 107003 a stream of another context (queued copies) (11-03_...md:105).
+    507899 freed memory, 207000 host to host, 107003 a stream of another context (queued copies).
     """
     if count:
         _pointers_and_kind(dst, src, kind)
@@ -107,7 +107,7 @@ def memcpy_async(t: ThreadState, dst: int, dest_max: int, src: int, count: int, 
 def memcpy_async_with_condition(
     t: ThreadState, dst: int, dest_max: int, src: int, count: int, kind: int, stream: int
 ) -> None:
-    """As aclrtMemcpyAsync; 207000 when the driver cannot tell page-locked memory from other (11-03_...md:176)."""
+    """As aclrtMemcpyAsync; 207000 when the driver cannot tell page-locked memory from other."""
     if not count:
         return
     _pointers_and_kind(dst, src, kind)
@@ -126,7 +126,7 @@ def memcpy_async_with_condition(
 def memset(t: ThreadState, address: int, max_count: int, value: int, count: int) -> None:
     """Set bytes at once; only the low byte of *value* counts.
 
-    Codes: count 0 is 0; 100000 NULL, 107002, 107000 count above maxCount or a bad range (11-03_...md:910).
+    Codes: count 0 is 0; 100000 NULL, 107002, 107000 count above maxCount or a bad range.
     """
     if not count:
         return
@@ -140,7 +140,7 @@ def memset(t: ThreadState, address: int, max_count: int, value: int, count: int)
 def memset_async(t: ThreadState, address: int, max_count: int, value: int, count: int, stream: int) -> None:
     """Queue a set of device memory; host memory is set at once, before earlier tasks of the stream.
 
-    Codes: count 0 is 0; 100000 NULL, 107017, 107000 count above maxCount, 107002, 107003, 507899 (11-03_...md:910).
+    Codes: count 0 is 0; 100000 NULL, 107017, 107000 count above maxCount, 107002, 107003, 507899.
     """
     if not count:
         return
@@ -170,7 +170,7 @@ def memset_d32(t: ThreadState, address: int, size: int, value: int, number: int)
     """Set *number* 32-bit values at once.
 
     Codes: number 0 is 0; 100000 NULL, not 4-aligned, memSize too small, or no acl memory; 507899 freed; 107002. On
-    products without it nothing is set and the answer is 0 (11-03_...md:1027).
+    products without it nothing is set and the answer is 0.
     """
     if not number:
         return
@@ -182,7 +182,7 @@ def memset_d32(t: ThreadState, address: int, size: int, value: int, number: int)
 
 @api("aclrtMemsetD32Async")
 def memset_d32_async(t: ThreadState, address: int, size: int, value: int, number: int, stream: int) -> None:
-    """The same on *stream*; host memory is set at once. Codes as aclrtMemsetD32, 107017, 107003 (11-03_...md:1027)."""
+    """The same on *stream*; host memory is set at once. Codes as aclrtMemsetD32, 107017, 107003."""
     if not number:
         return
     _words(t, address, size, number)
@@ -215,7 +215,7 @@ def memcpy_2d(t: ThreadState, dst: int, dpitch: int, src: int, spitch: int, widt
     """Copy *height* rows of *width* bytes at once, between host and device.
 
     Codes: width or height 0 is 0; 100000 NULL, rows wider than a pitch, bad kind; 107000 too many or too wide rows, a
-    bad range; 207000 device to device; 107002 (11-03_...md:525).
+    bad range; 207000 device to device; 107002.
     """
     if not width or not height:
         return
@@ -268,7 +268,7 @@ def _inner_only(t: ThreadState, kind: int) -> None:
 
 @api("aclrtGetMemcpyDescSize")
 def get_memcpy_desc_size(t: ThreadState, kind: int) -> int:
-    """Bytes of device memory for a copy descriptor. Codes: 100000 no such kind, 207000 (11-03_...md:791)."""
+    """Bytes of device memory for a copy descriptor. Codes: 100000 no such kind, 207000."""
     if not 0 <= kind < _KINDS_END:
         raise AclError(ACL_ERROR_INVALID_PARAM, f"kind is {kind}: 0 to {_KINDS_END - 1} is required", "acl")
     _inner_only(t, kind)
@@ -280,7 +280,7 @@ def set_memcpy_desc(t: ThreadState, desc: int, kind: int, src: int, dst: int, co
     """Write a copy descriptor into device memory.
 
     Codes: 100000 NULL, count 0, config not NULL; 207000 another kind; 107002; 107000 the descriptor is not 64-aligned
-    or no device memory, src and dst on different devices, more than 4 GiB (11-03_...md:791).
+    or no device memory, src and dst on different devices, more than 4 GiB.
     """
     for value, name in ((desc, "desc"), (src, "srcAddr"), (dst, "dstAddr"), (count, "count")):
         require(value, name)
