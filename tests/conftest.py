@@ -2,7 +2,13 @@
 
 import os
 
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
-settings.register_profile("ascend-sim", derandomize=os.environ.get("ASCEND_SIM_TEST_SCALE", "1") == "1", database=None)
+settings.register_profile(
+    "ascend-sim",
+    derandomize=os.environ.get("ASCEND_SIM_TEST_SCALE", "1") == "1",
+    database=None,
+    deadline=None,  # neither this nor a health check may make a test depend on how busy the machine is
+    suppress_health_check=[HealthCheck.too_slow],
+)
 settings.load_profile("ascend-sim")

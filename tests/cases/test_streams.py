@@ -91,3 +91,28 @@ def test_str_06_a_registration_survives_its_stream() -> None:
             assert C.aclrtAllocatorGetByStream(t)[-1] == 100000
             assert C.aclrtAllocatorUnregister(s) == 0
             assert [f for f in sim.findings if f.kind == "stale-registration"]
+
+
+def described(w: Any, name: int) -> int:
+    """A complete descriptor of an allocator with object *name*, without advice."""
+    desc = C.aclrtAllocatorCreateDesc()
+    desc = desc[0] if isinstance(desc, tuple) else desc
+    w.must(C.aclrtAllocatorSetObjToDesc(desc, name))
+    for part in ("Alloc", "Free", "GetAddrFromBlock"):
+        w.must(getattr(C, f"aclrtAllocatorSet{part}FuncToDesc")(desc, lambda *_: 0))
+    return desc  # type: ignore[no-any-return]
+
+
+def test_str_07_a_descriptor_is_copied_at_registration(w: Any) -> None:
+    s, t = w.stream(), w.stream()
+    empty = C.aclrtAllocatorCreateDesc()
+    assert C.aclrtAllocatorRegister(s, empty[0] if isinstance(empty, tuple) else empty) == 100000
+    desc, other = described(w, 1), described(w, 3)
+    assert C.aclrtAllocatorRegister(None, desc) == 100000
+    assert C.aclrtAllocatorRegister(s, desc) == C.aclrtAllocatorRegister(t, desc) == 0
+    w.must(C.aclrtAllocatorSetObjToDesc(desc, 2))
+    w.must(C.aclrtAllocatorDestroyDesc(desc))
+    found = C.aclrtAllocatorGetByStream(s)
+    assert found[-1] == 0 and found[1] == 1
+    assert C.aclrtAllocatorRegister(s, other) == 0
+    assert C.aclrtAllocatorGetByStream(s)[1] == 3

@@ -12,7 +12,7 @@ from ascend_sim import Block, Kernel, gm, kernel
 from ascend_sim import ascendcl as C
 from ascend_sim.findings.finding import Finding
 
-from .conftest import Device, Make
+from ..conftest import Device, Make
 
 N = 100
 

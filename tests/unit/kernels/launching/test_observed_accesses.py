@@ -10,7 +10,7 @@ import pytest
 from ascend_sim import Block, Blocks, Observer, gm, kernel
 from ascend_sim import ascendcl as C
 
-from .conftest import Device, Make
+from ..conftest import Device, Make
 
 
 class Accesses(Observer):

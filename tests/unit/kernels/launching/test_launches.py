@@ -13,7 +13,7 @@ from ascend_sim import AclError, Block, Blocks, gm, kernel
 from ascend_sim import ascendcl as C
 from ascend_sim.ascendcl import structs
 
-from .conftest import Device, Make, config
+from ..conftest import Device, Make, config
 
 STALE = 0xDEAD0010
 N = 64

@@ -10,7 +10,7 @@ import pytest
 from ascend_sim import Block, gm, kernel
 from ascend_sim import ascendcl as C
 
-from .conftest import Device
+from ..conftest import Device
 
 
 @kernel

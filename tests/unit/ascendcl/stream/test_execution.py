@@ -1,4 +1,4 @@
-"""Chapter 12: ids of tasks; who serves callbacks is tested in runtime/test_callback.py."""
+"""Chapter 12: ids of tasks; who serves callbacks is tested in runtime/callbacks/test_host_callbacks.py."""
 
 import threading
 

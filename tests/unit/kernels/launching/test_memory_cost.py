@@ -11,7 +11,7 @@ import pytest
 
 from ascend_sim import Block, gm, kernel
 
-from .conftest import Device
+from ..conftest import Device
 
 MIB = 1 << 20
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc/self/statm")

@@ -10,7 +10,7 @@ import pytest
 from ascend_sim.ascendcl import structs
 from ascend_sim.catalogue.functions import PRODUCTS, c_kind, functions
 
-SPEC = Path(__file__).parents[3] / "shared" / "spec" / "api"
+SPEC = Path(__file__).parents[4] / "shared" / "spec" / "api"
 
 
 def test_all_functions_are_there() -> None:

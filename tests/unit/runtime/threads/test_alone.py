@@ -12,7 +12,7 @@ from ascend_sim.runtime.threads.deterministic import DeterministicThreads
 from ascend_sim.runtime.threads.free import FreeThreads
 from ascend_sim.runtime.threads.host_threads import HostThreads
 from ascend_sim.runtime.waiting import Signal
-from tests.unit.threads.fake_device import Stream, Until, World
+from tests.unit.runtime.threads.fake_device import Stream, Until, World
 
 
 @pytest.fixture(params=[DeterministicThreads, FreeThreads], ids=["deterministic", "free"])

@@ -24,7 +24,7 @@ TIMES = {
 @pytest.mark.parametrize("name", NAMES)
 def test_every_run_leaves_the_same_trace(name: str) -> None:
     times = TIMES.get(name, 30)
-    environment = {**os.environ, "PYTHONPATH": str(HERE.parents[2]), "PYTHONHASHSEED": "random"}
+    environment = {**os.environ, "PYTHONPATH": str(HERE.parents[3]), "PYTHONHASHSEED": "random"}
     command = [sys.executable, "-X", "faulthandler", str(HERE / "scenarios.py"), name, str(times)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, env=environment, check=False)
     assert done.returncode == 0, done.stderr

@@ -211,7 +211,7 @@ def test_a_second_free(sim):
     must(C.aclrtFree(p))
     assert C.aclrtFree(p) == 107000
     text = C.aclGetRecentErrMsg()
-    assert "128-byte block allocated at" in text and "freed at" in text and "test_memory_malloc.py" in text
+    assert "128-byte block allocated at" in text and "freed at" in text and "test_malloc.py" in text
     (found,) = sim.findings
     assert found.kind == "double-free"
     assert [site.role for site in found.sites] == ["access", "free", "alloc"]

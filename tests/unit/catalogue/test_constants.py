@@ -10,7 +10,7 @@ import pytest
 from ascend_sim import constants as k
 from ascend_sim.catalogue.codes import codes
 
-SPEC = Path(__file__).parents[3] / "shared" / "spec" / "api"
+SPEC = Path(__file__).parents[4] / "shared" / "spec" / "api"
 
 
 def test_a_few_that_programs_use() -> None:

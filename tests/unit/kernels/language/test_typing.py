@@ -21,7 +21,7 @@ def errors(path: Path) -> dict[int, str]:
     run = subprocess.run(
         [sys.executable, "-m", "mypy", "--strict", "--follow-imports=silent", "--config-file=", "--no-error-summary",
          str(path)],
-        capture_output=True, text=True, check=False, cwd=HERE.parents[2],
+        capture_output=True, text=True, check=False, cwd=HERE.parents[3],
     )  # fmt: skip
     assert not run.stderr, run.stderr
     found = re.findall(rf"{re.escape(path.name)}:(\d+): error: (.*)", run.stdout)

@@ -14,7 +14,7 @@ from ascend_sim import ascendcl as C
 from ascend_sim.ascendcl import structs
 from ascend_sim.cli import main as ascend_sim
 
-from .conftest import Device, Make
+from ..conftest import Device, Make
 
 SOURCE = """import numpy as np
 from ascend_sim import Block, gm, kernel

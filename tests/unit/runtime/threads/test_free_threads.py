@@ -16,7 +16,7 @@ from ascend_sim import ascendcl as C
 from ascend_sim.errors import SimulatedHang
 from ascend_sim.runtime.threads.free import FreeThreads
 from ascend_sim.runtime.waiting import Signal
-from tests.unit.threads.fake_device import Reports, Stream, World
+from tests.unit.runtime.threads.fake_device import Reports, Stream, World
 
 
 @pytest.fixture

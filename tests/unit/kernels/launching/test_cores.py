@@ -12,7 +12,7 @@ from ascend_sim import Block, SimulatedHang, gm, kernel
 from ascend_sim import ascendcl as C
 from ascend_sim.ascendcl import structs
 
-from .conftest import Device, Make, config
+from ..conftest import Device, Make, config
 
 S = 1_000_000_000
 RANDOM = [f"random({seed})" for seed in range(12)]

@@ -387,7 +387,7 @@ def test_a_device_block_freed_before_its_copy_ran(sim):
     assert found.kind == "use-after-free"
     assert found.title == "a block of 4096 bytes was freed while a copy on stream 2 was queued, which reads it"
     assert [site.role for site in found.sites] == ["free", "access", "alloc"]
-    assert all("test_memory_copy.py" in site.frames[0].file for site in found.sites)
+    assert all("test_copy.py" in site.frames[0].file for site in found.sites)
     assert shown(sim, q) == b"\xfd" * N
 
 

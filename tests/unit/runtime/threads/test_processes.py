@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 HERE = Path(__file__).parent
-ROOT = HERE.parents[2]
+ROOT = HERE.parents[3]
 
 
 def start(program: str, **more: object) -> subprocess.Popen[str]:
