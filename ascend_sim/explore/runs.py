@@ -119,7 +119,7 @@ class Runner:
                 outcome = Outcome(ended, plain(value), watching.reads(), watching.codes(), tuple(watching.memory()))
             finally:
                 guided.hosts.over = guided.finished = True
-                guided.hosts.group.driver = None
+                guided.hosts.group.controller = None
                 sim.close()
                 dismiss(guided.hosts.group)
         findings = [f for f in sim.findings if f.severity == "error" and f.cause is None and not f.suppressed]

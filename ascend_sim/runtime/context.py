@@ -103,18 +103,18 @@ class Context:
 
     def check_works(self, t: HostThread) -> None:
         """Raises AclError with the failure that stopped the context, once the exception callbacks have heard of it."""
-        driver = self.device.sim.threads.driver
-        if driver is not None:
-            driver.looks_whether_stopped(self)
+        controller = self.device.sim.threads.controller
+        if controller is not None:
+            controller.before_context_check(self)
         if self.failure:
             settle(t)
             raise AclError(self.failure, self.why_stopped())
 
     def changes_mode(self) -> None:
         """Whether the context works, or stops on failure, is about to change: an explorer hears of it."""
-        driver = self.device.sim.threads.driver
-        if driver is not None:
-            driver.stops(self)
+        controller = self.device.sim.threads.controller
+        if controller is not None:
+            controller.before_context_changes(self)
 
     def clear_failure(self) -> None:
         """Forget the failures of the context and its streams (aclrtDeviceTaskAbort)."""
@@ -127,7 +127,7 @@ class Context:
 
     def _set_doors(self, closed: bool) -> None:
         for stream in (*self.streams, self.default):
-            stream.door = closed or bool(stream.flags) or self.device.sim.threads.driver is not None
+            stream.door = closed or bool(stream.flags) or self.device.sim.threads.controller is not None
 
     @staticmethod
     def _tell(t: HostThread, streams: list[Stream]) -> None:
@@ -154,7 +154,7 @@ class Context:
                     t.sim.threads.poll(t)
                 elif not wait_for(stream, t, stream.queue[-1], deadline):
                     return False
-                if t.sim.threads.driver is None:
+                if t.sim.threads.controller is None:
                     seen.append(stream)
                 else:  # explored: each wait is a step of its own; threads have clocks of their own there
                     self._tell(t, [stream])

@@ -7,7 +7,7 @@ answer "what else could have happened": each is a legal order of the same progra
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ __all__ = ["Early", "Late", "RandomOrder", "Replay", "Schedule", "VirtualTime", 
 class Schedule:
     """Base class. *reorders*: `choose` is asked for each step. *eager*: device steps may run before any API call.
 
-    *drives*: it takes the steps itself, of host threads as well (`drive`, `before_call`, `poll`); time decides nothing.
+    *drives*: it takes the steps itself, of host threads as well (`drive`, `before_call`); time decides nothing.
     """
 
     name = "virtual-time"
@@ -53,10 +53,6 @@ class Schedule:
         Asked only where the schedule reorders.
         """
         return None
-
-    def poll(self, t: HostThread, key: Hashable) -> None:
-        """Thread *t* asks a question; *key*: which one, when the answer is still open."""
-        raise NotImplementedError
 
     def choose(self, ready: list[Entry], limit: int, w: Awaitable | None) -> Entry | None:
         """The entry of *ready* (sorted by time) that goes next; None: nothing more for this call.

@@ -78,7 +78,7 @@ class Stream:
         """Set to stop on failure itself; the mode that counts is the context's (``semantics.md`` 8.2)."""
         self.stopped = False
         """A task failed here in stop mode: the stream is aborted until the failure is cleared."""
-        self.door = bool(flags & PERSISTENT) or bool(context.failure) or sim.threads.driver is not None
+        self.door = bool(flags & PERSISTENT) or bool(context.failure) or sim.threads.controller is not None
         """Submitting needs a closer look: persistent, device-only, stopped context, explored. One test on the hot path."""
         self.room: list[Room] | None = None
         self.waits: list[StreamWait] = []
@@ -135,8 +135,8 @@ class Stream:
             raise AclError(
                 ACL_ERROR_RT_STREAM_TASK_FULL, f"{self.describe()} is persistent and holds its {self.depth} tasks"
             )
-        driver = self.sim.threads.driver
-        if driver is not None and driver.submits(t, self):
+        controller = self.sim.threads.controller
+        if controller is not None and controller.before_submit(t, self):
             self.context.check_works(t)
 
     def _wait_for_room(self, t: HostThread) -> None:

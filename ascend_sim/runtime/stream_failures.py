@@ -39,9 +39,9 @@ def abort(stream: Stream, code: int) -> None:
 
 def drop_queue(stream: Stream) -> None:
     """Forget everything that is queued; dropped records never complete."""
-    driver = stream.sim.threads.driver
-    if driver is not None:
-        driver.drops(stream, tuple(stream.queue))
+    controller = stream.sim.threads.controller
+    if controller is not None:
+        controller.before_drop(stream, tuple(stream.queue))
     if stream.queue:
         _stop_head(stream)
     for task in stream.queue:
@@ -54,9 +54,9 @@ def kill_head(stream: Stream, time: int) -> None:
 
     The killed task has no effects and, if it is a record, never completes.
     """
-    driver = stream.sim.threads.driver
-    if driver is not None:
-        driver.drops(stream, tuple(stream.queue)[:1])
+    controller = stream.sim.threads.controller
+    if controller is not None:
+        controller.before_drop(stream, tuple(stream.queue)[:1])
     if not stream.queue or stream.resting:
         return
     head = stream.queue[0]

@@ -45,8 +45,8 @@ def _polled(t: ThreadState, event: Event, pending: bool) -> Task | None:
     In stop mode it answers the first failure of the event's context.
     """
     record = event.latest
-    if t.sim.threads.driver is not None:
-        t.sim.threads.driver.asks_about(event)
+    if t.sim.threads.controller is not None:
+        t.sim.threads.controller.before_record_lookup(event)
     t.sim.threads.poll(t, event.handle if pending else None)
     _works(t, event)
     _tell(t, event, record, False)
@@ -117,8 +117,8 @@ def _synchronize(t: ThreadState, event: Event, deadline: int | None) -> bool:
     t.sim.threads.poll(t)
     _works(t, event)
     record = event.latest
-    if t.sim.threads.driver is not None:
-        t.sim.threads.driver.asks_about(event)
+    if t.sim.threads.controller is not None:
+        t.sim.threads.controller.before_record_lookup(event)
     if not (record is None or record.done or wait_for(record.stream, t, record, deadline, _RecordWait(event))):
         return False
     if t.sim.hooks.polled is not None:
@@ -180,15 +180,15 @@ def _stamped(t: ThreadState, handle: int) -> Event:
 
 def _stamps(t: ThreadState, events: tuple[Event, ...], key: Hashable) -> list[int]:
     """The times (ns) of the latest records of *events*, as they are when the call begins; a poll about *key*."""
-    driver = t.sim.threads.driver
-    if driver is not None:
+    controller = t.sim.threads.controller
+    if controller is not None:
         for event in events:
-            driver.asks_about(event)
+            controller.before_record_lookup(event)
     records = [_recorded(event) for event in events]
     t.sim.threads.poll(t, None if all(record.done for record in records) else key)
-    if driver is not None:
+    if controller is not None:
         for record in records:
-            driver.asked_about(record)
+            controller.before_record_test(record)
     return [event.time_stamp(record) for event, record in zip(events, records, strict=True)]
 
 

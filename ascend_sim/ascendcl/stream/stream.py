@@ -101,8 +101,8 @@ def destroy_stream_force(t: ThreadState, handle: int) -> None:
 
 
 def _destroy(t: ThreadState, stream: Stream) -> None:
-    driver = t.sim.threads.driver
-    if stream.queue or (driver is not None and driver.active):
+    controller = t.sim.threads.controller
+    if stream.queue or (controller is not None and controller.active):
         drop_queue(stream)
     forget_subscription(t.sim, stream)
     stream.context.forget_stream(stream)

@@ -15,6 +15,7 @@ from ascend_sim.explore.control.call_effects import SEEN_BY_TASKS
 from ascend_sim.explore.control.stream_transitions import needs, openers
 from ascend_sim.explore.search.dependence import END, PUT, READ, TAKE, WRITE, Item
 from ascend_sim.explore.search.dpor import Blocked
+from ascend_sim.runtime.threads.controller import Controller
 
 if TYPE_CHECKING:
     from ascend_sim.explore.control.controlled_schedule import Guided
@@ -84,8 +85,8 @@ def dropped_heads(guided: Guided) -> list[Blocked]:
     return found
 
 
-class Interruptions:
-    """The part of a driver that the runtime tells of them."""
+class Interruptions(Controller):
+    """The part of a controller that the runtime tells of them."""
 
     guided: Guided
     over: bool
@@ -102,7 +103,7 @@ class Interruptions:
             guided.cells.fills(key)
         guided.items.append(Item(("setting", key), WRITE))
 
-    def drops(self, stream: Stream, tasks: tuple[Task, ...]) -> None:
+    def before_drop(self, stream: Stream, tasks: tuple[Task, ...]) -> None:
         """What runs now drops *tasks*, all or the first of *stream*, or would if they were still there."""
         guided = self.guided
         if self._listens():
@@ -113,7 +114,7 @@ class Interruptions:
             for task in tasks:
                 guided.ended(task, stream)
 
-    def hosted_ended(self, task: Task) -> None:
+    def before_host_task_ends(self, task: Task) -> None:
         """What runs now ends *task*, of which a function of the host was part; if nobody has dropped it."""
         guided = self.guided
         if self._listens():
@@ -122,12 +123,12 @@ class Interruptions:
             if not task.over():
                 guided.ended(task, task.stream)
 
-    def hands(self, work: Any) -> None:
+    def before_work_given(self, work: Any) -> None:
         """What runs now gives something to do to the thread that serves *work*."""
         if self._listens():
             self.guided.items.append(Item(self._work(work), PUT, 0, 1, bool(work.pending)))
 
-    def takes(self, work: Any) -> None:
+    def before_work_taken(self, work: Any) -> None:
         """What runs now looks for something to do, or has waited for it."""
         if self._listens():
             self.guided.items.append(Item(self._work(work), TAKE, 0, 1, bool(work.pending)))
@@ -144,7 +145,7 @@ class Interruptions:
             return "work", self.guided.names.thread(t) if t is not None else self.gone.get(work.thread_id, "nobody")
         return "work", "exceptions"
 
-    def stops(self, context: Context) -> None:
+    def before_context_changes(self, context: Context) -> None:
         """Whether *context* works is about to change, or what happens to it when a task fails."""
         if self._listens():
             self._matters(_works(self.guided.names.of(context)))
@@ -157,7 +158,7 @@ class Interruptions:
             if key in guided.full:
                 guided.items.append(Item(("setting", key), READ))
 
-    def looks_whether_stopped(self, context: Context) -> None:
+    def before_context_check(self, context: Context) -> None:
         """What happens now depends on whether *context* works."""
         guided = self.guided
         if guided.full:

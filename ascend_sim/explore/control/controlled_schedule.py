@@ -113,7 +113,7 @@ class Guided(Schedule):
         self.sim = sim
         self.scheduler = sim.scheduler
         group: Any = sim.threads
-        self.hosts = group.driver = Sharing(self, group)
+        self.hosts = group.controller = Sharing(self, group)
         self.names = Names(sim, self.hosts.name_of, self.works)
         self.watching = Watching(self)
         attach(sim, self.watching)
@@ -396,4 +396,4 @@ class Guided(Schedule):
             self.step(self.decide(tuple(ready)))
         self.keep_blocked(True)
         self.finished = True
-        self.hosts.group.driver = None
+        self.hosts.group.controller = None

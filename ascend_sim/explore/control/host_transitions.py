@@ -61,7 +61,9 @@ class Next:
 
 
 class HostSteps(Interruptions):
-    """The driver of a deterministic group during one run."""
+    """The controller of a deterministic group during one run."""
+
+    decides = True
 
     def __init__(self, guided: Guided, group: DeterministicThreads) -> None:
         self.guided = guided
@@ -99,7 +101,9 @@ class HostSteps(Interruptions):
 
     # -- threads -----------------------------------------------------------------------------------------------------
 
-    def started(self, parent: Runner, child: Runner, service: str = "", work: Callable[[], bool] | None = None) -> None:
+    def thread_started(
+        self, parent: Runner, child: Runner, service: str = "", work: Callable[[], bool] | None = None
+    ) -> None:
         """*parent* has started *child*, or had to start it for *service*, which begins when there is *work*."""
         if self.over:
             return
@@ -109,7 +113,7 @@ class HostSteps(Interruptions):
         self._next[child] = Next((self.guided.place,), ("begins", ()), work)
         self.active = True
 
-    def ended(self, r: Runner) -> None:
+    def thread_ended(self, r: Runner) -> None:
         """*r* does its last step now."""
         if not self.over:
             self.gone[r.ident] = self.name(r)
@@ -127,13 +131,13 @@ class HostSteps(Interruptions):
             r.service and r.state == READY and self._can(r) for r in self.group.runners.values()
         )
 
-    def joined(self, r: Runner, child: Runner) -> None:
+    def thread_joined(self, r: Runner, child: Runner) -> None:
         """*r* has seen *child* end."""
         place = self.guided.processes.get(self.name(child))
         if place is not None and not self.over and self.name(r) in self.guided.processes:
             self.guided.went_on(place)
 
-    def roused(self, r: Runner) -> None:
+    def thread_woken(self, r: Runner) -> None:
         """What *r* waits for happened in the step that runs now."""
         if r not in self._next:
             self._next[r] = Next((self.guided.place,), RESUME, woken=True)
@@ -158,7 +162,7 @@ class HostSteps(Interruptions):
         if r is not None:
             HostSteps.turn(self, r, step)
 
-    def waits(self, r: Runner, w: Awaitable) -> None:
+    def before_wait(self, r: Runner, w: Awaitable) -> None:
         """*r* begins to wait for *w* in a call."""
         guided = self.guided
         self.binds(w)
@@ -174,18 +178,18 @@ class HostSteps(Interruptions):
             self.guided.items.append(Item(("last", self.guided.names.of(w.stream)), POLL))
             self.looks_for_tasks(w.stream)
 
-    def asks_about(self, event: Any) -> None:
+    def before_record_lookup(self, event: Any) -> None:
         """The call that runs now refers to the latest record of *event*."""
         if self.active and not self.over:
             self.guided.items.append(Item(("slot", self.guided.names.of(event)), READ))
 
-    def asked_about(self, record: Task) -> None:
+    def before_record_test(self, record: Task) -> None:
         """Whether *record* is done decides what the call that runs now answers."""
         if not self.over and not self.guided.finished:
             test = was_possible if self.guided.again else None
             self.guided.items.append(Item(("done", self.guided.names.task(record)), POLL, 0, 1, None, test))
 
-    def submits(self, t: HostThread, stream: Stream) -> bool:
+    def before_submit(self, t: HostThread, stream: Stream) -> bool:
         """Thread *t* is about to queue something in *stream*: a step of its own where the queue gets full.
 
         Returns whether others may have come between.
@@ -226,6 +230,10 @@ class HostSteps(Interruptions):
         self.vain += 1
 
     # -- who goes on -------------------------------------------------------------------------------------------------
+
+    def poll(self, t: HostThread, key: Hashable) -> None:
+        """Thread *t* asks a question; *key*: which one, when the answer is still open."""
+        self.guided.poll(t, key)
 
     def pick(self, me: Runner) -> Runner:
         """The thread that goes on now; streams take their steps here. *me* has given up the baton."""

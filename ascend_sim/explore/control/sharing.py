@@ -60,7 +60,7 @@ class Asked:
 
 
 class Sharing(HostSteps):
-    """The driver of a deterministic group during one run, with all that its threads do to what they share."""
+    """The controller of a deterministic group during one run, with all that its threads do to what they share."""
 
     def __init__(self, guided: Guided, group: DeterministicThreads) -> None:
         super().__init__(guided, group)
@@ -81,7 +81,7 @@ class Sharing(HostSteps):
 
     # -- names -------------------------------------------------------------------------------------------------------
 
-    def made(self, thing: Any) -> None:
+    def object_made(self, thing: Any) -> None:
         """A lock or a queue was made: it is named by its maker, and by the function where that was."""
         function = function_outside()
         if not self.over and not function.endswith(" <module>"):  # a module is imported once for many runs
@@ -101,6 +101,14 @@ class Sharing(HostSteps):
         number = self._made[where] = self._made.get(where, 0) + 1
         return f"{number} of {where}"
 
+    def atomically(self, real: Callable[..., Any], *args: Any) -> Any:
+        """Call *real* as a part of the step that runs."""
+        self.silent += 1
+        try:
+            return real(*args)
+        finally:
+            self.silent -= 1
+
     # -- operations --------------------------------------------------------------------------------------------------
 
     def watches(self) -> bool:
@@ -116,7 +124,7 @@ class Sharing(HostSteps):
         assert r is not None
         return r
 
-    def touch(
+    def before_operation(
         self,
         what: str,
         kind: str,
@@ -124,7 +132,7 @@ class Sharing(HostSteps):
         state: Callable[[], Any],
         can: Callable[[], bool] | None = None,
         timeout: float | None = None,
-        test: Callable[..., bool] = was_possible,
+        test: Callable[..., bool] | None = None,
     ) -> None:
         """The calling thread is about to do *what* (`footprints.WORDS`) to *thing*.
 
@@ -133,50 +141,52 @@ class Sharing(HostSteps):
         """
         r = self._caller()
         deadline = None if timeout is None else r.host.clock + nanoseconds(timeout)
-        item = Item((kind, self.label(thing)), fp.WORDS[what], 0, 1, None, None if can is None else test)
+        item = Item(
+            (kind, self.label(thing)), fp.WORDS[what], 0, 1, None, None if can is None else test or was_possible
+        )
         self.turn(r, Next((), (what, ()), can, () if can is None else (item,), deadline))
         self.guided.items.append(item._replace(before=state()))
 
-    def acquires(self, lock: Any, blocking: bool, timeout: float) -> None:
+    def before_acquire(self, lock: Any, blocking: bool, timeout: float) -> None:
         """The calling thread is about to take *lock*."""
         if not self.watches():
             return
         free = lambda: not lock.taken()  # noqa: E731
         if blocking and timeout != 0:
-            self.touch("lock", "lock", lock, free, free, None if timeout < 0 else timeout)
+            self.before_operation("lock", "lock", lock, free, free, None if timeout < 0 else timeout)
         else:
-            self.look("lock", "lock", lock, free, free)
+            self.before_question("lock", "lock", lock, free, free)
 
-    def released(self, lock: Any) -> None:
+    def lock_released(self, lock: Any) -> None:
         """The running thread gives *lock* back: no step of its own."""
         if self.active and not self.over and not self.silent:
             self.guided.items.append(Item(("lock", self.label(lock)), fp.UNLOCK, 0, 1, False))
 
-    def puts(self, fifo: Any) -> None:
+    def before_put(self, fifo: Any) -> None:
         """The calling thread is about to put something into *fifo*."""
         if self.watches():
-            self.touch("put", "items", fifo, fifo.filled)
+            self.before_operation("put", "items", fifo, fifo.filled)
 
-    def gets(self, fifo: Any, blocking: bool, timeout: float | None) -> None:
+    def before_get(self, fifo: Any, blocking: bool, timeout: float | None) -> None:
         """The calling thread is about to take something out of *fifo*."""
         if not self.watches():
             return
         if blocking and (timeout is None or timeout > 0):
-            self.touch("take", "items", fifo, fifo.filled, fifo.filled, timeout)
+            self.before_operation("take", "items", fifo, fifo.filled, fifo.filled, timeout)
         else:
-            self.look("take", "items", fifo, fifo.filled, fifo.filled)
+            self.before_question("take", "items", fifo, fifo.filled, fifo.filled)
 
-    def looks_into(self, fifo: Any) -> None:
+    def before_qsize(self, fifo: Any) -> None:
         """The calling thread asks how much is in *fifo*."""
         if self.watches():
-            self.look("lock", "items", fifo, fifo.filled, fifo.filled)
+            self.before_question("lock", "items", fifo, fifo.filled, fifo.filled)
 
-    def wakes(self, sleeper: Runner | None, woken: Callable[[], bool]) -> None:
+    def loop_woken(self, sleeper: Runner | None, woken: Callable[[], bool]) -> None:
         """The running thread ends the sleep of an event loop, in *sleeper*, or its next one: no step of its own."""
         if self.active and not self.over and not self.silent and sleeper is not None:
             self.guided.items.append(Item(("wake-up", self.name(sleeper)), fp.PUT, 0, 1, woken()))
 
-    def idles(self, woken: Callable[[], bool], timeout: float | None) -> None:
+    def before_select(self, woken: Callable[[], bool], timeout: float | None) -> None:
         """The event loop of the calling thread looks what others want of it; it waits for that at most *timeout* (s)."""
         if not self.watches():
             return
@@ -192,26 +202,27 @@ class Sharing(HostSteps):
 
     # -- questions ---------------------------------------------------------------------------------------------------
 
-    def look(
+    def before_question(
         self,
         what: str,
         kind: str,
         thing: Any,
         state: Callable[[], Any],
         good: Callable[[], bool],
-        test: Callable[..., bool] = was_possible,
+        test: Callable[..., bool] | None = None,
     ) -> None:
-        """The same for what the calling thread may ask again until the answer is *good*."""
+        """The step of what the calling thread may ask again until the answer is *good*."""
+        test = test or was_possible
         name = self.name(thing) if isinstance(thing, Runner) else self.label(thing)
         item = Item((kind, name), fp.WORDS[what], 0, 1, None, test)
         again = self.ask(self._caller(), (what, ()), item.key, (item,), good)
         if not self._repeated:
             self.guided.items.append(item._replace(before=state(), test=test if again else None))
 
-    def looks_for_end(self, child: Runner) -> None:
+    def before_is_alive(self, child: Runner) -> None:
         """The calling thread asks whether *child* lives."""
         if self.watches():
-            self.look("end", "end", child, lambda: None, lambda: child.ended.done)
+            self.before_question("end", "end", child, lambda: None, lambda: child.ended.done)
 
     def ask(
         self,
@@ -236,10 +247,16 @@ class Sharing(HostSteps):
         asked.key = None if good() else key
         return again
 
-    def sleeps(self, r: Runner) -> None:
+    def before_sleep(self, r: Runner, ns: int) -> bool:
         """Sleeping lets others go first; a second time, with nothing but questions between, what they asked must change."""
-        if not self.watches():
-            return
+        if not self.active:
+            return False
+        r.host.clock += max(ns, 1)
+        if self.watches():
+            self._sleep(r)
+        return True
+
+    def _sleep(self, r: Runner) -> None:
         me, asked = self.name(r), self._row(r)
         since, (last, count) = asked.slept, self._sleeps.get(r, (-1, 0))
         count = 0 if self._moved(me, last) else count + 1

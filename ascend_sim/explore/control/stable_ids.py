@@ -51,11 +51,13 @@ class Names:
         t = getattr(LOCAL, "state", None)
         if isinstance(thing, Stream) and self._comes_up(thing):
             name = self._default(thing)
-            driver = self._sim.threads.driver
-            if driver.active and hasattr(thing.context, "default"):  # its device was down, and there are threads there
-                driver.guided.items.append(Item(("device", thing.context.device.index), WRITE))
-                driver.guided.items.append(Item(("object", self._context(thing.context)), WRITE))
-            if not driver.active:  # it counts, as long as only one thread can bring it up
+            controller: Any = self._sim.threads.controller
+            if controller.active and hasattr(
+                thing.context, "default"
+            ):  # its device was down, and there are threads there
+                controller.guided.items.append(Item(("device", thing.context.device.index), WRITE))
+                controller.guided.items.append(Item(("object", self._context(thing.context)), WRITE))
+            if not controller.active:  # it counts, as long as only one thread can bring it up
                 self._counts["stream", "main"] = self._counts.get(("stream", "main"), 0) + 1
         else:
             name = self._name(thing, type(thing).__name__.lower(), t)

@@ -75,8 +75,8 @@ class FaultReports:
         device = task.stream.context.device
         if fault.code in NORMAL_ENDS or device.tasks_aborted:
             return
-        if self.sim.threads.driver is not None:
-            self.sim.threads.driver.hands(self)
+        if self.sim.threads.controller is not None:
+            self.sim.threads.controller.before_work_given(self)
         self.pending.append(ExceptionInfo(task, fault.code, device.index))
         if not self.started:
             self.started = True
@@ -93,8 +93,8 @@ class FaultReports:
         sim = self.sim
         self.teller = t
         while not sim.closed:
-            if sim.threads.driver is not None:
-                sim.threads.driver.takes(self)
+            if sim.threads.controller is not None:
+                sim.threads.controller.before_work_taken(self)
             if not self.pending:
                 if self.quiet is not None and not self.quiet.done:
                     sim.scheduler.complete(self.quiet, t.clock)
@@ -126,8 +126,8 @@ class FaultReports:
         """Wait until the callbacks of all failures so far have returned."""
         if t is self.teller:
             return
-        if self.started and self.sim.threads.driver is not None:
-            self.sim.threads.driver.takes(self)
+        if self.started and self.sim.threads.controller is not None:
+            self.sim.threads.controller.before_work_taken(self)
         while self.pending or self.busy:
             if self.quiet is None or self.quiet.done:
                 self.quiet = Signal()

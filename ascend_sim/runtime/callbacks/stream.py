@@ -68,8 +68,8 @@ class Reports:
 
     def deliver(self, sim: Simulator, function: Function, argument: Any, task: Task, time: int) -> None:
         """A callback's turn has come at virtual *time* (ns): wake the thread that serves it."""
-        if sim.threads.driver is not None:
-            sim.threads.driver.hands(self)
+        if sim.threads.controller is not None:
+            sim.threads.controller.before_work_given(self)
         self.pending.append((function, argument, task))
         if self.signal is not None and not self.signal.done:
             sim.scheduler.complete(self.signal, time)
@@ -182,16 +182,16 @@ def process_report(t: HostThread, timeout_ns: int | None) -> None:
             f"{t.name} serves no stream: aclrtSubscribeReport names other threads or was never called",
         )
     sim.threads.poll(t)
-    driver = sim.threads.driver
-    if driver is not None:
-        driver.takes(reports)
+    controller = sim.threads.controller
+    if controller is not None:
+        controller.before_work_taken(reports)
     if not reports.pending:
         reports.signal = Signal()
         deadline = None if timeout_ns is None else t.clock + timeout_ns
         arrived = sim.threads.block(t, reports.signal, deadline, reports)
         reports.signal = None
-        if driver is not None:
-            driver.takes(reports)
+        if controller is not None:
+            controller.before_work_taken(reports)
         if not arrived and not reports.pending:
             for observe in sim.hooks.timed_out or ():
                 observe(t, reports.describe())
@@ -220,9 +220,9 @@ def run_reported(t: HostThread, function: Function, argument: Any, task: Task) -
 
 
 def _end_hosted(task: Task, time: int, fault: TaskFault | None = None) -> None:
-    driver = task.stream.sim.threads.driver
-    if driver is not None:
-        driver.hosted_ended(task)
+    controller = task.stream.sim.threads.controller
+    if controller is not None:
+        controller.before_host_task_ends(task)
     task.stream.end_hosted(task, time, fault)
 
 
@@ -246,9 +246,9 @@ class Service:
 
     def deliver(self, task: Task, time: int, function: Function, argument: Any) -> None:
         """A host function's turn has come at virtual *time* (ns)."""
-        driver = self.context.device.sim.threads.driver
-        if driver is not None:
-            driver.hands(self)
+        controller = self.context.device.sim.threads.controller
+        if controller is not None:
+            controller.before_work_given(self)
         self.pending.append((function, argument, task))
         self.wake(time)
 
@@ -270,8 +270,8 @@ class Service:
         if self.context.primary:
             t.binding = self.context.device
         while not (self.context.dead or sim.closed):
-            if sim.threads.driver is not None:
-                sim.threads.driver.takes(self)
+            if sim.threads.controller is not None:
+                sim.threads.controller.before_work_taken(self)
             if not self.pending:
                 self.signal = Signal()
                 sim.threads.block(t, self.signal, None, self)

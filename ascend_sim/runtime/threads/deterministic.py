@@ -215,8 +215,8 @@ class DeterministicThreads(Waits):
                 return self._stuck(t, w, deadline, why)
         r: Runner = t.runner
         self.own(r)
-        if self.driver is not None:
-            self.driver.waits(r, w)
+        if self.controller is not None:
+            self.controller.before_wait(r, w)
         t.awaited, t.deadline = w, deadline
         try:
             return self.wait(r, w, deadline, why)
@@ -269,8 +269,8 @@ class DeterministicThreads(Waits):
         self.moves += 1
         if self.on_edge is not None:
             self.on_edge("start", parent.host, child.host, None)
-        if self.driver is not None:
-            self.driver.started(parent, child, service, work)
+        if self.controller is not None:
+            self.controller.thread_started(parent, child, service, work)
         if child.state == STARTING:
             self.set_ready(child, max(child.host.clock, parent.host.clock))
 
@@ -290,8 +290,8 @@ class DeterministicThreads(Waits):
             del self.runners[r.number]
             return
         self.own(r)
-        if self.driver is not None:
-            self.driver.ended(r)
+        if self.controller is not None:
+            self.controller.thread_ended(r)
         if self.asked is not None:
             self.changes(r.host, r)
         r.state = ENDED
@@ -313,8 +313,8 @@ class DeterministicThreads(Waits):
     def take_over(self, r: Runner, child: Runner, kind: str = "join") -> None:
         """*r* has joined *child*: it knows what that did. *kind* ``ended``: it has only seen that it ended."""
         r.host.clock = max(r.host.clock, child.ended.end)
-        if self.driver is not None:
-            self.driver.joined(r, child)
+        if self.controller is not None:
+            self.controller.thread_joined(r, child)
         if self.on_edge is not None:
             self.on_edge(kind, child.host, r.host, None)
 

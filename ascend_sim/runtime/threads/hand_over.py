@@ -102,8 +102,8 @@ class HandOver(HostThreads):
         if r.state == WAITING:
             clock = r.host.clock
             self.set_ready(r, time if time > clock else clock)
-            if self.driver is not None:
-                self.driver.roused(r)
+            if self.controller is not None:
+                self.controller.thread_woken(r)
             self._stop.done = True
             self.moves += 1
             self.pace.progress()
@@ -158,7 +158,8 @@ class HandOver(HostThreads):
 
     def new_slice(self, r: Runner, clock: int) -> None:
         """From virtual *clock* (ns) on, *r* may run ahead of the others for a while."""
-        r.slice_end = clock + SLICE_NS if self.driver is None else FOREVER
+        decides = self.controller is not None and self.controller.decides
+        r.slice_end = FOREVER if decides else clock + SLICE_NS
         r.cost = LOCK_NS
 
     def _hand_to(self, r: Runner) -> None:

@@ -16,6 +16,7 @@ from ascend_sim.errors import SimulatedHang
 from ascend_sim.source.callsite import Point, points_of
 
 if TYPE_CHECKING:
+    from ascend_sim.runtime.threads.controller import Controller
     from ascend_sim.runtime.waiting import Awaitable, Reason
 
 __all__ = ["FOREVER", "DeviceSide", "HostThread", "HostThreads", "PollReason", "Simulated", "Stand", "ThreadFactory"]
@@ -188,8 +189,8 @@ class HostThreads:
 
     def __init__(self, factory: ThreadFactory = HostThread) -> None:
         self.factory = factory
-        self.driver: Any = None
-        """Decides in place of the group who goes on, and hears of all that threads share (an explorer)."""
+        self.controller: Controller | None = None
+        """Decides in place of the group who goes on, and hears of all that threads share (an explorer); None: nobody."""
         self.locked = False
         """Whether `leave` must be called at the end of each API call; may change from call to call."""
         self.running: HostThread | None = None
@@ -324,11 +325,11 @@ class HostThreads:
         """Tell the simulator."""
         if self.on_deadlock is None:
             return
-        driver, self.driver = self.driver, None  # what a report does is no step of the program
+        controller, self.controller = self.controller, None  # what a report does is no step of the program
         try:
             self.on_deadlock(threads, lines)
         finally:
-            self.driver = driver
+            self.controller = controller
 
 
 def poll_step(count: int) -> int:

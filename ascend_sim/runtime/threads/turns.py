@@ -34,9 +34,8 @@ class Turns(HandOver):
 
     def _next(self, me: Runner) -> Runner:
         """Run device events and fire deadlines until a thread is next; that one is taken out of the heap."""
-        if self.driver is not None:
-            chosen: Runner = self.driver.pick(me)
-            return chosen
+        if self.controller is not None and self.controller.decides:
+            return self.controller.pick(me)
         stalled = False
         while True:
             if self._mail:

@@ -84,7 +84,7 @@ class Waits(Turns):
         """*r* used a patched lock: that costs a little, and ends its slice when it does nothing else."""
         host = r.host
         host.clock += r.cost
-        if self.driver is not None:  # it decides who goes on, and has been asked
+        if self.controller is not None and self.controller.decides:
             return
         if host.clock > r.slice_end and not r.inside and not self.driving and r.state == RUNNING:
             cost = min(r.cost * 2, LARGEST_LOCK_NS)
@@ -103,8 +103,8 @@ class Waits(Turns):
 
     def poll(self, t: HostThread, key: Hashable = None) -> None:
         """Run what is due at the clock of *t*; equal polls move the clock further and further."""
-        if self.driver is not None:
-            t.scheduler.schedule.poll(t, key)
+        if self.controller is not None and self.controller.decides:
+            self.controller.poll(t, key)
             return
         if self.multi:
             self._poll(t.runner, t, key)
@@ -153,7 +153,9 @@ class Waits(Turns):
     def ask(self, r: Runner, key: Hashable) -> None:
         """A question that is no call (is the lock free, does the thread live): a poll, and never a hang by itself."""
         r.operations += 1
-        if not self.multi or self.driving or r.state == STARTING or self.driver is not None:
+        if not self.multi or self.driving or r.state == STARTING:
+            return
+        if self.controller is not None and self.controller.decides:  # it was asked before
             return
         if self.moves == r.poll_moves and key in r.host.polls:
             self._poll(r, r.host, key, hopeless=False)
@@ -183,9 +185,7 @@ class Waits(Turns):
     def sleep_runner(self, r: Runner, ns: int) -> None:
         """The same for a runner."""
         host = r.host
-        if self.driver is not None and self.driver.active:
-            host.clock += max(ns, 1)
-            self.driver.sleeps(r)
+        if self.controller is not None and self.controller.before_sleep(r, ns):
             return
         if self.multi:
             self.own(r)

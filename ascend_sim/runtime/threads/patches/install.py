@@ -25,7 +25,7 @@ from ascend_sim.runtime.threads.patches.clocks import clock_functions, sleep_fun
 from ascend_sim.runtime.threads.patches.locks import Lock, RLock, nanoseconds
 from ascend_sim.runtime.threads.patches.queues import SimpleQueue
 from ascend_sim.runtime.threads.patches.selectors import select_function, selector_classes
-from ascend_sim.runtime.threads.patches.sync_objects import object_functions
+from ascend_sim.runtime.threads.patches.sync_objects import object_functions, watching
 
 __all__ = ["install_patches", "uninstall_patches"]
 
@@ -173,9 +173,9 @@ class Patches:
             r, child = _pair(group, self)
             if r is None or child is None or child is r:
                 return real(self)
-            if group.driver is not None:
-                group.driver.looks_for_end(child)
-            elif not child.ended.done:
+            if group.controller is not None:
+                group.controller.before_is_alive(child)
+            if not child.ended.done:
                 group.ask(r, child)
             if not child.ended.done:
                 if group.on_ask is not None:
@@ -195,9 +195,9 @@ class Patches:
 
         def is_set(self: threading.Event) -> bool:
             lock = getattr(self._cond, "_lock", None)  # type: ignore[attr-defined]
-            watched = group.driver is not None and isinstance(lock, Lock) and lock.kind and group.driver.watches()
-            if watched and sys._getframe(1).f_code not in starts:
-                group.driver.look("wait", "flag", lock, lambda: real(self), lambda: real(self))
+            controller = watching(group, lock)
+            if controller is not None and sys._getframe(1).f_code not in starts:
+                controller.before_question("wait", "flag", lock, lambda: real(self), lambda: real(self))
             answer = real(self)
             if not answer and group.multi:
                 r = group.here.runner

@@ -90,18 +90,18 @@ class Lock:
         self.kind = "lock"
         """What is told of taking it: a ``lock``, the ``end`` of a thread, or nothing (a thread's start is told anyhow)."""
         self.label = ""
-        """Its name for a driver that took notice of it when it was made."""
-        driver = self.group.driver
-        if driver is not None:
+        """Its name for a controller that took notice of it when it was made."""
+        controller = self.group.controller
+        if controller is not None:
             if sys._getframe(1).f_code.co_filename == IMPORTS:  # a module is imported once, and no run after that
                 self.kind = ""
-            driver.made(self)
+            controller.object_made(self)
 
     def acquire(self, blocking: bool = True, timeout: float = -1) -> bool:
         """Take the lock; False when it is taken and *blocking* is false or *timeout* (s) has passed."""
-        driver = self.group.driver
-        if driver is not None and self.kind:
-            driver.acquires(self, blocking, timeout)
+        controller = self.group.controller
+        if controller is not None and self.kind:
+            controller.before_acquire(self, blocking, timeout)
         if timeout == -1 and self._real.acquire(False):
             if self.group.multi or self._from is not None:
                 self._take()
@@ -154,8 +154,7 @@ class Lock:
                 self._take()
                 return True
         if not blocking:
-            if group.driver is None:  # a driver has been asked already
-                group.ask(r, self)
+            group.ask(r, self)
             if self._took(self._real.acquire(False)):
                 return True
             self._told(r)
@@ -209,8 +208,8 @@ class Lock:
                     self._known = group.on_release(r.host)
                 if group.asked is not None:
                     group.changes(r.host, self)
-        if group.driver is not None and self.kind:
-            group.driver.released(self)
+        if group.controller is not None and self.kind:
+            group.controller.lock_released(self)
         if self._waits and self._real.locked():
             self._release_to_waiter(group, group.here.runner)
             return
@@ -257,11 +256,10 @@ class Lock:
         r = group.here.runner if group.active else None
         if r is None or r.state == STARTING or not group.multi:
             return self._real.locked()
-        if group.driver is not None and self.kind:
-            group.driver.acquires(self, False, -1)  # it looks at the lock as one does who tries to take it
+        if group.controller is not None and self.kind:
+            group.controller.before_acquire(self, False, -1)  # it looks at the lock as one does who tries to take it
         if self._real.locked():
-            if group.driver is None:
-                group.ask(r, self)
+            group.ask(r, self)
             if self._real.locked():
                 self._told(r)
                 return True

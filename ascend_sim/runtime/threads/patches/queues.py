@@ -35,15 +35,15 @@ class SimpleQueue:
         self._strangers = allocate_lock()
         self._strangers.acquire()
         self.label = ""
-        if self.group.driver is not None:
-            self.group.driver.made(self)
+        if self.group.controller is not None:
+            self.group.controller.object_made(self)
         """Opened for threads that the group does not know, when something was put."""
 
     def put(self, item: Any, block: bool = True, timeout: float | None = None) -> None:
         """Append *item*; never blocks."""
         group = self.group
-        if group.driver is not None:
-            group.driver.puts(self)
+        if group.controller is not None:
+            group.controller.before_put(self)
         r = group.here.runner
         if r is None:
             self._items.append((item, None, 0, None))
@@ -72,14 +72,13 @@ class SimpleQueue:
             raise ValueError("'timeout' must be a non-negative number")
         group = self.group
         r = group.here.runner if group.active else None
-        if group.driver is not None:
-            group.driver.gets(self, block, timeout)
+        if group.controller is not None:
+            group.controller.before_get(self, block, timeout)
         if r is None:
             return self._get_as_stranger(block, timeout)
         if not self._items:
             if not block:
-                if group.driver is None:  # a driver has been asked already
-                    group.ask(r, self)
+                group.ask(r, self)
             else:
                 self._wait(group, r, None if timeout is None else r.host.clock + nanoseconds(timeout))
         if not self._items:
@@ -138,11 +137,11 @@ class SimpleQueue:
         """How many items it holds now."""
         group = self.group
         r = group.here.runner if group.active else None
-        if group.driver is not None:
-            group.driver.looks_into(self)
+        if group.controller is not None:
+            group.controller.before_qsize(self)
         if r is None or r.state == STARTING or not group.multi:
             return len(self._items)
-        if not self._items and group.driver is None:
+        if not self._items:
             group.ask(r, self)
         if group.on_edge is not None:
             for _, giver, _, known in self._items:

@@ -64,9 +64,9 @@ def _watch_wakeups(group: DeterministicThreads, put: Callable[[Any, str, Any], N
         return
 
     def _write_to_self(self: Any) -> None:
-        if group.driver is not None:
+        if group.controller is not None:
             sleeper = next((r for r in group.runners.values() if r.ident == self._thread_id), None)
-            group.driver.wakes(sleeper, lambda: bool(select(self._selector, 0)))
+            group.controller.loop_woken(sleeper, lambda: bool(select(self._selector, 0)))
         real(self)
         w = self._selector.__dict__.pop(_WAIT, None)
         if w is not None:
@@ -84,13 +84,13 @@ def select_function(group: DeterministicThreads, real: Any, put: Callable[[Any, 
         if r is None or not group.active or r.state == STARTING:
             return real(self, timeout)
         at_once = timeout is not None and timeout <= 0
-        if at_once and group.driver is None:
+        if at_once and group.controller is None:
             return real(self, timeout)
         if _loop_of(self) is None:
             return real(self, timeout) if at_once else _select_outside(group, r, real, self, timeout)
         _watch_wakeups(group, put, real)
-        if group.driver is not None:
-            group.driver.idles(lambda: bool(real(self, 0)), timeout)
+        if group.controller is not None:
+            group.controller.before_select(lambda: bool(real(self, 0)), timeout)
         if at_once:
             return real(self, timeout)
         events = real(self, 0)

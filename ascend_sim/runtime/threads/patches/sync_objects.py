@@ -1,8 +1,8 @@
-"""Events, semaphores and queues of the standard library, for a driver that takes an operation on one as one step.
+"""Events, semaphores and queues of the standard library, for a controller that takes an operation on one as one step.
 
-They are built from locks, and without a driver that is all they are. A driver hears of the operation first, lets its
-thread go on when what it needs is there, and takes no notice of the locks. What it needs may still not be there, when
-nothing else could go on: then the library waits, lock by lock.
+They are built from locks, and without a controller that is all they are. A controller hears of the operation first,
+lets its thread go on when what it needs is there, and takes no notice of the locks. What it needs may still not be
+there, when nothing else could go on: then the library waits, lock by lock.
 """
 
 from __future__ import annotations
@@ -17,9 +17,10 @@ import attrs
 from ascend_sim.runtime.threads.patches.locks import Lock
 
 if TYPE_CHECKING:
+    from ascend_sim.runtime.threads.controller import Controller
     from ascend_sim.runtime.threads.deterministic import DeterministicThreads
 
-__all__ = ["object_functions"]
+__all__ = ["object_functions", "watching"]
 
 Functions = Iterator[tuple[Any, str, Callable[..., Any]]]
 
@@ -49,19 +50,12 @@ def object_functions(group: DeterministicThreads) -> Functions:
     yield from _queues(group)
 
 
-def _driver(group: DeterministicThreads, lock: Any) -> Any:
-    """The driver that wants to hear of an object with this *lock*; None: nobody does."""
-    driver = group.driver
-    return driver if driver is not None and isinstance(lock, Lock) and lock.kind and driver.watches() else None
-
-
-def _silently(driver: Any, real: Callable[..., Any], *args: Any) -> Any:
-    """*real* as a part of the step that runs."""
-    driver.silent += 1
-    try:
-        return real(*args)
-    finally:
-        driver.silent -= 1
+def watching(group: DeterministicThreads, lock: Any) -> Controller | None:
+    """The controller that wants to hear of an object with this *lock*; None: nobody does."""
+    controller = group.controller
+    if controller is None or not isinstance(lock, Lock) or not lock.kind or not controller.watches():
+        return None
+    return controller
 
 
 def _events(group: DeterministicThreads) -> Functions:
@@ -69,30 +63,32 @@ def _events(group: DeterministicThreads) -> Functions:
     real_set, real_clear, real_wait = cls.set, cls.clear, cls.wait
 
     def set_(self: Any) -> Any:
-        driver = _driver(group, self._cond._lock)
-        if driver is None:
+        controller = watching(group, self._cond._lock)
+        if controller is None:
             return real_set(self)
-        driver.touch("set", "flag", self._cond._lock, lambda: self._flag)
-        return _silently(driver, real_set, self)
+        controller.before_operation("set", "flag", self._cond._lock, lambda: self._flag)
+        return controller.atomically(real_set, self)
 
     def clear(self: Any) -> Any:
-        driver = _driver(group, self._cond._lock)
-        if driver is None:
+        controller = watching(group, self._cond._lock)
+        if controller is None:
             return real_clear(self)
-        driver.touch("clear", "flag", self._cond._lock, lambda: self._flag)
-        return _silently(driver, real_clear, self)
+        controller.before_operation("clear", "flag", self._cond._lock, lambda: self._flag)
+        return controller.atomically(real_clear, self)
 
     def wait(self: Any, timeout: float | None = None) -> Any:
-        driver = _driver(group, self._cond._lock)
-        if driver is None:
+        controller = watching(group, self._cond._lock)
+        if controller is None:
             return real_wait(self, timeout)
         if timeout is not None and timeout <= 0:
-            driver.look("wait", "flag", self._cond._lock, lambda: self._flag, lambda: self._flag)
+            controller.before_question("wait", "flag", self._cond._lock, lambda: self._flag, lambda: self._flag)
         else:
-            driver.touch("wait", "flag", self._cond._lock, lambda: self._flag, lambda: self._flag, timeout)
+            controller.before_operation(
+                "wait", "flag", self._cond._lock, lambda: self._flag, lambda: self._flag, timeout
+            )
             if not self._flag:
                 return real_wait(self, timeout)
-        return _silently(driver, real_wait, self, timeout)
+        return controller.atomically(real_wait, self, timeout)
 
     yield cls, "set", set_
     yield cls, "clear", clear
@@ -104,17 +100,19 @@ def _semaphores(group: DeterministicThreads) -> Functions:
     real_acquire = cls.acquire
 
     def acquire(self: Any, blocking: bool = True, timeout: float | None = None) -> Any:
-        driver = _driver(group, self._cond._lock)
-        if driver is None or (not blocking and timeout is not None):
+        controller = watching(group, self._cond._lock)
+        if controller is None or (not blocking and timeout is not None):
             return real_acquire(self, blocking, timeout)
         lock = self._cond._lock
         if not blocking or (timeout is not None and timeout <= 0):
-            driver.look("take", "semaphore", lock, lambda: self._value > 0, lambda: self._value > 0)
+            controller.before_question("take", "semaphore", lock, lambda: self._value > 0, lambda: self._value > 0)
         else:
-            driver.touch("take", "semaphore", lock, lambda: self._value > 0, lambda: self._value > 0, timeout)
+            controller.before_operation(
+                "take", "semaphore", lock, lambda: self._value > 0, lambda: self._value > 0, timeout
+            )
             if not self._value:
                 return real_acquire(self, blocking, timeout)
-        return _silently(driver, real_acquire, self, blocking, timeout)
+        return controller.atomically(real_acquire, self, blocking, timeout)
 
     yield cls, "acquire", acquire
     yield cls, "__enter__", acquire
@@ -124,11 +122,11 @@ def _semaphores(group: DeterministicThreads) -> Functions:
 
 def _release(group: DeterministicThreads, real: Callable[..., Any]) -> Callable[..., Any]:
     def release(self: Any, n: int = 1) -> Any:
-        driver = _driver(group, self._cond._lock)
-        if driver is None:
+        controller = watching(group, self._cond._lock)
+        if controller is None:
             return real(self, n)
-        driver.touch("put", "semaphore", self._cond._lock, lambda: self._value > 0)
-        return _silently(driver, real, self, n)
+        controller.before_operation("put", "semaphore", self._cond._lock, lambda: self._value > 0)
+        return controller.atomically(real, self, n)
 
     return release
 
@@ -143,7 +141,9 @@ def _queues(group: DeterministicThreads) -> Functions:
     cls: Any = queue.Queue
     real_put, real_get, real_done, real_join = cls.put, cls.get, cls.task_done, cls.join
 
-    def operation(driver: Any, self: Any, what: str, need: Was, block: bool, timeout: float | None = None) -> bool:
+    def operation(
+        controller: Controller, self: Any, what: str, need: Was, block: bool, timeout: float | None = None
+    ) -> bool:
         """Whether the step of an operation that needs *need* can be taken as a whole."""
 
         def state() -> Any:
@@ -153,42 +153,42 @@ def _queues(group: DeterministicThreads) -> Functions:
             return not self.mutex.taken() and _state(self)[need.part]
 
         if block and (timeout is None or timeout > 0):
-            driver.touch(what, "lock", self.mutex, state, can, timeout, need)
+            controller.before_operation(what, "lock", self.mutex, state, can, timeout, need)
             return can()
-        driver.look(what, "lock", self.mutex, state, can, need)
+        controller.before_question(what, "lock", self.mutex, state, can, need)
         return not self.mutex.taken()
 
     def put(self: Any, item: Any, block: bool = True, timeout: float | None = None) -> Any:
-        driver = _driver(group, self.mutex)
-        if driver is not None and operation(driver, self, "put", NOT_FULL, block, timeout):
-            return _silently(driver, real_put, self, item, block, timeout)
+        controller = watching(group, self.mutex)
+        if controller is not None and operation(controller, self, "put", NOT_FULL, block, timeout):
+            return controller.atomically(real_put, self, item, block, timeout)
         return real_put(self, item, block, timeout)
 
     def get(self: Any, block: bool = True, timeout: float | None = None) -> Any:
-        driver = _driver(group, self.mutex)
-        if driver is not None and operation(driver, self, "take", NOT_EMPTY, block, timeout):
-            return _silently(driver, real_get, self, block, timeout)
+        controller = watching(group, self.mutex)
+        if controller is not None and operation(controller, self, "take", NOT_EMPTY, block, timeout):
+            return controller.atomically(real_get, self, block, timeout)
         return real_get(self, block, timeout)
 
     def task_done(self: Any) -> Any:
-        driver = _driver(group, self.mutex)
-        if driver is not None and operation(driver, self, "put", FREE, True):
-            return _silently(driver, real_done, self)
+        controller = watching(group, self.mutex)
+        if controller is not None and operation(controller, self, "put", FREE, True):
+            return controller.atomically(real_done, self)
         return real_done(self)
 
     def join(self: Any) -> Any:
-        driver = _driver(group, self.mutex)
-        if driver is not None and operation(driver, self, "lock", ALL_DONE, True):
-            return _silently(driver, real_join, self)
+        controller = watching(group, self.mutex)
+        if controller is not None and operation(controller, self, "lock", ALL_DONE, True):
+            return controller.atomically(real_join, self)
         return real_join(self)
 
     def asked(name: str, need: Was) -> tuple[Any, str, Callable[..., Any]]:
         real = getattr(cls, name)
 
         def ask(self: Any) -> Any:
-            driver = _driver(group, self.mutex)
-            if driver is not None and operation(driver, self, "lock", need, False):
-                return _silently(driver, real, self)
+            controller = watching(group, self.mutex)
+            if controller is not None and operation(controller, self, "lock", need, False):
+                return controller.atomically(real, self)
             return real(self)
 
         return cls, name, ask
