@@ -8,8 +8,10 @@ from types import CodeType, FrameType, TracebackType
 from typing import TYPE_CHECKING, Any
 
 from ascend_sim.errors import AclError
-from ascend_sim.findings.finding import Finding, FindingLog, Site
+from ascend_sim.findings.finding import Finding, Site
+from ascend_sim.findings.log import FindingLog
 from ascend_sim.findings.suppressions import Suppressions
+from ascend_sim.findings.wording import Names
 from ascend_sim.kernels.launching.orders import make_order
 from ascend_sim.machine.address_space import AddressSpace
 from ascend_sim.machine.profiles import DEFAULT_SOC, Profile, load_profile
@@ -37,7 +39,6 @@ from ascend_sim.runtime.thread_state import ThreadState
 from ascend_sim.runtime.threads.groups import group_of
 from ascend_sim.runtime.threads.host_threads import HostThread, HostThreads, Stand
 from ascend_sim.source.callsite import stack_of
-from ascend_sim.source.variables import Names
 
 if TYPE_CHECKING:
     from ascend_sim.kernels.launching.registry import KernelRegistry
@@ -94,7 +95,6 @@ class Simulator:
         self.seed = seed
         self.closed = False
         self.hooks = Hooks()
-        self.findings = FindingLog()
         self.scheduler = Scheduler(make_schedule(schedule, seed))
         self.threads = self._join(group_of("deterministic" if self.scheduler.schedule.drives else threads))
         self.process = Process()
@@ -108,7 +108,7 @@ class Simulator:
         """The devices that user ids 0, 1, ... stand for."""
         self.memory = AddressSpace(self.profile, len(self.visible), reuse=reuse)
         self.names = Names(self.handles, self.contexts, self.memory)
-        self.findings.rename = self.names.finding
+        self.findings = FindingLog(self.names.finding)
         self.host_call_ns = self.profile.costs.host_call_ns
         self.watched = self.scheduler.schedule.eager
         """An API call has to look closer before it begins: an eager schedule, or someone listens to calls."""

@@ -18,7 +18,7 @@ import attrs
 
 from ascend_sim.catalogue.codes import Code, codes
 from ascend_sim.cli import examples
-from ascend_sim.findings.finding import KINDS
+from ascend_sim.findings.kinds import KINDS
 
 __all__ = ["Advice", "advice", "conditions", "main", "render_code", "render_kind"]
 

@@ -374,7 +374,7 @@ def _conclude(
             file.write("\n")
     if options.sarif:
         from ascend_sim.cli.explain import render_kind
-        from ascend_sim.findings.finding import KINDS
+        from ascend_sim.findings.kinds import KINDS
         from ascend_sim.findings.sarif import sarif
 
         with open(options.sarif, "w", encoding="utf-8") as file:

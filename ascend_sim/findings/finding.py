@@ -1,92 +1,35 @@
 """What the simulator has to say about a program: findings, with the call sites that belong together.
 
-The fields are those of the JSON form (``spec/prototypes/reports.md`` 6); the text form is in
-:mod:`ascend_sim.findings.rendering`.
-A finding never changes the code that a call returns.
+The fields are those of the JSON form; the text form is in :mod:`ascend_sim.findings.rendering`. A finding never changes
+the code that a call returns.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any
 
 import attrs
 
-from ascend_sim.findings.suppressions import Suppressions
-from ascend_sim.source.callsite import Frame, Point, frames_of, source_line
+from ascend_sim.source.callsite import Frame, Point, frames_of, points, source_line
 
 __all__ = [
-    "KINDS",
     "ROLES",
     "SEVERITIES",
     "ByteMap",
     "ByteRange",
     "Finding",
-    "FindingLog",
     "Frame",
     "Site",
     "from_json",
-    "reworded",
 ]
-
-KINDS: dict[str, str] = {
-    "allocator-two-streams": "one allocator hands the same memory to two streams, and nothing orders them",
-    "bad-free": "an address is freed that no allocation of this kind returned",
-    "block-race": "two blocks of one kernel launch touch the same bytes, and nothing orders them",
-    "crash": "a process of the run was ended by a signal",
-    "dead-host-buffer": "a queued copy uses host memory whose owner is gone",
-    "deadlock": "threads and streams wait for each other, and nobody can end it",
-    "double-free": "an address was freed a second time",
-    "fork-after-init": "the process forked after the runtime was initialised",
-    "ignored-code": "a call failed and the program went on as if it had not",
-    "callback-call": "a callback calls what the manual forbids in callbacks",
-    "free-before-alloc": "a block of a pool may be given back before its stream has come to the allocation",
-    "gil-deadlock": "a call keeps the interpreter's lock while it waits for a Python callback",
-    "limit-close": "a limit of the device is nearly reached",
-    "self-wait": "a stream waits for an event that was recorded on itself",
-    "unbalanced": "a subscription or registration was undone too often, or never",
-    "unrecorded-wait": "a stream waits for an event that was never recorded: the call does nothing",
-    "use-after-finalize": "the runtime is used after aclFinalize",
-    "use-after-reset": "an object is used after its device was reset",
-    "hidden-error": "the real library swallows a failure, or answers another code than the cause's",
-    "injected-fault": "something failed because a plan said so (--inject)",
-    "kernel-args": "the arguments of a launch do not fit the parameters of the kernel",
-    "kernel-exception": "the Python code of a kernel raised",
-    "kernel-usage": "a kernel breaks a rule of the kernel interface",
-    "leak": "objects are still alive when the process finalises",
-    "misaligned": "an address or size is not a multiple of what the access needs",
-    "not-modelled": "a function was called that the simulator does not model: it returns 207000",
-    "order-depends-on-clock": "the order of threads was left to the operating system: runs may differ",
-    "order-history": "a buffer is accessed in so many pieces that a part of its history was forgotten",
-    "out-of-bounds": "an access reaches beyond its allocation",
-    "peer-access": "a device uses the memory of another without having been given access to it",
-    "race": "two accesses to the same bytes, at least one a write, and nothing orders them",
-    "stale-registration": "an object was destroyed while something was still registered for it",
-    "stuck-thread": "a thread neither called the runtime again nor ended",
-    "sync-race": "two unordered calls decide who is released, or what a later call refers to",
-    "task-fault": "a task on the device ended with an error",
-    "unawaited-work": "tasks were still queued at the end: nobody waited for them",
-    "undefined-use": "a use that the manual forbids and the real library does not check",
-    "uninitialised-read": "bytes are read that nothing has written",
-    "use-before-alloc": "a block of a pool is used, and nothing makes that wait for its allocation",
-    "use-after-free": "memory was freed while something queued still needs it",
-}
-"""Every kind of finding with its meaning in one line; ``ascend-sim explain KIND`` says more."""
 
 ROLES = ("access", "other", "alloc", "free", "submit", "sync", "wait", "register")
 """What a site did (reports.md 6)."""
 
 SEVERITIES = ("error", "warning", "note")
-
-
-def _to_points(value: object) -> tuple[Point, ...]:
-    if value is None:
-        return ()
-    if isinstance(value, tuple) and len(value) == 2 and isinstance(value[1], int):
-        return (value,)  # one pair, as HostThread.site keeps it
-    return tuple(value)  # type: ignore[arg-type]
 
 
 # One converter a type: mypy cannot bind the type variable of a bare ``tuple``.
@@ -117,7 +60,7 @@ class Site:
 
     role: str
     text: str
-    points: tuple[Point, ...] = attrs.field(default=(), converter=_to_points, repr=False)
+    points: tuple[Point, ...] = attrs.field(default=(), converter=points, repr=False)
     primary: bool = False
     resolved: tuple[Frame, ...] = attrs.field(default=(), converter=_frames, repr=False)
 
@@ -263,97 +206,3 @@ def from_json(value: dict[str, Any]) -> Finding:
         code=value["code"] and (value["code"]["api"], value["code"]["value"]),
         suppressed=value["suppressed"],
     )
-
-
-def reworded(finding: Finding, rename: Callable[[str], str]) -> Finding:
-    """*finding* with all its texts as *rename* gives them."""
-    texts = (
-        finding.title,
-        finding.order,
-        finding.fix,
-        *finding.notes,
-        *finding.streams,
-        *[s.text for s in finding.sites],
-    )
-    together = "\n".join(texts)
-    if rename(together) == together:  # in most there is nothing to rename
-        return finding
-    return attrs.evolve(
-        finding,
-        title=rename(finding.title),
-        order=rename(finding.order),
-        fix=rename(finding.fix),
-        notes=[rename(note) for note in finding.notes],
-        streams=[rename(stream) for stream in finding.streams],
-        sites=[attrs.evolve(site, text=rename(site.text)) for site in finding.sites],
-    )
-
-
-class FindingLog:
-    """The findings of one simulator in the order found.
-
-    The same kind at the same places again only raises the count of the first (reports.md 5). *sinks* are called as
-    ``sink(finding, first)``: with first True when a finding is new, with False when its count rose.
-
-    >>> log = FindingLog()
-    >>> log.report("leak", "warning", "1 event is alive at aclFinalize").id
-    'F1'
-    """
-
-    def __init__(self) -> None:
-        self.sinks: list[Callable[[Finding, bool], None]] = []
-        self.rename: Callable[[Finding], Finding] | None = None
-        """Puts the program's names into the texts of a new finding (:mod:`ascend_sim.source.variables`)."""
-        self.suppressions = Suppressions()
-        """Looked at when a finding is new."""
-        self._found: list[Finding] = []
-        self._seen: dict[object, int] = {}
-
-    def report(self, kind: str, severity: str, title: str, sites: Iterable[Site] = (), **fields: Any) -> Finding:
-        """Add a finding, or count it when the same kind at the same places (same title when it has none) is known."""
-        sites = tuple(sites)
-        places = tuple((site.role, *site.points[:1], *site.resolved[:1]) for site in sites)
-        key = (kind, places) if any(site.points or site.resolved for site in sites) else (kind, title)
-        at = self._seen.get(key)
-        if at is None:
-            at = self._seen[key] = len(self._found)
-            suppressed = self.suppressions.why(kind, sites)
-            finding = Finding(f"F{at + 1}", kind, severity, title, sites, suppressed=suppressed, **fields)
-            self._found.append(finding if self.rename is None else self.rename(finding))
-            first = True
-        else:
-            known = self._found[at]
-            self._found[at] = attrs.evolve(known, count=known.count + 1)
-            first = False
-        finding = self._found[at]
-        for sink in self.sinks:
-            sink(finding, first)
-        return finding
-
-    def seen(self, name: str, more: int) -> None:
-        """Finding *name* was met *more* times in all."""
-        at = int(name[1:]) - 1
-        known = self._found[at]
-        if more > known.count:
-            finding = self._found[at] = attrs.evolve(known, count=more)
-            for sink in self.sinks:
-                sink(finding, False)
-
-    def follow(self, cause: str, text: str) -> None:
-        """Add *text* (a code or a finding that *cause* explains) to the followers of the finding *cause*."""
-        at = int(cause[1:]) - 1
-        known = self._found[at]
-        finding = self._found[at] = attrs.evolve(known, followers=(*known.followers, text))
-        for sink in self.sinks:
-            followed = getattr(sink, "followed", None)
-            if followed is not None:
-                followed(finding, text)
-
-    def __iter__(self) -> Iterator[Finding]:
-        return iter(self._found)
-
-    def __len__(self) -> int:
-        return len(self._found)
-
-    def __getitem__(self, index: int) -> Finding:
-        return self._found[index]

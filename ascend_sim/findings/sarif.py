@@ -1,4 +1,4 @@
-"""Findings as SARIF 2.1.0, for code review tools (``spec/prototypes/reports.md`` 6)."""
+"""Findings as SARIF 2.1.0, for code review tools."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from typing import Any
 from urllib.parse import quote
 
 from ascend_sim._version import __version__
-from ascend_sim.findings.finding import KINDS, Finding, Frame, Site
+from ascend_sim.findings.finding import Finding, Frame, Site
+from ascend_sim.findings.kinds import KINDS
 
 __all__ = ["sarif"]
 

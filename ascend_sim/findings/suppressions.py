@@ -1,4 +1,4 @@
-"""Findings that the program's authors know of and do not want to hear about (``spec/prototypes/reports.md`` 6).
+"""Findings that the program's authors know of and do not want to hear about.
 
 A comment ``# ascend-sim: ignore[race]`` on the line of any site of a finding suppresses it (without brackets: every
 kind). A pattern ``kind:file glob:function glob`` is matched against every site; its last parts may be missing.
@@ -10,12 +10,10 @@ import os
 import re
 from collections.abc import Iterable, Sequence
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING
 
+from ascend_sim.findings.finding import Site
+from ascend_sim.findings.kinds import KINDS
 from ascend_sim.source.callsite import source_line
-
-if TYPE_CHECKING:
-    from ascend_sim.findings.finding import Site
 
 __all__ = ["COMMENT", "Suppressions", "from_pyproject"]
 
@@ -74,8 +72,6 @@ class Suppressions:
     def unused(self) -> list[str]:
         """Patterns that no finding met, with a hint where there is no such kind."""
         from difflib import get_close_matches
-
-        from ascend_sim.findings.finding import KINDS  # which know this module
 
         texts = []
         for pattern in self._patterns:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from ascend_sim.findings.wording import in_pyacl
 from ascend_sim.pyacl.dicts import package_version
 from ascend_sim.pyacl.generate import Adapter
 from ascend_sim.pyacl.lists import dims, pairs
 from ascend_sim.pyacl.strings import Room
-from ascend_sim.source.variables import in_pyacl
 
 __all__ = ["ADAPTERS", "Room", "dims", "in_pyacl", "package_version", "pairs"]
 

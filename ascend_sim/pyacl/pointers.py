@@ -206,13 +206,13 @@ def _look(address: int, size: int, name: str) -> Block | None:
         title = f"acl.util.{name} reads {size} bytes where no memory of the program is"
         if found is not None and fault.kind in ("freed", "bounds"):
             where = "which was freed" if fault.kind == "freed" else "and past the end of it"
-            title = f"acl.util.{name} reads {sim.names.block(found)}, {where}"
+            title = f"acl.util.{name} reads {sim.names.one_of(found)}, {where}"
             sites += [Site("free", "freed here", found.free_site)] if found.free_site else []
             sites.append(Site("alloc", f"{found.size} bytes allocated here", found.site))
     else:
         if block is None or block.device < 0:
             return block
-        title = f"acl.util.{name} is given {sim.names.block(block)}, which is device memory: the host cannot read it"
+        title = f"acl.util.{name} is given {sim.names.one_of(block)}, which is device memory: the host cannot read it"
         fix = f"copy it to the host first, and read there: acl.rt.memcpy(host, {size}, device, {size}, 2)"
         sites.append(Site("alloc", f"{block.size} bytes allocated here, on device {block.device}", block.site))
     sim.report("undefined-use", "error", title, sites, fix=fix, notes=(notes,) if notes else (), time_ns=sim.time_ns())

@@ -9,10 +9,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ascend_sim.findings.finding import Site
+from ascend_sim.findings.wording import work
 from ascend_sim.machine import host_memory
 from ascend_sim.runtime.memory.transfers import Place
 from ascend_sim.runtime.task import Access, Gate, Op, Task
-from ascend_sim.source.variables import work
 
 if TYPE_CHECKING:
     from ascend_sim.machine.blocks import Block
@@ -135,7 +135,8 @@ class ValueGate(Gate):
         self.place.sim.report(
             "use-after-free",
             "error",
-            f"{work(task.op.kind)} on {task.stream.describe()} watches {self.place.sim.names.block(block)}, which was freed",
+            f"{work(task.op.kind)} on {task.stream.describe()} watches {self.place.sim.names.one_of(block)}, "
+            "which was freed",
             [
                 Site("free", f"freed here {block.freed_by}", block.free_site, primary=True),
                 Site("access", "queued here", task.site),

@@ -9,20 +9,16 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterable
-from contextlib import suppress
 from functools import lru_cache, wraps
 from inspect import CO_ASYNC_GENERATOR, CO_COROUTINE, CO_GENERATOR
 from types import CodeType, FrameType
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 import attrs
 
-if TYPE_CHECKING:
-    import ast
-
 __all__ = [
-    "Activation", "Frame", "Point", "by_identity", "frames_of", "own_code",
-    "points_of", "resolve", "shown_path", "source_line", "stack_of", "unpacked_names", "variable_name",
+    "Activation", "Frame", "Point", "by_identity", "columns_of", "frames_of", "line_number", "own_code",
+    "points", "points_of", "resolve", "shown_path", "source_line", "stack_of",
 ]  # fmt: skip
 
 T = TypeVar("T")
@@ -65,6 +61,15 @@ def shown_path(path: str) -> str:
     except (ValueError, OSError):  # another drive; the working directory is gone
         return path
     return path if relative.startswith(os.pardir) else relative
+
+
+def points(site: object) -> tuple[Point, ...]:
+    """The points of a call site, innermost first; a site is one point, several, or None."""
+    if not site:
+        return ()
+    if isinstance(site, tuple) and isinstance(site[0], CodeType):
+        return (site,)
+    return tuple(site)  # type: ignore[arg-type]
 
 
 def points_of(frame: FrameType | None, limit: int = 6) -> tuple[Point, ...]:
@@ -156,11 +161,11 @@ def _resolve(code: CodeType, lasti: int, file: str) -> Frame:
     function = getattr(code, "co_qualname", code.co_name)  # co_qualname: 3.11
     function = function.replace("<locals>.", "")
     if sys.version_info >= (3, 11):
-        positions = _positions(code, lasti)
+        positions = columns_of(code, lasti)
         if positions is not None:
             line, end_line, start, end = positions
             return Frame(file, line, function, *_callee(file, line, end_line, start, end))
-    return Frame(file, _line(code, lasti), function)
+    return Frame(file, line_number(code, lasti), function)
 
 
 def by_identity(function: Callable[[Iterable[Point]], T]) -> Callable[[Iterable[Point]], T]:
@@ -202,80 +207,6 @@ def source_line(file: str, line: int) -> str:
     return linecache.getline(file, line).rstrip("\r\n")
 
 
-def variable_name(code: CodeType, lasti: int) -> str | None:
-    """The variable that the result of the call at this place is first assigned to: ``out``, ``self.stream``.
-
-    For a tuple target (``ptr, ret = acl.rt.malloc(...)``) it is the first element. None when the call is not the value
-    of an assignment (reports.md 2, rule 5).
-    """
-    return _variable_name(code, lasti, code.co_filename)
-
-
-@lru_cache(maxsize=4096)  # walking a file's tree takes milliseconds, and a program that hangs often hangs at one place
-def _variable_name(code: CodeType, lasti: int, file: str) -> str | None:
-    import ast
-
-    line = _line(code, lasti)
-    tree = _tree(file)
-    positions = _positions(code, lasti)
-    if tree is None:
-        return None
-    found: str | None = None
-    for node in ast.walk(tree):
-        if not isinstance(node, (ast.Assign, ast.AnnAssign, ast.NamedExpr)) or node.value is None:
-            continue
-        if not _holds(node.value, line, positions):
-            continue
-        if (positions is not None or code.co_name == "<lambda>") and any(
-            isinstance(part, ast.Lambda) and _holds(part.body, line, positions) for part in ast.walk(node.value)
-        ):
-            continue  # what a lambda makes goes to its caller
-        target: ast.expr = node.targets[0] if isinstance(node, ast.Assign) else node.target
-        value: ast.expr = node.value
-        while isinstance(target, (ast.Tuple, ast.List)) and target.elts:
-            index = 0
-            if isinstance(value, (ast.Tuple, ast.List)) and len(value.elts) == len(target.elts):
-                index = next((i for i, part in enumerate(value.elts) if _holds(part, line, positions)), 0)
-                value = value.elts[index]
-            target = target.elts[index]
-        if isinstance(target, (ast.Name, ast.Attribute, ast.Subscript)):
-            found = ast.unparse(target)
-    return found
-
-
-def unpacked_names(code: CodeType, lasti: int) -> list[str]:
-    """The variables that the results of one call in a loop go to: ``a, b = (make() for _ in range(2))``; else none."""
-    return _unpacked_names(code, lasti, code.co_filename)
-
-
-@lru_cache(maxsize=2048)
-def _unpacked_names(code: CodeType, lasti: int, file: str) -> list[str]:
-    import ast
-
-    tree = _tree(file)
-    if tree is None:
-        return []
-    line, positions = _line(code, lasti), _positions(code, lasti)
-    for node in ast.walk(tree):
-        if (
-            isinstance(node, ast.Assign)
-            and isinstance(node.targets[0], (ast.Tuple, ast.List))
-            and isinstance(node.value, (ast.GeneratorExp, ast.ListComp))
-            and _holds(node.value, line, positions)
-        ):
-            return [ast.unparse(target) for target in node.targets[0].elts]
-    return []
-
-
-def _holds(node: ast.expr, line: int, positions: tuple[int, int, int, int] | None) -> bool:
-    """Whether the call at *line* (and these columns, where they are known) lies inside *node*."""
-    end_line, end = node.end_lineno or node.lineno, node.end_col_offset or 0
-    if positions is None:
-        return node.lineno <= line <= end_line
-    first, last, start, stop = positions
-    return (node.lineno, node.col_offset) <= (first, start) and (last, stop) <= (end_line, end)
-
-
 def own_code(file: str) -> bool:
     """Whether *file* (of a code object) belongs to the simulator."""
     return file.startswith(_OWN)
@@ -287,14 +218,15 @@ def _internal(file: str) -> bool:
     return file.startswith(_STANDARD_LIBRARY) and not any(part in file for part in _INSTALLED)
 
 
-def _line(code: CodeType, lasti: int) -> int:
+def line_number(code: CodeType, lasti: int) -> int:
+    """The line of an instruction."""
     for start, end, line in code.co_lines():
         if start <= lasti < end and line is not None:
             return line
     return code.co_firstlineno
 
 
-def _positions(code: CodeType, lasti: int) -> tuple[int, int, int, int] | None:
+def columns_of(code: CodeType, lasti: int) -> tuple[int, int, int, int] | None:
     """(line, end line, start column, end column), the columns in bytes of UTF-8; None when the code has none."""
     if sys.version_info < (3, 11):
         return None
@@ -329,36 +261,3 @@ def _callee(file: str, line: int, end_line: int, start: int, end: int) -> tuple[
     elif "(" in text:
         width = text.index("(")
     return left, left + (width or len(text))
-
-
-def _tree(file: str) -> ast.Module | None:
-    if file.startswith("<"):  # a program that is made while it runs grows
-        return _parse(file)
-    return _parse_once(file)
-
-
-@lru_cache(maxsize=8)
-def _parse_once(file: str) -> ast.Module | None:
-    return _parse(file)
-
-
-def _parse(file: str) -> ast.Module | None:
-    import ast
-    import linecache
-
-    text = "".join(linecache.getlines(file))
-    if not text:
-        return None
-    if _PARSED.get(file, ("", None))[0] != text:
-        tree = None
-        with suppress(SyntaxError, ValueError):
-            tree = ast.parse(text)
-        if len(_PARSED) >= KEPT_TREES:
-            _PARSED.clear()
-        _PARSED[file] = (text, tree)
-    return _PARSED[file][1]
-
-
-_PARSED: dict[str, tuple[str, ast.Module | None]] = {}
-"""Parsed source files, since a report asks for many names of one file."""
-KEPT_TREES = 8

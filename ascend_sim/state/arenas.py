@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
+from ascend_sim.findings.wording import Names
 from ascend_sim.machine.blocks import Block
-from ascend_sim.observers.labels import Names
 from ascend_sim.timeline.labels import place_of, source_of
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ class ArenaState:
 
 def arenas(sim: Simulator) -> list[ArenaState]:
     """The memory of all devices that was ever used, then page-locked host memory."""
-    names = Names(sim)
+    names = sim.names.anew()
     found = []
     for index in range(sim.memory.devices):
         arena = sim.memory.used_arena(index)

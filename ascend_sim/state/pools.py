@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from ascend_sim.observers.labels import Names
 from ascend_sim.timeline.labels import place_of
 
 if TYPE_CHECKING:
@@ -43,7 +42,7 @@ class PoolState:
 def pools(sim: Simulator) -> tuple[PoolState, ...]:
     """The pools there are, in the order in which they were made."""
     registry = sim.process.pools
-    names = Names(sim)
+    names = sim.names.anew()
     found = []
     for pool in registry.pools if registry is not None else ():
         segments = pool.region.segments

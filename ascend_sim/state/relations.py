@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from ascend_sim.observers.labels import Names
 from ascend_sim.runtime.event import Event, RecordGate
 from ascend_sim.runtime.memory.pools.tasks import MALLOC, PoolOp
 from ascend_sim.runtime.memory.transfers import Fill, Transfer, copy_kind
@@ -116,7 +115,7 @@ def look(sim: Simulator) -> Relations:
 class _Look:
     def __init__(self, sim: Simulator) -> None:
         self.sim = sim
-        self.names = Names(sim)
+        self.names = sim.names.anew()
         self.waits: list[WaitState] = []
         self.contexts = list(sim.contexts.values())
         self.alone = sum(not c.dead for c in self.contexts) < 2

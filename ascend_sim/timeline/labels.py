@@ -6,8 +6,8 @@ import os
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from ascend_sim.observers.labels import Names, points
-from ascend_sim.source.callsite import Frame, Point, frames_of, source_line
+from ascend_sim.findings.wording import Names
+from ascend_sim.source.callsite import Frame, Point, frames_of, points, source_line
 
 if TYPE_CHECKING:
     from ascend_sim.runtime.stream import Stream
@@ -23,7 +23,7 @@ class Labels(Names):
     """
 
     def __init__(self, sim: Simulator) -> None:
-        super().__init__(sim)
+        super().__init__(sim.handles, sim.contexts, sim.memory)
         self._streams: dict[int, Stream] = {}
         self._things: dict[tuple[str, int], Thing] = {}
 

@@ -62,7 +62,7 @@ def _place(t: ThreadState, address: int, handle: int, write: bool) -> tuple[Stre
     assert block is not None
     if address % WIDTH:
         text = (
-            f"{t.call} at byte {address - block.address} of {t.sim.names.block(block)}: the address must be a multiple of "
+            f"{t.call} at byte {address - block.address} of {t.sim.names.one_of(block)}: the address must be a multiple of "
             f"{WIDTH}, the hardware does not say so"
         )
         t.sim.report_call(t, "undefined-use", "warning", text)

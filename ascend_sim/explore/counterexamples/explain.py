@@ -11,8 +11,7 @@ from ascend_sim.explore.control.controlled_schedule import Guided
 from ascend_sim.explore.control.known_state import Cells
 from ascend_sim.explore.counterexamples.preemptions import Choice, Forced, in_words
 from ascend_sim.explore.search.default_rule import is_stream
-from ascend_sim.observers.labels import Names, points
-from ascend_sim.source.callsite import frames_of
+from ascend_sim.source.callsite import frames_of, points
 
 if TYPE_CHECKING:
     from ascend_sim.runtime.task import Task
@@ -43,7 +42,7 @@ class Told(Guided):
 
     def watch(self, sim: Simulator) -> None:
         """Things are called by their variables."""
-        self._variables = Names(sim)
+        self._variables = sim.names.anew()
         super().watch(sim)
 
     def before_call(self, t: HostThread, name: str, arguments: tuple[Any, ...]) -> None:

@@ -13,7 +13,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from ascend_sim.findings.finding import ByteMap, ByteRange, Site
-from ascend_sim.observers.labels import Names, where
+from ascend_sim.findings.wording import where
 from ascend_sim.observers.memory.early_reads import EarlyReads
 from ascend_sim.observers.memory.init_shadow import WrittenBytes
 from ascend_sim.observers.memory.leaks import Leaks
@@ -38,7 +38,7 @@ class MemoryChecker(Observer):
 
     def __init__(self, sim: Simulator, races: RaceDetector | None = None) -> None:
         self.sim = sim
-        self.names = Names(sim)
+        self.names = sim.names
         self.races = races
         self.early: EarlyReads | None = None
         """Made at the first read of bytes that nobody wrote, when races are looked for, too."""

@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from ascend_sim.observers.labels import Names, line_of, points
+from ascend_sim.findings.wording import Names, line_of
 from ascend_sim.observers.races.vector_clocks import known_to
 from ascend_sim.runtime.task import Task
+from ascend_sim.source.callsite import points
 
 if TYPE_CHECKING:
     from ascend_sim.findings.finding import Finding

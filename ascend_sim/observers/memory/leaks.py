@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ascend_sim.findings.finding import Site
+from ascend_sim.findings.wording import Names
 from ascend_sim.machine.blocks import Block
-from ascend_sim.observers.labels import Names, points
 from ascend_sim.runtime.context import Context
 from ascend_sim.runtime.event import Event
 from ascend_sim.runtime.notify import Notify
 from ascend_sim.runtime.stream import Stream
+from ascend_sim.source.callsite import points
 
 if TYPE_CHECKING:
     from ascend_sim.simulator import Simulator

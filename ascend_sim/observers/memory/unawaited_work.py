@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from ascend_sim.findings.finding import Site
-from ascend_sim.observers.labels import Names, points
+from ascend_sim.findings.wording import Names
 from ascend_sim.observers.memory.early_reads import ORDERING, touches
 from ascend_sim.runtime.stream import NOT_AWAITED, Stream
+from ascend_sim.source.callsite import points
 
 if TYPE_CHECKING:
     from ascend_sim.machine.blocks import Block

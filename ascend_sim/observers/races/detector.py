@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ascend_sim.observers.labels import Names, points
 from ascend_sim.observers.observer import Observer
 from ascend_sim.observers.races.access_history import IntervalMap
 from ascend_sim.observers.races.block_races import find_block_race
@@ -26,6 +25,7 @@ from ascend_sim.observers.rules.ignored_codes import ignored
 from ascend_sim.runtime.event import Event
 from ascend_sim.runtime.stream import Stream
 from ascend_sim.runtime.task import Task
+from ascend_sim.source.callsite import points
 
 if TYPE_CHECKING:
     from ascend_sim.kernels.launching.accesses import BlockAccesses
@@ -46,7 +46,7 @@ class RaceDetector(Observer):
         threads = sim.threads
         self.clocks = HappensBefore(total=not threads.ordered)
         self.marks = OrderMarks()
-        self.names = Names(sim)
+        self.names = sim.names
         self.log = SyncLog(self.clocks)
         self.recorded = self.log.calls.append  # type: ignore[assignment, method-assign]
         self.reports = RaceReports(sim, self.log, self.names)

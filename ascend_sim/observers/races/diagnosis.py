@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from ascend_sim.observers.labels import Names, line_of, lines_apart, pyacl_face
+from ascend_sim.findings.wording import Names, line_of, lines_apart, pyacl_face
 from ascend_sim.runtime.task import Task
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ascend_sim.findings.finding import ByteMap, ByteRange, Finding, Site
-from ascend_sim.observers.labels import Names, line_of
+from ascend_sim.findings.wording import Names, line_of
 from ascend_sim.observers.races.diagnosis import Advice, advise
 from ascend_sim.runtime.task import Task
 

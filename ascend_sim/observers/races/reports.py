@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ascend_sim.findings.finding import ByteMap, ByteRange, Finding, Site
-from ascend_sim.observers.labels import Names, line_of, points, where
+from ascend_sim.findings.wording import Names, line_of, where
 from ascend_sim.observers.races.diagnosis import Advice, advise, in_callback
 from ascend_sim.observers.races.kernel_lines import write_of
 from ascend_sim.observers.races.pool_reports import PoolReports
 from ascend_sim.observers.races.vector_clocks import Known, View
 from ascend_sim.runtime.task import Task
+from ascend_sim.source.callsite import points
 
 if TYPE_CHECKING:
     from ascend_sim.kernels.launching.accesses import BlockAccesses

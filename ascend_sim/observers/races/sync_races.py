@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ascend_sim.findings.finding import Site
-from ascend_sim.observers.labels import Names, line_of
+from ascend_sim.findings.wording import Names, line_of
 from ascend_sim.observers.races.event_slots import EventSlots
 from ascend_sim.observers.races.nondeterminism import OrderMarks
 from ascend_sim.observers.races.reports import HostCall

@@ -14,8 +14,8 @@ from ascend_sim.findings.finding import Site
 from ascend_sim.machine import host_memory
 
 if TYPE_CHECKING:
+    from ascend_sim.findings.wording import Names
     from ascend_sim.machine.blocks import Block
-    from ascend_sim.observers.labels import Names
     from ascend_sim.observers.races.access_history import IntervalMap
     from ascend_sim.observers.races.happens_before import HappensBefore
     from ascend_sim.observers.races.row_history import RowHistory

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ascend_sim.findings.finding import Site
-from ascend_sim.observers.labels import Names, line_of, pyacl_face
+from ascend_sim.findings.wording import line_of, pyacl_face, with_article
 from ascend_sim.observers.observer import Observer
 from ascend_sim.runtime.event import Event
-from ascend_sim.source.variables import with_article
 
 if TYPE_CHECKING:
     from ascend_sim.runtime.stream import Stream
@@ -46,7 +45,7 @@ class RulesChecker(Observer):
 
     def __init__(self, sim: Simulator) -> None:
         self.sim = sim
-        self.names = Names(sim)
+        self.names = sim.names
         self._callbacks: dict[int, list[Task]] = {}
         """Callbacks that run now, by the number of the thread."""
         self._reset: dict[int, tuple[Any, Any, int]] = {}

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ascend_sim.observers.labels import line_of
+from ascend_sim.findings.wording import called, in_pyacl, line_of
 from ascend_sim.observers.observer import Observer
-from ascend_sim.source.variables import called, in_pyacl
 
 if TYPE_CHECKING:
     from ascend_sim.findings.finding import Finding

@@ -21,10 +21,9 @@ from ascend_sim.constants.errors import (
     ACL_ERROR_RT_THREAD_SUBSCRIBE,
 )
 from ascend_sim.findings.finding import Site
-from ascend_sim.observers.labels import line_of, points
+from ascend_sim.findings.wording import called, line_of
 from ascend_sim.observers.observer import Observer
-from ascend_sim.source.callsite import own_code
-from ascend_sim.source.variables import called
+from ascend_sim.source.callsite import own_code, points
 
 if TYPE_CHECKING:
     from ascend_sim.errors import AclError

@@ -177,7 +177,7 @@ def raise_or_accept(t: ThreadState, fault: AddressFault, host: bool) -> None:
         inside = fault.address - fault.block.address
         freed_badly(
             t, fault.block,
-            f"is given byte {inside} of {t.sim.names.block(fault.block)}",
+            f"is given byte {inside} of {t.sim.names.one_of(fault.block)}",
             "free the address that the allocation returned: no other one is accepted",
         )  # fmt: skip
     else:
@@ -192,7 +192,7 @@ def lost_by_reset(t: HostThread, block: Block) -> bool:
     t.sim.report(
         "use-after-reset",
         "error",
-        f"{t.call} uses {t.sim.names.block(block)}, which was lost when device {block.device} was reset",
+        f"{t.call} uses {t.sim.names.one_of(block)}, which was lost when device {block.device} was reset",
         [
             Site("access", "used here", t.site, primary=True),
             Site("free", f"device {block.device} was reset here", block.free_site),
@@ -210,7 +210,7 @@ def freed_twice(t: HostThread, block: Block) -> None:
     t.sim.report(
         "double-free",
         "error",
-        f"{t.call} frees {t.sim.names.block(block)} a second time",
+        f"{t.call} frees {t.sim.names.one_of(block)} a second time",
         [
             Site("access", "freed again here", t.site, primary=True),
             Site("free", "freed first here", task.site if task is not None else block.free_site),
@@ -226,7 +226,7 @@ def used_after_free(t: HostThread, block: Block, what: str) -> None:
     t.sim.report(
         "use-after-free",
         "error",
-        f"{t.call} uses {t.sim.names.block(block)} as {what}, which was freed before",
+        f"{t.call} uses {t.sim.names.one_of(block)} as {what}, which was freed before",
         [
             Site("access", "used here", t.site, primary=True),
             Site("free", f"freed here {block.freed_by}", block.free_site),
@@ -293,7 +293,7 @@ def fault_error(t: HostThread, fault: AddressFault, what: str) -> AclError:
         if fault.block is not None:
             block = fault.block
             over = fault.address + fault.nbytes - block.address - block.capacity
-            reach = f"reaches {over} bytes beyond the end of {t.sim.names.block(block)}"
+            reach = f"reaches {over} bytes beyond the end of {t.sim.names.one_of(block)}"
             sites.append(Site("alloc", f"{block.size} bytes allocated here", block.site))
         title = f"{t.call}: {what} {reach}"
         t.sim.report("out-of-bounds", "error", title, sites, notes=(fault.text,), time_ns=t.clock)

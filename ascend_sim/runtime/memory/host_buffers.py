@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 import numpy as np
 
-from ascend_sim.source.variables import with_article
+from ascend_sim.findings.wording import with_article
 
 __all__ = ["KEPT_BYTES", "KEPT_OBJECTS", "HostBuffers", "Kept", "find", "keepalive"]
 

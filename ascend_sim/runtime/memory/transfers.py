@@ -13,13 +13,13 @@ from numpy.lib.stride_tricks import as_strided
 
 from ascend_sim.constants.errors import ACL_ERROR_RT_DRV_INTERNAL_ERROR
 from ascend_sim.findings.finding import Site
+from ascend_sim.findings.wording import pyacl_face, work
 from ascend_sim.machine import host_memory
 from ascend_sim.machine.blocks import FREED
 from ascend_sim.machine.engines import copy_cost, memset_cost
 from ascend_sim.machine.host_memory import Bytes
 from ascend_sim.runtime.memory import host_buffers
 from ascend_sim.runtime.task import Access, Op, Task, TaskFault
-from ascend_sim.source.variables import pyacl_face, work
 
 if TYPE_CHECKING:
     from ascend_sim.machine.blocks import Block
@@ -117,7 +117,7 @@ class Place:
         self.sim.report(
             "use-after-free",
             "error",
-            f"{self.sim.names.block(block)} was {gone} while {work(task.op.kind)} on {task.stream.describe()} was queued, "
+            f"{self.sim.names.one_of(block)} was {gone} while {work(task.op.kind)} on {task.stream.describe()} was queued, "
             f"which {verb} it",
             [
                 Site("free", f"{gone} here {block.freed_by}", block.free_site, primary=True),

@@ -9,7 +9,7 @@ import pytest
 from ascend_sim.catalogue.codes import codes
 from ascend_sim.cli import explain
 from ascend_sim.cli import main as ascend_sim
-from ascend_sim.findings.finding import KINDS
+from ascend_sim.findings.kinds import KINDS
 
 
 @pytest.mark.parametrize("what", ["107002", "ACL_ERROR_RT_CONTEXT_NULL", "acl_error_rt_context_null", "context_null"])

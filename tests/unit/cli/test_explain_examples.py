@@ -17,7 +17,7 @@ from ascend_sim import Simulator, pyacl
 from ascend_sim.cli import examples, explain
 from ascend_sim.cli import main as ascend_sim
 from ascend_sim.errors import SimulatedHang
-from ascend_sim.findings.finding import KINDS
+from ascend_sim.findings.kinds import KINDS
 from ascend_sim.observers.checks import RUN_DEFAULT
 from ascend_sim.observers.races import access_history
 

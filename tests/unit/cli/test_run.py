@@ -14,7 +14,8 @@ import pytest
 from ascend_sim import _boot
 from ascend_sim.cli import run
 from ascend_sim.findings import spool
-from ascend_sim.findings.finding import Finding, FindingLog, Site
+from ascend_sim.findings.finding import Finding, Site
+from ascend_sim.findings.log import FindingLog
 from ascend_sim.source.tracebacks import strip
 
 SPLITS = [

@@ -12,19 +12,9 @@ from pathlib import Path
 import pytest
 
 import ascend_sim
-from ascend_sim.findings import rendering
-from ascend_sim.findings.finding import (
-    KINDS,
-    SEVERITIES,
-    ByteMap,
-    ByteRange,
-    Finding,
-    FindingLog,
-    Frame,
-    Site,
-    from_json,
-)
-from ascend_sim.source import callsite
+from ascend_sim.findings import KINDS, ByteMap, ByteRange, Finding, FindingLog, Frame, Site, from_json, rendering
+from ascend_sim.findings.finding import SEVERITIES
+from ascend_sim.source import callsite, variables
 
 NO_COLUMNS = sys.version_info < (3, 11)
 
@@ -93,8 +83,8 @@ def test_columns_count_characters_and_marks_count_cells(program: list[callsite.P
 
 
 def test_the_variable_that_names_an_object(program: list[callsite.Point]) -> None:
-    assert callsite.variable_name(*program[0]) == "ws"
-    assert callsite.variable_name(*program[2]) is None
+    assert variables.variable_name(*program[0]) == "ws"
+    assert variables.variable_name(*program[2]) is None
 
 
 def test_frames_of_the_simulator_and_of_installed_packages_are_dropped(program: list[callsite.Point]) -> None:

@@ -10,8 +10,7 @@ import pytest
 from ascend_sim import Simulator
 from ascend_sim import ascendcl as C
 from ascend_sim.findings.finding import Site
-from ascend_sim.source import callsite
-from ascend_sim.source.variables import Names
+from ascend_sim.source import callsite, variables
 
 ASSIGNMENTS = [
     ("x = make()", "x"),
@@ -50,7 +49,7 @@ def test_the_variable_of_a_call(text: str, name: str | None, tmp_path: Path) -> 
     names = {"make": make, "must": lambda x: x, "use": print, "self": Anything(), "streams": Anything()}
     exec(compile(text, str(path), "exec"), names)
     (point,) = places
-    assert callsite.variable_name(*point) == name
+    assert variables.variable_name(*point) == name
 
 
 def test_numbers_become_names() -> None:
@@ -60,7 +59,7 @@ def test_numbers_become_names() -> None:
         stream, _ = C.aclrtCreateStream()
         done, _ = C.aclrtCreateEvent()
         many = [C.aclrtCreateStream() for _ in range(2)]
-        names = Names(sim.handles)
+        names = sim.names
         numbers = {handle: sim.handles[handle].number for handle in (copier, stream, done, many[0][0])}  # type: ignore[attr-defined]
         assert names.text(f"stream {numbers[copier]} waits") == "stream `copier` waits"
         assert names.text(f"(stream {numbers[stream]})") == "(`stream`)"
@@ -84,7 +83,7 @@ def test_things_that_are_unpacked_have_names_of_their_own() -> None:
     with Simulator() as sim:
         assert C.aclrtSetDevice(0) == 0
         gate, worker = (C.aclrtCreateStream()[0] for _ in range(2))
-        names = Names(sim.handles)
+        names = sim.names
         numbers = [sim.handles[handle].number for handle in (gate, worker)]  # type: ignore[attr-defined]
         assert names.text(f"stream {numbers[0]} and stream {numbers[1]}") == "stream `gate` and stream `worker`"
         assert C.aclrtDestroyStream(gate) == 0
@@ -126,5 +125,5 @@ def test_equal_code_in_two_files_has_two_places(tmp_path: Path) -> None:
         code = compile("x = make()\n", str(tmp_path / f"{name}.py"), "exec")
         place: list[callsite.Point] = []
         exec(code, {"make": lambda place=place: place.extend(callsite.points_of(sys._getframe(1), 1))})
-        found.append((callsite.resolve(*place[0]).file, callsite.variable_name(*place[0])))
+        found.append((callsite.resolve(*place[0]).file, variables.variable_name(*place[0])))
     assert found == [(str(tmp_path / f"{name}.py"), name) for name in ("a", "b")]

@@ -192,7 +192,7 @@ class TestStub:
         assert primary is not None
         frame = primary.frames[0]
         assert (frame.file, frame.line, frame.function) == (str(file), 10, "axpy")
-        from ascend_sim.findings.finding import source_line
+        from ascend_sim.source.callsite import source_line
 
         assert source_line(frame.file, frame.line) == '    raise ValueError("line 10")'
 

@@ -156,7 +156,7 @@ CASES: list[tuple[Kernel, int, str, str, str]] = [
 
 def source(finding: Finding) -> str:
     """The line of the primary site."""
-    from ascend_sim.findings.finding import source_line
+    from ascend_sim.source.callsite import source_line
 
     assert finding.primary is not None
     frame = finding.primary.frames[0]

@@ -1,0 +1,83 @@
+"""The findings of one simulator: counted when they are found again, suppressed, and handed to the sinks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+import attrs
+
+from ascend_sim.findings.finding import Finding, Site
+from ascend_sim.findings.suppressions import Suppressions
+
+__all__ = ["FindingLog"]
+
+
+class FindingLog:
+    """The findings of one simulator in the order found.
+
+    A kind that is found again at the same places only raises the count of the first. *sinks* are called as
+    ``sink(finding, first)``: with first True when a finding is new, with False when its count rose. *wording* puts a new
+    finding into the words of the program (`Names.finding` of :mod:`ascend_sim.findings.wording`).
+
+    >>> log = FindingLog()
+    >>> log.report("leak", "warning", "1 event is alive at aclFinalize").id
+    'F1'
+    """
+
+    def __init__(self, wording: Callable[[Finding], Finding] | None = None) -> None:
+        self.sinks: list[Callable[[Finding, bool], None]] = []
+        self._wording = wording
+        self.suppressions = Suppressions()
+        """Looked at when a finding is new."""
+        self._found: list[Finding] = []
+        self._seen: dict[object, int] = {}
+
+    def report(self, kind: str, severity: str, title: str, sites: Iterable[Site] = (), **fields: Any) -> Finding:
+        """Add a finding, or count it when the same kind at the same places (same title when it has none) is known."""
+        sites = tuple(sites)
+        places = tuple((site.role, *site.points[:1], *site.resolved[:1]) for site in sites)
+        key = (kind, places) if any(site.points or site.resolved for site in sites) else (kind, title)
+        at = self._seen.get(key)
+        if at is None:
+            at = self._seen[key] = len(self._found)
+            suppressed = self.suppressions.why(kind, sites)
+            finding = Finding(f"F{at + 1}", kind, severity, title, sites, suppressed=suppressed, **fields)
+            self._found.append(finding if self._wording is None else self._wording(finding))
+            first = True
+        else:
+            known = self._found[at]
+            self._found[at] = attrs.evolve(known, count=known.count + 1)
+            first = False
+        finding = self._found[at]
+        for sink in self.sinks:
+            sink(finding, first)
+        return finding
+
+    def seen(self, name: str, more: int) -> None:
+        """Finding *name* was met *more* times in all."""
+        at = int(name[1:]) - 1
+        known = self._found[at]
+        if more > known.count:
+            finding = self._found[at] = attrs.evolve(known, count=more)
+            for sink in self.sinks:
+                sink(finding, False)
+
+    def follow(self, cause: str, text: str) -> None:
+        """Add *text* (a code or a finding that *cause* explains) to the followers of the finding *cause*."""
+        at = int(cause[1:]) - 1
+        known = self._found[at]
+        finding = self._found[at] = attrs.evolve(known, followers=(*known.followers, text))
+        for sink in self.sinks:
+            followed = getattr(sink, "followed", None)
+            if followed is not None:
+                followed(finding, text)
+
+    def __iter__(self) -> Iterator[Finding]:
+        return iter(self._found)
+
+    def __len__(self) -> int:
+        return len(self._found)
+
+    def __getitem__(self, index: int) -> Finding:
+        return self._found[index]

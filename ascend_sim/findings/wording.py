@@ -1,0 +1,368 @@
+"""The words of findings: objects by the variables of the program, functions as the program calls them.
+
+A stream is ``stream `s_copy` `` or `` `s_copy` `` after the variable that the creating call, or the function around it,
+was first assigned to; ``aclrtFree`` is ``acl.rt.free`` where the program uses pyACL.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache
+from typing import TYPE_CHECKING, Any, Protocol
+
+import attrs
+
+from ascend_sim.findings.finding import Finding
+from ascend_sim.source.callsite import Frame, frames_of, points, source_line
+from ascend_sim.source.variables import unpacked_names, variable_of
+
+if TYPE_CHECKING:
+    from ascend_sim.machine.address_space import AddressSpace
+    from ascend_sim.machine.blocks import Block
+
+__all__ = [
+    "Names", "called", "in_pyacl", "line_of", "lines_apart", "pyacl_face", "where", "with_article", "work",
+]  # fmt: skip
+
+_NUMBERED = re.compile(r"\b(stream|event|notify|context|label) (\d+)\b(?! `)")
+
+_TYPED = re.compile(r"\b(acl[\w.]+\()(stream|event|notify|context|label) (\d+)\b")
+"""Code to type: a call whose first argument is such an object."""
+
+
+_C_NAME = re.compile(r"\bacl[a-z]*[A-Z]\w*")
+_PYACL_CALL = re.compile(r"\bacl\.\w")
+_IMPORTS_PYACL = re.compile(r"^\s*(import acl\b|from acl\b)", re.MULTILINE)
+_IMPORTS_C = re.compile(r"^\s*(import|from) ascend_sim\b", re.MULTILINE)
+_NULL_STREAM = re.compile(r"(\bacl\.[\w.]+\((?:[^()]*, )?)None\b")
+"""Code to type for pyACL with a None for the default stream: there it is 0."""
+
+
+def pyacl_face(site: Any) -> bool:
+    """Whether the program calls pyACL at *site* (else the C names): its line says so, or what its files import."""
+    if "acl" not in sys.modules:
+        return False
+    frames = frames_of(points(site))
+    for frame in frames:
+        line = source_line(frame.file, frame.line)
+        if _C_NAME.search(line):
+            return False
+        if _PYACL_CALL.search(line):
+            return True
+    texts = [_source(frame.file) for frame in frames]
+    return any(map(_IMPORTS_PYACL.search, texts)) or not any(map(_IMPORTS_C.search, texts))
+
+
+def _source(file: str) -> str:
+    import linecache
+
+    return "".join(linecache.getlines(file))
+
+
+@cache
+def _functions() -> Mapping[str, str]:
+    """The pyACL function of each C function that has one: ``aclrtFree`` -> ``acl.rt.free``."""
+    path = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "data", "pyacl.tsv")
+    found: dict[str, str] = {}
+    with open(path, encoding="utf-8") as file:
+        for line in file.read().splitlines()[1:]:
+            name, _, _, function, *_ = line.split("\t")
+            found.setdefault(function, f"acl.{name}")
+    return found
+
+
+def in_pyacl(text: str) -> str:
+    """*text* with the names of pyACL for those of C.
+
+    >>> in_pyacl("before that: aclrtSynchronizeStream(None)")
+    'before that: acl.rt.synchronize_stream(0)'
+    """
+    if "acl" not in text:
+        return text
+    text = _C_NAME.sub(lambda match: _functions().get(match[0], match[0]), text)
+    return _NULL_STREAM.sub(r"\g<1>0", text)
+
+
+def with_article(noun: str) -> str:
+    """``a copy``, ``an event``."""
+    return f"an {noun}" if noun[:1].lower() in "aeiou" or noun.startswith("nd") else f"a {noun}"
+
+
+def work(kind: str) -> str:
+    """What a task of *kind* does, as a subject: ``a copy``, ``kernel `scale` ``."""
+    if kind.startswith("kernel "):
+        return f"kernel `{kind[7:]}`"
+    calls = {"pool-malloc": "aclrtMemPoolMallocAsync", "pool-free": "aclrtMemPoolFreeAsync"}
+    words = {"set": "memset", "value-write": "value write", "value-wait": "value wait"}
+    return calls.get(kind) or with_article(words.get(kind, kind))
+
+
+def called(function: str, site: Any) -> str:
+    """The C name *function* as the program calls it at *site*."""
+    return in_pyacl(function) if pyacl_face(site) else function
+
+
+def line_of(site: Any, beside: Any = None) -> str:
+    """``line 12``, or ``model.py:12`` when that is another file than the one of *beside*."""
+    frames = frames_of(points(site))
+    if not frames:
+        return "an unknown place"
+    other = frames_of(points(beside))
+    return _line(frames[0], beside is None or bool(other and other[0].file == frames[0].file))
+
+
+def _line(frame: Frame, plain: bool) -> str:
+    return f"line {frame.line}" if plain else f"{frame.file.rsplit('/', 1)[-1]}:{frame.line}"
+
+
+def lines_apart(one: Any, other: Any) -> tuple[str, str]:
+    """The lines of two calls; of two that one function makes, the lines of its callers, or of theirs, that differ."""
+    for a, b in zip(frames_of(points(one)), frames_of(points(other)), strict=False):
+        if (a.file, a.line) != (b.file, b.line):
+            return _line(a, a.file == b.file), _line(b, True)
+    return line_of(one, other), line_of(other)
+
+
+def where(block: Block) -> str:
+    """Which memory it is, in words: `` on device 0``."""
+    if block.device >= 0:
+        return f" on device {block.device}"
+    return " of page-locked host memory" if block.kind == "host" else " of host memory"
+
+
+def _reworded(finding: Finding, rename: Callable[[str], str]) -> Finding:
+    """*finding* with all its texts as *rename* gives them."""
+    texts = (
+        finding.title,
+        finding.order,
+        finding.fix,
+        *finding.notes,
+        *finding.streams,
+        *[s.text for s in finding.sites],
+    )
+    together = "\n".join(texts)
+    if rename(together) == together:  # in most there is nothing to rename
+        return finding
+    return attrs.evolve(
+        finding,
+        title=rename(finding.title),
+        order=rename(finding.order),
+        fix=rename(finding.fix),
+        notes=[rename(note) for note in finding.notes],
+        streams=[rename(stream) for stream in finding.streams],
+        sites=[attrs.evolve(site, text=rename(site.text)) for site in finding.sites],
+    )
+
+
+class Thing(Protocol):
+    """Something that the program made: numbered in the order of creation, with the place of the call and its own words."""
+
+    @property
+    def number(self) -> int: ...
+    @property
+    def site(self) -> Any: ...
+    def describe(self) -> str:
+        """``event 2``."""
+
+
+class StreamLike(Thing, Protocol):
+    """A stream, which knows its context."""
+
+    @property
+    def context(self) -> Any: ...
+
+
+class TaskLike(Protocol):
+    """A task, which knows its stream."""
+
+    @property
+    def op(self) -> Any: ...
+    @property
+    def stream(self) -> Any: ...
+
+
+class Handles(Protocol):
+    """The objects that live, by handle, and what is known of those that are gone."""
+
+    def values(self) -> Iterable[object]: ...
+    def gone(self) -> Iterator[tuple[str, Any]]:
+        """(``stream 2``, where it was made) of each that is gone."""
+
+
+class Names:
+    """What texts call the objects of one simulator: by the variables of the program.
+
+    Who reports hands in the object itself: `stream`, `event`, `block`, `task`. The runtime makes many texts, reasons of
+    errors, faults and waits, of which few are read, and to find a variable takes a parse of the program: there a stream
+    is ``stream 2``. `finding` and `text` look such numbers up when a text is shown.
+    """
+
+    def __init__(self, handles: Handles, contexts: Mapping[int, object], memory: AddressSpace) -> None:
+        self.handles = handles
+        self.contexts = contexts
+        self.memory = memory
+        self._given: dict[int, tuple[object, str | None]] = {}
+
+    def anew(self) -> Names:
+        """Names for these objects of which none is given yet: the ordinals are those of what lives now."""
+        return Names(self.handles, self.contexts, self.memory)
+
+    # -- objects -----------------------------------------------------------------------------------------------------
+
+    def _name(self, thing: Any, find: Callable[[], list[Any]]) -> str | None:
+        """The variable's name, with an ordinal when its line made several things. A name once given stays."""
+        given = self._given.get(id(thing))
+        if given is not None:
+            return given[1]
+        name = variable_of(points(thing.site))
+        if name is None:
+            self._given[id(thing)] = (thing, None)
+            return None
+        same = [o.number for o in find() if o.site is not None and o.site == thing.site and o is not thing]
+        text = name
+        if same:
+            place = sum(n < thing.number for n in same)
+            others = next((n for point in points(thing.site) if (n := unpacked_names(*point))), [])
+            text = others[place] if len(others) == len(same) + 1 else f"{name}#{place + 1}"
+        self._given[id(thing)] = (thing, text)
+        return text
+
+    def _alike(self, thing: Any) -> list[Any]:
+        """The things of its kind, of which some may have been made at the same place."""
+        return [other for other in self.handles.values() if type(other) is type(thing)]
+
+    def stream(self, stream: StreamLike) -> str:
+        """`` `s_copy` ``, ``the default stream``, or ``stream 2``."""
+        if stream is stream.context.default:
+            return stream.describe() if not stream.context.primary or self.memory.devices > 1 else "the default stream"
+        given = self._given.get(id(stream))
+        name = given[1] if given is not None else self._name(stream, lambda: self._alike(stream))
+        return f"`{name}`" if name else stream.describe()
+
+    def event(self, event: Thing) -> str:
+        """`` `ready` `` or ``event 2``."""
+        name = self._name(event, lambda: self._alike(event))
+        return f"`{name}`" if name else event.describe()
+
+    def thing(self, thing: Any) -> str:
+        """`` `pool` `` or ``memory pool 1``: anything else that has a handle and a site."""
+        name = self._name(thing, lambda: self._alike(thing))
+        return f"`{name}`" if name else str(thing.describe())
+
+    def signal(self, thing: Any) -> str:
+        """What a wait waits for: `` `ready` ``, ``the value in `flag` `` (of a value wait or its 8 bytes)."""
+        place = getattr(thing, "place", thing)
+        if not hasattr(place, "offset"):
+            return self.event(thing)
+        at, block = place.offset(), self.block(place.block)
+        return f"the value at byte {at} of {block}" if at else f"the value in {block}"
+
+    def plain(self, thing: Any, null: str = "None") -> str:
+        """The name to type: ``ready``; ``event_2`` for a thing without a variable; *null* for the default stream."""
+        text = self.stream(thing) if hasattr(thing, "queue") else self.event(thing)
+        if text.startswith("`"):
+            return text.strip("`").partition("#")[0]
+        return null if hasattr(thing, "queue") and thing is thing.context.default else text.replace(" ", "_")
+
+    def block(self, block: Block) -> str:
+        """`` `out` ``, or ``a block of 4096 bytes``."""
+        given = self._given.get(id(block))
+        if given is not None:
+            name = given[1]
+        else:
+            name = self._name(block, lambda: self.memory.blocks(block.device if block.device >= 0 else None))
+        return f"`{name}`" if name else f"a block of {block.size} bytes"
+
+    def one_of(self, block: Block) -> str:
+        """`` `out` ``, ``one of `buffers` `` for memory that a loop made, or ``a block of 4096 bytes``."""
+        name = variable_of(points(block.site))
+        if name is None:
+            return f"a block of {block.size} bytes"
+        alike = any(other.site == block.site and other is not block for other in self.memory.blocks())
+        return f"one of `{name}`" if alike else f"`{name}`"
+
+    def address(self, place: Any) -> str:
+        """The address to type for *place*: ``flag``, ``flag + 8``."""
+        at = place.offset()
+        return self.bare_block(place.block).partition("#")[0].replace("the block", "address") + (
+            f" + {at}" if at else ""
+        )
+
+    def bare_block(self, block: Block) -> str:
+        """``out``, or ``the block``: without quotes, for labels with ranges."""
+        text = self.block(block)
+        return text.strip("`") if text.startswith("`") else "the block"
+
+    def task(self, task: TaskLike) -> str:
+        """``a copy on `s` ``, ``kernel `scale` on `s` ``."""
+        return f"{self.work(task)} on {self.stream(task.stream)}"
+
+    def work(self, task: TaskLike) -> str:
+        """``a copy``, ``kernel `scale` ``."""
+        model = getattr(task.op.action, "model", None) if task.op.kind == "model" else None
+        name = model.description.name if model is not None else ""
+        return f"model `{name}`" if name else work(task.op.kind)
+
+    def parameter(self, task: TaskLike, block: Block) -> str:
+        """The kernel's parameter that *block* was passed as; empty when that is not known."""
+        find = getattr(task.op, "parameter_of", None)
+        return str(find(block)) if find is not None else ""
+
+    # -- texts that were made without objects -----------------------------------------------------------------------
+
+    def finding(self, finding: Finding) -> Finding:
+        """*finding* in the words of the program: numbers become names, and functions those of pyACL where it uses that."""
+        primary = finding.primary
+        if primary is None or not pyacl_face(primary.points):
+            return _reworded(finding, self.text)
+        return _reworded(finding, lambda text: in_pyacl(self.text(text)))
+
+    def text(self, text: str) -> str:
+        """*text* with every number replaced that belongs to a known object with a name.
+
+        A variable that is called as its kind stands alone: `` `stream` ``. Objects that were made at the same place (a
+        loop) keep their numbers beside the name, ``stream 3 `s` ``, unless ``a, b = (make() for ...)`` names each.
+        """
+        if _NUMBERED.search(text) is None:
+            return text
+        text = _TYPED.sub(lambda match: match[1] + self._typed(match[2], int(match[3])), text)
+        return _NUMBERED.sub(lambda match: self._numbered(match[1], int(match[2]), match[0]), text)
+
+    def _typed(self, kind: str, number: int) -> str:
+        """What to type for an object in a call: its variable, or ``stream_2``."""
+        otherwise = f"{kind}_{number}"
+        found = self._numbered(kind, number, otherwise)
+        return found.partition("`")[2].rstrip("`") or otherwise
+
+    def _numbered(self, kind: str, number: int, otherwise: str) -> str:
+        made = {n: site for n, site in self._made(kind) if site is not None}
+        site = made.get(number)
+        if site is None:
+            return otherwise
+        made_at = points(site)
+        name = variable_of(made_at)
+        if name is None:
+            return otherwise
+        alike = sorted(n for n, other in made.items() if other == site)
+        unpacked = next((n for point in made_at if (n := unpacked_names(*point))), [])
+        if unpacked:
+            if len(unpacked) != len(alike):  # made in several rounds: which is which?
+                return otherwise
+            name = unpacked[alike.index(number)]
+        elif len(alike) > 1:
+            return f"{kind} {number} `{name}`"
+        return f"`{name}`" if name == kind else f"{kind} `{name}`"
+
+    def _made(self, kind: str) -> Iterator[tuple[int, Any]]:
+        """(number, where it was made) of every object of *kind* that is known."""
+        for things in (self.handles, self.contexts):
+            for thing in things.values():
+                if type(thing).__name__.lower() == kind and hasattr(thing, "number") and hasattr(thing, "site"):
+                    yield thing.number, thing.site
+        for text, site in self.handles.gone():
+            what, _, number = text.partition(" ")
+            if what == kind and number.isdecimal():
+                yield int(number), site
