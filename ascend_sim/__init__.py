@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from ascend_sim.kernels.language.kernel import Kernel, kernel
     from ascend_sim.kernels.language.structs import Struct
     from ascend_sim.observers.observer import Observer
-    from ascend_sim.simulator import Simulator, install
+    from ascend_sim.pyacl import install
+    from ascend_sim.simulator import Simulator
 
 __all__ = [
     "AclError", "Block", "Blocks", "Finding", "Kernel", "Observer", "SimulatedHang", "Simulator", "Struct",
@@ -43,7 +44,7 @@ _HOMES = {
     "kernel": "kernels.language.kernel",
     "Struct": "kernels.language.structs",
     "Simulator": "simulator",
-    "install": "simulator",
+    "install": "pyacl",
 }
 _ROOMS = frozenset({"ascendcl", "constants", "explore", "pyacl", "machine", "observers", "runtime", "simulator"})
 

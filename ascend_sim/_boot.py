@@ -44,7 +44,7 @@ def join_run() -> Simulator:
 
     sim = simulator.current()
     pyacl.put_into(sys.modules)
-    if sim is not None:
+    if isinstance(sim, simulator.Simulator):
         return sim
     defaults = {"ASCEND_SIM_THREADS": "deterministic", "ASCEND_SIM_CHECKS": RUN_DEFAULT}
     sim = simulator.Simulator.from_environment({**defaults, **os.environ}, _recorded())

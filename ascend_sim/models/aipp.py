@@ -15,6 +15,7 @@ from ascend_sim.errors import AclError
 from ascend_sim.models.aipp_parameters import Parameters, check, data_bytes, output_size
 from ascend_sim.models.descs import MOST
 from ascend_sim.models.device_writes import put
+from ascend_sim.models.registry import ModelRegistry
 from ascend_sim.models.shapes import NCHW, Dims, all_inputs, data_input_of, input_dims
 from ascend_sim.runtime.tensors.data_types import element_bytes
 
@@ -33,7 +34,7 @@ NO_INDEX: Final = 0xFFFF_FFFF
 
 def input_of(t: ThreadState, number: int, index: int) -> tuple[Model, TensorDescription]:
     """The model and one input. Raises AclError 145001, 145003, 100000 behind the end."""
-    model = t.sim.models.get_static(t, number)
+    model = t.sim.part(ModelRegistry).get_static(t, number)
     listed = all_inputs(model.description)
     if index >= len(listed):
         raise AclError(ACL_ERROR_INVALID_PARAM, f"index is {index}: {model.describe()} has {len(listed)} inputs", "acl")

@@ -10,7 +10,7 @@ from ascend_sim.constants.errors import (
     ACL_ERROR_INVALID_PARAM,
 )
 from ascend_sim.errors import AclError
-from ascend_sim.models.registry import Bounds
+from ascend_sim.models.registry import Bounds, ModelRegistry
 
 if TYPE_CHECKING:
     from ascend_sim.models.model import Model
@@ -58,7 +58,7 @@ def variable_weights(file: OmFile) -> int:
 
 def bundle_of(t: ThreadState, number: int) -> Bundle:
     """The bundle of this id. Raises AclError 148053."""
-    bundle = t.sim.models.bundles.get(number)
+    bundle = t.sim.part(ModelRegistry).bundles.get(number)
     if bundle is None:
         raise AclError(ACL_ERROR_INVALID_BUNDLE_MODEL_ID, f"bundle id {number} is not loaded", "acl")
     return bundle
@@ -71,7 +71,7 @@ def load_bundle(t: ThreadState, file: OmFile, whole: bool, weight: tuple[int, in
         raise AclError(
             ACL_ERROR_GE_PARAM_INVALID, f"varWeightPtr has {weight[1]} bytes, the bundle needs {needed}", "acl"
         )
-    models = t.sim.models
+    models = t.sim.part(ModelRegistry)
     bundle = Bundle(models.next_dynamic_id(), file, whole)
     try:
         for index in range(len(file.models) if whole else 0):
@@ -90,7 +90,7 @@ def load_member(t: ThreadState, bundle: Bundle, index: int, given: Bounds) -> Mo
         raise AclError(
             ACL_ERROR_INVALID_PARAM, f"index is {index}: the bundle has {len(bundle.file.models)} models", "acl"
         )
-    model = t.sim.models.load(t, bundle.file, index, given)
+    model = t.sim.part(ModelRegistry).load(t, bundle.file, index, given)
     model.bundle = bundle.id
     bundle.models.append(model.id)
     return model
@@ -100,7 +100,7 @@ def unload_member(t: ThreadState, bundle: Bundle, number: int) -> None:
     """Raises AclError 100000 for a model of another bundle or of none."""
     if number not in bundle.models:
         raise AclError(ACL_ERROR_INVALID_PARAM, f"model {number} was not loaded from bundle {bundle.id}", "acl")
-    t.sim.models.unload(t, t.sim.models.loaded[number])
+    t.sim.part(ModelRegistry).unload(t, t.sim.part(ModelRegistry).loaded[number])
     bundle.models.remove(number)
 
 
@@ -108,4 +108,4 @@ def unload_bundle(t: ThreadState, bundle: Bundle) -> None:
     """Every model, then the bundle."""
     for number in list(bundle.models):
         unload_member(t, bundle, number)
-    del t.sim.models.bundles[bundle.id]
+    del t.sim.part(ModelRegistry).bundles[bundle.id]

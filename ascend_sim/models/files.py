@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from ascend_sim.constants.errors import ACL_ERROR_GE_EXEC_MODEL_DATA_SIZE_INVALID, ACL_ERROR_GE_EXEC_MODEL_PATH_INVALID
 from ascend_sim.errors import AclError
+from ascend_sim.models.registry import ModelRegistry
 from ascend_sim.om import OmFile, OmFormatError, read
 from ascend_sim.om.container import MOST_BYTES, ZIP
 from ascend_sim.om.reading import TooLarge, read_file
@@ -31,7 +32,7 @@ def routed(data: bytes, what: str) -> bytes:
 
 def fetch(t: ThreadState, path: str) -> bytes:
     """The bytes of the file, or of what is registered for it. Raises AclError 145002 (cannot be read), 145006."""
-    source = t.sim.models.source_of(path)
+    source = t.sim.part(ModelRegistry).source_of(path)
     if isinstance(source, bytes):
         return routed(source, repr(path))
     name = os.fspath(source) if source is not None else path

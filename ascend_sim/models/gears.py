@@ -19,6 +19,7 @@ from ascend_sim.constants.errors import (
 from ascend_sim.errors import AclError
 from ascend_sim.models.device_writes import put
 from ascend_sim.models.model import DYNAMIC, OM2, Model
+from ascend_sim.models.registry import ModelRegistry
 from ascend_sim.models.shapes import Dims, gear_width, open_dims
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ def set_batch_or_size(
     if not all(choice):
         raise AclError(ACL_ERROR_INVALID_PARAM, f"{list(choice)} has a zero", "acl")
     buffer = _buffer(t, dataset, index)
-    model = t.sim.models.loaded.get(number)
+    model = t.sim.part(ModelRegistry).loaded.get(number)
     if model is not None and model.executor == OM2:
         if not _of_kind(model, kind, choice):
             raise _no_gear(model, choice)
@@ -109,11 +110,11 @@ def set_dims(t: ThreadState, number: int, dataset: Dataset, index: int, dims: li
     Raises AclError 100000 (no buffer; OM2: a wrong count), 145001, 145003, 145012, 145013, and as a copy to the device.
     """
     buffer = _buffer(t, dataset, index)
-    model = t.sim.models.loaded.get(number)
+    model = t.sim.part(ModelRegistry).loaded.get(number)
     zipped = model is not None and model.executor == OM2
     if not zipped:
         dataset.clear_gear()
-        model = t.sim.models.get_static(t, number)
+        model = t.sim.part(ModelRegistry).get_static(t, number)
     assert model is not None
     if model.executor == DYNAMIC:
         raise AclError(ACL_ERROR_GE_EXEC_MODEL_ID_INVALID, f"model id {number} is no static model", "acl")

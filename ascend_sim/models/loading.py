@@ -15,7 +15,7 @@ from ascend_sim.constants.errors import (
 from ascend_sim.errors import AclError
 from ascend_sim.machine import host_memory
 from ascend_sim.models.files import fetch, parse, routed
-from ascend_sim.models.registry import Bounds, check_initialised
+from ascend_sim.models.registry import Bounds, ModelRegistry, check_initialised
 from ascend_sim.om import HEADER_BYTES, OmFile, OmFormatError, read_header
 from ascend_sim.om.container import BUNDLE, LARGEST, ZIP
 
@@ -75,7 +75,7 @@ def load(t: ThreadState, data: bytes, given: Bounds, static_only: bool = False) 
         )
     if static_only and file.models[0].is_dynamic:
         raise AclError(ACL_ERROR_INVALID_PARAM, "ACL_MDL_WITHOUT_GRAPH_INT32 is set, and the model is dynamic", "acl")
-    return t.sim.models.load(t, file, 0, given, zipped)
+    return t.sim.part(ModelRegistry).load(t, file, 0, given, zipped)
 
 
 def refuse_zip(data: bytes, what: str) -> None:

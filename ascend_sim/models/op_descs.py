@@ -15,9 +15,11 @@ from ascend_sim.errors import AclError
 from ascend_sim.models.execution import Execution
 from ascend_sim.models.image_inputs import ImageInput, presented
 from ascend_sim.models.model import DYNAMIC
+from ascend_sim.models.registry import ModelRegistry
 from ascend_sim.ops.computation import Tensor
 from ascend_sim.ops.inference import result_type
 from ascend_sim.ops.operator import OperatorError
+from ascend_sim.ops.registry import OperatorRegistry
 from ascend_sim.runtime.task import task_id
 from ascend_sim.runtime.tensors.descriptors import UNKNOWN_RANK, TensorDesc
 
@@ -45,7 +47,7 @@ class OpDesc:
 
 def find(t: ThreadState, device: int, stream: int, task: int) -> OpDesc:
     """The operator of a task of a static model, by the ids that an exception tells. Raises AclError 500002."""
-    models = t.sim.models
+    models = t.sim.part(ModelRegistry)
     for one in reversed(models.executed):
         if one.stream.stream_id != stream or task_id(one.thread.number, one.number) != task:
             continue
@@ -53,7 +55,7 @@ def find(t: ThreadState, device: int, stream: int, task: int) -> OpDesc:
         if one.stream.context.device.index != device or not isinstance(action, Execution):
             continue
         if not action.model.without_graph and action.model.executor != DYNAMIC:
-            return _described(t.sim.ops, one, action)
+            return _described(t.sim.part(OperatorRegistry), one, action)
     text = f"no operator of a static model is known for device {device}, stream {stream}, task {task}"
     raise AclError(ACL_ERROR_GE_FAILURE, text, "acl")
 

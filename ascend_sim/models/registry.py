@@ -19,14 +19,15 @@ from ascend_sim.machine.faults import AddressFault, OutOfMemory
 from ascend_sim.models.bodies import BodyError, Run, make_body
 from ascend_sim.models.model import DYNAMIC, OM2, STATIC, Memory, Model
 from ascend_sim.om import ModelDescription, OmFile, write
+from ascend_sim.ops.registry import OperatorRegistry
 from ascend_sim.runtime.memory.allocation import round_up
 from ascend_sim.runtime.settings.path_aliases import fitting
 
 if TYPE_CHECKING:
     from ascend_sim.models.bundles import Bundle
+    from ascend_sim.runtime.core import Runtime
     from ascend_sim.runtime.task import Task
     from ascend_sim.runtime.thread_state import ThreadState
-    from ascend_sim.simulator import Simulator
 
 __all__ = ["Bounds", "ModelRegistry", "check_initialised"]
 
@@ -63,7 +64,7 @@ class ModelRegistry:
     that `allow` or ``ASCEND_SIM_MODEL_MODULES`` names.
     """
 
-    def __init__(self, sim: Simulator) -> None:
+    def __init__(self, sim: Runtime) -> None:
         self._sim = sim
         self._sources: dict[str, str | os.PathLike[str] | bytes] = {}
         self.allowed: list[str] = []
@@ -141,7 +142,7 @@ class ModelRegistry:
             return None
         try:
             with t.sim.threads.outside(t):
-                return make_body(description, blob, self._sim.ops, self.allowed)
+                return make_body(description, blob, self._sim.part(OperatorRegistry), self.allowed)
         except BodyError as error:
             t.sim.report_call(t, "not-modelled", "warning", f"{t.call}: {error}", code=(t.call, ACL_ERROR_GE_FAILURE))
             raise AclError(ACL_ERROR_GE_FAILURE, str(error), "acl") from None

@@ -10,7 +10,7 @@ from ascend_sim.errors import AclError
 from ascend_sim.models.execution import infer_outputs, operation, run_of
 from ascend_sim.models.image_inputs import dims_by_settings
 from ascend_sim.models.model import ASYNC, BLOCKING, DYNAMIC, Model
-from ascend_sim.models.registry import check_initialised
+from ascend_sim.models.registry import ModelRegistry, check_initialised
 from ascend_sim.models.shapes import (
     Dims,
     all_inputs,
@@ -51,7 +51,7 @@ def execute(t: ThreadState, number: int, ins: Dataset, outs: Dataset) -> None:
 
 def execute_on(t: ThreadState, number: int, ins: Dataset, outs: Dataset, stream: int) -> None:
     """aclmdlExecuteV2 behind its NULL tests: a static model runs on *stream*, which is then waited for in any case."""
-    model = t.sim.models.loaded.get(number)
+    model = t.sim.part(ModelRegistry).loaded.get(number)
     if not stream or (model is not None and model.is_dynamic):
         _run(t, number, ins, outs, BLOCKING, 0)
         return
@@ -67,7 +67,7 @@ def execute_async(t: ThreadState, number: int, ins: Dataset, outs: Dataset, stre
 
 
 def _run(t: ThreadState, number: int, ins: Dataset, outs: Dataset, mode: str, stream: int) -> None:
-    model = t.sim.models.loaded.get(number)
+    model = t.sim.part(ModelRegistry).loaded.get(number)
     if model is not None and model.executor == DYNAMIC:
         _run_dynamic(t, model, ins, outs, mode, stream)
     else:
@@ -75,7 +75,7 @@ def _run(t: ThreadState, number: int, ins: Dataset, outs: Dataset, mode: str, st
 
 
 def _wait(t: ThreadState, stream: Stream) -> None:
-    limit = t.sim.models.timeouts[0]
+    limit = t.sim.part(ModelRegistry).timeouts[0]
     deadline = None if limit < 0 else t.clock + limit * 1_000_000
     if not synchronize_stream(t, stream, deadline):
         raise AclError(
@@ -98,7 +98,7 @@ def _buffers(t: ThreadState, dataset: Dataset, what: str) -> list[DataBuffer]:
 
 
 def _run_static(t: ThreadState, number: int, ins: Dataset, outs: Dataset, mode: str, stream: int) -> None:
-    models = t.sim.models
+    models = t.sim.part(ModelRegistry)
     read = _buffers(t, ins, "input")
     written = _buffers(t, outs, "output")
     model = models.loaded.get(number)

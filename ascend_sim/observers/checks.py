@@ -16,8 +16,8 @@ from ascend_sim.observers.observer import Observer, attach
 
 if TYPE_CHECKING:
     from ascend_sim.observers.races.detector import RaceDetector
+    from ascend_sim.runtime.core import Runtime
     from ascend_sim.runtime.threads.host_threads import HostThread
-    from ascend_sim.simulator import Simulator
 
 __all__ = ["CHECKS", "DEFAULT", "RUN_DEFAULT", "Checks", "parse_checks"]
 
@@ -87,7 +87,7 @@ def _policies(value: str | Iterable[str] | Mapping[str, str]) -> dict[str, str]:
 class Checks:
     """The checkers of one simulator, by name."""
 
-    def __init__(self, sim: Simulator, policies: dict[str, str]) -> None:
+    def __init__(self, sim: Runtime, policies: dict[str, str]) -> None:
         self.policies = policies
         self.races: RaceDetector | None = None
         self.observers: list[Observer] = []
@@ -117,7 +117,7 @@ class Checks:
         if "raise" in policies.values():
             self._attach(sim, Raiser(policies))
 
-    def _attach(self, sim: Simulator, observer: Observer) -> None:
+    def _attach(self, sim: Runtime, observer: Observer) -> None:
         self.observers.append(observer)
         attach(sim, observer)
 

@@ -18,7 +18,7 @@ from ascend_sim.runtime.threads.host_threads import HostThread
 from ascend_sim.source.callsite import Point, points_of
 
 if TYPE_CHECKING:
-    from ascend_sim.simulator import Simulator
+    from ascend_sim.runtime.core import Runtime
 
 __all__ = ["deadlock", "tell"]
 
@@ -35,7 +35,7 @@ class _Link:
         self.points = points
 
 
-def tell(sim: Simulator, threads: Sequence[HostThread], lines: Sequence[str]) -> None:
+def tell(sim: Runtime, threads: Sequence[HostThread], lines: Sequence[str]) -> None:
     """Report that *threads* hang; once, though the interpreter, when it ends, waits for the same threads again."""
     fields = deadlock(threads, lines)
     known = next((f for f in sim.findings if f.kind == "deadlock" and f.title == fields["title"]), None)

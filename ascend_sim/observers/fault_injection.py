@@ -29,9 +29,9 @@ from ascend_sim.runtime.threads.host_threads import HostThread
 if TYPE_CHECKING:
     from ascend_sim.machine.blocks import Block
     from ascend_sim.runtime.context import Context
+    from ascend_sim.runtime.core import Runtime
     from ascend_sim.runtime.memory.transfers import Part
     from ascend_sim.runtime.thread_state import ThreadState
-    from ascend_sim.simulator import Simulator
 
 __all__ = ["InjectedFaults"]
 
@@ -109,7 +109,7 @@ def _fitting(name: str) -> int:
 class InjectedFaults(Observer):
     """Carries plans out. *log* has a line for everything that was made to fail."""
 
-    def __init__(self, sim: Simulator, plans: Iterable[FaultPlan]) -> None:
+    def __init__(self, sim: Runtime, plans: Iterable[FaultPlan]) -> None:
         self.sim = sim
         self.log: list[str] = []
         self.lost: dict[int, int] = {}

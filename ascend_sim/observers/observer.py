@@ -13,13 +13,13 @@ if TYPE_CHECKING:
     from ascend_sim.kernels.launching.accesses import BlockAccesses
     from ascend_sim.machine.blocks import Block
     from ascend_sim.machine.pool_region import PoolBlock
+    from ascend_sim.runtime.core import Runtime
     from ascend_sim.runtime.event import Event
     from ascend_sim.runtime.memory.pools.pool import MemoryPool
     from ascend_sim.runtime.memory.transfers import Part, Place
     from ascend_sim.runtime.stream import Stream
     from ascend_sim.runtime.task import Task, TaskFault
     from ascend_sim.runtime.threads.host_threads import HostThread
-    from ascend_sim.simulator import Simulator
 
 __all__ = ["Observer", "attach", "detach"]
 
@@ -164,10 +164,10 @@ class Observer:
     def device_reset(self, t: HostThread, device: int, things: list[Any]) -> None:
         """The last aclrtResetDevice of *device*: *things* (streams, blocks, events) of the program die with it."""
 
-    def finalized(self, sim: Simulator) -> None:
+    def finalized(self, sim: Runtime) -> None:
         """aclFinalize really finalised the process."""
 
-    def closed(self, sim: Simulator) -> None:
+    def closed(self, sim: Runtime) -> None:
         """The simulator is being closed; the last hook of all."""
 
 
@@ -180,13 +180,13 @@ def _overridden(kind: Any) -> list[str]:
     return [name for name in HOOKS if getattr(kind, name) is not getattr(Observer, name)]
 
 
-def attach(sim: Simulator, observer: Observer) -> None:
+def attach(sim: Runtime, observer: Observer) -> None:
     """Register the overridden hooks of *observer* with *sim*."""
     for name in _overridden(_kind(observer)):
         sim.hooks.add(name, getattr(observer, name))
 
 
-def detach(sim: Simulator, observer: Observer) -> None:
+def detach(sim: Runtime, observer: Observer) -> None:
     """Undo `attach`."""
     for name in _overridden(_kind(observer)):
         sim.hooks.remove(name, getattr(observer, name))

@@ -28,10 +28,10 @@ from ascend_sim.runtime.tensors.descriptors import UNDEFINED_FORMAT
 from ascend_sim.runtime.tensors.formats import FORMAT_NAMES
 
 if TYPE_CHECKING:
+    from ascend_sim.runtime.core import Runtime
     from ascend_sim.runtime.stream import Stream
     from ascend_sim.runtime.tensors.descriptors import DataBuffer, TensorDesc
     from ascend_sim.runtime.thread_state import ThreadState
-    from ascend_sim.simulator import Simulator
 
 __all__ = ["Tensor", "check_formats", "operation", "tensor", "workspace"]
 
@@ -204,7 +204,7 @@ class Computation:
 
 
 def operation(
-    sim: Simulator, operator: Operator, attributes: dict[str, Any], inputs: list[Tensor], outputs: list[Tensor],
+    sim: Runtime, operator: Operator, attributes: dict[str, Any], inputs: list[Tensor], outputs: list[Tensor],
     stream: Stream, cost_ns: int = 0, scratch: Tensor | None = None,
 ) -> Op:  # fmt: skip
     """The operation of an execution. *cost_ns*: what it takes; 0: a kernel's base and a pass over its bytes."""

@@ -26,9 +26,9 @@ from ascend_sim.ops.workspaces import MOST
 from ascend_sim.runtime.tensors.descriptors import TensorDesc
 
 if TYPE_CHECKING:
+    from ascend_sim.runtime.core import Runtime
     from ascend_sim.runtime.task import Site as CallSite
     from ascend_sim.runtime.thread_state import ThreadState
-    from ascend_sim.simulator import Simulator
 
 __all__ = ["CustomKernel", "CustomKernels", "KernelDesc"]
 
@@ -114,7 +114,7 @@ class KernelDesc:
 class CustomKernels:
     """The selectors, kernels and kernel descriptors of the process."""
 
-    def __init__(self, sim: Simulator) -> None:
+    def __init__(self, sim: Runtime) -> None:
         self._sim = sim
         self.selectors: dict[str, Selector] = {}
         self.kernels: dict[str, dict[str, CustomKernel]] = {}

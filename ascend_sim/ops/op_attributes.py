@@ -56,7 +56,7 @@ def attributes_of(t: ThreadState, handle: int) -> OpAttributes:
     if isinstance(found, OpAttributes):
         return found
     if handle:
-        why = t.sim.obituary(handle) or "no such handle was ever given out"
+        why = t.sim.tombstone(handle) or "no such handle was ever given out"
         title = f"{t.call} got {handle:#x} for attributes: {why}; undefined behaviour of the real library"
         t.sim.report_call(t, "undefined-use", "error", title)
     return NONE

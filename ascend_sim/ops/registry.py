@@ -10,7 +10,7 @@ from ascend_sim.ops.operator import Operator
 
 if TYPE_CHECKING:
     from ascend_sim.ops.single_ops import SingleOps
-    from ascend_sim.simulator import Simulator
+    from ascend_sim.runtime.core import Runtime
 
 __all__ = ["OperatorRegistry", "builtin"]
 
@@ -29,7 +29,7 @@ class OperatorRegistry:
     100024 as a machine does. ``ASCEND_SIM_OPS=open`` sets it.
     """
 
-    def __init__(self, sim: Simulator | None = None) -> None:
+    def __init__(self, sim: Runtime | None = None) -> None:
         self._sim = sim
         self._types: dict[str, Operator] | None = None
         self._single: SingleOps | None = None
@@ -48,12 +48,8 @@ class OperatorRegistry:
 
             assert self._sim is not None, "a registry of its own executes nothing"
             self._single = SingleOps(self._sim, self)
+            self._sim.at_close.append(self._single.custom.end)
         return self._single
-
-    def end(self) -> None:
-        """The process ends: the deallocators of custom kernels run, as code of the program, without any lock."""
-        if self._single is not None:
-            self._single.custom.end()
 
     def register(self, operator: Operator) -> Operator:
         """Add *operator*, or replace the one of the same type; returns it."""

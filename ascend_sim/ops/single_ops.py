@@ -26,9 +26,9 @@ from ascend_sim.runtime.memory.allocators.lookup import StreamAllocator, resolve
 
 if TYPE_CHECKING:
     from ascend_sim.ops.registry import OperatorRegistry
+    from ascend_sim.runtime.core import Runtime
     from ascend_sim.runtime.tensors.descriptors import DataBuffer, TensorDesc
     from ascend_sim.runtime.thread_state import ThreadState
-    from ascend_sim.simulator import Simulator
 
 __all__ = ["OpHandle", "SingleOps"]
 
@@ -64,7 +64,7 @@ class OpHandle:
 class SingleOps:
     """What executes single operators in one process."""
 
-    def __init__(self, sim: Simulator, registry: OperatorRegistry) -> None:
+    def __init__(self, sim: Runtime, registry: OperatorRegistry) -> None:
         self._sim = sim
         self._registry = registry
         self.custom = CustomKernels(sim)

@@ -16,9 +16,9 @@ from ascend_sim.machine.faults import OutOfMemory
 
 if TYPE_CHECKING:
     from ascend_sim.machine.blocks import Block
+    from ascend_sim.runtime.core import Runtime
     from ascend_sim.runtime.stream import Stream
     from ascend_sim.runtime.thread_state import ThreadState
-    from ascend_sim.simulator import Simulator
 
 __all__ = ["MOST", "Workspaces", "layout"]
 
@@ -65,7 +65,7 @@ class Workspaces:
 
     __slots__ = ("_holders", "_sim")
 
-    def __init__(self, sim: Simulator) -> None:
+    def __init__(self, sim: Runtime) -> None:
         self._sim = sim
         self._holders: dict[int, _Holder] = {}
         sim.hooks.add("stream_ended", self._stream_ended)

@@ -22,6 +22,7 @@ Where it differs from the real module:
 from __future__ import annotations
 
 import os.path
+import sys
 from collections.abc import MutableMapping
 from functools import cache
 from importlib.machinery import ModuleSpec
@@ -30,8 +31,10 @@ from typing import Any
 
 from ascend_sim.catalogue.pyacl import MODULES, row, rows
 from ascend_sim.pyacl import generate, native_threads, pointers
+from ascend_sim.runtime.current import current
+from ascend_sim.simulator import Simulator
 
-__all__ = ["build", "modules", "put_into"]
+__all__ = ["build", "install", "modules", "put_into"]
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 
@@ -122,3 +125,14 @@ def put_into(loaded: MutableMapping[str, ModuleType]) -> None:
     # A destructor may make its first call when the interpreter is shutting down and can import nothing any more.
     for name in ("", *MODULES):
         generate.adapters_of(name)
+
+
+def install(**options: Any) -> Simulator:
+    """Make ``import acl`` mean the simulator in this process, with one current Simulator (notebooks, tests).
+
+    Calling it again returns the same simulator. *options* are those of Simulator. Raises RuntimeError when a real
+    ``acl`` was imported before.
+    """
+    put_into(sys.modules)
+    sim = current()
+    return sim if isinstance(sim, Simulator) else Simulator(**options).open()

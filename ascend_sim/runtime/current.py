@@ -6,15 +6,15 @@ devices. A thread is pinned to the simulator that it first called.
 
 from __future__ import annotations
 
-import sys
 import threading
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from ascend_sim.runtime.core import Runtime
     from ascend_sim.runtime.thread_state import ThreadState
-    from ascend_sim.simulator import Simulator
 
-__all__ = ["LOCAL", "STACK", "attach_thread", "current", "enter", "install", "this_thread"]
+__all__ = ["LOCAL", "STACK", "attach_thread", "current", "enter", "this_thread"]
 
 LOCAL = threading.local()
 """`LOCAL.state`: the ThreadState of this OS thread in the simulator that it works with."""
@@ -24,15 +24,17 @@ class _Stack:
     """The current simulators of the process, innermost last: the package's only mutable module state."""
 
     def __init__(self) -> None:
-        self.open: list[Simulator] = []
+        self.open: list[Runtime] = []
         self.used = False
         """A simulator exists or existed: a late call must not make a new one."""
+        self.make_default: Callable[[], Runtime] | None = None
+        """Makes the simulator of a process that had none at its first call; `simulator.py` sets it when imported."""
 
 
 STACK = _Stack()
 
 
-def current() -> Simulator | None:
+def current() -> Runtime | None:
     """The current simulator of the process: the innermost open one; None when there is none."""
     return STACK.open[-1] if STACK.open else None
 
@@ -44,12 +46,9 @@ def attach_thread() -> ThreadState | None:
     """
     sim = current()
     if sim is None:
-        if STACK.used:
+        if STACK.used or STACK.make_default is None:
             return None
-        from ascend_sim.simulator import Simulator
-
-        sim = Simulator.from_environment()
-        sim.begin()
+        sim = STACK.make_default()
     state: ThreadState = sim.threads.attach(sim)  # type: ignore[assignment]
     LOCAL.state = state
     return state
@@ -78,19 +77,3 @@ def enter(t: ThreadState) -> ThreadState | None:
         if not t.sim.closed:
             return t
         t.threads.leave(t)  # another thread closed it while this one waited for its turn
-
-
-def install(**options: Any) -> Simulator:
-    """Make ``import acl`` mean the simulator in this process, with one current Simulator (notebooks, tests).
-
-    Calling it again returns the same simulator. *options* are those of Simulator. Raises RuntimeError when a real
-    ``acl`` was imported before.
-    """
-    from ascend_sim import pyacl
-    from ascend_sim.simulator import Simulator
-
-    pyacl.put_into(sys.modules)
-    sim = current()
-    if sim is None:
-        sim = Simulator(**options).open()
-    return sim

@@ -16,8 +16,8 @@ from ascend_sim.runtime.stream import Stream
 from ascend_sim.runtime.task import Site
 
 if TYPE_CHECKING:
+    from ascend_sim.runtime.core import Runtime
     from ascend_sim.runtime.threads.host_threads import HostThread
-    from ascend_sim.simulator import Simulator
 
 __all__ = ["Device", "Ids"]
 
@@ -82,7 +82,7 @@ class Device:
         "tidy_at",
     )
 
-    def __init__(self, sim: Simulator, index: int) -> None:
+    def __init__(self, sim: Runtime, index: int) -> None:
         self.sim = sim
         self.index = index
         self.count = 0

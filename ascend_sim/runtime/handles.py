@@ -18,7 +18,7 @@ __all__ = ["Handles"]
 FIRST_HANDLE = 0xACE0_0000_1000
 """Handles look like addresses and are none: the range is never mapped."""
 STEP = 0x10
-KEPT_OBITUARIES = 4096
+KEPT_TOMBSTONES = 4096
 
 
 class Handles(dict[int, object]):
@@ -65,12 +65,12 @@ class Handles(dict[int, object]):
             getattr(thing, "site", None),
         )
         self._dead_order.append(handle)
-        if len(self._dead_order) > KEPT_OBITUARIES:
+        if len(self._dead_order) > KEPT_TOMBSTONES:
             self._dead.pop(self._dead_order.popleft(), None)
         if self.reuse:
             self._free.append(handle)
 
-    def obituary(self, handle: int) -> str:
+    def tombstone(self, handle: int) -> str:
         """What a dead *handle* was and where it was destroyed; empty when it is unknown."""
         dead = self._dead.get(handle)
         return f"{dead[0]} was destroyed{_place(dead[1])}" if dead else ""

@@ -15,8 +15,8 @@ from ascend_sim.runtime.task import Op, Pause, Site, Steps, Task, TaskFault
 
 if TYPE_CHECKING:
     from ascend_sim.runtime.context import Context
+    from ascend_sim.runtime.core import Runtime
     from ascend_sim.runtime.threads.host_threads import HostThread
-    from ascend_sim.simulator import Simulator
 
 __all__ = ["Stream"]
 
@@ -44,7 +44,7 @@ class Stream:
         self, context: Context, number: int, stream_id: int, priority: int, flags: int, site: Site | None
     ) -> None:
         sim = context.device.sim
-        self.sim: Simulator = sim
+        self.sim: Runtime = sim
         self.heap = sim.scheduler.heap
         self.hooks = sim.hooks
         self.context = context

@@ -18,8 +18,8 @@ from ascend_sim.runtime.task import Site
 from ascend_sim.runtime.threads.host_threads import HostThread, HostThreads
 
 if TYPE_CHECKING:
+    from ascend_sim.runtime.core import Runtime
     from ascend_sim.runtime.device import Device
-    from ascend_sim.simulator import Simulator
 
 __all__ = ["ThreadState"]
 
@@ -33,13 +33,13 @@ class ThreadState(HostThread):
 
     __slots__ = ("limit_stream", "stack")
 
-    sim: Simulator
+    sim: Runtime
     context: Context | None
     binding: Device | None
     stack: tuple[Site, ...]
     """Up to six frames of the call site, when the simulator keeps them."""
 
-    def __init__(self, sim: Simulator, threads: HostThreads, number: int, name: str, clock: int) -> None:
+    def __init__(self, sim: Runtime, threads: HostThreads, number: int, name: str, clock: int) -> None:
         super().__init__(sim, threads, number, name, clock)
         if sim.hooks.attached is not None:
             for observe in sim.hooks.attached:
@@ -180,7 +180,7 @@ class ThreadState(HostThread):
         elif handle in self.sim.contexts:
             what = f"it is the handle of {self.sim.contexts[handle].describe()}"
         else:
-            what = self.sim.obituary(handle) or "no such handle was ever given out"
+            what = self.sim.tombstone(handle) or "no such handle was ever given out"
         return AclError(ACL_ERROR_RT_INVALID_HANDLE, f"{handle:#x} is no live {kind}: {what}")
 
 

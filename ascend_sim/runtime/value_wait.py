@@ -16,8 +16,8 @@ from ascend_sim.runtime.task import Access, Gate, Op, Task
 
 if TYPE_CHECKING:
     from ascend_sim.machine.blocks import Block
+    from ascend_sim.runtime.core import Runtime
     from ascend_sim.runtime.stream import Stream
-    from ascend_sim.simulator import Simulator
 
 __all__ = ["AND", "EQUAL", "GREATER_OR_EQUAL", "NOR", "ValueGate", "ValueWatches", "satisfied", "wait_op", "write_op"]
 
@@ -48,12 +48,12 @@ class ValueWatches:
 
     __slots__ = ("_parked", "sim")
 
-    def __init__(self, sim: Simulator) -> None:
+    def __init__(self, sim: Runtime) -> None:
         self.sim = sim
         self._parked: dict[Block, list[tuple[ValueGate, Stream]]] = {}
 
     @classmethod
-    def of(cls, sim: Simulator) -> ValueWatches:
+    def of(cls, sim: Runtime) -> ValueWatches:
         """Those of *sim*, made at the first wait."""
         watches = sim.value_watches
         if not isinstance(watches, ValueWatches):
@@ -178,17 +178,17 @@ class ValuePlace(Place):
 
     block: Block
 
-    def __init__(self, sim: Simulator, block: Block, address: int, write: bool) -> None:
+    def __init__(self, sim: Runtime, block: Block, address: int, write: bool) -> None:
         super().__init__(sim, block, address, WIDTH, write)
 
 
-def wait_op(sim: Simulator, block: Block, address: int, condition: int, value: int) -> Op:
+def wait_op(sim: Runtime, block: Block, address: int, condition: int, value: int) -> Op:
     """The operation of a queued wait for the 64 bits at *address*."""
     gate = ValueGate(ValuePlace(sim, block, address, False), condition, value)
     return Op("value-wait", sim.profile.costs.wait_ns, gate=gate, accesses=(Access(address, address + WIDTH, False),))
 
 
-def write_op(sim: Simulator, block: Block, address: int, value: int) -> Op:
+def write_op(sim: Runtime, block: Block, address: int, value: int) -> Op:
     """The operation of a queued write of 64 bits."""
     place = ValuePlace(sim, block, address, True)
 

@@ -11,7 +11,7 @@ from ascend_sim.machine.blocks import Block
 from ascend_sim.timeline.labels import place_of, source_of
 
 if TYPE_CHECKING:
-    from ascend_sim.simulator import Simulator
+    from ascend_sim.runtime.core import Runtime
 
 __all__ = ["ArenaState", "BlockState", "OwnerState", "arenas"]
 
@@ -83,7 +83,7 @@ class ArenaState:
         return f"memory of device {self.device}" if self.device >= 0 else "page-locked host memory"
 
 
-def arenas(sim: Simulator) -> list[ArenaState]:
+def arenas(sim: Runtime) -> list[ArenaState]:
     """The memory of all devices that was ever used, then page-locked host memory."""
     names = sim.names.anew()
     found = []

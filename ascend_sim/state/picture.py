@@ -9,7 +9,7 @@ from ascend_sim.state.pools import PoolState, pools
 from ascend_sim.state.relations import Relations, look
 
 if TYPE_CHECKING:
-    from ascend_sim.simulator import Simulator
+    from ascend_sim.runtime.core import Runtime
 
 __all__ = ["State"]
 
@@ -27,7 +27,7 @@ class State:
     Ascend910B3 at 1 us of virtual time
     """
 
-    def __init__(self, sim: Simulator) -> None:
+    def __init__(self, sim: Runtime) -> None:
         self.profile = sim.profile.name
         self.relations: Relations = look(sim)
         self.arenas: list[ArenaState] = arenas(sim)

@@ -9,7 +9,7 @@ import attrs
 from ascend_sim.timeline.labels import place_of
 
 if TYPE_CHECKING:
-    from ascend_sim.simulator import Simulator
+    from ascend_sim.runtime.core import Runtime
 
 __all__ = ["CachedState", "PoolState", "pools"]
 
@@ -39,7 +39,7 @@ class PoolState:
     at: str
 
 
-def pools(sim: Simulator) -> tuple[PoolState, ...]:
+def pools(sim: Runtime) -> tuple[PoolState, ...]:
     """The pools there are, in the order in which they were made."""
     registry = sim.process.pools
     names = sim.names.anew()

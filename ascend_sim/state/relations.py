@@ -17,7 +17,7 @@ from ascend_sim.timeline.costs import amount, duration
 from ascend_sim.timeline.labels import place_of
 
 if TYPE_CHECKING:
-    from ascend_sim.simulator import Simulator
+    from ascend_sim.runtime.core import Runtime
 
 __all__ = ["ContextState", "Relations", "SignalState", "StreamState", "ThreadState", "WaitState", "look"]
 
@@ -107,13 +107,13 @@ class Relations:
         return next((thing.name for thing in things if thing.key == key), key)
 
 
-def look(sim: Simulator) -> Relations:
+def look(sim: Runtime) -> Relations:
     """Take down what there is now; changes nothing."""
     return _Look(sim).look()
 
 
 class _Look:
-    def __init__(self, sim: Simulator) -> None:
+    def __init__(self, sim: Runtime) -> None:
         self.sim = sim
         self.names = sim.names.anew()
         self.waits: list[WaitState] = []

@@ -10,8 +10,8 @@ from ascend_sim.findings.wording import Names
 from ascend_sim.source.callsite import Frame, Point, frames_of, points, source_line
 
 if TYPE_CHECKING:
+    from ascend_sim.runtime.core import Runtime
     from ascend_sim.runtime.stream import Stream
-    from ascend_sim.simulator import Simulator
     from ascend_sim.timeline.records import Thing
 
 __all__ = ["Labels", "frame_of", "place_of", "source_of"]
@@ -22,7 +22,7 @@ class Labels(Names):
     which of several gets which ordinal depends on the others.
     """
 
-    def __init__(self, sim: Simulator) -> None:
+    def __init__(self, sim: Runtime) -> None:
         super().__init__(sim.handles, sim.contexts, sim.memory)
         self._streams: dict[int, Stream] = {}
         self._things: dict[tuple[str, int], Thing] = {}

@@ -12,8 +12,8 @@ from ascend_sim.timeline.records import Launched, Ran
 from ascend_sim.timeline.trace import Slice, Track
 
 if TYPE_CHECKING:
+    from ascend_sim.runtime.core import Runtime
     from ascend_sim.runtime.stream import Stream
-    from ascend_sim.simulator import Simulator
 
 __all__ = ["occupancy"]
 
@@ -26,7 +26,7 @@ MOST_WAVES = 64
 
 
 def occupancy(
-    sim: Simulator, device: int, tasks: Sequence[Ran], title: Callable[[Ran], str], name: Callable[[Stream], str]
+    sim: Runtime, device: int, tasks: Sequence[Ran], title: Callable[[Ran], str], name: Callable[[Stream], str]
 ) -> list[Track]:
     """The tracks of *device*'s engines and cores that were used; *title* and *name* call tasks and streams something."""
     engines = sim.devices[device].engines

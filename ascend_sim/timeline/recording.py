@@ -32,10 +32,10 @@ if TYPE_CHECKING:
     from ascend_sim.errors import AclError
     from ascend_sim.findings.finding import Finding
     from ascend_sim.machine.blocks import Block
+    from ascend_sim.runtime.core import Runtime
     from ascend_sim.runtime.event import Event
     from ascend_sim.runtime.stream import Stream
     from ascend_sim.runtime.task import Task, TaskFault
-    from ascend_sim.simulator import Simulator
     from ascend_sim.timeline.trace import Trace
 
 __all__ = ["FORMATS", "Timeline"]
@@ -61,7 +61,7 @@ class Timeline(Observer):
     is called.
     """
 
-    def __init__(self, sim: Simulator, path: str | os.PathLike[str] | None = None, program: str = "") -> None:
+    def __init__(self, sim: Runtime, path: str | os.PathLike[str] | None = None, program: str = "") -> None:
         self.sim = sim
         self.path = path
         self.program = program
@@ -273,7 +273,7 @@ class Timeline(Observer):
                 if begun and t.why is not None:
                     self._stuck.append((t, begun[-1]))
 
-    def closed(self, sim: Simulator) -> None:
+    def closed(self, sim: Runtime) -> None:
         """Write the file that was asked for; the program's end is no place for a traceback."""
         if self.path is not None:
             try:

@@ -9,6 +9,7 @@ from ascend_sim.constants.errors import ACL_ERROR_RT_INVALID_HANDLE, ACL_ERROR_R
 from ascend_sim.errors import AclError
 from ascend_sim.kernels.launching.arguments import BUFFER, DETAIL, HEADER, MOST, ArgsHandle, ArgsParameter, HostBuffer
 from ascend_sim.kernels.launching.binaries import Function
+from ascend_sim.kernels.launching.registry import KernelRegistry
 from ascend_sim.runtime.thread_state import ThreadState
 
 
@@ -48,7 +49,7 @@ def kernel_args_init(t: ThreadState, function: int) -> int:
     """This thread's args handle, reset for *function*. Codes: 100000 NULL, 107017 (14_...md:909)."""
     require(function, "funcHandle")
     found = function_of(t, function)
-    handles = t.sim.kernels.handles
+    handles = t.sim.part(KernelRegistry).handles
     args = handles.get(t.number)
     if args is None:
         args = handles[t.number] = ArgsHandle(found, HostBuffer(BUFFER), MOST)

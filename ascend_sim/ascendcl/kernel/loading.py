@@ -10,6 +10,7 @@ from ascend_sim.constants.errors import ACL_ERROR_RT_PARAM_INVALID
 from ascend_sim.errors import AclError
 from ascend_sim.kernels.language.kernel import Kernel
 from ascend_sim.kernels.launching.binaries import Binary, Function, RawBinary
+from ascend_sim.kernels.launching.registry import KernelRegistry
 from ascend_sim.runtime.thread_state import ThreadState
 
 LAZY_LOAD, MAGIC, CPU_KERNEL_MODE = 1, 2, 3
@@ -63,7 +64,7 @@ def binary_load_from_file(t: ThreadState, path: str | None, options: Any) -> int
     require(path, "binPath")
     assert path is not None
     mode = _options(options, (0, 1), False)
-    return _loaded(t, t.sim.kernels.load_file(path, mode is not None or path.endswith(".json")))
+    return _loaded(t, t.sim.part(KernelRegistry).load_file(path, mode is not None or path.endswith(".json")))
 
 
 @api("aclrtBinaryLoadFromData")
@@ -74,7 +75,7 @@ def binary_load_from_data(t: ThreadState, data: int, length: int, options: Any) 
         raise AclError(ACL_ERROR_RT_PARAM_INVALID, "length is 0")
     mode = _options(options, (2,), True)
     t.current_context()
-    return _loaded(t, t.sim.kernels.load_bytes(_bytes(data, length), "<data>", mode is not None))
+    return _loaded(t, t.sim.part(KernelRegistry).load_bytes(_bytes(data, length), "<data>", mode is not None))
 
 
 def _bytes(data: int, length: int) -> bytes:
@@ -110,7 +111,7 @@ def binary_load(t: ThreadState, handle: int) -> int:
     if not raw.size:
         raise AclError(ACL_ERROR_RT_PARAM_INVALID, "the binary has no bytes")
     t.current_context()
-    return _loaded(t, t.sim.kernels.load_bytes(_bytes(raw.address, raw.size), "<data>", False))
+    return _loaded(t, t.sim.part(KernelRegistry).load_bytes(_bytes(raw.address, raw.size), "<data>", False))
 
 
 @api("aclrtBinaryUnLoad")

@@ -39,7 +39,7 @@ def _known(t: ThreadState, handle: int, code: int) -> MemoryPool:
     """The pool of *handle*. Raises AclError *code*."""
     pool = _pool(t, handle)
     if pool is None:
-        was = t.sim.obituary(handle) or "no such pool was ever created"
+        was = t.sim.tombstone(handle) or "no such pool was ever created"
         raise AclError(code, f"memPool is {handle:#x}: {was}")
     return pool
 

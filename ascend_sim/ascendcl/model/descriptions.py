@@ -14,7 +14,7 @@ from ascend_sim.errors import AclError
 from ascend_sim.models.descs import ANY_INDEX, MOST, Desc, desc_of_model
 from ascend_sim.models.loading import describe, from_file, from_memory
 from ascend_sim.models.model import DYNAMIC
-from ascend_sim.models.registry import check_initialised
+from ascend_sim.models.registry import ModelRegistry, check_initialised
 from ascend_sim.models.shapes import output_dims
 from ascend_sim.om import OmFile
 from ascend_sim.runtime.thread_state import ThreadState
@@ -45,7 +45,7 @@ def get_desc(t: ThreadState, handle: int, number: int) -> None:
     """
     desc = desc_of_model(t, handle)
     desc.clear()
-    model = t.sim.models.get_static(t, number)
+    model = t.sim.part(ModelRegistry).get_static(t, number)
     desc.fill(model.description, number)
 
 
@@ -243,7 +243,7 @@ def get_cur_output_dims(t: ThreadState, handle: int, index: int) -> aclmdlIODims
     Codes: 100000 NULL, behind the end; 200001 a dynamic model; 145001, 145003 the model is not loaded.
     """
     desc = desc_of_model(t, handle)
-    known = t.sim.models.loaded.get(desc.number)
+    known = t.sim.part(ModelRegistry).loaded.get(desc.number)
     if known is not None and known.executor == DYNAMIC:
         raise AclError(
             ACL_ERROR_API_NOT_SUPPORT,
@@ -252,7 +252,7 @@ def get_cur_output_dims(t: ThreadState, handle: int, index: int) -> aclmdlIODims
         )
     desc.tensor(True, index)
     check_initialised(t)
-    model = t.sim.models.get(desc.number)
+    model = t.sim.part(ModelRegistry).get(desc.number)
     if model.gear is None:
         return _dims(desc, True, index)
     dims = output_dims(model.description, model.gear)[index]

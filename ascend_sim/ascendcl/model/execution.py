@@ -11,6 +11,7 @@ from ascend_sim.constants.errors import ACL_ERROR_INVALID_PARAM
 from ascend_sim.errors import AclError
 from ascend_sim.models.datasets import Dataset, dataset_of
 from ascend_sim.models.gears import set_batch_or_size, set_dims
+from ascend_sim.models.registry import ModelRegistry
 from ascend_sim.models.running import execute, execute_async, execute_on
 from ascend_sim.runtime.thread_state import ThreadState
 
@@ -85,7 +86,7 @@ def mdl_execute_v2(t: ThreadState, number: int, ins: int, outs: int, stream: int
     """
     read, written = _dataset(t, ins, "input"), _dataset(t, outs, "output")
     config = exec_config(t, handle)
-    t.sim.models.timeouts.update(config.values)
+    t.sim.part(ModelRegistry).timeouts.update(config.values)
     execute_on(t, number, read, written, stream)
 
 

@@ -15,7 +15,7 @@ from ascend_sim.constants.errors import (
 from ascend_sim.errors import AclError
 from ascend_sim.models.loading import from_file, from_memory, load, partitions, refuse_zip
 from ascend_sim.models.model import DYNAMIC
-from ascend_sim.models.registry import Bounds
+from ascend_sim.models.registry import Bounds, ModelRegistry
 from ascend_sim.runtime.thread_state import ThreadState
 
 PRIORITY = 0
@@ -96,7 +96,7 @@ def load_from_model(t: ThreadState, model: int, handle: int) -> int:
 @api("aclmdlUnload")
 def unload(t: ThreadState, number: int) -> None:
     """Forget a model; nothing is awaited. Codes: 100000 it belongs to a bundle, 145003 unknown or unloaded."""
-    models = t.sim.models
+    models = t.sim.part(ModelRegistry)
     model = models.loaded.get(number)
     if model is not None and model.bundle:
         raise AclError(
@@ -138,7 +138,7 @@ def set_attribute(t: ThreadState, number: int, attribute: int, value: Any) -> No
     priority = _priority(value)
     if not 0 <= priority <= LEAST_PRIORITY:
         raise AclError(ACL_ERROR_INVALID_PARAM, f"mdlPriority is {priority}: 0 to {LEAST_PRIORITY} is required", "acl")
-    model = t.sim.models.get(number)
+    model = t.sim.part(ModelRegistry).get(number)
     if model.executor == DYNAMIC:
         raise AclError(ACL_ERROR_GE_EXEC_MODEL_ID_INVALID, f"{model.describe()} is dynamic: it has no priority", "acl")
     model.priority = priority
@@ -157,7 +157,7 @@ def _priority(value: Any) -> int:
 def get_attribute(t: ThreadState, number: int, attribute: int) -> aclmdlAttrValue_t:
     """Codes: 100000 another attribute; 145003 unknown, or a dynamic model."""
     _attribute(attribute)
-    model = t.sim.models.get(number)
+    model = t.sim.part(ModelRegistry).get(number)
     if model.executor == DYNAMIC:
         raise AclError(ACL_ERROR_GE_EXEC_MODEL_ID_INVALID, f"{model.describe()} is dynamic: it has no priority", "acl")
     return aclmdlAttrValue_t(mdlPriority=model.priority)

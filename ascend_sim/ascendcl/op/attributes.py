@@ -37,7 +37,7 @@ def _target(t: ThreadState, handle: int, name: str | None) -> tuple[OpAttributes
         raise AclError(ACL_ERROR_INVALID_PARAM, "attrName is NULL", "acl")
     found = t.sim.handles.get(handle)
     if not isinstance(found, OpAttributes):
-        why = t.sim.obituary(handle) or "no such handle was ever given out"
+        why = t.sim.tombstone(handle) or "no such handle was ever given out"
         t.sim.report_call(t, "undefined-use", "error", f"{t.call} got {handle:#x} for attributes: {why}")
         raise AclError(ACL_ERROR_INVALID_PARAM, f"attr is {handle:#x}: {why}", "acl")
     return found, name

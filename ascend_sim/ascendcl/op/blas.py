@@ -10,6 +10,7 @@ from ascend_sim.ascendcl.op.execution import new_handle
 from ascend_sim.constants.errors import ACL_ERROR_INVALID_PARAM
 from ascend_sim.errors import AclError
 from ascend_sim.ops.op_attributes import BOOL, OpAttributes
+from ascend_sim.ops.registry import OperatorRegistry
 from ascend_sim.runtime.tensors.data_types import element_bytes
 from ascend_sim.runtime.tensors.descriptors import DataBuffer, TensorDesc
 from ascend_sim.runtime.thread_state import ThreadState
@@ -61,12 +62,12 @@ class _Product:
             DataBuffer(address, desc.elements * element_bytes(desc.data_type))
             for desc, address in zip(self.inputs, addresses, strict=True)
         ]
-        ops = t.sim.ops.single
+        ops = t.sim.part(OperatorRegistry).single
         ops.execute(t, "GEMM", self.inputs, buffers, self.outputs, [buffers[2]], self.attributes, stream)
 
     def handle(self, t: ThreadState) -> int:
         """An operator handle of it."""
-        made = t.sim.ops.single.make_handle("GEMM", self.inputs, self.outputs, self.attributes)
+        made = t.sim.part(OperatorRegistry).single.make_handle("GEMM", self.inputs, self.outputs, self.attributes)
         return new_handle(t, made)
 
 

@@ -9,6 +9,7 @@ from ascend_sim.ascendcl.op.arguments import check_counts, check_placement, empt
 from ascend_sim.constants.errors import ACL_ERROR_INVALID_PARAM
 from ascend_sim.errors import AclError
 from ascend_sim.ops.op_attributes import BOOL, INT, OpAttributes, attributes_of
+from ascend_sim.ops.registry import OperatorRegistry
 from ascend_sim.ops.single_ops import OpHandle
 from ascend_sim.runtime.thread_state import ThreadState
 
@@ -26,7 +27,7 @@ def _execute(
         return
     given = read_buffers(t, ins, inputs, "inputs", filled)
     made = read_buffers(t, outs, outputs, "outputs", filled)
-    t.sim.ops.single.execute(t, op_type, read, given, written, made, attributes_of(t, attr), stream)
+    t.sim.part(OperatorRegistry).single.execute(t, op_type, read, given, written, made, attributes_of(t, attr), stream)
 
 
 @api("aclopExecute")
@@ -74,7 +75,9 @@ def create_handle(
     read = read_descs(t, input_descs, inputs, "inputDesc")
     written = read_descs(t, output_descs, outputs, "outputDesc")
     check_placement([*read, *written])
-    return new_handle(t, t.sim.ops.single.make_handle(op_type, read, written, attributes_of(t, attr)))
+    return new_handle(
+        t, t.sim.part(OperatorRegistry).single.make_handle(op_type, read, written, attributes_of(t, attr))
+    )
 
 
 @api("aclopDestroyHandle")
@@ -99,12 +102,12 @@ def exec_with_handle(t: ThreadState, handle: int, inputs: int, ins: Any, outputs
     made = read_buffers(t, outs, outputs, "outputs", False)
     found = t.sim.handles.get(handle)
     if not isinstance(found, OpHandle):
-        why = t.sim.obituary(handle) or "no such handle was ever given out"
+        why = t.sim.tombstone(handle) or "no such handle was ever given out"
         t.sim.report_call(t, "undefined-use", "error", f"{t.call} got {handle:#x} for an operator handle: {why}")
         raise AclError(ACL_ERROR_INVALID_PARAM, f"handle is {handle:#x}: {why}", "acl")
     if made and not any(buffer.size for buffer in made):
         return
-    t.sim.ops.single.execute_handle(t, found, given, made, stream)
+    t.sim.part(OperatorRegistry).single.execute_handle(t, found, given, made, stream)
 
 
 # -- casts ------------------------------------------------------------------------------------------------------------
@@ -113,7 +116,7 @@ def exec_with_handle(t: ThreadState, handle: int, inputs: int, ins: Any, outputs
 def _cast_attributes(t: ThreadState, target: int, truncate: int) -> OpAttributes:
     """``dst_type``; ``truncate`` only when a loaded Cast operator knows it."""
     made = OpAttributes({"dst_type": (INT, target)})
-    models = t.sim.ops.single.models
+    models = t.sim.part(OperatorRegistry).single.models
     if any(m.op_type == "Cast" and "truncate" in m.attributes.values for m in (*models.static, *models.dynamic)):
         made.set("truncate", BOOL, bool(truncate))
     return made
@@ -132,7 +135,7 @@ def cast(
         return
     (given,) = read_buffers(t, [source_buffer], 1, "srcBuffer", True)
     (made,) = read_buffers(t, [target_buffer], 1, "dstBuffer", True)
-    t.sim.ops.single.execute(t, "Cast", [read], [given], [desc], [made], attributes, stream)
+    t.sim.part(OperatorRegistry).single.execute(t, "Cast", [read], [given], [desc], [made], attributes, stream)
 
 
 @api("aclopCreateHandleForCast")
@@ -143,4 +146,4 @@ def create_handle_for_cast(t: ThreadState, source: int, target: int, truncate: i
     (read,) = read_descs(t, [source], 1, "srcDesc")
     check_placement([read, desc])
     attributes = _cast_attributes(t, desc.data_type, truncate)
-    return new_handle(t, t.sim.ops.single.make_handle("Cast", [read], [desc], attributes))
+    return new_handle(t, t.sim.part(OperatorRegistry).single.make_handle("Cast", [read], [desc], attributes))

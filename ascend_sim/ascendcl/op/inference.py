@@ -10,6 +10,7 @@ from ascend_sim.constants.errors import ACL_ERROR_FAILURE, ACL_ERROR_INVALID_PAR
 from ascend_sim.errors import AclError
 from ascend_sim.ops.inference import check_packages, infer
 from ascend_sim.ops.op_attributes import attributes_of
+from ascend_sim.ops.registry import OperatorRegistry
 from ascend_sim.runtime.thread_state import ThreadState
 
 ARGUMENTS = 1
@@ -33,7 +34,7 @@ def infer_shape(
     given = read_buffers(t, ins, inputs, "inputs", False)
     written = read_descs(t, output_descs, outputs, "outputDesc")
     check_packages(t)
-    operator = t.sim.ops.get(op_type)
+    operator = t.sim.part(OperatorRegistry).get(op_type)
     if operator is None:
         raise AclError(
             ACL_ERROR_INVALID_PARAM, f"there is no operator {op_type}: register one with sim.ops.register", "acl"

@@ -15,8 +15,10 @@ from ascend_sim.ascendcl.op.arguments import check_counts, read_descs
 from ascend_sim.constants.errors import ACL_ERROR_INVALID_PARAM, ACL_ERROR_RT_PARAM_INVALID
 from ascend_sim.errors import AclError
 from ascend_sim.kernels.launching.binaries import Binary, Function
+from ascend_sim.kernels.launching.registry import KernelRegistry
 from ascend_sim.ops.custom_kernels import KernelDesc
 from ascend_sim.ops.op_attributes import attributes_of
+from ascend_sim.ops.registry import OperatorRegistry
 from ascend_sim.runtime.thread_state import ThreadState
 
 LONGEST_PATH = 4096
@@ -37,13 +39,13 @@ def register_compile_func(t: ThreadState, op_type: str | None, function: Callabl
     title = _text(op_type, "opType")
     if function is None:
         raise AclError(ACL_ERROR_INVALID_PARAM, "func is NULL", "acl")
-    t.sim.ops.single.custom.register(title, function)
+    t.sim.part(OperatorRegistry).single.custom.register(title, function)
 
 
 @api("aclopUnregisterCompileFunc")
 def unregister_compile_func(t: ThreadState, op_type: str | None) -> None:
     """Forget the selector; what it chose stays, for handles. Codes: 100000 NULL; none is no error."""
-    t.sim.ops.single.custom.unregister(_text(op_type, "opType"))
+    t.sim.part(OperatorRegistry).single.custom.unregister(_text(op_type, "opType"))
 
 
 @api("aclopCreateKernel")
@@ -62,7 +64,7 @@ def create_kernel(
         binary = _binary(t, data, size)
         return Function(_kernel(binary, kernel), binary)
 
-    t.sim.ops.single.custom.create(t, title, name, engine, load, data, size, deallocator)
+    t.sim.part(OperatorRegistry).single.custom.create(t, title, name, engine, load, data, size, deallocator)
 
 
 def _kernel(binary: Binary, name: str) -> Any:
@@ -78,8 +80,8 @@ def _binary(t: ThreadState, data: int, size: int) -> Binary:
         raise AclError(ACL_ERROR_RT_PARAM_INVALID, f"binData: {size} bytes cannot be read at {data:#x}", "driver")
     path = raw.split(b"\0", 1)[0]
     if len(path) < LONGEST_PATH and path.isascii() and path.decode().isprintable():
-        return t.sim.kernels.load_file(path.decode(), False)
-    return t.sim.kernels.load_bytes(raw, "<data>", False)
+        return t.sim.part(KernelRegistry).load_file(path.decode(), False)
+    return t.sim.part(KernelRegistry).load_bytes(raw, "<data>", False)
 
 
 # -- inside the selector -----------------------------------------------------------------------------------------------
@@ -90,7 +92,7 @@ def _desc(t: ThreadState, handle: int) -> KernelDesc:
     require(handle, "kernelDesc")
     found = t.sim.handles.get(handle)
     if not isinstance(found, KernelDesc):
-        why = t.sim.obituary(handle) or "no such handle was ever given out"
+        why = t.sim.tombstone(handle) or "no such handle was ever given out"
         title = f"{t.call} got a kernel descriptor that is gone: {why}; the real library writes into freed memory"
         t.sim.report_call(t, "undefined-use", "error", title)
         raise AclError(ACL_ERROR_INVALID_PARAM, f"kernelDesc is {handle:#x}: {why}", "acl")
@@ -142,11 +144,11 @@ def update_params(
     check_counts(inputs, outputs)
     ins = read_descs(t, input_descs, inputs, "inputDesc")
     outs = read_descs(t, output_descs, outputs, "outputDesc")
-    t.sim.ops.single.custom.update(t, title, ins, outs, attributes_of(t, attr))
+    t.sim.part(OperatorRegistry).single.custom.update(t, title, ins, outs, attributes_of(t, attr))
 
 
 @api("aclopSetMaxOpQueueNum")
 def set_max_op_queue_num(t: ThreadState, most: int) -> None:
     """How many kernel descriptors and compiled operators are kept; older ones go. Codes: 100000 for 0."""
     require(most, "maxOpNum")
-    t.sim.ops.single.set_bound(most)
+    t.sim.part(OperatorRegistry).single.set_bound(most)

@@ -20,6 +20,7 @@ from ascend_sim.constants.errors import (
 from ascend_sim.errors import AclError
 from ascend_sim.machine import host_memory
 from ascend_sim.ops.op_attributes import attributes_of
+from ascend_sim.ops.registry import OperatorRegistry
 from ascend_sim.runtime.tensors.descriptors import TensorDesc
 from ascend_sim.runtime.thread_state import ThreadState
 
@@ -43,7 +44,7 @@ def set_model_dir(t: ThreadState, path: str | None) -> None:
     assert path is not None
     from ascend_sim.ops.op_files import load_directory  # only programs with model files pay for it
 
-    load_directory(t, t.sim.ops.single.models, path)
+    load_directory(t, t.sim.part(OperatorRegistry).single.models, path)
 
 
 @api("aclopLoad")
@@ -59,7 +60,7 @@ def load(t: ThreadState, address: int, size: int) -> None:
         raise AclError(ACL_ERROR_PARSE_MODEL, f"model: {size} bytes cannot be read at {address:#x}", "acl")
     from ascend_sim.ops.op_files import load_bytes
 
-    load_bytes(t, t.sim.ops.single.models, data)
+    load_bytes(t, t.sim.part(OperatorRegistry).single.models, data)
 
 
 # -- compile ----------------------------------------------------------------------------------------------------------
@@ -88,7 +89,7 @@ def _compile(
         if (unknown_rank and ranges) or (not unknown_rank and -1 in desc.dims and ranges != len(desc.dims)):
             text = f"{desc.describe()} has {ranges} ranges: one for each dim is required, none for an unknown rank"
             raise AclError(ACL_ERROR_INVALID_PARAM, text, "acl")
-    models = t.sim.ops.single.models
+    models = t.sim.part(OperatorRegistry).single.models
     models.jit = jit_default(t) == "enable"
     attributes = attributes_of(t, attr)
     unknown = any(desc.is_dynamic for desc in (*read, *written))
@@ -125,7 +126,7 @@ def _compile_and_execute(
     if empty_outputs(written):
         return
     _compile(t, title, read, written, attr, flag, path)
-    t.sim.ops.single.execute(t, title, read, given, written, made, attributes_of(t, attr), stream)
+    t.sim.part(OperatorRegistry).single.execute(t, title, read, given, written, made, attributes_of(t, attr), stream)
 
 
 @api("aclopCompileAndExecute")
@@ -163,13 +164,13 @@ def set_compileopt(t: ThreadState, option: int, value: str | None) -> None:
         raise AclError(ACL_ERROR_FEATURE_UNSUPPORTED, "ACL_AUTO_TUNE_MODE is not supported any more", "acl")
     if not 0 <= option <= LAST_OPTION:
         raise AclError(ACL_ERROR_INTERNAL_ERROR, f"opt is {option}: 0 to {LAST_OPTION} are known", "acl")
-    t.sim.ops.single.options[option] = value
+    t.sim.part(OperatorRegistry).single.options[option] = value
 
 
 def _option(t: ThreadState, option: int) -> str | None:
     if option == JIT_COMPILE:
         return jit_default(t)
-    return t.sim.ops.single.options.get(option) if option == DEBUG_OPTION else None
+    return t.sim.part(OperatorRegistry).single.options.get(option) if option == DEBUG_OPTION else None
 
 
 @api("aclGetCompileoptSize")
@@ -200,7 +201,7 @@ def get_compileopt(t: ThreadState, option: int, room: int, length: int) -> None:
 @api("aclopSetCompileFlag")
 def set_compile_flag(t: ThreadState, flag: int) -> None:
     """FUZZ (1) lets dynamic operators be looked for first. Any number is taken; never fails."""
-    t.sim.ops.single.models.fuzzy = flag == 1
+    t.sim.part(OperatorRegistry).single.models.fuzzy = flag == 1
 
 
 class GraphDumpOption:

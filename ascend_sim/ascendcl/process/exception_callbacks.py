@@ -59,7 +59,7 @@ def _info(t: ThreadState, handle: int) -> ExceptionInfo | None:
         return None
     info = t.sim.handles.get(handle)
     if not isinstance(info, ExceptionInfo):
-        text = f"{t.call}: {handle:#x} is no exception now: {t.sim.obituary(handle) or 'it never was one'}"
+        text = f"{t.call}: {handle:#x} is no exception now: {t.sim.tombstone(handle) or 'it never was one'}"
         t.sim.report_call(t, "undefined-use", "error", f"{text}; it only lives while the callback runs")
         return None
     return info

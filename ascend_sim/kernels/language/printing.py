@@ -11,7 +11,7 @@ from ascend_sim.runtime.settings.device_limits import SIMD_FIFO
 
 if TYPE_CHECKING:
     from ascend_sim.kernels.language.kernel import Kernel
-    from ascend_sim.simulator import Simulator
+    from ascend_sim.runtime.core import Runtime
 
 __all__ = ["DevicePrinter", "HostPrinter"]
 
@@ -30,7 +30,7 @@ class HostPrinter:
 class DevicePrinter(HostPrinter):
     """Prints as much as the print buffer of a core holds (aclrtDeviceSetLimit, SIMD_PRINTF_FIFO_SIZE_PER_CORE)."""
 
-    def __init__(self, sim: Simulator) -> None:
+    def __init__(self, sim: Runtime) -> None:
         self._sim = sim
 
     def __call__(self, kernel: Kernel, block: Any, line: str, size: int) -> None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from ascend_sim.findings.finding import Site
 from ascend_sim.kernels.launching import faults
+from ascend_sim.kernels.launching.registry import KernelRegistry
 from ascend_sim.runtime.scheduler import Timer
 from ascend_sim.runtime.task import Pause, Steps, Task, TaskFault
 
@@ -72,7 +73,7 @@ def get_cores(launch: Launch, task: Task, run: Waiting) -> Steps:
     if not short.ask():
         engine = launch.engine
         assert engine is not None
-        registry = launch.plan.sim.kernels
+        registry = launch.plan.sim.part(KernelRegistry)
         limit = KernelLimit(task, launch.plan.timeout_ns)
         registry.short.append(short)
         try:
@@ -92,7 +93,7 @@ def _stuck_with(short: Short) -> list[Short]:
     """All kernels in *short*'s deadlock: the cores that it needs are all held by kernels that wait as it does."""
     plan = short.launch.plan
     engines = plan.device.engines
-    others = [s for s in plan.sim.kernels.short if s.launch.plan.device is plan.device]
+    others = [s for s in plan.sim.part(KernelRegistry).short if s.launch.plan.device is plan.device]
     held: dict[str, int] = {}
     for other in others:
         assert other.launch.engine is not None

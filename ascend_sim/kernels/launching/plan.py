@@ -8,12 +8,13 @@ from ascend_sim.kernels.language.memory import Log
 from ascend_sim.kernels.launching.binding import Bound
 from ascend_sim.kernels.launching.grid import Grid
 from ascend_sim.kernels.launching.launch import Launch
+from ascend_sim.kernels.launching.registry import KernelRegistry
 
 if TYPE_CHECKING:
     from ascend_sim.kernels.launching.binaries import Function
     from ascend_sim.machine.host_memory import Bytes
+    from ascend_sim.runtime.core import Runtime
     from ascend_sim.runtime.device import Device
-    from ascend_sim.simulator import Simulator
 
 __all__ = ["COUPLED", "Plan"]
 
@@ -34,7 +35,7 @@ class Plan:
     )  # fmt: skip
 
     def __init__(
-        self, sim: Simulator, function: Function, num: int, device: Device, cores: int, timeout_ns: int, batch: bool,
+        self, sim: Runtime, function: Function, num: int, device: Device, cores: int, timeout_ns: int, batch: bool,
         setting: int | None,
     ) -> None:  # fmt: skip
         self.sim = sim
@@ -99,4 +100,4 @@ class Plan:
 
     def new_grid(self) -> Grid:
         """Blocks for a run."""
-        return Grid(self.kernel, self.num, self.cores, self.sim.kernels.printer)
+        return Grid(self.kernel, self.num, self.cores, self.sim.part(KernelRegistry).printer)

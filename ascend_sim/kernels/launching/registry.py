@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ascend_sim.kernels.language.kernel import Kernel
     from ascend_sim.kernels.launching.arguments import ArgsHandle
     from ascend_sim.kernels.launching.cores import Short
-    from ascend_sim.simulator import Simulator
+    from ascend_sim.runtime.core import Runtime
 
 __all__ = ["KernelRegistry"]
 
@@ -33,7 +33,7 @@ class KernelRegistry:
     ``# ascend_sim kernels``) run code.
     """
 
-    def __init__(self, sim: Simulator) -> None:
+    def __init__(self, sim: Runtime) -> None:
         self.sim = sim
         self.aliases: dict[str, Any] = {}
         self.handles: dict[int, ArgsHandle] = {}

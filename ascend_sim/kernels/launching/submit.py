@@ -14,7 +14,9 @@ from ascend_sim.kernels.launching.arguments import ArgsHandle
 from ascend_sim.kernels.launching.binaries import Function
 from ascend_sim.kernels.launching.launch import HostLaunch
 from ascend_sim.kernels.launching.plan import Plan
+from ascend_sim.kernels.launching.registry import KernelRegistry
 from ascend_sim.machine.faults import OutOfMemory
+from ascend_sim.runtime.current import enter, this_thread
 from ascend_sim.runtime.settings.core_limits import CUBE, VECTOR, cores_in_thread
 from ascend_sim.runtime.settings.op_timeouts import execute_limit_ns
 
@@ -175,15 +177,14 @@ def handle_bytes(t: ThreadState, handle: ArgsHandle, kernel: Kernel) -> tuple[by
 
 def launcher(kernel: Kernel, blocks: int, stream: Any) -> Callable[..., None]:
     """What ``kernel[blocks, stream]`` gives: packs its arguments and launches in the current simulator."""
-    from ascend_sim import simulator
 
     def run(*arguments: Any) -> None:
         raw = kernel.pack(*arguments)
-        t = simulator.this_thread()
+        t = this_thread()
         if blocks < 1:
             raise AclError(ACL_ERROR_RT_PARAM_INVALID, f"{kernel.name}[{blocks}]: at least one block is required")
         inside = t.threads.running is t
-        entered = t if inside else simulator.enter(t)
+        entered = t if inside else enter(t)
         if entered is None:
             raise RuntimeError("the simulator is closed")
         t = entered
@@ -192,7 +193,7 @@ def launcher(kernel: Kernel, blocks: int, stream: Any) -> Callable[..., None]:
         t.site, t.call = (frame.f_code, frame.f_lasti), kernel.name
         try:
             target = t.submit_stream(int(getattr(stream, "handle", stream) or 0))
-            launch(t, t.sim.kernels.function_of(kernel), int(blocks), target, DEFAULT, raw or bytes(8))
+            launch(t, t.sim.part(KernelRegistry).function_of(kernel), int(blocks), target, DEFAULT, raw or bytes(8))
         finally:
             if t.threads.locked and not inside:
                 t.threads.leave(t)

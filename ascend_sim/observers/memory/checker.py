@@ -24,11 +24,11 @@ from ascend_sim.runtime.task import Task
 if TYPE_CHECKING:
     from ascend_sim.machine.blocks import Block
     from ascend_sim.observers.races.detector import RaceDetector
+    from ascend_sim.runtime.core import Runtime
     from ascend_sim.runtime.memory.transfers import Part
     from ascend_sim.runtime.stream import Stream
     from ascend_sim.runtime.task import TaskFault
     from ascend_sim.runtime.threads.host_threads import HostThread
-    from ascend_sim.simulator import Simulator
 
 __all__ = ["MemoryChecker"]
 
@@ -36,7 +36,7 @@ __all__ = ["MemoryChecker"]
 class MemoryChecker(Observer):
     """Watches the memory of one simulator."""
 
-    def __init__(self, sim: Simulator, races: RaceDetector | None = None) -> None:
+    def __init__(self, sim: Runtime, races: RaceDetector | None = None) -> None:
         self.sim = sim
         self.names = sim.names
         self.races = races
@@ -230,14 +230,14 @@ class MemoryChecker(Observer):
         """A device goes down: what the program did not destroy dies with it."""
         self.leaks.at_reset(things)
 
-    def finalized(self, sim: Simulator) -> None:
+    def finalized(self, sim: Runtime) -> None:
         """aclFinalize: what is still there?"""
         if self.early is not None:
             self.early.flush()
         self.unfinished.at_end("aclFinalize")
         self.leaks.at_end("aclFinalize")
 
-    def closed(self, sim: Simulator) -> None:
+    def closed(self, sim: Runtime) -> None:
         """The program ends without finalising."""
         if self.early is not None:
             self.early.flush()

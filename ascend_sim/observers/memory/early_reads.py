@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from ascend_sim.findings.finding import Finding
     from ascend_sim.machine.blocks import Block
     from ascend_sim.observers.races.detector import RaceDetector
+    from ascend_sim.runtime.core import Runtime
     from ascend_sim.runtime.stream import Stream
     from ascend_sim.runtime.task import Op
     from ascend_sim.runtime.threads.host_threads import HostThread
-    from ascend_sim.simulator import Simulator
 
 __all__ = ["ORDERING", "EarlyRead", "EarlyReads", "touches"]
 
@@ -51,7 +51,7 @@ class EarlyRead:
 class EarlyReads:
     """Those of one simulator, until it is known what they are."""
 
-    def __init__(self, sim: Simulator, names: Names, races: RaceDetector) -> None:
+    def __init__(self, sim: Runtime, names: Names, races: RaceDetector) -> None:
         self._sim = sim
         self._names = names
         self._races = races
@@ -145,7 +145,7 @@ class EarlyReads:
         return None
 
 
-def touches(sim: Simulator, op: Op) -> Iterator[tuple[Block, bool | None]]:
+def touches(sim: Runtime, op: Op) -> Iterator[tuple[Block, bool | None]]:
     """The allocations that *op* will use, and whether it writes them; None: that is not known before it runs."""
     found: list[tuple[int, bool | None]] = [(access.lo, access.write) for access in op.accesses]
     raw, plan = getattr(op, "raw", None), getattr(op, "plan", None)
@@ -159,7 +159,7 @@ def touches(sim: Simulator, op: Op) -> Iterator[tuple[Block, bool | None]]:
             yield block, write
 
 
-def _bytes_at(sim: Simulator, address: int, size: int) -> bytes | None:
+def _bytes_at(sim: Runtime, address: int, size: int) -> bytes | None:
     block = sim.memory.find(address)
     if block is None or block.freed or not block.contains(address + size - 1):
         return None

@@ -14,7 +14,7 @@ from ascend_sim.runtime.stream import Stream
 from ascend_sim.source.callsite import points
 
 if TYPE_CHECKING:
-    from ascend_sim.simulator import Simulator
+    from ascend_sim.runtime.core import Runtime
 
 __all__ = ["Leaks"]
 
@@ -24,7 +24,7 @@ MOST_SITES = 8
 class Leaks:
     """Looks for what is alive; each thing is reported once."""
 
-    def __init__(self, sim: Simulator, names: Names) -> None:
+    def __init__(self, sim: Runtime, names: Names) -> None:
         self.sim = sim
         self.names = names
         self._told: set[int] = set()

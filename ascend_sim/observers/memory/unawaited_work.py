@@ -18,9 +18,9 @@ from ascend_sim.source.callsite import points
 
 if TYPE_CHECKING:
     from ascend_sim.machine.blocks import Block
+    from ascend_sim.runtime.core import Runtime
     from ascend_sim.runtime.task import Task
     from ascend_sim.runtime.threads.host_threads import HostThread
-    from ascend_sim.simulator import Simulator
 
 __all__ = ["Unfinished"]
 
@@ -30,7 +30,7 @@ MOST_SITES = 4
 class Unfinished:
     """Looks through the queues; each stream is told once."""
 
-    def __init__(self, sim: Simulator, names: Names) -> None:
+    def __init__(self, sim: Runtime, names: Names) -> None:
         self._sim = sim
         self._names = names
         self._told: set[Stream] = set()

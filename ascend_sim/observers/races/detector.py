@@ -31,9 +31,9 @@ if TYPE_CHECKING:
     from ascend_sim.kernels.launching.accesses import BlockAccesses
     from ascend_sim.machine.blocks import Block
     from ascend_sim.machine.pool_region import PoolBlock
+    from ascend_sim.runtime.core import Runtime
     from ascend_sim.runtime.memory.transfers import Part, Place
     from ascend_sim.runtime.threads.host_threads import HostThread
-    from ascend_sim.simulator import Simulator
 
 __all__ = ["RaceDetector"]
 
@@ -41,7 +41,7 @@ __all__ = ["RaceDetector"]
 class RaceDetector(Observer):
     """Watches one simulator. `marks` counts what else in this run another schedule could decide differently."""
 
-    def __init__(self, sim: Simulator) -> None:
+    def __init__(self, sim: Runtime) -> None:
         self.sim = sim
         threads = sim.threads
         self.clocks = HappensBefore(total=not threads.ordered)
@@ -379,7 +379,7 @@ class RaceDetector(Observer):
         """Nothing goes on: waits that never started are tested, too."""
         self.sync.hung()
 
-    def closed(self, sim: Simulator) -> None:
+    def closed(self, sim: Runtime) -> None:
         """Write the counts of what was seen more than once."""
         self.reports.finish()
         if self._edges is not None:

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from ascend_sim.observers.races.access_history import IntervalMap
     from ascend_sim.observers.races.detector import RaceDetector
     from ascend_sim.observers.races.row_history import RowHistory
+    from ascend_sim.runtime.core import Runtime
     from ascend_sim.runtime.memory.pools.pool import MemoryPool
     from ascend_sim.runtime.threads.host_threads import HostThread
-    from ascend_sim.simulator import Simulator
 
 __all__ = ["PoolOrder"]
 
@@ -33,7 +33,7 @@ FIXED = (SAME, EVENT)
 class PoolOrder:
     """The part of the race detector that looks at pools."""
 
-    def __init__(self, sim: Simulator, races: RaceDetector) -> None:
+    def __init__(self, sim: Runtime, races: RaceDetector) -> None:
         self.sim = sim
         self.clocks = races.clocks
         self.marks = races.marks

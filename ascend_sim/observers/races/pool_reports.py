@@ -12,8 +12,8 @@ from ascend_sim.runtime.task import Task
 if TYPE_CHECKING:
     from ascend_sim.machine.pool_region import PoolBlock
     from ascend_sim.observers.races.sync_log import SyncLog
+    from ascend_sim.runtime.core import Runtime
     from ascend_sim.runtime.memory.pools.pool import MemoryPool
-    from ascend_sim.simulator import Simulator
 
 __all__ = ["PoolReports"]
 
@@ -21,7 +21,7 @@ __all__ = ["PoolReports"]
 class PoolReports:
     """Writes the findings; *log*: the calls that order streams, when somebody keeps them."""
 
-    def __init__(self, sim: Simulator, log: SyncLog | None, names: Names) -> None:
+    def __init__(self, sim: Runtime, log: SyncLog | None, names: Names) -> None:
         self.sim = sim
         self.log = log
         self.names = names

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from ascend_sim.observers.races.access_history import Met
     from ascend_sim.observers.races.block_races import BlockConflict
     from ascend_sim.observers.races.sync_log import SyncLog
+    from ascend_sim.runtime.core import Runtime
     from ascend_sim.runtime.threads.host_threads import HostThread
-    from ascend_sim.simulator import Simulator
 
 __all__ = ["ATOMIC", "AtomicUpdate", "HostCall", "RaceReports"]
 
@@ -87,7 +87,7 @@ class Side:
 class RaceReports:
     """Collects pairs; the fields say which access is being tested."""
 
-    def __init__(self, sim: Simulator, log: SyncLog, names: Names) -> None:
+    def __init__(self, sim: Runtime, log: SyncLog, names: Names) -> None:
         self.sim = sim
         self.log = log
         self.names = names

@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from ascend_sim.observers.races.access_history import IntervalMap
     from ascend_sim.observers.races.row_history import RowHistory
     from ascend_sim.observers.races.sync_log import SyncLog
+    from ascend_sim.runtime.core import Runtime
     from ascend_sim.runtime.stream import Stream
     from ascend_sim.runtime.threads.host_threads import HostThread
-    from ascend_sim.simulator import Simulator
 
 __all__ = ["SyncRaces"]
 
@@ -37,7 +37,7 @@ MOST_WAITS = 64
 class SyncRaces:
     """Watches flags, notifies, watched values, event slots and shared streams of one simulator."""
 
-    def __init__(self, sim: Simulator, log: SyncLog, names: Names, marks: OrderMarks) -> None:
+    def __init__(self, sim: Runtime, log: SyncLog, names: Names, marks: OrderMarks) -> None:
         self.sim = sim
         self.marks = marks
         self.log = log

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from ascend_sim.observers.races.access_history import IntervalMap
     from ascend_sim.observers.races.happens_before import HappensBefore
     from ascend_sim.observers.races.row_history import RowHistory
+    from ascend_sim.runtime.core import Runtime
     from ascend_sim.runtime.memory.transfers import Place
     from ascend_sim.runtime.task import Task
-    from ascend_sim.simulator import Simulator
 
 __all__ = ["SecretWrites"]
 
@@ -34,7 +34,7 @@ SAMPLE = 32 << 10
 class SecretWrites:
     """Compares the sources of queued copies with what they were."""
 
-    def __init__(self, sim: Simulator, clocks: HappensBefore, names: Names) -> None:
+    def __init__(self, sim: Runtime, clocks: HappensBefore, names: Names) -> None:
         self._sim = sim
         self._clocks = clocks
         self._names = names

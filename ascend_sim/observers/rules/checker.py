@@ -10,10 +10,10 @@ from ascend_sim.observers.observer import Observer
 from ascend_sim.runtime.event import Event
 
 if TYPE_CHECKING:
+    from ascend_sim.runtime.core import Runtime
     from ascend_sim.runtime.stream import Stream
     from ascend_sim.runtime.task import Task
     from ascend_sim.runtime.threads.host_threads import HostThread
-    from ascend_sim.simulator import Simulator
 
 __all__ = ["RulesChecker"]
 
@@ -43,7 +43,7 @@ CLOSE = 0.9
 class RulesChecker(Observer):
     """Watches the calls of one simulator."""
 
-    def __init__(self, sim: Simulator) -> None:
+    def __init__(self, sim: Runtime) -> None:
         self.sim = sim
         self.names = sim.names
         self._callbacks: dict[int, list[Task]] = {}
@@ -131,7 +131,7 @@ class RulesChecker(Observer):
                 time_ns=t.clock,
             )  # fmt: skip
 
-    def finalized(self, sim: Simulator) -> None:
+    def finalized(self, sim: Runtime) -> None:
         """Remember where; who still holds something is told by the leak report."""
         thread = sim.threads.running
         self._finalized_at = thread.site if thread is not None else None
@@ -148,7 +148,7 @@ class RulesChecker(Observer):
         if not counted and len(sim.process.init_sites) > 1:
             self._shared_finalize(sim)
 
-    def _shared_finalize(self, sim: Simulator) -> None:
+    def _shared_finalize(self, sim: Runtime) -> None:
         sites = sim.process.init_sites
         self.sim.report(
             "undefined-use", "warning",

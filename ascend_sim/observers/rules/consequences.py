@@ -9,8 +9,8 @@ from ascend_sim.observers.observer import Observer
 
 if TYPE_CHECKING:
     from ascend_sim.findings.finding import Finding
+    from ascend_sim.runtime.core import Runtime
     from ascend_sim.runtime.threads.host_threads import HostThread
-    from ascend_sim.simulator import Simulator
 
 __all__ = ["Followers"]
 
@@ -20,7 +20,7 @@ MOST = 20
 class Followers(Observer):
     """Ties the code of a failed task, when a call returns it, to the finding that was made when the task failed."""
 
-    def __init__(self, sim: Simulator) -> None:
+    def __init__(self, sim: Runtime) -> None:
         self._sim = sim
         self._causes: dict[int, list[Finding]] = {}
         """By the code that they make a call return."""

@@ -8,8 +8,8 @@ from ascend_sim.observers.observer import Observer
 from ascend_sim.runtime.memory.copies import CORRECTION, D2D, D2H, DEFAULT, H2D, H2H, KIND_NAMES, PAGEABLE, QUEUED
 
 if TYPE_CHECKING:
+    from ascend_sim.runtime.core import Runtime
     from ascend_sim.runtime.threads.host_threads import HostThread
-    from ascend_sim.simulator import Simulator
 
 __all__ = ["CopyKinds"]
 
@@ -20,7 +20,7 @@ _KIND_OF = {sides: kind for kind, sides in _SIDES.items()}
 class CopyKinds(Observer):
     """Looks at the kind of each aclrtMemcpy and aclrtMemcpyAsync that the library will not refuse for it."""
 
-    def __init__(self, sim: Simulator) -> None:
+    def __init__(self, sim: Runtime) -> None:
         self.sim = sim
 
     def api_entered(self, t: HostThread, name: str, arguments: tuple[Any, ...]) -> None:

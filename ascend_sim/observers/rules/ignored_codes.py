@@ -28,8 +28,8 @@ from ascend_sim.source.callsite import own_code, points
 if TYPE_CHECKING:
     from ascend_sim.errors import AclError
     from ascend_sim.findings.finding import Finding
+    from ascend_sim.runtime.core import Runtime
     from ascend_sim.runtime.threads.host_threads import HostThread
-    from ascend_sim.simulator import Simulator
 
 __all__ = ["IgnoredCodes", "ignored"]
 
@@ -47,7 +47,7 @@ _MOVES = re.compile(r"(LOAD|STORE|DELETE)_(?:FAST|NAME|GLOBAL|DEREF|CLASSDEREF|C
 class IgnoredCodes(Observer):
     """Reports a failing call whose code nobody looks at: ``acl.rt.free(p)``, or ``stream, ret = ...`` without more."""
 
-    def __init__(self, sim: Simulator) -> None:
+    def __init__(self, sim: Runtime) -> None:
         self.sim = sim
         self._first: dict[int, tuple[Finding, str]] = {}
         """For each thread the latest code that was ignored, with its reason."""

@@ -17,9 +17,9 @@ from ascend_sim.runtime.task import NO_TASK, task_id
 from ascend_sim.runtime.waiting import Signal
 
 if TYPE_CHECKING:
+    from ascend_sim.runtime.core import Runtime
     from ascend_sim.runtime.task import Task, TaskFault
     from ascend_sim.runtime.threads.host_threads import HostThread
-    from ascend_sim.simulator import Simulator
 
 __all__ = ["ExceptionInfo", "FaultReports", "listen", "settle"]
 
@@ -52,7 +52,7 @@ class ExceptionInfo:
 class FaultReports:
     """Failures that the callbacks have not heard of, and the thread that tells them."""
 
-    def __init__(self, sim: Simulator) -> None:
+    def __init__(self, sim: Runtime) -> None:
         self.sim = sim
         self.pending: deque[ExceptionInfo] = deque()
         self.teller: HostThread | None = None
@@ -151,14 +151,14 @@ class _Telling:
         return [self.reports.teller] if self.reports.teller is not None else []
 
 
-def registered(sim: Simulator) -> list[Function]:
+def registered(sim: Runtime) -> list[Function]:
     """The functions to call, the one of aclrtSetExceptionInfoCallback first."""
     process = sim.process
     first = [process.exception_callback] if process.exception_callback is not None else []
     return first + list(process.exception_callbacks)
 
 
-def listen(sim: Simulator) -> None:
+def listen(sim: Runtime) -> None:
     """The registered functions changed: failures are kept for them, or for nobody."""
     if not registered(sim) and not sim.process.binary_callbacks:
         sim.on_fault = None

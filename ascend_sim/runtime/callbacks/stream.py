@@ -20,10 +20,10 @@ from ascend_sim.runtime.waiting import Signal
 
 if TYPE_CHECKING:
     from ascend_sim.runtime.context import Context
+    from ascend_sim.runtime.core import Runtime
     from ascend_sim.runtime.stream import Stream
     from ascend_sim.runtime.task import Site
     from ascend_sim.runtime.threads.host_threads import HostThread
-    from ascend_sim.simulator import Simulator
 
 __all__ = [
     "HOST_FUNC",
@@ -66,7 +66,7 @@ class Reports:
         """The streams that could report one."""
         return list(self.streams)
 
-    def deliver(self, sim: Simulator, function: Function, argument: Any, task: Task, time: int) -> None:
+    def deliver(self, sim: Runtime, function: Function, argument: Any, task: Task, time: int) -> None:
         """A callback's turn has come at virtual *time* (ns): wake the thread that serves it."""
         if sim.threads.controller is not None:
             sim.threads.controller.before_work_given(self)
@@ -80,7 +80,7 @@ class Served:
 
     __slots__ = ("reports", "sim")
 
-    def __init__(self, reports: Reports, sim: Simulator) -> None:
+    def __init__(self, reports: Reports, sim: Runtime) -> None:
         self.reports = reports
         self.sim = sim
 
@@ -119,7 +119,7 @@ def subscribe(t: HostThread, thread_id: int, stream: Stream) -> None:
     stream.subscription = Served(reports, sim)
 
 
-def unsubscribe(sim: Simulator, thread_id: int, stream: Stream) -> None:
+def unsubscribe(sim: Runtime, thread_id: int, stream: Stream) -> None:
     """Undo `subscribe`. Raises AclError 107011 (not subscribed), 107012 (by another thread)."""
     served = stream.subscription
     if not isinstance(served, Served):
@@ -131,7 +131,7 @@ def unsubscribe(sim: Simulator, thread_id: int, stream: Stream) -> None:
     forget_subscription(sim, stream)
 
 
-def forget_subscription(sim: Simulator, stream: Stream) -> None:
+def forget_subscription(sim: Runtime, stream: Stream) -> None:
     """The stream is not served any more (also part of its destruction)."""
     served, stream.subscription = stream.subscription, None
     if isinstance(served, Served):

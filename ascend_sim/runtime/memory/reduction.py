@@ -13,8 +13,8 @@ from ascend_sim.machine.engines import copy_cost
 from ascend_sim.runtime.task import Access, Op, Task
 
 if TYPE_CHECKING:
+    from ascend_sim.runtime.core import Runtime
     from ascend_sim.runtime.memory.transfers import Place
-    from ascend_sim.simulator import Simulator
 
 __all__ = ["EQUAL", "KINDS", "MAX", "MIN", "SUM", "WIDTHS", "combine", "reduce_op"]
 
@@ -88,7 +88,7 @@ class _Reduce:
             dst[:] = combine(self.kind, self.data_type, dst, host_memory.view(from_address, self.source.nbytes))
 
 
-def reduce_op(sim: Simulator, to: Place, source: Place, kind: int, data_type: int) -> Op:
+def reduce_op(sim: Runtime, to: Place, source: Place, kind: int, data_type: int) -> Op:
     """The operation of a queued reduction of as many bytes as *source* has."""
     reads = tuple(Access(place.address, place.address + place.nbytes, False) for place in (source, to))
     writes = Access(to.address, to.address + to.nbytes, True)

@@ -23,8 +23,8 @@ from ascend_sim.runtime.task import Access, Op, Task, TaskFault
 
 if TYPE_CHECKING:
     from ascend_sim.machine.blocks import Block
+    from ascend_sim.runtime.core import Runtime
     from ascend_sim.runtime.task import Site as CallSite
-    from ascend_sim.simulator import Simulator
 
 __all__ = [
     "Fill", "Part", "Place", "Transfer", "copy_kind", "copy_op", "copy_rows", "fill_op", "fill_range",
@@ -52,7 +52,7 @@ class Place:
 
     __slots__ = ("address", "block", "kept", "nbytes", "sim", "write")
 
-    def __init__(self, sim: Simulator, block: Block | None, address: int, nbytes: int, write: bool) -> None:
+    def __init__(self, sim: Runtime, block: Block | None, address: int, nbytes: int, write: bool) -> None:
         self.sim = sim
         self.block = block
         self.address = address
@@ -160,7 +160,7 @@ def wait_before_free(task: Task, kind: str) -> str:
     return f"before that: aclrtSynchronizeStream({stream}){other}"
 
 
-def report_dead_owner(sim: Simulator, kept: host_buffers.Kept, who: str, site: CallSite | None, write: bool) -> None:
+def report_dead_owner(sim: Runtime, kept: host_buffers.Kept, who: str, site: CallSite | None, write: bool) -> None:
     """The finding about a Python object that died before its memory was used; the simulator kept the bytes."""
     verb = "writes" if write else "reads"
     sites = [Site("access", f"{verb} {kept.describe()} that nobody holds any more", site, primary=True)]
@@ -273,7 +273,7 @@ def fill_range(address: int, nbytes: int, value: int, wide: bool) -> None:
         host_memory.fill(address, value & 0xFF, nbytes)
 
 
-def copy_op(sim: Simulator, to: Place, source: Place | None, transfer: Transfer, kind: str) -> Op:
+def copy_op(sim: Runtime, to: Place, source: Place | None, transfer: Transfer, kind: str) -> Op:
     """The operation of a queued copy; *kind* as :func:`copy_kind` says decides its cost and its engine."""
     accesses: tuple[Access, ...] = (_access(Access, (to.address, to.address + to.nbytes, True)),)
     if source is not None:
@@ -282,7 +282,7 @@ def copy_op(sim: Simulator, to: Place, source: Place | None, transfer: Transfer,
     return Op("copy", cost, transfer, engine=_ENGINES.get(kind), accesses=accesses)
 
 
-def fill_op(sim: Simulator, place: Place, value: int, wide: bool = False) -> Op:
+def fill_op(sim: Runtime, place: Place, value: int, wide: bool = False) -> Op:
     """The operation of a queued set of device memory."""
     access = _access(Access, (place.address, place.address + place.nbytes, True))
     cost = memset_cost(sim.profile, place.nbytes)

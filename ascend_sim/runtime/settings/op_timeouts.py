@@ -10,7 +10,7 @@ from math import ceil
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ascend_sim.simulator import Simulator
+    from ascend_sim.runtime.core import Runtime
 
 __all__ = ["actual_us", "execute_limit_ns", "interval_us", "limit_ms", "never"]
 
@@ -22,7 +22,7 @@ NEVER_MS = 0xFFFF_FFFF
 NEVER_US = (1 << 64) - 1
 
 
-def tick_us(sim: Simulator) -> float:
+def tick_us(sim: Runtime) -> float:
     """The step of limits in microseconds."""
     chosen = sim.profile.switches["op_timeout_interval"]
     if chosen != "chip" and "default_stream_control" in sim.profile.supports:
@@ -30,17 +30,17 @@ def tick_us(sim: Simulator) -> float:
     return sim.profile.op_timeout_tick_ns / 1000
 
 
-def interval_us(sim: Simulator) -> int:
+def interval_us(sim: Runtime) -> int:
     """The step as aclrtGetOpTimeOutInterval answers it."""
     return int(tick_us(sim))
 
 
-def never(sim: Simulator) -> bool:
+def never(sim: Runtime) -> bool:
     """The program asked for no limit: it set 0 where the steps are fine."""
     return sim.process.op_execute_timeout_us == 0 and tick_us(sim) < FINE_US
 
 
-def actual_us(sim: Simulator) -> int:
+def actual_us(sim: Runtime) -> int:
     """What becomes of the limit that is set, as aclrtSetOpExecuteTimeOutV2 answers it."""
     wanted = sim.process.op_execute_timeout_us
     if never(sim):
@@ -50,7 +50,7 @@ def actual_us(sim: Simulator) -> int:
     return int(ticks * step)
 
 
-def _limit_us(sim: Simulator) -> float:
+def _limit_us(sim: Runtime) -> float:
     """The limit in force, without regard to `never`."""
     profile, wanted, step = sim.profile, sim.process.op_execute_timeout_us, tick_us(sim)
     if wanted is None:
@@ -60,11 +60,11 @@ def _limit_us(sim: Simulator) -> float:
     return step * ceil(wanted / step)
 
 
-def limit_ms(sim: Simulator) -> int:
+def limit_ms(sim: Runtime) -> int:
     """The limit in force in milliseconds, rounded up; UINT32_MAX when there is none."""
     return NEVER_MS if never(sim) else ceil(_limit_us(sim) / 1000)
 
 
-def execute_limit_ns(sim: Simulator) -> int:
+def execute_limit_ns(sim: Runtime) -> int:
     """The limit in force for a task of the cores in virtual ns; 0: none."""
     return 0 if never(sim) else round(_limit_us(sim) * 1000)

@@ -115,7 +115,7 @@ def live(t: ThreadState, handle: int, kind: type[T], what: str) -> T | None:
         return thing
     if handle:
         other = getattr(thing, "describe", None)
-        why = f"it is {other()}" if other else t.sim.obituary(handle) or "no such handle was ever given out"
+        why = f"it is {other()}" if other else t.sim.tombstone(handle) or "no such handle was ever given out"
         title = f"{t.call} got {handle:#x}, which is no live {what}: {why}; undefined behaviour of the real library"
         t.sim.report_call(t, "undefined-use", "error", title)
     return None

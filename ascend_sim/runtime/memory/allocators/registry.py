@@ -12,14 +12,15 @@ from attrs import frozen
 from ascend_sim.constants.errors import ACL_ERROR_INVALID_PARAM
 from ascend_sim.errors import AclError
 from ascend_sim.findings import finding
+from ascend_sim.runtime.current import LOCAL
 from ascend_sim.runtime.memory.allocators.usage import PortionUses
 from ascend_sim.runtime.stream import Stream
 from ascend_sim.runtime.task import Site
 
 if TYPE_CHECKING:
+    from ascend_sim.runtime.core import Runtime
     from ascend_sim.runtime.memory.allocators.lookup import StreamAllocator
     from ascend_sim.runtime.thread_state import ThreadState
-    from ascend_sim.simulator import Simulator
 
 __all__ = ["ALLOC", "FREE", "GET_ADDRESS", "AllocatorCall", "AllocatorDesc", "AllocatorRegistry", "Registration"]
 
@@ -121,7 +122,7 @@ class AllocatorRegistry:
         self.uses = PortionUses()
         self._listens = False
 
-    def listen(self, sim: Simulator) -> None:
+    def listen(self, sim: Runtime) -> None:
         """From now on hear of streams that end."""
         if not self._listens:
             self._listens = True
@@ -132,9 +133,7 @@ class AllocatorRegistry:
         sim, key = stream.sim, stream.handle
         entry = self.entries.get(key)
         if entry is not None and entry.stream_number == stream.number:
-            from ascend_sim.simulator import LOCAL  # the thread that destroys it
-
-            state = getattr(LOCAL, "state", None)
+            state = getattr(LOCAL, "state", None)  # the thread that destroys it
             sim.report(
                 "stale-registration",
                 "warning",

@@ -22,12 +22,12 @@ from ascend_sim.runtime.memory.pools.tasks import free_op, malloc_op
 
 if TYPE_CHECKING:
     from ascend_sim.machine.pool_segments import Segment
+    from ascend_sim.runtime.core import Runtime
     from ascend_sim.runtime.memory.pools.registry import PoolRegistry
     from ascend_sim.runtime.stream import Stream
     from ascend_sim.runtime.task import Task
     from ascend_sim.runtime.thread_state import ThreadState
     from ascend_sim.runtime.threads.host_threads import HostThread
-    from ascend_sim.simulator import Simulator
 
 __all__ = ["MemoryPool", "pool_block"]
 
@@ -42,7 +42,7 @@ class MemoryPool:
         "registry", "sim", "site", "threshold",
     )  # fmt: skip
 
-    def __init__(self, sim: Simulator, registry: PoolRegistry, device: int, size: int, site: Any) -> None:
+    def __init__(self, sim: Runtime, registry: PoolRegistry, device: int, size: int, site: Any) -> None:
         self.sim = sim
         self.registry = registry
         self.device = device

@@ -16,10 +16,10 @@ from ascend_sim.runtime.memory.pools.pool import MemoryPool
 from ascend_sim.runtime.memory.pools.reuse import EventOrder
 
 if TYPE_CHECKING:
+    from ascend_sim.runtime.core import Runtime
     from ascend_sim.runtime.event import Event
     from ascend_sim.runtime.thread_state import ThreadState
     from ascend_sim.runtime.threads.host_threads import HostThread
-    from ascend_sim.simulator import Simulator
 
 __all__ = ["PoolRegistry", "pool_registry"]
 
@@ -27,7 +27,7 @@ __all__ = ["PoolRegistry", "pool_registry"]
 class PoolRegistry:
     """The pools of one simulator. It listens to records and waits from the first pool on."""
 
-    def __init__(self, sim: Simulator) -> None:
+    def __init__(self, sim: Runtime) -> None:
         self.sim = sim
         self.pools: list[MemoryPool] = []
         self.order = EventOrder(self._alive)
@@ -82,7 +82,7 @@ class PoolRegistry:
         return self.sim.handles.get(event.handle) is event
 
 
-def pool_registry(sim: Simulator) -> PoolRegistry:
+def pool_registry(sim: Runtime) -> PoolRegistry:
     """The registry of *sim*, made at its first use."""
     if sim.process.pools is None:
         sim.process.pools = PoolRegistry(sim)

@@ -11,8 +11,8 @@ from ascend_sim.runtime.task import Action, Gate, Op, Task, TaskFault
 
 if TYPE_CHECKING:
     from ascend_sim.machine.pool_region import PoolBlock
+    from ascend_sim.runtime.core import Runtime
     from ascend_sim.runtime.memory.pools.pool import MemoryPool
-    from ascend_sim.simulator import Simulator
 
 __all__ = ["FREE", "MALLOC", "FreeGate", "PoolOp", "free_op", "malloc_op", "meant_by"]
 
@@ -68,7 +68,7 @@ class PoolOp(Op):
         self.block = block
 
 
-def malloc_op(sim: Simulator, block: PoolBlock) -> Op:
+def malloc_op(sim: Runtime, block: PoolBlock) -> Op:
     """The operation that makes *block* usable."""
     reason = block.reason
 
@@ -92,15 +92,14 @@ def malloc_op(sim: Simulator, block: PoolBlock) -> Op:
     return PoolOp(MALLOC, sim.profile.costs.task_ns, begin, block, gate)
 
 
-def free_op(sim: Simulator, pool: MemoryPool, block: PoolBlock) -> Op:
+def free_op(sim: Runtime, pool: MemoryPool, block: PoolBlock) -> Op:
     """The operation that gives *block* back to *pool*."""
 
     def end(task: Task, time: int) -> None:
         if pool.gone or block.freed:
             _report_gone(sim, pool, block, task)
             return
-        watched = sim.checks is not None and sim.checks.races is not None
-        if not block.born and not watched:
+        if not block.born and not sim.detects_races:
             report_unborn(sim, block, task)
         pool.region.ended(block, task.site, f"on {task.stream.describe()}")
         for observe in sim.hooks.block_ended or ():
@@ -111,7 +110,7 @@ def free_op(sim: Simulator, pool: MemoryPool, block: PoolBlock) -> Op:
     return PoolOp(FREE, sim.profile.costs.task_ns, end, block)
 
 
-def report_unborn(sim: Simulator, block: PoolBlock, task: Task) -> None:
+def report_unborn(sim: Runtime, block: PoolBlock, task: Task) -> None:
     """The free of a block runs, and its allocation has not run."""
     alloc = block.alloc_task
     sim.report(
@@ -129,10 +128,9 @@ def report_unborn(sim: Simulator, block: PoolBlock, task: Task) -> None:
     )
 
 
-def _report_gone(sim: Simulator, pool: MemoryPool, block: PoolBlock, task: Task) -> None:
+def _report_gone(sim: Runtime, pool: MemoryPool, block: PoolBlock, task: Task) -> None:
     """A block is given back whose pool, or device, is gone: hardware finds a pool that nobody knows."""
-    watched = sim.checks is not None and sim.checks.races is not None
-    if not pool.gone or watched:
+    if not pool.gone or sim.detects_races:
         return  # aclrtFree of the block, or the destruction of the pool, has told it
     sim.report(
         "use-after-free",
