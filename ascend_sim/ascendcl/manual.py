@@ -17,7 +17,6 @@ __all__ = ["CALLABLE", "documentation", "meaning", "prototype"]
 
 _DATA = os.path.join(os.path.dirname(os.path.dirname(__file__)), "data")
 _CODE = re.compile(r"\b\d{6}\b")
-_PAGE = re.compile(r"\b(\d\d(?:-\d\d)?)_\.\.\.md:(\d+)")
 _REFERENCE = re.compile(r"\bacl\w*[A-Z]\w*")
 SHOWN_MEMBERS = 10
 
@@ -48,7 +47,7 @@ def documentation(function: Function, text: str | None) -> str:
         body += (
             "\n\nReturns nothing." if function.returns == "void" else "\n\nReturns the value alone; there is no code."
         )
-    parts = [f"{prototype(function)}\n{_call(function)}", _PAGE.sub(r"manual \1, line \2", body)]
+    parts = [f"{prototype(function)}\n{_call(function)}", body]
     inputs, outputs = function.inputs, function.outputs
     if inputs:
         parts.append("Parameters:\n" + "\n".join(f"    {p.name} ({p.ctype}): {meaning(p)}" for p in inputs))

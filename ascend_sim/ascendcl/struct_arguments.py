@@ -40,7 +40,7 @@ def to_struct(value: Any, position: int, name: str, kind: str) -> Any:
 
 
 def to_structs(value: Any, position: int, name: str, kind: str) -> Any:
-    """The same for an array of structs: a sequence, one struct, or an address; None for NULL."""
+    """The structs of an array argument: a sequence, one struct, or an address; None for NULL."""
     if isinstance(value, (list, tuple)):
         cls = getattr(structs, kind)
         return [_struct(item, f"argument {position} ({name}[{i}])", cls) for i, item in enumerate(value)]

@@ -75,7 +75,7 @@ def _kernels(text: str) -> str:
 
 
 def _models(text: str) -> str:
-    """The same for NAME=MODEL."""
+    """NAME=MODEL with the path of the model file made absolute."""
     return _named_files(text, "model")
 
 

@@ -57,7 +57,7 @@ def loaded(w: World) -> int:
 
 
 def cpu_binary(w: World) -> int:
-    """The same file, loaded as CPU kernels."""
+    """The binary of KERNELS, loaded as CPU kernels."""
     return int(w.ok("aclrtBinaryLoadFromData", stored(w, KERNELS), len(KERNELS), options((3, 2))))
 
 

@@ -138,7 +138,7 @@ def rows(
     faces: str | None = None,
     **options: Any,
 ) -> Any:
-    """The same for a family: each item is a row's name and further arguments of the function."""
+    """Let the decorated function stand for a family: each item is a row's name and further arguments of the function."""
 
     def register(body: Callable[..., None]) -> Callable[..., None]:
         for name, *arguments in families:

@@ -126,7 +126,7 @@ class Options:
         self.w.refuse(code, "aclmdlSetConfigOpt", self.handle, attribute, *self._value(attribute, value))
 
     def sized(self, attribute: int, size: int, code: int) -> None:
-        """The same with a size of the test's."""
+        """aclmdlSetConfigOpt with a *size* of the test's, which answers *code*."""
         there, _ = self._value(attribute, 1)
         self.w.refuse(code, "aclmdlSetConfigOpt", self.handle, attribute, there, size)
 

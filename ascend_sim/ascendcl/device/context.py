@@ -22,7 +22,7 @@ DETERMINISTIC = 0
 
 @api("aclrtCreateContext")
 def create_context(t: ThreadState, device_id: int) -> int:
-    """A new context, current in this thread. Codes: 107001 bad device, 207008 no stream left (05_...md:17)."""
+    """A new context, current in this thread. Codes: 107001 bad device, 207008 no stream left."""
     device = device_of(t, device_id)
     context = t.sim.new_context(device, False, t.site)
     t.use_context(context)
@@ -34,7 +34,7 @@ def destroy_context(t: ThreadState, handle: int) -> None:
     """Destroy an explicit context; pending tasks of its streams are dropped.
 
     Codes: 100000 NULL, 107002 unknown, destroyed, or a primary context, 507007 destroyed while another thread still
-    has it current (05_...md:90).
+    has it current.
     """
     require(handle, "context")
     context = t.sim.contexts.get(handle)
@@ -58,7 +58,7 @@ def destroy_context(t: ThreadState, handle: int) -> None:
 
 @api("aclrtSetCurrentContext")
 def set_current_context(t: ThreadState, handle: int) -> None:
-    """Make a context current in this thread. Codes: 100000 NULL, 107000 destroyed or unknown (05_...md:141)."""
+    """Make a context current in this thread. Codes: 100000 NULL, 107000 destroyed or unknown."""
     require(handle, "context")
     context = t.sim.contexts.get(handle)
     if context is None or context.dead:
@@ -68,7 +68,7 @@ def set_current_context(t: ThreadState, handle: int) -> None:
 
 @api("aclrtGetCurrentContext")
 def get_current_context(t: ThreadState) -> int:
-    """The current context. Codes: 107002 none, also with a default device configured (05_...md:203)."""
+    """The current context. Codes: 107002 none, also with a default device configured."""
     return _bound(t).handle
 
 
@@ -83,13 +83,13 @@ def _bound(t: ThreadState) -> Context:
 
 @api("aclrtCtxGetCurrentDefaultStream")
 def ctx_get_current_default_stream(t: ThreadState) -> int:
-    """The default stream of the current context as a real handle. Codes: 107002 no context (05_...md:364)."""
+    """The default stream of the current context as a real handle. Codes: 107002 no context."""
     return t.current_context().default.handle
 
 
 @api("aclrtGetPrimaryCtxState")
 def get_primary_ctx_state(t: ThreadState, device_id: int) -> tuple[None, int]:
-    """Flags (reserved, never written) and whether the device is set. Codes: 107001 bad device (05_...md:415)."""
+    """Flags (reserved, never written) and whether the device is set. Codes: 107001 bad device."""
     return None, int(device_of(t, device_id).count > 0)
 
 
@@ -97,7 +97,7 @@ def get_primary_ctx_state(t: ThreadState, device_id: int) -> tuple[None, int]:
 def ctx_set_sys_param_opt(t: ThreadState, option: int, value: int) -> None:
     """Set an option of the current context; the process option of that number follows.
 
-    Codes: 100000 unknown option, 107000 a value out of range, 107002 no context (05_...md:256).
+    Codes: 100000 unknown option, 107000 a value out of range, 107002 no context.
     """
     _option(option, CONTEXT_OPTIONS, value)
     t.current_context().options[option] = value
@@ -106,7 +106,7 @@ def ctx_set_sys_param_opt(t: ThreadState, option: int, value: int) -> None:
 
 @api("aclrtCtxGetSysParamOpt")
 def ctx_get_sys_param_opt(t: ThreadState, option: int) -> int:
-    """An option of the current context. Codes: 100000 unknown option, 107021 never set (05_...md:256)."""
+    """An option of the current context. Codes: 100000 unknown option, 107021 never set."""
     _option(option, CONTEXT_OPTIONS)
     options = t.current_context().options
     if option not in options:
@@ -118,7 +118,7 @@ def ctx_get_sys_param_opt(t: ThreadState, option: int) -> int:
 def set_sys_param_opt(t: ThreadState, option: int, value: int) -> None:
     """Set an option of the process: 0 deterministic (0 to 3), 1 debug kernel, 2 strong consistency, 3 early start.
 
-    Codes: 100000 unknown option, 107000 a value out of range (03_...md:19).
+    Codes: 100000 unknown option, 107000 a value out of range.
     """
     _option(option, PROCESS_OPTIONS, value)
     t.sim.process.options[option] = value
@@ -126,7 +126,7 @@ def set_sys_param_opt(t: ThreadState, option: int, value: int) -> None:
 
 @api("aclrtGetSysParamOpt")
 def get_sys_param_opt(t: ThreadState, option: int) -> int:
-    """An option of the process; 0 when it was never set. Codes: 100000 unknown option (03_...md:19)."""
+    """An option of the process; 0 when it was never set. Codes: 100000 unknown option."""
     _option(option, PROCESS_OPTIONS)
     return t.sim.process.options.get(option, 0)
 

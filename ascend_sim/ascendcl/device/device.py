@@ -35,7 +35,7 @@ def device_of(t: ThreadState, device_id: int) -> Device:
 
 
 def open_device(t: ThreadState, device_id: int) -> Device:
-    """The same for a device that is up: set, or with a living context. Raises AclError 507033 for one that is not."""
+    """The device of an id, which has to be up: set, or with a living context. Raises AclError 507033 for one that is not."""
     device = device_of(t, device_id)
     if not device.contexts_open:
         raise AclError(
@@ -62,8 +62,7 @@ def deadline_of(t: ThreadState, timeout_ms: int) -> int | None:
 def set_device(t: ThreadState, device_id: int) -> None:
     """Bind this thread to the device's primary context; counts.
 
-    Codes: 107001 bad id, 507033 the device cannot come up (a stack limit too large), 207008 no stream left
-    (04_...md:47).
+    Codes: 107001 bad id, 507033 the device cannot come up (a stack limit too large), 207008 no stream left.
     """
     device = device_of(t, device_id)
     device.set(t.site)
@@ -73,14 +72,14 @@ def set_device(t: ThreadState, device_id: int) -> None:
 
 @api("aclrtResetDevice")
 def reset_device(t: ThreadState, device_id: int) -> None:
-    """Count down; at zero the primary context goes down. Codes: 107001 bad id, 507007 not set (04_...md:120)."""
+    """Count down; at zero the primary context goes down. Codes: 107001 bad id, 507007 not set."""
     if device_of(t, device_id).reset(t, force=False):
         t.binding = None
 
 
 @api("aclrtResetDeviceForce")
 def reset_device_force(t: ThreadState, device_id: int) -> None:
-    """As aclrtResetDevice, whatever the count. Codes: 107001, 507007 (not the thread's last error; 04_...md:185)."""
+    """As aclrtResetDevice, whatever the count. Codes: 107001, 507007 (not the thread's last error)."""
     try:
         device_of(t, device_id).reset(t, force=True)
     except AclError as error:
@@ -90,7 +89,7 @@ def reset_device_force(t: ThreadState, device_id: int) -> None:
 
 @api("aclrtGetDevice")
 def get_device(t: ThreadState) -> int:
-    """The device of the current context. Codes: 107002 none and no default device (04_...md:284)."""
+    """The device of the current context. Codes: 107002 none and no default device."""
     context = t.bound_context()
     if context is not None:
         return context.device.index
@@ -104,7 +103,7 @@ def get_device(t: ThreadState) -> int:
 
 @api("aclrtGetDeviceCount")
 def get_device_count(t: ThreadState) -> int:
-    """How many devices the process sees. Codes: 207004 none (04_...md:451)."""
+    """How many devices the process sees. Codes: 207004 none."""
     if not t.sim.devices:
         raise AclError(ACL_ERROR_RT_NO_DEVICE, "no device is visible: look at ASCEND_RT_VISIBLE_DEVICES")
     return len(t.sim.devices)
@@ -112,25 +111,28 @@ def get_device_count(t: ThreadState) -> int:
 
 @api("aclrtGetRunMode")
 def get_run_mode(t: ThreadState) -> int:
-    """ACL_HOST: programs run on the host of a card. Never fails (04_...md:339)."""
+    """ACL_HOST: programs run on the host of a card. Never fails."""
     return ACL_HOST
 
 
 @api("aclrtGetSocName")
 def get_soc_name(t: ThreadState) -> str:
-    """The name of the SoC (04_...md:615)."""
+    """The name of the SoC."""
     return t.sim.profile.name
 
 
 @api("aclrtSynchronizeDevice")
 def synchronize_device(t: ThreadState) -> None:
-    """Wait for every stream of the current context. Codes: 107002, the first task failure met (04_...md:1127)."""
+    """Wait for every stream of the current context. Codes: 107002, the first task failure met."""
     _synchronize(t, None)
 
 
 @api("aclrtSynchronizeDeviceWithTimeout")
 def synchronize_device_with_timeout(t: ThreadState, timeout: int) -> None:
-    """The same with a limit in ms. Codes: 107000 bad limit, 507046 not done in time (04_...md:1127)."""
+    """Wait for every stream of the current context, at most *timeout* ms; -1: no limit.
+
+    Codes: 107000 bad limit, 507046 not done in time.
+    """
     if not _synchronize(t, deadline_of(t, timeout)):
         raise AclError(
             ACL_ERROR_RT_STREAM_SYNC_TIMEOUT, f"the streams of the context were not done within {timeout} ms"

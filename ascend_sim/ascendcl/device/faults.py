@@ -29,7 +29,7 @@ def _repairs(t: ThreadState) -> None:
 
 @api("aclrtGetErrorVerbose")
 def get_error_verbose(t: ThreadState, device_id: int) -> aclrtErrorInfo:
-    """What is wrong with a device: always nothing (0). Codes: 207000 the chip lacks it, 107001 (13_...md:971)."""
+    """What is wrong with a device: always nothing (0). Codes: 207000 the chip lacks it, 107001."""
     from ascend_sim.ascendcl.structs import aclrtErrorInfo
 
     _repairs(t)
@@ -42,7 +42,7 @@ def repair_error(t: ThreadState, device_id: int, info: Any) -> None:
     """Repair what aclrtGetErrorVerbose told, after aclrtDeviceTaskAbort.
 
     Codes: 100000 NULL, 207000 the chip lacks it, 107000 tryRepair is 0, or a fault that cannot be repaired; 107001,
-    507033 the device is not up (13_...md:1030).
+    507033 the device is not up.
     """
     if info is None or isinstance(info, int):
         raise AclError(ACL_ERROR_INVALID_PARAM, "errorInfo is NULL, or no aclrtErrorInfo", "acl")
@@ -61,7 +61,7 @@ def repair_error(t: ThreadState, device_id: int, info: Any) -> None:
 def get_mem_uce_info(t: ThreadState, device_id: int, size: int) -> tuple[list[Any], int]:
     """Addresses with memory faults that cannot be corrected, and how many: none here.
 
-    Codes: 207000 the chip lacks it, 107001 (13_...md:780).
+    Codes: 207000 the chip lacks it, 107001.
     """
     _repairs(t)
     device_of(t, device_id)
@@ -72,8 +72,7 @@ def get_mem_uce_info(t: ThreadState, device_id: int, size: int) -> tuple[list[An
 def mem_uce_repair(t: ThreadState, device_id: int, infos: Any, size: int) -> None:
     """Repair such addresses.
 
-    Codes: 100000 NULL, more than 128, or something in a reserved field; 207000 the chip lacks it; 107001
-    (13_...md:840).
+    Codes: 100000 NULL, more than 128, or something in a reserved field; 207000 the chip lacks it; 107001.
     """
     if not isinstance(infos, list):
         raise AclError(ACL_ERROR_INVALID_PARAM, "memUceInfoArray is NULL, or no list of aclrtMemUceInfo", "acl")

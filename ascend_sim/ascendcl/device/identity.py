@@ -49,37 +49,37 @@ def _hardware(t: ThreadState, number: int, what: str, code: int) -> int:
 
 @api("aclrtGetLogicDevIdByUserDevId")
 def get_logic_dev_id_by_user_dev_id(t: ThreadState, user_id: int) -> int:
-    """Codes: 107000 negative, 107001 no such device (04_...md:1500)."""
+    """Codes: 107000 negative, 107001 no such device."""
     return _user(t, user_id, "userDevid", ACL_ERROR_RT_INVALID_DEVICEID)
 
 
 @api("aclrtGetUserDevIdByLogicDevId")
 def get_user_dev_id_by_logic_dev_id(t: ThreadState, logic_id: int) -> int:
-    """Codes: 107000 negative, 107001 no such device (04_...md:1560)."""
+    """Codes: 107000 negative, 107001 no such device."""
     return _hardware(t, logic_id, "logicDevId", ACL_ERROR_RT_INVALID_DEVICEID)
 
 
 @api("aclrtGetLogicDevIdByPhyDevId")
 def get_logic_dev_id_by_phy_dev_id(t: ThreadState, physical_id: int) -> int:
-    """What it answers is a user id, says the page. Codes: 107000 no such device (04_...md:1620)."""
+    """What it answers is a user id, says the page. Codes: 107000 no such device."""
     return _hardware(t, physical_id, "phyDevId", ACL_ERROR_RT_PARAM_INVALID)
 
 
 @api("aclrtGetPhyDevIdByLogicDevId")
 def get_phy_dev_id_by_logic_dev_id(t: ThreadState, logic_id: int) -> int:
-    """What it takes is a user id, says the page. Codes: 107000 no such device (04_...md:1680)."""
+    """What it takes is a user id, says the page. Codes: 107000 no such device."""
     return _user(t, logic_id, "logicDevId", ACL_ERROR_RT_PARAM_INVALID)
 
 
 @api("aclrtGetUserDevIdByPhyDevId")
 def get_user_dev_id_by_phy_dev_id(t: ThreadState, physical_id: int) -> int:
-    """Codes: 107000 no such device (04_...md:1740)."""
+    """Codes: 107000 no such device."""
     return _hardware(t, physical_id, "phyDevId", ACL_ERROR_RT_PARAM_INVALID)
 
 
 @api("aclrtGetPhyDevIdByUserDevId")
 def get_phy_dev_id_by_user_dev_id(t: ThreadState, user_id: int) -> int:
-    """Codes: 107000 no such device (04_...md:1800)."""
+    """Codes: 107000 no such device."""
     return _user(t, user_id, "userDevId", ACL_ERROR_RT_PARAM_INVALID)
 
 
@@ -90,7 +90,7 @@ def get_phy_dev_id_by_user_dev_id(t: ThreadState, user_id: int) -> int:
 def device_get_uuid(t: ThreadState, device_id: int) -> Any:
     """16 bytes that are the same in every run for the same SoC and device (an aclrtUuid).
 
-    Codes: 107001 bad device, 207000 products without it (04_...md:1860).
+    Codes: 107001 bad device, 207000 products without it.
     """
     from ascend_sim.ascendcl.structs import aclrtUuid
 
@@ -108,7 +108,7 @@ def _pci_bus_id(device_id: int) -> str:
 def device_get_pci_bus_id(t: ThreadState, device_id: int, buffer: int, length: int) -> None:
     """Write ``domain:bus:device.function`` and a zero to *buffer*, *length* >= 13 bytes of host memory.
 
-    Codes: 100000 NULL, 107001 bad device, 107000 a shorter buffer, 207000 products without it (04_...md:1927).
+    Codes: 100000 NULL, 107001 bad device, 107000 a shorter buffer, 207000 products without it.
     """
     require(buffer, "pciBusId")
     if device_id < 0:
@@ -122,7 +122,7 @@ def device_get_pci_bus_id(t: ThreadState, device_id: int, buffer: int, length: i
 
 @api("aclrtDeviceGetByPCIBusId")
 def device_get_by_pci_bus_id(t: ThreadState, bus_id: str | None) -> int:
-    """The device of a PCI bus id, compared as text. Codes: 100000 NULL, 107000 unknown, 207000 (04_...md:2000)."""
+    """The device of a PCI bus id, compared as text. Codes: 100000 NULL, 107000 unknown, 207000."""
     if bus_id is None:
         raise AclError(ACL_ERROR_INVALID_PARAM, "pciBusId is NULL", "acl")
     check_product(t, "aclrtDeviceGetByPCIBusId")
@@ -160,7 +160,7 @@ def get_devices_topo(t: ThreadState, device_id: int, other_id: int) -> int:
     """How two devices are connected: one bit of ACL_RT_DEVS_TOPOLOGY_*.
 
     A3: the two dies of a chip (SIO), else an HCCS switch; A2 and TRN: HCCS; others: one PCIe switch. Codes: 107000 bad
-    device (04_...md:1390).
+    device.
     """
     devices = len(t.sim.devices)
     for what, number in (("deviceId", device_id), ("otherDeviceId", other_id)):

@@ -24,7 +24,7 @@ STATUS_BYTES = 64
 def set_device_sat_mode(t: ThreadState, mode: int) -> None:
     """0 saturation, 1 Inf/NaN, for the process; streams keep the mode that they were made with. Needs no context.
 
-    Codes: 107000 other modes, 207000 a mode that the chip lacks (950: only 1; 200I, INF, TRN: only 0) (04_...md:666).
+    Codes: 107000 other modes, 207000 a mode that the chip lacks (950: only 1; 200I, INF, TRN: only 0).
     """
     if mode not in (SATURATION, INF_NAN):
         raise AclError(ACL_ERROR_RT_PARAM_INVALID, f"mode is {mode}: 0 (saturation) or 1 (Inf/NaN) is required")
@@ -37,7 +37,7 @@ def set_device_sat_mode(t: ThreadState, mode: int) -> None:
 
 @api("aclrtGetDeviceSatMode")
 def get_device_sat_mode(t: ThreadState) -> int:
-    """The mode set last, else the chip's own: 1 on 950, A3 and A2, 0 elsewhere. Never fails (04_...md:720)."""
+    """The mode set last, else the chip's own: 1 on 950, A3 and A2, 0 elsewhere. Never fails."""
     return t.sim.devices[0].sat_mode
 
 
@@ -95,7 +95,7 @@ def get_overflow_status(t: ThreadState, output: int, size: int, stream: int) -> 
     """Queue a query: 64 bytes at device address *output* get the status of all streams of the device.
 
     The first 32-bit word is 1 after an overflow (the other words are 0). Codes: 100000 NULL, 107017 dead stream, 107000
-    another size, 107002, 107003 (04_...md:1011).
+    another size, 107002, 107003.
     """
     require(output, "outputAddr")
     _query(t, output, size, stream)
@@ -125,7 +125,7 @@ def _reset(t: ThreadState, stream: int) -> None:
 
 @api("aclrtResetOverflowStatus")
 def reset_overflow_status(t: ThreadState, stream: int) -> None:
-    """Queue a reset of the status of all streams of the device. Codes: 107017, 107002, 107003 (04_...md:1060)."""
+    """Queue a reset of the status of all streams of the device. Codes: 107017, 107002, 107003."""
     _reset(t, stream)
 
 

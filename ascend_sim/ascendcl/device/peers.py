@@ -41,7 +41,7 @@ def _two(one: int, other: int) -> None:
 def device_can_access_peer(t: ThreadState, device_id: int, peer_device_id: int) -> int:
     """1: the devices can exchange data (here: always). Needs no context.
 
-    Codes: 100000 the same device twice, 107000 an unknown device, 207000 products without peer access (04_...md:770).
+    Codes: 100000 the same device twice, 107000 an unknown device, 207000 products without peer access.
     """
     _two(device_id, peer_device_id)
     _physical(t, peer_device_id, "peerDeviceId")
@@ -55,7 +55,7 @@ def device_enable_peer_access(t: ThreadState, peer_device_id: int, flags: int) -
     """Let the current device reach the memory of *peer_device_id*; the other direction is a call of its own.
 
     Codes: 200006 flags other than 0, 107002 no current device, 100000 the current device itself, 107000 an unknown
-    device, 207000 products without peer access (04_...md:830).
+    device, 207000 products without peer access.
     """
     if flags:
         raise AclError(
@@ -69,7 +69,7 @@ def device_enable_peer_access(t: ThreadState, peer_device_id: int, flags: int) -
 def device_disable_peer_access(t: ThreadState, peer_device_id: int) -> None:
     """Undo one aclrtDeviceEnablePeerAccess: as the driver counts, the last one takes the access away.
 
-    Codes: 107002, 100000, 107000, 207000 as there; 507899 it was not enabled (04_...md:890).
+    Codes: 107002, 100000, 107000, 207000 as there; 507899 it was not enabled.
     """
     device = _current(t, peer_device_id, "aclrtDeviceDisablePeerAccess")
     count = device.peers.get(peer_device_id, 0)
@@ -99,7 +99,7 @@ def device_peer_access_status(t: ThreadState, device_id: int, peer_device_id: in
     """1 when *device_id* may reach *peer_device_id*, else 0, also for devices that do not exist.
 
     The page counts each direction by itself, the driver's header answers 1 only when both are enabled (profile switch
-    ``peer_status``). Codes: 107000 an id that no machine has, 207000 products without peer access (04_...md:950).
+    ``peer_status``). Codes: 107000 an id that no machine has, 207000 products without peer access.
     """
     for what, number in (("deviceId", device_id), ("peerDeviceId", peer_device_id)):
         if not 0 <= number < MOST_DEVICES:

@@ -82,7 +82,7 @@ def _attribute(profile: Profile, attribute: int, index: int) -> int:
 def get_device_info(t: ThreadState, device_id: int, attribute: int) -> int:
     """An attribute (aclrtDevAttr): numbers of cores, bytes of memory, SIMT sizes (0 without SIMT), ids.
 
-    Needs no context. Codes: 107000 bad device or attribute, 207000 an attribute that the 950 lacks (04_...md:1229).
+    Needs no context. Codes: 107000 bad device or attribute, 207000 an attribute that the 950 lacks.
     """
     if device_id >= len(t.sim.devices):
         raise AclError(
@@ -93,7 +93,7 @@ def get_device_info(t: ThreadState, device_id: int, attribute: int) -> int:
 
 @api("aclGetDeviceCapability")
 def get_hardware_capability(t: ThreadState, device_id: int, kind: int) -> int:
-    """AI cores (0), vector cores (1), bytes of L2 (2). Codes: 100000 bad device or kind (24_...md:470)."""
+    """AI cores (0), vector cores (1), bytes of L2 (2). Codes: 100000 bad device or kind."""
     if device_id >= len(t.sim.devices):
         raise AclError(
             ACL_ERROR_INVALID_PARAM, f"deviceId is {device_id}: 0 to {len(t.sim.devices) - 1} is required", "acl"
@@ -117,7 +117,7 @@ _TASK_UPDATE_PRODUCTS = ("950", "A3", "A2", "INF")
 def get_device_capability(t: ThreadState, device_id: int, feature: int) -> int:
     """1 when a feature is there, else 0: 1 task update of AI core tasks, 21 queue events across devices.
 
-    Codes: 107000 another feature, 107001 bad device (04_...md:1330).
+    Codes: 107000 another feature, 107001 bad device.
     """
     if not 0 <= feature <= LAST_FEATURE:
         raise AclError(
@@ -139,13 +139,13 @@ def get_device_capability(t: ThreadState, device_id: int, feature: int) -> int:
 
 @api("aclrtDeviceGetStreamPriorityRange")
 def device_get_stream_priority_range(t: ThreadState) -> tuple[int, int]:
-    """The least and the greatest priority of streams: 7 and 0. Needs no context, never fails (04_...md:1282)."""
+    """The least and the greatest priority of streams: 7 and 0. Needs no context, never fails."""
     return LEAST, GREATEST
 
 
 @api("aclrtQueryDeviceStatus")
 def query_device_status(t: ThreadState, device_id: int) -> int:
-    """0 normal; here no device ever is abnormal (1). Codes: 107001 bad device (04_...md:563)."""
+    """0 normal; here no device ever is abnormal (1). Codes: 107001 bad device."""
     device_of(t, device_id)
     return NORMAL
 
@@ -154,7 +154,7 @@ def query_device_status(t: ThreadState, device_id: int) -> int:
 def get_device_utilization_rate(t: ThreadState, device_id: int) -> Any:
     """The load of cube, vector and AI CPU cores in percent at this moment; -1: not known (memory, a bad device id).
 
-    Never fails (04_...md:520).
+    Never fails.
     """
     from ascend_sim.ascendcl.structs import aclrtUtilizationInfo
 
@@ -170,7 +170,7 @@ def get_device_utilization_rate(t: ThreadState, device_id: int) -> Any:
 
 @api("aclrtDeviceGetBareTgid")
 def device_get_bare_tgid(t: ThreadState) -> int:
-    """The process id, as it is outside a virtual machine. Never fails (04_...md:590)."""
+    """The process id, as it is outside a virtual machine. Never fails."""
     return os.getpid()
 
 
@@ -188,7 +188,7 @@ def device_set_limit(t: ThreadState, limit: int, value: int) -> None:
 
     Limits: 0 SIMT stack of a thread, 1 SIMT divergence stack, 2 SIMD stack of a core, 3 SIMD print buffer of a core, 4
     SIMT print buffer. Codes: 100000 another limit or more than 32 bits, 207000 products without it, 107000 a print
-    buffer out of range or both SIMT stacks 0 (04_...md:2199).
+    buffer out of range or both SIMT stacks 0.
     """
     _limit(limit)
     if value >> 32:
@@ -201,7 +201,7 @@ def device_set_limit(t: ThreadState, limit: int, value: int) -> None:
 def device_get_limit(t: ThreadState, limit: int) -> int:
     """What was set last, rounded up, in effect or not; limit 0 answers for a warp of 32 threads.
 
-    Codes: 100000 another limit, 207000 products without it (04_...md:2290).
+    Codes: 100000 another limit, 207000 products without it.
     """
     _limit(limit)
     _unsupported_is_no_error(t, "aclrtDeviceGetLimit")
@@ -245,7 +245,7 @@ def _known(operations: list[int]) -> None:
 def device_get_host_atomic_capabilities(t: ThreadState, operations: Any, count: int, device_id: int) -> list[int]:
     """For each operation the data types that work between device and host: none over PCIe, so zeros.
 
-    Codes: 107000 NULL, no operation or an unknown one, 107001 bad device (04_...md:2090).
+    Codes: 107000 NULL, no operation or an unknown one, 107001 bad device.
     """
     asked = _operations(operations, count)
     device_of(t, device_id)
@@ -257,9 +257,9 @@ def device_get_host_atomic_capabilities(t: ThreadState, operations: Any, count: 
 def device_get_p2p_atomic_capabilities(
     t: ThreadState, operations: Any, count: int, source_id: int, target_id: int
 ) -> list[int]:
-    """The same between two devices: bit masks of aclrtAtomicOperationCapability, 0 where nothing works.
+    """Atomic operations between two devices: bit masks of aclrtAtomicOperationCapability, 0 where nothing works.
 
-    Codes: 107000 NULL, no operation or an unknown one, 107001 bad device or the same one twice (04_...md:2140).
+    Codes: 107000 NULL, no operation or an unknown one, 107001 bad device or the same one twice.
     """
     asked = _operations(operations, count)
     if source_id == target_id:

@@ -36,7 +36,7 @@ def reg_device_state_callback(
     """Call ``callback(deviceId, state, args)`` when a device is set or reset; NULL forgets the name.
 
     States: 0 before it comes up, 1 after each aclrtSetDevice, 2 before and 3 after it goes down. Codes: 100000 NULL
-    name, 107000 a name that is taken (04_...md:1444).
+    name, 107000 a name that is taken.
     """
     register(t, "device", _name(name), callback, args)
 
@@ -47,7 +47,7 @@ def reg_stream_state_callback(
 ) -> None:
     """Call ``callback(stream, state, args)`` after a stream was made (1) and before it ends (2), default ones too.
 
-    Codes as aclrtRegDeviceStateCallback (06_...md:900).
+    Codes as aclrtRegDeviceStateCallback.
     """
     register(t, "stream", _name(name), callback, args)
 
@@ -59,7 +59,7 @@ def set_device_task_abort_callback(
     """Call ``callback(deviceId, stage, timeout, args)`` in aclrtDeviceTaskAbort; a result other than 0 ends that call.
 
     Stages: 0 before, 1 after the tasks were stopped; *timeout*: ms that are left, 0: no limit. Codes: 100000 NULL name,
-    107000 a name that is taken, 207000 products without task abort (13_...md:640).
+    107000 a name that is taken, 207000 products without task abort.
     """
     known = _name(name)
     check_product(t, "aclrtSetDeviceTaskAbortCallback")
@@ -72,7 +72,7 @@ def device_task_abort(t: ThreadState, device_id: int, timeout: int) -> None:
 
     *timeout* in ms, 0: for ever, at most 36 minutes. While it is at work (in its callbacks), submitting answers 107022,
     and so it stays when it fails. Codes: 207000 products without it, 107000 a longer limit, 107001 bad device, 107002
-    no context on the device, 107019 not done in time, the result of a callback (13_...md:560; semantics.md 8.4).
+    no context on the device, 107019 not done in time, the result of a callback.
     """
     check_product(t, "aclrtDeviceTaskAbort")
     if timeout > LONGEST_ABORT_MS:

@@ -46,7 +46,7 @@ def _value(address: int, size: int, what: str) -> bytes:
 
 @api("aclrtKernelArgsInit")
 def kernel_args_init(t: ThreadState, function: int) -> int:
-    """This thread's args handle, reset for *function*. Codes: 100000 NULL, 107017 (14_...md:909)."""
+    """This thread's args handle, reset for *function*. Codes: 100000 NULL, 107017."""
     require(function, "funcHandle")
     found = function_of(t, function)
     handles = t.sim.part(KernelRegistry).handles
@@ -63,7 +63,7 @@ def kernel_args_init(t: ThreadState, function: int) -> int:
 
 @api("aclrtKernelArgsInitByUserMem")
 def kernel_args_init_by_user_mem(t: ThreadState, function: int, handle: int, memory: int, size: int) -> None:
-    """An args handle in the caller's memory. Codes: 100000 NULL or size 0, 107017 (14_...md:909).
+    """An args handle in the caller's memory. Codes: 100000 NULL or size 0, 107017.
 
     The bytes at *argsHandle* are the caller's; the simulator keeps the state of the handle beside them.
     """
@@ -79,7 +79,7 @@ def kernel_args_init_by_user_mem(t: ThreadState, function: int, handle: int, mem
 
 @api("aclrtKernelArgsGetMemSize")
 def kernel_args_get_mem_size(t: ThreadState, function: int, size: int) -> int:
-    """Host bytes for *size* bytes of arguments. Codes: 100000 NULL, 107017 (14_...md:909)."""
+    """Host bytes for *size* bytes of arguments. Codes: 100000 NULL, 107017."""
     require(function, "funcHandle")
     found: Function = function_of(t, function)
     return size if found.cpu else size + 64 + 8 * len(found.kernel.parameters)
@@ -87,7 +87,7 @@ def kernel_args_get_mem_size(t: ThreadState, function: int, size: int) -> int:
 
 @api("aclrtKernelArgsGetHandleMemSize")
 def kernel_args_get_handle_mem_size(t: ThreadState, function: int) -> int:
-    """Host bytes for the handle itself. Codes: 100000 NULL, 107017 (14_...md:909)."""
+    """Host bytes for the handle itself. Codes: 100000 NULL, 107017."""
     require(function, "funcHandle")
     found: Function = function_of(t, function)
     return HEADER + (MOST if found.cpu else len(found.kernel.parameters)) * DETAIL
@@ -100,7 +100,7 @@ def _added(t: ThreadState, parameter: ArgsParameter) -> int:
 
 @api("aclrtKernelArgsAppend")
 def kernel_args_append(t: ThreadState, handle: int, value: int, size: int) -> int:
-    """Copy a parameter's value in. Codes: 100000 NULL or 0, 107017, 207000 too late, 107000 full (14_...md:1124)."""
+    """Copy a parameter's value in. Codes: 100000 NULL or 0, 107017, 207000 too late, 107000 full."""
     require(handle, "argsHandle")
     require(value, "param")
     require(size, "paramSize")
@@ -110,14 +110,14 @@ def kernel_args_append(t: ThreadState, handle: int, value: int, size: int) -> in
 
 @api("aclrtKernelArgsAppendPlaceHolder")
 def kernel_args_append_place_holder(t: ThreadState, handle: int) -> int:
-    """Add a slot for a device address. Codes: 100000, 107017, 207000 too late, 107000 full (14_...md:1124)."""
+    """Add a slot for a device address. Codes: 100000, 107017, 207000 too late, 107000 full."""
     require(handle, "argsHandle")
     return _added(t, args_of(t, handle).append_place_holder())
 
 
 @api("aclrtKernelArgsGetPlaceHolderBuffer")
 def kernel_args_get_place_holder_buffer(t: ThreadState, handle: int, parameter: int, size: int) -> int:
-    """Where to write the data of a place holder (host). Codes: 100000, 107017, 107000, 207000 (14_...md:1124)."""
+    """Where to write the data of a place holder (host). Codes: 100000, 107017, 107000, 207000."""
     require(handle, "argsHandle")
     require(parameter, "paramHandle")
     require(size, "dataSize")
@@ -138,7 +138,7 @@ def kernel_args_para_update(t: ThreadState, handle: int, parameter: int, value: 
 
 @api("aclrtKernelArgsFinalize")
 def kernel_args_finalize(t: ThreadState, handle: int) -> None:
-    """Make it ready to launch. Codes: 100000 NULL, 107017, 107002 no context (14_...md:1124)."""
+    """Make it ready to launch. Codes: 100000 NULL, 107017, 107002 no context."""
     require(handle, "argsHandle")
     args = args_of(t, handle)
     t.current_context()

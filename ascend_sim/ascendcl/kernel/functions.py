@@ -29,7 +29,7 @@ SYNC_UNIT = 0xACE5_0000_0000
 def get_function_name(t: ThreadState, handle: int, most: int, buffer: int) -> None:
     """Write the kernel's name and a zero to *buffer*, *most* bytes of host memory.
 
-    Codes: 100000 NULL buffer; 107000 NULL function, or *maxLen* below the name's length + 1 (14_...md:586).
+    Codes: 100000 NULL buffer; 107000 NULL function, or *maxLen* below the name's length + 1.
     """
     require(buffer, "name")
     if not handle:
@@ -42,7 +42,7 @@ def get_function_name(t: ThreadState, handle: int, most: int, buffer: int) -> No
 
 @api("aclrtGetFunctionAddr")
 def get_function_addr(t: ThreadState, handle: int) -> tuple[int, int]:
-    """Addresses on cube and vector cores, 0 where it does not run. Codes: 100000 NULL, 107000 CPU (14_...md:586)."""
+    """Addresses on cube and vector cores, 0 where it does not run. Codes: 100000 NULL, 107000 CPU."""
     require(handle, "funcHandle")
     function = function_of(t, handle)
     if function.cpu:
@@ -56,7 +56,7 @@ def get_function_addr(t: ThreadState, handle: int) -> tuple[int, int]:
 
 @api("aclrtGetFunctionSize")
 def get_function_size(t: ThreadState, handle: int) -> tuple[int, int]:
-    """Code sizes on cube and vector cores, 0 where it does not run. Codes: 107000 NULL (14_...md:586)."""
+    """Code sizes on cube and vector cores, 0 where it does not run. Codes: 107000 NULL."""
     if not handle:
         raise AclError(ACL_ERROR_RT_PARAM_INVALID, "funcHandle is NULL")
     kernel = function_of(t, handle).kernel
@@ -68,7 +68,7 @@ def get_function_size(t: ThreadState, handle: int) -> tuple[int, int]:
 def get_function_attribute(t: ThreadState, handle: int, attribute: int) -> int:
     """KERNEL_TYPE 1 (aclrtKernelType), KERNEL_RATIO 2 (cube cores << 16 | vector cores), KERNEL_SCHED_MODE 3.
 
-    Codes: 100000 NULL, 107000 another attribute, or the ratio of a CPU kernel (14_...md:586).
+    Codes: 100000 NULL, 107000 another attribute, or the ratio of a CPU kernel.
     """
     require(handle, "funcHandle")
     function = function_of(t, handle)
@@ -97,14 +97,14 @@ def function_get_binary(t: ThreadState, handle: int) -> int:
 
 @api("aclrtFunctionGetParamCount")
 def function_get_param_count(t: ThreadState, handle: int) -> int:
-    """How many parameters a function has. Codes: 100000 NULL, 107017 (14_...md:1993)."""
+    """How many parameters a function has. Codes: 100000 NULL, 107017."""
     require(handle, "func")
     return len(function_of(t, handle).kernel.parameters)
 
 
 @api("aclrtFunctionGetParamInfo")
 def function_get_param_info(t: ThreadState, handle: int, index: int) -> tuple[int, int]:
-    """Offset and size of a parameter in the argument block. Codes: 100000 NULL, 107000 bad index (14_...md:1993)."""
+    """Offset and size of a parameter in the argument block. Codes: 100000 NULL, 107000 bad index."""
     require(handle, "func")
     kernel = function_of(t, handle).kernel
     if index >= len(kernel.parameters):
@@ -118,7 +118,7 @@ def function_get_param_info(t: ThreadState, handle: int, index: int) -> tuple[in
 
 @api("aclrtFunctionGetAvailDynUbufPerBlock")
 def function_get_avail_dyn_ubuf(t: ThreadState, handle: int, flags: int) -> int:
-    """0: the kernels here are no SIMT kernels. Codes: 100000 NULL, 107017 (14_...md:1993)."""
+    """0: the kernels here are no SIMT kernels. Codes: 100000 NULL, 107017."""
     require(handle, "func")
     function_of(t, handle)
     return 0
@@ -128,7 +128,7 @@ def function_get_avail_dyn_ubuf(t: ThreadState, handle: int, flags: int) -> int:
 def get_func_by_symbol(t: ThreadState, symbol: int) -> int:
     """The function of a host symbol: only programs that were built with their kernels have any.
 
-    Codes: 100000 NULL, 207000 products without it, 107000: here no symbol names a kernel (14_...md:2156).
+    Codes: 100000 NULL, 207000 products without it, 107000: here no symbol names a kernel.
     """
     require(symbol, "symbol")
     check_product(t, "aclrtGetFuncBySymbol")
@@ -141,7 +141,7 @@ def get_func_by_symbol(t: ThreadState, symbol: int) -> int:
 def binary_get_global(t: ThreadState, handle: int, name: str | None) -> tuple[int, int]:
     """Address and size of a variable of a binary. Python kernel files have none: 107042 for every name.
 
-    Codes: 100000 NULL, 107017, 107042 (14_...md:372).
+    Codes: 100000 NULL, 107017, 107042.
     """
     require(handle, "binHandle")
     require(name, "name")
@@ -155,7 +155,7 @@ def binary_get_global(t: ThreadState, handle: int, name: str | None) -> tuple[in
 
 @api("aclrtGetHardwareSyncAddr")
 def get_hardware_sync_addr(t: ThreadState) -> int:
-    """A number for the hardware's sync unit, which only kernels pass on. Codes: 207000, 107002 (14_...md:802)."""
+    """A number for the hardware's sync unit, which only kernels pass on. Codes: 207000, 107002."""
     check_product(t, "aclrtGetHardwareSyncAddr")
     return SYNC_UNIT + t.current_context().device.index
 
@@ -164,7 +164,7 @@ def get_hardware_sync_addr(t: ThreadState) -> int:
 def binary_set_exception_callback(t: ThreadState, handle: int, callback: Any, user_data: Any) -> None:
     """Call ``callback(info, userData)`` when a kernel of this binary fails; the last registration counts.
 
-    Codes: 100000 NULL, 107017 (14_...md:426).
+    Codes: 100000 NULL, 107017.
     """
     require(handle, "binHandle")
     require(callback, "callback")
@@ -191,7 +191,7 @@ def _launch(t: ThreadState, handle: int) -> Launch:
 
 @api("aclrtGetArgsFromExceptionInfo")
 def get_args_from_exception_info(t: ThreadState, info: int) -> tuple[int, int]:
-    """Device address and bytes of the failed kernel's arguments (14_...md:481).
+    """Device address and bytes of the failed kernel's arguments.
 
     Arguments that the launch copied from the host are put into device memory of their own here. Codes: 107000 NULL, or
     not the exception of a kernel.
@@ -201,5 +201,5 @@ def get_args_from_exception_info(t: ThreadState, info: int) -> tuple[int, int]:
 
 @api("aclrtGetFuncHandleFromExceptionInfo")
 def get_func_handle_from_exception_info(t: ThreadState, info: int) -> int:
-    """The function of the failed kernel (14_...md:534). Codes: 107000 NULL, or not the exception of a kernel."""
+    """The function of the failed kernel. Codes: 107000 NULL, or not the exception of a kernel."""
     return _launch(t, info).plan.function.handle

@@ -107,7 +107,7 @@ def _blocks(blocks: int) -> None:
 def launch_kernel(t: ThreadState, function: int, blocks: int, args: int, size: int, stream: int) -> None:
     """Launch with an argument block in device memory, read when the task runs.
 
-    Codes: 100000 NULL function or args, 107017, 107000 no blocks, then no bytes; 107002, 107003 (14_...md:1393).
+    Codes: 100000 NULL function or args, 107017, 107000 no blocks, then no bytes; 107002, 107003.
     """
     require(function, "funcHandle")
     require(args, "argsData")
@@ -118,8 +118,10 @@ def launch_kernel(t: ThreadState, function: int, blocks: int, args: int, size: i
 
 @api("aclrtLaunchKernelV2")
 def launch_kernel_v2(t: ThreadState, function: int, blocks: int, args: int, size: int, cfg: Any, stream: int) -> None:
-    """The same with attributes. Codes: 100000 NULL function or args, 107017, 107000 no bytes, then no blocks, then the
-    attributes; 107002, 107003 (14_...md:1464)."""
+    """Launch with attributes.
+
+    Codes: 100000 NULL function or args, 107017, 107000 no bytes, then no blocks, then the attributes; 107002, 107003.
+    """
     if cfg is None:  # the usual launch, which has to be quick; everything else takes the long way
         handles = t.sim.handles
         found, target = handles.get(function), handles.get(stream)
@@ -168,7 +170,7 @@ def launch_kernel_with_config(
     """Launch with an args handle; its bytes are copied now.
 
     Codes: 100000 NULL function, no blocks, NULL args or reserve given; 107017, 107000 attributes, handle not finalised;
-    107002, 107003 (14_...md:1524).
+    107002, 107003.
     """
     require(function, "funcHandle")
     require(blocks, "numBlocks")
@@ -191,7 +193,7 @@ def launch_kernel_with_host_args(
     """Launch with an argument block in host memory, copied now; place holders get device addresses.
 
     Codes: 100000 NULL function or args, 107017, 107000 no bytes, no blocks, place holders NULL or outside, attributes;
-    107002, 107003 (14_...md:1586).
+    107002, 107003.
     """
     require(function, "funcHandle")
     require(args, "hostArgs")
@@ -234,8 +236,7 @@ def _place_holders(holders: Any, count: int, size: int) -> list[tuple[int, int]]
 def launch_kernel_with_args_array(t: ThreadState, function: int, blocks: int, stream: int, cfg: Any, args: Any) -> None:
     """Launch with pointers to the values of the parameters, copied now.
 
-    Codes: 100000 NULL function or no blocks, 107017, 207000 a CPU kernel, 107000 args NULL; 107002, 107003
-    (14_...md:1648).
+    Codes: 100000 NULL function or no blocks, 107017, 207000 a CPU kernel, 107000 args NULL; 107002, 107003.
     """
     require(function, "func")
     require(blocks, "numBlocks")

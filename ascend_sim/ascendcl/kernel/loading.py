@@ -59,7 +59,7 @@ def _loaded(t: ThreadState, binary: Binary) -> int:
 def binary_load_from_file(t: ThreadState, path: str | None, options: Any) -> int:
     """Load the kernels of a file: one that is registered for this path, a Python file, or a stub.
 
-    Codes: 100000 NULL, 107000 missing, no kernels in it, bad options (14_...md:115).
+    Codes: 100000 NULL, 107000 missing, no kernels in it, bad options.
     """
     require(path, "binPath")
     assert path is not None
@@ -69,7 +69,7 @@ def binary_load_from_file(t: ThreadState, path: str | None, options: Any) -> int
 
 @api("aclrtBinaryLoadFromData")
 def binary_load_from_data(t: ThreadState, data: int, length: int, options: Any) -> int:
-    """Load kernels from the bytes of a kernel file. Codes: 100000 NULL, 107000 length 0, bad options (14_...md:174)."""
+    """Load kernels from the bytes of a kernel file. Codes: 100000 NULL, 107000 length 0, bad options."""
     require(data, "data")
     if not length:
         raise AclError(ACL_ERROR_RT_PARAM_INVALID, "length is 0")
@@ -89,7 +89,7 @@ def _bytes(data: int, length: int) -> bytes:
 
 @api("aclrtCreateBinary")
 def create_binary(t: ThreadState, data: int, length: int) -> int:
-    """A binary of the caller's bytes, not looked at yet; NULL for NULL (14_...md:1711)."""
+    """A binary of the caller's bytes, not looked at yet; NULL for NULL."""
     if not data:
         return 0
     return t.sim.new_handle(RawBinary(data, length))
@@ -97,7 +97,7 @@ def create_binary(t: ThreadState, data: int, length: int) -> int:
 
 @api("aclrtDestroyBinary")
 def destroy_binary(t: ThreadState, handle: int) -> None:
-    """Forget it; the bytes stay the caller's. Codes: 100000 NULL, 107017 (14_...md:1711)."""
+    """Forget it; the bytes stay the caller's. Codes: 100000 NULL, 107017."""
     require(handle, "binary")
     _find(t, handle, RawBinary, "binary")
     t.sim.drop_handle(handle)
@@ -105,7 +105,7 @@ def destroy_binary(t: ThreadState, handle: int) -> None:
 
 @api("aclrtBinaryLoad")
 def binary_load(t: ThreadState, handle: int) -> int:
-    """Load what aclrtCreateBinary described. Codes: 100000 NULL, 107000 length 0 or no kernels (14_...md:1711)."""
+    """Load what aclrtCreateBinary described. Codes: 100000 NULL, 107000 length 0 or no kernels."""
     require(handle, "binary")
     raw = _find(t, handle, RawBinary, "binary")
     if not raw.size:
@@ -116,7 +116,7 @@ def binary_load(t: ThreadState, handle: int) -> int:
 
 @api("aclrtBinaryUnLoad")
 def binary_unload(t: ThreadState, handle: int) -> None:
-    """Unload; its functions are dead. Codes: 100000 NULL, 107017 twice or another kind (14_...md:1886)."""
+    """Unload; its functions are dead. Codes: 100000 NULL, 107017 twice or another kind."""
     require(handle, "binHandle")
     binary = binary_of(t, handle)
     t.current_context()
@@ -155,7 +155,7 @@ def _function(t: ThreadState, binary: Binary, kernel: Kernel, name: str) -> int:
 
 @api("aclrtBinaryGetFunction")
 def binary_get_function(t: ThreadState, handle: int, name: str | None) -> int:
-    """The function of this name. Codes: 100000 NULL, 107017, 107000 unknown: the handle is NULL (14_...md:232)."""
+    """The function of this name. Codes: 100000 NULL, 107017, 107000 unknown: the handle is NULL."""
     require(handle, "binHandle")
     require(name, "kernelName")
     assert name is not None
@@ -167,7 +167,7 @@ def binary_get_function(t: ThreadState, handle: int, name: str | None) -> int:
 
 @api("aclrtBinaryGetFunctionByEntry")
 def binary_get_function_by_entry(t: ThreadState, handle: int, entry: int) -> int:
-    """The function with this entry. Codes: 100000 NULL, 107000 unknown or a CPU binary (14_...md:232)."""
+    """The function with this entry. Codes: 100000 NULL, 107000 unknown or a CPU binary."""
     require(handle, "binHandle")
     binary = binary_of(t, handle)
     t.current_context()
@@ -182,7 +182,7 @@ def binary_get_function_by_entry(t: ThreadState, handle: int, entry: int) -> int
 
 @api("aclrtRegisterCpuFunc")
 def register_cpu_func(t: ThreadState, handle: int, function_name: str | None, kernel_name: str | None) -> int:
-    """A function of a CPU kernel binary. Codes: 100000 NULL, 107000 no CPU binary or unknown (14_...md:853)."""
+    """A function of a CPU kernel binary. Codes: 100000 NULL, 107000 no CPU binary or unknown."""
     require(handle, "handle")
     require(function_name, "funcName")
     require(kernel_name, "kernelName")
@@ -198,7 +198,7 @@ def register_cpu_func(t: ThreadState, handle: int, function_name: str | None, ke
 def binary_get_dev_address(t: ThreadState, handle: int) -> tuple[int, int]:
     """Where the binary lies on the device: here no code does, so NULL and its size in kernels.
 
-    Codes: 100000 NULL, 107017 (14_...md:319).
+    Codes: 100000 NULL, 107017.
     """
     require(handle, "binHandle")
     return 0, len(binary_of(t, handle).kernels)

@@ -29,7 +29,7 @@ def _refuse(t: ThreadState, name: str, function: int, grid: Any, block: Any) -> 
 def launch_simt_kernel_with_args_array(
     t: ThreadState, function: int, grid: Any, block: Any, buffer: int, stream: int, cfg: Any, args: Any
 ) -> None:
-    """Always refused. Codes: 100000 NULL function, 207000 products without it, 107017, 107000 (14_...md:2216)."""
+    """Always refused. Codes: 100000 NULL function, 207000 products without it, 107017, 107000."""
     require(function, "func")
     _refuse(t, "aclrtLaunchSIMTKernelWithArgsArray", function, grid, block)
 
@@ -39,7 +39,7 @@ def launch_simt_kernel_with_host_args(
     t: ThreadState, function: int, grid: Any, block: Any, buffer: int, stream: int, cfg: Any, args: int, size: int,
     holders: Any, count: int,
 ) -> None:  # fmt: skip
-    """Always refused. Codes: 100000 NULL function or args, no bytes; 207000, 107017, 107000 (14_...md:2216)."""
+    """Always refused. Codes: 100000 NULL function or args, no bytes; 207000, 107017, 107000."""
     require(function, "func")
     require(args, "hostArgs")
     require(size, "argsSize")

@@ -27,7 +27,7 @@ MANAGED_UNIT = 2 << 20
 def pointer_get_attributes(t: ThreadState, address: int) -> Any:
     """Where an address lives: type, device id, page size; also for addresses inside a block. Needs no context.
 
-    Codes: 100000 NULL, 507899 an address in a device's range that is not allocated (11-05_...md:427).
+    Codes: 100000 NULL, 507899 an address in a device's range that is not allocated.
     """
     from ascend_sim.ascendcl.structs import aclrtMemLocation, aclrtPtrAttributes
 
@@ -44,8 +44,7 @@ def pointer_get_attributes(t: ThreadState, address: int) -> Any:
 def mem_alloc_managed(t: ThreadState, size: int, flag: int) -> int:
     """Memory that host and devices share at one address, in units of 2 MiB; free it with aclrtFree.
 
-    Codes: 100000 flag not ATTACH_GLOBAL (1), 107000 size 0, 207000 not on this product, 107002, 207001
-    (11-05_...md:16).
+    Codes: 100000 flag not ATTACH_GLOBAL (1), 107000 size 0, 207000 not on this product, 107002, 207001.
     """
     if flag != ATTACH_GLOBAL:
         raise AclError(ACL_ERROR_INVALID_PARAM, f"flag is {flag}: ATTACH_GLOBAL (1) is required", "acl")
@@ -59,7 +58,7 @@ def mem_alloc_managed(t: ThreadState, size: int, flag: int) -> int:
 def mem_managed_prefetch_async(t: ThreadState, address: int, size: int, location: Any, flags: int, stream: int) -> None:
     """Queue a hint that managed memory will be used elsewhere; its bytes do not change.
 
-    Codes: 100000 NULL, 0 or flags, 207000 not on this product, 107017, 107003, 107000 no managed memory (11-05_...md).
+    Codes: 100000 NULL, 0 or flags, 207000 not on this product, 107017, 107003, 107000 no managed memory.
     """
     _range_and_flags(address, size, flags)
     check_product(t, "aclrtMemManagedPrefetchAsync")
@@ -76,7 +75,7 @@ def mem_managed_prefetch_async(t: ThreadState, address: int, size: int, location
 def mem_p2p_map(t: ThreadState, address: int, size: int, device_id: int, flags: int) -> None:
     """Let another device see a block; all memory can be seen here once peer access is enabled.
 
-    Codes: 100000 NULL, 0 or flags, 107002, 107001 no such device, 107000 no device memory (11-05_...md).
+    Codes: 100000 NULL, 0 or flags, 107002, 107001 no such device, 107000 no device memory.
     """
     _range_and_flags(address, size, flags)
     check_product(t, "aclrtMemP2PMap")

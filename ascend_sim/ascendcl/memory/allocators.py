@@ -38,7 +38,7 @@ def _find(t: ThreadState, handle: int) -> AllocatorDesc:
 
 @api("aclrtAllocatorCreateDesc")
 def allocator_create_desc(t: ThreadState) -> int:
-    """A descriptor with nothing set (25-03_...md:779)."""
+    """A descriptor with nothing set."""
     desc = AllocatorDesc(t.sim.next_number("allocator descriptor"), t.site)
     desc.handle = t.sim.new_handle(desc)
     return desc.handle
@@ -46,7 +46,7 @@ def allocator_create_desc(t: ThreadState) -> int:
 
 @api("aclrtAllocatorDestroyDesc")
 def allocator_destroy_desc(t: ThreadState, handle: int) -> None:
-    """Destroy it; registrations keep their copy. Codes: 100000 NULL; a second time is undefined (25-03_...md:779)."""
+    """Destroy it; registrations keep their copy. Codes: 100000 NULL; a second time is undefined."""
     require(handle, "allocatorDesc")
     _find(t, handle)
     t.sim.drop_handle(handle)
@@ -60,25 +60,25 @@ def allocator_set_obj(t: ThreadState, handle: int, allocator: Any) -> None:
 
 @api("aclrtAllocatorSetAllocFuncToDesc")
 def allocator_set_alloc(t: ThreadState, handle: int, function: Function | None) -> None:
-    """``alloc(obj, size) -> block``; NULL means failure. Codes: 100000 NULL (25-03_...md:779)."""
+    """``alloc(obj, size) -> block``; NULL means failure. Codes: 100000 NULL."""
     _desc(t, handle, function, "func").alloc = function
 
 
 @api("aclrtAllocatorSetFreeFuncToDesc")
 def allocator_set_free(t: ThreadState, handle: int, function: Function | None) -> None:
-    """``free(obj, block)``. Codes: 100000 NULL (25-03_...md:779)."""
+    """``free(obj, block)``. Codes: 100000 NULL."""
     _desc(t, handle, function, "func").free = function
 
 
 @api("aclrtAllocatorSetAllocAdviseFuncToDesc")
 def allocator_set_alloc_advise(t: ThreadState, handle: int, function: Function | None) -> None:
-    """``alloc_advise(obj, size, address) -> block``; optional. Codes: 100000 NULL (25-03_...md:779)."""
+    """``alloc_advise(obj, size, address) -> block``; optional. Codes: 100000 NULL."""
     _desc(t, handle, function, "func").advise = function
 
 
 @api("aclrtAllocatorSetGetAddrFromBlockFuncToDesc")
 def allocator_set_get_addr_from_block(t: ThreadState, handle: int, function: Function | None) -> None:
-    """``get_addr(block) -> device address``. Codes: 100000 NULL (25-03_...md:779)."""
+    """``get_addr(block) -> device address``. Codes: 100000 NULL."""
     _desc(t, handle, function, "func").get_address = function
 
 
@@ -86,7 +86,7 @@ def allocator_set_get_addr_from_block(t: ThreadState, handle: int, function: Fun
 def allocator_register(t: ThreadState, stream: int, handle: int) -> None:
     """Register a copy of the descriptor for a stream handle; the last one wins. The handle is only a key.
 
-    Codes: 100000 NULL, or object, alloc, free or get-address not set (11-08_...md:11).
+    Codes: 100000 NULL, or object, alloc, free or get-address not set.
     """
     require(stream, "stream")
     require(handle, "allocatorDesc")
@@ -99,7 +99,7 @@ def allocator_get_by_stream(
 ) -> tuple[int, Any, Function | None, Function | None, Function | None, Function | None]:
     """Descriptor, object, alloc, free, alloc-advise and get-address, as they were when registered.
 
-    Codes: 100000 NULL, or no registration: outputs untouched (11-08_...md:76).
+    Codes: 100000 NULL, or no registration: outputs untouched.
     """
     require(stream, "stream")
     entry = t.sim.allocators.get(stream)
@@ -110,6 +110,6 @@ def allocator_get_by_stream(
 
 @api("aclrtAllocatorUnregister")
 def allocator_unregister(t: ThreadState, stream: int) -> None:
-    """Forget the registration; none is no error. Codes: 100000 NULL (11-08_...md:133)."""
+    """Forget the registration; none is no error. Codes: 100000 NULL."""
     require(stream, "stream")
     t.sim.allocators.unregister(stream)

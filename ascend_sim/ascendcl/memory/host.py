@@ -28,7 +28,7 @@ REGISTER_ALIGN = 4096
 def malloc_host(t: ThreadState, size: int) -> int:
     """*size* bytes of page-locked host memory at a true address, 64-byte aligned.
 
-    Codes: 100000 size 0, 107002, 207001 no room (11-02_...md:17).
+    Codes: 100000 size 0, 107002, 207001 no room.
     """
     require(size, "size")
     return allocate_host(t, size)
@@ -36,7 +36,7 @@ def malloc_host(t: ThreadState, size: int) -> int:
 
 @api("aclrtMallocHostWithCfg")
 def malloc_host_with_cfg(t: ThreadState, size: int, cfg: Any) -> int:
-    """The same with attributes: MODULE_ID, or VA_FLAG (one address for host and device).
+    """Allocate with attributes: MODULE_ID, or VA_FLAG (one address for host and device).
 
     Codes: 100000 size 0, 107000 a cfg without a list or with another attribute, 107002, 207000 no common addresses.
     """
@@ -70,7 +70,7 @@ def malloc_host_with_cfg(t: ThreadState, size: int, cfg: Any) -> int:
 def free_host(t: ThreadState, address: int) -> None:
     """Free a page-locked block at once, whoever still uses it.
 
-    Codes: 100000 NULL; 107000 device or managed memory, freed before, or not from aclrtMallocHost (11-02_...md:145).
+    Codes: 100000 NULL; 107000 device or managed memory, freed before, or not from aclrtMallocHost.
     """
     require(address, "hostPtr")
     free(t, address, host=True)
@@ -80,7 +80,7 @@ def free_host(t: ThreadState, address: int) -> None:
 def free_host_with_dev_sync(t: ThreadState, address: int) -> None:
     """Wait for the whole device, then free; a failure met in the wait is returned and nothing is freed.
 
-    Codes: 100000 NULL, 107002, the failure of a task, as aclrtFreeHost (11-02_...md:145).
+    Codes: 100000 NULL, 107002, the failure of a task, as aclrtFreeHost.
     """
     require(address, "hostPtr")
     synchronize_all(t)
@@ -125,7 +125,7 @@ def host_register(t: ThreadState, address: int, size: int, kind: int) -> int:
     """Make host memory known to the devices; returns the address that kernels see.
 
     Codes: 100000 NULL or 0, 207000 another type than MAPPED 0, IOMEMORY 4, READONLY 8, or a product without it, 107002,
-    507910 registered already, 107000 not mapped or no host memory (11-02_...md:251).
+    507910 registered already, 107000 not mapped or no host memory.
     """
     require(address, "ptr")
     require(size, "size")
@@ -139,9 +139,9 @@ def host_register(t: ThreadState, address: int, size: int, kind: int) -> int:
 
 @api("aclrtHostRegisterV2")
 def host_register_v2(t: ThreadState, address: int, size: int, flag: int) -> None:
-    """The same with flags: MAPPED 2, IOMEMORY 4, READONLY 8, PINNED 0x10000000 (pageable memory only).
+    """Register with flags: MAPPED 2, IOMEMORY 4, READONLY 8, PINNED 0x10000000 (pageable memory only).
 
-    Codes: 100000 NULL or 0, 107000 no or unknown flags, 207000, 107002, 507910 overlap (11-02_...md:251).
+    Codes: 100000 NULL or 0, 107000 no or unknown flags, 207000, 107002, 507910 overlap.
     """
     require(address, "ptr")
     require(size, "size")
@@ -154,7 +154,7 @@ def host_register_v2(t: ThreadState, address: int, size: int, flag: int) -> None
 
 @api("aclrtHostUnregister")
 def host_unregister(t: ThreadState, address: int) -> None:
-    """Forget a registration. Codes: 100000 NULL, 107002, 507911 not the start of a registered range (11-02_...md)."""
+    """Forget a registration. Codes: 100000 NULL, 107002, 507911 not the start of a registered range."""
     require(address, "ptr")
     check_product(t, "aclrtHostUnregister")
     t.current_context()
@@ -170,7 +170,7 @@ def host_unregister(t: ThreadState, address: int) -> None:
 def host_get_device_pointer(t: ThreadState, address: int, flag: int) -> int:
     """The address under which kernels see registered memory; copies must not use it.
 
-    Codes: 100000 NULL or flag not 0, 107002, 107000 not registered (11-02_...md:251).
+    Codes: 100000 NULL or flag not 0, 107002, 107000 not registered.
     """
     require(address, "pHost")
     if flag:

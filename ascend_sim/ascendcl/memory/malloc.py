@@ -42,15 +42,14 @@ def malloc(t: ThreadState, size: int, policy: int) -> int:
     """*size* bytes of device memory, 512-byte aligned, not initialised; waits for nothing.
 
     The size is rounded to 32 bytes, plus 32 on all products but 950 (and not for 1 GiB pages). Unknown policies act as
-    HUGE_FIRST. Codes: 100000 size 0 or too large to round, 107002 no context, 207000 no 1 GiB pages, 207001 no room
-    (11-01_...md:20).
+    HUGE_FIRST. Codes: 100000 size 0 or too large to round, 107002 no context, 207000 no 1 GiB pages, 207001 no room.
     """
     return allocate(t, size, _rounded(size, _padding(t, policy)), policy)
 
 
 @api("aclrtMallocAlign32")
 def malloc_align32(t: ThreadState, size: int, policy: int) -> int:
-    """As aclrtMalloc, but only rounded up to a multiple of 32 (11-01_...md:155)."""
+    """As aclrtMalloc, but only rounded up to a multiple of 32."""
     return allocate(t, size, _rounded(size, 0), policy)
 
 
@@ -127,14 +126,14 @@ def malloc_with_cfg(t: ThreadState, size: int, policy: int, cfg: Any) -> int:
     """Device memory with attributes; rounded to 32 only. *cfg* may be NULL.
 
     Codes: 100000 size 0 or attributes announced and absent, 107000 a cfg without a list, a wrong attribute or another
-    device than the current one, 107002 (tested before the attributes), 207001 (11-01_...md:454).
+    device than the current one, 107002 (tested before the attributes), 207001.
     """
     return _with_config(t, size, policy, cfg)
 
 
 @api("aclrtMallocForTaskScheduler")
 def malloc_for_task_scheduler(t: ThreadState, size: int, policy: int, cfg: Any) -> int:
-    """As aclrtMallocWithCfg, for memory that the task scheduler sees. Codes as there (11-01_...md:454)."""
+    """As aclrtMallocWithCfg, for memory that the task scheduler sees. Codes as there."""
     return _with_config(t, size, policy, cfg)
 
 
@@ -142,7 +141,7 @@ def malloc_for_task_scheduler(t: ThreadState, size: int, policy: int, cfg: Any) 
 def free_device(t: ThreadState, address: int) -> None:
     """Free a block at once, whoever still uses it; needs no context. Page-locked host blocks are taken, too.
 
-    Codes: 100000 NULL; 107000 freed before, inside a block, or never allocated (11-01_...md:577).
+    Codes: 100000 NULL; 107000 freed before, inside a block, or never allocated.
     """
     require(address, "devPtr")
     free(t, address)
@@ -152,7 +151,7 @@ def free_device(t: ThreadState, address: int) -> None:
 def free_with_dev_sync(t: ThreadState, address: int) -> None:
     """Wait for the whole device, then free; a failure met in the wait is returned and nothing is freed.
 
-    Codes: 100000 NULL, 107002, the failure of a task, as aclrtFree (11-01_...md:634).
+    Codes: 100000 NULL, 107002, the failure of a task, as aclrtFree.
     """
     require(address, "devPtr")
     synchronize_all(t)
@@ -187,7 +186,7 @@ def _cached_range(t: ThreadState, address: int, size: int) -> None:
 def get_mem_info(t: ThreadState, attribute: int) -> tuple[int, int]:
     """(free, total) bytes of the current device for a memory kind; (0, 0) for a kind that the chip lacks.
 
-    Codes: 107016 no such attribute, 107002 (11-01_...md:687).
+    Codes: 107016 no such attribute, 107002.
     """
     return memory_info(t, attribute)
 
@@ -196,7 +195,7 @@ def get_mem_info(t: ThreadState, attribute: int) -> tuple[int, int]:
 def get_mem_usage_info(t: ThreadState, device_id: int, wanted: int) -> tuple[list[Any], int]:
     """What components use on a device, largest first; the simulator knows one, the program itself.
 
-    Codes: 107000 inputNum 0, 107001 no such device, 207000 not on 950 (11-01_...md:745).
+    Codes: 107000 inputNum 0, 107001 no such device, 207000 not on 950.
     """
     from ascend_sim.ascendcl.structs import aclrtMemUsageInfo
 
@@ -215,7 +214,7 @@ def get_mem_usage_info(t: ThreadState, device_id: int, wanted: int) -> tuple[lis
 def check_mem_type(t: ThreadState, addresses: Any, size: int, types: int, reserve: int) -> int:
     """1 when all *size* addresses are memory of the *types* (or-ed: device 2, DVPP 8, reserved 0x10), else 0.
 
-    Codes: 107000 size 0, no or unknown types, reserve not 0; 100000 the list is NULL or shorter (11-01_...md:799).
+    Codes: 107000 size 0, no or unknown types, reserve not 0; 100000 the list is NULL or shorter.
     """
     known = TYPE_DEVICE | TYPE_DVPP | TYPE_RESERVED
     if not size or not types or types & ~known or reserve:

@@ -63,7 +63,7 @@ def mem_pool_create(t: ThreadState, props: Any) -> int:
     """A pool on the device ``location.id`` with at most *maxSize* bytes, rounded up to 2 MiB; 0: all of the device.
 
     Codes: 100000 NULL, not PINNED, no device location, reserved bytes that are not 0; 107001 no such device; 107002;
-    107000 more than the device has; 207000 products without pools (11-10_...md:221). A trial feature.
+    107000 more than the device has; 207000 products without pools. A trial feature.
     """
     require(props, "poolProps")
     alloc_type, place, device, max_size, reserved = _read_props(props)
@@ -84,7 +84,7 @@ def mem_pool_create(t: ThreadState, props: Any) -> int:
 
 @api("aclrtMemPoolDestroy")
 def mem_pool_destroy(t: ThreadState, handle: int) -> None:
-    """End a pool, whoever still uses its memory. Codes: 100000 NULL, 507000 unknown or destroyed (11-10_...md:275)."""
+    """End a pool, whoever still uses its memory. Codes: 100000 NULL, 507000 unknown or destroyed."""
     require(handle, "memPool")
     _known(t, handle, ACL_ERROR_RT_INTERNAL_ERROR).destroy(t)
 
@@ -94,7 +94,7 @@ def mem_pool_set_attr(t: ThreadState, handle: int, attribute: int, value: int) -
     """Set an attribute from *value*, the address of 4 bytes (the three of reuse) or 8; the last one counts.
 
     The highest counters can only be set to 0. Codes: 100000 memPool NULL; 107000 value NULL, pool unknown, a read-only
-    attribute; 507000 unknown attribute, a highest counter not 0, a threshold above the size (11-10_...md:328).
+    attribute; 507000 unknown attribute, a highest counter not 0, a threshold above the size.
     """
     require(handle, "memPool")
     if not value:
@@ -126,7 +126,7 @@ def mem_pool_set_attr(t: ThreadState, handle: int, attribute: int, value: int) -
 def mem_pool_get_attr(t: ThreadState, handle: int, attribute: int, value: int) -> None:
     """Write an attribute to *value*: 4 bytes for the three of reuse, else 8.
 
-    Codes: 100000 memPool NULL, 107000 value NULL or pool unknown, 507000 unknown attribute (11-10_...md:385).
+    Codes: 100000 memPool NULL, 107000 value NULL or pool unknown, 507000 unknown attribute.
     """
     require(handle, "memPool")
     if not value:
@@ -158,7 +158,7 @@ def mem_pool_malloc_async(t: ThreadState, size: int, handle: int, stream: int) -
 
     Its address is known at once. *size* 0 is a success that leaves *ptr* as it was (0 here). Codes: 100000 NULL (also the
     stream: no default one), 107017, 107002, 107003, 107000 a size that cannot be rounded, 507000 unknown pool, or no
-    room in it (11-10_...md:442).
+    room in it.
     """
     require(handle, "memPool")
     require(stream, "stream")
@@ -175,7 +175,7 @@ def mem_pool_free_async(t: ThreadState, address: int, stream: int) -> None:
     """Give a block back once the stream has come here; memory of aclrtMalloc is freed then, by a host function.
 
     Codes: 100000 ptr NULL, 107017, 507000 stream NULL (no default one), 107002, 107003, 107000 in a pool, but no start
-    of a block or given back before (11-10_...md:498).
+    of a block or given back before.
     """
     require(address, "ptr")
     if not stream:
@@ -198,7 +198,7 @@ def _own_stream(t: ThreadState, handle: int) -> Stream:
 def mem_pool_trim_to(t: ThreadState, handle: int, keep: int) -> None:
     """Give memory that nobody uses back to the device until the pool keeps *minBytesToKeep*; outranks the threshold.
 
-    Codes: 100000 NULL, 507000 unknown pool, more than its size, less than what is in use (11-10_...md:552).
+    Codes: 100000 NULL, 507000 unknown pool, more than its size, less than what is in use.
     """
     require(handle, "memPool")
     _known(t, handle, ACL_ERROR_RT_INTERNAL_ERROR).trim_to(t, keep)

@@ -232,7 +232,7 @@ def set_input_aipp(t: ThreadState, number: int, dataset: int, index: int, handle
 
 @api("aclmdlSetAIPPByInputIndex")
 def set_aipp_by_input_index(t: ThreadState, number: int, dataset: int, index: int, handle: int) -> None:
-    """The same, by the index of the input with the images.
+    """Write the settings of the input with the images, found by its index; the next run reads them.
 
     Codes: 100000 NULL, behind the end of the dataset; 145001; 145003; 500000 that input has no dynamic AIPP; else as
     aclmdlSetInputAIPP.

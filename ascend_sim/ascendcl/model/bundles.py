@@ -23,7 +23,7 @@ def bundle_load_from_file(t: ThreadState, path: str | None) -> int:
 
 @api("aclmdlBundleLoadFromMem")
 def bundle_load_from_mem(t: ThreadState, model: int, size: int) -> int:
-    """The same from host memory. Codes: 100000 NULL or 0, too."""
+    """Load a bundle from host memory. Codes: as aclmdlBundleLoadFromFile; 100000 NULL or 0."""
     file = bundle_file(t, from_memory(t, model, size))
     check_initialised(t)
     return load_bundle(t, file, True).id
@@ -82,7 +82,7 @@ def bundle_load_model(t: ThreadState, number: int, index: int) -> int:
 def bundle_load_model_with_mem(
     t: ThreadState, number: int, index: int, work: int, work_size: int, weight: int, weight_size: int
 ) -> int:
-    """The same with memory of the caller's. Codes: 145000 too small, too."""
+    """Load a member into memory of the caller's. Codes: as aclmdlBundleLoadModel; 145000 too small."""
     bundle = bundle_of(t, number)
     check_initialised(t)
     return load_member(t, bundle, index, Bounds((work, work_size), (weight, weight_size))).id
@@ -90,7 +90,7 @@ def bundle_load_model_with_mem(
 
 @api("aclmdlBundleLoadModelWithConfig")
 def bundle_load_model_with_config(t: ThreadState, number: int, index: int, handle: int) -> int:
-    """The same with the memory of a config. Codes: 100000 NULL, too."""
+    """Load a member into the memory of a config. Codes: as aclmdlBundleLoadModelWithMem; 100000 NULL."""
     given = load_with(t, handle)
     bundle = bundle_of(t, number)
     check_initialised(t)

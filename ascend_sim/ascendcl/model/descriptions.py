@@ -63,7 +63,7 @@ def get_desc_from_file(t: ThreadState, handle: int, path: str | None) -> None:
 
 @api("aclmdlGetDescFromMem")
 def get_desc_from_mem(t: ThreadState, handle: int, model: int, size: int) -> None:
-    """The same from host memory. Codes: 100000 NULL or 0; 145006."""
+    """Describe a model in host memory. Codes: 100000 NULL or 0; 145006."""
     desc = desc_of_model(t, handle)
     desc.clear()
     _fill(desc, describe(t, from_memory(t, model, size)))
@@ -98,7 +98,7 @@ def get_input_size_by_index(t: ThreadState, handle: int, index: int) -> int:
 
 @api("aclmdlGetOutputSizeByIndex")
 def get_output_size_by_index(t: ThreadState, handle: int, index: int) -> int:
-    """The same of an output."""
+    """Bytes of an output, as aclmdlGetInputSizeByIndex counts them."""
     return _size(t, handle, index, True)
 
 
@@ -110,7 +110,7 @@ def get_input_name_by_index(t: ThreadState, handle: int, index: int) -> str:
 
 @api("aclmdlGetOutputNameByIndex")
 def get_output_name_by_index(t: ThreadState, handle: int, index: int) -> str:
-    """The same of an output."""
+    """The name of an output; empty for NULL and behind the end."""
     return _or_empty(t, handle, index, True)
 
 
@@ -136,7 +136,7 @@ def get_input_format(t: ThreadState, handle: int, index: int) -> int:
 
 @api("aclmdlGetOutputFormat")
 def get_output_format(t: ThreadState, handle: int, index: int) -> int:
-    """The same of an output."""
+    """The format of an output; -1 for NULL and behind the end."""
     return _number(t, handle, index, True, "format")
 
 
@@ -148,7 +148,7 @@ def get_input_data_type(t: ThreadState, handle: int, index: int) -> int:
 
 @api("aclmdlGetOutputDataType")
 def get_output_data_type(t: ThreadState, handle: int, index: int) -> int:
-    """The same of an output."""
+    """The data type of an output; -1 for NULL and behind the end."""
     return _number(t, handle, index, True, "data_type")
 
 
@@ -210,7 +210,7 @@ def get_input_dims(t: ThreadState, handle: int, index: int) -> aclmdlIODims:
 
 @api("aclmdlGetInputDimsV2")
 def get_input_dims_v2(t: ThreadState, handle: int, index: int) -> aclmdlIODims:
-    """The same, but for images of static preprocessing (AIPP) their product is the size: YUV420SP has 1.5 H rows.
+    """Dims of an input; of images for static preprocessing (AIPP) their product is the size: YUV420SP has 1.5 H rows.
 
     Codes: as aclmdlGetInputDims.
     """

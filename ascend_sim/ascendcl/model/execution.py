@@ -41,14 +41,14 @@ def set_dynamic_batch_size(t: ThreadState, number: int, dataset: int, index: int
 
 @api("aclmdlSetDynamicHWSize")
 def set_dynamic_hw_size(t: ThreadState, number: int, dataset: int, index: int, height: int, width: int) -> None:
-    """The same for height and width of an image. Codes: the same; 145012 less than 8 bytes."""
+    """Choose the gear of height and width of an image. Codes: as aclmdlSetDynamicBatchSize; 145012 less than 8 bytes."""
     found = _dataset(t, dataset, "dataset")
     set_batch_or_size(t, number, found, index, "hw", (height, width))
 
 
 @api("aclmdlSetInputDynamicDims")
 def set_input_dynamic_dims(t: ThreadState, number: int, dataset: int, index: int, dims: Any) -> None:
-    """The same for the dims of all inputs, one after the other; the dataset notes them at the very end.
+    """Choose the gear of the dims of all inputs, one after the other; the dataset notes them at the very end.
 
     Codes: 100000 NULL, no dims, no buffer or address; 145001; 145003 unknown or dynamic model; 145012 a wrong number
     of dims, another fixed dim, or too short a buffer; 145013 no gear.
@@ -80,9 +80,10 @@ def mdl_execute(t: ThreadState, number: int, ins: int, outs: int) -> None:
 
 @api("aclmdlExecuteV2")
 def mdl_execute_v2(t: ThreadState, number: int, ins: int, outs: int, stream: int, handle: int) -> None:
-    """The same with options. A static model runs on *stream*, which is waited for even when it could not run.
+    """Execute with options. A static model runs on *stream*, which is waited for even when it could not run.
 
-    The time limits of the options stay for the whole process. Codes: 100000 NULL options, too; 507046 not done in time.
+    The time limits of the options stay for the whole process. Codes: as aclmdlExecute; 100000 NULL options;
+    507046 not done in time.
     """
     read, written = _dataset(t, ins, "input"), _dataset(t, outs, "output")
     config = exec_config(t, handle)
@@ -101,7 +102,7 @@ def mdl_execute_async(t: ThreadState, number: int, ins: int, outs: int, stream: 
 
 @api("aclmdlExecuteAsyncV2")
 def mdl_execute_async_v2(t: ThreadState, number: int, ins: int, outs: int, stream: int, handle: int) -> None:
-    """The same with options, on the IPV350 only. Codes: 100000 NULL, 207000 on other products."""
+    """Queue an execution with options, on the IPV350 only. Codes: 100000 NULL, 207000 on other products."""
     _dataset(t, ins, "input"), _dataset(t, outs, "output")
     exec_config(t, handle)
     check_product(t, "aclmdlExecuteAsyncV2")

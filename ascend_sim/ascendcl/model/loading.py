@@ -38,7 +38,7 @@ def load_from_file(t: ThreadState, path: str | None) -> int:
 
 @api("aclmdlLoadFromMem")
 def load_from_mem(t: ThreadState, model: int, size: int) -> int:
-    """The same from host memory. Codes: 100000 NULL, 0 or less than a header of 256 bytes; else as from a file."""
+    """Load a model from host memory. Codes: 100000 NULL, 0 or less than a header of 256 bytes; as aclmdlLoadFromFile."""
     return load(t, from_memory(t, model, size), Bounds()).id
 
 
@@ -46,7 +46,7 @@ def load_from_mem(t: ThreadState, model: int, size: int) -> int:
 def load_from_file_with_mem(
     t: ThreadState, path: str | None, work: int, work_size: int, weight: int, weight_size: int
 ) -> int:
-    """The same with work and weight memory of the caller's; NULL: the model allocates. Codes: 145000 too small."""
+    """Load with work and weight memory of the caller's; NULL: the model allocates. Codes: 145000 too small."""
     return load(t, from_file(t, path), _bounds(work, work_size, weight, weight_size)).id
 
 
@@ -54,7 +54,7 @@ def load_from_file_with_mem(
 def load_from_mem_with_mem(
     t: ThreadState, model: int, size: int, work: int, work_size: int, weight: int, weight_size: int
 ) -> int:
-    """The same from host memory. Codes: 145000 too small."""
+    """Load from host memory, with memory of the caller's or NULL. Codes: as aclmdlLoadFromMem; 145000 too small."""
     return load(t, from_memory(t, model, size), _bounds(work, work_size, weight, weight_size)).id
 
 
@@ -116,7 +116,7 @@ def query_size(t: ThreadState, path: str | None) -> tuple[int, int]:
 
 @api("aclmdlQuerySizeFromMem")
 def query_size_from_mem(t: ThreadState, model: int, size: int) -> tuple[int, int]:
-    """The same from host memory. Codes: 100000 NULL or 0; else the same."""
+    """Sizes that a model in host memory needs. Codes: 100000 NULL or 0; else as aclmdlQuerySize."""
     return partitions(t, from_memory(t, model, size, whole_header=False))
 
 

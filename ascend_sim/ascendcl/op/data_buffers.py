@@ -22,7 +22,7 @@ def _checked(t: ThreadState, handle: int) -> DataBuffer:
 
 @api("aclCreateDataBuffer")
 def create_data_buffer(t: ThreadState, data: int, size: int) -> int:
-    """A data buffer for *size* bytes at *data*. Neither is checked; the memory stays the caller's (25-03_...md:92)."""
+    """A data buffer for *size* bytes at *data*. Neither is checked; the memory stays the caller's."""
     buffer = DataBuffer(data, size)
     buffer.handle = t.sim.new_handle(buffer)
     return buffer.handle
@@ -30,30 +30,30 @@ def create_data_buffer(t: ThreadState, data: int, size: int) -> int:
 
 @api("aclDestroyDataBuffer")
 def destroy_data_buffer(t: ThreadState, handle: int) -> None:
-    """The memory that it names stays. Codes: 100000 NULL (25-03_...md:144)."""
+    """The memory that it names stays. Codes: 100000 NULL."""
     t.sim.drop_handle(_checked(t, handle).handle)
 
 
 @api("aclUpdateDataBuffer")
 def update_data_buffer(t: ThreadState, handle: int, data: int, size: int) -> None:
-    """Name other memory; nothing is freed. Codes: 100000 NULL (25-03_...md:344)."""
+    """Name other memory; nothing is freed. Codes: 100000 NULL."""
     buffer = _checked(t, handle)
     buffer.address, buffer.size = data, size
 
 
 @api("aclGetDataBufferAddr")
 def get_data_buffer_addr(t: ThreadState, handle: int) -> int:
-    """The address; 0 for NULL (25-03_...md:195)."""
+    """The address; 0 for NULL."""
     return _checked(t, handle).address
 
 
 @api("aclGetDataBufferSize")
 def get_data_buffer_size(t: ThreadState, handle: int) -> int:
-    """The size in bytes modulo 2**32, as the type of the result; 0 for NULL (25-03_...md:244)."""
+    """The size in bytes modulo 2**32, as the type of the result; 0 for NULL."""
     return _checked(t, handle).size & 0xFFFF_FFFF
 
 
 @api("aclGetDataBufferSizeV2")
 def get_data_buffer_size_v2(t: ThreadState, handle: int) -> int:
-    """The size in bytes; 0 for NULL (25-03_...md:295)."""
+    """The size in bytes; 0 for NULL."""
     return _checked(t, handle).size

@@ -48,7 +48,7 @@ def execute_v2(
     t: ThreadState, op_type: str | None, inputs: int, input_descs: Any, ins: Any, outputs: int, output_descs: Any,
     outs: Any, attr: int, stream: int,
 ) -> None:  # fmt: skip
-    """The same; a buffer with a length and no address is 100000, too."""
+    """As aclopExecute; a buffer with a length and no address is 100000, too."""
     _execute(t, op_type, inputs, input_descs, ins, outputs, output_descs, outs, attr, stream, True)
 
 

@@ -23,7 +23,7 @@ MANTISSA = 0x03FF
 
 @api("aclFloat16ToFloat")
 def float16_to_float(t: ThreadState, bits: int) -> float:
-    """The number with these 16 *bits*: +Inf is 65536.0, NaN 65536.0 to 131008.0 by its mantissa (24_...md:149)."""
+    """The number with these 16 *bits*: +Inf is 65536.0, NaN 65536.0 to 131008.0 by its mantissa."""
     if bits & LAST_EXPONENT == LAST_EXPONENT:
         number = 65536.0 * (1 + (bits & MANTISSA) / 1024)
         return -number if bits & SIGN else number
@@ -32,7 +32,7 @@ def float16_to_float(t: ThreadState, bits: int) -> float:
 
 @api("aclFloatToFloat16")
 def float_to_float16(t: ThreadState, value: float) -> int:
-    """The 16 bits of the nearest half, ties to even; +Inf and NaN are 65504, -Inf is -65504 (24_...md:202)."""
+    """The 16 bits of the nearest half, ties to even; +Inf and NaN are 65504, -Inf is -65504."""
     largest = LARGEST | (SIGN if math.copysign(1.0, value) < 0 else 0)
     if not math.isfinite(value):
         return largest
@@ -44,5 +44,5 @@ def float_to_float16(t: ThreadState, value: float) -> int:
 
 @api("aclDataTypeSize")
 def data_type_size(t: ThreadState, data_type: int) -> int:
-    """Bytes of an element: 1 for the types of 4 bits and 1 bit, too, 0 for strings, 8 for unknown (24_...md:98)."""
+    """Bytes of an element: 1 for the types of 4 bits and 1 bit, too, 0 for strings, 8 for unknown."""
     return element_bytes(data_type)

@@ -201,7 +201,7 @@ def set_tensor_storage_format(t: ThreadState, handle: int, format_: int) -> None
 
 @api("aclSetTensorFormat")
 def set_tensor_format(t: ThreadState, handle: int, format_: int) -> None:
-    """The same as aclSetTensorStorageFormat."""
+    """Another name of aclSetTensorStorageFormat."""
     _set_storage_format(t, handle, format_)
 
 
@@ -221,7 +221,7 @@ def set_tensor_storage_shape(t: ThreadState, handle: int, count: int, dims: Any)
 
 @api("aclSetTensorShape")
 def set_tensor_shape(t: ThreadState, handle: int, count: int, dims: Any) -> None:
-    """The same as aclSetTensorStorageShape."""
+    """Another name of aclSetTensorStorageShape."""
     _set_storage_shape(t, handle, count, dims)
 
 

@@ -12,7 +12,7 @@ def app_log(t: ThreadState, level: int, function: str | None, file: str | None, 
     """Write a line: *level* 0 debug to 3 error, at most 1024 bytes with the place, cut with a mark.
 
     *text* is what C makes of the format and its arguments: Python programs format it themselves. NULL for *function*,
-    *file* or *text*, or another level: nothing is written (24_...md:27).
+    *file* or *text*, or another level: nothing is written.
     """
     if function is None or file is None or text is None or level >= len(LEVELS):
         return

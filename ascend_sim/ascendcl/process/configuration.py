@@ -43,7 +43,7 @@ def set_device_res_limit(t: ThreadState, device_id: int, kind: int, value: int) 
     """Let later kernels of this process use at most *value* cores of a kind on a device that is set.
 
     Kinds: 0 cube (AI) cores, 1 vector cores. Codes: 107001 bad device, 107000 bad type or more cores than the chip has,
-    507033 the device is not set (03_...md:182).
+    507033 the device is not set.
     """
     device = _device(t, device_id, kind)
     device.res_limits[kind] = limited(t.sim.profile, kind, value)
@@ -51,13 +51,13 @@ def set_device_res_limit(t: ThreadState, device_id: int, kind: int, value: int) 
 
 @api("aclrtGetDeviceResLimit")
 def get_device_res_limit(t: ThreadState, device_id: int, kind: int) -> int:
-    """The limit, at first what the chip has. Codes: 107001, 107000 bad type, 507033 not set (03_...md:232)."""
+    """The limit, at first what the chip has. Codes: 107001, 107000 bad type, 507033 not set."""
     return cores_of_device(_device(t, device_id, kind), kind)
 
 
 @api("aclrtResetDeviceResLimit")
 def reset_device_res_limit(t: ThreadState, device_id: int) -> None:
-    """All cores again, of both kinds. Codes: 107001 bad device, 507033 not set (03_...md:300)."""
+    """All cores again, of both kinds. Codes: 107001 bad device, 507033 not set."""
     _device(t, device_id).res_limits.clear()
 
 
@@ -66,7 +66,7 @@ def set_stream_res_limit(t: ThreadState, stream: int, kind: int, value: int) -> 
     """A limit for a stream (NULL: the default one); it counts in threads that call aclrtUseStreamResInCurrentThread.
 
     It may be above that of the process. Codes: 107017 dead stream, 107000 bad type or more cores than the chip has,
-    107002 NULL without a context (03_...md:351).
+    107002 NULL without a context.
     """
     if stream:
         t.stream(stream)
@@ -80,7 +80,7 @@ def set_stream_res_limit(t: ThreadState, stream: int, kind: int, value: int) -> 
 
 @api("aclrtGetStreamResLimit")
 def get_stream_res_limit(t: ThreadState, stream: int, kind: int) -> int:
-    """A stream's limit, else that of its device. Codes: 107017, 107000 bad type, 107002 (03_...md:400)."""
+    """A stream's limit, else that of its device. Codes: 107017, 107000 bad type, 107002."""
     if stream:
         t.stream(stream)
     _kind(kind)
@@ -89,7 +89,7 @@ def get_stream_res_limit(t: ThreadState, stream: int, kind: int) -> int:
 
 @api("aclrtResetStreamResLimit")
 def reset_stream_res_limit(t: ThreadState, stream: int) -> None:
-    """Forget the limits of a stream. Codes: 107017, 107002 (03_...md:450)."""
+    """Forget the limits of a stream. Codes: 107017, 107002."""
     t.stream(stream).res_limits = None
 
 

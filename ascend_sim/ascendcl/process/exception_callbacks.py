@@ -20,7 +20,7 @@ def set_exception_info_callback(t: ThreadState, callback: Function | None) -> No
     """Call ``callback(info)`` from a thread of the runtime when a task fails; NULL clears, a later call replaces it.
 
     For the process; never fails. Not for the end of a sequence, the normal end of a model, or while
-    aclrtDeviceTaskAbort is at work (13_...md:80).
+    aclrtDeviceTaskAbort is at work.
     """
     t.sim.process.exception_callback = callback
     listen(t.sim)
@@ -28,7 +28,7 @@ def set_exception_info_callback(t: ThreadState, callback: Function | None) -> No
 
 @api("aclrtExceptionInfoCallbackRegister")
 def exception_info_callback_register(t: ThreadState, callback: Function | None) -> None:
-    """One more such function; the same one again changes nothing. Codes: 107000 NULL (13_...md:217)."""
+    """One more such function; the same one again changes nothing. Codes: 107000 NULL."""
     functions = t.sim.process.exception_callbacks
     function = _function(callback)
     if function not in functions:
@@ -38,7 +38,7 @@ def exception_info_callback_register(t: ThreadState, callback: Function | None) 
 
 @api("aclrtExceptionInfoCallbackUnregister")
 def exception_info_callback_unregister(t: ThreadState, callback: Function | None) -> None:
-    """Forget one; an unknown one is no failure. Codes: 107000 NULL (13_...md:330)."""
+    """Forget one; an unknown one is no failure. Codes: 107000 NULL."""
     functions = t.sim.process.exception_callbacks
     function = _function(callback)
     if function in functions:
@@ -67,34 +67,34 @@ def _info(t: ThreadState, handle: int) -> ExceptionInfo | None:
 
 @api("aclrtGetTaskIdFromExceptionInfo")
 def get_task_id_from_exception_info(t: ThreadState, handle: int) -> int:
-    """What aclrtGetThreadLastTaskId answered after the task was queued; UINT32_MAX for NULL (13_...md:449)."""
+    """What aclrtGetThreadLastTaskId answered after the task was queued; UINT32_MAX for NULL."""
     info = _info(t, handle)
     return NO_INFO if info is None else info.task_id
 
 
 @api("aclrtGetStreamIdFromExceptionInfo")
 def get_stream_id_from_exception_info(t: ThreadState, handle: int) -> int:
-    """The id of its stream (aclrtStreamGetId); UINT32_MAX for NULL (13_...md:500)."""
+    """The id of its stream (aclrtStreamGetId); UINT32_MAX for NULL."""
     info = _info(t, handle)
     return NO_INFO if info is None else info.stream_id
 
 
 @api("aclrtGetThreadIdFromExceptionInfo")
 def get_thread_id_from_exception_info(t: ThreadState, handle: int) -> int:
-    """The number of the host thread that queued it, 0 for the first; UINT32_MAX for NULL (13_...md:551)."""
+    """The number of the host thread that queued it, 0 for the first; UINT32_MAX for NULL."""
     info = _info(t, handle)
     return NO_INFO if info is None else info.thread_id
 
 
 @api("aclrtGetDeviceIdFromExceptionInfo")
 def get_device_id_from_exception_info(t: ThreadState, handle: int) -> int:
-    """Its device; UINT32_MAX for NULL (13_...md:602)."""
+    """Its device; UINT32_MAX for NULL."""
     info = _info(t, handle)
     return NO_INFO if info is None else info.device_id
 
 
 @api("aclrtGetErrorCodeFromExceptionInfo")
 def get_error_code_from_exception_info(t: ThreadState, handle: int) -> int:
-    """The code that a synchronise will return; UINT32_MAX for NULL (13_...md:653)."""
+    """The code that a synchronise will return; UINT32_MAX for NULL."""
     info = _info(t, handle)
     return NO_INFO if info is None else info.code

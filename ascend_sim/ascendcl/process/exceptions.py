@@ -14,7 +14,7 @@ THREAD_LEVEL = 0
 def get_recent_err_msg(t: ThreadState) -> str | None:
     """The error texts of this thread (of the process with err_msg_mode "1"), newest first; reading clears them.
 
-    None when there are none (13_...md:25).
+    None when there are none.
     """
     texts = t.sim.process.texts if t.sim.process.process_texts else t.texts
     if not texts:
@@ -27,14 +27,14 @@ def get_recent_err_msg(t: ThreadState) -> str | None:
 
 @api("aclrtPeekAtLastError")
 def peek_at_last_error(t: ThreadState, level: int) -> None:
-    """Returns the thread's stored code and keeps it. Codes: 100000 level other than 0 (13_...md:704)."""
+    """Returns the thread's stored code and keeps it. Codes: 100000 level other than 0."""
     _level(level)
     _answer(t.last_error)
 
 
 @api("aclrtGetLastError")
 def get_last_error(t: ThreadState, level: int) -> None:
-    """Returns the thread's stored code and clears it. Codes: 100000 level other than 0 (13_...md:704)."""
+    """Returns the thread's stored code and clears it. Codes: 100000 level other than 0."""
     _level(level)
     code, t.last_error = t.last_error, 0
     _answer(code)

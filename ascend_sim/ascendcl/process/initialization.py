@@ -24,13 +24,13 @@ def acl_init(t: ThreadState, config_path: str | None) -> None:
 
 @api("aclFinalize")
 def acl_finalize(t: ThreadState) -> None:
-    """Finalise, whatever the count. Codes: 100037 finalised before and no aclInit since (02_...md:562)."""
+    """Finalise, whatever the count. Codes: 100037 finalised before and no aclInit since."""
     t.sim.process.finalize(t)
 
 
 @api("aclFinalizeReference")
 def acl_finalize_reference(t: ThreadState) -> int:
-    """Count down; really finalise at zero. Returns the count after the call. Codes: 100037 below one (02_...md:621)."""
+    """Count down; really finalise at zero. Returns the count after the call. Codes: 100037 below one."""
     return t.sim.process.finalize_reference(t)
 
 
@@ -42,8 +42,7 @@ def acl_init_callback_register(t: ThreadState, kind: int, function: Function | N
     """Call ``function(text, length, user_data)`` inside aclInit; at once, whatever it answers, when that was before.
 
     A result other than 0 makes aclInit fail with it. Called: types 0 (models) and 1 (operators, only with a file), 6
-    and 65535 (others), in this order. Codes: 100000 NULL, 500000 a second function for a type other than 65535
-    (02_...md:680).
+    and 65535 (others), in this order. Codes: 100000 NULL, 500000 a second function for a type other than 65535.
     """
     process = t.sim.process
     process.init_callbacks.register(kind, function, user_data)
@@ -55,7 +54,7 @@ def acl_init_callback_register(t: ThreadState, kind: int, function: Function | N
 
 @api("aclInitCallbackUnRegister")
 def acl_init_callback_unregister(t: ThreadState, kind: int, function: Function | None) -> None:
-    """Undo aclInitCallbackRegister. Codes: 100000 NULL, 500000 not registered for the type (02_...md:740)."""
+    """Undo aclInitCallbackRegister. Codes: 100000 NULL, 500000 not registered for the type."""
     t.sim.process.init_callbacks.unregister(kind, function)
 
 
@@ -64,12 +63,12 @@ def acl_finalize_callback_register(t: ThreadState, kind: int, function: Function
     """Call ``function(user_data)`` when the process really finalises; a result other than 0 makes that fail.
 
     Called: types 3 (operator compiler), 0, 6 and 65535, in this order. Codes: 100000 NULL, 500000 a second function
-    for a type other than 65535 (02_...md:790).
+    for a type other than 65535.
     """
     t.sim.process.finalize_callbacks.register(kind, function, user_data)
 
 
 @api("aclFinalizeCallbackUnRegister")
 def acl_finalize_callback_unregister(t: ThreadState, kind: int, function: Function | None) -> None:
-    """Undo aclFinalizeCallbackRegister. Codes: 100000 NULL, 500000 not registered for the type (02_...md:840)."""
+    """Undo aclFinalizeCallbackRegister. Codes: 100000 NULL, 500000 not registered for the type."""
     t.sim.process.finalize_callbacks.unregister(kind, function)

@@ -31,7 +31,7 @@ def _has(profile: Profile, attribute: int) -> bool:
 def get_cann_attribute_list(t: ThreadState) -> tuple[list[int], int]:
     """The aclCannAttr that are there, and how many: Inf/NaN and BF16 on 950, A3 and A2, JIT compilation everywhere.
 
-    Never fails (24_...md:366).
+    Never fails.
     """
     found = [attribute for attribute in ATTRIBUTES if _has(t.sim.profile, attribute)]
     return found, len(found)
@@ -39,7 +39,7 @@ def get_cann_attribute_list(t: ThreadState) -> tuple[list[int], int]:
 
 @api("aclGetCannAttribute")
 def get_cann_attribute(t: ThreadState, attribute: int) -> int:
-    """1 when *attribute* is there, else 0. Codes: 100000 another attribute (24_...md:418)."""
+    """1 when *attribute* is there, else 0. Codes: 100000 another attribute."""
     if attribute not in ATTRIBUTES:
         raise AclError(ACL_ERROR_INVALID_PARAM, f"cannAttr is {attribute}: 0 to {JIT_COMPILE} is required", "acl")
     return int(_has(t.sim.profile, attribute))
@@ -63,7 +63,7 @@ def platform_get_device_info(t: ThreadState, kind: int, address: int, room: int)
     """Write a number (bytes, MHz) or a name of the chip as text to the *room* bytes at *address*.
 
     Codes: 100000 another *kind*, NULL, no room, too little room, or a platform file without the entry: the cube cores
-    of the older chips, vec_freq of A2 and A3, for instance. Needs neither aclInit nor a device (24_...md:811).
+    of the older chips, vec_freq of A2 and A3, for instance. Needs neither aclInit nor a device.
     """
     if kind >= len(ENTRIES):
         raise AclError(ACL_ERROR_INVALID_PARAM, f"infoType is {kind}: 0 to {len(ENTRIES) - 1} is required", "acl")
@@ -80,7 +80,7 @@ def platform_get_device_info(t: ThreadState, kind: int, address: int, room: int)
 def platform_get_instruction_info(t: ThreadState, kind: int, instruction: str | None, address: int, room: int) -> None:
     """The data types that an instruction takes: the simulator has no instructions, so none is ever found.
 
-    Codes: 100000 another *kind*, NULL, no room, an unknown instruction (24_...md:864).
+    Codes: 100000 another *kind*, NULL, no room, an unknown instruction.
     """
     if kind >= len(CORE_TYPES):
         raise AclError(ACL_ERROR_INVALID_PARAM, f"type is {kind}: 0 or 1 is required", "acl")

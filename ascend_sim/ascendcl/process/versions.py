@@ -19,7 +19,7 @@ PART_BYTES = 64
 
 @api("aclrtGetVersion")
 def get_version(t: ThreadState) -> tuple[int, int, int]:
-    """Major, minor and patch version of the interface: 1, 17, 0. Never fails. Deprecated (24_...md:257)."""
+    """Major, minor and patch version of the interface: 1, 17, 0. Never fails. Deprecated."""
     return INTERFACE
 
 
@@ -27,7 +27,7 @@ def get_version(t: ThreadState) -> tuple[int, int, int]:
 def sys_get_cann_version(t: ThreadState, number: int) -> Any:
     """The version of a package (an aclCANNPackageName) with its parts: an aclCANNPackageVersion. Deprecated.
 
-    Codes: 100000 another number, 100003 not installed or no version (24_...md:312).
+    Codes: 100000 another number, 100003 not installed or no version.
     """
     from ascend_sim.ascendcl.structs import aclCANNPackageVersion
 
@@ -42,7 +42,7 @@ def sys_get_cann_version(t: ThreadState, number: int) -> Any:
 def sys_get_version_str(t: ThreadState, name: str | None, address: int) -> None:
     """Write the version of the package *name* to the 128 bytes at *address*.
 
-    Codes: 100000 NULL, 100003 not installed, 500000 a version that does not fit (24_...md:759).
+    Codes: 100000 NULL, 100003 not installed, 500000 a version that does not fit.
     """
     require(address, "versionStr")
     version = version_of(t.sim.process.packages, _checked(name))
@@ -57,7 +57,7 @@ def sys_get_version_str(t: ThreadState, name: str | None, address: int) -> None:
 def sys_get_version_num(t: ThreadState, name: str | None) -> int:
     """The version of the package *name* as a number that grows from release to release: 90100000 for 9.1.0.
 
-    Codes: 100000 NULL, 100003 not installed, 500000 a version of another form (24_...md:701).
+    Codes: 100000 NULL, 100003 not installed, 500000 a version of another form.
     """
     return version_number(version_of(t.sim.process.packages, _checked(name)).strip())
 

@@ -47,7 +47,7 @@ def _create(t: ThreadState, family: str, flags: int, made_ex: bool = False) -> i
 
 @api("aclrtCreateEvent")
 def create_event(t: ThreadState) -> int:
-    """An event that takes a hardware id at each record. Codes: 107002 no context (07_...md:30)."""
+    """An event that takes a hardware id at each record. Codes: 107002 no context."""
     return _create(t, AUTO, AUTO_FLAGS)
 
 
@@ -56,7 +56,7 @@ def create_event_with_flag(t: ThreadState, flag: int) -> int:
     """An event with a hardware flag of its own when SYNC is among *flag*.
 
     Codes: 107000 zero, unknown bits, or a flag that must stand alone; 207000 the firmware lacks it; 207007 no hardware
-    event left; 107002 (07_...md:116).
+    event left; 107002.
     """
     if flag == 0 or flag & ~WITH_FLAG_BITS:
         raise AclError(
@@ -80,8 +80,7 @@ def create_event_with_flag(t: ThreadState, flag: int) -> int:
 def create_event_ex_with_flag(t: ThreadState, flag: int) -> int:
     """An event whose waits are bound to the record that is current when they are queued.
 
-    Codes: 107000 no known ability, too large, or a flag that must stand alone; 207000 no IPC events; 107002
-    (07_...md:217).
+    Codes: 107000 no known ability, too large, or a flag that must stand alone; 207000 no IPC events; 107002.
     """
     if not flag & EX_ABILITIES or flag > EX_LARGEST:
         raise AclError(
@@ -104,7 +103,7 @@ def _alone(flag: int) -> None:
 
 @api("aclrtDestroyEvent")
 def destroy_event(t: ThreadState, handle: int) -> None:
-    """Destroy; returns at once, outstanding tasks go on. Codes: 100000 NULL, 107017 dead (07_...md:304)."""
+    """Destroy; returns at once, outstanding tasks go on. Codes: 100000 NULL, 107017 dead."""
     require(handle, "event")
     event = t.event(handle)
     t.sim.drop_handle(handle)
@@ -116,7 +115,7 @@ def destroy_event(t: ThreadState, handle: int) -> None:
 
 @api("aclrtRecordEvent")
 def record_event(t: ThreadState, event: int, stream: int) -> None:
-    """Queue a record. Codes: 100000, 107017, 107000 DEVICE_USE_ONLY, 107002, 107003, 207007 (07_...md:359)."""
+    """Queue a record. Codes: 100000, 107017, 107000 DEVICE_USE_ONLY, 107002, 107003, 207007."""
     if not event:
         raise AclError(ACL_ERROR_INVALID_PARAM, "event is NULL", "acl")
     found = t.sim.handles.get(event)
@@ -131,8 +130,7 @@ def record_event(t: ThreadState, event: int, stream: int) -> None:
 def record_event_with_flag(t: ThreadState, event: int, stream: int, flag: int) -> None:
     """Record with a use: 0 plain, 1 EXTERNAL (captures only). The first call fixes it for the event.
 
-    Codes: 100000 other flags, 107000 fixed differently, 207000 not an Ex event with SYNC alone, 107029 not capturing
-    (07_...md:420; semantics.md 3.6).
+    Codes: 100000 other flags, 107000 fixed differently, 207000 not an Ex event with SYNC alone, 107029 not capturing.
     """
     require(event, "event")
     _use_flag(flag)
@@ -182,7 +180,7 @@ def _fix_use(event: Event, fixed: int | None, flag: int, verb: str) -> int:
 def reset_event(t: ThreadState, event: int, stream: int) -> None:
     """Queue a reset of the flag. Codes: 100000, 107017, 107000 DEVICE_USE_ONLY, 207000 Ex or no SYNC, 107002, 107003.
 
-    On an event of aclrtCreateEvent it is accepted and undefined (07_...md:482).
+    On an event of aclrtCreateEvent it is accepted and undefined.
     """
     require(event, "event")
     found = t.event(event)
@@ -212,7 +210,7 @@ def stream_wait_event(t: ThreadState, stream: int, event: int) -> None:
     """Make later tasks of the stream wait, at most as long as aclrtSetOpWaitTimeout says.
 
     Codes: 100000, 107017, 107000 DEVICE_USE_ONLY, 207000 no SYNC ability, 107002, 107003, 107000 never recorded
-    (aclrtCreateEvent) (07_...md:870).
+    (aclrtCreateEvent).
     """
     if not event:
         raise AclError(ACL_ERROR_INVALID_PARAM, "event is NULL", "acl")
@@ -226,7 +224,7 @@ def stream_wait_event(t: ThreadState, stream: int, event: int) -> None:
 
 @api("aclrtStreamWaitEventWithTimeout")
 def stream_wait_event_with_timeout(t: ThreadState, stream: int, event: int, timeout: int) -> None:
-    """The same with a limit of its own in seconds, 0: none. Codes: 107000 negative, or NULL event (07_...md:991)."""
+    """As aclrtStreamWaitEvent, with a limit of its own in seconds, 0: none. Codes: 107000 negative, or NULL event."""
     if timeout < 0:
         raise AclError(
             ACL_ERROR_RT_PARAM_INVALID, f"timeout is {timeout}: 0 (for ever) or more seconds are required", "acl"
@@ -240,7 +238,7 @@ def stream_wait_event_with_timeout(t: ThreadState, stream: int, event: int, time
 
 @api("aclrtStreamWaitEventWithFlag")
 def stream_wait_event_with_flag(t: ThreadState, stream: int, event: int, timeout: int, flag: int) -> None:
-    """Wait with a use: 0 plain, 1 EXTERNAL (captures only). Codes as aclrtRecordEventWithFlag (07_...md:420).
+    """Wait with a use: 0 plain, 1 EXTERNAL (captures only). Codes as aclrtRecordEventWithFlag.
 
     *timeout* in seconds, 0: none, 0xFFFFFFFF: the limit of aclrtSetOpWaitTimeout.
     """
@@ -285,7 +283,7 @@ def _process_limit(t: ThreadState) -> int:
 
 @api("aclrtSetOpWaitTimeout")
 def set_op_wait_timeout(t: ThreadState, timeout: int) -> None:
-    """The limit of later waits for events in seconds, 0: none; for the process (07_...md:1044).
+    """The limit of later waits for events in seconds, 0: none; for the process.
 
     Codes: 107002 no context and 207000 on the inference series, which has no such limit.
     """

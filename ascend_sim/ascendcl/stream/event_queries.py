@@ -68,7 +68,7 @@ def _works(t: ThreadState, event: Event) -> None:
 
 @api("aclrtQueryEvent")
 def query_event(t: ThreadState, handle: int) -> int:
-    """COMPLETE 0 (also never recorded) or NOT_READY 1. Codes: 207000 Ex, EXTERNAL, IPC (07_...md:544)."""
+    """COMPLETE 0 (also never recorded) or NOT_READY 1. Codes: 207000 Ex, EXTERNAL, IPC."""
     event = _seen(t, handle, (EX, EXTERNAL, IPC))
     record = _polled(t, event, event.latest is not None and not event.latest.done)
     return OLD_COMPLETE if record is None or record.done else OLD_NOT_READY
@@ -76,7 +76,7 @@ def query_event(t: ThreadState, handle: int) -> int:
 
 @api("aclrtQueryEventStatus")
 def query_event_status(t: ThreadState, handle: int) -> int:
-    """COMPLETE 1 or NOT_READY 0; never recorded: COMPLETE for Ex events only. Codes: 207000 EXTERNAL (07_...md:598)."""
+    """COMPLETE 1 or NOT_READY 0; never recorded: COMPLETE for Ex events only. Codes: 207000 EXTERNAL."""
     event = _seen(t, handle)
     record = _polled(t, event, not event.made_ex if event.latest is None else not event.latest.done)
     if record is None:
@@ -86,7 +86,7 @@ def query_event_status(t: ThreadState, handle: int) -> int:
 
 @api("aclrtQueryEventWaitStatus")
 def query_event_wait_status(t: ThreadState, handle: int) -> int:
-    """COMPLETE 0 unless a wait for the event is outstanding. Codes: 207000 Ex, EXTERNAL, IPC (07_...md:654)."""
+    """COMPLETE 0 unless a wait for the event is outstanding. Codes: 207000 Ex, EXTERNAL, IPC."""
     event = _seen(t, handle, (EX, EXTERNAL, IPC))
     t.sim.threads.poll(t, event.handle if event.has_waits() else None)
     current = t.bound_context()
@@ -130,13 +130,16 @@ def _synchronize(t: ThreadState, event: Event, deadline: int | None) -> bool:
 
 @api("aclrtSynchronizeEvent")
 def synchronize_event(t: ThreadState, handle: int) -> None:
-    """Wait for the record that is the latest now; at once when there is none. Codes: 207000 EXTERNAL (07_...md:710)."""
+    """Wait for the record that is the latest now; at once when there is none. Codes: 207000 EXTERNAL."""
     _synchronize(t, _seen(t, handle), None)
 
 
 @api("aclrtSynchronizeEventWithTimeout")
 def synchronize_event_with_timeout(t: ThreadState, handle: int, timeout: int) -> None:
-    """The same with a limit in ms. Codes: 107000 bad limit, 507047 not done in time (07_...md:710)."""
+    """Wait as aclrtSynchronizeEvent, at most *timeout* ms; -1: no limit.
+
+    Codes: 107000 bad limit, 507047 not done in time.
+    """
     if timeout < -1:
         deadline_of(t, timeout)
     require(handle, "event")
@@ -152,8 +155,8 @@ def synchronize_event_with_timeout(t: ThreadState, handle: int, timeout: int) ->
 def event_elapsed_time(t: ThreadState, start: int, end: int) -> float:
     """Milliseconds between two records, as a C float; may be negative.
 
-    Codes: 100000, 107017, 507000 never recorded, 107006 not complete or no TIME_LINE, 207000 EXTERNAL, IPC
-    (07_...md:815). The stamp counts ticks: 20 ns each on A2 and A3.
+    Codes: 100000, 107017, 507000 never recorded, 107006 not complete or no TIME_LINE, 207000 EXTERNAL, IPC.
+    The stamp counts ticks: 20 ns each on A2 and A3.
     """
     require(start, "startEvent")
     require(end, "endEvent")
@@ -168,7 +171,7 @@ def event_elapsed_time(t: ThreadState, start: int, end: int) -> float:
 
 @api("aclrtEventGetTimestamp")
 def event_get_timestamp(t: ThreadState, handle: int) -> int:
-    """The record's time in microseconds. Codes: 507000 never recorded, 107006 not complete (07_...md:1101)."""
+    """The record's time in microseconds. Codes: 507000 never recorded, 107006 not complete."""
     require(handle, "event")
     (time,) = _stamps(t, (_stamped(t, handle),), handle)
     return time // 1000
@@ -200,7 +203,7 @@ def _recorded(event: Event) -> Task:
 
 @api("aclrtGetEventId")
 def get_event_id(t: ThreadState, handle: int) -> int:
-    """The hardware id. Codes: 507000 none (yet), 207000 IPC (07_...md:1207)."""
+    """The hardware id. Codes: 507000 none (yet), 207000 IPC."""
     event = _seen(t, handle, (IPC,))
     without = event.latest is None or (event.family is EX and event.is_over())  # an Ex event gives it back at the end
     if event.family is STAMP or (event.family in (AUTO, EX) and without):
@@ -210,7 +213,7 @@ def get_event_id(t: ThreadState, handle: int) -> int:
 
 @api("aclrtGetEventAvailNum")
 def get_event_avail_num(t: ThreadState) -> int:
-    """Hardware events left on the current device. Codes: 107002 no context (07_...md:1207)."""
+    """Hardware events left on the current device. Codes: 107002 no context."""
     device: Device = t.current_context().device
     for lender in list(device.lenders):
         lender.give_back()

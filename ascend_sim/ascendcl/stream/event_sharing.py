@@ -16,7 +16,7 @@ from ascend_sim.runtime.thread_state import ThreadState
 def ipc_get_event_handle(t: ThreadState, handle: int) -> Any:
     """The 64 bytes by which another process opens an IPC event.
 
-    Codes: 100000 NULL, 207000 the chip has no IPC events, 107017, 107000 not made with ACL_EVENT_IPC (07_...md:1258).
+    Codes: 100000 NULL, 207000 the chip has no IPC events, 107017, 107000 not made with ACL_EVENT_IPC.
     """
     require(handle, "event")
     if "event_ipc" not in t.sim.profile.supports:
@@ -33,7 +33,7 @@ def ipc_open_event_handle(t: ThreadState, handle: Any) -> int:
     """A further handle of an IPC event; each one is destroyed by itself.
 
     Codes: 100000 no handle bytes, 207000 the chip has no IPC events, 107002 no context, 107000 bytes that no live event
-    of this process gave (07_...md:1258).
+    of this process gave.
     """
     require(handle, "handle")
     if "event_ipc" not in t.sim.profile.supports:

@@ -47,7 +47,7 @@ def _where_to_call(t: ThreadState, function: Callable[[Any], Any] | None, stream
 def subscribe_report(t: ThreadState, thread_id: int, stream: int) -> None:
     """Let thread *thread_id* serve the callbacks of *stream* (NULL: the default stream).
 
-    Codes: 107017, 107002, 107011 served already, 107012 serves another device, 507000 too many threads (12_...md:93).
+    Codes: 107017, 107002, 107011 served already, 107012 serves another device, 507000 too many threads.
     """
     found = t.stream(stream)
     _not_mixed(found, hosted=True)
@@ -58,7 +58,7 @@ def subscribe_report(t: ThreadState, thread_id: int, stream: int) -> None:
 
 @api("aclrtUnSubscribeReport")
 def unsubscribe_report(t: ThreadState, thread_id: int, stream: int) -> None:
-    """Undo it. Codes: 107017, 107011 not subscribed, 107012 by another thread (12_...md:93)."""
+    """Undo it. Codes: 107017, 107011 not subscribed, 107012 by another thread."""
     stream_callbacks.unsubscribe(t.sim, thread_id, t.stream(stream))
 
 
@@ -68,7 +68,7 @@ def launch_callback(
 ) -> None:
     """Queue a callback for the subscribed thread; BLOCK: later tasks wait for it.
 
-    Codes: 100000 bad block type, 107000 NULL function, 107015 nobody subscribed, 107011, 107003 (12_...md:22).
+    Codes: 100000 bad block type, 107000 NULL function, 107015 nobody subscribed, 107011, 107003.
     """
     if block_type not in (NO_BLOCK, BLOCK):
         raise AclError(ACL_ERROR_INVALID_PARAM, f"blockType is {block_type}: 0 or 1 is required", "acl")
@@ -80,7 +80,7 @@ def launch_callback(
 def process_report(t: ThreadState, timeout: int) -> None:
     """Run the callbacks reported to this thread; wait up to *timeout* ms (-1: for ever) for the first.
 
-    Codes: 100000 for 0 or below -1, 107012 the thread serves nothing, 507012 nothing came (12_...md:164).
+    Codes: 100000 for 0 or below -1, 107012 the thread serves nothing, 507012 nothing came.
     """
     if timeout == 0 or timeout < -1:
         raise AclError(
@@ -93,14 +93,14 @@ def process_report(t: ThreadState, timeout: int) -> None:
 def launch_host_func(t: ThreadState, stream: int, function: Callable[[Any], Any] | None, args: Any) -> None:
     """Queue a host function; later tasks wait until the runtime's own thread has run it.
 
-    Codes: 107017, 107000 NULL function, 107011 the stream has a subscribed thread, 107003 (12_...md:750).
+    Codes: 107017, 107000 NULL function, 107011 the stream has a subscribed thread, 107003.
     """
     stream_callbacks.launch_host_func(t, function, args, _where_to_call(t, function, stream, hosted=False))
 
 
 @api("aclrtGetThreadLastTaskId")
 def get_thread_last_task_id(t: ThreadState) -> int:
-    """The id of the task that this thread queued last; UINT32_MAX before the first. Never fails (12_...md:612).
+    """The id of the task that this thread queued last; UINT32_MAX before the first. Never fails.
 
     An exception callback gets the same number for the task (aclrtGetTaskIdFromExceptionInfo).
     """

@@ -19,7 +19,7 @@ LARGEST_INFO = 64 << 10
 def prof_trace(t: ThreadState, address: int, size: int, stream: int) -> None:
     """Queue a mark for the profiler with the 1 to 18 bytes at host *address*: here it only takes its time.
 
-    Codes: 100000 NULL, 107000 another size, 107017 dead stream, 107002, 107003 (24_...md:648).
+    Codes: 100000 NULL, 107000 another size, 107017 dead stream, 107002, 107003.
     """
     require(address, "userdata")
     if not 0 < size <= TRACE_BYTES:
@@ -45,8 +45,7 @@ def _no_capture(t: ThreadState) -> AclError:
 def cache_last_task_op_info(t: ThreadState, address: int, size: int) -> None:
     """Keep *size* bytes about the last task of this thread, which has to be captured. Others are refused.
 
-    Codes: 100000 NULL or size 0, 207000 products without it, 107000 more than 64 KiB, 107002, 507000 not captured
-    (24_...md:523).
+    Codes: 100000 NULL or size 0, 207000 products without it, 107000 more than 64 KiB, 107002, 507000 not captured.
     """
     require(address, "infoPtr")
     require(size, "infoSize")
@@ -60,7 +59,7 @@ def cache_last_task_op_info(t: ThreadState, address: int, size: int) -> None:
 def cache_last_task_extend_info(t: ThreadState, text: str | None, size: int) -> None:
     """Keep a JSON text of *size* bytes about the last task of this thread, which has to be captured; see above.
 
-    Codes: 207000 products without it, 107000 NULL or size 0, 107002, 507000 not captured (24_...md:595).
+    Codes: 207000 products without it, 107000 NULL or size 0, 107002, 507000 not captured.
     """
     check_product(t, "aclrtCacheLastTaskExtendInfo")
     if text is None:

@@ -35,8 +35,7 @@ def _context_device(t: ThreadState) -> Any:
 def create_notify(t: ThreadState, flag: int) -> int:
     """A notify of the current device: 0 plain, 1 for use on the device only.
 
-    Codes: 107000 other flags, 107002 no context, 207000 the firmware lacks device-only ones, 207009 none left
-    (08_...md:18).
+    Codes: 107000 other flags, 107002 no context, 207000 the firmware lacks device-only ones, 207009 none left.
     """
     if flag not in (DEFAULT, DEVICE_USE_ONLY):
         raise AclError(ACL_ERROR_RT_PARAM_INVALID, f"flag is {flag:#x}: 0 or 1 (DEVICE_USE_ONLY) is required")
@@ -58,7 +57,7 @@ def create_notify(t: ThreadState, flag: int) -> int:
 
 @api("aclrtDestroyNotify")
 def destroy_notify(t: ThreadState, handle: int) -> None:
-    """Destroy; its id is free at once. Codes: 100000 NULL, 107017 dead, 107002 no context (08_...md:84)."""
+    """Destroy; its id is free at once. Codes: 100000 NULL, 107017 dead, 107002 no context."""
     require(handle, "notify")
     notify = t.notify(handle)
     t.current_context()
@@ -69,7 +68,7 @@ def destroy_notify(t: ThreadState, handle: int) -> None:
 
 @api("aclrtRecordNotify")
 def record_notify(t: ThreadState, handle: int, stream: int) -> None:
-    """Queue a record: it sets the flag. Codes: 100000 NULL, 107017, 107002, 107003 (08_...md:139)."""
+    """Queue a record: it sets the flag. Codes: 100000 NULL, 107017, 107002, 107003."""
     require(handle, "notify")
     notify = t.notify(handle)
     notify.record(t, t.submit_stream(stream))
@@ -80,7 +79,7 @@ def wait_and_reset_notify(t: ThreadState, handle: int, stream: int, timeout: int
     """Make *stream* wait for the flag and clear it; *timeout* in seconds, 0: none.
 
     One record releases one wait. Codes: 100000 NULL, 107017, 107002, 107003; a limit that passes is a failed task,
-    107020 at the next synchronise (08_...md:198).
+    107020 at the next synchronise.
     """
     require(handle, "notify")
     notify = t.notify(handle)
@@ -92,7 +91,7 @@ def wait_and_reset_notify(t: ThreadState, handle: int, stream: int, timeout: int
 
 @api("aclrtGetNotifyId")
 def get_notify_id(t: ThreadState, handle: int) -> int:
-    """The id of a notify on its device. Codes: 100000 NULL, 107017 (08_...md:255)."""
+    """The id of a notify on its device. Codes: 100000 NULL, 107017."""
     require(handle, "notify")
     return t.notify(handle).notify_id
 
@@ -101,7 +100,7 @@ def get_notify_id(t: ThreadState, handle: int) -> int:
 def notify_batch_reset(t: ThreadState, notifies: Any, count: int) -> None:
     """Clear flags from the host, one after the other; the first that cannot be cleared ends it.
 
-    Codes: 100000 NULL, 107000 none, or one that is NULL, 107017, 107002, 207000 the chip lacks it (08_...md:298).
+    Codes: 100000 NULL, 107000 none, or one that is NULL, 107017, 107002, 207000 the chip lacks it.
     """
     if notifies is None:
         raise AclError(ACL_ERROR_INVALID_PARAM, "notifies is NULL", "acl")
@@ -144,7 +143,7 @@ def _live(t: ThreadState, handle: int, stream: int = 0) -> None:
 
 @api("aclrtCntNotifyCreate")
 def cnt_notify_create(t: ThreadState, flag: int) -> int:
-    """Codes: 107000 a flag other than 0, 107002 no context, 207000 (09_...md:14)."""
+    """Codes: 107000 a flag other than 0, 107002 no context, 207000."""
     if flag:
         raise AclError(ACL_ERROR_RT_PARAM_INVALID, f"flag is {flag:#x}: 0 is required")
     _context_device(t)
@@ -153,32 +152,32 @@ def cnt_notify_create(t: ThreadState, flag: int) -> int:
 
 @api("aclrtCntNotifyDestroy")
 def cnt_notify_destroy(t: ThreadState, handle: int) -> None:
-    """Codes: 107017, 107000 NULL (09_...md:66)."""
+    """Codes: 107017, 107000 NULL."""
     _live(t, handle)
 
 
 @api("aclrtCntNotifyRecord")
 def cnt_notify_record(t: ThreadState, handle: int, stream: int, info: Any) -> None:
-    """Codes: 100000 NULL info, 107017, 107000 NULL (09_...md:112)."""
+    """Codes: 100000 NULL info, 107017, 107000 NULL."""
     require(info, "info")
     _live(t, handle, stream)
 
 
 @api("aclrtCntNotifyWaitWithTimeout")
 def cnt_notify_wait_with_timeout(t: ThreadState, handle: int, stream: int, info: Any) -> None:
-    """Codes: 100000 NULL info, 107017, 107000 NULL (09_...md:168)."""
+    """Codes: 100000 NULL info, 107017, 107000 NULL."""
     require(info, "info")
     _live(t, handle, stream)
 
 
 @api("aclrtCntNotifyReset")
 def cnt_notify_reset(t: ThreadState, handle: int, stream: int) -> None:
-    """Codes: 107017, 107000 NULL (09_...md:226)."""
+    """Codes: 107017, 107000 NULL."""
     _live(t, handle, stream)
 
 
 @api("aclrtCntNotifyGetId")
 def cnt_notify_get_id(t: ThreadState, handle: int) -> int:
-    """Codes: 107017, 107000 NULL (09_...md:274)."""
+    """Codes: 107017, 107000 NULL."""
     _live(t, handle)
     return 0

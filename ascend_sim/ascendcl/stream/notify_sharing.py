@@ -31,7 +31,7 @@ def notify_get_export_key(t: ThreadState, handle: int, key: int, length: int, fl
     """Write the notify's key and a zero to *key*, *length* >= 65 bytes of host memory.
 
     Codes: 100000 NULL, 107017, 107000 a shorter buffer or flags other than 0 and 2 (no list of processes), 107002,
-    207000 products without it (08_...md:354).
+    207000 products without it.
     """
     require(handle, "notify")
     require(key, "key")
@@ -53,7 +53,7 @@ def notify_get_export_key(t: ThreadState, handle: int, key: int, length: int, fl
 def notify_import_by_key(t: ThreadState, key: str | None, flags: int) -> int:
     """A further handle of the notify with this key; each one is destroyed by itself.
 
-    Codes: 100000 NULL, 107000 flags above 3 or an unknown key, 107002, 207000 products without it (08_...md:423).
+    Codes: 100000 NULL, 107000 flags above 3 or an unknown key, 107002, 207000 products without it.
     """
     if key is None:
         raise AclError(ACL_ERROR_INVALID_PARAM, "key is NULL", "acl")
@@ -69,7 +69,7 @@ def notify_import_by_key(t: ThreadState, key: str | None, flags: int) -> int:
 
 @api("aclrtNotifySetImportPid")
 def notify_set_import_pid(t: ThreadState, handle: int, pids: Any, count: int) -> None:
-    """Name the processes that may open a notify. Codes: 100000 NULL, 107017, 107000 none, 207000 (08_...md:480)."""
+    """Name the processes that may open a notify. Codes: 100000 NULL, 107017, 107000 none, 207000."""
     require(handle, "notify")
     if pids is None:
         raise AclError(ACL_ERROR_INVALID_PARAM, "pid is NULL", "acl")

@@ -26,7 +26,7 @@ KNOWN_FLAGS = 0x3F
 
 @api("aclrtCreateStream")
 def create_stream(t: ThreadState) -> int:
-    """A stream of the current context. Codes: 107002 no context, 207008 no stream left (06_...md:30)."""
+    """A stream of the current context. Codes: 107002 no context, 207008 no stream left."""
     return t.current_context().create_stream(0, 0, t.site).handle
 
 
@@ -34,7 +34,7 @@ def create_stream(t: ThreadState) -> int:
 def create_stream_with_config(t: ThreadState, priority: int, flag: int) -> int:
     """A stream with a priority (0 greatest; clamped to 0..7) and flags; unknown bits are ignored.
 
-    Codes: 107000 DEVICE_USE_ONLY with another flag, 207000 a flag that the chip lacks, 107002, 207008 (06_...md:105).
+    Codes: 107000 DEVICE_USE_ONLY with another flag, 207000 a flag that the chip lacks, 107002, 207008.
     """
     signed = priority - (1 << 32) if priority >= 1 << 31 else priority
     flags = flag & KNOWN_FLAGS
@@ -79,7 +79,7 @@ def _own_stream(t: ThreadState, handle: int) -> Stream:
 def destroy_stream(t: ThreadState, handle: int) -> None:
     """Wait for the queue, then destroy; failures of its tasks are not returned.
 
-    Codes: 100000 NULL, 107017 dead, 107002 no context, 107003 of another context (06_...md:215).
+    Codes: 100000 NULL, 107017 dead, 107002 no context, 107003 of another context.
     """
     stream = _own_stream(t, handle)
     t.sim.state_changed("stream", handle, DESTROY_PRE)
@@ -90,7 +90,7 @@ def destroy_stream(t: ThreadState, handle: int) -> None:
 
 @api("aclrtDestroyStreamForce")
 def destroy_stream_force(t: ThreadState, handle: int) -> None:
-    """Destroy without waiting: what is queued is dropped. Codes as aclrtDestroyStream (06_...md:272)."""
+    """Destroy without waiting: what is queued is dropped. Codes as aclrtDestroyStream."""
     stream = _own_stream(t, handle)
     t.sim.state_changed("stream", handle, DESTROY_PRE)
     if stream.queue:
@@ -117,13 +117,16 @@ def _wait_for(t: ThreadState, stream: Stream, deadline: int | None) -> bool:
 
 @api("aclrtSynchronizeStream")
 def synchronize_stream(t: ThreadState, handle: int) -> None:
-    """Wait until everything queued is done. Codes: a task's failure (once), 107017, 107002, 107023 (06_...md:557)."""
+    """Wait until everything queued is done. Codes: a task's failure (once), 107017, 107002, 107023."""
     _wait_for(t, t.stream(handle), None)
 
 
 @api("aclrtSynchronizeStreamWithTimeout")
 def synchronize_stream_with_timeout(t: ThreadState, handle: int, timeout: int) -> None:
-    """The same with a limit in ms. Codes: 107000 bad limit, 507046 not done in time (06_...md:557)."""
+    """Wait as aclrtSynchronizeStream, at most *timeout* ms; -1: no limit.
+
+    Codes: 107000 bad limit, 507046 not done in time.
+    """
     if timeout < -1:
         deadline_of(t, timeout)
     if handle:
@@ -139,7 +142,7 @@ def synchronize_stream_with_timeout(t: ThreadState, handle: int, timeout: int) -
 def stream_query(t: ThreadState, handle: int) -> int:
     """COMPLETE 0 or NOT_READY 1; at once COMPLETE for a stream that a synchronise does not wait for.
 
-    Codes: 107017, 107002, the first failure in stop mode (06_...md:501).
+    Codes: 107017, 107002, the first failure in stop mode.
     """
     stream = t.stream(handle)
     if stream.flags and not stream.awaited():
@@ -155,24 +158,24 @@ def stream_query(t: ThreadState, handle: int) -> int:
 
 @api("aclrtStreamGetId")
 def stream_get_id(t: ThreadState, handle: int) -> int:
-    """The stream's id. Codes: 107017; 107002 for NULL without a context (06_...md:729)."""
+    """The stream's id. Codes: 107017; 107002 for NULL without a context."""
     return t.stream(handle).stream_id
 
 
 @api("aclrtStreamGetPriority")
 def stream_get_priority(t: ThreadState, handle: int) -> int:
-    """The stream's priority, 0 greatest. Codes: 107017; 107002 for NULL without a context (06_...md:729)."""
+    """The stream's priority, 0 greatest. Codes: 107017; 107002 for NULL without a context."""
     return t.stream(handle).priority
 
 
 @api("aclrtStreamGetFlags")
 def stream_get_flags(t: ThreadState, handle: int) -> int:
-    """The flags of its creation. Codes: 107017; 107002 for NULL without a context (06_...md:729)."""
+    """The flags of its creation. Codes: 107017; 107002 for NULL without a context."""
     return t.stream(handle).flags
 
 
 @api("aclrtGetStreamAvailableNum")
 def get_stream_available_num(t: ThreadState) -> int:
-    """Streams left on the current device. Codes: 107002 no context (06_...md:781)."""
+    """Streams left on the current device. Codes: 107002 no context."""
     ids = t.current_context().device.stream_ids
     return ids.limit - ids.used

@@ -66,7 +66,7 @@ def set_stream_failure_mode(t: ThreadState, handle: int, mode: int) -> None:
     """Continue (0) or stop (1) on failure; stop holds for the whole context. Only bit 0 of *mode* counts.
 
     Codes: 107017, 107000 NULL without a default stream, 207000 DEVICE_USE_ONLY, or back from stop to continue, 107002,
-    107003 (06_...md:435; semantics.md 8.2).
+    107003.
     """
     try:
         _set_failure_mode(t, handle, mode)
@@ -116,7 +116,7 @@ def _get_failure_mode(t: ThreadState, handle: int) -> int:
 def set_stream_overflow_switch(t: ThreadState, handle: int, flag: int) -> None:
     """Overflow detection of later tasks: 0 off, 1 on. Without effect on products that lack it.
 
-    Codes: 100000 other values, 107017, 107002, 107003 (06_...md:327).
+    Codes: 100000 other values, 107017, 107002, 107003.
     """
     if flag not in (0, 1):
         raise AclError(ACL_ERROR_INVALID_PARAM, f"flag is {flag}: 0 or 1 is required", "acl")
@@ -126,7 +126,7 @@ def set_stream_overflow_switch(t: ThreadState, handle: int, flag: int) -> None:
 
 @api("aclrtGetStreamOverflowSwitch")
 def get_stream_overflow_switch(t: ThreadState, handle: int) -> int:
-    """Whether overflow detection is on. Codes: 107017, 107002, 107003 (06_...md:327)."""
+    """Whether overflow detection is on. Codes: 107017, 107002, 107003."""
     stream = t.submit_stream(handle)
     return stream.overflow_check if t.sim.profile.product in HARDWARE_SCHEDULED else 1
 
@@ -226,7 +226,7 @@ def set_stream_attribute(t: ThreadState, handle: int, attribute: int, value: Any
     """Set an attribute: 1 failure mode, 2 overflow check, 3 tag, 4 cached operator names, 5 priority (0..7, clamped).
 
     *value*: an aclrtStreamAttrValue, of which the member of the attribute counts, or that number itself, if not 0.
-    Codes: 100000 NULL value, 107017, 107000 unknown attribute or value, and as the calls of their own (06_...md:1020).
+    Codes: 100000 NULL value, 107017, 107000 unknown attribute or value, and as the calls of their own.
     """
     if value is None:
         raise AclError(ACL_ERROR_INVALID_PARAM, "value is NULL", "acl")
@@ -249,7 +249,7 @@ def _number(value: Any, attribute: int) -> int:
 def get_stream_attribute(t: ThreadState, handle: int, attribute: int) -> aclrtStreamAttrValue:
     """An attribute, in its member of an aclrtStreamAttrValue.
 
-    Codes: 107017, 107000 unknown attribute, and as the calls of their own (06_...md:1020).
+    Codes: 107017, 107000 unknown attribute, and as the calls of their own.
     """
     from ascend_sim.ascendcl.structs import aclrtStreamAttrValue
 

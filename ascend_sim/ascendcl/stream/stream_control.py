@@ -28,7 +28,7 @@ def stream_abort(t: ThreadState, handle: int) -> None:
     """Kill the running task and drop the queue; the stream is usable again.
 
     Host threads that wait for it, for one of its records or for room in it get 107023. Dropped records never complete.
-    Codes: 107017, 107000 NULL without a default stream, 107002, 107003, 207000 the firmware lacks it (06_...md:668).
+    Codes: 107017, 107000 NULL without a default stream, 107002, 107003, 207000 the firmware lacks it.
     """
     stream = control_stream(t, handle, "aborted")
     t.current_context()
@@ -43,7 +43,7 @@ def stream_abort(t: ThreadState, handle: int) -> None:
 def stream_stop(t: ThreadState, handle: int) -> None:
     """Kill the task that runs or waits at the head of the queue; the rest of the queue stays and goes on.
 
-    Codes: 107017, 107000 NULL, 107002, 207000 the chip lacks it, 107003 (06_...md:1144).
+    Codes: 107017, 107000 NULL, 107002, 207000 the chip lacks it, 107003.
     """
     if not handle:
         raise AclError(ACL_ERROR_RT_PARAM_INVALID, "stream is NULL: a default stream cannot be stopped")
@@ -61,7 +61,7 @@ def persistent_task_clean(t: ThreadState, handle: int) -> None:
     """Empty a PERSISTENT stream of a model that is built, so that it can be filled again.
 
     Codes: 107017, 107000 NULL, 207000 the chip lacks it, 507000 not PERSISTENT, or not bound to a model, which no
-    stream is as long as models are not modelled (06_...md:1200).
+    stream is as long as models are not modelled.
     """
     if not handle:
         raise AclError(ACL_ERROR_RT_PARAM_INVALID, "stream is NULL")
@@ -77,7 +77,7 @@ def persistent_task_clean(t: ThreadState, handle: int) -> None:
 def active_stream(t: ThreadState, active: int, handle: int) -> None:
     """Start a stream of a model from another one.
 
-    Codes: 100000 NULL, 107017, 107002, 107005 not bound to a model (06_...md:966).
+    Codes: 100000 NULL, 107017, 107002, 107005 not bound to a model.
     """
     require(active, "activeStream")
     require(handle, "stream")
@@ -100,7 +100,7 @@ def switch_stream(
 ) -> None:
     """Go on with another stream of a model when two values of device memory compare as *condition* says.
 
-    Codes: 100000 NULL, or a falseStream; 107017, 107000 unknown condition or type, 107005 not bound (06_...md:1020).
+    Codes: 100000 NULL, or a falseStream; 107017, 107000 unknown condition or type, 107005 not bound.
     """
     require(left, "leftValue")
     require(right, "rightValue")

@@ -19,41 +19,41 @@ def _refused(t: ThreadState, name: str) -> AclError:
 
 @api("aclrtCreateStreamConfigHandle")
 def create_stream_config_handle(t: ThreadState) -> int:
-    """NULL, and 207000 in the error texts (25-03_...md:1132)."""
+    """NULL, and 207000 in the error texts."""
     raise _refused(t, "aclrtCreateStreamConfigHandle")
 
 
 @api("aclrtDestroyStreamConfigHandle")
 def destroy_stream_config_handle(t: ThreadState, handle: int) -> None:
-    """Not supported by any product in this version. Codes: 207000 (25-03_...md:1182)."""
+    """Not supported by any product in this version. Codes: 207000."""
     raise _refused(t, "aclrtDestroyStreamConfigHandle")
 
 
 @api("aclrtSetStreamConfigOpt")
 def set_stream_config_opt(t: ThreadState, handle: int, option: int, value: int, size: int) -> None:
-    """Not supported by any product in this version. Codes: 207000 (24_...md:982)."""
+    """Not supported by any product in this version. Codes: 207000."""
     raise _refused(t, "aclrtSetStreamConfigOpt")
 
 
 @api("aclrtCreateStreamV2")
 def create_stream_v2(t: ThreadState, handle: int) -> int:
-    """Not supported by any product in this version. Codes: 207000 (24_...md:923)."""
+    """Not supported by any product in this version. Codes: 207000."""
     raise _refused(t, "aclrtCreateStreamV2")
 
 
 @api("aclrtSubscribeHostFunc")
 def subscribe_host_func(t: ThreadState, thread: int, stream: int) -> None:
-    """Not supported by any product in this version. Codes: 207000 (24_...md:1043)."""
+    """Not supported by any product in this version. Codes: 207000."""
     raise _refused(t, "aclrtSubscribeHostFunc")
 
 
 @api("aclrtProcessHostFunc")
 def process_host_func(t: ThreadState, timeout: int) -> None:
-    """Not supported by any product in this version. Codes: 207000 (24_...md:1104)."""
+    """Not supported by any product in this version. Codes: 207000."""
     raise _refused(t, "aclrtProcessHostFunc")
 
 
 @api("aclrtUnSubscribeHostFunc")
 def unsubscribe_host_func(t: ThreadState, thread: int, stream: int) -> None:
-    """Not supported by any product in this version. Codes: 207000 (24_...md:1157)."""
+    """Not supported by any product in this version. Codes: 207000."""
     raise _refused(t, "aclrtUnSubscribeHostFunc")

@@ -18,7 +18,7 @@ def value_write(t: ThreadState, address: int, value: int, flag: int, stream: int
     """Queue a write of the 64-bit *value* to device memory; the address should be a multiple of 8.
 
     Codes: 100000 NULL, 207000 the chip lacks it, 107017, 107000 a flag other than 0 or no device memory, 107002,
-    107003 (11-09_...md:10).
+    107003.
     """
     require(address, "devAddr")
     _supported(t, stream)
@@ -33,7 +33,7 @@ def value_wait(t: ThreadState, address: int, value: int, flag: int, stream: int)
     """Make later tasks of the stream wait for 64 bits of device memory.
 
     *flag*: 0 signed difference to *value* not negative, 1 equal, 2 a common bit, 3 a bit that is set in neither. There
-    is no limit. Codes as aclrtValueWrite, with 107000 for flags from 4 on (11-09_...md:70).
+    is no limit. Codes as aclrtValueWrite, with 107000 for flags from 4 on.
     """
     require(address, "devAddr")
     _supported(t, stream)

@@ -82,7 +82,7 @@ def scale(b: Block, x: gm.In[np.float32], z: gm.Out[np.float32], n: np.uint32) -
 
 @kernel(batch=True)
 def scale_all(b: Blocks, x: gm.In[np.float32], z: gm.Out[np.float32], n: np.uint32) -> None:
-    """The same for all blocks at once."""
+    """Doubles the slices of all blocks at once."""
     s = b.rows(n)
     z[s] = x[s] * 2.0
 
