@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 from ascend_sim import simulator
 from ascend_sim.ascendcl import arguments, structs
 from ascend_sim.ascendcl.manual import documentation
-from ascend_sim.catalogue.functions import Function, Parameter, functions
+from ascend_sim.catalogue.functions import Function, Parameter, functions, unknown
 from ascend_sim.constants.errors import (
     ACL_ERROR_INVALID_PARAM,
     ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
@@ -92,7 +92,7 @@ def build(name: str) -> Callable[..., Any]:
 
 def build_unknown(name: str) -> Callable[[], int]:
     """A function of headers that the catalogue lacks (DVPP, media, feature retrieval): no parameters, not modelled."""
-    function = Function(f"{name}\taclError\tC\tnot in the catalogue\t-------\t\t")
+    function = unknown(name)
     return _compile(function, _not_modelled(function), ())
 
 

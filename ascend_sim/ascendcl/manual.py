@@ -1,21 +1,20 @@
 """What ``help()`` says about a function of the API: its C prototype, how Python calls it, parameters, outputs, codes.
 
 The texts come from the catalogue and from the docstring of the implementation. They are made together with the
-function, so nothing here may be slow: the tables are searched as text, never parsed.
+function, so nothing here may be slow.
 """
 
 from __future__ import annotations
 
 import inspect
-import os.path
 import re
-from functools import cache
 
+from ascend_sim.catalogue.conditions import of_function
+from ascend_sim.catalogue.enums import enums
 from ascend_sim.catalogue.functions import PRODUCTS, Function, Parameter, functions
 
 __all__ = ["CALLABLE", "documentation", "meaning", "prototype"]
 
-_DATA = os.path.join(os.path.dirname(os.path.dirname(__file__)), "data")
 _CODE = re.compile(r"\b\d{6}\b")
 _REFERENCE = re.compile(r"\bacl\w*[A-Z]\w*")
 SHOWN_MEMBERS = 10
@@ -30,12 +29,6 @@ _KINDS = {
     "function": CALLABLE,
     "f32": "a number", "f64": "a number",
 }  # fmt: skip
-
-
-@cache
-def _table(name: str) -> str:
-    with open(os.path.join(_DATA, name), encoding="utf-8") as file:
-        return file.read()
 
 
 def documentation(function: Function, text: str | None) -> str:
@@ -94,10 +87,8 @@ def _call(function: Function) -> str:
 def meaning(p: Parameter) -> str:
     """What may be passed for *p*: the members of an enum, else what kind of value."""
     name = p.ctype.replace("const", "").strip("* ")
-    table = _table("enums.tsv")
-    at = table.find(f"\n{name}\t")
-    if at >= 0 and p.kind not in ("array", "struct", "handle", "pointer"):
-        members = table[at + len(name) + 2 : table.index("\n", at + 1)].split(" ")
+    members = enums().get(name)
+    if members is not None and p.kind not in ("array", "struct", "handle", "pointer"):
         shown = [member.replace("=", " = ") for member in members[:SHOWN_MEMBERS]]
         if len(members) > SHOWN_MEMBERS:
             shown.append("...")
@@ -109,11 +100,7 @@ def meaning(p: Parameter) -> str:
 
 def _errors(function: Function, text: str) -> list[str]:
     """What the text itself does not say: the conditions of the table, else the codes of the function that it refers to."""
-    table, mark = _table("conditions.tsv"), f"\t{function.name}\t"
-    found, at = [], table.find(mark)
-    while at >= 0:
-        found.append(f"    {table[at - 6 : at]} {table[at + len(mark) : table.index(chr(10), at)]}")
-        at = table.find(mark, at + 1)
+    found = [f"    {condition.code} {condition.shown}" for condition in of_function(function.name)]
     if found:
         return ["Codes:\n" + "\n".join(found)]
     return [f"See help({name})." for name in dict.fromkeys(_REFERENCE.findall(text)) if name in functions()][:2]

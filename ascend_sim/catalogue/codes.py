@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import os.path
 from collections.abc import Mapping
 from functools import cache
 from typing import NamedTuple
+
+from ascend_sim.catalogue.tables import rows
 
 __all__ = ["Code", "codes"]
 
@@ -26,7 +27,5 @@ def codes() -> Mapping[int, Code]:
     >>> codes()[107002].name
     'ACL_ERROR_RT_CONTEXT_NULL'
     """
-    path = os.path.join(os.path.dirname(os.path.dirname(__file__)), "data", "error_codes.tsv")
-    with open(path, encoding="utf-8") as file:
-        rows = [row.split("\t") for row in file.read().splitlines()[1:]]
-    return {int(value): Code(int(value), name, group, meaning) for value, name, group, meaning in rows}
+    found = rows("error_codes.tsv", "value name group meaning")
+    return {int(value): Code(int(value), name, group, meaning) for value, name, group, meaning in found}

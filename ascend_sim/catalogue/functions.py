@@ -8,12 +8,13 @@ The file is read once; the parameters of a function are parsed when somebody ask
 
 from __future__ import annotations
 
-import os.path
 from collections.abc import Mapping
 from functools import cache
 from typing import Any, Literal, cast
 
-__all__ = ["PRODUCTS", "Function", "Kind", "Parameter", "Role", "c_kind", "functions"]
+from ascend_sim.catalogue.tables import lines, rows
+
+__all__ = ["PRODUCTS", "Function", "Kind", "Parameter", "Role", "c_kind", "functions", "unknown"]
 
 Role = Literal["in", "in-array", "in-pointer", "return", "inout", "array-out", "object", "buffer"]
 Kind = Literal[
@@ -24,20 +25,15 @@ Kind = Literal[
 #: The columns of :attr:`Function.support`, in order.
 PRODUCTS = ("950", "A3", "A2", "200I/500 A2", "inference", "training", "IPV350")
 
-_DATA = os.path.join(os.path.dirname(os.path.dirname(__file__)), "data")
+_COLUMNS = "name returns tier chapter support flags effects parameters"
 _OUTPUTS = frozenset({"return", "array-out", "inout"})
 _INPUTS = frozenset({"in", "in-array", "in-pointer", "object", "buffer", "inout"})
-
-
-def _rows(file: str) -> list[str]:
-    with open(os.path.join(_DATA, file), encoding="utf-8") as lines:
-        return lines.read().splitlines()[1:]
 
 
 @cache
 def _types() -> dict[str, str]:
     """Type names without stars: a number, "handle" (a typedef of ``void*``), "opaque" (only pointers occur), ..."""
-    return dict(row.split("\t") for row in _rows("c_types.tsv"))  # enums with a negative member are int, else unsigned
+    return dict(rows("c_types.tsv", "name kind"))  # enums with a negative member are int, else unsigned
 
 
 @cache
@@ -115,9 +111,13 @@ class Parameter:
 
 
 class Function:
-    """One C function. ``flags``: "d" deprecated, "t" trial or reserved; ``support``: Y, N or - per product."""
+    """One C function.
 
-    __slots__ = ("_parameters", "_text", "chapter", "flags", "name", "returns", "support", "tier")
+    ``chapter`` is its page in the manual; ``support``: Y, N or - per product; ``flags``: "d" deprecated, "t" trial or
+    reserved; ``effects``: the words of `catalogue.effects`.
+    """
+
+    __slots__ = ("_parameters", "_text", "chapter", "effects", "flags", "name", "returns", "support", "tier")
 
     name: str
     returns: str
@@ -125,9 +125,11 @@ class Function:
     chapter: str
     support: str
     flags: str
+    effects: str
 
     def __init__(self, line: str) -> None:
-        self.name, self.returns, self.tier, self.chapter, self.support, self.flags, self._text = line.split("\t")
+        cells = line.split("\t")
+        self.name, self.returns, self.tier, self.chapter, self.support, self.flags, self.effects, self._text = cells
         self._parameters: tuple[Parameter, ...] | None = None
 
     @property
@@ -174,4 +176,9 @@ def _parameter(text: str) -> Parameter:
 @cache
 def functions() -> Mapping[str, Function]:
     """All functions by their C name, in the order of the headers."""
-    return {row[: row.index("\t")]: Function(row) for row in _rows("functions.tsv")}
+    return {row[: row.index("\t")]: Function(row) for row in lines("functions.tsv", _COLUMNS)}
+
+
+def unknown(name: str) -> Function:
+    """A function that returns a code and takes nothing, for a name that the headers do not have (acldvppMalloc)."""
+    return Function("\t".join((name, "aclError", "C", "not in the catalogue", "-------", "", "-", "")))

@@ -8,27 +8,27 @@ argument and the code) and what that is called in the manual (for ``help()``).
 
 from __future__ import annotations
 
-import os.path
 from collections.abc import Mapping
 from functools import cache
-from typing import NamedTuple
 
-__all__ = ["MODULES", "Row", "row", "rows"]
+from ascend_sim.catalogue.tables import lines
+
+__all__ = ["MODULES", "Row", "names", "row", "rows"]
+
+_COLUMNS = "name parameters format c_function error result returns"
 
 MODULES = ("rt", "mdl", "media", "op", "blas", "util", "prof", "himpi", "fv")
 """The namespaces below ``acl``; there is no ``tdt``."""
 
 
-class Row(NamedTuple):
+class Row:
     """One pyACL function."""
 
-    name: str
-    parameters: tuple[str, ...]
-    format: str
-    c_function: str
-    error: str
-    result: str
-    returns: str
+    __slots__ = ("c_function", "error", "format", "name", "parameters", "result", "returns")
+
+    def __init__(self, line: str) -> None:
+        self.name, parameters, self.format, self.c_function, self.error, self.result, self.returns = line.split("\t")
+        self.parameters = tuple(parameters.split(",")) if parameters else ()
 
     @property
     def wrong(self) -> str:
@@ -41,11 +41,8 @@ class Row(NamedTuple):
 @cache
 def rows() -> Mapping[str, Mapping[str, str]]:
     """The lines of the table by module ("" is ``acl`` itself) and name."""
-    path = os.path.join(os.path.dirname(os.path.dirname(__file__)), "data", "pyacl.tsv")
-    with open(path, encoding="utf-8") as file:
-        lines = file.read().splitlines()[1:]
     found: dict[str, dict[str, str]] = {module: {} for module in ("", *MODULES)}
-    for line in lines:
+    for line in lines("pyacl.tsv", _COLUMNS):
         module, _, name = line[: line.index("\t")].rpartition(".")
         found[module][name] = line
     return found
@@ -54,7 +51,14 @@ def rows() -> Mapping[str, Mapping[str, str]]:
 def row(module: str, name: str) -> Row | None:
     """The row of ``acl.MODULE.NAME``, None when pyACL has no such function."""
     line = rows()[module].get(name)
-    if line is None:
-        return None
-    full, parameters, letters, c_function, error, result, returns = line.split("\t")
-    return Row(full, tuple(parameters.split(",")) if parameters else (), letters, c_function, error, result, returns)
+    return None if line is None else Row(line)
+
+
+@cache
+def names() -> Mapping[str, str]:
+    """The pyACL function of each C function that has one: ``aclrtFree`` is ``acl.rt.free``."""
+    found: dict[str, str] = {}
+    for line in lines("pyacl.tsv", _COLUMNS):
+        name, _, _, function, _ = line.split("\t", 4)
+        found.setdefault(function, f"acl.{name}")
+    return found

@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ascend_sim.catalogue.tables import document
 from ascend_sim.cli.tables import show
 
 if TYPE_CHECKING:
@@ -97,8 +97,7 @@ def _markdown(chosen: Sequence[Function], modelled: frozenset[str]) -> list[str]
 
 def _conformance() -> Mapping[str, Any]:
     """The counts of the conformance run by chapter (``tests/conformance``); "together" adds all of them up."""
-    path = Path(__file__).parent.parent / "data" / "conformance.json"
-    chapters: dict[str, Any] = json.loads(path.read_bytes())["chapters"]
+    chapters: dict[str, Any] = document("conformance.json")["chapters"]
     names = ("rows", "passed", "through pyacl", "not expressible", "open")
     total: dict[str, Any] = {name: sum(row[name] for row in chapters.values()) for name in names}
     reasons = sorted({reason for row in chapters.values() for reason in row["deferred"]})

@@ -1,13 +1,12 @@
 """``ascend-sim explain``: what a return code or a kind of finding means, when it comes here, what to do about it.
 
-Works from data alone: the table of codes, the conditions under which calls return them (``data/conditions.tsv``, made
-from the tables of ``spec/``) and hand-written advice (``data/explain.txt``).
+Works from data alone: the table of codes, the conditions under which calls return them
+(``data/conditions.tsv``) and hand-written advice (``data/explain.txt``).
 """
 
 from __future__ import annotations
 
 import argparse
-import os.path
 import sys
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,12 +16,13 @@ from functools import cache
 import attrs
 
 from ascend_sim.catalogue.codes import Code, codes
+from ascend_sim.catalogue.conditions import by_code
+from ascend_sim.catalogue.tables import text
 from ascend_sim.cli import examples
 from ascend_sim.findings.kinds import KINDS
 
-__all__ = ["Advice", "advice", "conditions", "main", "render_code", "render_kind"]
+__all__ = ["Advice", "advice", "main", "render_code", "render_kind"]
 
-_DATA = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "data")
 WIDTH = 100
 SHOWN = 20
 """Conditions shown without ``--all``."""
@@ -52,8 +52,7 @@ class Advice:
 @cache
 def advice() -> Mapping[str, Advice]:
     """The entries of ``data/explain.txt`` by code ("107002") or kind ("race")."""
-    with open(os.path.join(_DATA, "explain.txt"), encoding="utf-8") as file:
-        return {name: _parsed(lines) for name, lines in _entries(file.read().splitlines())}
+    return {name: _parsed(lines) for name, lines in _entries(text("explain.txt").splitlines())}
 
 
 def _entries(lines: Sequence[str]) -> Iterator[tuple[str, list[str]]]:
@@ -94,17 +93,6 @@ def _parsed(lines: Sequence[str]) -> Advice:
     return Advice("\n".join(text), tuple(cures), shown, cured, options, page)
 
 
-@cache
-def conditions() -> Mapping[int, tuple[tuple[str, str], ...]]:
-    """(function, condition) pairs by the code returned: general rules first, then the most used functions."""
-    found: dict[int, list[tuple[str, str]]] = {}
-    with open(os.path.join(_DATA, "conditions.tsv"), encoding="utf-8") as file:
-        for row in file.read().splitlines()[1:]:
-            code, function, condition = row.split("\t")
-            found.setdefault(int(code), []).append((function, condition))
-    return {code: tuple(pairs) for code, pairs in found.items()}
-
-
 def render_code(code: Code, everything: bool = False, function: str | None = None) -> str:
     """The text for one return code, optionally only for the calls whose name contains *function*."""
     known = advice().get(str(code.value), Advice())
@@ -116,7 +104,7 @@ def render_code(code: Code, everything: bool = False, function: str | None = Non
     lines.append("")
     if known.text:
         lines += [*_filled(known.text), ""]
-    pairs = conditions().get(code.value, ())
+    pairs = by_code().get(code.value, ())
     if function:
         pairs = tuple(pair for pair in pairs if function.lower() in pair[0].lower())
     if pairs:

@@ -6,15 +6,14 @@ was first assigned to; ``aclrtFree`` is ``acl.rt.free`` where the program uses p
 
 from __future__ import annotations
 
-import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import cache
 from typing import TYPE_CHECKING, Any, Protocol
 
 import attrs
 
+from ascend_sim.catalogue.pyacl import names
 from ascend_sim.findings.finding import Finding
 from ascend_sim.source.callsite import Frame, frames_of, points, source_line
 from ascend_sim.source.variables import unpacked_names, variable_of
@@ -62,18 +61,6 @@ def _source(file: str) -> str:
     return "".join(linecache.getlines(file))
 
 
-@cache
-def _functions() -> Mapping[str, str]:
-    """The pyACL function of each C function that has one: ``aclrtFree`` -> ``acl.rt.free``."""
-    path = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "data", "pyacl.tsv")
-    found: dict[str, str] = {}
-    with open(path, encoding="utf-8") as file:
-        for line in file.read().splitlines()[1:]:
-            name, _, _, function, *_ = line.split("\t")
-            found.setdefault(function, f"acl.{name}")
-    return found
-
-
 def in_pyacl(text: str) -> str:
     """*text* with the names of pyACL for those of C.
 
@@ -82,7 +69,7 @@ def in_pyacl(text: str) -> str:
     """
     if "acl" not in text:
         return text
-    text = _C_NAME.sub(lambda match: _functions().get(match[0], match[0]), text)
+    text = _C_NAME.sub(lambda match: names().get(match[0], match[0]), text)
     return _NULL_STREAM.sub(r"\g<1>0", text)
 
 

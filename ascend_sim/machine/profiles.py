@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping
-from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 from attrs import evolve, field, frozen
 
+from ascend_sim.catalogue.tables import document
 from ascend_sim.machine.switches import SWITCHES, Switch, settle
 
 __all__ = ["DEFAULT_SOC", "LIMITS", "SWITCHES", "Costs", "Profile", "Switch", "load_profile", "profile_names"]
@@ -127,10 +127,7 @@ class Profile:
 
 @functools.cache
 def _table() -> dict[str, Any]:
-    import json
-
-    path = Path(__file__).parent.parent / "data" / "profiles.json"
-    table: dict[str, Any] = json.loads(path.read_bytes())
+    table: dict[str, Any] = document("profiles.json")
     return table
 
 

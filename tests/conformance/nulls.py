@@ -1,4 +1,4 @@
-"""Rows of the kind "null pointer passed for: a, b": made from the catalogue and the names in the row.
+"""Rows of the kind "null: a, b": made from the catalogue and the names in the row.
 
 Each pointer alone is NULL while all others are right, then while all other handles are stale, then in a thread without
 a context: the acl layer looks before anybody else, so the answer is the same (``spec/stream/semantics.md`` 0).
@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from ascend_sim.ascendcl import structs
+from ascend_sim.catalogue.conditions import NULL
 from ascend_sim.catalogue.functions import Function, Parameter, functions
 from tests.conformance.faces import can_say
 from tests.conformance.kernel_files import loaded
@@ -16,8 +17,6 @@ from tests.conformance.registry import ROWS, Row, excuses, rows, table
 from tests.conformance.world import STALE, World
 
 __all__ = ["null_inputs", "null_names"]
-
-MARK = "null pointer passed for: "
 
 VALUES: dict[tuple[str, str], Any] = {
     ("aclrtRecordEventWithFlag", "flag"): 0,
@@ -37,7 +36,7 @@ VALUES: dict[tuple[str, str], Any] = {
 
 def null_names(row: Row) -> list[str]:
     """The pointers that the row names."""
-    return [name.strip() for name in row.condition.removeprefix(MARK).split(",")]
+    return [name.strip() for name in row.condition.removeprefix(NULL).split(",")]
 
 
 def null_inputs(row: Row) -> list[Parameter]:
@@ -99,5 +98,5 @@ def _pyacl_can_say(row: Row) -> bool:
 def register() -> None:
     """Give every such row its callable, unless it is listed as not run."""
     for row in table().values():
-        if row.condition.startswith(MARK) and row.name not in excuses() and row.name not in ROWS:
+        if row.condition.startswith(NULL) and row.name not in excuses() and row.name not in ROWS:
             rows((row.name,), faces=None if _pyacl_can_say(row) else "c")(null_row)

@@ -1,7 +1,7 @@
 """The rows of the tables, the callables that stand for them, and the list of those that are not run.
 
-A row is a line of ``tables/*.csv``: *conditions* say "this call, in this situation, answers that code", *cases* are
-call sequences. Numbers count the lines of the specification's tables; a row keeps its name for ever.
+A row is a line of `catalogue.conditions`, "this call, in this situation, answers that code", or of ``cases.csv``, a
+sequence of calls with what they answer. A row keeps its name for ever.
 """
 
 from __future__ import annotations
@@ -11,20 +11,14 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
+from ascend_sim.catalogue.conditions import all_conditions
 from ascend_sim.catalogue.functions import functions
-
-if TYPE_CHECKING:
-    pass
 
 __all__ = ["ROWS", "Entry", "Excuse", "Row", "excuses", "row", "rows", "table"]
 
 _FOLDER = Path(__file__).parent
-TABLES = (
-    "stream_conditions", "stream_cases", "memory_conditions", "memory_cases", "op_conditions", "op_cases",
-    "mdl_conditions", "mdl_cases",
-)  # fmt: skip
 VERDICTS = ("graphs and advanced memory", "not expressible")
 """Why a row is not run: deferred to an issue (by name or number), or nothing that a Python program could do."""
 
@@ -80,12 +74,10 @@ def _functions_of(found: Row) -> tuple[str, ...]:
 
 @cache
 def table() -> Mapping[str, Row]:
-    """All rows by name, in the order of the tables."""
-    found: dict[str, Row] = {}
-    for name in TABLES:
-        with open(_FOLDER / "tables" / f"{name}.csv", encoding="utf-8", newline="") as lines:
-            for line in list(csv.reader(lines))[1:]:
-                found[line[0]] = Row(*line)
+    """All rows by name: the conditions, then the cases, by chapter and number."""
+    found = {c.row: Row(c.row, c.function, c.text, c.code) for c in sorted(all_conditions(), key=lambda c: c.row)}
+    with open(_FOLDER / "cases.csv", encoding="utf-8", newline="") as lines:
+        found |= {line[0]: Row(*line) for line in list(csv.reader(lines))[1:]}
     return found
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from ascend_sim.explore.control.call_effects import SEEN_BY_TASKS
+from ascend_sim.catalogue.effects import SEEN_BY_TASKS
 from ascend_sim.explore.control.stream_transitions import needs, openers
 from ascend_sim.explore.search.dependence import END, PUT, READ, TAKE, WRITE, Item
 from ascend_sim.explore.search.dpor import Blocked

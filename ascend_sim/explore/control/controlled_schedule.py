@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import TYPE_CHECKING, Any
 
+from ascend_sim.catalogue.effects import effects
 from ascend_sim.explore.control.aborts import dropped_heads, looked_at
 from ascend_sim.explore.control.access_recorder import Watching
 from ascend_sim.explore.control.blocks.transitions import BlockSteps, OpenLaunch
-from ascend_sim.explore.control.call_effects import effects
 from ascend_sim.explore.control.host_transitions import ANY_HOST, ASKS, RESUME, Next
 from ascend_sim.explore.control.known_state import Cells
 from ascend_sim.explore.control.merged_calls import JoinedCalls

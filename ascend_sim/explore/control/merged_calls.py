@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ascend_sim.explore.control.call_effects import effects
+from ascend_sim.catalogue.effects import effects
 
 if TYPE_CHECKING:
     from ascend_sim.explore.control.controlled_schedule import Guided

@@ -2,7 +2,7 @@
 
 A call with a handle or an address looks at the object behind it; one that destroys or sets something changes it. So a
 thread that destroys a stream and one that uses it are run in both orders. What each function does is data
-(`call_effects`). Settings matter from the call on that sets them (`interruptions`).
+(`catalogue.effects`). Settings matter from the call on that sets them (`interruptions`).
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from ascend_sim.catalogue.effects import Effects, effects
 from ascend_sim.explore.control.aborts import asked
-from ascend_sim.explore.control.call_effects import Effects, effects
 from ascend_sim.explore.control.questions import QUERIES
 from ascend_sim.explore.control.stable_ids import DEVICE_SIDE, SMALL
-from ascend_sim.explore.search.dependence import END, POLL, READ, WRITE, Item
+from ascend_sim.explore.search.dependence import ATOMIC, END, POLL, READ, WRITE, Item
 
 if TYPE_CHECKING:
     from ascend_sim.explore.control.controlled_schedule import Guided
@@ -29,6 +29,7 @@ _REGISTERS = ("aclrtHostRegister", "aclrtHostRegisterV2")
 LIMITS = ("streams", "events", "notifies", "memory")
 _NO_ROOM = range(207000, 208000)
 """The codes of exhausted resources."""
+_MODES = {"read": READ, "write": WRITE, "atomic": ATOMIC}
 _GIVEN = frozenset({"device", "object", "setting"})
 
 
@@ -114,11 +115,11 @@ class SharedObjects:
             if use.place is not None:
                 key = f"{key} of {self._which(arguments[use.place], key) if use.place >= 0 else device}"
             if use.setting == "device":
-                yield Item(("device", arguments[use.place or 0]), use.mode)
+                yield Item(("device", arguments[use.place or 0]), _MODES[use.mode])
             elif use.tells or key in guided.full:
                 if key not in guided.full:
                     guided.cells.fills(key)
-                yield Item(("setting", key), use.mode)
+                yield Item(("setting", key), _MODES[use.mode])
 
     def _which(self, value: Any, setting: str = "") -> Any:
         """A device, a model by its number; an object by its name, a context and memory by their device."""

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from ascend_sim.catalogue.codes import codes
+from ascend_sim.catalogue.conditions import by_code
 from ascend_sim.cli import explain
 from ascend_sim.cli import main as ascend_sim
 from ascend_sim.findings.kinds import KINDS
@@ -41,11 +42,11 @@ def test_advice_belongs_to_codes_and_kinds_that_exist() -> None:
     names = {*KINDS, *(str(value) for value in codes())}
     assert set(explain.advice()) <= names
     assert set(KINDS) <= set(explain.advice())
-    assert set(explain.conditions()) <= set(codes())
+    assert set(by_code()) <= set(codes())
 
 
 def test_the_most_frequent_codes_have_advice() -> None:
-    frequent = sorted(explain.conditions(), key=lambda code: -len(explain.conditions()[code]))[:12]
+    frequent = sorted(by_code(), key=lambda code: -len(by_code()[code]))[:12]
     assert {code for code in frequent if str(code) not in explain.advice()} <= {500001, 500002}
 
 

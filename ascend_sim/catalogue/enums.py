@@ -1,0 +1,20 @@
+"""The enums of the C headers as data: one line of ``data/enums.tsv`` is one enum."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+
+from ascend_sim.catalogue.tables import rows
+
+__all__ = ["enums"]
+
+
+@cache
+def enums() -> Mapping[str, tuple[str, ...]]:
+    """The members of each enum as ``NAME=value``, in the order of the headers.
+
+    >>> enums()["aclrtRunMode"]
+    ('ACL_DEVICE=0', 'ACL_HOST=1')
+    """
+    return {name: tuple(members.split(" ")) for name, members in rows("enums.tsv", "enum members")}
