@@ -12,9 +12,10 @@ __all__ = ["enums"]
 
 @cache
 def enums() -> Mapping[str, tuple[str, ...]]:
-    """The members of each enum as ``NAME=value``, in the order of the headers.
+    """The members of each enum as ``NAME=value``, in the order of the headers, without those that are deprecated.
 
     >>> enums()["aclrtRunMode"]
     ('ACL_DEVICE=0', 'ACL_HOST=1')
     """
-    return {name: tuple(members.split(" ")) for name, members in rows("enums.tsv", "enum members")}
+    table = rows("enums.tsv", "enum module members deprecated")
+    return {name: tuple(members.split(" ")) for name, _, members, _ in table}

@@ -5,8 +5,9 @@
 (1, 107002)
 
 Plain numbers in plain modules, grouped as the headers group them: the form that editors and type checkers follow, and
-cheap to import (993 names in about 2.5 ms from bytecode).
-Source: ``spec/api/enums.csv`` and ``constants.csv``.
+cheap to import (993 names in about 2.5 ms from bytecode). They are made from tables: a change goes into
+``data/enums.tsv``, ``error_codes.tsv`` or ``constants.tsv``, then ``python -m ascend_sim.catalogue.make_constants``
+rewrites them.
 """
 
 # ruff: noqa: F403

@@ -1,5 +1,8 @@
 """Return codes: 1xxxxx the caller's mistake, 2xxxxx a resource, 3xxxxx a service state, 5xxxxx inside."""
 
+# Made from the tables: python -m ascend_sim.catalogue.make_constants
+
+ACL_RT_SUCCESS = 0
 ACL_ERROR_NONE = 0
 ACL_SUCCESS = 0
 ACL_ERROR_INVALID_PARAM = 100000
@@ -71,7 +74,6 @@ ACL_ERROR_GE_FAILURE = 500002
 ACL_ERROR_RT_FAILURE = 500003
 ACL_ERROR_DRV_FAILURE = 500004
 ACL_ERROR_PROFILING_FAILURE = 500005
-ACL_RT_SUCCESS = 0
 ACL_ERROR_RT_PARAM_INVALID = 107000
 ACL_ERROR_RT_INVALID_DEVICEID = 107001
 ACL_ERROR_RT_CONTEXT_NULL = 107002

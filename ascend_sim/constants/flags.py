@@ -1,5 +1,8 @@
 """Flag words and limits of acl_rt.h."""
 
+# Made from the tables: python -m ascend_sim.catalogue.make_constants
+
+# constants
 ACL_MAJOR_VERSION = 1
 ACL_MINOR_VERSION = 17
 ACL_PATCH_VERSION = 0

@@ -1,5 +1,7 @@
 """Memory: copy kinds, policies, attributes, locations, virtual and pooled memory (acl_rt.h, acl_rt_memory_soma.h)."""
 
+# Made from the tables: python -m ascend_sim.catalogue.make_constants
+
 # enum aclrtMemcpyKind
 ACL_MEMCPY_HOST_TO_HOST = 0
 ACL_MEMCPY_HOST_TO_DEVICE = 1

@@ -1,5 +1,7 @@
 """Models, single operators and their compilation, CBLAS (acl_mdl.h, acl_op.h, acl_op_compiler.h, acl_cblas.h)."""
 
+# Made from the tables: python -m ascend_sim.catalogue.make_constants
+
 # enum aclopEngineType
 ACL_ENGINE_SYS = 0
 ACL_ENGINE_AICORE = 1

@@ -1,5 +1,7 @@
 """Tensor channels, shared queues and buffers (acl_tdt.h, acl_tdt_queue.h)."""
 
+# Made from the tables: python -m ascend_sim.catalogue.make_constants
+
 # enum acltdtTensorType
 ACL_TENSOR_DATA_UNDEFINED = -1
 ACL_TENSOR_DATA_TENSOR = 0

@@ -1,5 +1,7 @@
 """Dump, profiling and platform queries (acl_dump.h, acl_prof.h, acl_platform.h)."""
 
+# Made from the tables: python -m ascend_sim.catalogue.make_constants
+
 # enum acldumpType
 AIC_ERR_BRIEF_DUMP = 1
 AIC_ERR_NORM_DUMP = 2

@@ -1,5 +1,7 @@
 """Data types, formats and the other enums of acl_base_rt.h."""
 
+# Made from the tables: python -m ascend_sim.catalogue.make_constants
+
 # enum aclDataType
 ACL_DT_UNDEFINED = -1
 ACL_FLOAT = 0
@@ -66,8 +68,8 @@ ACL_MEMTYPE_HOST_COMPILE_INDEPENDENT = 2
 # enum aclSysParamOpt
 ACL_OPT_DETERMINISTIC = 0
 ACL_OPT_ENABLE_DEBUG_KERNEL = 1
-ACL_OPT_STRONG_CONSISTENCY = 2  # deprecated
 ACL_OPT_ENABLE_KERNEL_EARLY_START = 3
+ACL_OPT_STRONG_CONSISTENCY = 2  # deprecated
 
 # enum aclCannAttr
 ACL_CANN_ATTR_UNDEFINED = -1

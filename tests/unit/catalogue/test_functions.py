@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import csv
-from pathlib import Path
-
 import pytest
 
 from ascend_sim.ascendcl import structs
 from ascend_sim.catalogue.functions import PRODUCTS, c_kind, functions
-
-SPEC = Path(__file__).parents[4] / "shared" / "spec" / "api"
 
 
 def test_all_functions_are_there() -> None:
@@ -81,16 +76,6 @@ def test_every_parameter_has_a_kind_and_structs_have_classes() -> None:
             if parameter.kind == "struct":
                 name = parameter.ctype.replace("const", "").strip("* ")
                 assert getattr(structs, name)(), name
-
-
-@pytest.mark.skipif(not SPEC.exists(), reason="the specification is not beside the checkout")
-def test_names_types_and_order_are_those_of_the_headers() -> None:
-    with (SPEC / "functions.csv").open(encoding="utf-8") as file:
-        for row in csv.DictReader(file):
-            function = functions()[row["name"]]
-            assert function.returns == row["return_type"]
-            expected = [text for text in row["parameters"].split(";") if text and not text.startswith("...")]
-            assert [f"{p.name}:{p.ctype}" for p in function.parameters] == expected
 
 
 def test_a_struct_class_is_made_when_it_is_asked_for() -> None:
