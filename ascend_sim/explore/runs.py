@@ -26,7 +26,7 @@ from ascend_sim.machine.arena import Backing
 from ascend_sim.machine.profiles import DEFAULT_SOC
 from ascend_sim.runtime.threads.deterministic import DeterministicThreads
 from ascend_sim.runtime.threads.os_thread import JoinWait
-from ascend_sim.runtime.threads.shutdown import dismiss
+from ascend_sim.runtime.threads.shutdown import shut_down
 from ascend_sim.simulator import Simulator
 
 __all__ = ["Run", "Runner"]
@@ -121,7 +121,7 @@ class Runner:
                 guided.hosts.over = guided.finished = True
                 guided.hosts.group.controller = None
                 sim.close()
-                dismiss(guided.hosts.group)
+                shut_down(guided.hosts.group)
         findings = [f for f in sim.findings if f.severity == "error" and f.cause is None and not f.suppressed]
         marks = sim.checks.order_marks() if sim.checks is not None else ""
         found = Run(
@@ -139,9 +139,9 @@ _RUN = Runner.run.__code__
 
 def _wait_for_threads(group: DeterministicThreads) -> None:
     """The program's last line was reached: the process would wait for threads that are no daemons."""
-    me = group.here.runner
+    me = group.here.os_thread
     while me is not None and group.multi:
-        r = next((r for r in group.runners.values() if r is not me and not r.daemon), None)
+        r = next((r for r in group.os_threads.values() if r is not me and not r.daemon), None)
         if r is None:
             return
         group.wait(me, r.ended, None, JoinWait(r))

@@ -12,7 +12,7 @@ from ascend_sim.findings.finding import Finding
 from ascend_sim.findings.suppressions import Suppressions, from_pyproject
 from ascend_sim.runtime.threads.deterministic import DeterministicThreads
 from ascend_sim.runtime.threads.patches.install import install_patches, uninstall_patches
-from ascend_sim.runtime.threads.shutdown import dismiss
+from ascend_sim.runtime.threads.shutdown import shut_down
 from ascend_sim.simulator import Simulator
 from ascend_sim.testing.guard import refusal
 from ascend_sim.testing.pytest_options import Wishes, wishes
@@ -60,7 +60,7 @@ class Run:
         finally:
             group = DeterministicThreads.installed
             if self._patched and group is not None:
-                dismiss(group)
+                shut_down(group)
 
     def restart(self) -> None:
         """Another simulator in its place, as fresh as the first one was."""

@@ -203,7 +203,7 @@ class Watching(Observer):
     def _host_reads(self, who: Task | HostThread, block: Block, lo: int, hi: int) -> None:
         if block.kind != "host" and not block.freed:
             name = f"{self.guided.names.block(block)} [{lo}, {hi})"
-            thread = self.guided.hosts.name(getattr(who, "runner", None))
+            thread = self.guided.hosts.name(getattr(who, "os_thread", None))
             self._reads.append((thread, (name, content(self.guided.sim, block, lo, hi))))
 
     def reads(self) -> tuple[tuple[str, bytes | int], ...]:
@@ -220,11 +220,11 @@ class Watching(Observer):
         if result.__class__ is tuple:
             result = result[-1]
         if result and result.__class__ is int and 100_000 <= result < 1_000_000:
-            self._codes.append((self.guided.hosts.name(t.runner), (name, result)))
+            self._codes.append((self.guided.hosts.name(t.os_thread), (name, result)))
         if self.guided.hosts.active:
             self.guided.objects.returns(t, name, result if result.__class__ is int else 0)
             if result and result < LATE and name not in QUERIES:
-                self.guided.hosts.failed(t.runner)
+                self.guided.hosts.failed(t.os_thread)
 
     def device_reset(self, t: HostThread, device: int, things: list[Any]) -> None:
         """What threads have there is gone, with the device's own context."""

@@ -202,8 +202,8 @@ class Guided(Schedule):
                 if self.last_resort(FOREVER if step.deadline is None else step.deadline):
                     continue
                 self.hosts.only = None
-                if step.poll and self.hosts.group.here.runner is not None:
-                    self.hosts.asked_in_vain(self.hosts.group.here.runner)
+                if step.poll and self.hosts.group.here.os_thread is not None:
+                    self.hosts.asked_in_vain(self.hosts.group.here.os_thread)
                 self._resume_later(name, step.check if step.poll else RESUME)
                 return
             chosen = self.decide(enabled)
@@ -287,10 +287,10 @@ class Guided(Schedule):
         hosts = self.hosts
         if hosts.active or self.started:
             if name not in QUERIES:
-                hosts.other(t.runner)
+                hosts.other(t.os_thread)
             if not hosts.active and self.joined.join(name, check):
                 return
-            hosts.calls(t.runner, check)
+            hosts.calls(t.os_thread, check)
             if hosts.active or effects(name).about_tasks:
                 self.objects.begins(t, name, arguments)
         else:
@@ -302,7 +302,7 @@ class Guided(Schedule):
             self._drain(w)
         if w is None or self.finished:
             return
-        me = self.hosts.name(self.hosts.group.here.runner)
+        me = self.hosts.name(self.hosts.group.here.os_thread)
         self.hosts.binds(w)
         self.end_step()
         while not w.done:
@@ -343,7 +343,7 @@ class Guided(Schedule):
             self.woken = False
             self._causes = (*self._causes, cause)
             return
-        r = self.hosts.group.here.runner
+        r = self.hosts.group.here.os_thread
         if r is not None:  # it touched something since the wait before, or had nothing to wait for
             self.hosts.turn(r, Next((cause,), RESUME))
 
@@ -380,7 +380,7 @@ class Guided(Schedule):
         if self.finished or (key is None and t.call not in QUERIES):
             return
         good = (lambda: True) if key is None else (lambda: answered(self.sim, key))
-        self.again = self.hosts.ask(t.runner, ASKS, t.call if key is None else key, (), good, not self.hosts.active)
+        self.again = self.hosts.ask(t.os_thread, ASKS, t.call if key is None else key, (), good, not self.hosts.active)
 
     # -- the end -----------------------------------------------------------------------------------------------------
 

@@ -1,4 +1,4 @@
-"""Steps of several host threads: the deterministic group asks here who goes on, whenever a thread could lose the baton.
+"""Steps of several host threads: the deterministic group asks here who goes on, whenever one could lose the run token.
 
 A thread stops before each API call, each patched lock and queue, and each question that it asks again and again. What
 its next step needs (a free lock, an item, room in a stream) decides whether it can be picked: so no step is ever taken
@@ -17,7 +17,7 @@ from ascend_sim.explore.search.dependence import END, LOCK, POLL, READ, SUBMIT, 
 from ascend_sim.explore.search.dpor import Blocked
 from ascend_sim.runtime.scheduler import FOREVER
 from ascend_sim.runtime.stream_waits import Room, StreamWait
-from ascend_sim.runtime.threads.os_thread import READY, WAITING, Runner
+from ascend_sim.runtime.threads.os_thread import READY, WAITING, OSThread
 
 if TYPE_CHECKING:
     from ascend_sim.explore.control.controlled_schedule import Guided
@@ -75,34 +75,33 @@ class HostSteps(Interruptions):
         self._names: dict[int, str] = {}
         self.gone = {}
         self._children: dict[str, int] = {}
-        self._next: dict[Runner, Next] = {}
+        self._next: dict[OSThread, Next] = {}
         self.only: tuple[str, Next] | None = None
         """What the only host thread is about to do."""
         self._moves = 0
         """Counts the steps that were more than questions."""
         self._moved_at = 0
-        self._vain: dict[Runner, int] = {}
+        self._vain: dict[OSThread, int] = {}
         """For a thread that asked in vain, how many of them there were then."""
         self.vain = 0
         """How many vain questions there were in a row when nothing else could happen."""
         if not group.multi:  # entries of threads that are gone
-            group._ready.clear()
-            group._deadlines.clear()
+            group.forget_queues()
 
     # -- names -------------------------------------------------------------------------------------------------------
 
-    def name(self, r: Runner | None) -> str:
+    def name(self, r: OSThread | None) -> str:
         """A thread by its parent and how many that had started before."""
         return MAIN if r is None else self._names.get(r.number, MAIN)
 
     def name_of(self, t: HostThread | None) -> str:
         """The same for a host thread of the simulator."""
-        return MAIN if t is None or t.runner is None else self._names.get(t.runner.number, MAIN)
+        return MAIN if t is None or t.os_thread is None else self._names.get(t.os_thread.number, MAIN)
 
     # -- threads -----------------------------------------------------------------------------------------------------
 
     def thread_started(
-        self, parent: Runner, child: Runner, service: str = "", work: Callable[[], bool] | None = None
+        self, parent: OSThread, child: OSThread, service: str = "", work: Callable[[], bool] | None = None
     ) -> None:
         """*parent* has started *child*, or had to start it for *service*, which begins when there is *work*."""
         if self.over:
@@ -113,7 +112,7 @@ class HostSteps(Interruptions):
         self._next[child] = Next((self.guided.place,), ("begins", ()), work)
         self.active = True
 
-    def thread_ended(self, r: Runner) -> None:
+    def thread_ended(self, r: OSThread) -> None:
         """*r* does its last step now."""
         if not self.over:
             self.gone[r.ident] = self.name(r)
@@ -121,30 +120,32 @@ class HostSteps(Interruptions):
 
     def last_of_main(self) -> None:
         """The program's last line was reached: the engine's own threads still do what they have been given."""
-        r, runners = self.group.here.runner, self.group.runners
-        if r is not None and (self.guided.sim.on_fault is not None or any(other.service for other in runners.values())):
+        r, os_threads = self.group.here.os_thread, self.group.os_threads
+        if r is not None and (
+            self.guided.sim.on_fault is not None or any(other.service for other in os_threads.values())
+        ):
             self.turn(r, Next((), ("ends", ()), self._quiet))
 
     def _quiet(self) -> bool:
         """Neither the device nor a thread of the engine's own can go on."""
         return not self.guided.ready() and not any(
-            r.service and r.state == READY and self._can(r) for r in self.group.runners.values()
+            r.service and r.state == READY and self._can(r) for r in self.group.os_threads.values()
         )
 
-    def thread_joined(self, r: Runner, child: Runner) -> None:
+    def thread_joined(self, r: OSThread, child: OSThread) -> None:
         """*r* has seen *child* end."""
         place = self.guided.processes.get(self.name(child))
         if place is not None and not self.over and self.name(r) in self.guided.processes:
             self.guided.went_on(place)
 
-    def thread_woken(self, r: Runner) -> None:
+    def thread_woken(self, r: OSThread) -> None:
         """What *r* waits for happened in the step that runs now."""
         if r not in self._next:
             self._next[r] = Next((self.guided.place,), RESUME, woken=True)
 
     # -- where a thread stops ----------------------------------------------------------------------------------------
 
-    def turn(self, r: Runner, step: Next) -> None:
+    def turn(self, r: OSThread, step: Next) -> None:
         """*r* could go on with *step*: let others go first as the guide says."""
         group = self.group
         if not group.multi or group.driving or self.over:
@@ -152,17 +153,17 @@ class HostSteps(Interruptions):
                 self.guided.alone(self.name(r), step)
             return
         self.guided.deadline.check()
-        group.own(r)
+        group.take_token(r)
         self._next[r] = step
         group.yield_(r)
 
     def go_on(self, step: Next) -> None:
         """The calling thread, which is not alone any more, could go on with *step*."""
-        r = self.group.here.runner
+        r = self.group.here.os_thread
         if r is not None:
             HostSteps.turn(self, r, step)
 
-    def before_wait(self, r: Runner, w: Awaitable) -> None:
+    def before_wait(self, r: OSThread, w: Awaitable) -> None:
         """*r* begins to wait for *w* in a call."""
         guided = self.guided
         self.binds(w)
@@ -204,7 +205,7 @@ class HostSteps(Interruptions):
             return False
         if guided.items == [ANY_HOST]:  # the call has done nothing yet
             guided.items = []
-        self.turn(t.runner, self._room(stream))
+        self.turn(t.os_thread, self._room(stream))
         return True
 
     def _room(self, stream: Stream) -> Next:
@@ -224,7 +225,7 @@ class HostSteps(Interruptions):
         self._moved_at = self.guided.place
         self.vain = 0
 
-    def asked_in_vain(self, r: Runner) -> None:
+    def asked_in_vain(self, r: OSThread) -> None:
         """*r* asked again though the answer was the same, since nothing else could go on."""
         self._vain[r] = self._moves
         self.vain += 1
@@ -235,13 +236,13 @@ class HostSteps(Interruptions):
         """Thread *t* asks a question; *key*: which one, when the answer is still open."""
         self.guided.poll(t, key)
 
-    def pick(self, me: Runner) -> Runner:
-        """The thread that goes on now; streams take their steps here. *me* has given up the baton."""
+    def pick(self, me: OSThread) -> OSThread:
+        """The thread that goes on now; streams take their steps here. *me* has given up the run token."""
         group, guided = self.group, self.guided
         guided.end_step()
         while True:
             if group.has_mail():
-                group._read_mail()
+                group.read_mail()
             threads = self._ready()
             if self.over:
                 if threads:
@@ -266,10 +267,10 @@ class HostSteps(Interruptions):
                 group.driving = False
             group.moves += 1
 
-    def _ready(self) -> dict[str, Runner]:
+    def _ready(self) -> dict[str, OSThread]:
         """The threads that can go on, by name: the main thread, then the others."""
         found = {}
-        for r in self.group.runners.values():
+        for r in self.group.os_threads.values():
             if r.state == READY and (self.over or self._can(r)):
                 found[self.name(r)] = r
         if len(found) < 2:
@@ -280,11 +281,11 @@ class HostSteps(Interruptions):
             return {name: found[name]}
         return dict(sorted(found.items()))
 
-    def _can(self, r: Runner) -> bool:
+    def _can(self, r: OSThread) -> bool:
         step = self._next.get(r)
         return step is None or step.possible()
 
-    def _begin(self, r: Runner, name: str) -> Runner:
+    def _begin(self, r: OSThread, name: str) -> OSThread:
         step = self._next.pop(r, None)
         if step is None:
             step = Next(tuple(self.guided.processes.values()), RESUME)
@@ -292,14 +293,14 @@ class HostSteps(Interruptions):
         self.guided.woken = step.woken
         return self._taken(r)
 
-    def _taken(self, r: Runner) -> Runner:
-        self.group._ready[:] = [entry for entry in self.group._ready if entry[3] is not r]
+    def _taken(self, r: OSThread) -> OSThread:
+        self.group.take_from_ready(r)
         return r
 
-    def _nothing_goes_on(self) -> Runner | None:
+    def _nothing_goes_on(self) -> OSThread | None:
         """Questions are asked in vain, time limits come; then those who wait for ever hear of it."""
         group, guided = self.group, self.guided
-        blocked = sorted((r for r in group.runners.values() if r.state == READY), key=self.name)
+        blocked = sorted((r for r in group.os_threads.values() if r.state == READY), key=self.name)
         asking = [] if self.over else [r for r in blocked if r in self._next and self._next[r].poll]
         for r in asking:
             if self._vain.get(r) != self._moves:
@@ -318,21 +319,21 @@ class HostSteps(Interruptions):
             if first.state == READY:
                 return self._forced(first)
             self._next[first] = Next(tuple(guided.processes.values()), RESUME)
-            group._fire(first, limits[first])
+            group.fire(first, limits[first])
             return None
-        if asking and not group.away:
+        if asking and not group.os_blocked:
             first = min(asking, key=lambda r: guided.processes.get(self.name(r), -1))
             self.asked_in_vain(first)
             return self._forced(first)
         if blocked:
             return self._forced(blocked[0])
-        if group.away:
-            group._wait_for_absent()
+        if group.os_blocked:
+            group.wait_for_os_blocked()
         else:
-            group._break_hang()
+            group.break_hang()
         return None
 
-    def _forced(self, r: Runner) -> Runner:
+    def _forced(self, r: OSThread) -> OSThread:
         """*r* goes on without what it needs: it asks in vain, or finds its lock taken and waits as the group has it."""
         guided = self.guided
         step = self._next.pop(r, None)
@@ -342,8 +343,8 @@ class HostSteps(Interruptions):
             guided.begin(self.name(r), tuple(guided.processes.values()), check)
         return self._taken(r)
 
-    def _waiting(self) -> list[Runner]:
-        return [r for r in self.group.runners.values() if r.state == WAITING]
+    def _waiting(self) -> list[OSThread]:
+        return [r for r in self.group.os_threads.values() if r.state == WAITING]
 
     def blocked(self) -> list[Blocked]:
         """The threads that cannot go on for what others did with what they share."""

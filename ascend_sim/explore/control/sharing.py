@@ -20,7 +20,7 @@ from ascend_sim.explore.search.default_rule import is_stream
 from ascend_sim.explore.search.dependence import Item, dependent, was_possible
 from ascend_sim.runtime.scheduler import TIMER
 from ascend_sim.runtime.threads.host_threads import HOPELESS_POLLS
-from ascend_sim.runtime.threads.os_thread import READY, STARTING, WAITING, Runner
+from ascend_sim.runtime.threads.os_thread import READY, STARTING, WAITING, OSThread
 from ascend_sim.runtime.threads.patches.locks import nanoseconds
 
 if TYPE_CHECKING:
@@ -67,12 +67,12 @@ class Sharing(HostSteps):
         self._made: dict[str, int] = {}
         """How many locks and queues a thread has made in a function."""
         self._labels: dict[int, tuple[Any, str]] = {}
-        self._asked: dict[Runner, Asked] = {}
-        self._spins: dict[Runner, tuple[int, int]] = {}
+        self._asked: dict[OSThread, Asked] = {}
+        self._spins: dict[OSThread, tuple[int, int]] = {}
         """How many steps a thread has taken in a row, and the place of the last."""
-        self._sleeps: dict[Runner, tuple[int, int]] = {}
+        self._sleeps: dict[OSThread, tuple[int, int]] = {}
         """Where a thread slept last, and how often it had since anybody else did anything."""
-        self._failed: dict[Runner, tuple[Any, int]] = {}
+        self._failed: dict[OSThread, tuple[Any, int]] = {}
         """The call of a thread that failed, if that was its last step, and its place."""
         self._repeated = False
         """The question was no step: nothing has happened since it was asked in vain."""
@@ -85,7 +85,7 @@ class Sharing(HostSteps):
         """A lock or a queue was made: it is named by its maker, and by the function where that was."""
         function = function_outside()
         if not self.over and not function.endswith(" <module>"):  # a module is imported once for many runs
-            thing.label = self._numbered(f"{self.name(self.group.here.runner)} in {function}")
+            thing.label = self._numbered(f"{self.name(self.group.here.os_thread)} in {function}")
 
     def label(self, thing: Any) -> str:
         """The name of a lock or a queue; one that is older than all runs is named by who uses it first."""
@@ -93,7 +93,7 @@ class Sharing(HostSteps):
             return str(thing.label)
         known = self._labels.get(id(thing))
         if known is None or known[0] is not thing:
-            user = self.name(self.group.here.runner)
+            user = self.name(self.group.here.os_thread)
             known = self._labels[id(thing)] = thing, self._numbered(f"others, used by {user} in {function_outside()}")
         return known[1]
 
@@ -113,14 +113,14 @@ class Sharing(HostSteps):
 
     def watches(self) -> bool:
         """Whether what the calling thread does now is a step."""
-        r = self.group.here.runner
+        r = self.group.here.os_thread
         return (
             r is not None and self.active and not self.over and not self.silent
             and r.state != STARTING and not self.group.driving
         )  # fmt: skip
 
-    def _caller(self) -> Runner:
-        r = self.group.here.runner
+    def _caller(self) -> OSThread:
+        r = self.group.here.os_thread
         assert r is not None
         return r
 
@@ -181,7 +181,7 @@ class Sharing(HostSteps):
         if self.watches():
             self.before_question("lock", "items", fifo, fifo.filled, fifo.filled)
 
-    def loop_woken(self, sleeper: Runner | None, woken: Callable[[], bool]) -> None:
+    def loop_woken(self, sleeper: OSThread | None, woken: Callable[[], bool]) -> None:
         """The running thread ends the sleep of an event loop, in *sleeper*, or its next one: no step of its own."""
         if self.active and not self.over and not self.silent and sleeper is not None:
             self.guided.items.append(Item(("wake-up", self.name(sleeper)), fp.PUT, 0, 1, woken()))
@@ -213,20 +213,20 @@ class Sharing(HostSteps):
     ) -> None:
         """The step of what the calling thread may ask again until the answer is *good*."""
         test = test or was_possible
-        name = self.name(thing) if isinstance(thing, Runner) else self.label(thing)
+        name = self.name(thing) if isinstance(thing, OSThread) else self.label(thing)
         item = Item((kind, name), fp.WORDS[what], 0, 1, None, test)
         again = self.ask(self._caller(), (what, ()), item.key, (item,), good)
         if not self._repeated:
             self.guided.items.append(item._replace(before=state(), test=test if again else None))
 
-    def before_is_alive(self, child: Runner) -> None:
+    def before_is_alive(self, child: OSThread) -> None:
         """The calling thread asks whether *child* lives."""
         if self.watches():
             self.before_question("end", "end", child, lambda: None, lambda: child.ended.done)
 
     def ask(
         self,
-        r: Runner,
+        r: OSThread,
         check: tuple[Any, ...],
         key: Hashable,
         items: tuple[Item, ...],
@@ -247,7 +247,7 @@ class Sharing(HostSteps):
         asked.key = None if good() else key
         return again
 
-    def before_sleep(self, r: Runner, ns: int) -> bool:
+    def before_sleep(self, r: OSThread, ns: int) -> bool:
         """Sleeping lets others go first; a second time, with nothing but questions between, what they asked must change."""
         if not self.active:
             return False
@@ -256,7 +256,7 @@ class Sharing(HostSteps):
             self._sleep(r)
         return True
 
-    def _sleep(self, r: Runner) -> None:
+    def _sleep(self, r: OSThread) -> None:
         me, asked = self.name(r), self._row(r)
         since, (last, count) = asked.slept, self._sleeps.get(r, (-1, 0))
         count = 0 if self._moved(me, last) else count + 1
@@ -273,12 +273,12 @@ class Sharing(HostSteps):
         """Whether another process than *me* has taken a step after the one at *since*."""
         return any(place > since for name, place in self.guided.processes.items() if name != me)
 
-    def other(self, r: Runner) -> None:
+    def other(self, r: OSThread) -> None:
         """*r* does something else than ask: the next question is a new one."""
         if r in self._asked:
             self._asked[r].key = None
 
-    def _row(self, r: Runner) -> Asked:
+    def _row(self, r: OSThread) -> Asked:
         """What *r* has asked in a row."""
         asked = self._asked.get(r)
         if asked is None or self._worked(self.name(r), asked.last):
@@ -292,7 +292,7 @@ class Sharing(HostSteps):
             return True
         return any(name == me and any(map(_works, items)) for name, items in guided.log[since + 1 :])
 
-    def failed(self, r: Runner | None) -> None:
+    def failed(self, r: OSThread | None) -> None:
         """The call that runs has failed: the same one fails again until what it looked at is another.
 
         Not so those that found a time over, or a task: their answer may come from a stream.
@@ -329,7 +329,7 @@ class Sharing(HostSteps):
                 others = others or not is_stream(name)
         return others and not mine
 
-    def calls(self, r: Runner, check: tuple[Any, ...]) -> None:
+    def calls(self, r: OSThread, check: tuple[Any, ...]) -> None:
         """*r* is about to call: `turn`, in short for the only thread there is, when it neither spins nor has failed."""
         group, guided = self.group, self.guided
         count, last = self._spins.get(r, (0, -1))
@@ -342,7 +342,7 @@ class Sharing(HostSteps):
         guided.call_alone(self.name(r), check)
         self._spins[r] = count + 1, guided.place
 
-    def turn(self, r: Runner, step: Next) -> None:
+    def turn(self, r: OSThread, step: Next) -> None:
         """*r* could go on with *step*; when it does nothing but spin, others go first."""
         if step.poll and self._vain.get(r) == self._moves and not step.possible() and self._nothing_but(r):
             self.vain += 1  # it would be the same step again and again
@@ -380,17 +380,17 @@ class Sharing(HostSteps):
         elif step.poll and self.vain:
             self._despair(r, step)
 
-    def _nothing_but(self, r: Runner) -> bool:
+    def _nothing_but(self, r: OSThread) -> bool:
         """Whether nothing can ever happen unless *r* does it."""
         group, guided = self.group, self.guided
         if (
             group.has_mail()
-            or group.away
+            or group.os_blocked
             or guided.ready()
             or any(entry[1] == TIMER for entry in guided.scheduler.heap)
         ):
             return False
-        for other in group.runners.values():
+        for other in group.os_threads.values():
             step = self._next.get(other)
             if other is r or (other.state == WAITING and other.deadline is None):
                 continue
@@ -398,7 +398,7 @@ class Sharing(HostSteps):
                 return False
         return True
 
-    def _despair(self, r: Runner, step: Next) -> None:
+    def _despair(self, r: OSThread, step: Next) -> None:
         """*r* has asked in vain: is that for ever?"""
         if self.vain > VAIN or self.guided.place - self._moved_at > VAIN_STEPS:
             asked = self._row(r)

@@ -48,7 +48,7 @@ class Told(Guided):
     def before_call(self, t: HostThread, name: str, arguments: tuple[Any, ...]) -> None:
         """The next step of this thread is asked for here."""
         if not self.finished:
-            me = self.hosts.name(t.runner)
+            me = self.hosts.name(t.os_thread)
             self.sites[me, self.forced.taken_by(me) + 1] = t.site
         super().before_call(t, name, arguments)
 

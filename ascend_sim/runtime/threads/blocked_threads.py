@@ -1,9 +1,10 @@
-"""Threads that are elsewhere: the monitor that sees them sleep in the operating system and frees the baton.
+"""Detects threads blocked in the OS; releases their run token.
 
-A thread with the baton may read from a socket, wait for a process, or take a lock inside an extension module. The group
-cannot see that; only the operating system can. The monitor is a plain thread that looks every 10 ms while two or more
-threads are attached. A thread that sleeps for 50 ms without using the processor is absent; so is one that runs a loop
-which changes nothing for a second (``while not flag: pass``). One that computes is not, however long it takes.
+A thread with the run token may read from a socket, wait for a process, or take a lock inside an extension module. The
+group cannot see that; only the operating system can. The monitor is a plain thread that looks every 10 ms while two or
+more threads are attached. A thread that sleeps for 50 ms without using the processor counts as blocked; so does one that
+runs a loop which changes nothing for a second (``while not flag: pass``). One that computes does not, however long it
+takes.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 from ascend_sim.runtime.threads import wait_graph
 from ascend_sim.runtime.threads.host_threads import finalizing
-from ascend_sim.runtime.threads.os_thread import READY, WAITING, Runner
+from ascend_sim.runtime.threads.os_thread import READY, WAITING, OSThread
 from ascend_sim.runtime.threads.real_time import STUCK_NS
 from ascend_sim.source.callsite import points_of
 
@@ -60,10 +61,10 @@ def thread_state(native_id: int) -> tuple[str, int]:
 
 
 class _Watch:
-    """What the monitor has seen of the thread with the baton since that made its last step."""
+    """What the monitor has seen of the thread with the run token since that made its last step."""
 
-    def __init__(self, r: Runner) -> None:
-        self.runner = r
+    def __init__(self, r: OSThread) -> None:
+        self.os_thread = r
         self.operations = r.operations
         self.since = _real_ns()
         self.asleep_since = 0
@@ -73,13 +74,13 @@ class _Watch:
         self.places: list[int] = []
         self.values: list[object] = []
 
-    def holds(self, r: Runner | None) -> bool:
+    def holds(self, r: OSThread | None) -> bool:
         """Whether it is still about the same stretch of the same thread."""
-        return r is self.runner and r.operations == self.operations
+        return r is self.os_thread and r.operations == self.operations
 
 
 class Monitor:
-    """Watches the thread that has the baton of *group*."""
+    """Watches the thread that has the run token of *group*."""
 
     idents: ClassVar[set[int]] = set()
     """OS idents of all monitors of the process; no group takes them for threads of the program."""
@@ -153,9 +154,9 @@ class Monitor:
     def _gone(self, watch: _Watch) -> bool:
         """Whether the thread sleeps, or spins."""
         now = _real_ns()
-        state, processor = thread_state(watch.runner.native_id)
+        state, processor = thread_state(watch.os_thread.native_id)
         if state == "?":
-            return now - watch.since > BLIND_NS and not _debugged(watch.runner)
+            return now - watch.since > BLIND_NS and not _debugged(watch.os_thread)
         if state == "S":
             watch.asleep += 1
             if watch.asleep == 1:
@@ -164,17 +165,17 @@ class Monitor:
             asleep = now - watch.asleep_since
             idle = processor - watch.processor < asleep * BUSY_SHARE
             if idle and watch.asleep > ASLEEP_LOOKS and asleep > ASLEEP_NS:
-                return not _debugged(watch.runner)
+                return not _debugged(watch.os_thread)
             if not idle:
                 watch.asleep = 0
             return False
         watch.asleep = 0
-        return _spins(watch) and now - watch.since > SPINNING_NS and not _debugged(watch.runner)
+        return _spins(watch) and now - watch.since > SPINNING_NS and not _debugged(watch.os_thread)
 
-    def _needed(self, r: Runner) -> bool:
-        """Whether anyone could use the baton. Taking it for nothing would only cost the run its determinism."""
+    def _needed(self, r: OSThread) -> bool:
+        """Whether anyone could use the run token. Taking it for nothing would only cost the run its determinism."""
         group = self.group
-        others = [o for o in list(group.runners.values()) if o is not r]
+        others = [o for o in list(group.os_threads.values()) if o is not r]
         return (
             group.has_mail()
             or any(o.state == READY or (o.state == WAITING and o.deadline is not None) for o in others)
@@ -182,17 +183,17 @@ class Monitor:
         )
 
     def _revoke(self, watch: _Watch) -> None:
-        group, r = self.group, watch.runner
+        group, r = self.group, watch.os_thread
         with group._mutex:
             group.holder = None
-            if r.operations != watch.operations:  # it made a step just now: it keeps the baton
+            if r.operations != watch.operations:  # it made a step just now: it keeps the run token
                 group.holder = r
                 return
-            group.lose(r)
+            group.mark_os_blocked(r)
         self._say(r)
-        group.appoint()
+        group.pass_token()
 
-    def _say(self, r: Runner) -> None:
+    def _say(self, r: OSThread) -> None:
         if r.number not in self.said:
             self.said.add(r.number)
             here = points_of(wait_graph.innermost(r.host.os_ident))
@@ -208,7 +209,7 @@ def _spins(watch: _Watch) -> bool:
     a variable; one that waits for a flag does not.
     """
     stack: list[FrameType] = []
-    frame = wait_graph.innermost(watch.runner.ident)
+    frame = wait_graph.innermost(watch.os_thread.ident)
     while frame is not None:
         stack.append(frame)
         frame = frame.f_back
@@ -242,8 +243,8 @@ def _spins(watch: _Watch) -> bool:
     return len(places) >= SPINNING_LOOKS and went_back
 
 
-def _debugged(r: Runner) -> bool:
-    """Whether the thread stands in a debugger: that is no absence, and all others stand, too."""
+def _debugged(r: OSThread) -> bool:
+    """Whether the thread stands in a debugger: it is not blocked, and all others stand, too."""
     frame = wait_graph.innermost(r.ident)
     while frame is not None:
         if os.path.basename(frame.f_code.co_filename) in _DEBUGGERS:

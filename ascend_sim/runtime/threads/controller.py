@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ascend_sim.runtime.stream import Stream
     from ascend_sim.runtime.task import Task
     from ascend_sim.runtime.threads.host_threads import HostThread
-    from ascend_sim.runtime.threads.os_thread import Runner
+    from ascend_sim.runtime.threads.os_thread import OSThread
     from ascend_sim.runtime.waiting import Awaitable
 
 __all__ = ["Controller"]
@@ -33,7 +33,7 @@ class Controller:
 
     # -- who goes on --------------------------------------------------------------------------------------------------
 
-    def pick(self, me: Runner) -> Runner:
+    def pick(self, me: OSThread) -> OSThread:
         """The thread that goes on now; *me* has given up the run token. Asked only when it `decides`."""
         raise NotImplementedError
 
@@ -44,27 +44,27 @@ class Controller:
     # -- threads ------------------------------------------------------------------------------------------------------
 
     def thread_started(
-        self, parent: Runner, child: Runner, service: str = "", work: Callable[[], bool] | None = None
+        self, parent: OSThread, child: OSThread, service: str = "", work: Callable[[], bool] | None = None
     ) -> None:
         """*parent* has started *child*. *service*: what a thread of the engine's own does; *work*: is there any?"""
 
-    def thread_ended(self, r: Runner) -> None:
+    def thread_ended(self, r: OSThread) -> None:
         """*r* does its last step now."""
 
-    def thread_joined(self, r: Runner, child: Runner) -> None:
+    def thread_joined(self, r: OSThread, child: OSThread) -> None:
         """*r* has seen *child* end."""
 
-    def thread_woken(self, r: Runner) -> None:
+    def thread_woken(self, r: OSThread) -> None:
         """What *r* waits for has happened."""
 
-    def before_wait(self, r: Runner, w: Awaitable) -> None:
+    def before_wait(self, r: OSThread, w: Awaitable) -> None:
         """*r* is about to wait for *w* in an API call."""
 
-    def before_sleep(self, r: Runner, ns: int) -> bool:
+    def before_sleep(self, r: OSThread, ns: int) -> bool:
         """*r* is about to sleep for *ns* of virtual time; True: the controller has let it pass."""
         return False
 
-    def before_is_alive(self, child: Runner) -> None:
+    def before_is_alive(self, child: OSThread) -> None:
         """The calling thread is about to ask whether *child* lives."""
 
     # -- locks and queues ---------------------------------------------------------------------------------------------
@@ -92,7 +92,7 @@ class Controller:
     def before_select(self, woken: Callable[[], bool], timeout: float | None) -> None:
         """The event loop of the calling thread looks what others want of it; it waits for that at most *timeout* (s)."""
 
-    def loop_woken(self, sleeper: Runner | None, woken: Callable[[], bool]) -> None:
+    def loop_woken(self, sleeper: OSThread | None, woken: Callable[[], bool]) -> None:
         """The calling thread ends the sleep of the event loop in *sleeper*, or its next one."""
 
     # -- objects that the library builds from locks: events, semaphores, queues ---------------------------------------

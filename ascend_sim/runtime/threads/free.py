@@ -335,7 +335,7 @@ class FreeThreads(HostThreads):
             return LOOK_AGAIN
         mine = t.deadline
         if mine is not None:
-            left = (mine - clock) - (_monotonic_ns() - since)  # the real pace, as long as others are elsewhere
+            left = (mine - clock) - (_monotonic_ns() - since)  # the real pace, as long as others are outside
             if left <= 0 or (mine == earliest and self._all_blocked()):
                 self._fire(t, mine)
                 return None

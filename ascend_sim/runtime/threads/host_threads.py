@@ -1,7 +1,7 @@
 """Host threads as a simulator sees them, and what the two ways of running them have in common.
 
 A *group* decides when a host thread goes on. `FreeThreads` (free_threads.py) leaves that to the operating system and
-takes one lock; `DeterministicThreads` (baton.py) passes one baton, so that a program runs the same way each time.
+takes one lock; `DeterministicThreads` (run token.py) passes one run token, so that a program runs the same way each time.
 """
 
 from __future__ import annotations
@@ -80,10 +80,10 @@ class HostThread:
         "name",
         "number",
         "os_ident",
+        "os_thread",
         "outside",
         "poll_submits",
         "polls",
-        "runner",
         "scheduler",
         "service",
         "serving",
@@ -121,7 +121,7 @@ class HostThread:
         self.daemon = False
         self.service = False
         """An engine-owned thread: waiting for work for ever is no fault of it."""
-        self.runner: Any = None
+        self.os_thread: Any = None
         self.awaited: Awaitable | None = None
         self.deadline: int | None = None
         self.why: Reason | None = None

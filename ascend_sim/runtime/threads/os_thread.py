@@ -1,4 +1,7 @@
-"""A runner: one operating-system thread in the deterministic group, whatever simulators it works with."""
+"""An operating-system thread as the deterministic group sees it, whatever simulators it works with.
+
+Throughout this folder *t* is a `HostThread` (a thread in one simulator), *r* an `OSThread`.
+"""
 
 from __future__ import annotations
 
@@ -12,27 +15,28 @@ from ascend_sim.runtime.threads.host_threads import HostThread
 from ascend_sim.runtime.waiting import Awaitable, Signal
 
 __all__ = [
-    "ABSENT", "ENDED", "READY", "RUNNING", "STARTING", "WAITING", "Dismissed", "Here", "JoinWait", "Life", "Runner",
+    "ENDED", "OS_BLOCKED", "READY", "RUNNING", "STARTING", "WAITING", "Here", "JoinWait", "Life", "OSThread",
+    "ThreadShutdown",
 ]  # fmt: skip
 
 RUNNING: Final = 0
-"""Has the baton."""
+"""Has the run token."""
 READY: Final = 1
-"""Could go on: lies in the heap of ready runners."""
+"""Could go on: lies in the heap of ready threads."""
 WAITING: Final = 2
 """Waits for something, perhaps with a deadline."""
-ABSENT: Final = 3
-"""Sleeps in the operating system where the group cannot see it, and lost the baton."""
+OS_BLOCKED: Final = 3
+"""Blocked in the operating system, where the group cannot see for what: its run token was released."""
 STARTING: Final = 4
 """Its operating-system thread comes up; its parent stands in ``Thread.start`` meanwhile."""
 ENDED: Final = 5
 
 
-class Runner:
-    """The place of one operating-system thread in the group.
+class OSThread:
+    """One operating-system thread in the group.
 
     `host` is its host thread in the simulator that it called last (or a placeholder without simulator); the virtual
-    clock of the runner is the clock of that. `token` numbers its waits, so that heap entries of former ones are
+    clock of the thread is the clock of that. `token` numbers its waits, so that heap entries of former ones are
     recognised.
     """
 
@@ -93,9 +97,9 @@ class Runner:
         self.ident = 0
         self.native_id = 0
         self.operations = 0
-        """Counts its steps into the group; the monitor takes the baton only from one that made none meanwhile."""
+        """Counts its steps into the group; the monitor takes the run token only from one that made none meanwhile."""
         self.inside = 0
-        """It is in an API call, and others are as well (known while more than one lives): it keeps the baton unless the
+        """It is in an API call, and others are as well (known while more than one lives): it keeps the run token unless the
         call itself waits."""
         self.exempt = False
         """Sleeps for a reason that the group knows (another thread comes up, or is about to be gone)."""
@@ -107,51 +111,51 @@ class Runner:
         self.poll_moves = 0
 
     def begin(self) -> None:
-        """The calling operating-system thread is this runner from now on."""
+        """The calling operating-system thread is this one from now on."""
         self.ident = self.host.os_ident = threading.get_ident()
         self.native_id = threading.get_native_id()
 
     def __repr__(self) -> str:
-        return f"<Runner {self.host.name} state {self.state}>"
+        return f"<OSThread {self.host.name} state {self.state}>"
 
 
-class Dismissed(SimulatedHang):
-    """Ends a thread that outlives its program (dismissal.py); nobody is told."""
+class ThreadShutdown(SimulatedHang):
+    """Ends a thread that outlives its program (shutdown.py); nobody is told."""
 
 
 class Life:
     """Lies in the local storage of a thread that the group did not start, and dies with it."""
 
-    __slots__ = ("end", "runner")
+    __slots__ = ("end", "os_thread")
 
-    def __init__(self, runner: Runner, end: Callable[[Runner], None]) -> None:
-        self.runner = runner
+    def __init__(self, os_thread: OSThread, end: Callable[[OSThread], None]) -> None:
+        self.os_thread = os_thread
         self.end = end
 
     def __del__(self) -> None:
-        if self.runner.state != ENDED:
-            self.end(self.runner)
+        if self.os_thread.state != ENDED:
+            self.end(self.os_thread)
 
 
 class Here(threading.local):
     """What a group keeps for each operating-system thread."""
 
-    runner: Runner | None = None
+    os_thread: OSThread | None = None
     life: Life | None = None
 
 
 class JoinWait:
     """Waiting for another host thread to end."""
 
-    __slots__ = ("runner",)
+    __slots__ = ("os_thread",)
 
-    def __init__(self, runner: Runner) -> None:
-        self.runner = runner
+    def __init__(self, os_thread: OSThread) -> None:
+        self.os_thread = os_thread
 
     def describe(self) -> str:
         """Which thread."""
-        return f"{self.runner.host.name} to end"
+        return f"{self.os_thread.host.name} to end"
 
     def holders(self) -> list[object]:
         """That thread."""
-        return [self.runner.host]
+        return [self.os_thread.host]

@@ -1,4 +1,4 @@
-"""Where virtual time meets real time: the pace of deadlines while threads are elsewhere, and threads nobody knows.
+"""Where virtual time meets real time: the pace of deadlines while threads are blocked in the OS, and foreign threads.
 
 Only programs that wait for something outside (a socket, a process, a user) ever get here.
 """
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Container
     from types import FrameType
 
-__all__ = ["HOPELESS_NS", "IDLE_SECONDS", "STUCK_NS", "Pace", "Strangers", "real_ns"]
+__all__ = ["HOPELESS_NS", "IDLE_SECONDS", "STUCK_NS", "Pace", "ForeignThreads", "real_ns"]
 
 WEARY_ROUNDS: Final = 1_000
 WEARY_NS: Final = 600_000_000_000
@@ -23,7 +23,7 @@ like a server's must burn neither a core nor years of virtual time."""
 
 IDLE_SECONDS: Final = 0.05
 HOPELESS_NS: Final = 1_000_000_000
-"""Real ns of idleness after which threads elsewhere that wait for other threads count as blocked."""
+"""Real ns of idleness after which threads blocked in the OS that wait for other threads count as blocked."""
 STUCK_NS: Final = 5_000_000_000
 """Real ns of idleness after which the user hears who stands outside, and who waits for that."""
 
@@ -74,7 +74,7 @@ class Pace:
         return (deadline - virtual) - (real_ns() - real)
 
 
-class Strangers:
+class ForeignThreads:
     """Threads of the process that the group does not know: started before the patches, or by C code."""
 
     def __init__(self) -> None:

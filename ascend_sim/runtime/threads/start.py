@@ -15,7 +15,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from ascend_sim.errors import SimulatedHang
-from ascend_sim.runtime.threads.os_thread import Dismissed, Life, Runner
+from ascend_sim.runtime.threads.os_thread import Life, OSThread, ThreadShutdown
 from ascend_sim.runtime.threads.patches.locks import Lock
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ class _NativeStart:
     """What a thread of ``_thread.start_new_thread`` calls. Shows itself as the user's function in error messages."""
 
     def __init__(
-        self, group: DeterministicThreads, child: Runner, function: Callable[..., Any], args: Any, kwargs: Any
+        self, group: DeterministicThreads, child: OSThread, function: Callable[..., Any], args: Any, kwargs: Any
     ) -> None:
         self.group = group
         self.child = child
@@ -41,12 +41,12 @@ class _NativeStart:
 
     def __call__(self) -> None:
         group, child = self.group, self.child
-        group.here.runner = child
+        group.here.os_thread = child
         child.begin()
         try:
             group.arrive(child)
             self.function(*self.args, **self.kwargs)
-        except (SystemExit, Dismissed):
+        except (SystemExit, ThreadShutdown):
             pass
         except BaseException:
             group.here.life = Life(child, group.finish)  # the interpreter prints the error first: that is its turn, too
@@ -58,10 +58,10 @@ class _NativeStart:
 
 
 def start_native(
-    group: DeterministicThreads, parent: Runner, function: Callable[..., Any], args: Any, kwargs: Any
+    group: DeterministicThreads, parent: OSThread, function: Callable[..., Any], args: Any, kwargs: Any
 ) -> int:
     """Start *function* in a thread without a Thread object; its OS ident. Raises what the real function raises."""
-    group.own(parent)
+    group.take_token(parent)
     child = group.new_child(parent, "", daemon=True)
     try:
         ident = real_start(_NativeStart(group, child, function, args, kwargs), ())
@@ -76,7 +76,7 @@ def start_native(
 class _ThreadStart:
     """What the operating-system thread of a ``threading.Thread`` calls instead of its `_bootstrap`."""
 
-    def __init__(self, group: DeterministicThreads, child: Runner, thread: threading.Thread) -> None:
+    def __init__(self, group: DeterministicThreads, child: OSThread, thread: threading.Thread) -> None:
         self.group = group
         self.child = child
         self.thread = thread
@@ -86,7 +86,7 @@ class _ThreadStart:
 
     def __call__(self) -> None:
         group, child, thread = self.group, self.child, self.thread
-        group.here.runner = child
+        group.here.os_thread = child
         child.begin()
         own_run = thread.__dict__.get("run", _MISSING)
 
@@ -97,7 +97,7 @@ class _ThreadStart:
             else:
                 thread.__dict__["run"] = own_run
             self._is_up()
-            with suppress(Dismissed):
+            with suppress(ThreadShutdown):
                 group.arrive(child)
                 thread.run()
 
@@ -115,17 +115,17 @@ class _ThreadStart:
 
 
 def start_thread(
-    group: DeterministicThreads, parent: Runner, thread: threading.Thread, launch: Callable[[Callable[[], None]], Any]
+    group: DeterministicThreads, parent: OSThread, thread: threading.Thread, launch: Callable[[Callable[[], None]], Any]
 ) -> Any:
     """Start *thread* through *launch*, which takes what the new operating-system thread shall call."""
-    group.own(parent)
+    group.take_token(parent)
     child = group.new_child(parent, thread.name, thread.daemon)
     start = _ThreadStart(group, child, thread)
     has_begun = getattr(getattr(thread, "_started", None), "_cond", None)
     lock = getattr(has_begun, "_lock", None)
     if isinstance(lock, Lock):
         lock.kind = ""
-    thread.__dict__["_ascend_sim_runner"] = child
+    thread.__dict__["_ascend_sim_os_thread"] = child
     try:
         result = launch(start)
     except BaseException:
@@ -149,7 +149,7 @@ def start_service(
 ) -> None:
     """Start an engine-owned daemon thread that runs *body* as a host thread of *sim*. *work*: whether there is some."""
     parent = group.adopt()
-    group.own(parent)
+    group.take_token(parent)
     child = group.new_child(parent, name, daemon=True)
     child.service = child.host.service = True
 

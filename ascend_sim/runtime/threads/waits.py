@@ -1,4 +1,4 @@
-"""What a thread that has the baton can do: wait, yield, poll, sleep."""
+"""What a thread that has the run token can do: wait, yield, poll, sleep."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Hashable
 from typing import TYPE_CHECKING, Any, Final
 
 from ascend_sim.runtime.threads.host_threads import HOPELESS_POLLS, HostThread, poll_step
-from ascend_sim.runtime.threads.os_thread import ABSENT, RUNNING, STARTING, WAITING, Runner
+from ascend_sim.runtime.threads.os_thread import OS_BLOCKED, RUNNING, STARTING, WAITING, OSThread
 from ascend_sim.runtime.threads.turns import Turns
 
 if TYPE_CHECKING:
@@ -23,8 +23,8 @@ class Waits(Turns):
 
     # -- waiting and yielding -----------------------------------------------------------------------------------------
 
-    def wait(self, r: Runner, w: Awaitable | None, deadline: int | None, why: Reason | None) -> bool:
-        """The same for a runner that has the baton, also for waits that are no calls. *w* None: only time passes."""
+    def wait(self, r: OSThread, w: Awaitable | None, deadline: int | None, why: Reason | None) -> bool:
+        """`block` for a thread that has the run token, also for waits that are no calls. *w* None: only time passes."""
         host = r.host
         outer = r.state, r.awaited, r.deadline, r.key, host.why  # user code of a kernel runs while its driver waits
         host.why = why
@@ -51,9 +51,9 @@ class Waits(Turns):
                 w.waiters = [waiter for waiter in w.waiters if waiter is not host] or None
             self._restore(r, outer)
 
-    def _restore(self, r: Runner, outer: tuple[int, Awaitable | None, int | None, int, Any]) -> None:
+    def _restore(self, r: OSThread, outer: tuple[int, Awaitable | None, int | None, int, Any]) -> None:
         """Go back to what *r* did before a wait: run; or decide for others, while it waits or is ready itself."""
-        if r.state == ABSENT:
+        if r.state == OS_BLOCKED:
             return
         state, r.awaited, deadline, key, _ = outer
         if state == RUNNING or not self.driving:
@@ -64,7 +64,7 @@ class Waits(Turns):
         else:
             self.set_ready(r, max(key, r.host.clock))
 
-    def yield_(self, r: Runner) -> None:
+    def yield_(self, r: OSThread) -> None:
         """Let everything go first that is earlier than *r*."""
         if self.driving:
             return
@@ -72,7 +72,7 @@ class Waits(Turns):
         self.give_way(r)
         self._raise_pending(r)
 
-    def _raise_pending(self, r: Runner) -> None:
+    def _raise_pending(self, r: OSThread) -> None:
         """What others left for *r*, now that it is its turn: a hang, signal handlers."""
         if r.hang is not None:
             hang, r.hang = r.hang, None
@@ -80,7 +80,7 @@ class Waits(Turns):
         if self.pending_signals:
             self.run_signals(r)
 
-    def operation(self, r: Runner) -> None:
+    def operation(self, r: OSThread) -> None:
         """*r* used a patched lock: that costs a little, and ends its slice when it does nothing else."""
         host = r.host
         host.clock += r.cost
@@ -88,7 +88,7 @@ class Waits(Turns):
             return
         if host.clock > r.slice_end and not r.inside and not self.driving and r.state == RUNNING:
             cost = min(r.cost * 2, LARGEST_LOCK_NS)
-            self.own(r)
+            self.take_token(r)
             if self.lazy and cost == LARGEST_LOCK_NS:
                 self.wait(r, None, host.clock + cost, None)  # only then a schedule that is in no hurry lets devices go
             else:
@@ -97,7 +97,7 @@ class Waits(Turns):
 
     def wake(self, t: HostThread, time: int) -> None:
         """What *t* waits for happened at virtual *time* (ns)."""
-        self.rouse(t.runner, time)
+        self.wake_thread(t.os_thread, time)
 
     # -- polling ------------------------------------------------------------------------------------------------------
 
@@ -107,7 +107,7 @@ class Waits(Turns):
             self.controller.poll(t, key)
             return
         if self.multi:
-            self._poll(t.runner, t, key)
+            self._poll(t.os_thread, t, key)
             return
         scheduler = t.scheduler
         due = scheduler.next_time()
@@ -130,8 +130,8 @@ class Waits(Turns):
                 if t.clock == due:
                     scheduler.run(due, None)
 
-    def _poll(self, r: Runner, t: HostThread, key: Hashable, hopeless: bool = True) -> None:
-        self.own(r)
+    def _poll(self, r: OSThread, t: HostThread, key: Hashable, hopeless: bool = True) -> None:
+        self.take_token(r)
         self.yield_(r)
         if key is None:
             return
@@ -150,7 +150,7 @@ class Waits(Turns):
         if step:
             self.wait(r, None, t.clock + step, None)
 
-    def ask(self, r: Runner, key: Hashable) -> None:
+    def ask(self, r: OSThread, key: Hashable) -> None:
         """A question that is no call (is the lock free, does the thread live): a poll, and never a hang by itself."""
         r.operations += 1
         if not self.multi or self.driving or r.state == STARTING:
@@ -164,31 +164,31 @@ class Waits(Turns):
             r.host.polls.clear()
             self.equal_polls(r.host, key)
 
-    def soonest(self, r: Runner) -> int | None:
+    def soonest(self, r: OSThread) -> int | None:
         """Virtual time (ns) of the next device event or of the next deadline of another thread; None: there is none."""
-        others = [o.deadline for o in self.runners.values() if o is not r and o.state == WAITING]
+        others = [o.deadline for o in self.os_threads.values() if o is not r and o.state == WAITING]
         times = [side.next_time() for side in self.sides] + others
         return min((time for time in times if time is not None), default=None)
 
-    def others_can_act(self, r: Runner) -> bool:
+    def others_can_act(self, r: OSThread) -> bool:
         """Whether a thread but *r* does anything, or will without its help."""
-        return bool(self.away) or any(
-            o is not r and not (o.state == WAITING and o.deadline is None) for o in self.runners.values()
+        return bool(self.os_blocked) or any(
+            o is not r and not (o.state == WAITING and o.deadline is None) for o in self.os_threads.values()
         )
 
     # -- sleeping -----------------------------------------------------------------------------------------------------
 
     def sleep(self, t: HostThread, ns: int) -> None:
         """Let *ns* of virtual time pass for *t*."""
-        self.sleep_runner(t.runner, ns)
+        self.sleep_os_thread(t.os_thread, ns)
 
-    def sleep_runner(self, r: Runner, ns: int) -> None:
-        """The same for a runner."""
+    def sleep_os_thread(self, r: OSThread, ns: int) -> None:
+        """Let *ns* of virtual time pass for *r*."""
         host = r.host
         if self.controller is not None and self.controller.before_sleep(r, ns):
             return
         if self.multi:
-            self.own(r)
+            self.take_token(r)
             if not self.driving:
                 self.wait(r, None, host.clock + max(ns, 1), None)
             return

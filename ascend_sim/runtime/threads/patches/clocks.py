@@ -19,7 +19,7 @@ from ascend_sim.source.callsite import points_of
 
 if TYPE_CHECKING:
     from ascend_sim.runtime.threads.deterministic import DeterministicThreads
-    from ascend_sim.runtime.threads.os_thread import Runner
+    from ascend_sim.runtime.threads.os_thread import OSThread
 
 __all__ = ["clock_functions", "sleep_function"]
 
@@ -36,7 +36,7 @@ MONOTONIC_BASE_NS: Final = 10_000 * SECOND_NS
 library are differences of floats, and must round in the same way in each run."""
 
 
-def _read(group: DeterministicThreads, r: Runner) -> int:
+def _read(group: DeterministicThreads, r: OSThread) -> int:
     """Virtual ns of *r*, moved on by the cost of looking."""
     host = r.host
     clock = host.clock
@@ -55,7 +55,7 @@ def _read(group: DeterministicThreads, r: Runner) -> int:
     if count > 16 and count % 16 == 0:
         step = max(step, _real_step(group, r, real, clock - virtual))
     if group.multi and count > READS_IN_A_ROW and not group.driving and r.state != STARTING:
-        group.own(r)
+        group.take_token(r)
         group.wait(r, None, clock + step, None)
     else:
         host.clock = clock + step
@@ -63,7 +63,7 @@ def _read(group: DeterministicThreads, r: Runner) -> int:
     return host.clock
 
 
-def _real_step(group: DeterministicThreads, r: Runner, real: int, virtual: int) -> int:
+def _real_step(group: DeterministicThreads, r: OSThread, real: int, virtual: int) -> int:
     """How far real time is ahead (ns) when the loop has gone on for a real second."""
     gone = _real_ns() - real
     if gone < SECOND_NS or gone <= virtual:
@@ -82,13 +82,13 @@ def clock_functions(group: DeterministicThreads) -> dict[str, Callable[[], Any]]
         base = in_ns() // SECOND_NS * SECOND_NS if name.startswith("time") else MONOTONIC_BASE_NS
 
         def virtual_ns() -> int:
-            r = group.here.runner
+            r = group.here.os_thread
             if r is None or not group.active:
                 return in_ns()
             return base + group.epoch + _read(group, r)
 
         def virtual() -> float:
-            r = group.here.runner
+            r = group.here.os_thread
             if r is None or not group.active:
                 return float(real())
             return (base + group.epoch + _read(group, r)) / 1e9
@@ -112,7 +112,7 @@ def sleep_function(group: DeterministicThreads) -> Callable[[float], None]:
     real = time.sleep
 
     def sleep(seconds: float) -> None:
-        r = group.here.runner
+        r = group.here.os_thread
         if r is None or not group.active or r.state == STARTING:
             real(seconds)
             return
@@ -122,10 +122,10 @@ def sleep_function(group: DeterministicThreads) -> Callable[[float], None]:
             # Popen.wait(timeout) sleeps between two looks at the child, and that lives in real time: thirty virtual
             # seconds would be over before it has ended.
             real(seconds)
-            group.own(r)
+            group.take_token(r)
             r.host.clock += nanoseconds(seconds)
             return
-        group.sleep_runner(r, max(nanoseconds(seconds), LEAST_SLEEP_NS))
+        group.sleep_os_thread(r, max(nanoseconds(seconds), LEAST_SLEEP_NS))
 
     sleep.__module__ = "time"
     sleep.__qualname__ = "sleep"

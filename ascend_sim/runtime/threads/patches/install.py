@@ -1,7 +1,7 @@
 """Makes the threads, locks, queues and clocks of the standard library work in a deterministic group.
 
 Installed for the life of the process, acting only in attached threads (design.md 5 "Host threads"). Locks that were
-made before, or by C code, stay real: a thread that waits for one is absent (absent_threads.py).
+made before, or by C code, stay real: a thread that waits for one is blocked in the OS (blocked_threads.py).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from typing import Any
 
 from ascend_sim.runtime.threads import start
 from ascend_sim.runtime.threads.deterministic import DeterministicThreads
-from ascend_sim.runtime.threads.os_thread import STARTING, JoinWait, Runner
+from ascend_sim.runtime.threads.os_thread import STARTING, JoinWait, OSThread
 from ascend_sim.runtime.threads.patches.clocks import clock_functions, sleep_function
 from ascend_sim.runtime.threads.patches.locks import Lock, RLock, nanoseconds
 from ascend_sim.runtime.threads.patches.queues import SimpleQueue
@@ -116,7 +116,7 @@ class Patches:
         real = _thread.start_new_thread
 
         def start_new_thread(function: Callable[..., Any], args: Any, kwargs: Any = None, /) -> int:
-            r = group.here.runner
+            r = group.here.os_thread
             usual = callable(function) and isinstance(args, tuple) and (kwargs is None or isinstance(kwargs, dict))
             if r is None or not group.active or r.state == STARTING or not usual:
                 return real(function, args) if kwargs is None else real(function, args, kwargs)
@@ -135,7 +135,7 @@ class Patches:
         joinable = threading._start_joinable_thread  # Python 3.13
 
         def start_joinable_thread(function: Callable[[], Any], handle: Any = None, daemon: bool = True) -> Any:
-            r = group.here.runner
+            r = group.here.os_thread
             thread = _thread_of(function)
             if r is None or not group.active or r.state == STARTING or thread is None:
                 return joinable(function, handle=handle, daemon=daemon)
@@ -152,7 +152,7 @@ class Patches:
                 real(self, timeout)
                 return
             if not child.ended.done:
-                group.own(r)
+                group.take_token(r)
                 deadline = None if timeout is None else r.host.clock + nanoseconds(max(timeout, 0))
                 if not group.wait(r, child.ended, deadline, JoinWait(child)):
                     if group.on_mark is not None:
@@ -200,7 +200,7 @@ class Patches:
                 controller.before_question("wait", "flag", lock, lambda: real(self), lambda: real(self))
             answer = real(self)
             if not answer and group.multi:
-                r = group.here.runner
+                r = group.here.os_thread
                 if r is not None:
                     r.operations += 1
                     group.operation(r)
@@ -209,7 +209,7 @@ class Patches:
                     if not answer and group.on_ask is not None and not own:
                         group.on_ask("poll", r.host, self, None, 0)
             if group.on_edge is not None:
-                r, known = group.here.runner, self.__dict__.get("_ascend_sim_known")
+                r, known = group.here.os_thread, self.__dict__.get("_ascend_sim_known")
                 if r is not None and known is not None:
                     group.on_edge("poll", r.host, r.host, known)
                 if r is not None and answer and group.on_ask is not None and group.multi:
@@ -224,7 +224,7 @@ class Patches:
         group = self.group
 
         def change(self: threading.Event) -> None:
-            r = group.here.runner
+            r = group.here.os_thread
             if r is not None and group.on_release is not None:
                 if group.asked is not None:
                     group.changes(r.host, self)
@@ -239,11 +239,11 @@ class Patches:
         group = self.group
 
         def _shutdown() -> None:
-            r = group.here.runner
+            r = group.here.os_thread
             if r is not None and group.active and group.multi:
                 _run_threading_exits()
-                while lasting := [c for c in group.runners.values() if c is not r and not c.daemon]:
-                    group.own(r)
+                while lasting := [c for c in group.os_threads.values() if c is not r and not c.daemon]:
+                    group.take_token(r)
                     group.wait(r, lasting[0].ended, None, JoinWait(lasting[0]))
                 r.exempt = True
             real()
@@ -263,20 +263,20 @@ class Patches:
     def _put_signals(self) -> None:
         """Python handlers run at safe points only: when the main thread does not stand in the group."""
         group = self.group
-        main = group.here.runner
+        main = group.here.os_thread
         if main is None or threading.get_ident() != threading.main_thread().ident:
             return
-        runner = main
+        main_thread = main
         real_signal, real_getsignal = signal.signal, signal.getsignal
 
         def guarded(handler: Any) -> Any:
             def handle(number: int, frame: Any) -> None:
-                if group.active and group.multi and group.stands(runner):
+                if group.active and group.multi and group.stands(main_thread):
                     if group.pending_signals and number == signal.SIGINT:
                         handler(number, frame)  # the second one: the user is in a hurry
                         return
                     group.pending_signals.append(lambda: handler(number, frame))
-                    group.post(runner)
+                    group.post(main_thread)
                 else:
                     handler(number, frame)
 
@@ -306,16 +306,16 @@ def _thread_of(function: Any) -> threading.Thread | None:
     return owner if isinstance(owner, threading.Thread) and function.__name__ == "_bootstrap" else None
 
 
-def _pair(group: DeterministicThreads, thread: threading.Thread) -> tuple[Runner | None, Runner | None]:
-    """The runner that asks about *thread*, and that of *thread*; None where the group does not know it."""
-    r = group.here.runner if group.active else None
+def _pair(group: DeterministicThreads, thread: threading.Thread) -> tuple[OSThread | None, OSThread | None]:
+    """The thread that asks about *thread*, and that of *thread*; None where the group does not know it."""
+    r = group.here.os_thread if group.active else None
     if r is not None and r.state == STARTING:
         r = None
-    return r, thread.__dict__.get("_ascend_sim_runner")
+    return r, thread.__dict__.get("_ascend_sim_os_thread")
 
 
 @contextmanager
-def _exempt(r: Runner) -> Iterator[None]:
+def _exempt(r: OSThread) -> Iterator[None]:
     before, r.exempt = r.exempt, True
     try:
         yield
@@ -359,9 +359,9 @@ def _before_fork() -> None:
     """Threading's own hooks run while ours are off: they take patched locks."""
     group = DeterministicThreads.installed
     if group is not None:
-        r = group.here.runner
+        r = group.here.os_thread
         if r is not None:
-            group.own(r)
+            group.take_token(r)
         group.active = False
 
 

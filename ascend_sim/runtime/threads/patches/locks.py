@@ -18,7 +18,7 @@ from ascend_sim.runtime.waiting import Signal
 if TYPE_CHECKING:
     from ascend_sim.runtime.threads.deterministic import DeterministicThreads
     from ascend_sim.runtime.threads.host_threads import HostThread
-    from ascend_sim.runtime.threads.os_thread import Runner
+    from ascend_sim.runtime.threads.os_thread import OSThread
 
 __all__ = ["Lock", "RLock", "ThreadWait", "complete", "nanoseconds"]
 
@@ -34,36 +34,36 @@ def nanoseconds(seconds: float) -> int:
 class ThreadWait(Signal):
     """One thread's wait for a lock, or for an item in a queue."""
 
-    __slots__ = ("granted", "lock", "runner", "woken")
+    __slots__ = ("granted", "lock", "os_thread", "woken")
 
-    def __init__(self, lock: Any, runner: Runner) -> None:
+    def __init__(self, lock: Any, os_thread: OSThread) -> None:
         super().__init__()
         self.lock = lock
-        self.runner = runner
+        self.os_thread = os_thread
         self.woken = False
         self.granted = False
 
     def describe(self) -> str:
         """What is waited for: the call of the library if there is one, else a lock."""
-        return wait_graph.library_call(self.runner.ident) or self.lock.describe()
+        return wait_graph.library_call(self.os_thread.ident) or self.lock.describe()
 
     def holders(self) -> list[object]:
         """Who has the lock. Nobody for a condition, an event or a queue: their locks are tokens without owner."""
-        call = wait_graph.library_call(self.runner.ident)
+        call = wait_graph.library_call(self.os_thread.ident)
         return [] if call else self.lock.owners()
 
 
-def complete(group: DeterministicThreads, w: ThreadWait, by: Runner | None) -> None:
+def complete(group: DeterministicThreads, w: ThreadWait, by: OSThread | None) -> None:
     """*w* can go on; *by* did it (None: a thread that the group does not know)."""
-    runner = w.runner
+    r = w.os_thread
     w.woken = True
     if by is not None and group.holder is by:
         w.end = by.host.clock
         w.done = True
-        group.rouse(runner, w.end)
+        group.wake_thread(r, w.end)
     else:
         w.done = True
-        group.post(runner)
+        group.post(r)
 
 
 class Lock:
@@ -121,7 +121,7 @@ class Lock:
         """The bookkeeping of a lock that was free: its last holder's clock and knowledge go to the taker."""
         self._owner = get_ident()
         group = self.group
-        r = group.here.runner
+        r = group.here.os_thread
         if r is None:
             return
         if group.on_ask is not None:
@@ -131,7 +131,7 @@ class Lock:
             if group.asked is not None:
                 group.changes(r.host, self)
         last, self._from = self._from, None
-        if last is not None and last.runner is not r:
+        if last is not None and last.os_thread is not r:
             if self._clock > r.host.clock:
                 r.host.clock = self._clock
             if group.on_edge is not None and self.kind:
@@ -140,7 +140,7 @@ class Lock:
 
     def _acquire_slowly(self, blocking: bool, timeout: float) -> bool:
         group = self.group
-        r = group.here.runner if group.active else None
+        r = group.here.os_thread if group.active else None
         if r is None or r.state == STARTING:
             return self._took(self._real.acquire(blocking, timeout))
         if timeout != -1:
@@ -166,12 +166,12 @@ class Lock:
             self._take()
         return taken
 
-    def _contend(self, group: DeterministicThreads, r: Runner, deadline: int | None) -> bool:
-        group.own(r)
+    def _contend(self, group: DeterministicThreads, r: OSThread, deadline: int | None) -> bool:
+        group.take_token(r)
         w = ThreadWait(self, r)
         self._waits.append(w)
         try:
-            while not self._real.acquire(False):  # again: someone without the baton may have released it just now
+            while not self._real.acquire(False):  # again: someone without the run token may have released it just now
                 if not group.wait(r, w, deadline, w):
                     self._waits.remove(w)
                     if group.on_mark is not None:
@@ -195,13 +195,13 @@ class Lock:
         if w.granted:
             self.release()
         elif w.done and self._waits and not self._real.locked():
-            complete(self.group, self._waits[0], self.group.here.runner)
+            complete(self.group, self._waits[0], self.group.here.os_thread)
 
     def release(self) -> None:
         """Give the lock back; any thread may. Raises RuntimeError when it is free."""
         group = self.group
         if group.multi:
-            r = group.here.runner
+            r = group.here.os_thread
             if r is not None:
                 self._from, self._clock = r.host, r.host.clock
                 if group.on_release is not None:
@@ -211,7 +211,7 @@ class Lock:
         if group.controller is not None and self.kind:
             group.controller.lock_released(self)
         if self._waits and self._real.locked():
-            self._release_to_waiter(group, group.here.runner)
+            self._release_to_waiter(group, group.here.os_thread)
             return
         self._real.release()
 
@@ -220,9 +220,9 @@ class Lock:
     def __exit__(self, *error: object) -> None:
         self.release()
 
-    def _release_to_waiter(self, group: DeterministicThreads, r: Runner | None) -> None:
+    def _release_to_waiter(self, group: DeterministicThreads, r: OSThread | None) -> None:
         """The first waiter may try again. One that tried in vain gets the lock itself, or it could starve."""
-        while self._waits and self._waits[0].runner.state == ENDED:  # left behind by a fork
+        while self._waits and self._waits[0].os_thread.state == ENDED:  # left behind by a fork
             del self._waits[0]
         if not self._waits:
             self._real.release()
@@ -235,12 +235,12 @@ class Lock:
             self._real.release()
         complete(group, w, r)
 
-    def tell(self, r: Runner) -> None:
+    def tell(self, r: OSThread) -> None:
         """*r* has seen, without taking the lock, what its last holder did before the release."""
         if self._known is not None and self.kind and self.group.on_edge is not None:
             self.group.on_edge("poll", r.host, r.host, self._known)
 
-    def _told(self, r: Runner) -> None:
+    def _told(self, r: OSThread) -> None:
         """*r* was told that the lock is taken: that is not fixed when the taking, or the next release, is in no order."""
         on_ask = self.group.on_ask
         if on_ask is not None and self.kind and self._owner != get_ident():  # nobody else decides about its own lock
@@ -253,7 +253,7 @@ class Lock:
     def locked(self) -> bool:
         """Whether the lock is taken."""
         group = self.group
-        r = group.here.runner if group.active else None
+        r = group.here.os_thread if group.active else None
         if r is None or r.state == STARTING or not group.multi:
             return self._real.locked()
         if group.controller is not None and self.kind:

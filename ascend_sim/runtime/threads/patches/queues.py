@@ -17,7 +17,7 @@ from ascend_sim.runtime.threads.patches.locks import ThreadWait, complete, nanos
 if TYPE_CHECKING:
     from ascend_sim.runtime.threads.deterministic import DeterministicThreads
     from ascend_sim.runtime.threads.host_threads import HostThread
-    from ascend_sim.runtime.threads.os_thread import Runner
+    from ascend_sim.runtime.threads.os_thread import OSThread
 
 __all__ = ["SimpleQueue"]
 
@@ -32,8 +32,8 @@ class SimpleQueue:
         self._items: deque[tuple[Any, HostThread | None, int, object]] = deque()
         """(item, who put it, at which virtual time in ns, what it knew then)"""
         self._waits: deque[ThreadWait] = deque()
-        self._strangers = allocate_lock()
-        self._strangers.acquire()
+        self._foreign = allocate_lock()
+        self._foreign.acquire()
         self.label = ""
         if self.group.controller is not None:
             self.group.controller.object_made(self)
@@ -44,7 +44,7 @@ class SimpleQueue:
         group = self.group
         if group.controller is not None:
             group.controller.before_put(self)
-        r = group.here.runner
+        r = group.here.os_thread
         if r is None:
             self._items.append((item, None, 0, None))
         else:
@@ -54,9 +54,9 @@ class SimpleQueue:
             self._items.append((item, r.host, r.host.clock, known))
         if self._waits:
             complete(group, self._waits.popleft(), r)
-        elif self._strangers.locked():
+        elif self._foreign.locked():
             try:
-                self._strangers.release()
+                self._foreign.release()
             except RuntimeError:
                 pass  # opened meanwhile
         if r is not None and group.multi:
@@ -71,11 +71,11 @@ class SimpleQueue:
         if timeout is not None and timeout < 0 and block:
             raise ValueError("'timeout' must be a non-negative number")
         group = self.group
-        r = group.here.runner if group.active else None
+        r = group.here.os_thread if group.active else None
         if group.controller is not None:
             group.controller.before_get(self, block, timeout)
         if r is None:
-            return self._get_as_stranger(block, timeout)
+            return self._get_from_outside(block, timeout)
         if not self._items:
             if not block:
                 group.ask(r, self)
@@ -90,14 +90,14 @@ class SimpleQueue:
         if group.asked is not None:
             group.changes(r.host, self)
         item, giver, clock, known = self._items.popleft()
-        if giver is not None and giver.runner is not r:
+        if giver is not None and giver.os_thread is not r:
             r.host.clock = max(r.host.clock, clock)
             if group.on_edge is not None:
                 group.on_edge("queue", giver, r.host, known)
         return item
 
-    def _wait(self, group: DeterministicThreads, r: Runner, deadline: int | None) -> None:
-        group.own(r)
+    def _wait(self, group: DeterministicThreads, r: OSThread, deadline: int | None) -> None:
+        group.take_token(r)
         while not self._items:
             w = ThreadWait(self, r)
             self._waits.append(w)
@@ -112,19 +112,19 @@ class SimpleQueue:
                 if w in self._waits:
                     self._waits.remove(w)
 
-    def _get_as_stranger(self, block: bool, timeout: float | None) -> Any:
+    def _get_from_outside(self, block: bool, timeout: float | None) -> Any:
         while True:
             try:
                 return self._items.popleft()[0]
             except IndexError:
-                if not block or not self._strangers.acquire(timeout=-1 if timeout is None else timeout):
+                if not block or not self._foreign.acquire(timeout=-1 if timeout is None else timeout):
                     raise Empty from None
 
     def get_nowait(self) -> Any:
         """The oldest item. Raises queue.Empty when there is none."""
         return self.get(False)
 
-    def _told(self, r: Runner) -> None:
+    def _told(self, r: OSThread) -> None:
         """*r* was told how many items there are: not fixed when another thread puts or takes in no order with that."""
         if self.group.on_ask is not None:
             self.group.on_ask("poll", r.host, self, None, 0)
@@ -136,7 +136,7 @@ class SimpleQueue:
     def qsize(self) -> int:
         """How many items it holds now."""
         group = self.group
-        r = group.here.runner if group.active else None
+        r = group.here.os_thread if group.active else None
         if group.controller is not None:
             group.controller.before_qsize(self)
         if r is None or r.state == STARTING or not group.multi:
@@ -145,7 +145,7 @@ class SimpleQueue:
             group.ask(r, self)
         if group.on_edge is not None:
             for _, giver, _, known in self._items:
-                if giver is not None and giver.runner is not r:
+                if giver is not None and giver.os_thread is not r:
                     group.on_edge("poll", giver, r.host, known)
         self._told(r)
         return len(self._items)

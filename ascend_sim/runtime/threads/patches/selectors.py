@@ -2,7 +2,7 @@
 
 An asyncio loop sleeps in a selector. When that watches only the loop's own pipe, the wait is like any other: it ends at
 its virtual deadline, or when a thread calls ``call_soon_threadsafe``. A selector that watches more (sockets, processes)
-waits in real time: its thread is absent meanwhile (absent_threads.py), and virtual time goes on with it.
+waits in real time: its thread is blocked in the OS meanwhile (blocked_threads.py), and virtual time goes on with it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ascend_sim.runtime.threads.patches.locks import ThreadWait, complete, nanos
 
 if TYPE_CHECKING:
     from ascend_sim.runtime.threads.deterministic import DeterministicThreads
-    from ascend_sim.runtime.threads.os_thread import Runner
+    from ascend_sim.runtime.threads.os_thread import OSThread
 
 __all__ = ["select_function", "selector_classes"]
 
@@ -65,12 +65,12 @@ def _watch_wakeups(group: DeterministicThreads, put: Callable[[Any, str, Any], N
 
     def _write_to_self(self: Any) -> None:
         if group.controller is not None:
-            sleeper = next((r for r in group.runners.values() if r.ident == self._thread_id), None)
+            sleeper = next((r for r in group.os_threads.values() if r.ident == self._thread_id), None)
             group.controller.loop_woken(sleeper, lambda: bool(select(self._selector, 0)))
         real(self)
         w = self._selector.__dict__.pop(_WAIT, None)
         if w is not None:
-            complete(group, w, group.here.runner)
+            complete(group, w, group.here.os_thread)
 
     _write_to_self.group = group  # type: ignore[attr-defined]
     put(loops, "_write_to_self", _write_to_self)
@@ -80,7 +80,7 @@ def select_function(group: DeterministicThreads, real: Any, put: Callable[[Any, 
     """A replacement for the `select` method of a selector class. *put* installs further replacements."""
 
     def select(self: Any, timeout: float | None = None) -> Any:
-        r = group.here.runner
+        r = group.here.os_thread
         if r is None or not group.active or r.state == STARTING:
             return real(self, timeout)
         at_once = timeout is not None and timeout <= 0
@@ -98,7 +98,7 @@ def select_function(group: DeterministicThreads, real: Any, put: Callable[[Any, 
             return events
         w = ThreadWait(_Wakeup(), r)
         self.__dict__[_WAIT] = w
-        group.own(r)
+        group.take_token(r)
         try:
             group.wait(r, w, None if timeout is None else r.host.clock + nanoseconds(timeout), w)
         finally:
@@ -108,11 +108,11 @@ def select_function(group: DeterministicThreads, real: Any, put: Callable[[Any, 
     return select
 
 
-def _select_outside(group: DeterministicThreads, r: Runner, real: Any, selector: Any, timeout: float | None) -> Any:
+def _select_outside(group: DeterministicThreads, r: OSThread, real: Any, selector: Any, timeout: float | None) -> Any:
     """The real thing; the virtual time that it takes is the real one, or all of *timeout* (s) when nothing came."""
     began, clock = _real_ns(), r.host.clock
     events = real(selector, timeout)
     gone = _real_ns() - began if events or timeout is None else nanoseconds(timeout)
-    group.own(r)
+    group.take_token(r)
     r.host.clock = max(r.host.clock, clock + gone)
     return events

@@ -84,7 +84,7 @@ def test_errors_in_threads_are_printed_as_usual() -> None:
         time.sleep(1)
         _thread.start_new_thread(_thread.exit, ())
         time.sleep(1)
-        print("main ends", len(group.runners), group.multi)
+        print("main ends", len(group.os_threads), group.multi)
     """)
     assert (code, out) == (0, "main ends 1 False\n")
     assert "Exception in thread Thread-1 (fail):" in err
@@ -169,7 +169,8 @@ def test_a_signal_handler_may_use_locks_and_calls_while_main_waits() -> None:
 
 
 def test_input_in_main_lets_the_others_go_on() -> None:
-    process = start("""
+    process = start(
+        """
         import threading, time
         def work():
             for i in range(3):
@@ -180,7 +181,9 @@ def test_input_in_main_lets_the_others_go_on() -> None:
         print("got", input())
         thread.join()
         print(notes)
-    """, stdin=subprocess.PIPE)
+    """,
+        stdin=subprocess.PIPE,
+    )
     assert process.stdout is not None and process.stdin is not None
     assert process.stdout.readline() == "worked\n"
     process.stdin.write("hello\n")
