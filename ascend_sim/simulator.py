@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ascend_sim.findings.suppressions import Suppressions
 from ascend_sim.kernels.launching.orders import make_order
@@ -23,11 +23,13 @@ from ascend_sim.runtime.stream import Stream
 from ascend_sim.runtime.threads.host_threads import HostThread
 
 if TYPE_CHECKING:
+    from ascend_sim.kernels.language.kernel import Kernel
     from ascend_sim.kernels.launching.registry import KernelRegistry
     from ascend_sim.models.registry import ModelRegistry
     from ascend_sim.observers.fault_injection import InjectedFaults
     from ascend_sim.observers.fault_plans import FaultPlan
     from ascend_sim.ops.registry import OperatorRegistry
+    from ascend_sim.runtime.thread_state import ThreadState
     from ascend_sim.state import State
     from ascend_sim.timeline import Timeline
 
@@ -77,6 +79,7 @@ class Simulator(Runtime):
             reuse_handles,
         )  # fmt: skip
         self.order = make_order(block_order, seed)
+        self.launch = _first_launch
         self._policies = parse_checks(checks)
         self.keep_stacks = bool({"races", "rules"} & set(self._policies))
         self.checks: Checks | None = None  # from `begin` on
@@ -201,6 +204,13 @@ class Simulator(Runtime):
         if not isinstance(stream, Stream):
             raise KeyError(f"{handle:#x} is the handle of a {type(stream).__name__}, not of a stream")
         return stream
+
+
+def _first_launch(t: ThreadState, kernel: Kernel, blocks: int, stream: Any, raw: bytes) -> None:
+    from ascend_sim.kernels.launching.submit import launch_kernel  # programs without kernels do not pay for it
+
+    t.sim.launch = launch_kernel
+    launch_kernel(t, kernel, blocks, stream, raw)
 
 
 def _default() -> Simulator:

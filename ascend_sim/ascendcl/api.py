@@ -1,18 +1,17 @@
 """The one decorator of the faces: what makes a Python function an API function.
 
 A chapter module writes each function as `def f(t, inputs...) -> outputs`, with plain values and AclError for failures.
-`build` compiles the function that users call: arguments converted by the C types of the catalogue, the host thread
-looked up, its cost and call site noted, AclError turned into a return code. The code is compiled when the name is first
-used: 690 functions would cost 0.1 s at import.
+`build` compiles the function that users call: arguments converted by the C types of the catalogue, the call entered
+(`runtime/entry.py`), AclError turned into a return code. The code is compiled when the name is first used: 690 functions
+would cost 0.1 s at import.
 """
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from ascend_sim import simulator
+import ascend_sim.simulator  # noqa: F401 - it registers what makes the simulator of a program that opens none
 from ascend_sim.ascendcl import arguments, structs
 from ascend_sim.ascendcl.manual import documentation
 from ascend_sim.catalogue.functions import Function, Parameter, functions, unknown
@@ -22,16 +21,12 @@ from ascend_sim.constants.errors import (
     ACL_ERROR_UNINITIALIZE,
 )
 from ascend_sim.errors import AclError
+from ascend_sim.runtime.entry import FACE_FILE, PYACL_FILE, compile_call
 from ascend_sim.runtime.thread_state import ThreadState
-from ascend_sim.source.callsite import Activation
 
 __all__ = ["FACE_FILE", "PYACL_FILE", "api", "build", "build_unknown", "fail", "known", "require"]
 
 F = TypeVar("F", bound=Callable[..., Any])
-
-FACE_FILE = "<ascendcl>"
-PYACL_FILE = "<pyacl>"
-"""File names of generated code; frames from there are no call sites."""
 
 _IMPLEMENTED: dict[str, Implementation] = {}
 _RANGES = {
@@ -141,78 +136,21 @@ def _compile(function: Function, body: Callable[..., Any], raw: tuple[str, ...])
         finish = [f"result = ({call}, 0)"]
     else:
         finish = [f"result = (*{call}, 0)"]
-    arguments_text = f"({', '.join(names)}{',' if names else ''})"
-    source = f"""
-def {function.name}({", ".join(names)}):
-    try:
-        t = LOCAL.state
-    except AttributeError:
-        t = attach()
-        if t is None:
-            return too_late()
-    leave = None
-    if t.threads.running is not t:
-        t = enter(t)
-        if t is None:
-            return too_late()
-        if t.threads.locked:
-            leave = t.threads.leave
-    sim = t.sim
-    t.clock += sim.host_call_ns
-    frame = _getframe(1)
-    code = frame.f_code
-    if code.co_filename is PYACL_FILE:
-        frame = frame.f_back
-        code = frame.f_code
-    if sim.keep_stacks:
-        known = frame.f_trace
-        t.site = (known.get(frame.f_lasti) if type_of(known) is Activation else None) or sim.stack_of(frame)
-    else:
-        place, site = frame.f_lasti, t.site
-        if site is None or site[0] is not code or site[1] != place:
-            other = t.former_site  # loops go to and fro between two calls: a tuple less for the collector
-            t.former_site = site
-            t.site = other if other is not None and other[0] is code and other[1] == place else (code, place)
-    t.call = {function.name!r}
-    try:
-        if sim.watched:
-            sim.before_call(t, {function.name!r}, {arguments_text})
-        {_indent(lines)}
-        {_indent(finish)}
-    except AclError as error:
-        result = fail(t, FUNCTION, error)
-    finally:
-        if leave is not None:
-            leave(t)
-    if sim.hooks.api_returned is not None:
-        for observe in sim.hooks.api_returned:
-            observe(t, {function.name!r}, result)
-    return result
-"""
+    parameters = ", ".join(names)
     namespace: dict[str, Any] = {
-        "LOCAL": simulator.LOCAL,
-        "attach": simulator.attach_thread,
-        "enter": simulator.enter,
-        "_getframe": sys._getframe,
-        "type_of": type,  # several parameters are called "type"
-        "PYACL_FILE": PYACL_FILE,
-        "Activation": Activation,
         "FUNCTION": function,
-        "AclError": AclError,
         "body": body,
         "fail": fail,
         "too_late": lambda: _result(function, None, ACL_ERROR_UNINITIALIZE),
         **arguments.CONVERSIONS,
     }
-    exec(compile(source, FACE_FILE, "exec"), namespace)
-    made: Callable[..., Any] = namespace[function.name]
+    made = compile_call(
+        function.name, parameters, f"({parameters}{',' if names else ''})", [*lines, *finish],
+        "result = fail(t, FUNCTION, error)", namespace,
+    )  # fmt: skip
     made.__doc__ = f"{function.name} is not modelled: it answers 207000."
     made.__module__ = "ascend_sim.ascendcl"
     return made
-
-
-def _indent(lines: list[str]) -> str:
-    return "\n        ".join(lines) if lines else "pass"
 
 
 def _result(function: Function, outputs: tuple[Any, ...] | None, code: int) -> Any:
@@ -225,8 +163,6 @@ def _result(function: Function, outputs: tuple[Any, ...] | None, code: int) -> A
 
 def fail(t: ThreadState, function: Function, error: AclError) -> Any:
     """Note the failure in the thread (last error, error text) and give the result of the call."""
-    if error.layer in ("rt", "driver"):
-        t.last_error = error.code
     t.sim.note_error(t, function.name, error)
     for observe in t.sim.hooks.call_failed or ():
         observe(t, function.name, error)

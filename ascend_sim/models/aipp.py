@@ -12,12 +12,12 @@ from ascend_sim.constants.errors import (
     ACL_ERROR_INVALID_PARAM,
 )
 from ascend_sim.errors import AclError
+from ascend_sim.machine.data_types import element_bytes
 from ascend_sim.models.aipp_parameters import Parameters, check, data_bytes, output_size
 from ascend_sim.models.descs import MOST
 from ascend_sim.models.device_writes import put
 from ascend_sim.models.registry import ModelRegistry
 from ascend_sim.models.shapes import NCHW, Dims, all_inputs, data_input_of, input_dims
-from ascend_sim.runtime.tensors.data_types import element_bytes
 
 if TYPE_CHECKING:
     from ascend_sim.models.datasets import Dataset

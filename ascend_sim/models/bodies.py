@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from ascend_sim.machine.data_types import numpy_type
 from ascend_sim.ops.operator import OperatorError
 from ascend_sim.ops.registry import OperatorRegistry
-from ascend_sim.runtime.tensors.data_types import numpy_type
 
 if TYPE_CHECKING:
     from ascend_sim.om import ModelDescription

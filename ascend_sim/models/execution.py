@@ -126,7 +126,7 @@ def infer_outputs(t: ThreadState, model: Model, dims: Sequence[Dims]) -> list[Di
 
 
 def _zeros(model: Model, said: TensorDescription, dims: Dims) -> Any:
-    from ascend_sim.runtime.tensors.data_types import numpy_type
+    from ascend_sim.machine.data_types import numpy_type
 
     try:
         return np.zeros(dims, numpy_type(said.data_type))

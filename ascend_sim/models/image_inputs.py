@@ -8,6 +8,7 @@ import numpy as np
 from attrs import evolve
 
 from ascend_sim.constants.errors import ACL_ERROR_RT_MODEL_EXECUTE
+from ascend_sim.machine.data_types import numpy_type
 from ascend_sim.machine.faults import AddressFault
 from ascend_sim.models.aipp_parameters import Parameters, data_bytes, output_size
 from ascend_sim.models.images import ImageError, check, preprocess
@@ -16,7 +17,6 @@ from ascend_sim.om.aipp import CHANNELS, YUV420SP
 from ascend_sim.ops.computation import Tensor, tensor
 from ascend_sim.runtime.memory.transfers import Place
 from ascend_sim.runtime.task import TaskFault
-from ascend_sim.runtime.tensors.data_types import numpy_type
 from ascend_sim.runtime.tensors.descriptors import DataBuffer, TensorDesc
 
 if TYPE_CHECKING:

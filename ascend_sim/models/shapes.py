@@ -6,10 +6,10 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from ascend_sim.machine.data_types import element_bytes
 from ascend_sim.models.aipp_parameters import data_bytes
 from ascend_sim.om.aipp import image_bytes
 from ascend_sim.om.description import AIPP_INPUT, GEAR_INPUT, Gears, ModelDescription, TensorDescription
-from ascend_sim.runtime.tensors.data_types import element_bytes
 
 __all__ = [
     "GEAR_INPUT", "all_inputs", "data_input_of", "gear_width", "input_dims", "largest_gear", "largest_image",

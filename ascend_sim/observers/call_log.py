@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 from ascend_sim.observers.observer import Observer
 
 if TYPE_CHECKING:
+    from ascend_sim.runtime.core import Runtime
     from ascend_sim.runtime.threads.host_threads import HostThread
 
 __all__ = ["CallLog"]
@@ -42,7 +43,7 @@ class CallLog(Observer):
         """One line, at once: a crash later loses nothing."""
         print(line, file=self.file, flush=True)
 
-    def closed(self, sim: Any) -> None:
+    def closed(self, sim: Runtime) -> None:
         """Write what never returned."""
         for number in sorted(self._open):
             self.write(f"{' ' * 16} T{number}: {self._open[number]} did not return")

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 
 from attrs import evolve, frozen
 
+from ascend_sim.machine.data_types import element_bytes
 from ascend_sim.om.description import DescriptionError, ModelDescription, from_json, to_json
-from ascend_sim.runtime.tensors.data_types import element_bytes
 
 __all__ = [
     "HEADER_BYTES",

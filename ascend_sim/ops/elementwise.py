@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from ascend_sim.machine.data_types import numpy_type
 from ascend_sim.ops.operator import FLOATS, Array, Attributes, Operator, OperatorError, op, same
-from ascend_sim.runtime.tensors.data_types import numpy_type
 
 __all__ = ["OPERATORS"]
 

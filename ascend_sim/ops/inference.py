@@ -14,8 +14,8 @@ from ascend_sim.constants.errors import (
 )
 from ascend_sim.errors import AclError
 from ascend_sim.machine import host_memory
+from ascend_sim.machine.data_types import numpy_type
 from ascend_sim.ops.operator import Array, Operator, OperatorError
-from ascend_sim.runtime.tensors.data_types import numpy_type
 
 if TYPE_CHECKING:
     from ascend_sim.ops.op_attributes import OpAttributes

@@ -21,12 +21,12 @@ from ascend_sim.constants.errors import (
     ACL_ERROR_REPEAT_INITIALIZE,
 )
 from ascend_sim.errors import AclError
+from ascend_sim.machine.data_types import numpy_type
 from ascend_sim.om.container import HEADER_BYTES, OmFormatError, read, save, write
 from ascend_sim.om.description import Body, ModelDescription, TensorDescription
 from ascend_sim.om.reading import TooLarge, read_file
 from ascend_sim.ops.op_attributes import OpAttributes
 from ascend_sim.ops.op_models import OpModel
-from ascend_sim.runtime.tensors.data_types import numpy_type
 from ascend_sim.runtime.tensors.descriptors import TensorDesc
 
 if TYPE_CHECKING:

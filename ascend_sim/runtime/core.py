@@ -92,6 +92,8 @@ class Runtime:
         """In which order the blocks of a kernel run: a function of how many there are; `range` is ascending."""
         record_ns = profile.costs.record_ns
         self.plain_record, self.plain_reset = Op("record", record_ns), Op("reset", record_ns)
+        self.launch: Callable[[ThreadState, Any, int, Any, bytes], None]
+        """Launches a kernel, an object of an upper room; the simulator sets it."""
         self.on_fault: Callable[[Task, TaskFault], None] | None = None
         """Set while exception callbacks are registered: called with the task and its fault."""
         self.fault_reports: FaultReports | None = None
@@ -209,7 +211,9 @@ class Runtime:
             self.intercept(t, name, arguments)
 
     def note_error(self, t: ThreadState, name: str, error: AclError) -> None:
-        """Keep the text of a failed call for aclGetRecentErrMsg."""
+        """Keep a failed call: its code for aclrtGetLastError, its text for aclGetRecentErrMsg."""
+        if error.layer in ("rt", "driver"):
+            t.last_error = error.code
         if error.layer == "answer":
             return
         texts = self.process.texts if self.process.process_texts else t.texts

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from ascend_sim.runtime.core import Runtime
     from ascend_sim.runtime.scheduler import Entry
     from ascend_sim.runtime.task import Task
     from ascend_sim.runtime.threads.host_threads import HostThread
@@ -30,7 +31,7 @@ class Schedule:
     eager = False
     drives = False
 
-    def watch(self, sim: Any) -> None:
+    def watch(self, sim: Runtime) -> None:
         """The simulator *sim* begins."""
         raise NotImplementedError
 

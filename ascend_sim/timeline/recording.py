@@ -38,13 +38,7 @@ if TYPE_CHECKING:
     from ascend_sim.runtime.task import Task, TaskFault
     from ascend_sim.timeline.trace import Trace
 
-__all__ = ["FORMATS", "Timeline"]
-
-FORMATS = {
-    ".html": "a page with everything in it", ".json": "a trace for ui.perfetto.dev", ".txt": "lanes of text",
-    ".png": "a picture", ".svg": "a picture",
-}  # fmt: skip
-"""What `Timeline.save` writes, by the end of the file's name."""
+__all__ = ["Timeline"]
 
 
 class Timeline(Observer):
@@ -52,7 +46,7 @@ class Timeline(Observer):
 
     `sim.timeline()` gives the one of a simulator; it can be asked at any moment, also after the simulator was closed:
 
-    - `save("run.html")` writes it, as the end of the name says (:data:`FORMATS`);
+    - `save("run.html")` writes it, as the end of the name says (:data:`saving.FORMATS`);
     - `text()`, `html()`, `trace_events()`, `figure()` give one form each;
     - `trace()` gives the model behind them: tracks with slices, edges, marks, counters;
     - in a notebook it shows itself.
@@ -338,7 +332,7 @@ class Timeline(Observer):
         return figure(self.trace(), width)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write it to *path* as its end says (:data:`FORMATS`); ``-``: text to standard output.
+        """Write it to *path* as its end says (:data:`saving.FORMATS`); ``-``: text to standard output.
 
         Raises ValueError for another end.
         """

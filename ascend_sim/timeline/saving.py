@@ -12,7 +12,13 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from ascend_sim.timeline.recording import Timeline
 
-__all__ = ["check", "png", "save"]
+__all__ = ["FORMATS", "check", "png", "save"]
+
+FORMATS = {
+    ".html": "a page with everything in it", ".json": "a trace for ui.perfetto.dev", ".txt": "lanes of text",
+    ".png": "a picture", ".svg": "a picture",
+}  # fmt: skip
+"""What `Timeline.save` writes, by the end of the file's name."""
 
 
 def check(path: str | os.PathLike[str]) -> str:
@@ -20,8 +26,6 @@ def check(path: str | os.PathLike[str]) -> str:
 
     Raises ValueError for an unknown one, a folder that is not there, or a picture without matplotlib.
     """
-    from ascend_sim.timeline.recording import FORMATS
-
     if os.fspath(path) == "-":
         return "-"
     form = os.path.splitext(os.fspath(path))[1].lower()

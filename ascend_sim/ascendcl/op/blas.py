@@ -9,9 +9,9 @@ from ascend_sim.ascendcl.api import api, require
 from ascend_sim.ascendcl.op.execution import new_handle
 from ascend_sim.constants.errors import ACL_ERROR_INVALID_PARAM
 from ascend_sim.errors import AclError
+from ascend_sim.machine.data_types import element_bytes
 from ascend_sim.ops.op_attributes import BOOL, OpAttributes
 from ascend_sim.ops.registry import OperatorRegistry
-from ascend_sim.runtime.tensors.data_types import element_bytes
 from ascend_sim.runtime.tensors.descriptors import DataBuffer, TensorDesc
 from ascend_sim.runtime.thread_state import ThreadState
 

@@ -11,7 +11,7 @@ import math
 import struct
 
 from ascend_sim.ascendcl.api import api
-from ascend_sim.runtime.tensors.data_types import element_bytes
+from ascend_sim.machine.data_types import element_bytes
 from ascend_sim.runtime.thread_state import ThreadState
 
 SIGN = 0x8000

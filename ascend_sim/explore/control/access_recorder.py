@@ -32,11 +32,11 @@ if TYPE_CHECKING:
     from ascend_sim.explore.control.controlled_schedule import Guided
     from ascend_sim.machine.blocks import Block
     from ascend_sim.machine.pool_region import PoolBlock
+    from ascend_sim.runtime.core import Runtime
     from ascend_sim.runtime.event import Event
     from ascend_sim.runtime.memory.pools.pool import MemoryPool
     from ascend_sim.runtime.task import TaskFault
     from ascend_sim.runtime.threads.host_threads import HostThread
-    from ascend_sim.simulator import Simulator
 
 __all__ = ["Watching"]
 
@@ -247,7 +247,7 @@ def _first(entry: tuple[Any, ...]) -> Any:
     return entry[0]
 
 
-def content(sim: Simulator, block: Block, lo: int, hi: int) -> bytes | int:
+def content(sim: Runtime, block: Block, lo: int, hi: int) -> bytes | int:
     """Bytes [lo, hi) of *block*: as they are, or a check sum when they are many."""
     true = sim.memory.reach(block, lo, hi - lo)
     if not true:

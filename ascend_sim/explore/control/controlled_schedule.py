@@ -34,9 +34,9 @@ from ascend_sim.runtime.stream_waits import Room
 from ascend_sim.runtime.task import Task
 
 if TYPE_CHECKING:
+    from ascend_sim.runtime.core import Runtime
     from ascend_sim.runtime.threads.host_threads import HostThread
     from ascend_sim.runtime.waiting import Awaitable
-    from ascend_sim.simulator import Simulator
 
 __all__ = ["Guided"]
 
@@ -105,10 +105,10 @@ class Guided(Schedule):
         """The question that runs was asked before and had to wait."""
         self.names: Names
         self.watching: Watching
-        self.sim: Simulator
+        self.sim: Runtime
         self.hosts: Sharing
 
-    def watch(self, sim: Simulator) -> None:
+    def watch(self, sim: Runtime) -> None:
         """Begin with *sim*, which is being opened: the first step of the host."""
         self.sim = sim
         self.scheduler = sim.scheduler

@@ -17,8 +17,8 @@ from ascend_sim.runtime.value_wait import WIDTH, ValueGate, satisfied
 
 if TYPE_CHECKING:
     from ascend_sim.explore.control.stable_ids import Names
+    from ascend_sim.runtime.core import Runtime
     from ascend_sim.runtime.task import Gate
-    from ascend_sim.simulator import Simulator
 
 __all__ = ["Cells", "Known", "ValueTest"]
 
@@ -85,7 +85,7 @@ class Cells:
         test = ValueTest((name, gate.start), gate.condition, gate.value)
         return Item(("bytes", name), READ, gate.start, gate.start + WIDTH, None, test)
 
-    def snapshot(self, sim: Simulator, names: Names) -> dict[Any, int]:
+    def snapshot(self, sim: Runtime, names: Names) -> dict[Any, int]:
         """The values now."""
         found: dict[Any, int] = {}
         for name, start in self.known:

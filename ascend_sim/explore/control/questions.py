@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ascend_sim.runtime.stream import Stream
 
 if TYPE_CHECKING:
-    from ascend_sim.simulator import Simulator
+    from ascend_sim.runtime.core import Runtime
 
 __all__ = ["QUERIES", "QUESTIONS", "answered"]
 
@@ -24,7 +24,7 @@ QUESTIONS = {
 """What a thread asks, in words, by the kind of what it asks about."""
 
 
-def answered(sim: Simulator, key: Hashable) -> bool:
+def answered(sim: Runtime, key: Hashable) -> bool:
     """Whether the question *key* (the handle, or handles, that it is about) has no negative answer any more."""
     for handle in key if isinstance(key, tuple) else (key,):
         thing: Any = sim.handles.get(handle) if isinstance(handle, int) else None

@@ -18,7 +18,7 @@ from ascend_sim.explore.search.dependence import ATOMIC, END, POLL, READ, WRITE,
 
 if TYPE_CHECKING:
     from ascend_sim.explore.control.controlled_schedule import Guided
-    from ascend_sim.simulator import Simulator
+    from ascend_sim.runtime.core import Runtime
 
 __all__ = ["SharedObjects", "device_of", "is_given"]
 
@@ -183,7 +183,7 @@ def _full(limit: str, device: int) -> str:
     return f"{limit} of device {device}"
 
 
-def _use(sim: Simulator, limit: str, device: int) -> tuple[int, int]:
+def _use(sim: Runtime, limit: str, device: int) -> tuple[int, int]:
     """How much of a limit is in use, and how much there is."""
     found = sim.devices[device]
     if limit == "streams":

@@ -12,10 +12,10 @@ from ascend_sim.runtime.stream import Stream
 
 if TYPE_CHECKING:
     from ascend_sim.machine.blocks import Block
+    from ascend_sim.runtime.core import Runtime
     from ascend_sim.runtime.device import Device
     from ascend_sim.runtime.task import Task
     from ascend_sim.runtime.threads.host_threads import HostThread
-    from ascend_sim.simulator import Simulator
 
 __all__ = ["DEVICE_SIDE", "SMALL", "Names", "steady"]
 
@@ -29,7 +29,7 @@ class Names:
     """The names of one run. *thread_name*: that of a host thread. *worked*: is called when something is made."""
 
     def __init__(
-        self, sim: Simulator, thread_name: Callable[[HostThread | None], str], worked: Callable[[], None]
+        self, sim: Runtime, thread_name: Callable[[HostThread | None], str], worked: Callable[[], None]
     ) -> None:
         self._worked = worked
         self._thread_name = thread_name

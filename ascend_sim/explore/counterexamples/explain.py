@@ -14,9 +14,9 @@ from ascend_sim.explore.search.default_rule import is_stream
 from ascend_sim.source.callsite import frames_of, points
 
 if TYPE_CHECKING:
+    from ascend_sim.runtime.core import Runtime
     from ascend_sim.runtime.task import Task
     from ascend_sim.runtime.threads.host_threads import HostThread
-    from ascend_sim.simulator import Simulator
 
 __all__ = ["Told"]
 
@@ -40,7 +40,7 @@ class Told(Guided):
         self.tasks: dict[tuple[str, int], tuple[Task, str]] = {}
         """The same of streams -> the task, and of a launch that is taken apart which part, in words."""
 
-    def watch(self, sim: Simulator) -> None:
+    def watch(self, sim: Runtime) -> None:
         """Things are called by their variables."""
         self._variables = sim.names.anew()
         super().watch(sim)

@@ -12,8 +12,31 @@ import numpy as np
 
 from ascend_sim.kernels.language.signature import Parameter, layout_of, parameters_of, pointers_in
 from ascend_sim.kernels.language.structs import struct_bytes
+from ascend_sim.runtime.entry import compile_call
 
 __all__ = ["KINDS", "Kernel", "kernel"]
+
+
+def _no_simulator() -> None:
+    raise RuntimeError("no simulator is open: use `with Simulator(): ...`")
+
+
+_launcher = compile_call(
+    "aclrtLaunchKernelWithHostArgs",
+    closure="kernel, blocks, stream",
+    parameters="*arguments",
+    first="raw = kernel.pack(*arguments)",
+    arguments="(kernel, blocks, int(getattr(stream, 'handle', stream) or 0), None, arguments, len(raw), None, 0)",
+    title="kernel.name",
+    body=["failure, result = None, 0", "sim.launch(t, kernel, blocks, stream, raw)"],
+    failed="failure, result = error, error.code; sim.note_error(t, kernel.name, error)",
+    last="if failure is not None: raise failure",
+    namespace={"too_late": _no_simulator},
+)
+"""Makes what ``kernel[blocks, stream]`` is: it packs its arguments and launches in the current simulator.
+
+Observers hear of the call that such a launch is; an error is raised where that would return a code.
+"""
 
 KINDS = ("aiv", "aic", "mix11", "mix12", "cpu")
 """Kernel types: vector only, cube only, groups of one cube core with one or two vector cores, and the AI CPU."""
@@ -64,10 +87,9 @@ class Kernel:
 
         Raises AclError as aclrtLaunchKernelWithHostArgs fails.
         """
-        from ascend_sim.kernels.launching.submit import launcher
-
         blocks, stream = configuration if isinstance(configuration, tuple) else (configuration, 0)
-        return launcher(self, blocks, stream)
+        made: Callable[..., None] = _launcher(self, blocks, stream)
+        return made
 
     def pack(self, *arguments: Any) -> bytes:
         """The argument block for these values: addresses for memory, numbers, structs. Raises TypeError."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import struct
-import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +15,6 @@ from ascend_sim.kernels.launching.launch import HostLaunch
 from ascend_sim.kernels.launching.plan import Plan
 from ascend_sim.kernels.launching.registry import KernelRegistry
 from ascend_sim.machine.faults import OutOfMemory
-from ascend_sim.runtime.current import enter, this_thread
 from ascend_sim.runtime.settings.core_limits import CUBE, VECTOR, cores_in_thread
 from ascend_sim.runtime.settings.op_timeouts import execute_limit_ns
 
@@ -25,7 +23,7 @@ if TYPE_CHECKING:
     from ascend_sim.runtime.task import Task
     from ascend_sim.runtime.thread_state import ThreadState
 
-__all__ = ["DEFAULT", "Attributes", "device_block", "handle_bytes", "launch", "launcher"]
+__all__ = ["DEFAULT", "Attributes", "device_block", "handle_bytes", "launch", "launch_kernel"]
 
 BLOCKS_FIELD = 0xFFFF
 """A launch on A2/A3 keeps 16 bits of numBlocks (``spec/memory/semantics.md`` 7)."""
@@ -175,27 +173,12 @@ def handle_bytes(t: ThreadState, handle: ArgsHandle, kernel: Kernel) -> tuple[by
     return bytes(raw), holders
 
 
-def launcher(kernel: Kernel, blocks: int, stream: Any) -> Callable[..., None]:
-    """What ``kernel[blocks, stream]`` gives: packs its arguments and launches in the current simulator."""
+def launch_kernel(t: ThreadState, kernel: Kernel, blocks: int, stream: Any, raw: bytes) -> None:
+    """What ``kernel[blocks, stream](...)`` does in its call: *stream* is a handle, or an object that has one.
 
-    def run(*arguments: Any) -> None:
-        raw = kernel.pack(*arguments)
-        t = this_thread()
-        if blocks < 1:
-            raise AclError(ACL_ERROR_RT_PARAM_INVALID, f"{kernel.name}[{blocks}]: at least one block is required")
-        inside = t.threads.running is t
-        entered = t if inside else enter(t)
-        if entered is None:
-            raise RuntimeError("the simulator is closed")
-        t = entered
-        t.clock += t.sim.host_call_ns
-        frame = sys._getframe(1)
-        t.site, t.call = (frame.f_code, frame.f_lasti), kernel.name
-        try:
-            target = t.submit_stream(int(getattr(stream, "handle", stream) or 0))
-            launch(t, t.sim.part(KernelRegistry).function_of(kernel), int(blocks), target, DEFAULT, raw or bytes(8))
-        finally:
-            if t.threads.locked and not inside:
-                t.threads.leave(t)
-
-    return run
+    Raises AclError as aclrtLaunchKernelWithHostArgs fails.
+    """
+    if blocks < 1:
+        raise AclError(ACL_ERROR_RT_PARAM_INVALID, f"{kernel.name}[{blocks}]: at least one block is required")
+    target = t.submit_stream(int(getattr(stream, "handle", stream) or 0))
+    launch(t, t.sim.part(KernelRegistry).function_of(kernel), int(blocks), target, DEFAULT, raw or bytes(8))

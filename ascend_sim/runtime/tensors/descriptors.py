@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeVar
 
-from ascend_sim.runtime.tensors.data_types import element_bytes
+from ascend_sim.machine.data_types import element_bytes
 
 if TYPE_CHECKING:
     from ascend_sim.runtime.thread_state import ThreadState

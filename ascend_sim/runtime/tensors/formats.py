@@ -15,7 +15,7 @@ from ascend_sim.constants.errors import (
     ACL_ERROR_GE_SHAPE_INVALID,
 )
 from ascend_sim.errors import AclError
-from ascend_sim.runtime.tensors.data_types import element_bytes
+from ascend_sim.machine.data_types import element_bytes
 
 __all__ = ["FORMAT_NAMES", "transformed_shape"]
 
