@@ -85,6 +85,6 @@ def test_its_site_has_the_callers_that_other_sites_have() -> None:
         launch(1, stream, address)
         synchronise(stream)
         ours, other = calls.sites
-        assert [code.co_name for code, _ in ours][0] == "launch"
-        assert [code.co_name for code, _ in other][0] == "synchronise"
+        assert ours[0][0] is launch.__code__
+        assert other[0][0] is synchronise.__code__
         assert ours[1:] and [code for code, _ in ours[1:]] == [code for code, _ in other[1:]]
