@@ -244,7 +244,7 @@ class Names:
         place = getattr(thing, "place", thing)
         if not hasattr(place, "offset"):
             return self.event(thing)
-        at, block = place.offset(), self.block(place.block)
+        at, block = place.offset, self.block(place.block)
         return f"the value at byte {at} of {block}" if at else f"the value in {block}"
 
     def plain(self, thing: Any, null: str = "None") -> str:
@@ -273,7 +273,7 @@ class Names:
 
     def address(self, place: Any) -> str:
         """The address to type for *place*: ``flag``, ``flag + 8``."""
-        at = place.offset()
+        at = place.offset
         return self.bare_block(place.block).partition("#")[0].replace("the block", "address") + (
             f" + {at}" if at else ""
         )

@@ -8,7 +8,8 @@ is looked up, never read off the number.
 from __future__ import annotations
 
 from collections import deque
-from typing import TYPE_CHECKING
+from collections.abc import Hashable
+from typing import TYPE_CHECKING, Any
 
 from ascend_sim.machine import host_memory
 from ascend_sim.machine.arena import Arena, Backing
@@ -28,6 +29,7 @@ _TOP = 1 << 64
 _ALIASES = 1 << 40  # the last window: where devices see registered host memory
 
 _LARGE = 2 << 20  # so many bytes written at once may have huge pages: nothing is touched that would not be anyway
+_KEPT_PLANS = 4096
 _REMEMBERED_HOST_BLOCKS = 4096
 _REMEMBERED_HOST_BYTES = 64 << 20
 
@@ -48,7 +50,7 @@ class AddressSpace:
     __slots__ = (
         "_arenas", "_exact", "_host", "_host_quarantine", "_host_quarantined",
         "_last_alias", "_lifo", "_registered", "_shift", "backing", "devices", "frees", "host_limit", "host_used", "made",
-        "profile", "regions", "reuse",
+        "plans", "profile", "regions", "reuse",
     )  # fmt: skip
 
     def __init__(self, profile: Profile, devices: int = 1, reuse: str = "quarantine") -> None:
@@ -77,6 +79,8 @@ class AddressSpace:
         """How often something was freed or unregistered: who keeps blocks looks again when it has changed."""
         self.made = 0
         """Blocks made so far; the next one gets the next number."""
+        self.plans: dict[Hashable, Any] = {}
+        """What others found out about ranges of live blocks, by what they asked for; each free ends it all (`plan`)."""
         self.regions: list[PoolRegion] = []
         """The memory of the stream-ordered pools, in the order in which they were made."""
 
@@ -150,6 +154,8 @@ class AddressSpace:
     def free(self, block: Block, site: Site = None) -> None:
         """Free a device or page-locked host block. Its capacity is there again at once; nobody is waited for."""
         self.frees += 1
+        if self.plans:
+            self.plans.clear()
         if block.device < 0:
             self._free_host(block, site)
             return
@@ -213,7 +219,11 @@ class AddressSpace:
         """``"device"``, ``"host"`` (page-locked or registered), ``"managed"``, ``"unallocated"`` (in a device's window,
         but nobody's or freed), or ``"unregistered"``: all other host memory, mapped or not.
         """
-        block = self.find(address)
+        return self.kind_of(self.find(address), address)
+
+    @staticmethod
+    def kind_of(block: Block | None, address: int) -> str:
+        """What `where` says of an *address* at which `find` has found *block*."""
         if block is None or (block.freed and block.device < 0):
             return "unallocated" if DEVICE_BASE <= address < _DEVICE_END else "unregistered"
         if block.freed and not block.kept:
@@ -242,6 +252,12 @@ class AddressSpace:
         Raises AddressFault with what is wrong and, where there is one, the block's history.
         """
         block = self._exact.get(address) or self.find(address)
+        if block is None or block.freed or address - block.address + nbytes > block.capacity or block.bytes is None:
+            self.check_in(block, address, nbytes, write)
+        return block
+
+    def check_in(self, block: Block | None, address: int, nbytes: int, write: bool = False) -> None:
+        """As `check`, for an *address* at which `find` has found *block*."""
         if block is None:
             if address + nbytes > _TOP:
                 text = f"{nbytes} bytes from {address:#x} go beyond the end of the address space"
@@ -249,7 +265,7 @@ class AddressSpace:
             if DEVICE_BASE <= address < _DEVICE_END:
                 raise AddressFault("unallocated", self.describe(address), address, nbytes)
             self._probe(address, nbytes, write, None)
-            return None
+            return
         if block.freed:
             text = f"{address:#x} is {_inside(block, address)}"
             raise AddressFault("freed", text, address, nbytes, block)
@@ -260,7 +276,19 @@ class AddressSpace:
             raise AddressFault("bounds", text, address, nbytes, block)
         if block.bytes is None and block.kind == "registered":
             self._probe(address, nbytes, write, block)
-        return block
+
+    def plan(self, key: Hashable, found: Any, *ends: Block | None) -> None:
+        """Keep in `plans` what was *found* out for *key*, if only a free of one of the *ends* can make it wrong.
+
+        That is so for blocks of their own memory: registered memory can be unmapped by the program, what lies in a pool
+        is given back on a stream.
+        """
+        for block in ends:
+            if block is None or block.pool is not None or block.kind not in ("device", "host"):
+                return
+        if len(self.plans) >= _KEPT_PLANS:
+            self.plans.clear()
+        self.plans[key] = found
 
     def locate(self, address: int, nbytes: int, write: bool = False) -> int:
         """The true process address of a checked range, backed and poisoned where that is still to be done."""
@@ -305,7 +333,7 @@ class AddressSpace:
         return to, source
 
     def copy_checked(self, dst: int, to: Block | None, src: int, source: Block | None, nbytes: int) -> None:
-        """The same for ranges that :meth:`check` found to lie in the blocks *to* and *source*."""
+        """As :meth:`copy`, for ranges that :meth:`check` found to lie in the blocks *to* and *source*."""
         # The source first: where both share fresh pages, it must see the poison.
         from_address = src if source is None else self.reach(source, src - source.address, nbytes)
         to_address = dst if to is None else self.reach(to, dst - to.address, nbytes, True)
@@ -339,6 +367,7 @@ class AddressSpace:
                     arena.leave(self.backing)
         self._arenas = [None] * self.devices
         self.regions.clear()
+        self.plans.clear()
         self._exact.clear()
         self._host = AddressIndex()
         self._registered = AddressIndex()

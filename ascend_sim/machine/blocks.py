@@ -97,6 +97,14 @@ class Block:
         spans = self.touched
         return spans is None or (len(spans) == 2 and spans[0] == 0 and spans[1] >= self.size)
 
+    def holds(self, lo: int, hi: int) -> bool:
+        """Whether the bytes [lo, hi) hold defined bytes or poison: touching them does nothing."""
+        spans = self.touched
+        if spans is None:
+            return True
+        place = bisect_right(spans, lo)
+        return place % 2 == 1 and spans[place] >= hi
+
     def touch(self, lo: int, hi: int, write: bool) -> None:
         """Before the bytes [lo, hi) are read or written for the first time: put poison where nothing was yet.
 

@@ -173,7 +173,7 @@ class _Look:
             return f"record {self._named(self.records[task])}"
         if type(action) is Transfer:
             way = copy_kind(action.to.block, None if action.source is None else action.source.block)
-            return f"copy {way.upper()} {amount(action.width * action.height)}"
+            return f"copy {way.upper()} {amount(action.shape.nbytes)}"
         if type(action) is Fill:
             return f"memset {amount(action.place.nbytes)}"
         plan = getattr(op, "plan", None)

@@ -143,7 +143,7 @@ class Timeline(Observer):
         action: Any = op.action
         if type(action) is Transfer:
             origin = None if action.source is None else action.source.block
-            moved = (Bytes, copy_kind(action.to.block, origin), action.width * action.height)
+            moved = (Bytes, copy_kind(action.to.block, origin), action.shape.nbytes)
             return self._kept.setdefault(moved, moved)
         if type(action) is Fill:
             return (Bytes, "set", action.place.nbytes)

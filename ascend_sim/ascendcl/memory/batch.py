@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ascend_sim.ascendcl.api import api, require
 from ascend_sim.ascendcl.arguments import integers, peek
@@ -11,8 +11,13 @@ from ascend_sim.ascendcl.memory.copy import live_stream
 from ascend_sim.ascendcl.products import check_product
 from ascend_sim.constants.errors import ACL_ERROR_INVALID_PARAM, ACL_ERROR_RT_PARAM_INVALID
 from ascend_sim.errors import AclError
-from ascend_sim.runtime.memory.copies import D2H, H2D, Shape, copy_async, copy_now, early_context, location
+from ascend_sim.runtime.memory.copies import D2H, H2D, Shape, copy_between, copy_now, early_context, kind_of
+from ascend_sim.runtime.stream import Stream
 from ascend_sim.runtime.thread_state import ThreadState
+
+if TYPE_CHECKING:
+    from ascend_sim.machine.blocks import Block
+    from ascend_sim.runtime.context import Context
 
 NO_INDEX = (1 << 64) - 1
 """failIndex when no single element is to blame (SIZE_MAX)."""
@@ -104,15 +109,14 @@ def _elements(
     return [Element(dst, src, nbytes, *places[k]) for dst, src, nbytes, k in columns]
 
 
-def _direction(t: ThreadState, element: Element) -> int:
+def _direction(t: ThreadState, element: Element, to: Block | None, source: Block | None) -> int:
     """H2D or D2H by where the pointers are. Raises AclError 107000 when that is not what the attribute says."""
     sides = []
-    for what, address, (kind, device) in (
-        ("dst", element.dst, element.dst_place),
-        ("src", element.src, element.src_place),
+    for what, address, block, (kind, device) in (
+        ("dst", element.dst, to, element.dst_place),
+        ("src", element.src, source, element.src_place),
     ):
-        place = location(t, address, what)
-        block = t.sim.memory.find(address)
+        place = kind_of(t, block, address, what)
         if place == "device":
             fits = kind == DEVICE and block is not None and block.device == device
         else:
@@ -128,23 +132,29 @@ def _direction(t: ThreadState, element: Element) -> int:
     return H2D if sides[0] else D2H
 
 
-def _copy_batch(t: ThreadState, elements: list[Element], indexed: bool, stream: int | None) -> None:
+def _copy_batch(
+    t: ThreadState, elements: list[Element], indexed: bool, context: Context | None = None, stream: Stream | None = None
+) -> None:
+    """Copy the elements at once, or queue them on *stream*, with *context* current."""
     direction: int | None = None
+    find = t.sim.memory.find
     for i, element in enumerate(elements):
         if not element.nbytes:
             continue
         try:
-            way = _direction(t, element)
+            to, source = find(element.dst), find(element.src)
+            way = _direction(t, element, to, source)
             if direction not in (None, way):
                 raise AclError(
                     ACL_ERROR_RT_PARAM_INVALID,
                     "this element goes the other way than the ones before: one direction a batch",
                 )
             direction = way
-            if stream is None:
+            if context is None or stream is None:
                 copy_now(t, element.dst, element.src, Shape(element.nbytes))
             else:
-                copy_async(t, t.stream(stream), element.dst, element.src, way, Shape(element.nbytes))
+                ends = (element.dst, to), (element.src, source)
+                copy_between(t, context, stream, *ends, way, Shape(element.nbytes))
         except AclError as error:
             raise _failed(error.code, f"element {i}: {error.reason}", error.layer, i, indexed) from None
 
@@ -163,7 +173,7 @@ def memcpy_batch(
     elements = _elements(t, "aclrtMemcpyBatch", True, True, lists, count, attrs, indexes, num_attrs)
     if elements:
         t.current_context()
-        _copy_batch(t, elements, True, None)
+        _copy_batch(t, elements, True)
     return NO_INDEX
 
 
@@ -177,7 +187,7 @@ def memcpy_batch_v2(
     elements = _elements(t, "aclrtMemcpyBatchV2", False, True, lists, count, attrs, indexes, num_attrs)
     if elements:
         t.current_context()
-        _copy_batch(t, elements, False, None)
+        _copy_batch(t, elements, False)
 
 
 @api("aclrtMemcpyBatchAsync")
@@ -192,9 +202,9 @@ def memcpy_batch_async(
     lists = (dsts, dest_maxs, srcs, sizes)
     elements = _elements(t, "aclrtMemcpyBatchAsync", True, False, lists, count, attrs, indexes, num_attrs)
     if elements:
-        live_stream(t, stream)
-        early_context(t)
-        _copy_batch(t, elements, True, stream)
+        target = live_stream(t, stream)
+        context = early_context(t)
+        _copy_batch(t, elements, True, context, target or context.default)
     return NO_INDEX
 
 
@@ -207,6 +217,6 @@ def memcpy_batch_async_v2(
     lists = (dsts, dest_maxs, srcs, sizes)
     elements = _elements(t, "aclrtMemcpyBatchAsyncV2", False, False, lists, count, attrs, indexes, num_attrs)
     if elements:
-        live_stream(t, stream)
-        early_context(t)
-        _copy_batch(t, elements, False, stream)
+        target = live_stream(t, stream)
+        context = early_context(t)
+        _copy_batch(t, elements, False, context, target or context.default)

@@ -28,6 +28,7 @@ from ascend_sim.runtime.memory.copies import (
     fill_now,
     location,
     pinned_detection,
+    queue_again,
 )
 from ascend_sim.runtime.stream import Stream
 from ascend_sim.runtime.thread_state import ThreadState
@@ -54,10 +55,14 @@ def _within(limit: int, count: int, limit_name: str) -> None:
         )
 
 
-def live_stream(t: ThreadState, handle: int) -> None:
-    """The test of the handle alone, before ranges and context are looked at. Raises AclError 107017."""
-    if handle and type(t.sim.handles.get(handle)) is not Stream:
+def live_stream(t: ThreadState, handle: int) -> Stream | None:
+    """The stream of *handle*, before ranges and context are looked at; None: the context's. Raises AclError 107017."""
+    if not handle:
+        return None
+    stream = t.sim.handles.get(handle)
+    if type(stream) is not Stream:
         raise t.stale(handle, "stream")
+    return stream
 
 
 def _current_device(t: ThreadState) -> None:
@@ -84,10 +89,17 @@ def memcpy(t: ThreadState, dst: int, dest_max: int, src: int, count: int, kind: 
 
 
 def _memcpy_async(t: ThreadState, dst: int, dest_max: int, src: int, count: int, kind: int, stream: int) -> None:
-    live_stream(t, stream)
+    key = (dst, src, count, kind)
+    op = t.sim.memory.plans.get(key)
+    if op is not None and count <= dest_max and queue_again(t, op, stream):
+        return
+    if not count:
+        return
+    _pointers_and_kind(dst, src, kind)
+    target = live_stream(t, stream)
     _within(dest_max, count, "destMax")
-    early_context(t)
-    copy_async(t, t.stream(stream), dst, src, kind, Shape(count))
+    context = early_context(t)
+    copy_async(t, context, target or context.default, dst, src, kind, Shape(count), key)
 
 
 @api("aclrtMemcpyAsync")
@@ -98,9 +110,7 @@ def memcpy_async(t: ThreadState, dst: int, dest_max: int, src: int, count: int, 
     100000 NULL or bad kind, 107017 dead stream, 107000 count above destMax or a kind that the places forbid, 107002,
     507899 freed memory, 207000 host to host, 107003 a stream of another context (queued copies).
     """
-    if count:
-        _pointers_and_kind(dst, src, kind)
-        _memcpy_async(t, dst, dest_max, src, count, kind, stream)
+    _memcpy_async(t, dst, dest_max, src, count, kind, stream)
 
 
 @api("aclrtMemcpyAsyncWithCondition")
@@ -108,10 +118,8 @@ def memcpy_async_with_condition(
     t: ThreadState, dst: int, dest_max: int, src: int, count: int, kind: int, stream: int
 ) -> None:
     """As aclrtMemcpyAsync; 207000 when the driver cannot tell page-locked memory from other."""
-    if not count:
-        return
-    _pointers_and_kind(dst, src, kind)
-    if not pinned_detection(t):
+    if count and not pinned_detection(t):
+        _pointers_and_kind(dst, src, kind)
         live_stream(t, stream)
         _within(dest_max, count, "destMax")
         early_context(t)
@@ -142,12 +150,16 @@ def memset_async(t: ThreadState, address: int, max_count: int, value: int, count
 
     Codes: count 0 is 0; 100000 NULL, 107017, 107000 count above maxCount, 107002, 107003, 507899.
     """
+    key = (address, count, value)
+    op = t.sim.memory.plans.get(key)
+    if op is not None and count <= max_count and queue_again(t, op, stream):
+        return
     if not count:
         return
     require(address, "devPtr")
-    live_stream(t, stream)
+    target = live_stream(t, stream)
     _within(max_count, count, "maxCount")
-    fill_async(t, t.stream(stream), address, count, value)
+    fill_async(t, target or t.current_context().default, address, count, value, key=key)
 
 
 def _words(t: ThreadState, address: int, size: int, number: int) -> None:
@@ -244,14 +256,14 @@ def memcpy_2d_async(
     if not width or not height:
         return
     _rows(dst, dpitch, src, spitch, width, kind)
-    live_stream(t, stream)
+    target = live_stream(t, stream)
     _row_limits(width, height)
-    early_context(t)
+    context = early_context(t)
     if kind == D2D and "async_copy_2d_d2d" not in t.sim.profile.supports:
         raise AclError(
             ACL_ERROR_RT_FEATURE_NOT_SUPPORT, f"{t.sim.profile.name} copies rows only between host and device"
         )
-    copy_async(t, t.stream(stream), dst, src, kind, Shape(width, height, dpitch, spitch))
+    copy_async(t, context, target or context.default, dst, src, kind, Shape(width, height, dpitch, spitch))
 
 
 DESCRIPTOR_BYTES = 64
@@ -317,10 +329,10 @@ def memcpy_async_with_desc(t: ThreadState, desc: int, kind: int, stream: int) ->
     """Queue the copy that a descriptor holds. Codes: 100000 NULL descriptor or stream, 207000, 107017, as the copy."""
     require(desc, "desc")
     require(stream, "stream")
-    live_stream(t, stream)
+    target = live_stream(t, stream)
     _inner_only(t, kind)
-    early_context(t)
+    context = early_context(t)
     location(t, desc, "desc")
     data = _descriptor(t, desc).tobytes()
     src, dst, count = (int.from_bytes(data[i : i + 8], "little") for i in (0, 8, 16))
-    copy_async(t, t.stream(stream), dst, src, D2D, Shape(count))
+    copy_async(t, context, target or context.default, dst, src, D2D, Shape(count))

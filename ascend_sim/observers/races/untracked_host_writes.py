@@ -43,9 +43,9 @@ class SecretWrites:
     def queued(self, task: Task, source: Place, history: IntervalMap | RowHistory | None) -> None:
         """*task* will read *source*."""
         block = source.block
-        if block is None or block.kind != "host" or task.op.action.height != 1:  # type: ignore[union-attr]
+        if block is None or block.kind != "host" or task.op.action.shape.height != 1:  # type: ignore[union-attr]
             return
-        lo = source.offset()
+        lo = source.offset
         self._seen[task] = (_digest(block, lo, source.nbytes), _writers(history, lo, lo + source.nbytes), source)
 
     def runs(self, task: Task, block: Block, history: IntervalMap | RowHistory | None) -> None:
@@ -54,7 +54,7 @@ class SecretWrites:
         if before is None or block.freed:
             return
         digest, writers, source = before
-        lo = source.offset()
+        lo = source.offset
         if _digest(block, lo, source.nbytes) == digest:
             return
         now = _writers(history, lo, lo + source.nbytes)

@@ -37,8 +37,8 @@ class WatchedValues:
         if block is None or block.freed:
             return
         change = Change("write", task, track)
-        change.value = int.from_bytes(host_memory.view(block.host + place.offset(), WIDTH).tobytes(), "little")
-        word = self._words.setdefault((block, place.offset()), Flag())
+        change.value = int.from_bytes(host_memory.view(block.host + place.offset, WIDTH).tobytes(), "little")
+        word = self._words.setdefault((block, place.offset), Flag())
         for wait in word.waits:
             if not change.knows(wait) and not self._meets(change, wait.value):
                 self._races.report(place, change, wait, "may come before the wait, which then waits for another write")

@@ -5,6 +5,7 @@ The rules are those of ``spec/memory/semantics.md`` 3 and ``conditions.csv``; th
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from typing import TYPE_CHECKING, Final
 
 from ascend_sim.constants.errors import (
@@ -21,6 +22,7 @@ from ascend_sim.runtime.memory.allocation import fault_error, lost_by_reset, sti
 from ascend_sim.runtime.memory.transfers import (
     Part,
     Place,
+    Shape,
     Transfer,
     copy_kind,
     copy_op,
@@ -29,24 +31,27 @@ from ascend_sim.runtime.memory.transfers import (
     fill_range,
     report_dead_owner,
 )
+from ascend_sim.runtime.stream import Stream
 from ascend_sim.runtime.synchronize import synchronize_stream
 
 if TYPE_CHECKING:
     from ascend_sim.machine.blocks import Block
-    from ascend_sim.runtime.stream import Stream
+    from ascend_sim.runtime.context import Context
+    from ascend_sim.runtime.task import Op
     from ascend_sim.runtime.thread_state import ThreadState
 
+    End = tuple[int, Block | None]
+    """An address of a copy, and the block that was found there."""
+
 __all__ = [
-    "DEFAULT", "BUFFERED", "D2D", "D2H", "H2D", "H2H", "copy_async", "copy_now", "early_context", "fill_async",
-    "fill_now", "location", "pinned_detection",
+    "DEFAULT", "BUFFERED", "D2D", "D2H", "H2D", "H2H", "Shape", "copy_async", "copy_now", "early_context", "fill_async",
+    "fill_now", "location", "pinned_detection", "queue_again",
 ]  # fmt: skip
 
 H2H, H2D, D2H, D2D, DEFAULT, BUFFERED = range(6)
 KIND_NAMES: Final = (
     "HOST_TO_HOST", "HOST_TO_DEVICE", "DEVICE_TO_HOST", "DEVICE_TO_DEVICE", "DEFAULT", "HOST_TO_BUF_TO_DEVICE",
 )  # fmt: skip
-
-"""The driver cannot say where an address in its own range belongs: it is not allocated."""
 
 QUEUED, PAGEABLE, HOST_TO_HOST, REFUSED = "queued", "pageable", "host to host", "refused"
 
@@ -68,57 +73,52 @@ CORRECTION: Final[dict[tuple[str, str], dict[int, str]]] = {
 }  # fmt: skip
 
 
-class Shape:
-    """What is copied: rows of *width* bytes with their pitches; one row is a plain copy."""
-
-    __slots__ = ("dpitch", "dst_extent", "height", "spitch", "src_extent", "width")
-
-    def __init__(self, width: int, height: int = 1, dpitch: int = 0, spitch: int = 0) -> None:
-        self.width = width
-        self.height = height
-        self.dpitch = dpitch
-        self.spitch = spitch
-        self.dst_extent = (height - 1) * dpitch + width
-        self.src_extent = (height - 1) * spitch + width
-
-
 def pinned_detection(t: ThreadState) -> bool:
     """Whether the driver can tell page-locked from other host memory."""
     return t.sim.profile.switches["pinned_detection"] == "yes"
 
 
-def early_context(t: ThreadState) -> None:
-    """The look for a context in the layer that knows no default device (semantics.md 3). Raises AclError 107002."""
-    if t.bound_context() is None:
+def early_context(t: ThreadState) -> Context:
+    """The context, for the layer that knows no default device. Raises AclError 107002."""
+    context = t.bound_context()
+    if context is None:
         why = t.no_context_reason()
         t.drop_context()
         raise AclError(ACL_ERROR_RT_CONTEXT_NULL, why)
+    return context
 
 
 def location(t: ThreadState, address: int, what: str) -> str:
     """``"device"``, ``"host"``, ``"managed"`` or ``"unregistered"``. Raises AclError 507899: no live block there."""
-    place: str = t.sim.memory.where(address)
-    if place == "unallocated":
-        block = t.sim.memory.find(address)
+    return kind_of(t, t.sim.memory.find(address), address, what)
+
+
+def kind_of(t: ThreadState, block: Block | None, address: int, what: str) -> str:
+    """As `location`, for an *address* at which *block* was found."""
+    memory = t.sim.memory
+    kind: str = memory.kind_of(block, address)
+    if kind == "unallocated":
         if block is not None and block.freed and not lost_by_reset(t, block):
             used_after_free(t, block, what)
-        text = f"{what} is {t.sim.memory.describe(address)}: the driver finds no memory there"
+        text = f"{what} is {memory.describe(address)}: the driver finds no memory there"
         raise AclError(ACL_ERROR_RT_DRV_INTERNAL_ERROR, text, "driver")
-    return place
+    return kind
 
 
-def _checked(t: ThreadState, address: int, nbytes: int, what: str, write: bool, queued: bool = False) -> Block | None:
+def _check(
+    t: ThreadState, block: Block | None, address: int, nbytes: int, what: str, write: bool, queued: bool = False
+) -> None:
+    """That the range of *address*, at which *block* was found, can be used. Raises AclError as `fault_error` says."""
     try:
-        block: Block | None = t.sim.memory.check(address, nbytes, write)
+        t.sim.memory.check_in(block, address, nbytes, write)
         if block is None:
             _check_python_object(address, nbytes, write)
     except AddressFault as fault:
-        block = still_kept(fault)
-        if block is None:
+        late = still_kept(fault)
+        if late is None:
             raise fault_error(t, fault, what) from None
         if not queued:  # else that is said when it runs
-            used_after_free(t, block, what)
-    return block
+            used_after_free(t, late, what)
 
 
 def _check_python_object(address: int, nbytes: int, write: bool) -> None:
@@ -167,14 +167,16 @@ def copy_now(t: ThreadState, dst: int, src: int, shape: Shape) -> None:
     """Copy at once, in no order with any stream. Raises AclError for ranges that cannot be used."""
     sim = t.sim
     sim.threads.poll(t)
-    to = _checked(t, dst, shape.dst_extent, "dst", True)
-    source = _checked(t, src, shape.src_extent, "src", False)
+    memory = sim.memory
+    to = memory.find(dst)
+    _check(t, to, dst, shape.dst_extent, "dst", True)
+    source = memory.find(src)
+    _check(t, source, src, shape.src_extent, "src", False)
     kind = check_peers(t, to, source)
     if to is None:
         _check_owner(t, dst, True)
     if source is None:
         _check_owner(t, src, False)
-    memory = sim.memory
     if sim.hooks.copied is not None:
         at_to, at_source = 0 if to is None else dst - to.address, 0 if source is None else src - source.address
         for observe in sim.hooks.copied:
@@ -185,7 +187,7 @@ def copy_now(t: ThreadState, dst: int, src: int, shape: Shape) -> None:
         from_address = src if source is None else memory.reach(source, src - source.address, shape.src_extent)
         to_address = dst if to is None else memory.reach(to, dst - to.address, shape.dst_extent)
         copy_rows(to_address, shape.dpitch, from_address, shape.spitch, shape.width, shape.height)
-    t.clock += copy_cost(sim.profile, kind, shape.width * shape.height)
+    t.clock += copy_cost(sim.profile, kind, shape.nbytes)
     hooks = sim.hooks
     if hooks.accessed is not None or hooks.accessed_rows is not None:
         _tell(t, source, src, shape, shape.spitch, False)
@@ -204,7 +206,7 @@ def _tell(t: ThreadState, block: Block | None, address: int, shape: Shape, pitch
         return
     lo = address - block.address
     if shape.height == 1 or shape.width == pitch:
-        hi = lo + shape.width * shape.height
+        hi = lo + shape.nbytes
         for observe in t.sim.hooks.accessed or ():
             observe(t, block, lo, hi, write)
     else:
@@ -212,9 +214,8 @@ def _tell(t: ThreadState, block: Block | None, address: int, shape: Shape, pitch
             observe(t, block, lo, shape.width, pitch, shape.height, write)
 
 
-def route(t: ThreadState, dst: int, src: int, kind: int) -> str:
-    """QUEUED, PAGEABLE or HOST_TO_HOST for an asynchronous copy. Raises AclError 107000, 507899."""
-    to, source = location(t, dst, "dst"), location(t, src, "src")
+def route(t: ThreadState, to: str, source: str, kind: int) -> str:
+    """QUEUED, PAGEABLE or HOST_TO_HOST for an asynchronous copy between these kinds of memory. Raises AclError 107000."""
     if kind == BUFFERED:
         if source == "device" or to != "device":
             raise AclError(
@@ -243,13 +244,52 @@ def _words(place: str) -> str:
     return words.get(place, f"{place} memory")
 
 
-def copy_async(t: ThreadState, stream: Stream, dst: int, src: int, kind: int, shape: Shape) -> None:
-    """An asynchronous copy after the tests of arguments and context: correct the kind, then queue it or do it.
+def queue_again(t: ThreadState, op: Op, handle: int) -> bool:
+    """Queue *op*, which was found in `AddressSpace.plans`, once more, on the stream of *handle*.
+
+    False when something is to be said against thread, context or stream: the whole way says it, in its order.
+    """
+    context = t.context
+    if context is None:
+        device = t.binding
+        if device is None or not device.count:
+            return False
+        context = device.primary
+        assert context is not None
+    stream = t.sim.handles.get(handle) if handle else context.default
+    if type(stream) is not Stream or stream.context is not context or context.dead:
+        return False
+    task = stream.submit(t, op)
+    observers = stream.hooks.copy_queued
+    if observers is not None and op.kind == "copy":
+        for observe in observers:
+            observe(task, op.action.source)  # type: ignore[union-attr]
+    return True
+
+
+def copy_async(
+    t: ThreadState, context: Context, stream: Stream, dst: int, src: int, kind: int, shape: Shape,
+    key: Hashable = None,
+) -> None:  # fmt: skip
+    """An asynchronous copy after the tests of arguments and *context*: correct the kind, then queue it or do it.
 
     With host memory that is not page-locked it waits for the stream, which may belong to another context, and returns
-    the failure of an earlier task. Raises AclError as ``conditions.csv`` aclrtMemcpyAsync says.
+    the failure of an earlier task. *key*: the plan of what is queued is kept by it. Raises AclError: 507899 freed
+    memory, 107000 a kind that the places forbid, 207000 host to host, 107003, and what the ranges are refused with.
     """
-    leads = route(t, dst, src, kind)
+    find = t.sim.memory.find
+    to, source = find(dst), find(src)
+    copy_between(t, context, stream, (dst, to), (src, source), kind, shape, key)
+
+
+def copy_between(
+    t: ThreadState, context: Context, stream: Stream, to: End, source: End, kind: int, shape: Shape,
+    key: Hashable = None,
+) -> None:  # fmt: skip
+    """As `copy_async`, for ends at which the blocks were looked up."""
+    dst, src = to[0], source[0]
+    to_kind = kind_of(t, to[1], dst, "dst")
+    leads = route(t, to_kind, kind_of(t, source[1], src, "src"), kind)
     if leads == HOST_TO_HOST and t.sim.profile.switches["host_to_host_async"] == "refused":
         raise AclError(
             ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
@@ -261,25 +301,30 @@ def copy_async(t: ThreadState, stream: Stream, dst: int, src: int, kind: int, sh
         synchronize_stream(t, stream, None)
         copy_now(t, dst, src, shape)
         return
-    t.check_own(stream)
-    queue_copy(t, stream, dst, src, shape, kind == BUFFERED)
+    if stream.context is not context:
+        t.check_own(stream)
+    _queue_copy(t, stream, to, source, shape, kind == BUFFERED, key)
 
 
-def queue_copy(t: ThreadState, stream: Stream, dst: int, src: int, shape: Shape, buffered: bool = False) -> None:
+def _queue_copy(
+    t: ThreadState, stream: Stream, to: End, source: End, shape: Shape, buffered: bool, key: Hashable
+) -> None:
     """Queue a copy; *buffered*: its source is read now."""
     sim = t.sim
-    to = _checked(t, dst, shape.dst_extent, "dst", True, True)
-    source = _checked(t, src, shape.src_extent, "src", False, True)
-    way = check_peers(t, to, source)
-    target = Place(sim, to, dst, shape.dst_extent, True)
+    (dst, to_block), (src, source_block) = to, source
+    _check(t, to_block, dst, shape.dst_extent, "dst", True, True)
+    _check(t, source_block, src, shape.src_extent, "src", False, True)
+    way = check_peers(t, to_block, source_block)
+    target = Place(sim, to_block, dst, shape.dst_extent, True)
     if buffered:
         held = sim.memory.view(src, shape.src_extent).copy()
-        transfer = Transfer(target, None, shape.width, shape.height, shape.dpitch, shape.spitch, held)
-        stream.submit(t, copy_op(sim, target, None, transfer, way))
+        stream.submit(t, copy_op(sim, target, None, Transfer(target, None, shape, held), way))
         return
-    origin = Place(sim, source, src, shape.src_extent, False)
-    transfer = Transfer(target, origin, shape.width, shape.height, shape.dpitch, shape.spitch)
-    task = stream.submit(t, copy_op(sim, target, origin, transfer, way))
+    origin = Place(sim, source_block, src, shape.src_extent, False)
+    op = copy_op(sim, target, origin, Transfer(target, origin, shape), way)
+    if key is not None and way != "peer":  # who may see whom can change
+        sim.memory.plan(key, op, to_block, source_block)
+    task = stream.submit(t, op)
     if sim.hooks.copy_queued is not None:
         for observe in sim.hooks.copy_queued:
             observe(task, origin)
@@ -289,7 +334,8 @@ def fill_now(t: ThreadState, address: int, nbytes: int, value: int, wide: bool =
     """Set memory at once, in no order with any stream. Raises AclError for a range that cannot be used."""
     sim = t.sim
     sim.threads.poll(t)
-    block = _checked(t, address, nbytes, "devPtr", True)
+    block = sim.memory.find(address)
+    _check(t, block, address, nbytes, "devPtr", True)
     true = address if block is None else sim.memory.reach(block, address - block.address, nbytes, True)
     fill_range(true, nbytes, value, wide)
     t.clock += memset_cost(sim.profile, nbytes)
@@ -297,11 +343,18 @@ def fill_now(t: ThreadState, address: int, nbytes: int, value: int, wide: bool =
         _tell(t, block, address, Shape(nbytes), 0, True)
 
 
-def fill_async(t: ThreadState, stream: Stream, address: int, nbytes: int, value: int, wide: bool = False) -> None:
+def fill_async(
+    t: ThreadState, stream: Stream, address: int, nbytes: int, value: int, wide: bool = False, key: Hashable = None
+) -> None:
     """Queue a set of device memory; host memory is written at once, before earlier tasks of the stream."""
+    sim = t.sim
     t.check_own(stream)
-    if location(t, address, "devPtr") in ("host", "unregistered"):
+    block = sim.memory.find(address)
+    if kind_of(t, block, address, "devPtr") in ("host", "unregistered"):
         fill_now(t, address, nbytes, value, wide)
         return
-    block = _checked(t, address, nbytes, "devPtr", True, True)
-    stream.submit(t, fill_op(t.sim, Place(t.sim, block, address, nbytes, True), value, wide))
+    _check(t, block, address, nbytes, "devPtr", True, True)
+    op = fill_op(sim, Place(sim, block, address, nbytes, True), value, wide)
+    if key is not None:
+        sim.memory.plan(key, op, block)
+    stream.submit(t, op)

@@ -6,7 +6,7 @@ hardware, and a finding says what happened. Nothing here ever touches memory tha
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
@@ -27,14 +27,14 @@ if TYPE_CHECKING:
     from ascend_sim.runtime.task import Site as CallSite
 
 __all__ = [
-    "Fill", "Part", "Place", "Transfer", "copy_kind", "copy_op", "copy_rows", "fill_op", "fill_range",
+    "Fill", "Part", "Place", "Shape", "Transfer", "copy_kind", "copy_op", "copy_rows", "fill_op", "fill_range",
     "report_dead_owner", "wait_before_free",
 ]  # fmt: skip
 
 _access = tuple.__new__  # a NamedTuple's own constructor takes three times as long
 _ENGINES = {"h2d": "h2d", "d2h": "d2h", "d2d": "d2d", "peer": "d2d"}
-
-"""What a task returns that finds host memory unmapped: the driver's unspecific code (no source settles it)."""
+LARGEST_PATTERN = 4096
+"""Sets of up to so many bytes that are repeated keep what they write: a slice is assigned faster than C is called."""
 
 
 def copy_kind(to: Block | None, source: Block | None) -> str:
@@ -50,7 +50,7 @@ def copy_kind(to: Block | None, source: Block | None) -> str:
 class Place:
     """One end of a queued operation: *nbytes* from *address*, and the block that was there when it was queued."""
 
-    __slots__ = ("address", "block", "kept", "nbytes", "sim", "write")
+    __slots__ = ("address", "block", "kept", "nbytes", "offset", "sim", "write")
 
     def __init__(self, sim: Runtime, block: Block | None, address: int, nbytes: int, write: bool) -> None:
         self.sim = sim
@@ -58,6 +58,8 @@ class Place:
         self.address = address
         self.nbytes = nbytes
         self.write = write
+        self.offset = 0 if block is None else address - block.address
+        """The first byte in its block; 0 without one."""
         # its Python object has to outlive the task, however many others the program shows meanwhile
         self.kept = None if block is not None else host_buffers.find(address)
 
@@ -68,7 +70,7 @@ class Place:
         """
         block, address = self.block, self.address
         if block is not None and not block.freed and block.kind != "registered":
-            true: int = self.sim.memory.reach(block, address - block.address, self.nbytes, self.write and whole)
+            true: int = self.sim.memory.reach(block, self.offset, self.nbytes, self.write and whole)
             return true
         if block is not None and block.freed:
             self._used_after_free(task, block)
@@ -90,7 +92,7 @@ class Place:
         """Tell observers of the access: all of it, or *rows* rows of *width* bytes, *pitch* apart."""
         if self.block is None:
             return
-        lo = self.address - self.block.address
+        lo = self.offset
         if rows == 1 or width == pitch:
             for observe in self.sim.hooks.accessed or ():
                 observe(task, self.block, lo, lo + self.nbytes, self.write)
@@ -98,9 +100,15 @@ class Place:
             for observe in self.sim.hooks.accessed_rows or ():
                 observe(task, self.block, lo, width, pitch, rows, self.write)
 
-    def offset(self) -> int:
-        """The first byte in its block; 0 without one."""
-        return 0 if self.block is None else self.address - self.block.address
+    def settled(self) -> memoryview | None:
+        """The bytes themselves, when `reach` has nothing left to do for them until the block is freed; else None.
+
+        Registered memory is asked for at each use, and the memory of a pool may go from under a block.
+        """
+        block, lo = self.block, self.offset
+        if block is None or block.freed or block.bytes is None or block.pool is not None:
+            return None
+        return block.bytes.data[lo : lo + self.nbytes] if block.holds(lo, lo + self.nbytes) else None
 
     def _reach_freed(self, block: Block, whole: bool) -> int:
         memory = self.sim.memory
@@ -176,13 +184,23 @@ def report_dead_owner(sim: Runtime, kept: host_buffers.Kept, who: str, site: Cal
     )
 
 
-class Rows(Protocol):
-    """*height* rows of *width* bytes and their pitches."""
+class Shape:
+    """What is copied: *height* rows of *width* bytes, and from one to the next; one row is a plain copy."""
 
-    width: int
-    height: int
-    dpitch: int
-    spitch: int
+    __slots__ = ("dpitch", "dst_extent", "height", "spitch", "src_extent", "width")
+
+    def __init__(self, width: int, height: int = 1, dpitch: int = 0, spitch: int = 0) -> None:
+        self.width = width
+        self.height = height
+        self.dpitch = dpitch
+        self.spitch = spitch
+        self.dst_extent = (height - 1) * dpitch + width
+        self.src_extent = (height - 1) * spitch + width
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes that are copied."""
+        return self.width * self.height
 
 
 class Part(NamedTuple):
@@ -190,52 +208,78 @@ class Part(NamedTuple):
 
     to: int
     source: int
-    rows: Rows
+    rows: Shape
 
 
 class Transfer:
-    """The action of a queued copy: *height* rows of *width* bytes; one row is a plain copy."""
+    """The action of a queued copy. It may run many times: call sites that repeat share one (`AddressSpace.plans`).
 
-    __slots__ = ("dpitch", "height", "held", "source", "spitch", "to", "width")
+    What a run has to look at afresh is whether the blocks still live; where their bytes are is known from the second
+    run on (`bytes`).
+    """
 
-    def __init__(
-        self, to: Place, source: Place | None, width: int, height: int = 1, dpitch: int = 0, spitch: int = 0,
-        held: Bytes | None = None,
-    ) -> None:  # fmt: skip
+    __slots__ = ("bytes", "held", "hooks", "part", "ran", "shape", "source", "to")
+
+    def __init__(self, to: Place, source: Place | None, shape: Shape, held: Bytes | None = None) -> None:
         self.to = to
         self.source = source
         self.held = held
         """The source bytes, taken when the copy was queued (HOST_TO_BUF_TO_DEVICE)."""
-        self.width = width
-        self.height = height
-        self.dpitch = dpitch
-        self.spitch = spitch
+        self.shape = shape
+        self.hooks = to.sim.hooks
+        self.part: Part | None = None
+        """What observers are told, once there was one."""
+        self.ran = False
+        self.bytes: tuple[memoryview, memoryview] | None = None
+        """Destination and source, when nothing is left to be done for them but for the copy (`Place.settled`)."""
 
     def __call__(self, task: Task, time: int) -> None:
         """Read the source as it is now and write the destination."""
-        flat = self.height == 1
-        source = self.source
-        hooks = self.to.sim.hooks
+        to, source, hooks = self.to, self.source, self.hooks
         if hooks.copied is not None:
-            part = Part(self.to.offset(), source.offset() if source is not None else 0, self)
+            part = self.part
+            if part is None:
+                part = self.part = Part(to.offset, 0 if source is None else source.offset, self.shape)
             for observe in hooks.copied:
-                observe(task, self.to.block, None if source is None else source.block, part)
+                observe(task, to.block, None if source is None else source.block, part)
+        known = self.bytes
+        if known is None or to.block.freed or source.block.freed:  # type: ignore[union-attr]
+            self._look_and_copy(task)
+            return
+        accessed = hooks.accessed
+        if accessed is not None:
+            lo, size = source.offset, source.nbytes  # type: ignore[union-attr]
+            for observe in accessed:
+                observe(task, source.block, lo, lo + size, False)  # type: ignore[union-attr]
+            lo = to.offset
+            for observe in accessed:
+                observe(task, to.block, lo, lo + size, True)
+        known[0][:] = known[1]
+
+    def _look_and_copy(self, task: Task) -> None:
+        """Find the bytes, or say what became of them."""
+        to, source, shape = self.to, self.source, self.shape
+        flat = shape.height == 1
         if source is None:
             assert self.held is not None
             from_address: int = self.held.__array_interface__["data"][0]
         else:
             from_address = source.reach(task)
-            source.tell(task, self.width, self.spitch, self.height)
-        to_address = self.to.reach(task, whole=flat)
-        self.to.tell(task, self.width, self.dpitch, self.height)
+            source.tell(task, shape.width, shape.spitch, shape.height)
+        to_address = to.reach(task, whole=flat)
+        to.tell(task, shape.width, shape.dpitch, shape.height)
         if not to_address:
             return  # the block's memory belongs to nobody any more: the write is lost
         if flat and from_address:
-            host_memory.copy(to_address, from_address, self.width)
+            host_memory.copy(to_address, from_address, shape.width)
+            if self.ran and source is not None:
+                target, origin = to.settled(), source.settled()
+                self.bytes = None if target is None or origin is None else (target, origin)
+            self.ran = True
         elif flat:
-            host_memory.fill(to_address, FREED, self.width)
+            host_memory.fill(to_address, FREED, shape.width)
         elif from_address:
-            copy_rows(to_address, self.dpitch, from_address, self.spitch, self.width, self.height)
+            copy_rows(to_address, shape.dpitch, from_address, shape.spitch, shape.width, shape.height)
 
 
 def copy_rows(to: int, dpitch: int, source: int, spitch: int, width: int, height: int) -> None:
@@ -247,22 +291,44 @@ def copy_rows(to: int, dpitch: int, source: int, spitch: int, width: int, height
 
 
 class Fill:
-    """The action of a queued set: bytes, or 32-bit values."""
+    """The action of a queued set: bytes, or 32-bit values. It may run many times, as a `Transfer`."""
 
-    __slots__ = ("place", "value", "wide")
+    __slots__ = ("bytes", "pattern", "place", "ran", "value", "wide")
 
     def __init__(self, place: Place, value: int, wide: bool = False) -> None:
         self.place = place
         self.value = value
         self.wide = wide
+        self.ran = False
+        self.bytes: memoryview | None = None
+        """The destination, when nothing is left to be done for it but to write `pattern` (`Place.settled`)."""
+        self.pattern = b""
 
     def __call__(self, task: Task, time: int) -> None:
         """Write the value over the range as it is now."""
+        place, known = self.place, self.bytes
+        if known is None or place.block.freed:  # type: ignore[union-attr]
+            self._look_and_fill(task)
+            return
+        accessed = place.sim.hooks.accessed
+        if accessed is not None:
+            lo = place.offset
+            for observe in accessed:
+                observe(task, place.block, lo, lo + place.nbytes, True)
+        known[:] = self.pattern
+
+    def _look_and_fill(self, task: Task) -> None:
+        """Find the bytes, or say what became of them."""
         place = self.place
         address = place.reach(task)
         place.tell(task)
         if address:
             fill_range(address, place.nbytes, self.value, self.wide)
+            if self.ran and place.nbytes <= LARGEST_PATTERN:
+                self.bytes = place.settled()
+                if self.bytes is not None:
+                    self.pattern = bytes(self.bytes)
+            self.ran = True
 
 
 def fill_range(address: int, nbytes: int, value: int, wide: bool) -> None:
@@ -278,7 +344,7 @@ def copy_op(sim: Runtime, to: Place, source: Place | None, transfer: Transfer, k
     accesses: tuple[Access, ...] = (_access(Access, (to.address, to.address + to.nbytes, True)),)
     if source is not None:
         accesses = (*accesses, _access(Access, (source.address, source.address + source.nbytes, False)))
-    cost = copy_cost(sim.profile, kind, transfer.width * transfer.height)
+    cost = copy_cost(sim.profile, kind, transfer.shape.nbytes)
     return Op("copy", cost, transfer, engine=_ENGINES.get(kind), accesses=accesses)
 
 
