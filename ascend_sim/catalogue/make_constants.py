@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ascend_sim import constants
-from ascend_sim.catalogue.tables import rows
+from ascend_sim.catalogue.tables import PACKAGE, rows
 
 __all__ = ["MODULES", "main", "source"]
 
@@ -51,7 +50,7 @@ def source(module: str) -> str:
 
 def main() -> None:
     """Rewrite the modules that differ, and say which."""
-    folder = Path(constants.__file__).parent
+    folder = Path(PACKAGE, "constants")
     for module in MODULES:
         file, text = folder / f"{module}.py", source(module)
         if file.read_text(encoding="utf-8") != text:

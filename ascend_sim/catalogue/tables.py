@@ -9,9 +9,11 @@ from __future__ import annotations
 import os.path
 from typing import Any
 
-__all__ = ["document", "lines", "path", "rows", "text"]
+__all__ = ["PACKAGE", "document", "lines", "path", "rows", "text"]
 
-_FOLDER = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "data")
+PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+"""The folder of the package, for all who need it."""
+_FOLDER = os.path.join(PACKAGE, "data")
 
 
 def path(name: str) -> str:

@@ -20,6 +20,7 @@ from contextlib import contextmanager, suppress
 from difflib import get_close_matches
 from types import FrameType
 
+from ascend_sim.catalogue.tables import PACKAGE
 from ascend_sim.findings import rendering, spool
 from ascend_sim.findings.finding import Finding
 from ascend_sim.findings.suppressions import from_pyproject
@@ -29,7 +30,6 @@ from ascend_sim.observers.fault_plans import SYNTAX, parse_faults
 
 __all__ = ["main", "split"]
 
-PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 SHIMS = os.path.join(PACKAGE, "shims")
 
 DESCRIPTION = """\

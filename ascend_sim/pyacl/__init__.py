@@ -30,13 +30,12 @@ from types import ModuleType
 from typing import Any
 
 from ascend_sim.catalogue.pyacl import MODULES, row, rows
+from ascend_sim.catalogue.tables import PACKAGE
 from ascend_sim.pyacl import generate, native_threads, pointers
 from ascend_sim.runtime.current import current
 from ascend_sim.simulator import Simulator
 
 __all__ = ["build", "install", "modules", "put_into"]
-
-_PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 
 
 _ABOUT = {
@@ -119,7 +118,7 @@ def put_into(loaded: MutableMapping[str, ModuleType]) -> None:
     known = loaded.get("acl")
     if known is not None and not isinstance(known, _Namespace):
         origin = str(getattr(known, "__file__", None) or repr(known))
-        if not origin.startswith(_PACKAGE):  # the shim of `ascend-sim run` may be there
+        if not origin.startswith(PACKAGE + os.sep):  # the shim of `ascend-sim run` may be there
             raise RuntimeError(f"another acl was imported before ({origin}): the simulator cannot take its place")
     loaded.update(modules())
     # A destructor may make its first call when the interpreter is shutting down and can import nothing any more.

@@ -16,6 +16,8 @@ from typing import TypeVar
 
 import attrs
 
+from ascend_sim.catalogue.tables import PACKAGE
+
 __all__ = [
     "Activation", "Frame", "Point", "by_identity", "columns_of", "frames_of", "line_number", "own_code",
     "points", "points_of", "resolve", "shown_path", "source_line", "stack_of",
@@ -26,7 +28,7 @@ T = TypeVar("T")
 Point = tuple[CodeType, int]
 """A code object and the offset of the instruction in it: ``frame.f_code, frame.f_lasti``."""
 
-_OWN = (os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep, "<ascendcl>", "<pyacl>")
+_OWN = (PACKAGE + os.sep, "<ascendcl>", "<pyacl>")
 """Where the simulator's code is: the package, and the file names of the faces' generated functions."""
 _STANDARD_LIBRARY = os.path.dirname(os.path.abspath(os.__file__)) + os.sep
 _INSTALLED = (f"{os.sep}site-packages{os.sep}", f"{os.sep}dist-packages{os.sep}")

@@ -8,12 +8,13 @@ import sys
 import tempfile
 from importlib.util import find_spec
 
+from ascend_sim.catalogue.tables import PACKAGE
+
 __all__ = ["FIGURES", "measure", "missing"]
 
 TESTS = 300
 FEW = 30
 ROUNDS = 7
-PACKAGE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
 
 # name, unit, the bar of the project, what it is
 FIGURES: tuple[tuple[str, str, float, str], ...] = (
@@ -52,7 +53,7 @@ def missing() -> str | None:
 def _seconds(folder: str, *words: str) -> float:
     """Processor time of pytest with *words* in *folder*."""
     variables = {k: v for k, v in os.environ.items() if not k.startswith(("ASCEND_SIM_", "PYTEST_"))}
-    variables["PYTHONPATH"] = PACKAGE
+    variables["PYTHONPATH"] = os.path.dirname(PACKAGE)
     run = subprocess.run(
         [sys.executable, "-c", _RUN, *words], cwd=folder, env=variables, capture_output=True, text=True, check=True
     )

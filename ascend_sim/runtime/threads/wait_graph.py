@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from types import FrameType
 from typing import TYPE_CHECKING
 
+from ascend_sim.catalogue.tables import PACKAGE
 from ascend_sim.runtime.threads.host_threads import HostThread
 from ascend_sim.source.callsite import shown_path
 
@@ -21,11 +22,10 @@ if TYPE_CHECKING:
 
 __all__ = ["behind", "guilty", "innermost", "lines", "site", "waits_for_threads", "where"]
 
-_PACKAGE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 _LIBRARY = os.path.dirname(os.path.abspath(os.__file__))
 _WAITING_MODULES = ("threading.py", "queue.py", "selectors.py", os.path.join("concurrent", "futures"), "asyncio")
 _QUIET = (
-    _PACKAGE + os.sep,
+    PACKAGE + os.sep,
     "<ascendcl>",
     "<pyacl>",
     *(os.path.join(_LIBRARY, name) for name in _WAITING_MODULES),
@@ -84,7 +84,7 @@ def library_call(ident: int) -> str:
     Conditions, events, semaphores and queues are built from locks that nobody holds: only the stack tells them apart.
     """
     frame = innermost(ident)
-    while frame is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+    while frame is not None and frame.f_code.co_filename.startswith(PACKAGE):
         frame = frame.f_back
     call, waits = "", False
     while frame is not None and frame.f_code.co_filename.startswith(_QUIET):

@@ -112,8 +112,8 @@ def test_tracebacks_lose_the_frames_of_the_simulator() -> None:
         inside = traceback.format_exception(error)
         strip(error)
         text = "".join(traceback.format_exception(error))
-    assert "finding.py" in "".join(inside)
-    assert "finding.py" not in text
+    assert "callsite.py" in "".join(inside)
+    assert "callsite.py" not in text
     assert text.rstrip().split("\n")[-1].startswith("TypeError")
     assert "in user" in text
 
