@@ -1,24 +1,30 @@
 """Which edge is missing between two accesses, and the call that would add it.
 
-Computed over the calls that were *submitted*, not over this schedule (``spec/prototypes/races_and_explorer.md`` 7, the
-table of ``reports.md`` 4): from the earlier access follow records, the waits bound to them, later records, and note the
-earliest position that is reached in every stream.
+A pair of unordered accesses is a `Case`. What may be wrong with it is a table of diagnoses for each combination of tasks
+and host calls: functions that recognise one mistake and give advice, tried in order, the most particular first. They look
+at the calls that were *submitted*, not at what this schedule made of them.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from ascend_sim.findings.wording import Names, line_of, lines_apart, pyacl_face
+from ascend_sim.findings.wording import Names, called, line_of, lines_apart
 from ascend_sim.runtime.task import Task
 
 if TYPE_CHECKING:
+    from ascend_sim.observers.races.reports import HostCall
     from ascend_sim.observers.races.sync_log import SyncCall, SyncLog
     from ascend_sim.runtime.stream import Stream
 
-__all__ = ["Advice", "advise", "in_callback"]
+__all__ = ["Advice", "Case", "advise", "in_callback"]
+
+Shown = tuple[tuple[str, str, Any], ...]
+"""Calls that a report shows: (role, label, site) of each."""
 
 
 @attrs.frozen
@@ -27,33 +33,315 @@ class Advice:
 
     order: str
     fix: str
-    calls: tuple[tuple[str, str, Any], ...] = ()
-    """(role, label, site)"""
+    calls: Shown = ()
 
 
-def advise(log: SyncLog, names: Names, earlier: Any, later: Any) -> Advice:
-    """The advice for an unordered pair; each is a Task or a host call, in the order in which they ran."""
-    if isinstance(earlier, Task) and isinstance(later, Task):
-        if earlier.stream is later.stream:
-            return _same_stream(names, earlier, later)
-        return _between_streams(log, names, earlier, later)
-    if isinstance(earlier, Task):
-        callback = in_callback(later, earlier)
-        if callback is not None:
-            return _between_streams(log, names, earlier, callback)
-        return _host_later(log, names, earlier, later)
-    if isinstance(later, Task):
-        callback = in_callback(earlier, later)
-        if callback is not None and callback.op.hosted:
-            return _between_streams(log, names, callback, later)
-        return _host_earlier(log, names, earlier, later)
+class Case:
+    """Two tasks on two streams that nothing orders, *earlier* and *later* in the order of the program.
+
+    What several diagnoses look for is looked for once, when the first of them asks.
+    """
+
+    def __init__(self, log: SyncLog, names: Names, earlier: Task, later: Task) -> None:
+        self.log = log
+        self.names = names
+        self.earlier = earlier
+        self.later = later
+        self.a: Stream = earlier.stream
+        self.b: Stream = later.stream
+        self.first, self.second = lines_apart(earlier.site, later.site)
+        """Their lines."""
+        self.name_a, self.name_b = names.stream(self.a), names.stream(self.b)
+
+    def line(self, call: SyncCall | None) -> str:
+        """The line of *call*, as a report about this case says it."""
+        return line_of(call.site, self.later.site) if call is not None else "an unknown place"
+
+    def behind(self, call: SyncCall | None) -> str:
+        """The line of *call* in brackets, after its noun; empty when it is not remembered."""
+        return f" ({self.line(call)})" if call is not None else ""
+
+    @cached_property
+    def waits(self) -> list[SyncCall]:
+        """The waits of the later stream that were called before the later task was queued, oldest first."""
+        return [call for call in self.log.of(self.b) if call.name == "wait" and call.before(self.later)]
+
+    @cached_property
+    def later_waits(self) -> list[SyncCall]:
+        """Those of `waits` that the program may have meant for the earlier task: called after it, or by another thread."""
+        return [w for w in self.waits if w.host is not self.log.clock_of(self.earlier) or w.q >= self.earlier.q]
+
+    @cached_property
+    def idle_wait(self) -> SyncCall | None:
+        """The latest of `later_waits` that does nothing, for whatever reason."""
+        for call in reversed(self.later_waits):
+            if _orders_nothing(call) or (call.record is not None and call.record.stream is self.b):
+                return call
+        return None
+
+    @cached_property
+    def spread(self) -> tuple[dict[Stream, tuple[Any, int]], dict[Stream, SyncCall]]:
+        """For each stream that follows *earlier*: (clock of the submitter, earliest number), and the wait that led there.
+
+        From the earlier task on: records behind it, the waits bound to them, later records on those streams.
+        """
+        log = self.log
+        reached: dict[Stream, tuple[Any, int]] = {self.a: (log.clock_of(self.earlier), self.earlier.q)}
+        via: dict[Stream, SyncCall] = {}
+        changed = True
+        while changed:
+            changed = False
+            for call in log.all():
+                if call.name != "wait" or call.record is None or call.stream is call.record.stream:
+                    continue
+                recorded = log.call_of(call.record)
+                if recorded is None or recorded.stream not in reached:
+                    continue
+                host, position = reached[recorded.stream]
+                if recorded.host is host and recorded.q <= position:
+                    continue
+                old = reached.get(call.stream)
+                if old is None or (old[0] is call.host and call.q < old[1]):
+                    reached[call.stream] = (call.host, call.q)
+                    via[call.stream] = call
+                    changed = True
+        return reached, via
+
+    @cached_property
+    def early_record(self) -> tuple[SyncCall, SyncCall] | None:
+        """(wait, record): the latest wait whose record was called before its stream came after the earlier task."""
+        reached, _ = self.spread
+        for call in reversed(self.waits):
+            recorded = self.log.call_of(call.record)
+            if recorded is None or recorded.stream not in reached:
+                continue
+            host, position = reached[recorded.stream]
+            if recorded.host is host and recorded.q <= position:
+                return call, recorded
+        return None
+
+    @cached_property
+    def covering_record(self) -> SyncCall | None:
+        """The first record that comes after the earlier task, and is what its event still holds."""
+        reached, _ = self.spread
+        for call in self.log.all():
+            if (
+                call.name == "record"
+                and call.stream in reached
+                and call.stream is not self.b
+                and hasattr(call.thing, "latest")
+            ):
+                host, position = reached[call.stream]
+                if call.host is host and call.q > position and call.thing.latest is call.task:
+                    return call
+        return None
+
+
+# -- two tasks on two streams --------------------------------------------------------------------------------------------
+
+
+def waits_for_nothing(case: Case) -> Advice | None:
+    """The wait is there, and its event had not been recorded when it was called: the runtime drops such a wait."""
+    call = case.idle_wait
+    if call is None or not _orders_nothing(call):
+        return None
+    event = case.names.signal(call.thing)
     return Advice(
-        f"{earlier.thread.name} and {later.thread.name} do this in no order",
-        "order the two threads: join one of them, or hand the work over through a lock or a queue",
+        f"the wait at {case.line(call)} did nothing: {event} had not been recorded",
+        f"record {event} on {case.name_a} after {case.first}, before the wait",
+        (("wait", "waits for an event that was never recorded: no effect", call.site),),
     )
 
 
+def waits_for_its_own_stream(case: Case) -> Advice | None:
+    """The record went to the stream that waits, where order is given anyhow, instead of the stream of the earlier task."""
+    call = case.idle_wait
+    if call is None:
+        return None
+    recorded = case.log.call_of(call.record)
+    return Advice(
+        f"the wait at {case.line(call)} did nothing: same stream. {case.names.signal(call.thing)} was recorded on "
+        f"{case.name_b} itself{case.behind(recorded)}, not on {case.name_a}",
+        f"record on {case.name_a}, wait on {case.name_b}:\n" + _record(case.names, call.thing, case.a, case.later),
+        _shown(case.names, recorded, call),
+    )
+
+
+def recorded_too_early(case: Case) -> Advice | None:
+    """The later stream waits for a record of the right stream that was called before the earlier task was queued."""
+    if case.early_record is None or case.early_record[1].stream is not case.a:
+        return None
+    call, recorded = case.early_record
+    noun = _noun(recorded)
+    return Advice(
+        f"{case.name_b} last waited for {case.name_a} at {case.line(call)}, for the {noun} at {case.line(recorded)}: "
+        f"before {case.first}",
+        f"move the {noun} after {case.first}, and the wait after it:\n" + _both(case, call.thing),
+        _shown(case.names, recorded, call),
+    )
+
+
+def recorded_too_early_on_the_way(case: Case) -> Advice | None:
+    """The chain goes over a stream between, which was recorded before its own wait put it behind the earlier task."""
+    if case.early_record is None:
+        return None
+    call, recorded = case.early_record
+    event, middle = case.names.signal(call.thing), case.names.stream(recorded.stream)
+    source = case.spread[1].get(recorded.stream)
+    after = case.behind(source)
+    shown = _shown(case.names, recorded, call)
+    if source is not None:
+        shown += (("wait", f"from here on {middle} is after it", source.site),)
+    return Advice(
+        f"{case.name_b} waits at {case.line(call)} for {event} as {_done(recorded)} on {middle} at "
+        f"{case.line(recorded)}; {middle} came after {case.first} only later{after}",
+        f"{_noun(recorded)} {event} again on {middle} after {middle}'s wait{after}:\n"
+        + _record(case.names, call.thing, recorded.stream, case.later),
+        shown,
+    )
+
+
+def waits_too_late(case: Case) -> Advice | None:
+    """Record and wait are there, and the wait was called after the later task had been queued."""
+    fit = case.covering_record
+    if fit is None:
+        return None
+    waits = (c for c in case.log.of(case.b) if c.name == "wait" and c.record is fit.task)
+    late = next((c for c in waits if not c.before(case.later)), None)
+    if late is None:
+        return None
+    return Advice(
+        f"the wait at {case.line(late)} comes after the access at {case.second}",
+        f"move the wait before {case.second}",
+        (("wait", "too late", late.site),),
+    )
+
+
+def waits_before_the_record(case: Case) -> Advice | None:
+    """Record and wait are there in the wrong order: the wait came first, found nothing recorded, and was dropped."""
+    fit = case.covering_record
+    if fit is None:
+        return None
+    idle = next((c for c in reversed(case.waits) if _orders_nothing(c) and c.thing is fit.thing), None)
+    if idle is None:
+        return None
+    return Advice(
+        f"the wait at {case.line(idle)} did nothing: {case.names.signal(fit.thing)} had not been recorded; it is at "
+        f"{case.line(fit)}",
+        f"move the wait behind the record at {case.line(fit)}, before {case.second}:\n"
+        + _wait(case.names, fit.thing, case.b, case.later),
+        (
+            ("wait", "waits for an event that was never recorded: no effect", idle.site),
+            ("sync", f"recorded here on {case.names.stream(fit.stream)}", fit.site),
+        ),
+    )
+
+
+def recorded_and_not_awaited(case: Case) -> Advice | None:
+    """The record is there, the wait of the later stream is missing; perhaps the recording one waits in its place."""
+    fit = case.covering_record
+    if fit is None:
+        return None
+    where = case.names.stream(fit.stream)
+    shown: Shown = (("sync", f"recorded here on {where}", fit.site),)
+    mistaken = ""
+    own = next((c for c in case.log.of(fit.stream) if c.name == "wait" and c.record is fit.task), None)
+    if own is not None:
+        mistaken = f"; the wait at {case.line(own)} did nothing: same stream"
+        shown += (("wait", f"makes {where} wait for itself", own.site),)
+    return Advice(
+        f"{case.names.signal(fit.thing)} is recorded at {case.line(fit)}, but {case.name_b} does not wait for it{mistaken}",
+        f"before {case.second}:\n" + _wait(case.names, fit.thing, case.b, case.later),
+        shown,
+    )
+
+
+def recorded_on_a_third_stream(case: Case) -> Advice | None:
+    """The later stream waits, for an event that was recorded on a stream that has nothing to do with the earlier task."""
+    foreign = [c for c in case.later_waits if c.record is not None and c.record.stream not in case.spread[0]]
+    if not foreign:
+        return None
+    call = foreign[-1]
+    recorded = case.log.call_of(call.record)
+    third = case.names.stream(call.record.stream)  # type: ignore[union-attr]
+    return Advice(
+        f"{case.names.signal(call.thing)}, for which {case.name_b} waits at {case.line(call)}, was {_done(recorded)} on "
+        f"{third}{case.behind(recorded)}, not on {case.name_a}",
+        f"{_noun(recorded)} on {case.name_a} after {case.first}, wait on {case.name_b}:\n" + _both(case, call.thing),
+        _shown(case.names, recorded, call),
+    )
+
+
+def earlier_waits_for_nothing(case: Case) -> Advice | None:
+    """The order was meant the other way round: the earlier task has a wait before it, which was dropped."""
+    void = next((c for c in reversed(case.log.of(case.a)) if _orders_nothing(c) and c.before(case.earlier)), None)
+    if void is None:
+        return None
+    event, where = case.names.signal(void.thing), case.line(void)
+    return Advice(
+        f"the wait at {where} did nothing: {event} had not been recorded",
+        f"let {case.second} and a record of {event} on {case.name_b} come before the wait at {where}; or, to keep this "
+        f"order, record after {case.first} and wait before {case.second}:\n" + _both(case, None),
+        (("wait", "waits for an event that was never recorded: no effect", void.site),),
+    )
+
+
+def never_waited(case: Case) -> Advice:
+    """Nothing in the program tries to order the two streams."""
+    default = case.a is case.a.context.default or case.b is case.b.context.default
+    return Advice(
+        f"{case.name_b} has never waited for {case.name_a}{' (the default stream orders nothing)' if default else ''}",
+        f"record on {case.name_a} after {case.first}, wait on {case.name_b} before {case.second}:\n"
+        + _both(case, None),
+    )
+
+
+BETWEEN_STREAMS: tuple[Callable[[Case], Advice | None], ...] = (
+    waits_for_nothing,
+    waits_for_its_own_stream,
+    recorded_too_early,
+    recorded_too_early_on_the_way,
+    waits_too_late,
+    waits_before_the_record,
+    recorded_and_not_awaited,
+    recorded_on_a_third_stream,
+    earlier_waits_for_nothing,
+    never_waited,
+)
+"""What may be wrong between two streams: tried in this order. The last one fits always."""
+
+
+def advise(log: SyncLog, names: Names, earlier: Any, later: Any) -> Advice:
+    """The advice for an unordered pair; each is a Task or a host call, in the order in which they ran.
+
+    What a callback does stands where the callback does: it counts as its task, when that is on another stream.
+    """
+    if isinstance(earlier, Task) and not isinstance(later, Task):
+        callback = in_callback(later, earlier)
+        if callback is None:
+            return _task_then_host(log, names, earlier, later)
+        later = callback
+    elif isinstance(later, Task) and not isinstance(earlier, Task):
+        callback = in_callback(earlier, later)
+        if callback is None or not callback.op.hosted:
+            return _host_then_task(names, earlier, later)
+        earlier = callback
+    elif not isinstance(earlier, Task):
+        return Advice(
+            f"{earlier.thread.name} and {later.thread.name} do this in no order",
+            "order the two threads: join one of them, or hand the work over through a lock or a queue",
+        )
+    if earlier.stream is later.stream:
+        return _same_stream(names, earlier, later)
+    case = Case(log, names, earlier, later)
+    return next(advice for diagnose in BETWEEN_STREAMS if (advice := diagnose(case)) is not None)
+
+
+# -- one stream, or a stream and the host --------------------------------------------------------------------------------
+
+
 def _same_stream(names: Names, earlier: Task, later: Task) -> Advice:
+    """Two threads submit to one stream."""
     stream = names.stream(earlier.stream)
     first, second = lines_apart(earlier.site, later.site)
     who = f"{earlier.thread.name} ({first}) and {later.thread.name} ({second})"
@@ -63,159 +351,9 @@ def _same_stream(names: Names, earlier: Task, later: Task) -> Advice:
     )
 
 
-def _between_streams(log: SyncLog, names: Names, earlier: Task, later: Task) -> Advice:
-    a, b = earlier.stream, later.stream
-    first, second = lines_apart(earlier.site, later.site)
-    reached, via = _spread(log, earlier)
-    waits = [call for call in log.of(b) if call.name == "wait" and call.before(later)]
-    name_a, name_b = names.stream(a), names.stream(b)
-    later_waits = [call for call in waits if call.host is not log.clock_of(earlier) or call.q >= earlier.q]
-    for call in reversed(later_waits):  # 1: a wait that orders nothing
-        if _orders_nothing(call):
-            return Advice(
-                f"the wait at {_line(call, later)} did nothing: {names.signal(call.thing)} had not been recorded",
-                f"record {names.signal(call.thing)} on {name_a} after {first}, before the wait",
-                (("wait", "waits for an event that was never recorded: no effect", call.site),),
-            )
-        if call.record is not None and call.record.stream is b:
-            recorded = log.call_of(call.record)
-            where = f" ({_line(recorded, later)})" if recorded is not None else ""
-            return Advice(
-                f"the wait at {_line(call, later)} did nothing: same stream. {names.signal(call.thing)} was recorded on "
-                f"{name_b} itself{where}, not on {name_a}",
-                f"record on {name_a}, wait on {name_b}:\n" + _record(names, call.thing, a, later),
-                _shown(names, recorded, call),
-            )
-    for call in reversed(waits):  # 2: a wait for a record that comes too early
-        record = call.record
-        if record is None:
-            continue
-        recorded = log.call_of(record)
-        if recorded is None or record.stream not in reached:
-            continue
-        host, position = reached[record.stream]
-        if not (recorded.host is host and recorded.q <= position):
-            continue
-        event = names.signal(call.thing)
-        if record.stream is a:
-            return Advice(
-                f"{name_b} last waited for {name_a} at {_line(call, later)}, for the {_noun(recorded)} at "
-                f"{_line(recorded, later)}: before {first}",
-                f"move the {_noun(recorded)} after {first}, and the wait after it:\n"
-                + _both(names, call.thing, a, b, later),
-                _shown(names, recorded, call),
-            )
-        middle = names.stream(record.stream)
-        source = via.get(record.stream)
-        after = f" ({_line(source, later)})" if source is not None else ""
-        return Advice(
-            f"{name_b} waits at {_line(call, later)} for {event} as {_done(recorded)} on {middle} at "
-            f"{_line(recorded, later)}; {middle} came after {first} only later{after}",
-            f"{_noun(recorded)} {event} again on {middle} after {middle}'s wait{after}:\n"
-            + _record(names, call.thing, record.stream, later),
-            _shown(names, recorded, call)
-            + ((("wait", f"from here on {middle} is after it", source.site),) if source else ()),
-        )
-    fit = _fitting(log, reached, b)
-    if fit is not None:  # 3: a record that covers the access exists
-        late = next((c for c in log.of(b) if c.name == "wait" and c.record is fit.task and not c.before(later)), None)
-        if late is not None:
-            return Advice(
-                f"the wait at {_line(late, later)} comes after the access at {second}",
-                f"move the wait before {second}",
-                (("wait", "too late", late.site),),
-            )
-        idle = next((c for c in reversed(waits) if _orders_nothing(c) and c.thing is fit.thing), None)
-        if idle is not None:
-            return Advice(
-                f"the wait at {_line(idle, later)} did nothing: {names.signal(fit.thing)} had not been recorded; it is at "
-                f"{_line(fit, later)}",
-                f"move the wait behind the record at {_line(fit, later)}, before {second}:\n"
-                + _wait(names, fit.thing, b, later),
-                (
-                    ("wait", "waits for an event that was never recorded: no effect", idle.site),
-                    ("sync", f"recorded here on {names.stream(fit.stream)}", fit.site),
-                ),
-            )
-        own = next((c for c in log.of(fit.stream) if c.name == "wait" and c.record is fit.task), None)
-        mistaken = f"; the wait at {_line(own, later)} did nothing: same stream" if own is not None else ""
-        return Advice(
-            f"{names.signal(fit.thing)} is recorded at {_line(fit, later)}, but {name_b} does not wait for it{mistaken}",
-            f"before {second}:\n" + _wait(names, fit.thing, b, later),
-            (
-                ("sync", f"recorded here on {names.stream(fit.stream)}", fit.site),
-                *(
-                    (("wait", f"makes {names.stream(fit.stream)} wait for itself", own.site),)
-                    if own is not None
-                    else ()
-                ),
-            ),
-        )
-    foreign = [c for c in later_waits if c.record is not None and c.record.stream not in reached]
-    if foreign:  # the event was recorded on a third stream
-        call = foreign[-1]
-        recorded = log.call_of(call.record)
-        where = f" ({_line(recorded, later)})" if recorded is not None else ""
-        third = names.stream(call.record.stream)  # type: ignore[union-attr]
-        return Advice(
-            f"{names.signal(call.thing)}, for which {name_b} waits at {_line(call, later)}, was {_done(recorded)} on "
-            f"{third}{where}, not on {name_a}",
-            f"{_noun(recorded)} on {name_a} after {first}, wait on {name_b}:\n" + _both(names, call.thing, a, b, later),
-            _shown(names, recorded, call),
-        )
-    void = next((c for c in reversed(log.of(a)) if _orders_nothing(c) and c.before(earlier)), None)
-    if void is not None:  # the earlier one was to come later: its own wait did nothing
-        event, where = names.signal(void.thing), _line(void, later)
-        return Advice(
-            f"the wait at {where} did nothing: {event} had not been recorded",
-            f"let {second} and a record of {event} on {name_b} come before the wait at {where}; or, to keep this order, "
-            f"record after {first} and wait before {second}:\n" + _both(names, None, a, b, later),
-            (("wait", "waits for an event that was never recorded: no effect", void.site),),
-        )
-    default = " (the default stream orders nothing)" if a is a.context.default or b is b.context.default else ""
-    return Advice(  # 4: no sync at all
-        f"{name_b} has never waited for {name_a}{default}",
-        f"record on {name_a} after {first}, wait on {name_b} before {second}:\n" + _both(names, None, a, b, later),
-    )
-
-
 def _orders_nothing(call: SyncCall) -> bool:
     """Whether it is a wait for an event that was never recorded."""
     return call.name == "wait" and call.task is None and call.record is None
-
-
-def _spread(log: SyncLog, earlier: Task) -> tuple[dict[Stream, tuple[Any, int]], dict[Stream, SyncCall]]:
-    """For each stream that follows *earlier*: (clock of the submitter, earliest number), and the wait that led there."""
-    reached: dict[Stream, tuple[Any, int]] = {earlier.stream: (log.clock_of(earlier), earlier.q)}
-    via: dict[Stream, SyncCall] = {}
-    changed = True
-    while changed:
-        changed = False
-        for call in log.all():
-            if call.name != "wait" or call.record is None or call.stream is call.record.stream:
-                continue
-            recorded = log.call_of(call.record)
-            if recorded is None or recorded.stream not in reached:
-                continue
-            host, position = reached[recorded.stream]
-            if recorded.host is host and recorded.q <= position:
-                continue
-            old = reached.get(call.stream)
-            if old is None or (old[0] is call.host and call.q < old[1]):
-                reached[call.stream] = (call.host, call.q)
-                via[call.stream] = call
-                changed = True
-    return reached, via
-
-
-def _fitting(log: SyncLog, reached: dict[Stream, tuple[Any, int]], b: Stream) -> SyncCall | None:
-    """The first record that covers the access."""
-    for call in log.all():
-        if call.name == "record" and call.stream in reached and call.stream is not b and hasattr(call.thing, "latest"):
-            host, position = reached[call.stream]
-            if call.host is host and call.q > position and call.thing.latest is call.task:
-                return call
-    return None
 
 
 def in_callback(access: Any, task: Task) -> Task | None:
@@ -230,7 +368,8 @@ def _let_go(access: Any, task: Task) -> bool:
     return callback is not None and callback.stream is task.stream and not callback.op.hosted
 
 
-def _no_block(names: Names, access: Any) -> Advice:
+def _no_block(names: Names, access: HostCall) -> Advice:
+    """The access is made in a callback that its stream does not wait for."""
     callback = access.serving
     stream, where = names.stream(callback.stream), line_of(callback.site, access.site)
     return Advice(
@@ -240,7 +379,8 @@ def _no_block(names: Names, access: Any) -> Advice:
     )
 
 
-def _host_later(log: SyncLog, names: Names, earlier: Task, later: Any) -> Advice:
+def _task_then_host(log: SyncLog, names: Names, earlier: Task, later: HostCall) -> Advice:
+    """The host touches what a task on the device may still be using."""
     if _let_go(later, earlier):
         return _no_block(names, later)
     stream = names.stream(earlier.stream)
@@ -259,14 +399,15 @@ def _host_later(log: SyncLog, names: Names, earlier: Task, later: Any) -> Advice
         order = f"{who} last waited for {stream} at {line_of(last[0], later.site)}, before the task was queued{tail}"
     else:
         order = f"{who} has not waited for {stream}{tail}"
-    call = "acl.rt.synchronize_stream" if pyacl_face(later.site) else "aclrtSynchronizeStream"
-    return Advice(order, f"before {where}:\n{call}({names.plain(earlier.stream)})")
+    return Advice(
+        order, f"before {where}:\n{called('aclrtSynchronizeStream', later.site)}({names.plain(earlier.stream)})"
+    )
 
 
-def _host_earlier(log: SyncLog, names: Names, earlier: Any, later: Task) -> Advice:
+def _host_then_task(names: Names, earlier: HostCall, later: Task) -> Advice:
+    """A task is queued that uses what the host still touches: in another thread, or in one that did not wait."""
     stream = names.stream(later.stream)
     queued = line_of(later.site, earlier.site)
-    call = "acl.rt.synchronize_stream" if pyacl_face(earlier.site) else "aclrtSynchronizeStream"
     if _let_go(earlier, later):
         return _no_block(names, earlier)
     if earlier.thread is later.thread:
@@ -274,7 +415,7 @@ def _host_earlier(log: SyncLog, names: Names, earlier: Any, later: Task) -> Advi
             f"the {later.op.kind} was queued on {stream} at {queued} and uses the memory when it runs; the host did not "
             f"wait for it before {line_of(earlier.site)}",
             f"before {line_of(earlier.site)}: wait for {stream}, or use a second buffer\n"
-            f"{call}({names.plain(later.stream)})",
+            f"{called('aclrtSynchronizeStream', earlier.site)}({names.plain(later.stream)})",
         )
     return Advice(
         f"{earlier.thread.name} does this in no order with the submit in {later.thread.name} at {queued}",
@@ -283,11 +424,7 @@ def _host_earlier(log: SyncLog, names: Names, earlier: Any, later: Task) -> Advi
     )
 
 
-# -- pieces ----------------------------------------------------------------------------------------------------------
-
-
-def _line(call: SyncCall | None, beside: Task) -> str:
-    return line_of(call.site, beside.site) if call is not None else "an unknown place"
+# -- words and code to type ----------------------------------------------------------------------------------------------
 
 
 def _noun(recorded: SyncCall | None) -> str:
@@ -299,7 +436,7 @@ def _done(recorded: SyncCall | None) -> str:
     return "written" if _noun(recorded) == "write" else "recorded"
 
 
-def _shown(names: Names, recorded: SyncCall | None, wait: SyncCall) -> tuple[tuple[str, str, Any], ...]:
+def _shown(names: Names, recorded: SyncCall | None, wait: SyncCall) -> Shown:
     shown: list[tuple[str, str, Any]] = []
     if recorded is not None:
         does = f"{_noun(recorded)}s {names.signal(recorded.thing)} on {names.stream(recorded.stream)}"
@@ -309,28 +446,34 @@ def _shown(names: Names, recorded: SyncCall | None, wait: SyncCall) -> tuple[tup
 
 
 def _record(names: Names, event: Any, stream: Stream, beside: Task) -> str:
+    """The call that records *event* on *stream*; None: an event that is still to be made."""
     if hasattr(event, "place"):
-        call = "acl.rt.value_write" if pyacl_face(beside.site) else "aclrtValueWrite"
+        call = called("aclrtValueWrite", beside.site)
         return f"{call}({names.address(event.place)}, {event.value}, 0, {names.plain(stream)})"
     name = names.plain(event) if event is not None else "ready"
     if hasattr(event, "notify_id"):
-        call = "acl.rt.record_notify" if pyacl_face(beside.site) else "aclrtRecordNotify"
-        return f"{call}({name}, {names.plain(stream)})"
-    call, null = ("acl.rt.record_event", "0") if pyacl_face(beside.site) else ("aclrtRecordEvent", "None")
-    return f"{call}({name}, {names.plain(stream, null)})"
+        return f"{called('aclrtRecordNotify', beside.site)}({name}, {names.plain(stream)})"
+    call = called("aclrtRecordEvent", beside.site)
+    return f"{call}({name}, {names.plain(stream, _null(call))})"
 
 
 def _wait(names: Names, event: Any, stream: Stream, beside: Task) -> str:
+    """The call that makes *stream* wait for *event*."""
     if hasattr(event, "place"):
-        call = "acl.rt.value_wait" if pyacl_face(beside.site) else "aclrtValueWait"
+        call = called("aclrtValueWait", beside.site)
         return f"{call}({names.address(event.place)}, {event.value}, {event.condition}, {names.plain(stream)})"
     name = names.plain(event) if event is not None else "ready"
     if hasattr(event, "notify_id"):
-        call = "acl.rt.wait_and_reset_notify" if pyacl_face(beside.site) else "aclrtWaitAndResetNotify"
-        return f"{call}({name}, {names.plain(stream)}, 0)"
-    call, null = ("acl.rt.stream_wait_event", "0") if pyacl_face(beside.site) else ("aclrtStreamWaitEvent", "None")
-    return f"{call}({names.plain(stream, null)}, {name})"
+        return f"{called('aclrtWaitAndResetNotify', beside.site)}({name}, {names.plain(stream)}, 0)"
+    call = called("aclrtStreamWaitEvent", beside.site)
+    return f"{call}({names.plain(stream, _null(call))}, {name})"
 
 
-def _both(names: Names, event: Any, a: Stream, b: Stream, beside: Task) -> str:
-    return _record(names, event, a, beside) + "\n" + _wait(names, event, b, beside)
+def _null(call: str) -> str:
+    """How the default stream is written in *call*: pyACL takes no None."""
+    return "0" if call.startswith("acl.") else "None"
+
+
+def _both(case: Case, event: Any) -> str:
+    """Record on the earlier stream, wait on the later one."""
+    return "\n".join((_record(case.names, event, case.a, case.later), _wait(case.names, event, case.b, case.later)))
