@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -30,6 +31,14 @@ class Observer:
     Only overridden methods are registered. Hooks run inside the simulator: they must not call the API. Times are
     virtual nanoseconds.
     """
+
+    def listeners(self) -> dict[str, Callable[..., Any]]:
+        """What `attach` registers, by hook: the methods that the class overrides.
+
+        Override it to register something else, such as the bound method of a container where a method of the observer
+        would do no more than append: ``super().listeners() | {"recorded": self.calls.append}``.
+        """
+        return {name: getattr(self, name) for name in _overridden(_kind(self))}
 
     def api_entered(self, t: HostThread, name: str, arguments: tuple[Any, ...]) -> None:
         """Thread *t* calls the C function *name*; only outermost calls are told."""
@@ -74,15 +83,18 @@ class Observer:
         """
 
     def recorded(self, pair: tuple[Any, Task]) -> None:
-        """An event or a notify was recorded by a task: the same as ``ordered``, for who needs no more than the pair.
+        """An event or a notify was recorded by a task; told before ``ordered``, to whom the pair is enough.
 
-        A bound method of a container can listen: programs record often.
+        Programs record often: see `listeners` for how a container can listen by itself.
         """
+
+    def record_ran(self, task: Task, time: int) -> None:
+        """*task*, a plain record of an event, has run at *time*. While nobody listens, such tasks do nothing at all."""
 
     def awaited(
         self, call: str, t: HostThread, thing: Any, stream: Stream, task: Task | None, record: Task | None
     ) -> None:
-        """The same as ``ordered``, without the records."""
+        """A wait or a reset of ``ordered``, for who hears of records by ``recorded``."""
 
     def waited(self, t: HostThread, stream: Stream) -> None:
         """Thread *t* has waited for all that it had queued, or knew to be queued, on *stream*."""
@@ -133,12 +145,12 @@ class Observer:
         """
 
     def accessed_parts(self, who: Task | HostThread, block: Block, parts: list[tuple[int, int]], write: bool) -> None:
-        """The same for many *parts* [lo, hi), sorted and disjoint: in place of a call of `accessed` for each of them."""
+        """Many *parts* [lo, hi) of *block*, sorted and disjoint, were accessed: in place of an `accessed` for each."""
 
     def accessed_rows(
         self, who: Task | HostThread, block: Block, lo: int, width: int, pitch: int, rows: int, write: bool
     ) -> None:
-        """The same for *rows* rows of *width* bytes, *pitch* apart, of which the first begins at *lo*."""
+        """*rows* rows of *width* bytes were accessed, *pitch* apart, of which the first begins at *lo*."""
 
     def copied(self, who: Task | HostThread, to: Block | None, source: Block | None, part: Part) -> None:
         """A copy is about to happen; its accesses are told after this. None: host memory of others."""
@@ -181,12 +193,12 @@ def _overridden(kind: Any) -> list[str]:
 
 
 def attach(sim: Runtime, observer: Observer) -> None:
-    """Register the overridden hooks of *observer* with *sim*."""
-    for name in _overridden(_kind(observer)):
-        sim.hooks.add(name, getattr(observer, name))
+    """Register the listeners of *observer* with *sim*."""
+    for name, function in observer.listeners().items():
+        sim.hooks.add(name, function)
 
 
 def detach(sim: Runtime, observer: Observer) -> None:
     """Undo `attach`."""
-    for name in _overridden(_kind(observer)):
-        sim.hooks.remove(name, getattr(observer, name))
+    for name, function in observer.listeners().items():
+        sim.hooks.remove(name, function)

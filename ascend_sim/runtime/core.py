@@ -92,6 +92,7 @@ class Runtime:
         """In which order the blocks of a kernel run: a function of how many there are; `range` is ascending."""
         record_ns = profile.costs.record_ns
         self.plain_record, self.plain_reset = Op("record", record_ns), Op("reset", record_ns)
+        self.hooks.carry("record_ran", self.plain_record)
         self.launch: Callable[[ThreadState, Any, int, Any, bytes], None]
         """Launches a kernel, an object of an upper room; the simulator sets it."""
         self.on_fault: Callable[[Task, TaskFault], None] | None = None

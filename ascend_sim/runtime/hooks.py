@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Protocol
 
-__all__ = ["HOOKS", "Hooks"]
+__all__ = ["HOOKS", "Carrier", "Hooks"]
 
 HOOKS = (
     "api_entered",
@@ -20,6 +20,7 @@ HOOKS = (
     "passed",
     "ordered",
     "recorded",
+    "record_ran",
     "awaited",
     "waited",
     "polled",
@@ -51,26 +52,56 @@ HOOKS = (
 """The names of the hooks; `observers/observer.py` documents each with its arguments."""
 
 
+class Carrier(Protocol):
+    """An operation whose tasks call *action*, with the task and the time, when they run; None: nothing."""
+
+    action: Callable[..., Any] | None
+
+
 class Hooks:
     """For each hook the functions to call, in the order in which observers were attached; None: nobody listens."""
 
-    __slots__ = HOOKS
+    __slots__ = (*HOOKS, "_carriers")
 
     def __init__(self) -> None:
+        self._carriers: dict[str, Carrier] = {}
+        self.clear()
+
+    def clear(self) -> None:
+        """Nobody listens any more."""
         for name in HOOKS:
             setattr(self, name, None)
+        for carrier in self._carriers.values():
+            carrier.action = None
 
-    clear = __init__
-    """Nobody listens any more."""
+    def carry(self, name: str, carrier: Carrier) -> None:
+        """Who listens to hook *name* is called by the tasks of *carrier*, as its action.
+
+        For hooks of the shortest tasks, which are too many to ask each whether somebody listens.
+        """
+        self._carriers[name] = carrier
+        self._load(name)
+
+    def _load(self, name: str) -> None:
+        carrier = self._carriers.get(name)
+        if carrier is None:
+            return
+        functions = getattr(self, name)
+        if functions is None or len(functions) == 1:
+            carrier.action = functions and functions[0]
+        else:
+            carrier.action = _one_after_the_other(functions)
 
     def add(self, name: str, function: Callable[..., Any]) -> None:
         """Let *function* be called for hook *name*."""
         setattr(self, name, (*(getattr(self, name) or ()), function))
+        self._load(name)
 
     def remove(self, name: str, function: Callable[..., Any]) -> None:
         """Undo `add`."""
         left = tuple(f for f in getattr(self, name) or () if f != function)
         setattr(self, name, left or None)
+        self._load(name)
 
     # The types of the slots: a tuple of functions, or None.
     api_entered: tuple[Callable[..., Any], ...] | None
@@ -85,6 +116,7 @@ class Hooks:
     passed: tuple[Callable[..., Any], ...] | None
     ordered: tuple[Callable[..., Any], ...] | None
     recorded: tuple[Callable[..., Any], ...] | None
+    record_ran: tuple[Callable[..., Any], ...] | None
     awaited: tuple[Callable[..., Any], ...] | None
     waited: tuple[Callable[..., Any], ...] | None
     polled: tuple[Callable[..., Any], ...] | None
@@ -112,3 +144,11 @@ class Hooks:
     device_reset: tuple[Callable[..., Any], ...] | None
     finalized: tuple[Callable[..., Any], ...] | None
     closed: tuple[Callable[..., Any], ...] | None
+
+
+def _one_after_the_other(functions: tuple[Callable[..., Any], ...]) -> Callable[..., None]:
+    def call(*arguments: object) -> None:
+        for function in functions:
+            function(*arguments)
+
+    return call

@@ -6,6 +6,7 @@ which bytes last (interval_map.py), and reports a pair that the edges do not ord
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ascend_sim.observers.observer import Observer
@@ -48,7 +49,6 @@ class RaceDetector(Observer):
         self.marks = OrderMarks()
         self.names = sim.names
         self.log = SyncLog(self.clocks)
-        self.recorded = self.log.calls.append  # type: ignore[assignment, method-assign]
         self.reports = RaceReports(sim, self.log, self.names)
         self.sync = SyncRaces(sim, self.log, self.names, self.marks)
         self.pools = PoolOrder(sim, self)
@@ -70,6 +70,10 @@ class RaceDetector(Observer):
         if self._edges is not None:
             self._edges.add(self)
 
+    def listeners(self) -> dict[str, Callable[..., Any]]:
+        """The hooks of this class; of records, which are many, the log itself hears."""
+        return super().listeners() | {"recorded": self.log.calls.append}
+
     # -- host threads ------------------------------------------------------------------------------------------------
 
     def learned(self, kind: str, t: HostThread, known: Known) -> None:
@@ -79,7 +83,7 @@ class RaceDetector(Observer):
 
     def _several(self) -> None:
         """Another thread calls: what a record covers depends on who knew what of a stream that they share."""
-        self.sim.plain_record.action = self.clocks.recorded
+        self.sim.hooks.add("record_ran", self.clocks.recorded)
         self.sim.hooks.add("recorded", self._slot_recorded)
 
     def _slot_recorded(self, pair: tuple[Any, Task]) -> None:
@@ -110,9 +114,6 @@ class RaceDetector(Observer):
             self.clocks.wait_passed(task, record)
         else:
             self.sync.passed(task, gate, self.histories)
-
-    def recorded(self, pair: tuple[Any, Task]) -> None:
-        """Remember the call for reports: the log itself listens."""
 
     def awaited(
         self, call: str, t: HostThread, thing: Any, stream: Stream, task: Task | None, record: Task | None

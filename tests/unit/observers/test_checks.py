@@ -12,6 +12,9 @@ from ascend_sim.errors import FindingError
 from ascend_sim.findings.sarif import sarif
 from ascend_sim.findings.suppressions import Suppressions, from_pyproject
 from ascend_sim.observers.checks import parse_checks
+from ascend_sim.observers.observer import Observer
+from ascend_sim.runtime.hooks import HOOKS
+from ascend_sim.runtime.task import Task
 
 
 def must(result: Any) -> Any:
@@ -72,10 +75,33 @@ def test_a_bare_simulator_checks_memory_only() -> None:
 
 def test_without_checks_nobody_listens() -> None:
     with Simulator(checks="none") as sim:
-        assert all(getattr(sim.hooks, name) is None for name in type(sim.hooks).__slots__)
+        assert all(getattr(sim.hooks, name) is None for name in HOOKS)
         assert not sim.watched and sim.plain_record.action is None
         race()
         assert not list(sim.findings)
+
+
+def test_records_call_those_who_listen_and_nobody_else() -> None:
+    class Ran(Observer):
+        def __init__(self) -> None:
+            self.kinds: list[str] = []
+
+        def record_ran(self, task: Task, time: int) -> None:
+            self.kinds.append(task.op.kind)
+
+    with Simulator(checks="none") as sim:
+        assert C.aclrtSetDevice(0) == 0
+        event, _ = C.aclrtCreateEvent()
+        one, two = Ran(), Ran()
+        for listening in ((), (one,), (one, two), (two,), ()):
+            for observer in (one, two):
+                sim.detach(observer)
+            for observer in listening:
+                sim.attach(observer)
+            assert (sim.plain_record.action is None) == (not listening)
+            assert C.aclrtRecordEvent(event, None) == 0
+            assert C.aclrtSynchronizeEvent(event) == 0
+        assert one.kinds == two.kinds == ["record"] * 2
 
 
 def test_a_race_is_raised_from_the_call_in_which_it_was_found() -> None:
