@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from ascend_sim._version import __version__
 
 if TYPE_CHECKING:
-    from ascend_sim.errors import AclError, SimulatedHang
+    from ascend_sim.errors import AclError, FindingError, SimulatedHang
     from ascend_sim.explore import explore
     from ascend_sim.findings.finding import Finding
     from ascend_sim.kernels.language import gm
@@ -26,15 +26,16 @@ if TYPE_CHECKING:
     from ascend_sim.kernels.language.structs import Struct
     from ascend_sim.observers.observer import Observer
     from ascend_sim.pyacl import install
-    from ascend_sim.simulator import Simulator
+    from ascend_sim.simulator import Simulator, current
 
 __all__ = [
-    "AclError", "Block", "Blocks", "Finding", "Kernel", "Observer", "SimulatedHang", "Simulator", "Struct",
-    "__version__", "explore", "gm", "install", "kernel",
+    "AclError", "Block", "Blocks", "Finding", "FindingError", "Kernel", "Observer", "SimulatedHang", "Simulator",
+    "Struct", "__version__", "current", "explore", "gm", "install", "kernel",
 ]  # fmt: skip
 
 _HOMES = {
     "AclError": "errors",
+    "FindingError": "errors",
     "SimulatedHang": "errors",
     "Finding": "findings",
     "Observer": "observers.observer",
@@ -44,6 +45,7 @@ _HOMES = {
     "kernel": "kernels.language.kernel",
     "Struct": "kernels.language.structs",
     "Simulator": "simulator",
+    "current": "simulator",
     "install": "pyacl",
 }
 _ROOMS = frozenset({"ascendcl", "constants", "explore", "pyacl", "machine", "observers", "runtime", "simulator"})

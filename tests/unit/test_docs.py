@@ -1,0 +1,101 @@
+"""Every link of the pages leads somewhere, and so does every page that the code cites."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from ascend_sim.machine.switches import SWITCHES
+
+ROOT = Path(__file__).parents[2]
+PAGES = sorted([
+    *ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("examples/**/*.md"), *ROOT.glob("tests/**/*.md"),
+])  # fmt: skip
+SOURCES = sorted(
+    path
+    for folder in ("ascend_sim", "examples", "tests")
+    for path in (ROOT / folder).rglob("*")
+    if path.suffix in (".py", ".tsv", ".txt", ".js", ".html", ".css", ".json", ".yml")
+)
+CITED = re.compile(r"docs/[\w./-]*\.md(?:#[\w-]+)?")
+LINK = re.compile(r"\]\(([^()\s]+)\)")
+CODE = re.compile(r"`[^`\n]*`")
+FENCE = re.compile(r"^ *```.*?^ *```", re.MULTILINE | re.DOTALL)
+
+
+def _slug(heading: str) -> str:
+    """The anchor that GitHub gives a heading."""
+    plain = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading)
+    return re.sub(r"[^\w\- ]", "", plain.strip().lower()).replace(" ", "-")
+
+
+def _text(page: Path) -> str:
+    return FENCE.sub("", page.read_text(encoding="utf-8"))
+
+
+@cache
+def _anchors(page: Path) -> list[str]:
+    return [_slug(heading) for heading in re.findall(r"^#{1,6} (.*)$", _text(page), re.MULTILINE)]
+
+
+def _broken(links: list[str], page: Path) -> list[str]:
+    """The *links* of *page* that lead nowhere."""
+    found = []
+    for link in links:
+        if re.match(r"\w+:", link):
+            continue  # to the net
+        path, _, anchor = link.partition("#")
+        target = (page.parent / path).resolve() if path else page
+        if not target.exists() or (anchor and anchor not in _anchors(target)):
+            found.append(link)
+    return found
+
+
+def test_a_link_that_leads_nowhere_is_found(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("# One thing: `two`\n\n```sh\n# no heading\n```\n", encoding="utf-8")
+    links = ["#one-thing-two", "page.md#one-thing-two", "#no-heading", "other.md", "page.md#two", "https://a.example"]
+    assert _broken(links, page) == ["#no-heading", "other.md", "page.md#two"]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_lead_somewhere(page: Path) -> None:
+    assert not _broken(LINK.findall(CODE.sub("", _text(page))), page)
+
+
+@pytest.mark.parametrize(
+    "page", [page for page in PAGES if page.name != "CHANGELOG.md"], ids=lambda page: str(page.relative_to(ROOT))
+)
+def test_no_anchor_names_two_headings(page: Path) -> None:
+    assert [anchor for anchor, times in Counter(_anchors(page)).items() if times > 1] == []
+
+
+def test_what_the_code_cites_is_there() -> None:
+    wrong = [
+        f"{source.relative_to(ROOT)}: {link}"
+        for source in SOURCES
+        if source != Path(__file__)
+        for link in CITED.findall(source.read_text(encoding="utf-8"))
+        if _broken([link], ROOT / "README.md")
+    ]
+    assert not wrong
+
+
+def test_each_page_of_the_semantics_is_in_the_table() -> None:
+    folder = ROOT / "docs" / "semantics"
+    listed = re.findall(r"^\| \[[\w -]+\]\((\w+\.md)\)", (folder / "README.md").read_text(encoding="utf-8"), re.MULTILINE)
+    assert sorted(listed) == sorted(page.name for page in folder.glob("*.md") if page.name != "README.md")
+
+
+def test_each_switch_has_its_section() -> None:
+    page = ROOT / "docs" / "semantics" / "profiles.md"
+    sections = re.findall(r"^### (\w+)\n\n(.*?)\. ", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    assert [name for name, _ in sections] == list(SWITCHES)
+    for name, values in sections:
+        switch = SWITCHES[name]
+        shown = " · ".join(f"**{value}**" if value == switch.default else str(value) for value in switch.values)
+        assert values == shown, name
