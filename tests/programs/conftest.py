@@ -10,27 +10,32 @@ from pathlib import Path
 
 import pytest
 
+from tests.kit import forks
+
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
 @pytest.fixture
 def ascend_sim() -> Run:
-    """`ascend_sim("run", path, ...)`: the command as a subprocess, its output captured.
+    """`ascend_sim("run", path, ...)`: the command in a process of its own, its output captured.
 
-    With ``merge=True`` stderr is in stdout, in the order written.
+    With ``merge=True`` stderr is in stdout, in the order written. The process is a fork (`tests.kit.forks`), with
+    ``fresh=True`` one that starts as a user's does.
     """
 
     def call(
-        *words: str | Path, timeout: float = 60, merge: bool = False, **variables: str
+        *words: str | Path, merge: bool = False, fresh: bool = False, **variables: str
     ) -> subprocess.CompletedProcess[str]:
         kept = {k: v for k, v in os.environ.items() if not k.startswith("ASCEND_SIM_") and k != "FORCE_COLOR"}
         # The checkout comes last: a program finds the simulator even where it is not installed.
-        path = os.pathsep.join(filter(None, [variables.pop("PYTHONPATH", ""), str(Path(__file__).parents[2])]))
-        command = [sys.executable, "-m", "ascend_sim", *(str(word) for word in words)]
+        path = os.pathsep.join(filter(None, [variables.pop("PYTHONPATH", ""), str(forks.ROOT)]))
+        env = {**kept, "PYTHONUNBUFFERED": "1", "PYTHONPATH": path, **variables}
+        texts = [str(word) for word in words]
+        if not fresh:
+            return forks.run("ascend_sim", texts, env=env, merge=merge)
         return subprocess.run(
-            command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT if merge else subprocess.PIPE, text=True, timeout=timeout, check=False,
-            env={**kept, "PYTHONUNBUFFERED": "1", "PYTHONPATH": path, **variables},
-        )
+            [sys.executable, "-m", "ascend_sim", *texts], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT if merge else subprocess.PIPE, text=True, timeout=forks.HANG, check=False, env=env,
+        )  # fmt: skip
 
     return call

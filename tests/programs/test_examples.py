@@ -15,8 +15,7 @@ CLEAN = [path for path in EXAMPLES if path.stem not in FAULTY]
 
 @pytest.mark.parametrize("path", CLEAN, ids=lambda path: path.stem)
 def test_an_example_succeeds_twice_with_the_same_output(path: Path, ascend_sim: Any) -> None:
-    runs = [ascend_sim("run", path, "--devices", "2") for _ in range(2)]
-    first, second = runs
+    first, second = (ascend_sim("run", path, "--devices", "2", fresh=fresh) for fresh in (False, True))
     assert first.returncode == 0, first.stdout + first.stderr
     assert first.stdout
     assert (first.stdout, first.stderr) == (second.stdout, second.stderr)
@@ -34,7 +33,7 @@ def test_examples_know_nothing_of_the_simulator() -> None:
 
 def test_the_example_of_faulty_kernels(ascend_sim: Any) -> None:
     (path,) = (path for path in EXAMPLES if path.stem == "kernels_fault")
-    first, second = (ascend_sim("run", path, "--devices", "2") for _ in range(2))
+    first, second = (ascend_sim("run", path, "--devices", "2", fresh=fresh) for fresh in (False, True))
     assert (first.returncode, first.stdout, first.stderr) == (1, second.stdout, second.stderr)
     codes = [line for line in first.stdout.splitlines() if ": launch " in line]
     assert codes == [
