@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from tests.kit.forks import ascend_sim
 
 PROGRAMS = Path(__file__).parent / "programs"
 
@@ -16,11 +16,7 @@ PROGRAMS = Path(__file__).parent / "programs"
 def run(tmp_path: Path, program: str, *arguments: str) -> tuple[int, list[dict[str, Any]], str]:
     """Exit code, findings and stderr of a program."""
     out = tmp_path / "findings.json"
-    done = subprocess.run(
-        [sys.executable, "-m", "ascend_sim", "run", "--json", str(out),
-         *arguments[:-1], str(PROGRAMS / program), arguments[-1]],
-        capture_output=True, text=True, timeout=120, check=False,
-    )  # fmt: skip
+    done = ascend_sim("run", "--json", out, *arguments[:-1], PROGRAMS / program, arguments[-1])
     return done.returncode, json.loads(out.read_text())["findings"], done.stderr
 
 

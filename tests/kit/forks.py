@@ -90,6 +90,26 @@ def run(
     return subprocess.CompletedProcess([main, *words], code, texts[0], texts[1])
 
 
+def ascend_sim(
+    *words: str | Path, folder: Path | None = None, merge: bool = False, fresh: bool = False, **variables: str
+) -> subprocess.CompletedProcess[str]:
+    """``ascend-sim`` with these words, as a user types it in *folder*; *variables* are added to the environment.
+
+    The process is a fork; with *fresh* one that starts as a user's does.
+    """
+    kept = {k: v for k, v in os.environ.items() if not k.startswith("ASCEND_SIM_") and k != "FORCE_COLOR"}
+    # The checkout comes last: a program finds the simulator even where it is not installed.
+    path = os.pathsep.join(filter(None, [variables.pop("PYTHONPATH", ""), str(ROOT)]))
+    env = {**kept, "PYTHONUNBUFFERED": "1", "PYTHONPATH": path, **variables}
+    texts = [str(word) for word in words]
+    if not fresh:
+        return run("ascend_sim", texts, folder=folder, env=env, merge=merge)
+    return subprocess.run(
+        [sys.executable, "-m", "ascend_sim", *texts], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT if merge else subprocess.PIPE, text=True, timeout=HANG, check=False, env=env, cwd=folder,
+    )  # fmt: skip
+
+
 def _server(main: str) -> str:
     """The address of the server for *main*, started when it is asked for first."""
     global _folder

@@ -13,6 +13,8 @@ from typing import Any
 
 import pytest
 
+from tests.kit import forks
+
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
@@ -56,18 +58,18 @@ def test_a_command_prints_what_is_shown(
 @pytest.mark.parametrize("text", SNIPPETS, ids=range(len(SNIPPETS)))
 def test_a_snippet_runs(text: str, tmp_path: Path) -> None:
     (tmp_path / "snippet.py").write_text(text, encoding="utf-8")
-    command = [sys.executable, str(tmp_path / "snippet.py")]
-    variables = {**os.environ, "PYTHONPATH": str(ROOT)}
-    run = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path, timeout=60, env=variables)
+    run = subprocess.run(
+        [sys.executable, str(tmp_path / "snippet.py")], capture_output=True, text=True, check=False, cwd=tmp_path,
+        timeout=forks.HANG, env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )  # fmt: skip
     assert run.returncode == 0, run.stderr
 
 
 @pytest.mark.parametrize("name", [name for name in FILES if name.startswith("test_")])
 def test_a_test_file_passes(name: str, tmp_path: Path) -> None:
     (tmp_path / name).write_text(FILES[name], encoding="utf-8")
-    command = [sys.executable, "-m", "pytest", "-p", "ascend_sim_pytest", "-W", "error", "-c", os.devnull, name]
     variables = {**os.environ, "PYTHONPATH": str(ROOT)}
-    run = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path, timeout=60, env=variables)
+    run = forks.run("pytest", ["-W", "error", "-c", os.devnull, name], folder=tmp_path, env=variables)
     assert run.returncode == 0, run.stdout + run.stderr
     assert "1 passed" in run.stdout
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import linecache
 import shlex
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -20,6 +19,7 @@ from ascend_sim.errors import SimulatedHang
 from ascend_sim.findings.kinds import KINDS
 from ascend_sim.observers.checks import RUN_DEFAULT
 from ascend_sim.observers.races import access_history
+from tests.kit import forks
 
 APART = {"crash", "fork-after-init", "gil-deadlock", "order-depends-on-clock"}
 """These need a process of their own; the others are quicker without."""
@@ -34,8 +34,7 @@ BESIDE = {
 
 def apart(path: Path, options: str) -> list[str]:
     """The kinds of findings of a program that `ascend-sim run` runs."""
-    command = [sys.executable, "-m", "ascend_sim", "run", *shlex.split(options), "--json", "out.json", path.name]
-    subprocess.run(command, cwd=path.parent, capture_output=True, timeout=60, check=False)
+    forks.ascend_sim("run", *shlex.split(options), "--json", "out.json", path.name, folder=path.parent)
     return [f["kind"] for f in json.loads((path.parent / "out.json").read_text())["findings"]]
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import sys
 import traceback
 from pathlib import Path
@@ -17,6 +16,7 @@ from ascend_sim.findings import spool
 from ascend_sim.findings.finding import Finding, Site
 from ascend_sim.findings.log import FindingLog
 from ascend_sim.source.tracebacks import strip
+from tests.kit.forks import ascend_sim
 
 SPLITS = [
     ("p.py", [], ["p.py"]),
@@ -134,8 +134,7 @@ def test_an_error_handled_inside_the_simulator_is_not_shown_as_its_context() -> 
 def test_a_hang_in_a_native_thread_is_shown_without_frames_of_the_simulator(tmp_path: Path) -> None:
     program = tmp_path / "p.py"
     program.write_text(NATIVE_HANG)
-    command = [sys.executable, "-m", "ascend_sim", "run", str(program)]
-    first, second = (subprocess.run(command, capture_output=True, text=True, timeout=60).stderr for _ in range(2))
+    first, second = (ascend_sim("run", program, fresh=fresh).stderr for fresh in (False, True))
     assert "in serve" in first
     assert "SimulatedHang" in first
     assert os.path.dirname(_boot.__file__) not in first

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.kit.forks import ascend_sim
+
 PROGRAM = """\
 import acl
 
@@ -47,8 +49,7 @@ def program(tmp_path: Path) -> Path:
 
 def run(program: Path, *options: str) -> subprocess.CompletedProcess[str]:
     """Run it in its folder."""
-    command = [sys.executable, "-m", "ascend_sim", "run", *options, program.name]
-    return subprocess.run(command, capture_output=True, text=True, timeout=60, cwd=program.parent, check=False)
+    return ascend_sim("run", *options, program.name, folder=program.parent)
 
 
 def test_all_checks_run_by_default(program: Path) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[3]
+from tests.kit import forks
 
 
 class Outcome:
@@ -38,23 +38,31 @@ Pytest = Callable[..., Outcome]
 
 @pytest.fixture
 def run_pytest(tmp_path: Path) -> Pytest:
-    """`run_pytest(text, *options, name=text, ...)`: test_it.py with *text*, and files name.py beside it."""
+    """`run_pytest(text, *options, name=text, ...)`: test_it.py with *text*, and files name.py beside it.
 
-    def run(text: str, *words: str, variables: dict[str, str] | None = None, cache: bool = False, **files: str) -> Outcome:
+    The process is a fork (`tests.kit.forks`), with ``fresh=True`` one that starts as a user's does.
+    """
+
+    def run(
+        text: str, *words: str, variables: dict[str, str] | None = None, cache: bool = False, fresh: bool = False,
+        **files: str,
+    ) -> Outcome:  # fmt: skip
         for name, content in {"test_it": text, **files}.items():
             (tmp_path / f"{name}.py").write_text(textwrap.dedent(content), encoding="utf-8")
         kept = {k: v for k, v in os.environ.items() if not k.startswith(("ASCEND_SIM_", "PYTEST_"))}
         command = [
-            sys.executable, "-m", "pytest", "-p", "ascend_sim_pytest", "-W", "error",
-            *(() if cache else ("-p", "no:cacheprovider")),
+            "-p", "ascend_sim_pytest", "-W", "error", *(() if cache else ("-p", "no:cacheprovider")),
             "--strict-markers", "-rA", "--rootdir", str(tmp_path), "-c", os.devnull, "--import-mode=importlib",
             "-p", "no:randomly", *words,
         ]  # fmt: skip
-        variables = {"PYTHONPATH": os.pathsep.join([str(tmp_path), str(ROOT)]), "COLUMNS": "120", **(variables or {})}
+        variables = {"PYTHONPATH": os.pathsep.join([str(tmp_path), str(forks.ROOT)]), "COLUMNS": "120", **(variables or {})}
+        env = {**kept, **variables}
+        if not fresh:
+            return Outcome(forks.run("pytest", command, folder=tmp_path, env=env))
         return Outcome(
             subprocess.run(
-                command, cwd=tmp_path, env={**kept, **variables}, capture_output=True, text=True, timeout=120,
-                check=False, stdin=subprocess.DEVNULL,
+                [sys.executable, "-m", "pytest", *command], cwd=tmp_path, env=env, capture_output=True, text=True,
+                timeout=forks.HANG, check=False, stdin=subprocess.DEVNULL,
             )
         )
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import os
 import re
-import subprocess
-import sys
+import textwrap
 from collections.abc import Callable
 from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from tests.kit.forks import ascend_sim
 
 ROOT = Path(__file__).parents[3]
 Pytest = Callable[..., Any]
@@ -144,12 +144,9 @@ def test_the_same_in_the_processes_of_xdist(run_pytest: Pytest) -> None:
 
 
 def test_the_same_inside_ascend_sim_run(run_pytest: Pytest, tmp_path: Path) -> None:
-    run_pytest(FRESH, "--collect-only")
-    command = [sys.executable, "-m", "ascend_sim", "run", "-m", "pytest", "-p", "ascend_sim_pytest", "-q", "-W", "error"]
-    run = subprocess.run(
-        [*command, "-k", "not left", "test_it.py"], cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-    )
+    (tmp_path / "test_it.py").write_text(textwrap.dedent(FRESH), encoding="utf-8")
+    words = ["-p", "ascend_sim_pytest", "-q", "-W", "error", "-k", "not left", "test_it.py"]
+    run = ascend_sim("run", "-m", "pytest", *words, folder=tmp_path)
     assert run.returncode == 0, run.stdout + run.stderr
 
 
@@ -387,7 +384,7 @@ def test_a_run_that_does_not_use_it_imports_nothing(run_pytest: Pytest) -> None:
             rooms = {name.partition(".")[0] for name in sys.modules}
             assert not {"numpy", "ascend_sim", "attrs", "acl"} & rooms
     """
-    outcome = run_pytest(text, "-p", "no:hypothesispytest")
+    outcome = run_pytest(text, "-p", "no:hypothesispytest", fresh=True)
     assert outcome.ended("passed") == {"test_plain"}, outcome.text
 
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +11,7 @@ import pytest
 from ascend_sim import Block, Simulator, kernel
 from ascend_sim import ascendcl as C
 from ascend_sim.observers.races.nondeterminism import WORDS, OrderMarks
+from tests.kit.forks import ascend_sim
 
 HEAD = """
 import queue, threading
@@ -46,10 +45,7 @@ def run(tmp_path: Path, body: str) -> tuple[list[str], dict[str, int]]:
     """The kinds of findings of a program, and its order marks."""
     program, out = tmp_path / "program.py", tmp_path / "out.json"
     program.write_text(HEAD + body + TAIL)
-    done = subprocess.run(
-        [sys.executable, "-m", "ascend_sim", "run", "--json", str(out), str(program)],
-        capture_output=True, text=True, timeout=120, check=False,
-    )  # fmt: skip
+    done = ascend_sim("run", "--json", out, program)
     assert done.returncode in (0, 1), done.stderr
     told = json.loads(out.read_text())
     return [f["kind"] for f in told["findings"]], told["run"].get("order_marks") or {}

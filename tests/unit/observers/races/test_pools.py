@@ -5,8 +5,6 @@ from __future__ import annotations
 import inspect
 import json
 import re
-import subprocess
-import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -17,6 +15,7 @@ import pytest
 
 from ascend_sim import Block, Simulator, gm, kernel
 from ascend_sim import ascendcl as C
+from tests.kit.forks import ascend_sim
 
 H2D, D2H, D2D = 1, 2, 3
 N = 4096
@@ -443,10 +442,7 @@ def test_threads_that_share_a_pool_leave_a_mark(tmp_path: Path, which: int, body
     """Who comes first on the stream decides what memory the other gets."""
     program, out = tmp_path / "program.py", tmp_path / "out.json"
     program.write_text(THREADS.replace("{which}", str(which)).replace("{body}", body))
-    done = subprocess.run(
-        [sys.executable, "-m", "ascend_sim", "run", "--json", str(out), "--switch", "memory_pool_trim=never", str(program)],
-        capture_output=True, text=True, timeout=120, check=False,
-    )  # fmt: skip
+    done = ascend_sim("run", "--json", out, "--switch", "memory_pool_trim=never", program)
     assert done.returncode == 0, done.stdout + done.stderr
     told = json.loads(out.read_text())
     assert not told["findings"] and ("pool" in (told["run"].get("order_marks") or {})) == marked
