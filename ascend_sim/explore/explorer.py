@@ -2,30 +2,25 @@
 
 from __future__ import annotations
 
-import gc
 import os
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable
+from contextlib import nullcontext
 from typing import Any
 
 import attrs
 
 from ascend_sim.explore.control.blocks.granularity import BLOCKS, Splits
-from ascend_sim.explore.control.known_state import Cells
-from ascend_sim.explore.control.stable_hashes import steady_hashes
-from ascend_sim.explore.counterexamples.minimise import Shrinker
+from ascend_sim.explore.control.known_state import KnownState
+from ascend_sim.explore.counterexamples.minimise import Minimiser
 from ascend_sim.explore.progress import Progress
 from ascend_sim.explore.report import DIFFERING, Failure, Part, Report, Result
-from ascend_sim.explore.runs import Run, Runner
+from ascend_sim.explore.runs import Run, Runner, quiet_group
 from ascend_sim.explore.search.dpor import Search
-from ascend_sim.explore.search.pct import Priorities
+from ascend_sim.explore.search.pct import PCT
 from ascend_sim.explore.search.run_path import Trace
-from ascend_sim.runtime.thread_state import ThreadState
-from ascend_sim.runtime.threads.deterministic import DeterministicThreads
-from ascend_sim.runtime.threads.patches.install import install_patches, uninstall_patches
 from ascend_sim.runtime.threads.real_time import real_ns
 
-__all__ = ["Exploration", "explore", "quiet_group", "seconds", "shorten"]
+__all__ = ["Exploration", "explore", "minimise_failures", "seconds"]
 
 WAYS = ("all", "random")
 HOSTS = ("both", "shared", "all")
@@ -105,10 +100,10 @@ def explore(
         finally:
             exploration.progress.end()
         if executor is None:
-            shorten(exploration.runner, exploration.report)
+            minimise_failures(exploration.runner, exploration.report)
     if executor is not None:
         with quiet_group():
-            shorten(exploration.runner, exploration.report)
+            minimise_failures(exploration.runner, exploration.report)
     return exploration.report
 
 
@@ -127,8 +122,8 @@ class Exploration:
         blocks: str = "few",
     ) -> None:
         self.runner = runner
-        self.cells = Cells(splits=Splits(blocks))
-        self.report = Report(bound, runner.options, runner.title, differing, self.cells.splits)
+        self.known_state = KnownState(splits=Splits(blocks))
+        self.report = Report(bound, runner.options, runner.title, differing, self.known_state.splits)
         self.progress = progress if progress is not None else Progress(None)
         self._end = runner.end = end
         self._stop = stop
@@ -153,7 +148,7 @@ class Exploration:
         self._keep(self.report.add(trace, run))
 
     def join(self, part: Part) -> None:
-        """The same for what another process has run."""
+        """Add what another process has run."""
         self._keep(self.report.join(part))
 
     def _keep(self, fresh: list[Failure]) -> None:
@@ -166,18 +161,18 @@ class Exploration:
 
     def search(self, all_hosts: bool) -> None:
         """Every class once, as far as the budget goes."""
-        report, cells = self.report, self.cells
+        report, known_state = self.report, self.known_state
         search, branch = Search(), None
         report.begin(all_hosts)
         while True:
             trace = Trace(search, branch)
-            cells.grown = cells.splits.grown = False
-            run = self.runner.run(trace, cells, all_hosts)
+            known_state.grown = known_state.splits.grown = False
+            run = self.runner.run(trace, known_state, all_hosts)
             if run.late:
                 report.unfinished = len(trace.steps)
                 break
             trace.reached_branch()
-            grown = cells.grown
+            grown = known_state.grown
             if not trace.trouble and not grown:
                 grown = self.learn(search, trace, run)
             if branch is None and not trace.trouble and not grown:
@@ -202,13 +197,13 @@ class Exploration:
     def learn(self, search: Search, trace: Trace, run: Run) -> bool:
         """Take in a run. True: launches have to be taken apart further, the search begins again."""
         search.learn(trace.steps, trace.fresh, run.blocked)
-        self.cells.splits.look(trace.steps, trace.fresh, run.launches)
-        return self.cells.splits.grown
+        self.known_state.splits.look(trace.steps, trace.fresh, run.launches)
+        return self.known_state.splits.grown
 
     def check_again(self, trace: Trace, run: Run, all_hosts: bool) -> None:
         """The first schedule twice: is the program deterministic?"""
         again = Trace(trace.search, None, trace.steps)
-        second = self.runner.run(again, self.cells, all_hosts)
+        second = self.runner.run(again, self.known_state, all_hosts)
         if second.late:
             return
         if not again.same_end():
@@ -225,31 +220,31 @@ class Exploration:
         length = 0
         while True:
             search = Search()
-            trace = Priorities(search, seed + number, length)
-            run = self.runner.run(trace, self.cells)
+            trace = PCT(search, seed + number, length)
+            run = self.runner.run(trace, self.known_state)
             if run.late:
                 report.unfinished = len(trace.steps)
                 break
             length = max(length, len(trace.steps))
-            self.cells.splits.look(trace.steps, 0, run.launches, ordered=False)
+            self.known_state.splits.look(trace.steps, 0, run.launches, ordered=False)
             self.add(trace, run)
             number += 1
             if self.over():
                 break
 
 
-SHORTENED = 5
-SHORTENING_NS = 10_000_000_000
-"""Real ns that the shortening of all failures may take together."""
+MINIMISED = 5
+MINIMISING_NS = 10_000_000_000
+"""Real ns that minimising all failures may take together."""
 
 
-def shorten(runner: Runner, report: Report) -> None:
-    """Take away forced choices that a failure does not need; also of the first two results."""
+def minimise_failures(runner: Runner, report: Report) -> None:
+    """Take away the choices that a failure does not need; also of the first two results."""
     if report.trouble:
         return
-    runner.end = real_ns() + SHORTENING_NS  # with fewer choices the program may go on for ever
-    shrinker = Shrinker(runner)
-    shown: list[Failure | Result] = [*report.failures[:SHORTENED]]
+    runner.end = real_ns() + MINIMISING_NS  # with fewer choices the program may go on for ever
+    minimiser = Minimiser(runner)
+    shown: list[Failure | Result] = [*report.failures[:MINIMISED]]
     if report.differing:
         shown += report.outcomes[:2]
     plain = None if report.all_hosts or not report.outcomes else report.outcomes[0]
@@ -260,7 +255,7 @@ def shorten(runner: Runner, report: Report) -> None:
             continue  # it comes without any choice, and was run twice
         recording = one.recording
         first = plain is None or one.choices == plain.choices
-        found = shrinker.shrink(recording.choices, one.shown_by, recording.full, recording.blocks, first=first)
+        found = minimiser.minimise(recording.choices, one.shown_by, recording.full, recording.blocks, first=first)
         if found is None and real_ns() >= runner.end:
             return
         if found is None:
@@ -270,7 +265,7 @@ def shorten(runner: Runner, report: Report) -> None:
             one.recording,
             choices=tuple(found.choices),
             default=found.default,
-            steps=tuple(found.guide.told),
+            steps=tuple(found.strategy.summaries),
             blocks=found.apart,
             words=found.words,
         )
@@ -301,30 +296,3 @@ def seconds(budget: str | float) -> float:
     if not value > 0:
         raise ValueError(f"budget is {budget!r}: it must be more than 0")
     return value
-
-
-@contextmanager
-def quiet_group() -> Iterator[None]:
-    """A deterministic group in place for the runs, without the simulators that are open; the collector only when told."""
-    group = DeterministicThreads.installed
-    mine = group is None
-    if group is None:
-        group = DeterministicThreads(ThreadState)
-        install_patches(group)
-    sides, group.sides = group.sides, []
-    lazy, now = group.lazy, group.now
-    collecting = gc.isenabled()
-    gc.collect(1)
-    gc.freeze()
-    gc.disable()
-    try:
-        with steady_hashes():
-            yield
-    finally:
-        gc.collect(0)
-        if collecting:
-            gc.enable()
-        gc.unfreeze()
-        group.sides, group.lazy, group.now = sides, lazy, now
-        if mine:
-            uninstall_patches()

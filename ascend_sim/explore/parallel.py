@@ -1,8 +1,8 @@
 """An exploration by many workers: any `concurrent.futures.Executor` searches parts of the tree, this process hands them out.
 
 A worker gets a few branches with the steps that lead to them, and a share of runs. It searches what comes after these
-branches, and sends back what it found and what is left (`subtrees`). What comes back is taken in in the order in which
-it was sent out, so that the same search does not depend on who was faster.
+branches, and sends back what it found and what is left (`subtrees.py`). What comes back is taken in in the order in which
+it was sent out, so that the search does not depend on who was faster.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from ascend_sim.explore.control.blocks.granularity import Splits
-from ascend_sim.explore.control.known_state import Cells, Known
+from ascend_sim.explore.control.known_state import KnownSets, KnownState
 from ascend_sim.explore.report import Part, Report
-from ascend_sim.explore.runs import Runner
+from ascend_sim.explore.runs import Runner, quiet_group
 from ascend_sim.explore.search.dpor import Branch, Search
 from ascend_sim.explore.search.run_path import Trace
 from ascend_sim.explore.search.subtrees import Job, Left, Subtree, job_of, take_in
@@ -37,7 +37,7 @@ LEAST_SHARE, LARGEST_SHARE = 8, 256
 """Runs for one batch: few at first, so that there is soon something to do for everyone."""
 
 
-class Told(Exception):
+class RemoteError(Exception):
     """An exception of the program in a worker, as text."""
 
 
@@ -51,7 +51,7 @@ class Task:
     program: Callable[..., Any]
     options: Mapping[str, Any]
     all_hosts: bool
-    known: Known
+    known: KnownSets
     splits: Splits
     share: int
     left_ns: int
@@ -69,14 +69,12 @@ class Done:
     trouble: str
     unfinished: int
     """How many steps a run had when the time was up; 0: that did not happen."""
-    known: Known
+    known: KnownSets
     splits: Splits
 
 
 def run_jobs(task: Task) -> Done:
     """In a worker: search below the branches of *task*."""
-    from ascend_sim.explore.explorer import quiet_group
-
     worker = _Worker(task)
     with quiet_group():
         left = [worker.search(Subtree(job)) if worker.goes_on() else Left() for job in task.jobs]
@@ -86,10 +84,10 @@ def run_jobs(task: Task) -> Done:
         findings.append(None if failure.finding is None else failure.finding.to_json())
         failure.finding = None
         if failure.error is not None:
-            failure.error = Told(f"{type(failure.error).__name__}: {failure.error}")
-    cells = worker.cells
+            failure.error = RemoteError(f"{type(failure.error).__name__}: {failure.error}")
+    known_state = worker.known_state
     unfinished = worker.report.unfinished
-    return Done(left, found, findings, worker.trouble, unfinished, cells.travelling(), cells.splits.travelling())
+    return Done(left, found, findings, worker.trouble, unfinished, known_state.sets(), known_state.splits.copy())
 
 
 class _Worker:
@@ -98,7 +96,7 @@ class _Worker:
     def __init__(self, task: Task) -> None:
         self.task = task
         self.runner = Runner(task.program, task.options)
-        self.cells = Cells(task.known, task.splits)
+        self.known_state = KnownState(task.known, task.splits)
         self.report = Report(None, self.runner.options, self.runner.title, "table", task.splits)
         self.report.begin(task.all_hosts)
         self.trouble = ""
@@ -114,12 +112,12 @@ class _Worker:
 
     def search(self, search: Subtree) -> Left:
         """Run *search*, until the share is used up."""
-        cells = self.cells
+        known_state = self.known_state
         branch: Branch | None = search.first
         while branch is not None:
             trace = Trace(search, branch)
-            cells.grown = cells.splits.grown = False
-            run = self.runner.run(trace, cells, self.task.all_hosts)
+            known_state.grown = known_state.splits.grown = False
+            run = self.runner.run(trace, known_state, self.task.all_hosts)
             if run.late:
                 self.report.unfinished = len(trace.steps)
                 return search.left(None)
@@ -127,10 +125,10 @@ class _Worker:
             if trace.trouble:
                 self.trouble = trace.trouble
                 return Left()
-            if not cells.grown:
+            if not known_state.grown:
                 search.learn(trace.steps, trace.fresh, run.blocked)
-                cells.splits.look(trace.steps, trace.fresh, run.launches)
-            self.grown = cells.grown or cells.splits.grown
+                known_state.splits.look(trace.steps, trace.fresh, run.launches)
+            self.grown = known_state.grown or known_state.splits.grown
             self.report.add(trace, run)
             branch = search.next()
             if not self.goes_on():
@@ -148,7 +146,7 @@ class Campaign:
 
     def search(self, all_hosts: bool) -> None:
         """Every class once, as far as the budget goes."""
-        report, cells = self._exploration.report, self._exploration.cells
+        report, known_state = self._exploration.report, self._exploration.known_state
         search = self._begin(all_hosts)
         try:
             while search is not None:
@@ -160,7 +158,7 @@ class Campaign:
                 report.pending = len(search.pending) + sum(len(branches) for _, branches in self._running)
                 if report.trouble:
                     search = None
-                elif (cells.grown or cells.splits.grown) and not self._exploration.over():
+                elif (known_state.grown or known_state.splits.grown) and not self._exploration.over():
                     self._end()
                     search = self._begin(all_hosts)
         finally:
@@ -178,21 +176,19 @@ class Campaign:
 
     def _begin(self, all_hosts: bool) -> Search | None:
         """The first run, here; None when the program is not deterministic."""
-        from ascend_sim.explore.explorer import quiet_group
-
         exploration = self._exploration
-        report, cells = exploration.report, exploration.cells
+        report, known_state = exploration.report, exploration.known_state
         with quiet_group():
             while True:
                 search = Search()
                 report.begin(all_hosts)
                 trace = Trace(search, None)
-                cells.grown = cells.splits.grown = False
-                run = exploration.runner.run(trace, cells, all_hosts)
+                known_state.grown = known_state.splits.grown = False
+                run = exploration.runner.run(trace, known_state, all_hosts)
                 if run.late:
                     report.unfinished = len(trace.steps)
                     return None
-                if cells.grown or exploration.learn(search, trace, run):
+                if known_state.grown or exploration.learn(search, trace, run):
                     continue
                 exploration.check_again(trace, run, all_hosts)
                 break
@@ -204,7 +200,7 @@ class Campaign:
     def _send(self, search: Search, all_hosts: bool) -> None:
         """Keep the workers busy, unless the time is up."""
         exploration = self._exploration
-        runner, cells = exploration.runner, exploration.cells
+        runner, known_state = exploration.runner, exploration.known_state
         options = {name: value for name, value in runner.options.items() if name != "threads"}
         while len(self._running) < IN_FLIGHT and not exploration.over():
             branches = search.several(max(min(len(search.pending) // IN_FLIGHT, LARGEST_BATCH), 1))
@@ -213,7 +209,7 @@ class Campaign:
             share = max(min(exploration.report.runs // IN_FLIGHT, LARGEST_SHARE), LEAST_SHARE)
             jobs = [job_of(search, branch) for branch in branches]
             task = Task(
-                runner.program, options, all_hosts, cells.travelling(), cells.splits.travelling(), share,
+                runner.program, options, all_hosts, known_state.sets(), known_state.splits.copy(), share,
                 max(runner.end - real_ns(), 1), exploration.stops, jobs,
             )  # fmt: skip
             self._running.append((self._executor.submit(run_jobs, task), branches))
@@ -221,13 +217,13 @@ class Campaign:
     def _take(self, search: Search, branches: list[Branch], done: Done) -> None:
         """A batch came back."""
         exploration = self._exploration
-        cells = exploration.cells
+        known_state = exploration.known_state
         if done.trouble:
             exploration.report.trouble = done.trouble
             return
         exploration.report.unfinished = exploration.report.unfinished or done.unfinished
-        cells.join(done.known)
-        cells.splits.join(done.splits)
+        known_state.join(done.known)
+        known_state.splits.join(done.splits)
         for branch, left in zip(branches, done.left, strict=True):
             take_in(search, branch, left)
         for (_, failure), finding in zip(done.found.failures, done.findings, strict=True):

@@ -10,7 +10,7 @@ import attrs
 
 from ascend_sim.explore.control.blocks.granularity import Splits
 from ascend_sim.explore.counterexamples.files import Recording
-from ascend_sim.explore.counterexamples.preemptions import choices_of, in_words, told_of
+from ascend_sim.explore.counterexamples.preemptions import choices_of, in_words, summary_of
 from ascend_sim.explore.counterexamples.validation import hash_seed, options_for_file
 from ascend_sim.explore.outcome import Outcome
 from ascend_sim.observers.checks import parse_checks
@@ -267,10 +267,10 @@ class Report:
             title=title,
             fingerprint="" if finding is None else finding.fingerprint,
             hash_seed=hash_seed(),
-            steps=tuple([told_of(step) for step in trace.steps]),
+            steps=tuple([summary_of(step) for step in trace.steps]),
             sites=tuple(f"{os.path.basename(frame.file)}:{frame.line} {frame.function}" for frame in sites),
             program=self.program,
-            full=tuple(sorted(run.full)),
+            full=tuple(sorted(run.relevant)),
             blocks=run.apart,
         )
 

@@ -1,4 +1,4 @@
-"""One run of the program under a guide, in a simulator of its own."""
+"""Runs of the program: each under a strategy, in a simulator of its own."""
 
 from __future__ import annotations
 
@@ -13,23 +13,25 @@ from typing import Any
 import attrs
 
 from ascend_sim.errors import SimulatedHang
-from ascend_sim.explore.control import stable_hashes
 from ascend_sim.explore.control.blocks.granularity import Ran, Split
-from ascend_sim.explore.control.controlled_schedule import Guided
-from ascend_sim.explore.control.known_state import Cells
+from ascend_sim.explore.control.controlled_schedule import ControlledSchedule
+from ascend_sim.explore.control.known_state import KnownState
 from ascend_sim.explore.control.run_limit import OutOfTime
+from ascend_sim.explore.control.stable_hashes import restart, stable_hashes
 from ascend_sim.explore.outcome import Outcome, plain
 from ascend_sim.explore.search.dpor import Blocked
-from ascend_sim.explore.search.strategy import Guide
+from ascend_sim.explore.search.strategy import Strategy
 from ascend_sim.findings.finding import Finding
 from ascend_sim.machine.arena import Backing
 from ascend_sim.machine.profiles import DEFAULT_SOC
+from ascend_sim.runtime.thread_state import ThreadState
 from ascend_sim.runtime.threads.deterministic import DeterministicThreads
 from ascend_sim.runtime.threads.os_thread import JoinWait
+from ascend_sim.runtime.threads.patches.install import install_patches, uninstall_patches
 from ascend_sim.runtime.threads.shutdown import shut_down
 from ascend_sim.simulator import Simulator
 
-__all__ = ["Run", "Runner"]
+__all__ = ["Run", "Runner", "quiet_group"]
 
 
 FULL_COLLECTION = 64
@@ -46,8 +48,8 @@ class Run:
     marks: str
     """What the run decided that another could decide otherwise, in words."""
     blocked: tuple[Blocked, ...]
-    full: frozenset[str]
-    """The streams to which a submission was a step of its own."""
+    relevant: frozenset[str]
+    """What it knew to be relevant (`KnownState.relevant`)."""
     error: BaseException | None
     """The exception that ended the program."""
     threads: bool
@@ -80,27 +82,31 @@ class Runner:
         self._runs += 1
         gc.collect(0 if self._runs % FULL_COLLECTION else 1)
 
-    def run(self, guide: Guide, cells: Cells, all_hosts: bool = False, schedule: Guided | None = None) -> Run:
-        """One run: *guide* decides its steps. *schedule*: one made with *guide* after `clear`, when it is a special one."""
+    def run(
+        self, strategy: Strategy, known_state: KnownState, all_hosts: bool = False,
+        schedule: ControlledSchedule | None = None,
+    ) -> Run:  # fmt: skip
+        """One run: *strategy* chooses its steps. *schedule*: a special one for it, made after `clear`."""
+        given = schedule
         if schedule is None:
             self.clear()
-        guided = Guided(guide, cells, all_hosts) if schedule is None else schedule
-        guided.deadline.end = self.end
-        sim = Simulator(schedule=guided, **self.options)
+            schedule = ControlledSchedule(strategy, known_state, all_hosts)
+        schedule.limit.end = self.end
+        sim = Simulator(schedule=schedule, **self.options)
         sim.outermost = _RUN
         sim.stacks = self._stacks
         sim.memory.backing = self._backing
         value: Any = None
         ended = "returned"
         error: BaseException | None = None
-        stable_hashes.restart()
+        restart()
         with _errors_of_threads() as errors:
             try:
                 sim.open()
                 try:
                     value = self.program(sim) if self._takes_simulator else self.program()
-                    _wait_for_threads(guided.hosts.group)
-                    guided.hosts.last_of_main()
+                    _wait_for_threads(schedule.hosts.group)
+                    schedule.hosts.last_of_main()
                 except OutOfTime:
                     ended = "out of time"
                 except SimulatedHang as hang:
@@ -109,27 +115,26 @@ class Runner:
                     ended = "returned" if not out.code else f"exit {out.code}"
                 except Exception as raised:  # noqa: BLE001 - whatever the program raises is its result
                     ended, error = f"{type(raised).__name__}: {raised}", raised
-                guided.finish()
-                watching = guided.watching
-                if errors and error is None and not guided.deadline.passed:
+                schedule.finish()
+                recorder = schedule.recorder
+                if errors and error is None and not schedule.limit.passed:
                     name, error = errors[0]
                     ended = f"{name}: {type(error).__name__}: {error}"
                     if isinstance(error, SimulatedHang):
                         ended = "deadlock"
-                outcome = Outcome(ended, plain(value), watching.reads(), watching.codes(), tuple(watching.memory()))
+                outcome = Outcome(ended, plain(value), recorder.reads(), recorder.codes(), tuple(recorder.memory()))
             finally:
-                guided.hosts.over = guided.finished = True
-                guided.hosts.group.controller = None
+                schedule.abandon()
                 sim.close()
-                shut_down(guided.hosts.group)
+                shut_down(schedule.hosts.group)
         findings = [f for f in sim.findings if f.severity == "error" and f.cause is None and not f.suppressed]
         marks = sim.checks.order_marks() if sim.checks is not None else ""
         found = Run(
-            outcome, tuple(findings), marks, tuple(guided.blocked), guided.full, error, guided.hosts.active,
-            tuple(guided.blocks.ran), dict(guided.blocks.splits.chosen), guided.deadline.passed,
+            outcome, tuple(findings), marks, tuple(schedule.blocked), schedule.relevant, error, schedule.hosts.active,
+            tuple(schedule.blocks.ran), dict(schedule.blocks.splits.chosen), schedule.limit.passed,
         )  # fmt: skip
-        if schedule is None and not found.threads:  # most goes at once then, and the collector has less to look at
-            guided.__dict__.clear()
+        if given is None and not found.threads:  # most goes at once then, and the collector has less to look at
+            schedule.__dict__.clear()
             sim.hooks.clear()
         return found
 
@@ -175,3 +180,30 @@ def _parameters(program: Callable[..., Any]) -> int:
     except (TypeError, ValueError):
         return 0
     return sum(p.default is p.empty and p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) for p in parameters)
+
+
+@contextmanager
+def quiet_group() -> Iterator[None]:
+    """A deterministic group in place for the runs, without the simulators that are open; the collector only when told."""
+    group = DeterministicThreads.installed
+    mine = group is None
+    if group is None:
+        group = DeterministicThreads(ThreadState)
+        install_patches(group)
+    sides, group.sides = group.sides, []
+    lazy, now = group.lazy, group.now
+    collecting = gc.isenabled()
+    gc.collect(1)
+    gc.freeze()
+    gc.disable()
+    try:
+        with stable_hashes():
+            yield
+    finally:
+        gc.collect(0)
+        if collecting:
+            gc.enable()
+        gc.unfreeze()
+        group.sides, group.lazy, group.now = sides, lazy, now
+        if mine:
+            uninstall_patches()

@@ -52,6 +52,9 @@ class Observer:
     def attached(self, t: HostThread) -> None:
         """A host thread calls for the first time; its fields are being set."""
 
+    def handle_made(self, thing: Any, handle: int) -> None:
+        """*thing*, which is being made, has got *handle*."""
+
     def submitted(self, task: Task) -> None:
         """*task* was queued by `task.thread` on `task.stream`."""
 

@@ -67,7 +67,7 @@ class Runtime:
         self.threads = self._join(group_of("deterministic" if schedule.drives else threads))
         self.process = Process()
         self.allocators = AllocatorRegistry()
-        self.handles = Handles(reuse_handles)
+        self.handles = Handles(reuse_handles, self.hooks)
         self.new_handle, self.drop_handle = self.handles.new, self.handles.drop
         self.tombstone, self.next_number = self.handles.tombstone, self.handles.next_number
         self.contexts: dict[int, Context] = {}
@@ -180,6 +180,9 @@ class Runtime:
         context = Context(device, primary, 0 if primary else self.next_number("context"), site)
         context.handle = self.handles.fresh()
         self.contexts[context.handle] = context
+        if self.hooks.handle_made is not None:
+            for observe in self.hooks.handle_made:
+                observe(context, context.handle)
         return context
 
     def time_ns(self) -> int:

@@ -11,6 +11,7 @@ from ascend_sim.findings.finding import Site
 from ascend_sim.runtime.current import LOCAL
 
 if TYPE_CHECKING:
+    from ascend_sim.runtime.hooks import Hooks
     from ascend_sim.runtime.task import Site as CallSite
 
 __all__ = ["Handles"]
@@ -24,11 +25,12 @@ KEPT_TOMBSTONES = 4096
 class Handles(dict[int, object]):
     """The live objects of a simulator by handle. *reuse*: hand out the handles of destroyed ones again."""
 
-    __slots__ = ("_dead", "_dead_order", "_free", "_next", "_numbers", "reuse")
+    __slots__ = ("_dead", "_dead_order", "_free", "_hooks", "_next", "_numbers", "reuse")
 
-    def __init__(self, reuse: bool) -> None:
+    def __init__(self, reuse: bool, hooks: Hooks) -> None:
         super().__init__()
         self.reuse = reuse
+        self._hooks = hooks
         self._next = FIRST_HANDLE
         self._free: list[int] = []
         self._dead: dict[int, tuple[str, CallSite | None, CallSite | None]] = {}
@@ -50,6 +52,9 @@ class Handles(dict[int, object]):
         else:
             handle = self.fresh()
         self[handle] = thing
+        if self._hooks.handle_made is not None:
+            for observe in self._hooks.handle_made:
+                observe(thing, handle)
         return handle
 
     def drop(self, handle: int) -> None:

@@ -12,6 +12,7 @@ HOOKS = (
     "api_returned",
     "call_failed",
     "attached",
+    "handle_made",
     "submitted",
     "started",
     "completed",
@@ -108,6 +109,7 @@ class Hooks:
     api_returned: tuple[Callable[..., Any], ...] | None
     call_failed: tuple[Callable[..., Any], ...] | None
     attached: tuple[Callable[..., Any], ...] | None
+    handle_made: tuple[Callable[..., Any], ...] | None
     submitted: tuple[Callable[..., Any], ...] | None
     started: tuple[Callable[..., Any], ...] | None
     completed: tuple[Callable[..., Any], ...] | None

@@ -6,12 +6,13 @@ import random
 from collections.abc import Callable
 from typing import Any
 
-from ascend_sim.explore.control.known_state import Cells
-from ascend_sim.explore.control.merged_calls import JOINED
+from ascend_sim.explore.control.known_state import KnownState
+from ascend_sim.explore.control.merged_calls import MERGED
 from ascend_sim.explore.runs import Runner
 from ascend_sim.explore.search.dependence import Item, dependent
 from ascend_sim.explore.search.dpor import Search
 from ascend_sim.explore.search.run_path import Trace
+from ascend_sim.explore.search.strategy import StepRecord, Strategy
 from ascend_sim.explore.search.tree import Node
 
 Key = tuple[Any, ...]
@@ -32,8 +33,8 @@ class TooMany(Exception):
     """More interleavings than one wants to run."""
 
 
-class Enumerator:
-    """A guide that takes the branches of every node one after the other.
+class Enumerator(Strategy):
+    """A strategy that takes the branches of every node one after the other.
 
     *quick*: where a step touches nothing, no other is tried: it changes places with all that could come before it.
     """
@@ -44,7 +45,6 @@ class Enumerator:
         self.taken_branches: list[tuple[int, int]] = []
         self.steps: list[tuple[str, tuple[Item, ...], Any]] = []
         self._process = ""
-        self.cut = False
 
     def choose(self, enabled: tuple[str, ...]) -> str:
         place = len(self.taken_branches)
@@ -53,8 +53,8 @@ class Enumerator:
         self._process = enabled[number]
         return self._process
 
-    def taken(self, causes: tuple[int, ...], items: tuple[Item, ...], check: Any, cells: Any) -> None:
-        self.steps.append((self._process, items, check))
+    def taken(self, step: StepRecord) -> None:
+        self.steps.append((self._process, tuple(step.items), step.call))
 
     def next_prefix(self) -> list[int] | None:
         branches = list(self.taken_branches)
@@ -91,25 +91,25 @@ def brute_force(
 
     *apart*: each call is a step, also those that the explorer joins to the step before them.
     """
-    runner, cells = Runner(program, options), Cells((frozenset(), JOINED if apart else frozenset()))
+    runner, known_state = Runner(program, options), KnownState((frozenset(), MERGED if apart else frozenset()))
     found: dict[Key, Any] = {}
     prefix: list[int] | None = []
     runs = 0
     while prefix is not None:
-        guide = Enumerator(prefix, quick)
-        cells.grown = False
-        run = runner.run(guide, cells, all_hosts)
-        if cells.grown:  # steps are cut in another way from now on
+        strategy = Enumerator(prefix, quick)
+        known_state.grown = False
+        run = runner.run(strategy, known_state, all_hosts)
+        if known_state.grown:  # steps are cut in another way from now on
             found.clear()
             prefix, runs = [], 0
             continue
-        key = class_of(guide.steps)
+        key = class_of(strategy.steps)
         # else something that steps have in common is missing in their footprints
         assert found.setdefault(key, run.outcome) == run.outcome, run.outcome.differences(found[key])
         runs += 1
         if runs >= most:
             raise TooMany
-        prefix = guide.next_prefix()
+        prefix = strategy.next_prefix()
     return found, runs
 
 
@@ -117,7 +117,7 @@ def explored(
     program: Callable[[], Any], options: dict[str, Any], search: Search | None = None, all_hosts: bool = False
 ) -> tuple[list[tuple[Key, Any]], int]:
     """The classes that the explorer runs, in that order, with their outcomes; and the runs that were cut short."""
-    runner, cells = Runner(program, options), Cells()
+    runner, known_state = Runner(program, options), KnownState()
     first = search
     while True:
         search = first if first is not None else Search()
@@ -126,17 +126,17 @@ def explored(
         branch = None
         while True:
             trace = Trace(search, branch)
-            cells.grown = False
-            run = runner.run(trace, cells, all_hosts)
+            known_state.grown = False
+            run = runner.run(trace, known_state, all_hosts)
             assert not trace.trouble, trace.trouble
-            if cells.grown:
+            if known_state.grown:
                 first = type(search)() if first is not None else None
                 break
             search.learn(trace.steps, trace.fresh, run.blocked)
             if trace.cut:
                 cut += 1
             else:
-                steps = [(step.process, step.items, step.check) for step in trace.steps]
+                steps = [(step.process, step.items, step.call) for step in trace.steps]
                 classes.append((class_of(steps), run.outcome))
             branch = search.next()
             if branch is None:

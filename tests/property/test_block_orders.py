@@ -11,9 +11,8 @@ from block_orders import LOG, Access, Class, Launch, Program, TooMany, all_class
 from explored import InRandomOrder
 
 from ascend_sim.explore.control.blocks.granularity import Splits
-from ascend_sim.explore.control.known_state import Cells
-from ascend_sim.explore.explorer import quiet_group
-from ascend_sim.explore.runs import Runner
+from ascend_sim.explore.control.known_state import KnownState
+from ascend_sim.explore.runs import Runner, quiet_group
 from ascend_sim.explore.search.dpor import Search
 from ascend_sim.explore.search.run_path import Trace
 
@@ -23,25 +22,25 @@ OPTIONS = {"soc": "Ascend910B3", "checks": "none"}
 
 def explored(program: Program, kind: type[Search]) -> tuple[list[tuple[Class, Any]], int]:
     """The classes that the explorer runs, with their results; and how many runs were cut short."""
-    run_once, cells = Runner(runner(program), OPTIONS), Cells(splits=Splits("all"))
+    run_once, known_state = Runner(runner(program), OPTIONS), KnownState(splits=Splits("all"))
     while True:
         search, branch = kind(), None
         found: list[tuple[Class, Any]] = []
         cut = 0
-        cells.splits.grown = False
-        while not cells.splits.grown:
+        known_state.splits.grown = False
+        while not known_state.splits.grown:
             trace = Trace(search, branch)
-            run = run_once.run(trace, cells)
+            run = run_once.run(trace, known_state)
             trace.reached_branch()
             assert not trace.trouble, trace.trouble
             search.learn(trace.steps, trace.fresh, run.blocked)
-            cells.splits.look(trace.steps, trace.fresh, run.launches)
+            known_state.splits.look(trace.steps, trace.fresh, run.launches)
             if trace.cut:
                 cut += 1
             else:
                 found.append((class_of(program, LOG), run.outcome))
             branch = search.next()
-            if branch is None and not cells.splits.grown:
+            if branch is None and not known_state.splits.grown:
                 return found, cut
 
 

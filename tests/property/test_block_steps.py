@@ -13,9 +13,8 @@ from explored import Enumerator, TooMany, class_of
 
 from ascend_sim import ascendcl as C
 from ascend_sim.explore.control.blocks.granularity import Split, Splits
-from ascend_sim.explore.control.known_state import Cells
-from ascend_sim.explore.explorer import quiet_group
-from ascend_sim.explore.runs import Runner
+from ascend_sim.explore.control.known_state import KnownState
+from ascend_sim.explore.runs import Runner, quiet_group
 from ascend_sim.explore.search.dpor import Search
 from ascend_sim.explore.search.run_path import Trace
 
@@ -91,13 +90,13 @@ def all_apart(program: Program, ops: list[Op]) -> dict[str, Split]:
 
 def brute_force(run_once: Runner, apart: dict[str, Split]) -> dict[Any, Any]:
     """Every class with its outcome. Raises TooMany."""
-    cells = Cells(splits=Splits("whole", apart))
+    known_state = KnownState(splits=Splits("whole", apart))
     found: dict[Any, Any] = {}
     prefix: list[int] | None = []
     runs = 0
     while prefix is not None:
         guide = Enumerator(prefix)
-        run = run_once.run(guide, cells)
+        run = run_once.run(guide, known_state)
         found[class_of(guide.steps)] = run.outcome
         runs += 1
         if runs >= MOST:
@@ -108,7 +107,7 @@ def brute_force(run_once: Runner, apart: dict[str, Split]) -> dict[Any, Any]:
 
 def explored(run_once: Runner, splits: Splits) -> tuple[list[tuple[Any, Any]], int]:
     """The classes that are run, with their outcomes; and the runs that were cut short."""
-    cells = Cells(splits=splits)
+    known_state = KnownState(splits=splits)
     while True:
         search, branch = Search(), None
         found = []
@@ -116,7 +115,7 @@ def explored(run_once: Runner, splits: Splits) -> tuple[list[tuple[Any, Any]], i
         splits.grown = False
         while not splits.grown:
             trace = Trace(search, branch)
-            run = run_once.run(trace, cells)
+            run = run_once.run(trace, known_state)
             trace.reached_branch()
             assert not trace.trouble, trace.trouble
             search.learn(trace.steps, trace.fresh, run.blocked)
@@ -124,7 +123,7 @@ def explored(run_once: Runner, splits: Splits) -> tuple[list[tuple[Any, Any]], i
             if trace.cut:
                 cut += 1
             else:
-                found.append((class_of([(s.process, s.items, s.check) for s in trace.steps]), run.outcome))
+                found.append((class_of([(s.process, s.items, s.call) for s in trace.steps]), run.outcome))
             branch = search.next()
             if branch is None and not splits.grown:
                 return found, cut

@@ -15,9 +15,9 @@ import pytest
 from race_programs import Player, Step, make_program
 
 from ascend_sim.explore import parallel
-from ascend_sim.explore.explorer import Exploration, quiet_group
+from ascend_sim.explore.explorer import Exploration
 from ascend_sim.explore.report import Report
-from ascend_sim.explore.runs import Runner
+from ascend_sim.explore.runs import Runner, quiet_group
 
 SCALE = int(os.environ.get("ASCEND_SIM_TEST_SCALE", "1"))
 MOST = 120

@@ -15,7 +15,7 @@ from explored import InRandomOrder, TooMany, brute_force, explored
 from race_programs import Player, Step, make_program
 
 from ascend_sim import ascendcl as C
-from ascend_sim.explore.explorer import quiet_group
+from ascend_sim.explore.runs import quiet_group
 from ascend_sim.explore.search.dpor import Search
 
 SCALE = int(os.environ.get("ASCEND_SIM_TEST_SCALE", "1"))

@@ -10,7 +10,7 @@ import pytest
 from explored import InRandomOrder, TooMany, brute_force, explored
 from explored_calls import ACTS, Step, make_program, played
 
-from ascend_sim.explore.explorer import quiet_group
+from ascend_sim.explore.runs import quiet_group
 from ascend_sim.explore.search.dpor import Search
 
 SCALE = int(os.environ.get("ASCEND_SIM_TEST_SCALE", "1"))

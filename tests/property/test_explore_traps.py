@@ -13,7 +13,7 @@ import pytest
 from explored import InRandomOrder, brute_force, explored
 from test_explore import OPTIONS, played
 
-from ascend_sim.explore.explorer import quiet_group
+from ascend_sim.explore.runs import quiet_group
 from ascend_sim.explore.search.dpor import Search
 from ascend_sim.explore.search.tree import Node
 

@@ -1,1 +1,1 @@
-"""The controlled scheduler: transitions of streams, host threads and blocks."""
+"""The controlled scheduler: one run whose steps (of host threads, streams and blocks) are chosen one at a time."""

@@ -1,12 +1,12 @@
-"""Hears what each step touches, for its footprint, and what the host sees, for the outcome of the run."""
+"""The recorder of accesses: hears what each step touches, and what the host sees, for the outcome of the run."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
-from ascend_sim.explore.control.aborts import looked_at
-from ascend_sim.explore.control.questions import QUERIES
+from ascend_sim.explore.control.aborts import looks_at
+from ascend_sim.explore.control.polls import POLLS
 from ascend_sim.explore.search.dependence import (
     ATOMIC,
     CLEAR,
@@ -29,7 +29,7 @@ from ascend_sim.runtime.task import Task
 from ascend_sim.runtime.value_wait import ValueGate
 
 if TYPE_CHECKING:
-    from ascend_sim.explore.control.controlled_schedule import Guided
+    from ascend_sim.explore.control.controlled_schedule import ControlledSchedule
     from ascend_sim.machine.blocks import Block
     from ascend_sim.machine.pool_region import PoolBlock
     from ascend_sim.runtime.core import Runtime
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from ascend_sim.runtime.task import TaskFault
     from ascend_sim.runtime.threads.host_threads import HostThread
 
-__all__ = ["Watching"]
+__all__ = ["AccessRecorder"]
 
 LATE = 500_000
 """Failures from here on come from the device, and from time."""
@@ -46,128 +46,129 @@ SHOWN = 32
 """Bytes that an outcome keeps as they are; of more it keeps a check sum."""
 
 
-class Watching(Observer):
-    """Fills the footprints of one run, and its outcome."""
+class AccessRecorder(Observer):
+    """Records what the steps of one run touch, and its outcome."""
 
-    def __init__(self, guided: Guided) -> None:
-        self.guided = guided
+    def __init__(self, schedule: ControlledSchedule) -> None:
+        self._schedule = schedule
         self._reads: list[tuple[str, tuple[str, bytes | int]]] = []
         self._codes: list[tuple[str, tuple[str, int]]] = []
         self.muted = False
-        """What is told now is in footprints already."""
+        """What is told now was recorded already."""
         self.written: dict[Block, tuple[int, int]] = {}
 
-    # -- footprints ----------------------------------------------------------------------------------------------------
+    # -- what steps touch -----------------------------------------------------------------------------------------------
+
+    def handle_made(self, thing: Any, handle: int) -> None:
+        """It gets its id."""
+        self._schedule.progresses()
+        self._schedule.ids.made(thing, handle)
 
     def submitted(self, task: Task) -> None:
         """Who queued it."""
-        guided = self.guided
-        guided.started = True
-        if guided.hosts.active:
-            name = guided.names.of(task.stream)
-            guided.items.append(Item(("queue", name), SUBMIT, 0, 1, guided.hosts.room_from(task.stream)))
-            guided.items.append(Item(("last", name), END))
-            guided.items.append(Item(("idle", name), END, 0, 1, len(task.stream.queue) == 1))
-        guided.works()
-        guided.submitted_at[task] = guided.place
-        guided.blocks.submitted(task)
-        guided.last_task[task.stream] = task
+        schedule = self._schedule
+        if schedule.hosts.active:
+            name = schedule.ids.of(task.stream)
+            schedule.touch(Item(("queue", name), SUBMIT, 0, 1, schedule.tasks.room_from(task.stream)))
+            schedule.touch(Item(("last", name), END))
+            schedule.touch(Item(("idle", name), END, 0, 1, len(task.stream.queue) == 1))
+        schedule.submitted(task)
         gate = task.op.gate
         if isinstance(gate, ValueGate):
-            guided.cells.add(gate, guided.names)
+            schedule.known_state.watch(gate, schedule.ids)
 
     def ordered(
         self, call: str, t: HostThread, thing: Any, stream: Stream, task: Task | None, record: Task | None
     ) -> None:
         """What an event refers to is its latest record: written by the one call, read by the other."""
-        guided = self.guided
-        if guided.hosts.active and hasattr(thing, "latest") and (call == "record" or thing.gate is None):
-            guided.items.append(Item(("slot", guided.names.of(thing)), WRITE if call == "record" else READ))
+        schedule = self._schedule
+        if schedule.hosts.active and hasattr(thing, "latest") and (call == "record" or thing.gate is None):
+            schedule.touch(Item(("slot", schedule.ids.of(thing)), WRITE if call == "record" else READ))
 
     def signalled(self, task: Task | HostThread, thing: Any, value: bool | None) -> None:
         """A flag or a notify changes; a watched value is told as bytes."""
-        guided = self.guided
+        schedule = self._schedule
         if isinstance(thing, Notify):
-            before = guided.flag_before if isinstance(task, Task) else thing.flag  # a host call has not cleared it yet
-            guided.items.append(Item(("notify", guided.names.of(thing)), PUT, 0, 1, before))
+            before = (
+                schedule.flag_before if isinstance(task, Task) else thing.flag
+            )  # a host call has not cleared it yet
+            schedule.touch(Item(("notify", schedule.ids.of(thing)), PUT, 0, 1, before))
         elif value is not None and hasattr(thing, "latest"):
             mode = SET if value else CLEAR
-            guided.items.append(Item(("flag", guided.names.of(thing)), mode, 0, 1, guided.flag_before))
+            schedule.touch(Item(("flag", schedule.ids.of(thing)), mode, 0, 1, schedule.flag_before))
 
     def waited(self, t: HostThread, stream: Stream) -> None:
         """The host follows the last task of *stream*; had it waited, it would know which that was."""
-        guided = self.guided
-        if guided.woken:
-            guided.woken = False
-        else:
-            if guided.hosts.active:
-                guided.items.append(Item(("last", guided.names.of(stream)), POLL))
-                guided.hosts.looks_for_tasks(stream)
-            last = guided.last_task.get(stream)
-            place = guided.done_at.get(last) if last is not None else None
+        schedule = self._schedule
+        if not schedule.was_woken():
+            if schedule.hosts.active:
+                schedule.touch(Item(("last", schedule.ids.of(stream)), POLL))
+                schedule.hosts.looks_for_tasks(stream)
+            last = schedule.tasks.last_of(stream)
+            place = schedule.tasks.ended.get(last) if last is not None else None
             if place is not None:
-                guided.went_on(place)
-        if guided.hosts.active:  # a failure of the stream is told to one
-            guided.items.append(Item(("failure", guided.names.of(stream)), WRITE if stream.error else READ))
+                schedule.went_on(place)
+        if schedule.hosts.active:  # a failure of the stream is told to one
+            schedule.touch(Item(("failure", schedule.ids.of(stream)), WRITE if stream.error else READ))
 
     def failed(self, task: Task, fault: TaskFault) -> None:
         """A failure is kept for who waits next."""
-        guided = self.guided
-        if guided.hosts.active:
-            guided.items.append(Item(("failure", guided.names.of(task.stream)), WRITE))
-        if guided.full:
-            guided.items += looked_at(guided, task, True)
+        schedule = self._schedule
+        if schedule.hosts.active:
+            schedule.touch(Item(("failure", schedule.ids.of(task.stream)), WRITE))
+        if schedule.relevant:
+            schedule.touch_all(looks_at(schedule, task, True))
 
     def polled(self, t: HostThread, thing: Event | Stream, record: Task | None, done: bool, waited: bool) -> None:
         """The answer depends on whether a task has ended."""
-        guided = self.guided
-        test = was_possible if guided.again else None
-        if guided.hosts.active and isinstance(thing, Stream):  # others may decide which task is the last there
-            guided.items.append(Item(("idle", guided.names.of(thing)), POLL, 0, 1, None, test))
+        schedule = self._schedule
+        test = was_possible if schedule.poll_repeats else None
+        if schedule.hosts.active and isinstance(thing, Stream):  # others may decide which task is the last there
+            schedule.touch(Item(("idle", schedule.ids.of(thing)), POLL, 0, 1, None, test))
             return
-        task = guided.last_task.get(thing) if isinstance(thing, Stream) else record
+        task = schedule.tasks.last_of(thing) if isinstance(thing, Stream) else record
         if task is None:
             return
         if waited:
-            place = guided.done_at.get(task)
+            place = schedule.tasks.ended.get(task)
             if place is not None:
-                guided.went_on(place)
+                schedule.went_on(place)
             return
-        guided.items.append(Item(("done", guided.names.task(task)), POLL, 0, 1, None, test))
+        schedule.touch(Item(("done", schedule.ids.task(task)), POLL, 0, 1, None, test))
 
     def allocated(self, t: HostThread | None, block: Block) -> None:
-        """It gets its name."""
-        self.guided.works()
-        self.guided.names.block(block, t)
+        """It gets its id."""
+        self._schedule.progresses()
+        self._schedule.ids.block(block, t)
 
     def freed(self, t: HostThread | None, block: Block) -> None:
         """A write of the whole."""
-        guided = self.guided
-        guided.items.append(Item(("bytes", guided.names.block(block)), WRITE, 0, max(block.size, block.capacity)))
+        schedule = self._schedule
+        schedule.touch(Item(("bytes", schedule.ids.block(block)), WRITE, 0, max(block.size, block.capacity)))
         self.written.pop(block, None)
 
     def block_begun(self, task: Task, block: PoolBlock) -> None:
         """A write of the whole; and so is the free, which `freed` tells."""
-        guided = self.guided
-        guided.items.append(Item(("bytes", guided.names.block(block)), WRITE, 0, block.capacity))
+        schedule = self._schedule
+        schedule.touch(Item(("bytes", schedule.ids.block(block)), WRITE, 0, block.capacity))
 
     def pool_used(self, t: HostThread, pool: MemoryPool) -> None:
         """What one call takes another does not get."""
-        guided = self.guided
-        if guided.hosts.active:
-            guided.items.append(Item(("pool", guided.names.of(pool)), WRITE))
+        schedule = self._schedule
+        if schedule.hosts.active:
+            schedule.touch(Item(("pool", schedule.ids.of(pool)), WRITE))
 
     def pool_asked(self, who: Task | HostThread, free: Task, done: bool) -> None:
         """The pool does as the free has run, or not."""
-        guided = self.guided
-        guided.items.append(Item(("done", guided.names.task(free)), POLL))
+        schedule = self._schedule
+        schedule.touch(Item(("done", schedule.ids.task(free)), POLL))
 
     def accessed(self, who: Task | HostThread, block: Block, lo: int, hi: int, write: bool) -> None:
         """Bytes."""
-        guided = self.guided
+        schedule = self._schedule
         if not self.muted:
-            mode = int(write) if write != ATOMIC or type(who) is not Task else guided.blocks.atomic(who, block)
-            guided.items.append(Item(("bytes", guided.names.block(block)), mode, lo, hi))
+            mode = int(write) if write != ATOMIC or type(who) is not Task else schedule.blocks.atomic(who, block)
+            schedule.touch(Item(("bytes", schedule.ids.block(block)), mode, lo, hi))
         if write:
             self._written(block, lo, hi)
         elif type(who) is not Task:
@@ -179,12 +180,12 @@ class Watching(Observer):
 
     def accessed_parts(self, who: Task | HostThread, block: Block, parts: list[tuple[int, int]], write: bool) -> None:
         """Many parts."""
-        mode = int(write) if write != ATOMIC or type(who) is not Task else self.guided.blocks.atomic(who, block)
-        item = in_parts(("bytes", self.guided.names.block(block)), mode, parts)
+        mode = int(write) if write != ATOMIC or type(who) is not Task else self._schedule.blocks.atomic(who, block)
+        item = in_parts(("bytes", self._schedule.ids.block(block)), mode, parts)
         if item is None:
             return
         if not self.muted:
-            self.guided.items.append(item)
+            self._schedule.touch(item)
         if write:
             self._written(block, item.lo, item.hi)
         elif type(who) is not Task:
@@ -202,9 +203,9 @@ class Watching(Observer):
 
     def _host_reads(self, who: Task | HostThread, block: Block, lo: int, hi: int) -> None:
         if block.kind != "host" and not block.freed:
-            name = f"{self.guided.names.block(block)} [{lo}, {hi})"
-            thread = self.guided.hosts.name(getattr(who, "os_thread", None))
-            self._reads.append((thread, (name, content(self.guided.sim, block, lo, hi))))
+            name = f"{self._schedule.ids.block(block)} [{lo}, {hi})"
+            thread = self._schedule.hosts.name(getattr(who, "os_thread", None))
+            self._reads.append((thread, (name, content(self._schedule.sim, block, lo, hi))))
 
     def reads(self) -> tuple[tuple[str, bytes | int], ...]:
         """What host calls read from the device, thread by thread, as the order of threads is no result by itself."""
@@ -216,28 +217,28 @@ class Watching(Observer):
 
     def api_returned(self, t: HostThread, name: str, result: Any) -> None:
         """Failing codes are part of the outcome; limits are taken from and asked about."""
-        self.guided.joined.returned()
+        self._schedule.merged.returned()
         if result.__class__ is tuple:
             result = result[-1]
         if result and result.__class__ is int and 100_000 <= result < 1_000_000:
-            self._codes.append((self.guided.hosts.name(t.os_thread), (name, result)))
-        if self.guided.hosts.active:
-            self.guided.objects.returns(t, name, result if result.__class__ is int else 0)
-            if result and result < LATE and name not in QUERIES:
-                self.guided.hosts.failed(t.os_thread)
+            self._codes.append((self._schedule.hosts.name(t.os_thread), (name, result)))
+        if self._schedule.hosts.active:
+            self._schedule.objects.returns(t, name, result if result.__class__ is int else 0)
+            if result and result < LATE and name not in POLLS:
+                self._schedule.hosts.failed(t.os_thread)
 
     def device_reset(self, t: HostThread, device: int, things: list[Any]) -> None:
         """What threads have there is gone, with the device's own context."""
-        guided = self.guided
-        guided.items.append(Item(("device", device), WRITE))
-        for thing in (guided.sim.devices[device].primary, *things):
+        schedule = self._schedule
+        schedule.touch(Item(("device", device), WRITE))
+        for thing in (schedule.sim.devices[device].primary, *things):
             if getattr(thing, "handle", 0):
-                guided.items.append(Item(guided.names.known(thing.handle), WRITE))
+                schedule.touch(Item(schedule.ids.of_number(thing.handle), WRITE))
 
     def memory(self) -> list[tuple[str, bytes | int]]:
         """What is in the allocations that were written and are alive."""
-        sim, names = self.guided.sim, self.guided.names
-        alive = [(names.block(block), block, lo, hi) for block, (lo, hi) in self.written.items() if not block.freed]
+        sim, ids = self._schedule.sim, self._schedule.ids
+        alive = [(ids.block(block), block, lo, hi) for block, (lo, hi) in self.written.items() if not block.freed]
         return [
             (f"{name} [{lo}, {hi})", content(sim, block, lo, hi)) for name, block, lo, hi in sorted(alive, key=_first)
         ]

@@ -1,31 +1,38 @@
-"""The schedule of an explored run: it takes every step itself, one address at a time, as its guide says.
+"""The controlled schedule: every step of an explored run is taken one at a time, as a strategy chooses.
 
-A host step is an API call with the Python code up to the next one; a call that waits is two, *begin* and *resume*. A
-step of a stream is its head, start and end together. All before the first task or thread is one step: nothing else
-could run. Calls of a program's only thread that touch nothing belong to the step before them (`joined_calls.py`).
+A host step is an API call with the Python code up to the next one; a call that waits is two, the part up to the wait and
+the part behind it. A step of a stream is its head, start and end together. All before the first task or thread is one
+step: nothing else could run. Calls of a program's only thread that touch nothing belong to the step before them
+(`merged_calls.py`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from ascend_sim.catalogue.effects import effects
-from ascend_sim.explore.control.aborts import dropped_heads, looked_at
-from ascend_sim.explore.control.access_recorder import Watching
-from ascend_sim.explore.control.blocks.transitions import BlockSteps, OpenLaunch
-from ascend_sim.explore.control.host_transitions import ANY_HOST, ASKS, RESUME, Next
-from ascend_sim.explore.control.known_state import Cells
-from ascend_sim.explore.control.merged_calls import JoinedCalls
-from ascend_sim.explore.control.questions import QUERIES, answered
-from ascend_sim.explore.control.run_limit import Deadline
+from ascend_sim.explore.control.aborts import dropped_tasks, looks_at
+from ascend_sim.explore.control.access_recorder import AccessRecorder
+from ascend_sim.explore.control.blocks.transitions import BlockTransitions, OpenLaunch
+from ascend_sim.explore.control.host_transitions import ASKS, RESUME, HostTransitions, Transition
+from ascend_sim.explore.control.known_state import KnownState
+from ascend_sim.explore.control.merged_calls import MergedCalls
+from ascend_sim.explore.control.polls import ANY_HOST, POLLS
+from ascend_sim.explore.control.run_limit import RunLimit
 from ascend_sim.explore.control.shared_objects import SharedObjects
-from ascend_sim.explore.control.sharing import Sharing
-from ascend_sim.explore.control.stable_ids import Names, steady
-from ascend_sim.explore.control.stream_transitions import blocked_heads, fire, fire_head, needs, openers, passable
-from ascend_sim.explore.search.dependence import END, WORK, Item
+from ascend_sim.explore.control.stable_ids import StableIds, stable_arguments
+from ascend_sim.explore.control.stream_transitions import (
+    TaskPlaces,
+    blocked_streams,
+    fire,
+    fire_head,
+    needs,
+    passable,
+)
+from ascend_sim.explore.search.dependence import END, WORK, WRITE, Item
 from ascend_sim.explore.search.dpor import Blocked
-from ascend_sim.explore.search.strategy import Guide
+from ascend_sim.explore.search.strategy import StepRecord, Strategy
 from ascend_sim.observers.observer import attach
 from ascend_sim.runtime.scheduler import FOREVER, TIMER
 from ascend_sim.runtime.schedules import Schedule
@@ -38,13 +45,14 @@ if TYPE_CHECKING:
     from ascend_sim.runtime.threads.host_threads import HostThread
     from ascend_sim.runtime.waiting import Awaitable
 
-__all__ = ["Guided"]
+__all__ = ["ControlledSchedule"]
 
 
-class Guided(Schedule):
-    """Under it the guide decides each step. *cells*: the values that waits watch, known from runs before.
+class ControlledSchedule(Schedule):
+    """One run whose steps *strategy* chooses. *known_state*: what the run has to know from runs before.
 
-    *all_hosts*: no two steps of host threads may change places, whatever they touch.
+    *all_hosts*: any two steps of host threads are dependent, whatever they touch. Only this class changes its attributes:
+    those who help it read them, and tell what the running step does by its methods.
     """
 
     name = "explore"
@@ -52,133 +60,163 @@ class Guided(Schedule):
     eager = True
     drives = True
 
-    def __init__(self, guide: Guide, cells: Cells, all_hosts: bool = False) -> None:
-        self.guide = guide
-        self.cells = cells
-        self.all_hosts = all_hosts
-        self.items: list[Item] = []
-        """What the step that runs now has touched so far."""
+    def __init__(self, strategy: Strategy, known_state: KnownState, all_hosts: bool = False) -> None:
+        self.strategy = strategy
+        self.known_state = known_state
+        self.relevant = frozenset(known_state.relevant)
+        """What is known to be relevant as the run begins: `KnownState.relevant`."""
+        self.limit = RunLimit()
+        self.step = StepRecord(-1, "", (), ())
+        """The step that runs, or ran last."""
+        self.running = False
+        """It is not over."""
+        self.steps: list[StepRecord] = []
+        """The steps that are over, each at its place."""
         self.place = -1
-        """The place of that step in the run."""
-        self._causes: tuple[int, ...] = ()
-        self.check: tuple[Any, ...] = ()
-        self._values: dict[Any, int] | None = None
-        self.in_step = False
-        """A step was begun and is not over."""
-        self.by_host = True
-        """The step is, or was, one of a host thread."""
-        self.started = False
-        """A task was submitted, or a thread started: from now on there is something to choose."""
-        self.finished = False
-        self.submitted_at: dict[Task, int] = {}
-        self.done_at: dict[Task, int] = {}
-        self.last_task: dict[Stream, Task] = {}
-        self.resumed = False
-        """The running step of the host went on after a wait."""
-        self.woken = False
-        """It has waited, and what it waited for has just happened."""
-        self.flag_before = False
-        self.blocks = BlockSteps(self, cells.splits)
-        self.processes: dict[str, int] = {}
+        """The place of `step` in the run."""
+        self.items: list[Item] = []
+        """What `step` has touched so far."""
+        self.last_places: dict[str, int] = {}
         """Where each process took its last step."""
-        self.blocked: list[Blocked] = []
-        """Who could not go on: where nothing could, where the run was left, and at its end."""
-        self._cut = False
-        self.dropped: list[tuple[Task, int, int]] = []
-        """Tasks that were dropped as heads of their streams, with the step of the stream before, and where that was."""
-        self.full = frozenset(cells.full)
-        """The streams to which a submission is a step of its own."""
-        self.ends: dict[Stream, list[int]] = {}
-        """Where the tasks of these ended."""
-        self.deadline = Deadline()
-        self.objects = SharedObjects(self)
-        self.joined = JoinedCalls(self)
-        self._heads: dict[str, Stream] = {}
-        """Whose head could run, by the process that would do it."""
-        self.log: list[tuple[str, tuple[Item, ...]]] = []
-        """Who took each step that is over, and what it touched."""
-        self.running = ""
-        """Who takes the step that runs."""
-        self.worked: dict[str, int] = {}
+        self.progress: dict[str, int] = {}
         """Where each thread last made something new."""
-        self.again = False
-        """The question that runs was asked before and had to wait."""
-        self.names: Names
-        self.watching: Watching
+        self.finished = False
+        self.poll_repeats = False
+        """The poll that runs was answered before, and had to wait until the answer could be another."""
+        self.flag_before = False
+        """The flag that the running task sets, clears or waits for, as it was before."""
+        self.blocked: list[Blocked] = []
+        """Who was disabled: where nothing was enabled, where the run was cut, and at its end."""
+        self.tasks = TaskPlaces()
+        self.merged = MergedCalls(self)
+        self.objects = SharedObjects(self)
+        self.blocks = BlockTransitions(self, known_state.splits)
+        self.ids: StableIds
+        self.recorder: AccessRecorder
         self.sim: Runtime
-        self.hosts: Sharing
+        self.hosts: HostTransitions
+        self._all_hosts = all_hosts
+        self._started = False
+        """A task was submitted: from now on there is something to choose."""
+        self._cut = False
+        self._streams: dict[str, Stream] = {}
+        """Whose head could run, by the process that would do it."""
+        self._alone: tuple[str, Transition] | None = None
+        """The only host thread, and what it is about to do."""
 
     def watch(self, sim: Runtime) -> None:
         """Begin with *sim*, which is being opened: the first step of the host."""
         self.sim = sim
         self.scheduler = sim.scheduler
         group: Any = sim.threads
-        self.hosts = group.controller = Sharing(self, group)
-        self.names = Names(sim, self.hosts.name_of, self.works)
-        self.watching = Watching(self)
-        attach(sim, self.watching)
-        if self.cells.splits.way != "whole":
+        self.hosts = group.controller = HostTransitions(self, group)
+        self.ids = StableIds(sim, self.hosts.name_of, self._default_stream_made)
+        self.recorder = AccessRecorder(self)
+        attach(sim, self.recorder)
+        if self.known_state.splits.way != "whole":
             sim.hooks.add("blocks_ran", self.blocks.blocks_ran)
         self.begin(self.decide((self.hosts.name(None),)), (), ())
 
-    def works(self) -> None:
-        """The running step makes something new: it is more than a question."""
-        self.worked[self.running] = self.place
+    # -- what the running step does ----------------------------------------------------------------------------------
+
+    def touch(self, item: Item) -> None:
+        """The running step touches *item*."""
+        self.items.append(item)
+
+    def touch_all(self, items: Iterable[Item]) -> None:
+        """The running step touches *items*."""
+        self.items += items
+
+    def withdraw(self, item: Item) -> None:
+        """The running step, if it has touched nothing but *item* so far, did not do so."""
+        if self.items == [item]:
+            self.items = []
+
+    def progresses(self, after: bool = False) -> None:
+        """The running step makes something new: it is more than a poll. *after*: what comes behind it does."""
+        self.progress[self.step.process] = self.place + after
+
+    def submitted(self, task: Task) -> None:
+        """The running step has queued *task*."""
+        self._started = True
+        self.progresses()
+        self.tasks.submit(task, self.place)
+        self.blocks.submitted(task)
+
+    def ended(self, task: Task, stream: Stream) -> None:
+        """*task* is over with the running step."""
+        self.tasks.end(task, self.place)
+        if self.relevant and self.ids.of(stream) in self.relevant:
+            self.tasks.count_end(stream, self.place)
+        self.touch(Item(("done", self.ids.task(task)), END))
+        if self.hosts.active:
+            self.touch(Item(("idle", self.ids.of(stream)), END))
+
+    def was_woken(self) -> bool:
+        """Whether the running step follows a wait that this call has to tell of: once."""
+        woken = self.step.woken
+        self.step.woken = False
+        return woken
+
+    def _default_stream_made(self, stream: Stream) -> None:
+        """A context comes up, which a thread may have brought down before."""
+        context = stream.context
+        if not self.hosts.active:
+            self.ids.skip("stream")  # it counts, as long as only one thread can bring it up
+        elif hasattr(context, "default"):  # its device was down, and there are threads there
+            self.touch(Item(("device", context.device.index), WRITE))
+            self.touch(Item(("object", self.ids.of(context)), WRITE))
 
     # -- steps -------------------------------------------------------------------------------------------------------
 
     def decide(self, enabled: tuple[str, ...]) -> str:
-        """The guide says which of *enabled* goes on."""
-        chosen = self.guide.choose(enabled)
-        if self.guide.cut and not self._cut:
-            self.keep_blocked(True)
+        """The strategy says which of *enabled* goes on."""
+        chosen = self.strategy.choose(enabled)
+        if self.strategy.cut and not self._cut:
+            self._keep_blocked(True)
             self._cut = True
         return chosen
 
-    def keep_blocked(self, ends: bool = False) -> None:
-        """Who cannot go on now, with what it would touch first, is part of what the run tells. *ends*: it is over."""
+    def _keep_blocked(self, ends: bool = False) -> None:
+        """Who is disabled now, with what it would touch first, is part of what the run tells. *ends*: it is over."""
         if not self._cut:
-            self.blocked += (*self.hosts.blocked(), *blocked_heads(self), *self.blocks.kept_back())
-            if ends and self.dropped:
-                self.blocked += dropped_heads(self)
+            self.blocked += (*self.hosts.blocked(self._alone), *blocked_streams(self), *self.blocks.kept_back())
+            if ends and self.tasks.dropped:
+                self.blocked += dropped_tasks(self)
 
-    def begin(self, process: str, causes: tuple[int, ...], check: tuple[Any, ...], host: bool = True) -> None:
-        """The step that the guide has just chosen begins."""
-        self.place = self.processes[process] = self.place + 1
-        self.running = process
-        self.items = [ANY_HOST] if self.all_hosts and host and self.hosts.active else []
-        self._causes = causes
-        self.check = check
-        self.in_step = True
-        self.by_host = host
-        if host:
-            self.resumed = check is RESUME
-            self.woken = False
-        else:
+    def begin(
+        self, process: str, causes: tuple[int, ...], call: tuple[Any, ...], host: bool = True, woken: bool = False
+    ) -> None:
+        """The step that the strategy has just chosen begins."""
+        self.place = self.last_places[process] = self.place + 1
+        self.step = StepRecord(self.place, process, causes, call, host, call is RESUME, woken)
+        self.items = [ANY_HOST] if self._all_hosts and host and self.hosts.active else []
+        self.running = True
+        if not host:
             self.hosts.moved()
-        if self.cells.known:
-            self._values = self.cells.snapshot(self.sim, self.names)
+        if self.known_state.watched:
+            self.step.values = self.known_state.values(self.sim, self.ids)
 
     def end_step(self) -> None:
         """The running step is over."""
-        if self.in_step:
-            self.in_step = False
-            place = self.place
-            check = self.joined.checked(self.check)
-            items = tuple(self.items)
-            if not self.by_host:
-                pass  # it has moved when it began
-            elif self.worked.get(self.running, -1) >= place:
+        if not self.running:
+            return
+        self.running = False
+        step = self.step
+        step.call = self.merged.call_of_step(step.call)
+        step.items = items = tuple(self.items)
+        if step.host:  # a step of a stream has moved when it began
+            if self.progress.get(step.process, -1) >= step.place:
                 self.hosts.moved()
             else:
                 for item in items:
                     if WORK >> item[1] & 1:
                         self.hosts.moved()
                         break
-            self.log.append((self.running, items))
-            self.guide.taken(self._causes, items, check, self._values)
+        self.steps.append(step)
+        self.strategy.taken(step)
 
-    def call_alone(self, me: str, check: tuple[Any, ...]) -> None:
+    def call_alone(self, me: str, call: tuple[Any, ...]) -> None:
         """`alone` for the next call of the only host thread there is, which needs nothing."""
         self.end_step()
         while True:
@@ -186,91 +224,83 @@ class Guided(Schedule):
             chosen = self.decide((me, *ready) if ready else (me,))
             if chosen == me:
                 break
-            self.step(chosen)
-        self.begin(me, (), check)
+            self.take(chosen)
+        self.begin(me, (), call)
 
-    def alone(self, name: str, step: Next) -> None:
-        """The only host thread could go on: let streams go first as the guide says, then begin its *step*.
+    def alone(self, name: str, step: Transition) -> None:
+        """The only host thread could go on: let streams go first as the strategy says, then begin its *step*.
 
         When what it needs never comes, it finds that out.
         """
         self.end_step()
-        self.hosts.only = name, step
+        self._alone = name, step
         while True:
-            enabled = (name, *self.ready()) if step.can is None or step.possible() else tuple(self.ready())
+            enabled = (name, *self.ready()) if step.can is None or step.enabled() else tuple(self.ready())
             if not enabled:
                 if self.last_resort(FOREVER if step.deadline is None else step.deadline):
                     continue
-                self.hosts.only = None
+                self._alone = None
                 if step.poll and self.hosts.group.here.os_thread is not None:
-                    self.hosts.asked_in_vain(self.hosts.group.here.os_thread)
-                self._resume_later(name, step.check if step.poll else RESUME)
+                    self.hosts.polls_in_vain(self.hosts.group.here.os_thread)
+                self._resume_later(name, step.call if step.poll else RESUME)
                 return
             chosen = self.decide(enabled)
             if chosen == name:
                 break
-            self.step(chosen)
+            self.take(chosen)
             if self.hosts.group.multi:  # the engine had to start a thread
-                self.hosts.only = None
+                self._alone = None
                 self.hosts.go_on(step)
                 return
-        self.hosts.only = None
-        self.begin(name, step.causes, step.check)
+        self._alone = None
+        self.begin(name, step.causes, step.call)
 
     def ready(self) -> list[str]:
-        """Who could go on now beside host threads: streams by their heads, blocks of launches on their way."""
-        heads = self._heads
-        heads.clear()
+        """Who is enabled now beside host threads: streams by their heads, blocks of launches on their way."""
+        streams = self._streams
+        streams.clear()
         opened = self.blocks.open
         heap = self.scheduler.heap
         if not heap and not opened:
             return []
-        known = self.names.given
+        known = self.ids.known
         for entry in heap:
             if entry[1] != TIMER:
                 stream: Any = entry[3]
                 task = stream.queue[0]
                 gate = task.op.gate
                 if gate is None or stream.running or passable(gate, task):
-                    heads[known.get(stream) or self.names.of(stream)] = stream
-        names = sorted(heads) if len(heads) > 1 else list(heads)
+                    streams[known.get(stream) or self.ids.of(stream)] = stream
+        names = sorted(streams) if len(streams) > 1 else list(streams)
         if not opened:
             return names
-        self._heads = self.blocks.spread(names, heads)
-        return list(self._heads)
+        self._streams = self.blocks.spread(names, streams)
+        return list(self._streams)
 
-    def step(self, process: str) -> None:
-        """The head of a stream, start and end together; or a part of the launch on its way there."""
-        stream = self._heads[process]
-        if self.blocks.open and self.blocks.step(process, stream):
+    def stream_of(self, process: str) -> Stream | None:
+        """The stream of *process*, which was enabled when `ready` was asked last."""
+        return self._streams.get(process)
+
+    def take(self, process: str) -> None:
+        """Take the step of *process*: the head of a stream, start and end together; or a part of the launch there."""
+        stream = self._streams[process]
+        if self.blocks.open and self.blocks.take(process, stream):
             return
         task = stream.queue[0]
         op = task.op
-        causes: tuple[int, ...] = (self.submitted_at.get(task, 0),)
+        self.begin(process, self.tasks.causes(task), (op.kind, ()), host=False)
         gate = op.gate
-        if gate is not None:
-            causes += tuple([self.done_at[opener] for opener in openers(gate) if opener in self.done_at])
-        self.begin(process, causes, (op.kind, ()), host=False)
         if gate is not None:
             item = needs(gate, self)
             if item is not None:
-                self.items.append(item)
-        if self.full:
-            self.items += looked_at(self, task)
+                self.touch(item)
+        if self.relevant:
+            self.touch_all(looks_at(self, task))
         self.flag_before = getattr(getattr(op.action, "__self__", None), "flag", False)
         fire_head(self, stream, task)
         if task.done and (not self.blocks.open or not self.blocks.is_open(stream)):
             self.ended(task, stream)
         self.end_step()
-
-    def ended(self, task: Task, stream: Stream) -> None:
-        """*task* is over with this step."""
-        self.done_at[task] = self.place
-        if self.full and self.names.of(stream) in self.full:
-            self.ends.setdefault(stream, []).append(self.place)
-        self.items.append(Item(("done", self.names.task(task)), END))
-        if self.hosts.active:
-            self.items.append(Item(("idle", self.names.of(stream)), END))
 
     def picker(self, task: Task) -> OpenLaunch | None:
         """Who picks the blocks of the launch *task*: nobody when it is one step."""
@@ -282,19 +312,19 @@ class Guided(Schedule):
         """A new step of the host, unless nothing was queued and no thread was started yet."""
         if self.finished:
             return
-        self.deadline.check()
-        check = name, steady(arguments)
+        self.limit.check()
+        call = name, stable_arguments(arguments)
         hosts = self.hosts
-        if hosts.active or self.started:
-            if name not in QUERIES:
+        if hosts.active or self._started:
+            if name not in POLLS:
                 hosts.other(t.os_thread)
-            if not hosts.active and self.joined.join(name, check):
+            if not hosts.active and self.merged.merge(name, call):
                 return
-            hosts.calls(t.os_thread, check)
+            hosts.calls(t.os_thread, call)
             if hosts.active or effects(name).about_tasks:
                 self.objects.begins(t, name, arguments)
         else:
-            self.joined.early(check)
+            self.merged.merge_early(call)
 
     def drive(self, limit: int, w: Awaitable | None) -> None:
         """The only host thread waits for *w*. Without *w* it only lets time pass: that decides nothing."""
@@ -310,49 +340,50 @@ class Guided(Schedule):
             if self.hosts.group.multi:  # the engine had to start a thread
                 return
             if ready:
-                self.step(self.decide(tuple(ready)))
+                self.take(self.decide(tuple(ready)))
             elif not self.last_resort(limit):
                 self._resume_later(me)
                 return
         if isinstance(w, Room) and self.hosts.active:  # what made room is no reason: another could have taken it
-            self.alone(me, Next((), RESUME))
+            self.alone(me, Transition((), RESUME))
             return
         task = getattr(w, "task", None)
-        cause = self.done_at.get(task, self.place) if task is not None else self.place
-        self.alone(me, Next((cause,), RESUME))
-        self.woken = True
+        cause = self.tasks.ended.get(task, self.place) if task is not None else self.place
+        self.alone(me, Transition((cause,), RESUME))
+        self.step.woken = True
 
     def _drain(self, w: Awaitable | None) -> None:
         """The program is over; who still calls gets what the device can do."""
         while w is None or not w.done:
             if not self.ready():
                 return
-            stream = next(iter(self._heads.values()))
+            stream = next(iter(self._streams.values()))
             fire(self.scheduler, next(entry for entry in self.scheduler.heap if entry[3] is stream))
 
-    def _resume_later(self, me: str, check: tuple[Any, ...] = RESUME) -> None:
-        """Nothing goes on: the host has a time limit, or hangs. That follows from all that ran."""
+    def _resume_later(self, me: str, call: tuple[Any, ...] = RESUME) -> None:
+        """Nothing is enabled: the host has a time limit, or hangs. That follows from all that ran."""
         self.decide((me,))
-        self.begin(me, tuple(self.processes.values()), check)
+        self.begin(me, tuple(self.last_places.values()), call)
 
     def went_on(self, cause: int) -> None:
         """A call has waited for the step at *cause*; when that was over before, it is two steps all the same."""
         if self.finished:
             return
-        if self.woken or (self.resumed and not self.items and not self.hosts.active):
-            self.woken = False
-            self._causes = (*self._causes, cause)
+        step = self.step
+        if step.woken or (step.resumes and not self.items and not self.hosts.active):
+            step.woken = False
+            step.causes = (*step.causes, cause)
             return
         r = self.hosts.group.here.os_thread
         if r is not None:  # it touched something since the wait before, or had nothing to wait for
-            self.hosts.turn(r, Next((cause,), RESUME))
+            self.hosts.turn(r, Transition((cause,), RESUME))
 
     def last_resort(self, limit: int) -> bool:
-        """Nothing can go on: let waits park, then a time limit of the device fire that is due by *limit* (ns)."""
+        """Nothing is enabled: let waits park, then a time limit of the device fire that is due by *limit* (ns)."""
         heap = self.scheduler.heap
         for entry in sorted(entry for entry in heap if entry[1] != TIMER):
             fire(self.scheduler, entry)
-        self.keep_blocked()
+        self._keep_blocked()
         timers = [entry for entry in heap if entry[1] == TIMER and entry[0] <= limit]
         if not timers or any(entry[1] != TIMER for entry in heap):
             return bool(self.ready())
@@ -361,9 +392,9 @@ class Guided(Schedule):
         if stream is None or not getattr(entry[3], "live", True):
             fire(self.scheduler, entry)
             return True
-        name = self.names.of(stream)
+        name = self.ids.of(stream)
         self.decide((name,))
-        self.begin(name, tuple(self.processes.values()), ("time limit", ()), host=False)
+        self.begin(name, tuple(self.last_places.values()), ("time limit", ()), host=False)
         waiting = stream.queue[0] if stream.queue else None
         fire(self.scheduler, entry)
         if waiting is not None and waiting.done:
@@ -372,15 +403,29 @@ class Guided(Schedule):
         return True
 
     def poll(self, t: HostThread, key: Hashable) -> None:
-        """One failing answer is explored; asked again, with no work between, the host waits until it can change.
+        """One failing answer is explored; polled again, with no progress between, the host waits until it can change.
 
         *key*: the handle, or handles, that a negative answer is about; None: it is none.
         """
-        self.again = False
-        if self.finished or (key is None and t.call not in QUERIES):
+        self.poll_repeats = False
+        if self.finished or (key is None and t.call not in POLLS):
             return
-        good = (lambda: True) if key is None else (lambda: answered(self.sim, key))
-        self.again = self.hosts.ask(t.os_thread, ASKS, t.call if key is None else key, (), good, not self.hosts.active)
+        good = (lambda: True) if key is None else (lambda: self._is_done(key))
+        about = t.call if key is None else key
+        self.poll_repeats = self.hosts.poll_step(t.os_thread, ASKS, about, (), good, not self.hosts.active)
+
+    def _is_done(self, key: Hashable) -> bool:
+        """Whether a poll of *key* (a handle, or handles) has no negative answer any more."""
+        for handle in key if isinstance(key, tuple) else (key,):
+            thing: Any = self.sim.handles.get(handle) if isinstance(handle, int) else None
+            if isinstance(thing, Stream):
+                done = not thing.queue
+            else:
+                latest = getattr(thing, "latest", None)
+                done = latest is not None and latest.over() and all(wait.over() for wait in thing.waits or ())
+            if not done:
+                return False
+        return True
 
     # -- the end -----------------------------------------------------------------------------------------------------
 
@@ -393,7 +438,15 @@ class Guided(Schedule):
             ready = self.ready()
             if not ready:
                 break
-            self.step(self.decide(tuple(ready)))
-        self.keep_blocked(True)
+            self.take(self.decide(tuple(ready)))
+        self._keep_blocked(True)
+        self._release()
+
+    def abandon(self) -> None:
+        """The run is over, wherever it is: threads that are left go as in any program, and nothing is recorded."""
+        self.hosts.over = True
+        self._release()
+
+    def _release(self) -> None:
         self.finished = True
         self.hosts.group.controller = None

@@ -1,8 +1,10 @@
-"""Steps of several host threads: the deterministic group asks here who goes on, whenever one could lose the run token.
+"""Host transitions: steps of several host threads. The group of threads asks here who goes on, whenever one could lose
+the run token.
 
-A thread stops before each API call, each patched lock and queue, and each question that it asks again and again. What
-its next step needs (a free lock, an item, room in a stream) decides whether it can be picked: so no step is ever taken
-in vain, and a lock changes hands in one step.
+A thread stops before each API call, each operation on what it shares with others (a lock, a queue, an event, a semaphore
+of the library), and each poll that is repeated. What its next step needs (a free lock, an item, room in a stream) decides
+whether it is enabled: so no step is ever taken in vain, and a lock changes hands in one step. A poll that is repeated in
+vain is enabled again when its answer can be another (`polls.py`).
 """
 
 from __future__ import annotations
@@ -12,36 +14,73 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from ascend_sim.explore.control.aborts import Interruptions
-from ascend_sim.explore.search.dependence import END, LOCK, POLL, READ, SUBMIT, Item, was_possible
+from ascend_sim.explore.control.aborts import looks_at, mode_key, tasks_key
+from ascend_sim.explore.control.polls import (
+    ANY_HOST,
+    SPINS,
+    PollRow,
+    changed,
+    has_progressed,
+    idle_steps,
+    others_moved,
+)
+from ascend_sim.explore.control.stable_ids import MAIN, LockIds
+from ascend_sim.explore.search.dependence import (
+    END,
+    POLL,
+    PUT,
+    READ,
+    SUBMIT,
+    TAKE,
+    UNLOCK,
+    WORDS,
+    WRITE,
+    Item,
+    was_possible,
+)
 from ascend_sim.explore.search.dpor import Blocked
-from ascend_sim.runtime.scheduler import FOREVER
+from ascend_sim.runtime.scheduler import FOREVER, TIMER
 from ascend_sim.runtime.stream_waits import Room, StreamWait
-from ascend_sim.runtime.threads.os_thread import READY, WAITING, OSThread
+from ascend_sim.runtime.threads.controller import Controller
+from ascend_sim.runtime.threads.host_threads import HOPELESS_POLLS
+from ascend_sim.runtime.threads.os_thread import READY, STARTING, WAITING, OSThread
+from ascend_sim.runtime.threads.patches.locks import nanoseconds
 
 if TYPE_CHECKING:
-    from ascend_sim.explore.control.controlled_schedule import Guided
+    from ascend_sim.explore.control.controlled_schedule import ControlledSchedule
+    from ascend_sim.runtime.context import Context
     from ascend_sim.runtime.stream import Stream
     from ascend_sim.runtime.task import Task
     from ascend_sim.runtime.threads.deterministic import DeterministicThreads
     from ascend_sim.runtime.threads.host_threads import HostThread
     from ascend_sim.runtime.waiting import Awaitable
 
-__all__ = ["ANY_HOST", "MAIN", "RESUME", "HostSteps"]
+__all__ = ["ASKS", "RESUME", "HostTransitions", "Transition"]
 
-MAIN = "main"
-ANY_HOST = Item(("host", "all"), LOCK)
-"""What every step of a host thread touches when all are dependent."""
 RESUME = ("goes on", ())
 ASKS = ("asks", ())
+SLEEP = ("sleep", ())
+SLEEPS = 10
+"""A thread that slept so often, and made progress between, lets others go first, too."""
+VAIN = 10_000
+"""So many polls in vain when nothing else can happen are a hang,"""
+VAIN_STEPS = 1_000
+"""and so are so many steps, when threads poll in turn,"""
+VAIN_SPINS = 50_000
+"""or so many of a thread that spins."""
+POLLED = {
+    "flag": "Event.is_set", "end": "Thread.is_alive", "lock": "a lock or a queue", "items": "a queue",
+    "semaphore": "a semaphore",
+}  # fmt: skip
+"""What a thread polls, in words, by the kind of what the poll is about."""
 
 
 @attrs.define
-class Next:
+class Transition:
     """The next step of a thread: what made it possible, what it is, and what must hold when it is taken."""
 
     causes: tuple[int, ...]
-    check: tuple[Any, ...]
+    call: tuple[Any, ...]
     can: Callable[[], bool] | None = None
     """What must hold; None: nothing."""
     items: tuple[Item, ...] = ()
@@ -49,42 +88,53 @@ class Next:
     deadline: int | None = None
     """The virtual time (ns) until which it waits for that."""
     poll: bool = False
-    """It only asks again, which it may do in vain when nothing else can go on."""
+    """It only polls again, which it may do in vain when nothing else is enabled."""
     about: Hashable = None
     """What that is about."""
     woken: bool = False
     """It has waited, and what it waited for has happened."""
 
-    def possible(self) -> bool:
+    def enabled(self) -> bool:
         """Whether it can be taken now."""
         return self.can is None or self.can()
 
 
-class HostSteps(Interruptions):
-    """The controller of a deterministic group during one run."""
+class HostTransitions(Controller):
+    """The controller of a deterministic group during one run, with all that its threads do to what they share."""
 
     decides = True
 
-    def __init__(self, guided: Guided, group: DeterministicThreads) -> None:
-        self.guided = guided
+    def __init__(self, schedule: ControlledSchedule, group: DeterministicThreads) -> None:
+        self.schedule = schedule
         self.group = group
         self.active = False
         """A second thread was started: from now on it matters what threads share."""
         self.over = False
         """The run has ended, threads that are left are sent away: nothing is recorded."""
+        self._silent = 0
+        """The library is at work for the step that runs: the locks that it takes are no steps."""
         self._names: dict[int, str] = {}
-        self.gone = {}
+        self._gone: dict[int, str] = {}
+        """The names of threads that have ended, by their numbers in the operating system."""
         self._children: dict[str, int] = {}
-        self._next: dict[OSThread, Next] = {}
-        self.only: tuple[str, Next] | None = None
-        """What the only host thread is about to do."""
+        self._lock_ids = LockIds()
+        self._next: dict[OSThread, Transition] = {}
         self._moves = 0
-        """Counts the steps that were more than questions."""
+        """Counts the steps that were more than polls."""
         self._moved_at = 0
         self._vain: dict[OSThread, int] = {}
-        """For a thread that asked in vain, how many of them there were then."""
-        self.vain = 0
-        """How many vain questions there were in a row when nothing else could happen."""
+        """For a thread that polled in vain, how many of them there were then."""
+        self._vain_polls = 0
+        """How many polls in vain there were in a row when nothing else could happen."""
+        self._polls: dict[OSThread, PollRow] = {}
+        self._spins: dict[OSThread, tuple[int, int]] = {}
+        """How many steps a thread has taken in a row, and the place of the last."""
+        self._sleeps: dict[OSThread, tuple[int, int]] = {}
+        """Where a thread slept last, and how often it had since anybody else did anything."""
+        self._failed: dict[OSThread, tuple[Any, int]] = {}
+        """The call of a thread that failed, if that was its last step, and its place."""
+        self._repeated = False
+        """The poll was no step: nothing has happened since it was answered in vain."""
         if not group.multi:  # entries of threads that are gone
             group.forget_queues()
 
@@ -95,8 +145,17 @@ class HostSteps(Interruptions):
         return MAIN if r is None else self._names.get(r.number, MAIN)
 
     def name_of(self, t: HostThread | None) -> str:
-        """The same for a host thread of the simulator."""
+        """The name of a host thread of the simulator."""
         return MAIN if t is None or t.os_thread is None else self._names.get(t.os_thread.number, MAIN)
+
+    def object_made(self, thing: Any) -> None:
+        """A lock or a queue was made."""
+        if not self.over:
+            self._lock_ids.made(thing, self.name(self.group.here.os_thread))
+
+    def label(self, thing: Any) -> str:
+        """The name of a lock or a queue."""
+        return self._lock_ids.of(thing, self.name(self.group.here.os_thread))
 
     # -- threads -----------------------------------------------------------------------------------------------------
 
@@ -109,137 +168,471 @@ class HostSteps(Interruptions):
         parents = service or self.name(parent)
         number = self._children[parents] = self._children.get(parents, 0) + 1
         self._names[child.number] = f"thread {number}" if parents == MAIN else f"{parents}.{number}"
-        self._next[child] = Next((self.guided.place,), ("begins", ()), work)
+        self._next[child] = Transition((self.schedule.place,), ("begins", ()), work)
         self.active = True
 
     def thread_ended(self, r: OSThread) -> None:
         """*r* does its last step now."""
         if not self.over:
-            self.gone[r.ident] = self.name(r)
-            self.guided.items.append(Item(("end", self.name(r)), END))
+            self._gone[r.ident] = self.name(r)
+            self.schedule.touch(Item(("end", self.name(r)), END))
 
     def last_of_main(self) -> None:
         """The program's last line was reached: the engine's own threads still do what they have been given."""
-        r, os_threads = self.group.here.os_thread, self.group.os_threads
+        r, runners = self.group.here.os_thread, self.group.os_threads
         if r is not None and (
-            self.guided.sim.on_fault is not None or any(other.service for other in os_threads.values())
+            self.schedule.sim.on_fault is not None or any(other.service for other in runners.values())
         ):
-            self.turn(r, Next((), ("ends", ()), self._quiet))
+            self.turn(r, Transition((), ("ends", ()), self._quiet))
 
     def _quiet(self) -> bool:
         """Neither the device nor a thread of the engine's own can go on."""
-        return not self.guided.ready() and not any(
+        return not self.schedule.ready() and not any(
             r.service and r.state == READY and self._can(r) for r in self.group.os_threads.values()
         )
 
     def thread_joined(self, r: OSThread, child: OSThread) -> None:
         """*r* has seen *child* end."""
-        place = self.guided.processes.get(self.name(child))
-        if place is not None and not self.over and self.name(r) in self.guided.processes:
-            self.guided.went_on(place)
+        place = self.schedule.last_places.get(self.name(child))
+        if place is not None and not self.over and self.name(r) in self.schedule.last_places:
+            self.schedule.went_on(place)
 
     def thread_woken(self, r: OSThread) -> None:
         """What *r* waits for happened in the step that runs now."""
         if r not in self._next:
-            self._next[r] = Next((self.guided.place,), RESUME, woken=True)
+            self._next[r] = Transition((self.schedule.place,), RESUME, woken=True)
 
     # -- where a thread stops ----------------------------------------------------------------------------------------
 
-    def turn(self, r: OSThread, step: Next) -> None:
-        """*r* could go on with *step*: let others go first as the guide says."""
+    def _offer(self, r: OSThread, step: Transition) -> None:
+        """*r* could go on with *step*: let others go first as the strategy says."""
         group = self.group
         if not group.multi or group.driving or self.over:
             if not self.over and not group.driving:
-                self.guided.alone(self.name(r), step)
+                self.schedule.alone(self.name(r), step)
             return
-        self.guided.deadline.check()
+        self.schedule.limit.check()
         group.take_token(r)
         self._next[r] = step
         group.yield_(r)
 
-    def go_on(self, step: Next) -> None:
+    def go_on(self, step: Transition) -> None:
         """The calling thread, which is not alone any more, could go on with *step*."""
         r = self.group.here.os_thread
         if r is not None:
-            HostSteps.turn(self, r, step)
+            self._offer(r, step)
 
     def before_wait(self, r: OSThread, w: Awaitable) -> None:
         """*r* begins to wait for *w* in a call."""
-        guided = self.guided
+        schedule = self.schedule
         self.binds(w)
         if isinstance(w, StreamWait):
             if w.done:
-                self._next[r] = Next((guided.done_at.get(w.task, guided.place),), RESUME, woken=True)
+                self._next[r] = Transition((schedule.tasks.ended.get(w.task, schedule.place),), RESUME, woken=True)
         elif isinstance(w, Room):
             self._next[r] = self._room(w.stream)
 
     def binds(self, w: Awaitable) -> None:
         """A wait for a stream binds to the last task there."""
         if isinstance(w, StreamWait) and w.for_empty and self.active:
-            self.guided.items.append(Item(("last", self.guided.names.of(w.stream)), POLL))
+            self.schedule.touch(Item(("last", self.schedule.ids.of(w.stream)), POLL))
             self.looks_for_tasks(w.stream)
 
     def before_record_lookup(self, event: Any) -> None:
         """The call that runs now refers to the latest record of *event*."""
         if self.active and not self.over:
-            self.guided.items.append(Item(("slot", self.guided.names.of(event)), READ))
+            self.schedule.touch(Item(("slot", self.schedule.ids.of(event)), READ))
 
     def before_record_test(self, record: Task) -> None:
         """Whether *record* is done decides what the call that runs now answers."""
-        if not self.over and not self.guided.finished:
-            test = was_possible if self.guided.again else None
-            self.guided.items.append(Item(("done", self.guided.names.task(record)), POLL, 0, 1, None, test))
+        if not self.over and not self.schedule.finished:
+            test = was_possible if self.schedule.poll_repeats else None
+            self.schedule.touch(Item(("done", self.schedule.ids.task(record)), POLL, 0, 1, None, test))
 
     def before_submit(self, t: HostThread, stream: Stream) -> bool:
         """Thread *t* is about to queue something in *stream*: a step of its own where the queue gets full.
 
         Returns whether others may have come between.
         """
-        guided = self.guided
-        if not self.active or self.over or guided.finished or self.group.driving:
+        schedule = self.schedule
+        if not self.active or self.over or schedule.finished or self.group.driving:
             return False
-        name = guided.names.of(stream)
-        if name not in guided.full:
+        name = schedule.ids.of(stream)
+        if name not in schedule.relevant:
             if len(stream.queue) >= stream.depth:
-                guided.cells.fills(name)
+                schedule.known_state.add_relevant(name)
             return False
-        if guided.items == [ANY_HOST]:  # the call has done nothing yet
-            guided.items = []
+        schedule.withdraw(ANY_HOST)
         self.turn(t.os_thread, self._room(stream))
         return True
 
-    def _room(self, stream: Stream) -> Next:
+    def _room(self, stream: Stream) -> Transition:
         """The step of a thread that needs room in *stream*."""
-        item = Item(("queue", self.guided.names.of(stream)), SUBMIT)
-        return Next((), RESUME, lambda: len(stream.queue) < stream.depth, (item,))
-
-    def room_from(self, stream: Stream) -> int | None:
-        """The place of the step that made room for the last task of *stream*; None when it needed none."""
-        ends = self.guided.ends.get(stream, ())
-        number = len(ends) + len(stream.queue) - stream.depth
-        return ends[number - 1] if 0 < number <= len(ends) else None
+        item = Item(("queue", self.schedule.ids.of(stream)), SUBMIT)
+        return Transition((), RESUME, lambda: len(stream.queue) < stream.depth, (item,))
 
     def moved(self) -> None:
-        """The device did something, a time limit came, or a thread did more than ask."""
+        """The device did something, a time limit came, or a thread made progress."""
         self._moves += 1
-        self._moved_at = self.guided.place
-        self.vain = 0
+        self._moved_at = self.schedule.place
+        self._vain_polls = 0
 
-    def asked_in_vain(self, r: OSThread) -> None:
-        """*r* asked again though the answer was the same, since nothing else could go on."""
+    def polls_in_vain(self, r: OSThread) -> None:
+        """*r* polls again though the answer is no other, since nothing else is enabled."""
         self._vain[r] = self._moves
-        self.vain += 1
+        self._vain_polls += 1
+
+    # -- what the runtime tells of the step that runs ---------------------------------------------------------------
+
+    def _listens(self) -> bool:
+        return not self.over and not self.schedule.finished
+
+    def _matters(self, key: str) -> None:
+        """A step changes what *key* says: from now on those that look at it say so."""
+        schedule = self.schedule
+        if key not in schedule.relevant:
+            schedule.known_state.add_relevant(key)
+        schedule.touch(Item(("setting", key), WRITE))
+
+    def before_drop(self, stream: Stream, tasks: tuple[Task, ...]) -> None:
+        """What runs now drops *tasks*, all or the first of *stream*, or would if they were still there."""
+        schedule = self.schedule
+        if self._listens():
+            name = schedule.ids.of(stream)
+            self._matters(tasks_key(name))
+            if tasks:
+                schedule.tasks.dropped.append((tasks[0], schedule.last_places.get(name, -1), schedule.place))
+            for task in tasks:
+                schedule.ended(task, stream)
+
+    def before_host_task_ends(self, task: Task) -> None:
+        """What runs now ends *task*, of which a function of the host was part; if nobody has dropped it."""
+        schedule = self.schedule
+        if self._listens():
+            if schedule.relevant:
+                schedule.touch_all(looks_at(schedule, task))
+            if not task.over():
+                schedule.ended(task, task.stream)
+
+    def before_work_given(self, work: Any) -> None:
+        """What runs now gives something to do to the thread that serves *work*."""
+        if self._listens():
+            self.schedule.touch(Item(self._work(work), PUT, 0, 1, bool(work.pending)))
+
+    def before_work_taken(self, work: Any) -> None:
+        """What runs now looks for something to do, or has waited for it."""
+        if self._listens():
+            self.schedule.touch(Item(self._work(work), TAKE, 0, 1, bool(work.pending)))
+            if "exception-callbacks" in self.schedule.relevant:
+                self.schedule.touch(Item(("setting", "exception-callbacks"), READ))
+
+    def _work(self, work: Any) -> Hashable:
+        """The key of what waits for a thread: that of a context, of one that serves, of the process."""
+        if hasattr(work, "context"):
+            return "work", self.schedule.ids.of(work.context)
+        if hasattr(work, "thread_id"):
+            served = (t for t in self.group.attached() if t.os_ident == work.thread_id)
+            t = next(served, None)
+            return "work", self.schedule.ids.thread(t) if t is not None else self._gone.get(work.thread_id, "nobody")
+        return "work", "exceptions"
+
+    def before_context_changes(self, context: Context) -> None:
+        """Whether *context* works is about to change, or what happens to it when a task fails."""
+        if self._listens():
+            self._matters(mode_key(self.schedule.ids.of(context)))
+
+    def looks_for_tasks(self, stream: Stream) -> None:
+        """What happens now depends on which tasks *stream* has."""
+        schedule = self.schedule
+        if schedule.relevant:
+            key = tasks_key(schedule.ids.of(stream))
+            if key in schedule.relevant:
+                schedule.touch(Item(("setting", key), READ))
+
+    def before_context_check(self, context: Context) -> None:
+        """What happens now depends on whether *context* works."""
+        schedule = self.schedule
+        if schedule.relevant:
+            key = mode_key(schedule.ids.of(context))
+            if key in schedule.relevant:
+                schedule.touch(Item(("setting", key), READ))
+
+    # -- operations --------------------------------------------------------------------------------------------------
+
+    def watches(self) -> bool:
+        """Whether what the calling thread does now is a step."""
+        r = self.group.here.os_thread
+        return (
+            r is not None and self.active and not self.over and not self._silent
+            and r.state != STARTING and not self.group.driving
+        )  # fmt: skip
+
+    def atomically(self, real: Callable[..., Any], *args: Any) -> Any:
+        """Call *real* as a part of the step that runs."""
+        self._silent += 1
+        try:
+            return real(*args)
+        finally:
+            self._silent -= 1
+
+    def _caller(self) -> OSThread:
+        r = self.group.here.os_thread
+        assert r is not None
+        return r
+
+    def before_operation(
+        self,
+        what: str,
+        kind: str,
+        thing: Any,
+        state: Callable[[], Any],
+        can: Callable[[], bool] | None = None,
+        timeout: float | None = None,
+        test: Callable[..., bool] | None = None,
+    ) -> None:
+        """The calling thread is about to do *what* (`dependence.WORDS`) to *thing*.
+
+        *state*: what is kept of the object for those who wait for it. *can*: what the thread waits for, at most for
+        *timeout* (s), and *test* whether that held in a kept state.
+        """
+        r = self._caller()
+        deadline = None if timeout is None else r.host.clock + nanoseconds(timeout)
+        item = Item((kind, self.label(thing)), WORDS[what], 0, 1, None, None if can is None else test or was_possible)
+        self.turn(r, Transition((), (what, ()), can, () if can is None else (item,), deadline))
+        self.schedule.touch(item._replace(before=state()))
+
+    def before_acquire(self, lock: Any, blocking: bool, timeout: float) -> None:
+        """The calling thread is about to take *lock*."""
+        if not self.watches():
+            return
+        free = lambda: not lock.taken()  # noqa: E731
+        if blocking and timeout != 0:
+            self.before_operation("lock", "lock", lock, free, free, None if timeout < 0 else timeout)
+        else:
+            self.before_question("lock", "lock", lock, free, free)
+
+    def lock_released(self, lock: Any) -> None:
+        """The running thread gives *lock* back: no step of its own."""
+        if self.active and not self.over and not self._silent:
+            self.schedule.touch(Item(("lock", self.label(lock)), UNLOCK, 0, 1, False))
+
+    def before_put(self, fifo: Any) -> None:
+        """The calling thread is about to put something into *fifo*."""
+        if self.watches():
+            self.before_operation("put", "items", fifo, fifo.filled)
+
+    def before_get(self, fifo: Any, blocking: bool, timeout: float | None) -> None:
+        """The calling thread is about to take something out of *fifo*."""
+        if not self.watches():
+            return
+        if blocking and (timeout is None or timeout > 0):
+            self.before_operation("take", "items", fifo, fifo.filled, fifo.filled, timeout)
+        else:
+            self.before_question("take", "items", fifo, fifo.filled, fifo.filled)
+
+    def before_qsize(self, fifo: Any) -> None:
+        """The calling thread polls how much is in *fifo*."""
+        if self.watches():
+            self.before_question("lock", "items", fifo, fifo.filled, fifo.filled)
+
+    def loop_woken(self, sleeper: OSThread | None, woken: Callable[[], bool]) -> None:
+        """The running thread ends the sleep of an event loop, in *sleeper*, or its next one: no step of its own."""
+        if self.active and not self.over and not self._silent and sleeper is not None:
+            self.schedule.touch(Item(("wake-up", self.name(sleeper)), PUT, 0, 1, woken()))
+
+    def before_select(self, woken: Callable[[], bool], timeout: float | None) -> None:
+        """The event loop of the calling thread looks what others want of it; it waits for that at most *timeout* (s)."""
+        if not self.watches():
+            return
+        r = self._caller()
+        item = Item(("wake-up", self.name(r)), TAKE)
+        step = Transition((), ("take", ()))
+        if timeout is None or timeout > 0:
+            item = item._replace(test=was_possible)
+            deadline = None if timeout is None else r.host.clock + nanoseconds(timeout)
+            step = Transition((), ("take", ()), woken, (item,), deadline)
+        self.turn(r, step)
+        self.schedule.touch(item._replace(before=woken()))
+
+    # -- polls -------------------------------------------------------------------------------------------------------
+
+    def before_question(
+        self,
+        what: str,
+        kind: str,
+        thing: Any,
+        state: Callable[[], Any],
+        good: Callable[[], bool],
+        test: Callable[..., bool] | None = None,
+    ) -> None:
+        """The calling thread is about to do *what* to *thing*, and may do it again until the answer is *good*: a poll."""
+        test = test or was_possible
+        name = self.name(thing) if isinstance(thing, OSThread) else self.label(thing)
+        item = Item((kind, name), WORDS[what], 0, 1, None, test)
+        again = self.poll_step(self._caller(), (what, ()), item.key, (item,), good)
+        if not self._repeated:
+            self.schedule.touch(item._replace(before=state(), test=test if again else None))
+
+    def before_is_alive(self, child: OSThread) -> None:
+        """The calling thread polls whether *child* lives."""
+        if self.watches():
+            self.before_question("end", "end", child, lambda: None, lambda: child.ended.done)
+
+    def poll_step(
+        self,
+        r: OSThread,
+        call: tuple[Any, ...],
+        key: Hashable,
+        items: tuple[Item, ...],
+        good: Callable[[], bool],
+        free: bool = False,
+    ) -> bool:
+        """The step of a poll; whether it repeats one, with no progress between, and now waits for a *good* answer.
+
+        *free*: the first time it is no step of its own.
+        """
+        row = self._row(r)
+        again = key == row.key
+        if again:
+            self.turn(r, Transition((), call, good, items, None, True, key))
+        elif not free:
+            self.turn(r, Transition((), call))
+        row.last = self.schedule.place
+        row.key = None if good() else key
+        return again
+
+    def before_sleep(self, r: OSThread, ns: int) -> bool:
+        """Sleeping lets others go first; a second time, with nothing but polls between, what they looked at must change."""
+        if not self.active:
+            return False
+        r.host.clock += max(ns, 1)
+        if self.watches():
+            self._sleep(r)
+        return True
+
+    def _sleep(self, r: OSThread) -> None:
+        me, row = self.name(r), self._row(r)
+        since, (last, count) = row.slept, self._sleeps.get(r, (-1, 0))
+        count = 0 if others_moved(self.schedule, me, last) else count + 1
+        if since >= 0:
+            self.turn(r, Transition((), SLEEP, lambda: changed(self.schedule, me, since), (), None, True))
+        elif count > SLEEPS:
+            self.turn(r, Transition((), SLEEP, lambda: others_moved(self.schedule, me, last), (), None, True))
+        else:
+            self.turn(r, Transition((), SLEEP))
+        row.last = row.slept = self.schedule.place
+        self._sleeps[r] = self.schedule.place, count
+
+    def other(self, r: OSThread) -> None:
+        """*r* does something else than poll: its next poll is a new one."""
+        if r in self._polls:
+            self._polls[r].key = None
+
+    def _row(self, r: OSThread) -> PollRow:
+        """What *r* has polled in a row."""
+        row = self._polls.get(r)
+        if row is None or has_progressed(self.schedule, self.name(r), row.last):
+            row = self._polls[r] = PollRow(self.schedule.place)
+        return row
+
+    def failed(self, r: OSThread | None) -> None:
+        """The call that runs has failed: the same one fails again until what it looked at is another.
+
+        Not so those that found a time over, or a task: their answer may come from a stream.
+        """
+        if r is not None:
+            self._failed[r] = self.schedule.step.call, self.schedule.place
+
+    def calls(self, r: OSThread, call: tuple[Any, ...]) -> None:
+        """*r* is about to call: `turn`, in short for the only thread there is, when it neither spins nor has failed."""
+        group, schedule = self.group, self.schedule
+        count, last = self._spins.get(r, (0, -1))
+        if group.multi or group.driving or self.over or count >= SPINS or r in self._failed:
+            self.turn(r, Transition((), call))
+            return
+        self._repeated = False
+        if schedule.place != last:
+            count = 0
+        schedule.call_alone(self.name(r), call)
+        self._spins[r] = count + 1, schedule.place
+
+    def turn(self, r: OSThread, step: Transition) -> None:
+        """*r* could go on with *step*; when it does nothing but spin, others go first."""
+        if step.poll and self._vain.get(r) == self._moves and not step.enabled() and self._nothing_but(r):
+            self._vain_polls += 1  # it would be the same step again and again
+            self._repeated = True
+            self._despair(r, step)
+            return
+        self._repeated = False
+        count, last = self._spins.get(r, (0, -1))
+        spun = False
+        failed = self._failed.get(r)
+        if (
+            failed is not None
+            and failed[0] == step.call
+            and not step.poll
+            and not has_progressed(self.schedule, self.name(r), failed[1])
+        ):
+            me, since = self.name(r), failed[1]
+            step.can = lambda: changed(self.schedule, me, since, True)
+            step.poll = spun = True
+        if not step.poll:
+            me, schedule = self.name(r), self.schedule
+            if schedule.place != last or schedule.step.process != me:  # others came between
+                count = 0
+            elif count >= SPINS:
+                count = idle_steps(schedule)
+            if count >= SPINS:
+                can, since = step.can, schedule.place - SPINS
+                step.can = lambda: (can is None or can()) and changed(self.schedule, me, since)
+                step.poll = spun = True
+                count = 0
+        self._offer(r, step)
+        self._spins[r] = count + 1, self.schedule.place
+        if spun and self.schedule.place - self._moved_at < VAIN_SPINS:
+            self._vain_polls = 0  # a long loop of calls that do nothing is no poll without an answer: it may well end
+        elif step.poll and self._vain_polls:
+            self._despair(r, step)
+
+    def _nothing_but(self, r: OSThread) -> bool:
+        """Whether nothing can ever happen unless *r* does it."""
+        group, schedule = self.group, self.schedule
+        if (
+            group.has_mail()
+            or group.os_blocked
+            or schedule.ready()
+            or any(entry[1] == TIMER for entry in schedule.scheduler.heap)
+        ):
+            return False
+        for other in group.os_threads.values():
+            step = self._next.get(other)
+            if other is r or (other.state == WAITING and other.deadline is None):
+                continue
+            if other.state != READY or step is None or step.poll or step.deadline is not None or step.enabled():
+                return False
+        return True
+
+    def _despair(self, r: OSThread, step: Transition) -> None:
+        """*r* has polled in vain: is that for ever?"""
+        if self._vain_polls > VAIN or self.schedule.place - self._moved_at > VAIN_STEPS:
+            row = self._row(r)
+            about = row.key if step.about is None else step.about
+            if isinstance(about, tuple) and about[0] in POLLED:
+                r.host.call = POLLED[about[0]]
+            elif about is None and row.slept >= 0:
+                r.host.call = "time.sleep"
+            self.group.hopeless(r.host, about, HOPELESS_POLLS)
 
     # -- who goes on -------------------------------------------------------------------------------------------------
 
     def poll(self, t: HostThread, key: Hashable) -> None:
-        """Thread *t* asks a question; *key*: which one, when the answer is still open."""
-        self.guided.poll(t, key)
+        """Thread *t* polls; *key*: what, when the answer is still open."""
+        self.schedule.poll(t, key)
 
     def pick(self, me: OSThread) -> OSThread:
         """The thread that goes on now; streams take their steps here. *me* has given up the run token."""
-        group, guided = self.group, self.guided
-        guided.end_step()
+        group, schedule = self.group, self.schedule
+        schedule.end_step()
         while True:
             if group.has_mail():
                 group.read_mail()
@@ -251,18 +644,18 @@ class HostSteps(Interruptions):
                 if r is not None:
                     return r
                 continue
-            enabled = (*threads, *guided.ready())
+            enabled = (*threads, *schedule.ready())
             if not enabled:
                 r = self._nothing_goes_on()
                 if r is not None:
                     return r
                 continue
-            chosen = guided.decide(enabled)
+            chosen = schedule.decide(enabled)
             if chosen in threads:
                 return self._begin(threads[chosen], chosen)
             group.driving = True
             try:
-                guided.step(chosen)
+                schedule.take(chosen)
             finally:
                 group.driving = False
             group.moves += 1
@@ -283,14 +676,13 @@ class HostSteps(Interruptions):
 
     def _can(self, r: OSThread) -> bool:
         step = self._next.get(r)
-        return step is None or step.possible()
+        return step is None or step.enabled()
 
     def _begin(self, r: OSThread, name: str) -> OSThread:
         step = self._next.pop(r, None)
         if step is None:
-            step = Next(tuple(self.guided.processes.values()), RESUME)
-        self.guided.begin(name, step.causes, step.check)
-        self.guided.woken = step.woken
+            step = Transition(tuple(self.schedule.last_places.values()), RESUME)
+        self.schedule.begin(name, step.causes, step.call, woken=step.woken)
         return self._taken(r)
 
     def _taken(self, r: OSThread) -> OSThread:
@@ -298,32 +690,32 @@ class HostSteps(Interruptions):
         return r
 
     def _nothing_goes_on(self) -> OSThread | None:
-        """Questions are asked in vain, time limits come; then those who wait for ever hear of it."""
-        group, guided = self.group, self.guided
+        """Nothing is enabled: polls are answered in vain, time limits come; then those who wait for ever hear of it."""
+        group, schedule = self.group, self.schedule
         blocked = sorted((r for r in group.os_threads.values() if r.state == READY), key=self.name)
-        asking = [] if self.over else [r for r in blocked if r in self._next and self._next[r].poll]
-        for r in asking:
+        polling = [] if self.over else [r for r in blocked if r in self._next and self._next[r].poll]
+        for r in polling:
             if self._vain.get(r) != self._moves:
-                self.asked_in_vain(r)
+                self.polls_in_vain(r)
                 return self._forced(r)
         limited = [r for r in self._waiting() if r.deadline is not None]
         limits = {r: r.deadline or 0 for r in limited}
         limits.update(
             (r, step.deadline) for r, step in self._next.items() if r in blocked and step.deadline is not None
         )
-        if not self.over and guided.last_resort(min(limits.values(), default=FOREVER)):
+        if not self.over and schedule.last_resort(min(limits.values(), default=FOREVER)):
             return None
         if limits:
             self.moved()
             first = min(limits, key=lambda r: (limits[r], self.name(r)))
             if first.state == READY:
                 return self._forced(first)
-            self._next[first] = Next(tuple(guided.processes.values()), RESUME)
+            self._next[first] = Transition(tuple(schedule.last_places.values()), RESUME)
             group.fire(first, limits[first])
             return None
-        if asking and not group.os_blocked:
-            first = min(asking, key=lambda r: guided.processes.get(self.name(r), -1))
-            self.asked_in_vain(first)
+        if polling and not group.os_blocked:
+            first = min(polling, key=lambda r: schedule.last_places.get(self.name(r), -1))
+            self.polls_in_vain(first)
             return self._forced(first)
         if blocked:
             return self._forced(blocked[0])
@@ -334,26 +726,29 @@ class HostSteps(Interruptions):
         return None
 
     def _forced(self, r: OSThread) -> OSThread:
-        """*r* goes on without what it needs: it asks in vain, or finds its lock taken and waits as the group has it."""
-        guided = self.guided
+        """*r* goes on without what it needs: it polls in vain, or finds its lock taken and waits as the group has it."""
+        schedule = self.schedule
         step = self._next.pop(r, None)
         if not self.over:
-            guided.decide((self.name(r),))
-            check = step.check if step is not None and step.poll else RESUME
-            guided.begin(self.name(r), tuple(guided.processes.values()), check)
+            schedule.decide((self.name(r),))
+            call = step.call if step is not None and step.poll else RESUME
+            schedule.begin(self.name(r), tuple(schedule.last_places.values()), call)
         return self._taken(r)
 
     def _waiting(self) -> list[OSThread]:
         return [r for r in self.group.os_threads.values() if r.state == WAITING]
 
-    def blocked(self) -> list[Blocked]:
-        """The threads that cannot go on for what others did with what they share."""
+    def blocked(self, alone: tuple[str, Transition] | None) -> list[Blocked]:
+        """The threads that cannot go on for what others did with what they share.
+
+        *alone*: the only host thread by its name, and what it is about to do.
+        """
         if not self.active or self.over:
             return []
         steps = [(self.name(r), step) for r, step in self._next.items() if r.state in (READY, WAITING)]
-        if self.only is not None:
-            steps.append(self.only)
-        place = self.guided.place + 1
+        if alone is not None:
+            steps.append(alone)
+        place = self.schedule.place + 1
         return [
-            Blocked(place, name, step.causes, step.items) for name, step in steps if step.items and not step.possible()
+            Blocked(place, name, step.causes, step.items) for name, step in steps if step.items and not step.enabled()
         ]

@@ -1,7 +1,8 @@
-"""What runs have to know from those before them: the values that streams wait for, and the streams that get full.
+"""Known state: what a run has to know from those before it, so that its steps are cut and compared as theirs are.
 
-What a value was before each step says when a wait for it could have passed. A submission to a stream that gets full is a
-step of its own: whether there is room must not decide how many steps a call has.
+That is which values waits watch, since what a value was before each step says when a wait for it could have passed; and
+what is relevant although most programs never have to do with it, such as a stream that gets full: from then on a
+submission to it is a step of its own, as whether there is room must not decide how many steps a call has.
 """
 
 from __future__ import annotations
@@ -16,80 +17,80 @@ from ascend_sim.machine import host_memory
 from ascend_sim.runtime.value_wait import WIDTH, ValueGate, satisfied
 
 if TYPE_CHECKING:
-    from ascend_sim.explore.control.stable_ids import Names
+    from ascend_sim.explore.control.stable_ids import StableIds
     from ascend_sim.runtime.core import Runtime
     from ascend_sim.runtime.task import Gate
 
-__all__ = ["Cells", "Known", "ValueTest"]
+__all__ = ["KnownSets", "KnownState", "ValueTest"]
 
 
 @attrs.frozen
 class ValueTest:
-    """Whether a wait could have passed just before a step. Without a value known it could."""
+    """Whether a wait could have passed just before a step. Where the value is not known it could."""
 
-    cell: tuple[str, int]
+    place: tuple[str, int]
     condition: int
     value: int
 
     def __call__(self, step: Any, other: Item) -> bool:
-        before = step.cells.get(self.cell) if step.cells is not None else None
+        before = step.values.get(self.place) if step.values is not None else None
         return before is None or satisfied(self.condition, before, self.value)
 
 
-Known = tuple[frozenset[tuple[str, int]], frozenset[str]]
-"""What `Cells` hold, as it travels."""
+KnownSets = tuple[frozenset[tuple[str, int]], frozenset[str]]
+"""The watched places and what is relevant, as they go to another process."""
 
 
-class Cells:
-    """The watched places: (name of the allocation, first byte), and what gets *full*: streams and limits, by name; also
-    calls that touch something although the like of them do not (`joined_calls.py`).
+class KnownState:
+    """What the runs of a search know. *splits*: which launches are taken apart.
 
-    *grown*: one was met that earlier steps did not take into account.
+    *watched*: the places of values, as (name of the allocation, first byte). *relevant*, by name: streams that get full,
+    limits that run out, settings that are set, calls that touch something although most calls of the function do not
+    (`merged_calls.py`). *grown*: a run has met something new, so that earlier runs did not take it into account.
     """
 
-    def __init__(self, known: Known = (frozenset(), frozenset()), splits: Splits | None = None) -> None:
+    def __init__(self, sets: KnownSets = (frozenset(), frozenset()), splits: Splits | None = None) -> None:
         self.splits = splits if splits is not None else Splits("whole")
-        """Which launches are taken apart."""
-        self.known = set(known[0])
-        self.full = set(known[1])
+        self.watched = set(sets[0])
+        self.relevant = set(sets[1])
         self.grown = False
 
-    def travelling(self) -> Known:
-        """All of it, for another process."""
-        return frozenset(self.known), frozenset(self.full)
+    def sets(self) -> KnownSets:
+        """All of it but the splits, for another process."""
+        return frozenset(self.watched), frozenset(self.relevant)
 
-    def join(self, other: Known) -> None:
+    def join(self, other: KnownSets) -> None:
         """Take in what another process has met."""
-        if not (self.known >= other[0] and self.full >= other[1]):
-            self.known |= other[0]
-            self.full |= other[1]
+        if not (self.watched >= other[0] and self.relevant >= other[1]):
+            self.watched |= other[0]
+            self.relevant |= other[1]
             self.grown = True
 
-    def fills(self, stream: str) -> None:
-        """A thread has found *stream* full."""
-        self.full.add(stream)
+    def add_relevant(self, name: str) -> None:
+        """From the next search on, steps take *name* into account."""
+        self.relevant.add(name)
         self.grown = True
 
-    def add(self, gate: ValueGate, names: Names) -> None:
-        """A wait was queued."""
-        cell = names.block(gate.place.block), gate.start
-        if cell not in self.known:
-            self.known.add(cell)
+    def watch(self, gate: ValueGate, ids: StableIds) -> None:
+        """A wait for a value was queued."""
+        place = ids.block(gate.place.block), gate.start
+        if place not in self.watched:
+            self.watched.add(place)
             self.grown = True
 
-    def item(self, gate: Gate, names: Names) -> Item | None:
-        """What a wait for a value needs."""
+    def item(self, gate: Gate, ids: StableIds) -> Item | None:
+        """What a wait for a value touches; None: *gate* is no such wait."""
         if not isinstance(gate, ValueGate):
             return None
-        name = names.block(gate.place.block)
+        name = ids.block(gate.place.block)
         test = ValueTest((name, gate.start), gate.condition, gate.value)
         return Item(("bytes", name), READ, gate.start, gate.start + WIDTH, None, test)
 
-    def snapshot(self, sim: Runtime, names: Names) -> dict[Any, int]:
-        """The values now."""
+    def values(self, sim: Runtime, ids: StableIds) -> dict[Any, int]:
+        """The watched values now."""
         found: dict[Any, int] = {}
-        for name, start in self.known:
-            block = names.blocks.get(name)
+        for name, start in self.watched:
+            block = ids.blocks.get(name)
             if block is not None and not block.freed:
                 true = sim.memory.reach(block, start, WIDTH)
                 if true:

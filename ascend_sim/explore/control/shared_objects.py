@@ -1,8 +1,8 @@
-"""What a call of the host has to do with objects that other threads may change: handles, addresses, settings, limits.
+"""Shared objects: what a call has to do with what other threads may change: handles, addresses, settings, limits.
 
 A call with a handle or an address looks at the object behind it; one that destroys or sets something changes it. So a
 thread that destroys a stream and one that uses it are run in both orders. What each function does is data
-(`catalogue.effects`). Settings matter from the call on that sets them (`interruptions`).
+(`catalogue/effects.py`). Settings are relevant from the call on that sets them (`aborts.py`).
 """
 
 from __future__ import annotations
@@ -11,18 +11,18 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from ascend_sim.catalogue.effects import Effects, effects
-from ascend_sim.explore.control.aborts import asked
-from ascend_sim.explore.control.questions import QUERIES
+from ascend_sim.explore.control.aborts import limit_key
+from ascend_sim.explore.control.polls import POLLS
 from ascend_sim.explore.control.stable_ids import DEVICE_SIDE, SMALL
 from ascend_sim.explore.search.dependence import ATOMIC, END, POLL, READ, WRITE, Item
 
 if TYPE_CHECKING:
-    from ascend_sim.explore.control.controlled_schedule import Guided
+    from ascend_sim.explore.control.controlled_schedule import ControlledSchedule
     from ascend_sim.runtime.core import Runtime
 
-__all__ = ["SharedObjects", "device_of", "is_given"]
+__all__ = ["SharedObjects", "device_of"]
 
-_TELL = frozenset({"aclrtRecordEvent", *QUERIES})
+_TELL = frozenset({"aclrtRecordEvent", *POLLS})
 """Calls that say themselves what they do with the latest record of an event, in the step in which they do it."""
 _REGISTERS = ("aclrtHostRegister", "aclrtHostRegisterV2")
 """Calls that make host memory of the program's own known: it gets its name from them."""
@@ -30,7 +30,6 @@ LIMITS = ("streams", "events", "notifies", "memory")
 _NO_ROOM = range(207000, 208000)
 """The codes of exhausted resources."""
 _MODES = {"read": READ, "write": WRITE, "atomic": ATOMIC}
-_GIVEN = frozenset({"device", "object", "setting"})
 
 
 def device_of(t: Any) -> int:
@@ -39,18 +38,13 @@ def device_of(t: Any) -> int:
     return device.index if device is not None else -1
 
 
-def is_given(item: Item) -> bool:
-    """Whether it is of what every call looks at, whatever it asks."""
-    return isinstance(item.key, tuple) and item.key[0] in _GIVEN
-
-
 class SharedObjects:
     """What the calls of one run have to do with objects. All that it says of a call depends on its name and arguments
     alone, so that a call that is put off is known by what it did when it came first.
     """
 
-    def __init__(self, guided: Guided) -> None:
-        self._guided = guided
+    def __init__(self, schedule: ControlledSchedule) -> None:
+        self._schedule = schedule
         self._given: dict[Any, tuple[int, list[Item], tuple[Any, ...]]] = {}
         """For each thread where its call began, what that looked at, and its arguments."""
         self._taken: dict[Any, list[tuple[str, int, int]]] = {}
@@ -60,21 +54,21 @@ class SharedObjects:
 
     def begins(self, t: Any, name: str, arguments: tuple[Any, ...]) -> None:
         """A call begins: what it looks at or changes."""
-        guided = self._guided
+        schedule = self._schedule
         does = effects(name)
         device = device_of(t)
         items = [Item(("device", device), READ)] if device >= 0 else []
         if t.context is not None:
-            items.append(Item(guided.names.known(t.context.handle), READ))
+            items.append(Item(schedule.ids.of_number(t.context.handle), READ))
         if t.limit_stream is not None:
-            items.append(Item(guided.names.known(t.limit_stream.handle), READ))
+            items.append(Item(schedule.ids.of_number(t.limit_stream.handle), READ))
         if does.uses or does.streams:
             items += self._settings(does, arguments, device)
             for place in does.streams:
                 context = t.context or (t.binding and t.binding.primary)
                 if not arguments[place] and context is not None:
                     mode = WRITE if place in does.changed else READ
-                    items.append(Item(guided.names.known(context.default.handle), mode))
+                    items.append(Item(schedule.ids.of_number(context.default.handle), mode))
         for place, value in enumerate(arguments):
             for one in value if isinstance(value, (list, tuple)) else (value,):
                 if type(one) is int and one >= SMALL:
@@ -82,90 +76,90 @@ class SharedObjects:
         taken: list[tuple[str, int, int]] = []
         for kind, limit, place in does.limits:
             which = self._which(arguments[place]) if place >= 0 else device
-            if type(which) is int and 0 <= which < len(guided.sim.devices):
+            if type(which) is int and 0 <= which < len(schedule.sim.devices):
                 items += self._limit(kind, limit, which)
                 if kind == "+":
-                    taken.append((limit, which, _use(guided.sim, limit, which)[0]))
+                    taken.append((limit, which, _use(schedule.sim, limit, which)[0]))
         self._taken[t] = taken
-        guided.items += items
-        self._given[t] = guided.place, items, arguments
+        schedule.touch_all(items)
+        self._given[t] = schedule.place, items, arguments
 
     def _limit(self, kind: str, limit: str, device: int) -> Iterator[Item]:
         """What a call does to a limit of a device."""
-        guided = self._guided
+        schedule = self._schedule
         full = _full(limit, device)
         if full not in self._bound:
-            self._bound[full] = _use(guided.sim, limit, device)[0]
+            self._bound[full] = _use(schedule.sim, limit, device)[0]
         if kind == "=":
-            if limit == "events" and asked(limit, device) not in guided.full:
-                guided.cells.fills(asked(limit, device))
+            if limit == "events" and limit_key(limit, device) not in schedule.relevant:
+                schedule.known_state.add_relevant(limit_key(limit, device))
             yield Item(("asked", limit, device), POLL)
         else:
             yield Item(("asked", limit, device), END)
-            if full in guided.full:
+            if full in schedule.relevant:
                 yield Item(("room", limit, device), WRITE)
 
     def _settings(self, does: Effects, arguments: tuple[Any, ...], device: int) -> Iterator[Item]:
         """What a call does to settings that matter."""
-        guided = self._guided
+        schedule = self._schedule
         for use in does.uses:
-            if not use.tells and not guided.full:
+            if not use.tells and not schedule.relevant:
                 continue
             key = use.setting
             if use.place is not None:
                 key = f"{key} of {self._which(arguments[use.place], key) if use.place >= 0 else device}"
             if use.setting == "device":
                 yield Item(("device", arguments[use.place or 0]), _MODES[use.mode])
-            elif use.tells or key in guided.full:
-                if key not in guided.full:
-                    guided.cells.fills(key)
+            elif use.tells or key in schedule.relevant:
+                if key not in schedule.relevant:
+                    schedule.known_state.add_relevant(key)
                 yield Item(("setting", key), _MODES[use.mode])
 
     def _which(self, value: Any, setting: str = "") -> Any:
         """A device, a model by its number; an object by its name, a context and memory by their device."""
         if setting == "mode":  # that of a stream is its context's
-            stream: Any = self._guided.names.things.get(value)
-            return self._guided.names.of(stream.context) if stream is not None else ""
+            stream: Any = self._schedule.ids.things.get(value)
+            return self._schedule.ids.of(stream.context) if stream is not None else ""
         if type(value) is int and value >= DEVICE_SIDE:
-            sim, names = self._guided.sim, self._guided.names
-            device = getattr(names.things.get(value), "device", None)
+            sim, ids = self._schedule.sim, self._schedule.ids
+            device = getattr(ids.things.get(value), "device", None)
             if device is not None:
                 return device.index
             block = sim.memory.find(value)
-            return names.known(value)[1] if block is None else block.device
+            return ids.of_number(value)[1] if block is None else block.device
         return value
 
     def _object(self, number: int, mode: int, name: str) -> Iterator[Item]:
         """What an argument names, and what that refers to. Addresses of the host that nobody allocated are nobody's."""
-        guided = self._guided
-        names = guided.names
+        schedule = self._schedule
+        ids = schedule.ids
         if number < DEVICE_SIDE:
-            key = names.of_host(number)
+            key = ids.of_host(number)
             if key is not None:
                 yield Item(key, mode)
             return
-        yield Item(names.known(number), mode)
-        thing: Any = names.things.get(number)
+        yield Item(ids.of_number(number), mode)
+        thing: Any = ids.things.get(number)
         if mode == READ and hasattr(thing, "latest") and thing.gate is None and name not in _TELL:
-            yield Item(("slot", names.of(thing)), READ)
+            yield Item(("slot", ids.of(thing)), READ)
         for part in _parts(thing):
             if part >= SMALL:
                 yield from self._object(part, READ, name)
 
     def returns(self, t: Any, name: str, code: int) -> None:
         """The call ends: after a wait it finds, or leaves, its objects as they are then. It may have used up a limit."""
-        guided = self._guided
-        place, items, arguments = self._given.pop(t, (guided.place, [], ()))
-        if place != guided.place:
-            guided.items += items
+        schedule = self._schedule
+        place, items, arguments = self._given.pop(t, (schedule.place, [], ()))
+        if place != schedule.place:
+            schedule.touch_all(items)
         if name in _REGISTERS and arguments and type(arguments[0]) is int:
-            guided.names.of_host(arguments[0], t)
+            schedule.ids.of_host(arguments[0], t)
         for limit, device, before in self._taken.pop(t, ()):
             full = _full(limit, device)
-            used, most = _use(guided.sim, limit, device)
+            used, most = _use(schedule.sim, limit, device)
             self._bound[full] += max(used - before, 0)
-            if full not in guided.full and (code in _NO_ROOM or self._bound[full] > most):
-                guided.cells.fills(full)
+            if full not in schedule.relevant and (code in _NO_ROOM or self._bound[full] > most):
+                schedule.known_state.add_relevant(full)
 
 
 def _parts(thing: Any) -> Iterator[int]:

@@ -1,6 +1,7 @@
-"""Threads and futures in sets in the same order in every run: by their numbers, not by where they lie in memory.
+"""Stable hashes: threads and futures are hashed by their numbers in the run, not by where they lie in memory.
 
-The pools of the library keep both in sets, and take the locks of futures in the order of their ids.
+The pools of the library keep both in sets, whose order would differ from run to run, and take the locks of futures in
+the order of their ids.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from concurrent.futures import _base
 from contextlib import contextmanager
 from typing import Any
 
-__all__ = ["restart", "steady_hashes"]
+__all__ = ["restart", "stable_hashes"]
 
 _ATTRIBUTE = "_ascend_sim_hash"
 _numbers = itertools.count(1)
@@ -25,7 +26,7 @@ def restart() -> None:
 
 
 @contextmanager
-def steady_hashes() -> Iterator[None]:
+def stable_hashes() -> Iterator[None]:
     """Number what is made meanwhile."""
     before: list[tuple[Any, str, Any]] = []
     for cls in (threading.Thread, _base.Future):

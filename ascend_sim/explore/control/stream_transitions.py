@@ -1,4 +1,4 @@
-"""The heads of streams: whether they could run, what they wait for, and which of them cannot go on."""
+"""Enabledness of stream transitions: whether the head of a stream could run, what it waits for, what made it possible."""
 
 from __future__ import annotations
 
@@ -13,12 +13,69 @@ from ascend_sim.runtime.notify import NotifyGate
 from ascend_sim.runtime.scheduler import FOREVER, TIMER
 
 if TYPE_CHECKING:
-    from ascend_sim.explore.control.controlled_schedule import Guided
+    from ascend_sim.explore.control.controlled_schedule import ControlledSchedule
     from ascend_sim.runtime.scheduler import Entry, Scheduler
     from ascend_sim.runtime.stream import Stream
     from ascend_sim.runtime.task import Gate, Task
 
-__all__ = ["blocked_heads", "fire", "fire_head", "needs", "openers", "passable"]
+__all__ = ["Dropped", "TaskPlaces", "blocked_streams", "fire", "fire_head", "needs", "passable"]
+
+Dropped = tuple["Task", int, int]
+"""A task that was dropped as the head of its stream, the place of the step of the stream before (-1: none), and where."""
+
+
+class TaskPlaces:
+    """At which steps of a run its tasks were submitted, ended and dropped."""
+
+    def __init__(self) -> None:
+        self._submitted: dict[Task, int] = {}
+        self._last: dict[Stream, Task] = {}
+        self._ends: dict[Stream, list[int]] = {}
+        """Where the tasks of streams that get full ended."""
+        self.ended: dict[Task, int] = {}
+        self.dropped: list[Dropped] = []
+
+    def submit(self, task: Task, place: int) -> None:
+        """*task* was queued in the step at *place*."""
+        self._submitted[task] = place
+        self._last[task.stream] = task
+
+    def end(self, task: Task, place: int) -> None:
+        """*task* is over with the step at *place*."""
+        self.ended[task] = place
+
+    def count_end(self, stream: Stream, place: int) -> None:
+        """A task of *stream*, which gets full, is over with the step at *place*."""
+        self._ends.setdefault(stream, []).append(place)
+
+    def last_of(self, stream: Stream) -> Task | None:
+        """The task that was queued last in *stream*."""
+        return self._last.get(stream)
+
+    def causes(self, task: Task) -> tuple[int, ...]:
+        """The places of the steps that make *task* possible: its submission, and what alone opens its gate."""
+        submitted = (self._submitted.get(task, 0),)
+        gate = task.op.gate
+        if gate is None:
+            return submitted
+        return submitted + tuple([self.ended[opener] for opener in _openers(gate) if opener in self.ended])
+
+    def submission(self, task: Task) -> tuple[int, ...]:
+        """The place of the submission of *task*, as causes."""
+        return (self._submitted.get(task, 0),)
+
+    def room_from(self, stream: Stream) -> int | None:
+        """The place of the step that made room for the last task of *stream*; None when it needed none."""
+        ends = self._ends.get(stream, ())
+        number = len(ends) + len(stream.queue) - stream.depth
+        return ends[number - 1] if 0 < number <= len(ends) else None
+
+
+def _openers(gate: Gate) -> tuple[Task, ...]:
+    """The tasks that open *gate*, when no others can."""
+    if isinstance(gate, RecordGate):
+        return (gate.record,)
+    return gate.frees if isinstance(gate, FreeGate) else ()
 
 
 def passable(gate: Gate, task: Task) -> bool:
@@ -41,9 +98,9 @@ def fire(scheduler: Scheduler, entry: Entry) -> None:
     entry[3].fire(scheduler.now)
 
 
-def fire_head(guided: Guided, stream: Stream, task: Task) -> None:
-    """Let *task*, the head of *stream*, go on as far as it can, or as the launch on its way there is to."""
-    scheduler = guided.scheduler
+def fire_head(schedule: ControlledSchedule, stream: Stream, task: Task) -> None:
+    """Let *task*, the head of *stream*, go on as far as it can, or as its launch is to go in this step."""
+    scheduler = schedule.scheduler
     heap = scheduler.heap
     mine = others = heap[:]
     heap.clear()  # with nobody else there its start and its end come at once
@@ -60,7 +117,7 @@ def fire_head(guided: Guided, stream: Stream, task: Task) -> None:
             stream.fire(scheduler.now)
             if task.done or not stream.armed or not stream.queue or stream.queue[0] is not task:
                 return
-            if guided.blocks.open and guided.blocks.pauses(stream):
+            if schedule.blocks.open and schedule.blocks.pauses(stream):
                 return
     finally:
         scheduler.limit = outer
@@ -71,33 +128,26 @@ def fire_head(guided: Guided, stream: Stream, task: Task) -> None:
             heapify(heap)
 
 
-def openers(gate: Gate | None) -> tuple[Task, ...]:
-    """The tasks that open *gate*, when no others can."""
-    if isinstance(gate, RecordGate):
-        return (gate.record,)
-    return gate.frees if isinstance(gate, FreeGate) else ()
-
-
-def needs(gate: Gate, guided: Guided) -> Item | None:
+def needs(gate: Gate, schedule: ControlledSchedule) -> Item | None:
     """What a wait needs: the item by which it conflicts with who changes that."""
-    names = guided.names
+    ids = schedule.ids
     if isinstance(gate, FlagGate):
-        return Item(("flag", names.of(gate.event)), WAIT, 0, 1, True, was_possible)
+        return Item(("flag", ids.of(gate.event)), WAIT, 0, 1, True, was_possible)
     if isinstance(gate, NotifyGate):
-        return Item(("notify", names.of(gate.notify)), TAKE, 0, 1, True, was_possible)
-    return guided.cells.item(gate, names)
+        return Item(("notify", ids.of(gate.notify)), TAKE, 0, 1, True, was_possible)
+    return schedule.known_state.item(gate, ids)
 
 
-def blocked_heads(guided: Guided) -> list[Blocked]:
-    """The streams whose head waits."""
+def blocked_streams(schedule: ControlledSchedule) -> list[Blocked]:
+    """The streams whose head waits for what others may do."""
     found = []
-    for context in guided.sim.contexts.values():
+    for context in schedule.sim.contexts.values():
         for stream in (*context.streams, context.default):
             head = stream.queue[0] if stream.queue else None
             if head is None or head.op.gate is None or stream.running or stream.resting:
                 continue
-            item = needs(head.op.gate, guided)
+            item = needs(head.op.gate, schedule)
             if item is not None and not passable(head.op.gate, head):
-                causes = (guided.submitted_at.get(head, 0),)
-                found.append(Blocked(guided.place + 1, guided.names.of(stream), causes, (item,)))
+                causes = schedule.tasks.submission(head)
+                found.append(Blocked(schedule.place + 1, schedule.ids.of(stream), causes, (item,)))
     return found

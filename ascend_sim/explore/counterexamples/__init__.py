@@ -1,1 +1,1 @@
-"""Failing schedules: replay files, minimisation, explanation."""
+"""Counterexamples: failing schedules are minimised, explained, and kept in files that run again."""

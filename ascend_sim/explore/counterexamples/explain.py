@@ -1,4 +1,4 @@
-"""Forced choices in the words of the program: which call, at which line, had to wait for what."""
+"""Explains preemptions in source terms: which call, at which line, had to come before which other."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ascend_sim.explore.control.blocks.granularity import Split, Splits
-from ascend_sim.explore.control.controlled_schedule import Guided
-from ascend_sim.explore.control.known_state import Cells
-from ascend_sim.explore.counterexamples.preemptions import Choice, Forced, in_words
+from ascend_sim.explore.control.controlled_schedule import ControlledSchedule
+from ascend_sim.explore.control.known_state import KnownState
+from ascend_sim.explore.counterexamples.preemptions import Choice, PreemptionStrategy, in_words
 from ascend_sim.explore.search.default_rule import is_stream
 from ascend_sim.source.callsite import frames_of, points
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ascend_sim.runtime.task import Task
     from ascend_sim.runtime.threads.host_threads import HostThread
 
-__all__ = ["Told"]
+__all__ = ["ExplainedSchedule"]
 
 
 VERBS = {
@@ -29,16 +29,16 @@ VERBS = {
 """What a host thread does in a step that is no call."""
 
 
-class Told(Guided):
-    """Follows forced choices and notes where the program asked for each step, and what it is."""
+class ExplainedSchedule(ControlledSchedule):
+    """Follows choices, and notes which call of the program each step is of, and where that stands."""
 
-    def __init__(self, forced: Forced, full: Sequence[str], blocks: Mapping[str, Split]) -> None:
-        super().__init__(forced, Cells((frozenset(), frozenset(full)), Splits("whole", blocks)))
-        self.forced = forced
-        self.sites: dict[tuple[str, int], Any] = {}
+    def __init__(self, preemptions: PreemptionStrategy, relevant: Sequence[str], blocks: Mapping[str, Split]) -> None:
+        super().__init__(preemptions, KnownState((frozenset(), frozenset(relevant)), Splits("whole", blocks)))
+        self._preemptions = preemptions
+        self._sites: dict[tuple[str, int], Any] = {}
         """(process, which of its steps) -> call site."""
-        self.tasks: dict[tuple[str, int], tuple[Task, str]] = {}
-        """The same of streams -> the task, and of a launch that is taken apart which part, in words."""
+        self._parts: dict[tuple[str, int], tuple[Task, str]] = {}
+        """(stream, which of its steps) -> the task, and of a launch that is taken apart which part, in words."""
 
     def watch(self, sim: Runtime) -> None:
         """Things are called by their variables."""
@@ -49,45 +49,45 @@ class Told(Guided):
         """The next step of this thread is asked for here."""
         if not self.finished:
             me = self.hosts.name(t.os_thread)
-            self.sites[me, self.forced.taken_by(me) + 1] = t.site
+            self._sites[me, self._preemptions.taken_by(me) + 1] = t.site
         super().before_call(t, name, arguments)
 
-    def step(self, process: str) -> None:
+    def take(self, process: str) -> None:
         """A stream's step is asked for where its task was submitted."""
-        stream = self._heads.get(process)
+        stream = self.stream_of(process)
         task = stream.queue[0] if stream is not None and stream.queue else None
         if task is not None:
-            this = process, self.forced.taken_by(process)
-            self.sites[this] = task.site
+            this = process, self._preemptions.taken_by(process)
+            self._sites[this] = task.site
             opened = self.blocks.open.get(stream) if stream is not None else None
             part = ""
             if opened is not None:
                 part = (
                     process.rpartition("/")[2] if "/" in process else "the end" if opened.ready_to_end else "the rest"
                 )
-            self.tasks[this] = task, part
-        super().step(process)
+            self._parts[this] = task, part
+        super().take(process)
 
     def words(self, choices: Sequence[Choice]) -> tuple[str, ...]:
         """One line for each of *choices*, after the run."""
         calls: dict[tuple[str, int], str] = {}
         counts: dict[str, int] = {}
-        for process, call in self.forced.calls():
+        for process, call in self._preemptions.calls():
             counts[process] = counts.get(process, 0) + 1
             calls[process, counts[process]] = call
         return tuple([
             in_words(choice) if used is None
             else f"{self._step(*used, calls)} before {self._step(choice[0], choice[1], calls)}"
-            for choice, used in zip(choices, self.forced.used_for(choices), strict=True)
+            for choice, used in zip(choices, self._preemptions.used_for(choices), strict=True)
         ])  # fmt: skip
 
     def _step(self, process: str, number: int, calls: Mapping[tuple[str, int], str]) -> str:
         """``a copy on `s` (pool.py:12)``, ``aclrtFree of main (pool.py:20)``."""
         this = process, number
-        frames = frames_of(points(self.sites.get(this)))
+        frames = frames_of(points(self._sites.get(this)))
         where = f" ({os.path.basename(frames[0].file)}:{frames[0].line})" if frames else ""
         if is_stream(process):
-            task, part = self.tasks.get(this, (None, ""))
+            task, part = self._parts.get(this, (None, ""))
             if task is None:
                 return f"step {number} of {process}{where}"
             return f"{part} of {self._variables.task(task)}{where}" if part else self._variables.task(task) + where

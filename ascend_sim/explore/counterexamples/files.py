@@ -1,7 +1,6 @@
-"""Schedules in files: what is needed to run one again, and to notice when it is not the same any more.
+"""Schedule files: what is needed to run a schedule again, and to notice when the program does something else by now.
 
-A file is JSON of a few hundred bytes to a few kilobytes. It comes from anywhere, so nothing in it is believed until it
-was looked at.
+A file is JSON of a few hundred bytes to a few kilobytes. It is not trusted: `validation.py`.
 """
 
 from __future__ import annotations
@@ -14,9 +13,9 @@ from typing import Any
 import attrs
 
 from ascend_sim.explore.control.blocks.granularity import Split, Splits
-from ascend_sim.explore.control.controlled_schedule import Guided
-from ascend_sim.explore.control.known_state import Cells
-from ascend_sim.explore.counterexamples.preemptions import DEFAULTS, Choice, Forced
+from ascend_sim.explore.control.controlled_schedule import ControlledSchedule
+from ascend_sim.explore.control.known_state import KnownState
+from ascend_sim.explore.counterexamples.preemptions import DEFAULTS, Choice, PreemptionStrategy
 from ascend_sim.explore.counterexamples.validation import (
     MOST,
     BadReplayFile,
@@ -37,7 +36,7 @@ VERSION = 2
 
 @attrs.frozen
 class Recording:
-    """A schedule: forced choices, the default rule that they leave, the simulator, and what to expect."""
+    """A schedule: the default rule, the choices that depart from it, the simulator, and what to expect."""
 
     choices: tuple[Choice, ...]
     default: str = "host"
@@ -56,7 +55,7 @@ class Recording:
     """The choices, for people: a line each."""
     program: str = ""
     full: tuple[str, ...] = ()
-    """The streams to which a submission is a step of its own, since they get full."""
+    """What is relevant in it (`KnownState.relevant`), such as streams that get full."""
     blocks: Mapping[str, Split] = attrs.field(factory=dict)
     """The launches that are taken apart, by name."""
 
@@ -92,24 +91,23 @@ def _compact(text: str, name: str) -> str:
     return f'{text[:start]}\n "{name}": [{lines}]{text[end:]}'
 
 
-class Replay(Guided):
+class Replay(ControlledSchedule):
     """Runs a recorded schedule. `difference` says, after the run, what was not as recorded; empty when all was."""
 
     name = "replay"
 
     def __init__(self, recording: Recording) -> None:
         self.recording = recording
-        self.forced = Forced(recording.choices, recording.default, recording.steps)
-        super().__init__(
-            self.forced, Cells((frozenset(), frozenset(recording.full)), Splits("whole", recording.blocks))
-        )
+        self._preemptions = PreemptionStrategy(recording.choices, recording.default, recording.steps)
+        known_state = KnownState((frozenset(), frozenset(recording.full)), Splits("whole", recording.blocks))
+        super().__init__(self._preemptions, known_state)
 
     @property
     def difference(self) -> str:
         """The first step that was not as recorded, or the choices that did not come up, in words."""
-        if self.forced.difference:
-            return self.forced.difference
-        left = self.forced.left_over()
+        if self._preemptions.difference:
+            return self._preemptions.difference
+        left = self._preemptions.left_over()
         return (
             f"the choice {left[0][2]!r} in place of step {left[0][1]} of {left[0][0]!r} did not come up" if left else ""
         )

@@ -1,8 +1,8 @@
-"""A schedule in few words: the default rule, and where it is left.
+"""Preemptions: a schedule as the default rule, and the choices in which it departs from that.
 
-The default rule stays on the running process, or its launch, while that can go on; then hosts go first, or the device
-(*default*). A forced choice is (P, k, Q): where the rule would run P's k-th step, run Q. It survives when others are
-taken away, and after it the rule stays on Q.
+The default rule stays on the running process, or its launch, while that is enabled; then hosts go first, or the device
+(*default*). A choice is (P, k, Q): where the rule would run P's k-th step, run Q. It survives when others are taken
+away, and after it the rule stays on Q.
 """
 
 from __future__ import annotations
@@ -15,9 +15,10 @@ from typing import Any
 
 from ascend_sim.explore.search.default_rule import goes_on, is_stream
 from ascend_sim.explore.search.dependence import Item
+from ascend_sim.explore.search.strategy import StepRecord, Strategy
 from ascend_sim.explore.search.tree import Step
 
-__all__ = ["DEFAULTS", "Choice", "Forced", "choices_of", "in_words", "told_of"]
+__all__ = ["DEFAULTS", "Choice", "PreemptionStrategy", "choices_of", "in_words", "summary_of"]
 
 Choice = tuple[str, int, str]
 """(P, k, Q): where the default rule would run P's k-th step, run Q."""
@@ -40,7 +41,7 @@ def _hosts(enabled: Sequence[str]) -> int:
 
 
 def choices_of(steps: Iterable[Step], default: str = "host") -> list[Choice]:
-    """The forced choices that lead to *steps*."""
+    """The choices that lead to *steps*."""
     counts: Counter[str] = Counter()
     last = ""
     found = []
@@ -54,8 +55,8 @@ def choices_of(steps: Iterable[Step], default: str = "host") -> list[Choice]:
     return found
 
 
-class Forced:
-    """A guide that follows forced choices. *expected*: what each step did when they were recorded (`told`)."""
+class PreemptionStrategy(Strategy):
+    """Follows choices. *expected*: what each step did when they were recorded (`summary`)."""
 
     def __init__(
         self, choices: Iterable[Choice], default: str = "host", expected: Sequence[Sequence[str]] = ()
@@ -76,10 +77,10 @@ class Forced:
         self.steps: list[tuple[str, tuple[str, ...]]] = []
         """(who ran, who could)."""
         self.words: tuple[str, ...] = ()
-        """The choices in words, when somebody wrote them (`telling.py`)."""
+        """The choices in words, when somebody wrote them (`explain.py`)."""
 
     def choose(self, enabled: tuple[str, ...]) -> str:
-        """By the default rule, or as forced."""
+        """By the default rule, or by a choice."""
         chosen = _default(self._last, enabled, self.default, _hosts(enabled))
         left = self._left
         if left:
@@ -95,26 +96,27 @@ class Forced:
         self.steps.append((chosen, enabled))
         return chosen
 
-    def taken(self, causes: tuple[int, ...], items: tuple[Item, ...], check: Any, cells: dict[Any, int] | None) -> None:
+    def taken(self, step: StepRecord) -> None:
         """Compare the step with the recorded one."""
         place = len(self._taken)
-        self._taken.append((self._last, check, items))
+        items = tuple(step.items)
+        self._taken.append((self._last, step.call, items))
         if self._expected and not self.difference and place < len(self._expected):
-            before, entry = self._expected[place], told(self._last, check, items)
+            before, entry = self._expected[place], summary(self._last, step.call, items)
             if list(before) != list(entry):
                 what, was = _first_difference(entry, before)
                 more = " touches other things or has other arguments" if what == was else f" was {was}"
                 self.difference = f"step {place + 1}, {what},{more}"
 
     @property
-    def told(self) -> list[tuple[str, str, str]]:
+    def summaries(self) -> list[tuple[str, str, str]]:
         """(process, call, digest of all that it touched) of each step."""
-        return [told(*entry) for entry in self._taken]
+        return [summary(*entry) for entry in self._taken]
 
     def calls(self) -> list[tuple[str, str]]:
         """(process, the first call of the step) of each step."""
-        firsts = [(process, check[0] if isinstance(check[0], tuple) else check) for process, check, _ in self._taken]
-        return [(process, str(call[0])) for process, call in firsts]
+        firsts = [(process, call[0] if isinstance(call[0], tuple) else call) for process, call, _ in self._taken]
+        return [(process, str(first[0])) for process, first in firsts]
 
     def taken_by(self, process: str) -> int:
         """How many steps *process* has been chosen for."""
@@ -131,28 +133,28 @@ class Forced:
 
 
 def in_words(choice: Choice) -> str:
-    """A forced choice by its numbers, for who has no run to look at."""
+    """A choice by its numbers, for who has no run to look at."""
     process, number, instead = choice
     return f"{instead} before step {number} of {process}"
 
 
-def told(process: str, check: Any, items: tuple[Item, ...]) -> tuple[str, str, str]:
+def summary(process: str, call: Any, items: tuple[Item, ...]) -> tuple[str, str, str]:
     """A step as a file keeps it."""
-    return process, _calls(check), digest(check, items)
+    return process, _calls(call), digest(call, items)
 
 
-def told_of(step: Step) -> tuple[str, str, str]:
-    """The same of a step of a search, which many runs go through."""
-    if step.told is None:
-        step.told = told(step.process, step.check, step.items)
-    return step.told
+def summary_of(step: Step) -> tuple[str, str, str]:
+    """A step of a search as a file keeps it; it keeps that, since many runs go through it."""
+    if step.summary is None:
+        step.summary = summary(step.process, step.call, step.items)
+    return step.summary
 
 
-def _calls(check: Any) -> str:
-    """The call of a step, or several that have joined it."""
-    if not isinstance(check[0], tuple):
-        return str(check[0])
-    return BETWEEN.join(str(name) for name, _ in groupby(call[0] for call in check))
+def _calls(call: Any) -> str:
+    """The name of a step's call, or those of all that were merged into it."""
+    if not isinstance(call[0], tuple):
+        return str(call[0])
+    return BETWEEN.join(str(name) for name, _ in groupby(one[0] for one in call))
 
 
 def _first_difference(now: Sequence[str], before: Sequence[str]) -> tuple[str, str]:
@@ -162,7 +164,7 @@ def _first_difference(now: Sequence[str], before: Sequence[str]) -> tuple[str, s
     return f"{now[0]}: {here}", f"{before[0]}: {there}"
 
 
-def digest(check: Any, items: tuple[Item, ...]) -> str:
+def digest(call: Any, items: tuple[Item, ...]) -> str:
     """Eight hex digits of the call, its arguments and what it touched."""
     touched = [(item.key, item.mode, item.lo, item.hi, *(item.parts or ())) for item in items]
-    return hashlib.sha256(repr((check, touched)).encode()).hexdigest()[:8]
+    return hashlib.sha256(repr((call, touched)).encode()).hexdigest()[:8]

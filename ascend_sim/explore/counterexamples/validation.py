@@ -1,7 +1,4 @@
-"""Files that are not believed: what schedules in files share, and what each of their values must be.
-
-A file comes from anywhere: nothing in it is used before it was looked at.
-"""
+"""Validates untrusted schedule files: a file comes from anywhere, so nothing in it is used before it was looked at."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The search: dynamic partial-order reduction, its tree and bounds, priorities."""
+"""The search through schedules: partial-order reduction (`dpor`) over a tree, and random schedules (`pct`)."""

@@ -1,7 +1,7 @@
-"""What one step of a run touches, and when two steps may not change places.
+"""Dependence of steps: what a step touches, and when two steps must keep their order.
 
-An item is ``(key, mode, lo, hi, before)``. Items of the same key conflict by their modes, and when ``[lo, hi)`` of both
-meet. *before*: of an operation on a flag, a notify, a lock, whether a wait for it could have passed just before.
+A step touches `Item`s. Two items of one key conflict when their modes do and ``[lo, hi)`` of both meet; two steps are
+dependent when an item of the one conflicts with an item of the other.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ SET, CLEAR, WAIT = 3, 4, 5
 PUT, TAKE = 6, 7
 """A notify: everything conflicts."""
 END, POLL = 8, 9
-"""The end of a task, and the question whether it is done."""
+"""The end of a task, and a poll of whether it is done."""
 SUBMIT = 10
 """A submission to a stream: two do not change places. Its *before* is the place of the step that made room for it, if
 it needed one: that comes first, but is no obstacle to another submission in the place of this one."""
@@ -31,7 +31,7 @@ LOCK, UNLOCK = 11, 12
 """A lock taken, or looked at, and given back. A queue is its lock: what is done to the one conflicts with the other."""
 
 WORK = sum(1 << mode for mode in (WRITE, ATOMIC, SET, CLEAR, PUT, SUBMIT))
-"""Modes of what is more than a question, as a bit mask."""
+"""Modes of what is more than a poll, as a bit mask."""
 
 _PAIRS = (
     (READ, WRITE), (WRITE, WRITE), (READ, ATOMIC), (WRITE, ATOMIC), (SET, SET), (SET, CLEAR), (CLEAR, CLEAR),
@@ -66,8 +66,9 @@ class Item(NamedTuple):
     lo: int = 0
     hi: int = 1
     before: Any = None
+    """Of an operation on a flag, a notify, a lock: whether a wait for it could have passed just before."""
     test: Any = None
-    """Of a wait: it had to be possible. Called with (a step, the step's item), says whether it was just before that."""
+    """Of a wait, which must be possible: called with (a step, an item of it), says whether it was just before that."""
     parts: tuple[tuple[int, int], ...] | None = None
     """Of [lo, hi) only these, in order and with gaps between; None: all of it."""
 
@@ -107,7 +108,7 @@ def in_parts(key: Hashable, mode: int, parts: Iterable[tuple[int, int]]) -> Item
 
 
 def dependent(some: Iterable[Item], others: Iterable[Item]) -> bool:
-    """Whether two steps of different processes may not change places."""
+    """Whether two steps of different processes are dependent."""
     for a in some:
         key, mask, lo, hi = a[0], CONFLICTS[a[1]], a[2], a[3]
         for b in others:

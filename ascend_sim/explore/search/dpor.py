@@ -1,10 +1,32 @@
-"""Dynamic partial-order reduction with source sets and sleep sets: which schedules are worth a run.
+"""Dynamic partial-order reduction: which schedules are worth a run. Source sets and sleep sets.
 
-Two schedules are of one class when they differ only by steps that change places and touch nothing in common. Every
-class is run once: after each run, for each pair of steps that conflict and that nothing forces into this order, the
-other order is asked for at the node before the first of them, unless a step that begins it is there already
-(``spec/prototypes/races_and_explorer.md`` 9). Pending branches may be taken in any order; those with few preemptions
-go first.
+The terms are those of Flanagan and Godefroid (2005) and of Abdulla, Aronis, Jonsson and Sagonas (2014).
+
+- Two steps of different processes are *dependent* when they touch the same thing in ways whose order counts
+  (`dependence.py`).
+- A step *happens before* a later one when both are of one process, when it is a cause of the other, or when the two are
+  dependent, and transitively (`Step.before`). Executions with the same happens-before relation are one class.
+- Two steps are in a *race* when the one happens before the other, no third lies between them in that relation, and the
+  other could have been taken without the first: it is none of its enablers, and not what a wait needed (`races_of`).
+- To *reverse* the race of e and e' means to go, from the state before e, through v: the steps behind e that do not happen
+  after e, and then e'. The *initials* of v are the processes whose first step in v has no step of v before it.
+
+What holds after every run:
+
+1. Source sets: for each race of the run, the backtrack set or the sleep set of the state before e has an initial of v, or
+   none of them is enabled there. An initial of either set counts only when its step, as it was run from that state, is
+   independent of what v does before it; else v is not covered by it.
+2. Sleep sets: a process sleeps in a state when its next step was explored from an earlier state on the way, or from the
+   same state before, and no step since then is dependent on it (`Node.after`). Who sleeps is not run; when all that are
+   enabled sleep, the rest of the execution is equivalent to one that was run, and is cut.
+3. A branch of a state is run after its older siblings only, since they sleep below it: `next` and `several` see to that.
+
+By 1 every class is run, by 2 none is run twice. Branches may be taken in any order that keeps 3: those with few
+preemptions go first.
+
+Beyond the papers: a process that was disabled (`Blocked`) races with what disabled it, as if it had taken its step there;
+a wait races only with steps before which it could have passed; and a submission to a full stream names the step that
+made room, which is an obstacle to this submission but to none that takes its place.
 """
 
 from __future__ import annotations
@@ -16,7 +38,7 @@ from typing import NamedTuple
 from ascend_sim.explore.search.dependence import CONFLICTS, SUBMIT, Item, dependent, parts_meet
 from ascend_sim.explore.search.tree import Node, Step
 
-__all__ = ["Blocked", "Branch", "Search"]
+__all__ = ["Blocked", "Branch", "Search", "races_of"]
 
 
 class Branch(NamedTuple):
@@ -30,7 +52,7 @@ class Branch(NamedTuple):
 
 
 class Blocked(NamedTuple):
-    """A process that could not go on before the step at *place*, what had led it there, and what it waited for.
+    """A process that was disabled before the step at *place*, what had led it there, and what it waited for.
 
     *last*: the place of the step after which it would have gone on, where that is not its last one; -1: it had none.
     """
@@ -42,8 +64,24 @@ class Blocked(NamedTuple):
     last: int | None = None
 
 
+class Event(NamedTuple):
+    """A step whose races are looked for: the one that *process* took at *place*, or could not take there."""
+
+    place: int
+    process: str
+    enablers: int
+    items: tuple[Item, ...]
+
+
+class Race(NamedTuple):
+    """A step that is in a race with an event. *before*: what happens before the event when it comes first of the two."""
+
+    place: int
+    before: int
+
+
 class History:
-    """What the steps of a run did to each thing, oldest first; *modes*: in which ways, as a bit mask."""
+    """What the steps of an execution did to each thing, oldest first; *modes*: in which ways, as a bit mask."""
 
     __slots__ = ("items", "modes")
 
@@ -51,9 +89,22 @@ class History:
         self.items: dict[Hashable, list[tuple[int, Item]]] = {}
         self.modes: dict[Hashable, int] = {}
 
+    def add(self, place: int, items: Iterable[Item]) -> None:
+        """The step at *place* has touched *items*."""
+        done, modes = self.items, self.modes
+        for item in items:
+            key = item[0]
+            entries = done.get(key)
+            if entries is None:
+                done[key] = [(place, item)]
+                modes[key] = 1 << item[1]
+            else:
+                entries.append((place, item))
+                modes[key] |= 1 << item[1]
+
 
 class Search:
-    """The pending branches, and what a run adds to them. *order*: replaces the priority of a branch (tests)."""
+    """The pending branches, and what a run adds to them."""
 
     def __init__(self) -> None:
         self.root = Node(None, 0, 0)
@@ -65,7 +116,7 @@ class Search:
         if not self.pending:
             return None
         branch = heapq.heappop(self.pending)
-        for p, items in branch.node.children.items():  # older siblings first: their footprints are needed
+        for p, items in branch.node.backtrack.items():  # older siblings first: they sleep below this one
             if p == branch.process:
                 return branch
             if items is None:
@@ -78,7 +129,7 @@ class Search:
         later: list[Branch] = []
         while self.pending and len(chosen) < most:
             branch = heapq.heappop(self.pending)
-            older = next(p for p, items in branch.node.children.items() if p == branch.process or items is None)
+            older = next(p for p, items in branch.node.backtrack.items() if p == branch.process or items is None)
             (chosen if older == branch.process else later).append(branch)
         for branch in later:
             heapq.heappush(self.pending, branch)
@@ -103,9 +154,9 @@ class Search:
         """*branch*, which was taken out, is still to be run."""
         heapq.heappush(self.pending, branch)
 
-    def ask(self, node: Node, process: str) -> None:
-        """Let *process* be tried at *node*."""
-        node.children[process] = None
+    def add_backtrack(self, node: Node, process: str) -> None:
+        """Put *process* into the backtrack set of *node*: a pending branch."""
+        node.backtrack[process] = None
         self._numbers += 1
         branch = Branch(self.priority(node, process), -node.depth, self._numbers, node, process)
         heapq.heappush(self.pending, branch)
@@ -115,111 +166,42 @@ class Search:
     def learn(self, steps: list[Step], fresh: int, blocked: Iterable[Blocked]) -> None:
         """Take in a run: *steps*, of which those from *fresh* on were not seen before, and who was *blocked* where.
 
-        That is asked where nothing could go on, and where the run was left since all else was asleep.
+        That is told where nothing was enabled, and where the run was cut since all else slept.
         """
         stops: dict[int, list[Blocked]] = {}
         for one in blocked:
             stops.setdefault(one.place, []).append(one)
         history = History()
-        done, modes = history.items, history.modes
         last: dict[str, int] = {}
         for i, step in enumerate(steps):
-            if i in stops and i >= fresh:
-                self._look_back_of(steps, i, stops[i], last, history)
-            items = step.items
             if i >= fresh:
-                step.known = step.mask = _follows(steps, step.causes, last.get(step.process))
-                if items:
-                    self._look_back(steps, i, step.process, step.known, items, history, step)
+                if i in stops:
+                    self._reverse_races_of_blocked(steps, stops[i], last, history)
+                step.enablers = step.before = _closure(steps, step.causes, last.get(step.process))
+                if step.items:
+                    event = Event(i, step.process, step.enablers, step.items)
+                    step.before, races = races_of(event, steps, history)
+                    for race in races:
+                        self._reverse(steps, race, event)
             last[step.process] = i
-            for item in items:
-                key = item[0]
-                entries = done.get(key)
-                if entries is None:
-                    done[key] = [(i, item)]
-                    modes[key] = 1 << item[1]
-                else:
-                    entries.append((i, item))
-                    modes[key] |= 1 << item[1]
+            history.add(i, step.items)
         if len(steps) in stops:
-            self._look_back_of(steps, len(steps), stops[len(steps)], last, history)
+            self._reverse_races_of_blocked(steps, stops[len(steps)], last, history)
 
-    def _look_back_of(
-        self,
-        steps: list[Step],
-        i: int,
-        blocked: Iterable[Blocked],
-        last: dict[str, int],
-        history: History,
+    def _reverse_races_of_blocked(
+        self, steps: list[Step], blocked: Iterable[Blocked], last: dict[str, int], history: History
     ) -> None:
-        for _, process, causes, items, own in blocked:
+        for place, process, causes, items, own in blocked:
             before = last.get(process) if own is None else own if own >= 0 else None
-            known = _follows(steps, causes, before)
-            self._look_back(steps, i, process, known, items, history, None)
+            event = Event(place, process, _closure(steps, causes, before), items)
+            for race in races_of(event, steps, history)[1]:
+                self._reverse(steps, race, event)
 
-    def _look_back(
-        self,
-        steps: list[Step],
-        i: int,
-        process: str,
-        known: int,
-        items: tuple[Item, ...],
-        history: History,
-        step: Step | None,
-    ) -> None:
-        """Find what step *i* conflicts with, set its mask, and ask for the other orders."""
-        mask = known
-        found: dict[int, bool] = {}
-        """Place of a step that may change places with this one -> whether through what this one had to wait for."""
-        before: list[int] = []
-        enabler = room = -1
-        through: set[int] = set()
-        """Submissions to the same stream: this one, before them, needs no more room than they did."""
-        for item in items:
-            submits = item[1] == SUBMIT
-            if submits and item[4] is not None:
-                room = item[4]
-            conflicts, lo, hi = CONFLICTS[item[1]], item[2], item[3]
-            key = item[0]
-            if not history.modes.get(key, 0) & conflicts:
-                continue
-            waits = item.test is not None
-            for x, other in reversed(history.items[key]):
-                if not conflicts >> other[1] & 1 or other[2] >= hi or lo >= other[3] or not parts_meet(item, other):
-                    continue
-                mask |= steps[x].mask | 1 << x
-                if known >> x & 1:
-                    continue
-                before.append(x)
-                if waits and not item.test(steps[x], other):
-                    enabler = max(enabler, x)
-                    continue
-                found[x] = waits or found.get(x, False)
-                if submits:
-                    through.add(x)
-        made_room = 0 if room < 0 else steps[room].mask | 1 << room
-        follows = mask | made_room
-        if step is not None:
-            step.mask = follows
-        for x in sorted(found):
-            waits = found[x]
-            if x == enabler and not waits:  # it gave what this one waited for
-                continue
-            earlier = 0  # where there was no room for this one: nothing changes places with it there
-            if x in through:
-                earlier = made_room
-            elif made_room >> x & 1 and not known >> room & 1:
-                continue
-            for y in before:
-                if steps[y].mask >> x & 1 and (not waits or y > enabler) and not earlier >> y & 1:
-                    break
-            else:
-                self._reverse(steps, x, i, process, mask if x in through else follows)
-
-    def _reverse(self, steps: list[Step], x: int, i: int, process: str, mask: int) -> None:
-        """Ask for a run in which step *i* comes before step *x*."""
+    def _reverse(self, steps: list[Step], race: Race, event: Event) -> None:
+        """See that the state before the race has an initial of the steps that reverse it (invariant 1)."""
+        x, process = race.place, event.process
         node = steps[x].node
-        rest = [j for j in range(x + 1, i) if not steps[j].mask >> x & 1]
+        rest = [j for j in range(x + 1, event.place) if not steps[j].before >> x & 1]  # v, without the event
         first: dict[str, int] = {}
         initials: list[str] = []
         passed = 0
@@ -227,28 +209,28 @@ class Search:
             p = steps[j].process
             if p not in first:
                 first[p] = j
-                if not steps[j].mask & passed:
+                if not steps[j].before & passed:
                     initials.append(p)
             passed |= 1 << j
-        if process not in first and not mask & passed:
-            first[process] = i
+        if process not in first and not race.before & passed:
+            first[process] = event.place
             initials.append(process)
         candidates = []
         for p in initials:
-            items = node.asleep.get(p)
+            items = node.sleep.get(p)
             if items is None:
-                items = node.children.get(p)
+                items = node.backtrack.get(p)
             if items is not None:
-                end = first[p]  # it may touch other things when it runs before x
+                end = first[p]  # from this state its step may touch other things than it does in v
                 if any(dependent(items, steps[j].items) for j in rest if j < end):
                     continue
                 return
-            if p in node.children:
+            if p in node.backtrack:
                 return
             candidates.append(p)
         chosen = process if process in candidates else next((p for p in candidates if p in node.enabled), None)
         if chosen is not None and chosen in node.enabled:
-            self.ask(node, chosen)
+            self.add_backtrack(node, chosen)
             return
         for p in candidates:
             if "/" in p:
@@ -258,13 +240,69 @@ class Search:
         """The block *process* cannot start at *node* for want of a core: any block of its launch could make room."""
         launch = process[: process.rindex("/") + 1]
         for p in node.enabled:
-            if p.startswith(launch) and p not in node.children and p not in node.asleep:
-                self.ask(node, p)
+            if p.startswith(launch) and p not in node.backtrack and p not in node.sleep:
+                self.add_backtrack(node, p)
 
 
-def _follows(steps: list[Step], causes: tuple[int, ...], last: int | None) -> int:
-    """What follows from steps at places *causes* and *last*, as a bit mask."""
-    known = 0 if last is None else steps[last].mask | 1 << last
+def races_of(event: Event, steps: list[Step], history: History) -> tuple[int, list[Race]]:
+    """The set of steps that happen before *event*, and its races, oldest first.
+
+    *history*: what the steps before it did.
+    """
+    enablers = before = event.enablers
+    dependents: list[int] = []
+    """Steps that the event is dependent on, and that are not among its enablers."""
+    found: dict[int, bool] = {}
+    """Those of them without which the event could have been taken -> whether it waited for what they changed."""
+    needed = room = -1
+    """The latest step without which a wait of the event could not have passed; the step that made room for it."""
+    same_stream: set[int] = set()
+    """Submissions to the stream of this one: in their place it needs no more room than they did."""
+    for item in event.items:
+        submits = item[1] == SUBMIT
+        if submits and item[4] is not None:
+            room = item[4]
+        conflicts, lo, hi = CONFLICTS[item[1]], item[2], item[3]
+        key = item[0]
+        if not history.modes.get(key, 0) & conflicts:
+            continue
+        waits = item.test is not None
+        for x, other in reversed(history.items[key]):
+            if not conflicts >> other[1] & 1 or other[2] >= hi or lo >= other[3] or not parts_meet(item, other):
+                continue
+            before |= steps[x].before | 1 << x
+            if enablers >> x & 1:
+                continue
+            dependents.append(x)
+            if waits and not item.test(steps[x], other):
+                needed = max(needed, x)
+                continue
+            found[x] = waits or found.get(x, False)
+            if submits:
+                same_stream.add(x)
+    made_room = 0 if room < 0 else steps[room].before | 1 << room
+    all_before = before | made_room
+    races = []
+    for x in sorted(found):
+        waits = found[x]
+        if x == needed and not waits:  # it gave what the event waited for
+            continue
+        absent = 0  # steps that are of no account when the event comes in the place of x: it needs no room there
+        if x in same_stream:
+            absent = made_room
+        elif made_room >> x & 1 and not enablers >> room & 1:
+            continue
+        for y in dependents:
+            if steps[y].before >> x & 1 and (not waits or y > needed) and not absent >> y & 1:
+                break  # y lies between the two
+        else:
+            races.append(Race(x, before if x in same_stream else all_before))
+    return all_before, races
+
+
+def _closure(steps: list[Step], causes: tuple[int, ...], last: int | None) -> int:
+    """The steps at places *causes* and *last*, with all that happen before them, as a bit mask."""
+    found = 0 if last is None else steps[last].before | 1 << last
     for place in causes:
-        known |= steps[place].mask | 1 << place
-    return known
+        found |= steps[place].before | 1 << place
+    return found

@@ -1,6 +1,6 @@
-"""Random schedules that find deep bugs with a known chance: PCT (Burckhardt et al., 2010).
+"""PCT: random schedules that find deep bugs with a known chance (Burckhardt, Kothari, Musuvathi, Nagarakatte, 2010).
 
-Each process gets a random priority when it first appears; the highest that can go on goes on, and at a few random
+Each process gets a random priority when it first appears; the highest that is enabled goes on, and at a few random
 steps it falls below all others. A bug that needs d changes is met with a chance of at least 1 / (n * k^(d-1)) a run.
 """
 
@@ -12,15 +12,15 @@ from ascend_sim.explore.search.dpor import Search
 from ascend_sim.explore.search.run_path import Trace
 from ascend_sim.explore.search.tree import Node, Step
 
-__all__ = ["Priorities"]
+__all__ = ["PCT"]
 
 CHANGES = 3
 LENGTH = 50
 """Steps of a run of which the length is not known yet."""
 
 
-class Priorities(Trace):
-    """A guide that draws. *length*: how many steps a run has."""
+class PCT(Trace):
+    """The strategy of one random run. *length*: how many steps a run has."""
 
     def __init__(self, search: Search, seed: int, length: int) -> None:
         super().__init__(search, None)

@@ -1,4 +1,4 @@
-"""One run on its way through the tree: first to the branch that is to be tried, then by the default rule."""
+"""The strategy of a search: repeat the execution that leads to a branch, take the branch, go on by the default rule."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ from typing import Any
 from ascend_sim.explore.search.default_rule import goes_on
 from ascend_sim.explore.search.dependence import Item
 from ascend_sim.explore.search.dpor import Branch, Search
+from ascend_sim.explore.search.strategy import StepRecord, Strategy
 from ascend_sim.explore.search.tree import Node, Step
 
 __all__ = ["Trace"]
 
 
-class Trace:
-    """Says which process goes on, and keeps what each step did.
+class Trace(Strategy):
+    """One execution of a search: says which process goes on, and keeps what each step did.
 
     *branch* None: the first run. *path*: the steps of a run that is to be done again as it was.
     """
@@ -27,7 +28,7 @@ class Trace:
         self.fresh = len(self._path)
         """Where the part begins that was not run before."""
         self.cut = False
-        """All that could go on was asleep: what comes now was run before."""
+        """All that was enabled is in the sleep set: every continuation was explored before (sleep-set blocked)."""
         self.node: Node = search.root
         self._last = ""
         self.trouble = ""
@@ -64,11 +65,11 @@ class Trace:
                     last = self.steps[-1]
                     node = last.node.after(last)
                 node.enabled = enabled
-                asleep = node.asleep
-                if not asleep:
+                sleep = node.sleep
+                if not sleep:
                     chosen = self._last if self._last in enabled else goes_on(self._last, enabled) or enabled[0]
                 else:
-                    left = [p for p in enabled if p not in asleep]
+                    left = [p for p in enabled if p not in sleep]
                     awake = goes_on(self._last, left) or next(iter(left), None)
                     if awake is None:
                         self.cut = True
@@ -77,25 +78,25 @@ class Trace:
                     chosen = awake
             self.node = node
             step = Step(node, chosen)
-            node.children.setdefault(chosen)
+            node.backtrack.setdefault(chosen)
         self.steps.append(step)
         self._last = chosen
         return chosen
 
-    def taken(self, causes: tuple[int, ...], items: tuple[Item, ...], check: Any, cells: dict[Any, int] | None) -> None:
-        """The step that was chosen last is over. *causes*: the places of the steps that made it possible."""
+    def taken(self, step: StepRecord) -> None:
+        """Keep what the step did; or compare it, where the execution is repeated."""
         if self.cut:
             return
         place = len(self.steps) - 1
-        step = self.steps[place]
+        kept, items = self.steps[place], tuple(step.items)
         if place < self.fresh:
-            if check != step.check or items != step.items:
-                self._differs(f"step {place + 1}, of {step.process}: {_change(step, check, items)}")
+            if step.call != kept.call or items != kept.items:
+                self._differs(f"step {place + 1}, of {kept.process}: {_change(kept, step.call, items)}")
             return
-        step.causes = causes
-        step.items = step.node.children[step.process] = items
-        step.check = check
-        step.cells = cells
+        kept.causes = step.causes
+        kept.items = kept.node.backtrack[kept.process] = items
+        kept.call = step.call
+        kept.values = step.values
 
     def same_end(self) -> bool:
         """Whether a run that was to be done again ended where it had ended before."""
@@ -117,24 +118,24 @@ def _words(processes: tuple[str, ...]) -> str:
     return ", ".join(processes) if processes else "nobody"
 
 
-def _change(step: Step, check: Any, items: tuple[Item, ...]) -> str:
+def _change(step: Step, call: Any, items: tuple[Item, ...]) -> str:
     """How *step* differs from what was done now."""
-    before, now = _calls(step.check), _calls(check)
+    before, now = _calls(step.call), _calls(call)
     if before == now:
         return f"{_what(now[-1])} touches {_bytes(step.items)} once and {_bytes(items)} the next time"
     one, two = next(pair for pair in zip_longest(before, now) if pair[0] != pair[1])
     return f"it does {_what(one)} once and {_what(two)} the next time"
 
 
-def _calls(check: Any) -> tuple[Any, ...]:
-    """The calls of a step, of which one or more have joined it."""
-    return check if check and isinstance(check[0], tuple) else (check,)
+def _calls(call: Any) -> tuple[Any, ...]:
+    """The calls of a step: one, or several of which the others were merged into it."""
+    return call if call and isinstance(call[0], tuple) else (call,)
 
 
-def _what(check: Any) -> str:
-    if not check:
+def _what(call: Any) -> str:
+    if not call:
         return "nothing"
-    name, arguments = check
+    name, arguments = call
     return f"{name}({', '.join(map(repr, arguments))})" if arguments else str(name)
 
 

@@ -1,7 +1,7 @@
 """Parts of the tree of schedules that are searched on their own, by another process.
 
 A subtree is a branch with all that comes after it. Who searches it gets the steps that lead there, and does all that the
-search does, with one exception: it must not branch above its own root, where others are at work as well. It asks for
+search does, with one exception: it must not backtrack above its own root, where others are at work as well. It asks for
 such branches instead. So what travels is small, and nothing is analysed twice.
 """
 
@@ -17,17 +17,17 @@ from ascend_sim.explore.search.tree import Node, Step
 
 __all__ = ["Job", "Left", "Subtree", "job_of", "take_in"]
 
-Children = dict[str, "tuple[Item, ...] | None"]
-Row = tuple[int, str, tuple[int, ...], tuple[Item, ...], int, int, Any, Any, tuple[str, ...], dict[str, Any], Children]
-"""A step and the node behind it: the row of the node before it (-1: the root), process, causes, items, known, mask,
-check, watched values; who could go on then, who was asleep, the children."""
+Backtrack = dict[str, "tuple[Item, ...] | None"]
+Row = tuple[int, str, tuple[int, ...], tuple[Item, ...], int, int, Any, Any, tuple[str, ...], dict[str, Any], Backtrack]
+"""A step and the node behind it: the row of the node before it (-1: the root), process, causes, items, enablers, before,
+call, watched values; which processes are enabled then, the sleep set, the backtrack set."""
 
 
 @attrs.frozen
 class Job:
     """A branch on its way: the root of the tree, the steps from there to the branch, and who goes on."""
 
-    root: tuple[tuple[str, ...], Children]
+    root: tuple[tuple[str, ...], Backtrack]
     path: list[Row]
     process: str
 
@@ -61,8 +61,8 @@ def _rows(nodes: list[Node], root: Node) -> tuple[list[Row], list[int]]:
             assert step is not None
             places[id(node)] = len(rows)
             rows.append((
-                places[id(step.node)], step.process, step.causes, step.items, step.known, step.mask, step.check, step.cells,
-                node.enabled, node.asleep, dict(node.children),
+                places[id(step.node)], step.process, step.causes, step.items, step.enablers, step.before, step.call,
+                step.values, node.enabled, node.sleep, dict(node.backtrack),
             ))  # fmt: skip
     return rows, [places[id(node)] for node in nodes]
 
@@ -70,19 +70,13 @@ def _rows(nodes: list[Node], root: Node) -> tuple[list[Row], list[int]]:
 def _nodes(rows: list[Row], root: Node) -> list[Node]:
     """The nodes of *rows*, below *root*."""
     nodes: list[Node] = []
-    for before, process, causes, items, known, mask, check, cells, enabled, asleep, children in rows:
-        parent = nodes[before] if before >= 0 else root
+    for row, process, causes, items, enablers, before, call, values, enabled, sleep, backtrack in rows:
+        parent = nodes[row] if row >= 0 else root
         step = Step(parent, process)
-        step.causes, step.items, step.known, step.mask, step.check, step.cells = (
-            causes,
-            items,
-            known,
-            mask,
-            check,
-            cells,
-        )
+        step.causes, step.items, step.enablers, step.before = causes, items, enablers, before
+        step.call, step.values = call, values
         node = Node(step, parent.depth + 1, parent.preemptions + parent.switches(process))
-        node.enabled, node.asleep, node.children = enabled, asleep, children
+        node.enabled, node.sleep, node.backtrack = enabled, sleep, backtrack
         nodes.append(node)
     return nodes
 
@@ -90,7 +84,7 @@ def _nodes(rows: list[Row], root: Node) -> list[Node]:
 def job_of(search: Search, branch: Branch) -> Job:
     """*branch* of *search*, for another process."""
     rows, _ = _rows([branch.node], search.root)
-    return Job((search.root.enabled, dict(search.root.children)), rows, branch.process)
+    return Job((search.root.enabled, dict(search.root.backtrack)), rows, branch.process)
 
 
 def take_in(search: Search, branch: Branch, left: Left) -> None:
@@ -99,15 +93,15 @@ def take_in(search: Search, branch: Branch, left: Left) -> None:
     if left.first is None:
         search.again(branch)
         return
-    node.children[branch.process] = left.first
+    node.backtrack[branch.process] = left.first
     path = node.path()
     for depth, process in left.asked:
         above = path[depth].node if depth < len(path) else node
-        if process not in above.children and process not in above.asleep:
-            search.ask(above, process)
+        if process not in above.backtrack and process not in above.sleep:
+            search.add_backtrack(above, process)
     nodes = _nodes(left.rows, node)
     for place, process in left.pending:
-        search.ask(nodes[place], process)
+        search.add_backtrack(nodes[place], process)
 
 
 class Subtree(Search):
@@ -115,26 +109,26 @@ class Subtree(Search):
 
     def __init__(self, job: Job) -> None:
         super().__init__()
-        self.root.enabled, self.root.children = job.root
+        self.root.enabled, self.root.backtrack = job.root
         nodes = _nodes(job.path, self.root)
         self._top = nodes[-1] if nodes else self.root
         self.first = Branch(0, 0, 0, self._top, job.process)
-        self._top.children[job.process] = None
+        self._top.backtrack[job.process] = None
         self._asked: list[tuple[int, str]] = []
 
-    def ask(self, node: Node, process: str) -> None:
+    def add_backtrack(self, node: Node, process: str) -> None:
         """Branches above the subtree are for others."""
         if node.depth > self._top.depth:
-            super().ask(node, process)
+            super().add_backtrack(node, process)
         else:
-            node.children[process] = None
+            node.backtrack[process] = None
             self._asked.append((node.depth, process))
 
     def left(self, branch: Branch | None) -> Left:
         """What is still to be done. *branch*: the one that would be next, if it was taken out already."""
         if branch is not None:
             self.again(branch)
-        first = self._top.children[self.first.process] or ()  # nothing: its run was left under way
+        first = self._top.backtrack[self.first.process] or ()  # nothing: its run was left under way
         pending = sorted(self.pending)
         rows, places = _rows([b.node for b in pending], self._top)
         return Left(first, tuple(self._asked), rows, tuple(zip(places, [b.process for b in pending], strict=True)))

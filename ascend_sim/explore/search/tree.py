@@ -1,7 +1,7 @@
-"""The tree of schedules: nodes between steps, and the steps that lead on from them.
+"""The tree of schedules: nodes are states, named by the steps that led to them; edges are steps.
 
-Only what is needed to branch again is kept: a node knows the step that led to it, and of what comes after only what
-the first steps touch. So nothing here goes round in a circle, and subtrees without pending branches are gone by themselves.
+Only what is needed to backtrack is kept: a node knows the step that led to it, and of what comes after only what the
+first steps touch. So no references go round in a circle, and a subtree without pending branches is freed by itself.
 """
 
 from __future__ import annotations
@@ -15,33 +15,33 @@ __all__ = ["Node", "Step"]
 
 
 class Step:
-    """One step of a run: process *process* went on from *node*.
+    """One step of an execution: *process* went on from *node*. Sets of steps are bit masks of their places in it.
 
-    *causes*: the places in the run of the steps that made it possible. *known*: all that follows from these, as a bit
-    mask of places; *mask*: all that it follows for whatever reason. *check*: what it did, to compare with on the way
-    there again.
+    *causes*: the places of the steps that made it possible. *enablers*: all steps that precede it whenever it is taken,
+    by program order and by causes. *before*: all steps that happen before it: its enablers, and those that it depends on.
+    *call*: what it did, to compare with when the execution is repeated.
     """
 
-    __slots__ = ("causes", "cells", "check", "items", "known", "mask", "node", "process", "told")
+    __slots__ = ("before", "call", "causes", "enablers", "items", "node", "process", "summary", "values")
 
     def __init__(self, node: Node, process: str) -> None:
         self.node = node
         self.process = process
         self.items: tuple[Item, ...] = ()
         self.causes: tuple[int, ...] = ()
-        self.known = 0
-        self.mask = 0
-        self.check: Any = None
-        self.cells: dict[Any, int] | None = None
+        self.enablers = 0
+        self.before = 0
+        self.call: Any = None
+        self.values: dict[Any, int] | None = None
         """The watched values just before it."""
-        self.told: tuple[str, str, str] | None = None
-        """How files tell it, once asked for."""
+        self.summary: tuple[str, str, str] | None = None
+        """The step as files keep it, once it was asked for."""
 
 
 class Node:
-    """A point of a run at which a process is picked."""
+    """A state of the program: the point of an execution at which the strategy chooses."""
 
-    __slots__ = ("asleep", "came", "children", "depth", "enabled", "preemptions")
+    __slots__ = ("backtrack", "came", "depth", "enabled", "preemptions", "sleep")
 
     def __init__(self, came: Step | None, depth: int, preemptions: int) -> None:
         self.came = came
@@ -49,27 +49,30 @@ class Node:
         self.preemptions = preemptions
         """How often, up to here, a process was left although it could have gone on."""
         self.enabled: tuple[str, ...] = ()
-        self.asleep: dict[str, tuple[Item, ...]] = {}
-        """What need not be run here, since it was run before and nothing since then touches the same."""
-        self.children: dict[str, tuple[Item, ...] | None] = {}
-        """Who was run from here, and what that step touched, or will be (None), in the order in which they are run first."""
+        self.sleep: dict[str, tuple[Item, ...]] = {}
+        """The sleep set: processes whose next step was explored before, and that no step since then depends on."""
+        self.backtrack: dict[str, tuple[Item, ...] | None] = {}
+        """The backtrack set, in the order of exploration, and what the step touched; None: it is still to be run."""
 
     def after(self, step: Step) -> Node:
-        """The node behind *step*, which has just been taken from here."""
+        """The node behind *step*, which has just been taken from here.
+
+        Its sleep set: who slept here, and who was explored from here before, unless *step* is dependent on them.
+        """
         items, process = step.items, step.process
         came = self.came
         stays = came is None or came.process == process
         node = Node(step, self.depth + 1, self.preemptions if stays else self.preemptions + self.switches(process))
-        if self.asleep or len(self.children) > 1:
-            asleep = node.asleep
-            for p, known in self.asleep.items():
+        if self.sleep or len(self.backtrack) > 1:
+            sleep = node.sleep
+            for p, known in self.sleep.items():
                 if p != process and not dependent(known, items):
-                    asleep[p] = known
-            for p, older in self.children.items():
+                    sleep[p] = known
+            for p, older in self.backtrack.items():
                 if p == process:
                     break
                 if older is not None and not dependent(older, items):
-                    asleep[p] = older
+                    sleep[p] = older
         return node
 
     def switches(self, process: str) -> int:

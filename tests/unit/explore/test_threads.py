@@ -12,11 +12,10 @@ import pytest
 
 from ascend_sim import ascendcl as C
 from ascend_sim import explore
-from ascend_sim.explore.control.known_state import Cells
+from ascend_sim.explore.control.known_state import KnownState
 from ascend_sim.explore.counterexamples.files import load
-from ascend_sim.explore.counterexamples.preemptions import Forced
-from ascend_sim.explore.explorer import quiet_group
-from ascend_sim.explore.runs import Runner
+from ascend_sim.explore.counterexamples.preemptions import PreemptionStrategy
+from ascend_sim.explore.runs import Runner, quiet_group
 
 EX = 1
 MOST_CHOICES = 3
@@ -285,11 +284,11 @@ def test_a_full_queue_that_hangs_in_one_order_is_found_and_replayed(words: Any, 
     assert "deadlock" in kinds(report)
     recording = load(path)
     assert recording.full == ("stream 2",)
-    guide = Forced(recording.choices, recording.default, recording.steps)
+    strategy = PreemptionStrategy(recording.choices, recording.default, recording.steps)
     with quiet_group():
-        run = Runner(program, report.options).run(guide, Cells((frozenset(), frozenset(recording.full))))
+        run = Runner(program, report.options).run(strategy, KnownState((frozenset(), frozenset(recording.full))))
     assert run.outcome.ended == "deadlock"
-    assert guide.difference == "" and not guide.left_over()
+    assert strategy.difference == "" and not strategy.left_over()
 
 
 def test_random_priorities(words: Any) -> None:

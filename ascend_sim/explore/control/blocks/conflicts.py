@@ -1,4 +1,4 @@
-"""Which blocks of a launch touch the same bytes as another block, or as another step of the run."""
+"""Conflicts of blocks: which of a launch touch the bytes of another block, or of another step of the run."""
 
 from __future__ import annotations
 

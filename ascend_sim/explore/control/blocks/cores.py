@@ -1,4 +1,4 @@
-"""Cores as something that kernels wait for: two whose blocks wait can each hold some, and miss the others for ever.
+"""Cores that launches hold and wait for: the deadlock of two kernels of which each has got a part of the cores.
 
 That can only happen to launches whose blocks keep their cores while they wait, on one device, with fewer cores than both
 need, and not in batch mode. Such a launch starts with one core less than there is, and takes the last ones in a step of
@@ -72,12 +72,12 @@ def can_start(task: Task, slots: int) -> bool:
 
 
 def takes(task: Task, slots: int, held: int) -> Item:
-    """The footprint of taking *slots*; *held* of them are taken already."""
+    """What a step touches that takes *slots*; *held* of them are taken already."""
     return Item(_key(task), LOCK, 0, 1, _free(task, held), CoresTest(_demand(task, slots)))
 
 
 def gives_back(task: Task, held: int) -> Item:
-    """The footprint of an end; the *held* cores have just been given back."""
+    """What the end of a launch touches; the *held* cores have just been given back."""
     return Item(_key(task), UNLOCK, 0, 1, _free(task, -held))
 
 

@@ -1,4 +1,4 @@
-"""Which launches are taken apart: those of which two blocks, or more, have to do with anything in another order.
+"""Granularity: which launches are taken apart into a step for each block. Those of which two blocks, or more, conflict.
 
 At first every launch is one step. A run shows which blocks conflict with others of the launch, or with steps that the
 launch does not follow; as soon as there are two such parts, it matters what comes between, and from then on each is a
@@ -52,7 +52,7 @@ class Ran:
 
 
 class Splits:
-    """What runs have to know of launches from the runs before. *way*: one of `BLOCKS`."""
+    """The launches that are taken apart, as runs before have shown. *way*: one of `BLOCKS`."""
 
     def __init__(self, way: str = "few", chosen: Mapping[str, Split] | None = None) -> None:
         self.way = way
@@ -100,7 +100,7 @@ class Splits:
         by_place = {one.place: one for one in launches}
         for i in range(fresh, len(steps)):
             step = steps[i]
-            free = step.mask & ~step.known if ordered else (1 << i) - 1
+            free = step.before & ~step.enablers if ordered else (1 << i) - 1
             if i not in by_place:
                 free &= places
             while free:
@@ -143,8 +143,8 @@ class Splits:
             self._shares.add(launch)
             self._choose(launch)
 
-    def travelling(self) -> Splits:
-        """All of it, for another process."""
+    def copy(self) -> Splits:
+        """The same launches, for another process."""
         other = Splits(self.way, self.chosen)
         other._met = {launch: set(met) for launch, met in self._met.items()}
         other._shares = set(self._shares)

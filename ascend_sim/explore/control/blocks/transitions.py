@@ -1,4 +1,4 @@
-"""Launches that are taken apart in an explored run: a step for each block that conflicts with anything.
+"""Block transitions: launches that are taken apart in a run, with a step for each block that conflicts with anything.
 
 The stream's own first step starts the launch and runs the blocks that conflict with nothing; its last one, when all
 blocks have ended, ends the task. Between the two, each block that goes alone is a process of its own, named such as
@@ -23,7 +23,7 @@ from ascend_sim.kernels.launching.controlled_blocks import LEAVE
 from ascend_sim.kernels.launching.launch import Launch
 
 if TYPE_CHECKING:
-    from ascend_sim.explore.control.controlled_schedule import Guided
+    from ascend_sim.explore.control.controlled_schedule import ControlledSchedule
     from ascend_sim.kernels.launching.accesses import BlockAccesses
     from ascend_sim.kernels.launching.binding import Bound
     from ascend_sim.kernels.launching.grid import Grid
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from ascend_sim.runtime.stream import Stream
     from ascend_sim.runtime.task import Task
 
-__all__ = ["BlockSteps", "OpenLaunch"]
+__all__ = ["BlockTransitions", "OpenLaunch"]
 
 BLOCK = ("block", ())
 END_OF_LAUNCH = ("end of launch", ())
@@ -40,13 +40,13 @@ END_OF_LAUNCH = ("end of launch", ())
 class OpenLaunch:
     """A launch on its way, and who says which of its blocks goes on (`kernels/launching/controlled_blocks.py`, Picker)."""
 
-    def __init__(self, guided: Guided, task: Task, name: str, split: Split) -> None:
+    def __init__(self, schedule: ControlledSchedule, task: Task, name: str, split: Split) -> None:
         self.task = task
         self.name = name
         self.split = split
         self.stream = name.partition("/")[0]
-        self.start = guided.place
-        self.rests = [guided.place]
+        self.start = schedule.place
+        self.rests = [schedule.place]
         """Where the blocks that do not go alone ran."""
         self.wanted: deque[int] = deque()
         """The blocks that go on in the step that runs now."""
@@ -54,7 +54,7 @@ class OpenLaunch:
         """The step has done what it was to do."""
         self.ended = False
         """The launch was told to end."""
-        self._guided = guided
+        self._schedule = schedule
         self._able: list[int] = []
         self._rest = True
         """The step runs all that do not go alone, as far as they come."""
@@ -80,12 +80,12 @@ class OpenLaunch:
         """The blocks have their names now."""
         self._grid = grid
         self._since = Since(bound)
-        if self._guided.cells.splits.rounding:
+        if self._schedule.known_state.splits.rounding:
             self._floats = {memory.block for memory in bound.memories if rounds(memory)}
         size = 1 + grid.subs
         self._window = self.task.op.plan.cores * size  # type: ignore[attr-defined]
         if self.split.shares:
-            self._guided.items.append(takes(self.task, 1, self.task.stream.held))
+            self._schedule.touch(takes(self.task, 1, self.task.stream.held))
         alone = [i for i in self.split.alone if i < len(grid.blocks)]
         if grid.waits:  # flags pass between the blocks of a group
             groups = sorted({i // size for i in alone})
@@ -107,7 +107,7 @@ class OpenLaunch:
         """Whether it takes the cores now that it misses; when nothing goes on it asks for them, too."""
         if not self._misses:
             return False
-        if not self._grows and not self._guided.in_step:
+        if not self._grows and not self._schedule.running:
             self.left_alone = True
         return self._grows or self.left_alone
 
@@ -121,7 +121,7 @@ class OpenLaunch:
                 if i not in self._processes:
                     return i
             self._rest = False
-        if self._guided.finished or self.left_alone:
+        if self._schedule.finished or self.left_alone:
             return able[0] if able else LEAVE
         if self.ended:
             return LEAVE
@@ -129,12 +129,12 @@ class OpenLaunch:
         self._note()
         segments = self._grid.segments
         if segments is not None:
-            self._segments += [self._guided.place] * (len(segments.found) - len(self._segments))
+            self._segments += [self._schedule.place] * (len(segments.found) - len(self._segments))
         return None
 
     def ran(self, number: int) -> None:
         """It has."""
-        self._places[number] = self._guided.place
+        self._places[number] = self._schedule.place
 
     def failed(self, number: int) -> None:
         """It has failed: that is the end of the step."""
@@ -142,16 +142,16 @@ class OpenLaunch:
         self._note()
 
     def _note(self) -> None:
-        """What the blocks have touched is the footprint of the step."""
-        guided = self._guided
+        """What the blocks have touched is what the step touches."""
+        schedule = self._schedule
         for block, kind, parts in self._since.touched():
             if block is not None:
                 if kind == ATOMIC and block in self._floats:
                     kind = WRITE
-                key = ("bytes", guided.names.block(block))
+                key = ("bytes", schedule.ids.block(block))
                 item = in_parts(key, kind, parts)
                 if item is not None:
-                    guided.items.append(item)
+                    schedule.touch(item)
 
     # -- steps -------------------------------------------------------------------------------------------------------
 
@@ -206,9 +206,9 @@ class OpenLaunch:
             self._rest = not self.ended
             self._grows = self._misses
             if self._rest:
-                self.rests.append(self._guided.place)
+                self.rests.append(self._schedule.place)
             if self._grows:
-                self._guided.items.append(takes(self.task, missing(self.task), 0))
+                self._schedule.touch(takes(self.task, missing(self.task), 0))
         elif self._numbers[process] in self.split.alone or self._grid.waits:
             self.wanted.append(self._numbers[process])
         else:
@@ -219,11 +219,11 @@ class OpenLaunch:
         return list(dict.fromkeys(self._processes[i] for i in self._able if i in self._processes))
 
 
-class BlockSteps:
-    """The launches of one run. *splits*: which of them are taken apart."""
+class BlockTransitions:
+    """The launches of one run, and the steps of those that are taken apart. *splits*: which these are."""
 
-    def __init__(self, guided: Guided, splits: Splits) -> None:
-        self.guided = guided
+    def __init__(self, schedule: ControlledSchedule, splits: Splits) -> None:
+        self._schedule = schedule
         self.splits = splits
         self.on = splits.way != "whole" or bool(splits.chosen)
         self.open: dict[Stream, OpenLaunch] = {}
@@ -242,8 +242,8 @@ class BlockSteps:
         op = task.op
         if not self.on or not isinstance(op, Launch):
             return
-        names = self.guided.names
-        stream, thread = names.of(task.stream), names.thread(task.thread)
+        ids = self._schedule.ids
+        stream, thread = ids.of(task.stream), ids.thread(task.thread)
         number = self._counts[stream, thread] = self._counts.get((stream, thread), 0) + 1
         if len(op.plan.grid.blocks) > 1 or op.plan.kernel.waits:
             self._names[task] = name = f"{stream}/launch {number}" + ("" if thread == "main" else f" of {thread}")
@@ -255,7 +255,7 @@ class BlockSteps:
                 self._waiting.append((task, name))
 
     def atomic(self, task: Task, block: Allocation) -> int:
-        """What atomic updates of *block* by *task* are in a footprint."""
+        """What atomic updates of *block* by *task* count as."""
         if not self.splits.rounding or not isinstance(task.op, Launch):
             return ATOMIC
         memories = task.op.plan.bound.memories
@@ -267,7 +267,7 @@ class BlockSteps:
         split = self.splits.chosen.get(name) if name is not None else None
         if name is None or split is None:
             return None
-        opened = self.open[task.stream] = self._split_at[task] = OpenLaunch(self.guided, task, name, split)
+        opened = self.open[task.stream] = self._split_at[task] = OpenLaunch(self._schedule, task, name, split)
         return opened
 
     def blocks_ran(self, task: Task, found: BlockAccesses) -> None:
@@ -275,12 +275,12 @@ class BlockSteps:
         name = self._names.get(task)
         if name is None or self.splits.way == "whole":
             return
-        names = self.guided.names
-        allocations = tuple([names.block(m.block) if m.block is not None else "" for m in found.memories])
+        ids = self._schedule.ids
+        allocations = tuple([ids.block(m.block) if m.block is not None else "" for m in found.memories])
         opened = self._split_at.get(task)
         parts = self.splits.parts(found, allocations)
         if opened is None:
-            self.ran.append(Ran(self.guided.place, name, parts, None))
+            self.ran.append(Ran(self._schedule.place, name, parts, None))
         else:
             self.ran += [Ran(place, name, parts, opened.split) for place in opened.rests]
 
@@ -312,7 +312,7 @@ class BlockSteps:
 
     def kept_back(self) -> list[Blocked]:
         """Blocks that do not run any more since another one failed, and launches that find no cores."""
-        place = self.guided.place + 1
+        place = self._schedule.place + 1
         found = [Blocked(place, p, (o.start,), (Item(("alive", o.name), READ),)) for p, o in self._kept_back]
         for opened in self.open.values():
             item = opened.kept_back()
@@ -322,7 +322,7 @@ class BlockSteps:
             split = self.splits.chosen.get(self._names.get(task, ""))
             if split is None or not split.shares:
                 continue  # it would not say at its start that it takes cores
-            causes = (self.guided.submitted_at.get(task, 0),)
+            causes = self._schedule.tasks.submission(task)
             found.append(Blocked(place, name, causes, (takes(task, task.op.least or 1, 0),)))
         return found
 
@@ -334,29 +334,29 @@ class BlockSteps:
         """Whether a launch is on its way there, and what runs now was only a part of it."""
         return stream in self.open and self._opened(stream) is not None
 
-    def step(self, process: str, stream: Stream) -> bool:
-        """A step of *process* in the launch on its way at *stream*; False: there is none."""
+    def take(self, process: str, stream: Stream) -> bool:
+        """Take a step of *process* in the launch on its way at *stream*; False: there is none."""
         opened = self._opened(stream) if stream in self.open else None
         if opened is None:
             return False
-        guided = self.guided
+        schedule = self._schedule
         last = opened.ready_to_end
-        guided.begin(process, opened.causes(process), END_OF_LAUNCH if last else BLOCK, host=False)
+        schedule.begin(process, opened.causes(process), END_OF_LAUNCH if last else BLOCK, host=False)
         opened.wants(process)
         held = stream.held
-        guided.watching.muted = True
-        fire_head(guided, stream, opened.task)
-        guided.watching.muted = False
+        schedule.recorder.muted = True
+        fire_head(schedule, stream, opened.task)
+        schedule.recorder.muted = False
         alive = "alive", opened.name  # blocks that go before another one fails are not kept back by it
         if not last:
             failed = opened.task.done
-            guided.items.append(Item(alive, WRITE if failed else READ))
+            schedule.touch(Item(alive, WRITE if failed else READ))
             if failed:
                 self._kept_back += [(p, opened) for p in opened.left() if p != process]
         if opened.task.done:
             if opened.shares:
-                guided.items.append(gives_back(opened.task, held))
+                schedule.touch(gives_back(opened.task, held))
             self.open.pop(stream, None)
-            guided.ended(opened.task, stream)
-        guided.end_step()
+            schedule.ended(opened.task, stream)
+        schedule.end_step()
         return True

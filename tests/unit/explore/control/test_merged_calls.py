@@ -7,8 +7,8 @@ from typing import Any
 
 from ascend_sim import ascendcl as C
 from ascend_sim import explore
-from ascend_sim.explore.control.known_state import Cells
-from ascend_sim.explore.control.merged_calls import JOINED
+from ascend_sim.explore.control.known_state import KnownState
+from ascend_sim.explore.control.merged_calls import MERGED
 from ascend_sim.explore.runs import Runner
 from ascend_sim.explore.search.dpor import Search
 from ascend_sim.explore.search.run_path import Trace
@@ -22,11 +22,11 @@ def begin() -> tuple[int, list[int]]:
     return block, [C.aclrtCreateStream()[0] for _ in range(2)]
 
 
-def steps_of(program: Callable[[], Any], cells: Cells) -> list[tuple[str, Any]]:
+def steps_of(program: Callable[[], Any], known_state: KnownState) -> list[tuple[str, Any]]:
     """(who, what it did) of each step of a first run."""
     trace = Trace(Search(), None)
-    Runner(program, {}).run(trace, cells)
-    return [(step.process, step.check) for step in trace.steps]
+    Runner(program, {}).run(trace, known_state)
+    return [(step.process, step.call) for step in trace.steps]
 
 
 def calls_of(check: Any) -> list[str]:
@@ -43,11 +43,11 @@ def test_what_is_only_queued_is_no_step() -> None:
         C.aclrtMemsetAsync(block, SIZE, 3, SIZE, streams[0])
         C.aclrtSynchronizeDevice()
 
-    host = [calls_of(check) for process, check in steps_of(program, Cells()) if process == "main"]
+    host = [calls_of(check) for process, check in steps_of(program, KnownState()) if process == "main"]
     assert host[0][-4:] == ["aclrtMemsetAsync"] * 4
     assert host[1] == ["aclrtStreamQuery", "aclrtMemsetAsync"]
     assert host[2] == ["aclrtSynchronizeDevice"]
-    apart = [check for process, check in steps_of(program, Cells((frozenset(), JOINED))) if process == "main"]
+    apart = [check for process, check in steps_of(program, KnownState((frozenset(), MERGED))) if process == "main"]
     assert len(apart) == len(host) + 4  # the first one that queues still belongs to the start
 
 
@@ -77,11 +77,11 @@ def test_a_call_that_touches_something_after_all_is_a_step() -> None:
         C.aclrtMemcpyAsync(block, SIZE, bytes(range(SIZE)), SIZE, 1, streams[1])  # pageable: it waits
         C.aclrtSynchronizeDevice()
 
-    cells, alone = Cells(), Cells((frozenset(), JOINED))
-    steps_of(program, cells)
+    known_state, alone = KnownState(), KnownState((frozenset(), MERGED))
+    steps_of(program, known_state)
     merged = explore(program, differing="table", checks="none")
     assert merged.exhausted and merged.classes == 2
-    assert [c for p, c in steps_of(program, cells) if p != "main"] == [
+    assert [c for p, c in steps_of(program, known_state) if p != "main"] == [
         c for p, c in steps_of(program, alone) if p != "main"
     ]
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from ascend_sim import Simulator, explore
 from ascend_sim import ascendcl as C
 from ascend_sim.explore.counterexamples.files import BadReplayFile, Recording, load, parse, replay
-from ascend_sim.explore.counterexamples.preemptions import Forced, choices_of
+from ascend_sim.explore.counterexamples.preemptions import PreemptionStrategy, choices_of
 from ascend_sim.explore.search.tree import Node, Step
 
 
@@ -187,6 +187,6 @@ def test_choices_lead_to_the_steps_that_they_came_from(picks: list[int], default
         node = Node(None, 0, 0)
         node.enabled = enabled
         steps.append(Step(node, enabled[pick]))
-    guide = Forced(choices_of(steps, default), default)
-    assert [guide.choose(enabled) for _ in steps] == [step.process for step in steps]
-    assert not guide.left_over()
+    strategy = PreemptionStrategy(choices_of(steps, default), default)
+    assert [strategy.choose(enabled) for _ in steps] == [step.process for step in steps]
+    assert not strategy.left_over()

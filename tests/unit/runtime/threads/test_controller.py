@@ -8,8 +8,8 @@ from queue import SimpleQueue
 from typing import Any
 
 import pytest
-
 from ascend_sim.explore.control.sharing import Sharing
+
 from ascend_sim.runtime.threads.controller import Controller
 from ascend_sim.runtime.threads.deterministic import DeterministicThreads
 from ascend_sim.runtime.threads.patches.install import install_patches, uninstall_patches
