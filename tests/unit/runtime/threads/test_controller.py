@@ -8,8 +8,8 @@ from queue import SimpleQueue
 from typing import Any
 
 import pytest
-from ascend_sim.explore.control.sharing import Sharing
 
+from ascend_sim.explore.control.host_transitions import HostTransitions
 from ascend_sim.runtime.threads.controller import Controller
 from ascend_sim.runtime.threads.deterministic import DeterministicThreads
 from ascend_sim.runtime.threads.patches.install import install_patches, uninstall_patches
@@ -89,6 +89,6 @@ def test_it_is_told_what_threads_share() -> None:
 
 @pytest.mark.parametrize("name", [name for name in HOOKS if name != "watches"])
 def test_the_explorer_takes_every_hook_as_it_is_declared(name: str) -> None:
-    own, base = getattr(Sharing, name), getattr(Controller, name)
+    own, base = getattr(HostTransitions, name), getattr(Controller, name)
     assert own is not base, "not overridden: renamed on one side only?"
     assert list(signature(own).parameters) == list(signature(base).parameters)
