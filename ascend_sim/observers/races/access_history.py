@@ -284,9 +284,10 @@ class IntervalMap:
 
     def writers(self, lo: int, hi: int) -> list[Any]:
         """Who wrote the bytes [lo, hi) last, each once, in order of place."""
-        i, j = self._cut(lo, hi)
+        bounds = self.bounds
+        i = bisect_right(bounds, lo) - 1
         found: list[Any] = []
-        for cell in self.cells[i:j]:
+        for cell in self.cells[i : bisect_left(bounds, hi, i + 1)]:
             if cell.w is not None and not any(cell.w is known for known in found):
                 found.append(cell.w)
         return found

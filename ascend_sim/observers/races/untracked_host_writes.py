@@ -43,10 +43,11 @@ class SecretWrites:
     def queued(self, task: Task, source: Place, history: IntervalMap | RowHistory | None) -> None:
         """*task* will read *source*."""
         block = source.block
-        if block is None or block.kind != "host" or task.op.action.shape.height != 1:  # type: ignore[union-attr]
+        op: Any = getattr(task.op, "original", task.op)  # of a copy that is to fail as planned
+        if block is None or block.kind != "host" or op.action.shape.height != 1:
             return
         lo = source.offset
-        self._seen[task] = (_digest(block, lo, source.nbytes), _writers(history, lo, lo + source.nbytes), source)
+        self._seen[task] = (_digest(source, block), _writers(history, lo, lo + source.nbytes), source)
 
     def runs(self, task: Task, block: Block, history: IntervalMap | RowHistory | None) -> None:
         """It reads now."""
@@ -54,9 +55,9 @@ class SecretWrites:
         if before is None or block.freed:
             return
         digest, writers, source = before
-        lo = source.offset
-        if _digest(block, lo, source.nbytes) == digest:
+        if _digest(source, block) == digest:
             return
+        lo = source.offset
         now = _writers(history, lo, lo + source.nbytes)
         if len(now) != len(writers) or any(a is not b for a, b in zip(now, writers, strict=True)):
             return  # a write that is known, and judged elsewhere
@@ -86,8 +87,11 @@ class SecretWrites:
         )
 
 
-def _digest(block: Block, lo: int, nbytes: int) -> Any:
-    address = block.host + lo
+def _digest(source: Place, block: Block) -> Any:
+    nbytes = source.nbytes
+    if source.bytes is not None and nbytes <= WHOLE:
+        return bytes(source.bytes)
+    address = block.host + source.offset
     if nbytes <= WHOLE:
         return host_memory.view(address, nbytes).tobytes()
     if nbytes <= 2 * SAMPLE:

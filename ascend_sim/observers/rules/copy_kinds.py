@@ -15,6 +15,7 @@ __all__ = ["CopyKinds"]
 
 _SIDES = {H2H: ("host", "host"), H2D: ("host", "device"), D2H: ("device", "host"), D2D: ("device", "device")}
 _KIND_OF = {sides: kind for kind, sides in _SIDES.items()}
+KEPT = 4096
 
 
 class CopyKinds(Observer):
@@ -22,6 +23,8 @@ class CopyKinds(Observer):
 
     def __init__(self, sim: Runtime) -> None:
         self.sim = sim
+        self._right: set[tuple[int, int, int]] = set()
+        """(destination, source, kind) that agreed. They do so for ever: no address changes its side."""
 
     def api_entered(self, t: HostThread, name: str, arguments: tuple[Any, ...]) -> None:
         """Compare."""
@@ -30,11 +33,18 @@ class CopyKinds(Observer):
         dst, _, src, count, kind = arguments[:5]
         if not count or type(kind) is not int or kind == DEFAULT or kind not in _SIDES:
             return
+        plain = type(dst) is int and type(src) is int
+        if plain and (dst, src, kind) in self._right:
+            return
         to, source = self._place(dst), self._place(src)
         if name == "aclrtMemcpyAsync" and CORRECTION.get((source, to), {}).get(kind) not in (QUEUED, PAGEABLE):
             return  # refused, with a code and a text
         sides = tuple("host" if place == "unregistered" else place for place in (source, to))
         true = _KIND_OF.get(sides)  # type: ignore[arg-type]
+        if true == kind and plain:
+            if len(self._right) >= KEPT:
+                self._right.clear()
+            self._right.add((dst, src, kind))
         if true is None or true == kind:
             return
         self.sim.report_call(

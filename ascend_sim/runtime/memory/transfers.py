@@ -50,7 +50,7 @@ def copy_kind(to: Block | None, source: Block | None) -> str:
 class Place:
     """One end of a queued operation: *nbytes* from *address*, and the block that was there when it was queued."""
 
-    __slots__ = ("address", "block", "kept", "nbytes", "offset", "sim", "write")
+    __slots__ = ("address", "block", "bytes", "kept", "nbytes", "offset", "sim", "write")
 
     def __init__(self, sim: Runtime, block: Block | None, address: int, nbytes: int, write: bool) -> None:
         self.sim = sim
@@ -60,6 +60,8 @@ class Place:
         self.write = write
         self.offset = 0 if block is None else address - block.address
         """The first byte in its block; 0 without one."""
+        self.bytes: memoryview | None = None
+        """The bytes themselves, once `settle` has found them: good until the block is freed."""
         # its Python object has to outlive the task, however many others the program shows meanwhile
         self.kept = None if block is not None else host_buffers.find(address)
 
@@ -100,15 +102,18 @@ class Place:
             for observe in self.sim.hooks.accessed_rows or ():
                 observe(task, self.block, lo, width, pitch, rows, self.write)
 
-    def settled(self) -> memoryview | None:
-        """The bytes themselves, when `reach` has nothing left to do for them until the block is freed; else None.
+    def settle(self) -> bool:
+        """Keep in `bytes` where they are, if `reach` has nothing left to do for them until the block is freed.
 
-        Registered memory is asked for at each use, and the memory of a pool may go from under a block.
+        Not so for registered memory, which is asked for at each use, nor for a pool's, which may go from under a block.
         """
         block, lo = self.block, self.offset
         if block is None or block.freed or block.bytes is None or block.pool is not None:
-            return None
-        return block.bytes.data[lo : lo + self.nbytes] if block.holds(lo, lo + self.nbytes) else None
+            return False
+        if not block.holds(lo, lo + self.nbytes):
+            return False
+        self.bytes = block.bytes.data[lo : lo + self.nbytes]
+        return True
 
     def _reach_freed(self, block: Block, whole: bool) -> int:
         memory = self.sim.memory
@@ -215,10 +220,10 @@ class Transfer:
     """The action of a queued copy. It may run many times: call sites that repeat share one (`AddressSpace.plans`).
 
     What a run has to look at afresh is whether the blocks still live; where their bytes are is known from the second
-    run on (`bytes`).
+    run on.
     """
 
-    __slots__ = ("bytes", "held", "hooks", "part", "ran", "shape", "source", "to")
+    __slots__ = ("direct", "held", "hooks", "part", "ran", "shape", "source", "to")
 
     def __init__(self, to: Place, source: Place | None, shape: Shape, held: Bytes | None = None) -> None:
         self.to = to
@@ -230,8 +235,8 @@ class Transfer:
         self.part: Part | None = None
         """What observers are told, once there was one."""
         self.ran = False
-        self.bytes: tuple[memoryview, memoryview] | None = None
-        """Destination and source, when nothing is left to be done for them but for the copy (`Place.settled`)."""
+        self.direct = False
+        """Both ends are settled: nothing is left to be done but the copy."""
 
     def __call__(self, task: Task, time: int) -> None:
         """Read the source as it is now and write the destination."""
@@ -242,8 +247,7 @@ class Transfer:
                 part = self.part = Part(to.offset, 0 if source is None else source.offset, self.shape)
             for observe in hooks.copied:
                 observe(task, to.block, None if source is None else source.block, part)
-        known = self.bytes
-        if known is None or to.block.freed or source.block.freed:  # type: ignore[union-attr]
+        if not self.direct or to.block.freed or source.block.freed:  # type: ignore[union-attr]
             self._look_and_copy(task)
             return
         accessed = hooks.accessed
@@ -254,7 +258,7 @@ class Transfer:
             lo = to.offset
             for observe in accessed:
                 observe(task, to.block, lo, lo + size, True)
-        known[0][:] = known[1]
+        to.bytes[:] = source.bytes  # type: ignore[index, union-attr, assignment]
 
     def _look_and_copy(self, task: Task) -> None:
         """Find the bytes, or say what became of them."""
@@ -273,8 +277,7 @@ class Transfer:
         if flat and from_address:
             host_memory.copy(to_address, from_address, shape.width)
             if self.ran and source is not None:
-                target, origin = to.settled(), source.settled()
-                self.bytes = None if target is None or origin is None else (target, origin)
+                self.direct = to.settle() and source.settle()
             self.ran = True
         elif flat:
             host_memory.fill(to_address, FREED, shape.width)
@@ -293,20 +296,20 @@ def copy_rows(to: int, dpitch: int, source: int, spitch: int, width: int, height
 class Fill:
     """The action of a queued set: bytes, or 32-bit values. It may run many times, as a `Transfer`."""
 
-    __slots__ = ("bytes", "pattern", "place", "ran", "value", "wide")
+    __slots__ = ("pattern", "place", "ran", "value", "wide")
 
     def __init__(self, place: Place, value: int, wide: bool = False) -> None:
         self.place = place
         self.value = value
         self.wide = wide
         self.ran = False
-        self.bytes: memoryview | None = None
-        """The destination, when nothing is left to be done for it but to write `pattern` (`Place.settled`)."""
         self.pattern = b""
+        """What is written, once the place is settled."""
 
     def __call__(self, task: Task, time: int) -> None:
         """Write the value over the range as it is now."""
-        place, known = self.place, self.bytes
+        place = self.place
+        known = place.bytes
         if known is None or place.block.freed:  # type: ignore[union-attr]
             self._look_and_fill(task)
             return
@@ -324,10 +327,8 @@ class Fill:
         place.tell(task)
         if address:
             fill_range(address, place.nbytes, self.value, self.wide)
-            if self.ran and place.nbytes <= LARGEST_PATTERN:
-                self.bytes = place.settled()
-                if self.bytes is not None:
-                    self.pattern = bytes(self.bytes)
+            if self.ran and place.nbytes <= LARGEST_PATTERN and place.settle():
+                self.pattern = bytes(place.bytes or b"")
             self.ran = True
 
 

@@ -219,6 +219,44 @@ def test_a_plan_keeps_no_freed_memory(sim):
     assert not sim.memory.plans
 
 
+def test_a_write_between_call_and_copy_is_found_in_a_repeated_copy():
+    with Simulator(checks="races", threads="deterministic") as sim:
+        must(C.aclrtSetDevice(0))
+        host, target, stream = pinned(), device(), must(C.aclrtCreateStream())
+        for value in range(4):
+            ctypes.memset(host, value, 64)
+            must(C.aclrtMemcpyAsync(target, 64, host, 64, H2D, stream))
+            must(C.aclrtSynchronizeStream(stream))
+        assert kinds(sim) == []
+        must(C.aclrtMemcpyAsync(target, 64, host, 64, H2D, stream))
+        ctypes.memset(host + 63, 9, 1)
+        must(C.aclrtSynchronizeStream(stream))
+        assert kinds(sim) == ["race"]
+
+
+def test_a_wrong_kind_is_told_at_each_line_and_a_right_one_at_none():
+    with Simulator(checks="rules", threads="deterministic") as sim:
+        must(C.aclrtSetDevice(0))
+        host, target, stream = pinned(), device(), must(C.aclrtCreateStream())
+        for _ in range(3):
+            must(C.aclrtMemcpyAsync(target, 64, host, 64, H2D, stream))
+            must(C.aclrtMemcpyAsync(target, 64, host, 64, D2H, stream))
+        must(C.aclrtMemcpyAsync(target, 64, host, 64, D2H, stream))
+        assert kinds(sim) == ["undefined-use"] * 2
+
+
+def test_a_repeated_copy_can_fail_as_planned():
+    with Simulator(checks="races", faults="copy:2=507052", threads="deterministic") as sim:
+        must(C.aclrtSetDevice(0))
+        host, target, stream = pinned(), device(), must(C.aclrtCreateStream())
+        codes = []
+        for _ in range(3):
+            must(C.aclrtMemcpyAsync(target, 64, host, 64, H2D, stream))
+            codes.append(C.aclrtSynchronizeStream(stream))
+        assert codes == [0, 507052, 0]
+        assert kinds(sim) == ["injected-fault"]
+
+
 def _program(seed):
     """Codes, findings and bytes of calls by chance: a few addresses and sizes, so that most of them come again."""
     rng = random.Random(seed)
