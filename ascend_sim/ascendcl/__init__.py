@@ -29,7 +29,7 @@ FIRST = (
     "stream.event",
     "stream.event_queries",
     "stream.execution",
-    "process.exceptions",
+    "process.last_error",
     "memory.malloc",
     "memory.host",
     "memory.copy",

@@ -1,4 +1,4 @@
-"""The one decorator of the faces: what makes a Python function an API function.
+"""The decorator ``api``: it makes a Python function a function of the API.
 
 A chapter module writes each function as `def f(t, inputs...) -> outputs`, with plain values and AclError for failures.
 `build` compiles the function that users call: arguments converted by the C types of the catalogue, the call entered

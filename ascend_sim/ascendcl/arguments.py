@@ -1,4 +1,4 @@
-"""Conversion of Python arguments to what C would see: numbers of a width, handles, addresses, text, functions.
+"""Conversion of Python arguments to C values: numbers of a width, handles, addresses, text, functions.
 
 The generated faces test the common case inline and call these for the rest. A wrong type is answered with 100000: a C
 compiler would have refused the call, and a return code is what a program can handle.

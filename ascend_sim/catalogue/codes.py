@@ -1,4 +1,4 @@
-"""What a return code is called and what it means (``spec/api/error_codes.csv``)."""
+"""Return codes: their names, and what they mean (``data/error_codes.tsv``)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The C functions of AscendCL as data: names, parameters, who is an output, which product has them.
+"""The C functions of AscendCL as data: names, parameters, which are outputs, which product has them.
 
 One line of ``data/functions.tsv`` is one function of the headers (``spec/api/functions.csv``, ``directions.csv``,
 ``tiers.csv``). Roles follow ``directions.csv``, corrected where a page or pyACL's own use says otherwise

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import ctypes
 
-from ascend_sim.pyacl.allocator_functions import callback
-from ascend_sim.pyacl.callbacks import PENDING, ExceptionCallback, LaunchedCallback, needs_callable
+from ascend_sim.pyacl.callbacks import PENDING, ExceptionCallback, LaunchedCallback, allocator_callback, needs_callable
 from ascend_sim.pyacl.dicts import (
     binary_options,
     kernel_config,
@@ -25,7 +24,8 @@ from ascend_sim.pyacl.lists import notifies, pids
 from ascend_sim.pyacl.strings import Room
 
 __all__ = [
-    "ADAPTERS", "PENDING", "ExceptionCallback", "LaunchedCallback", "Room", "binary_options", "callback", "int32",
+    "ADAPTERS", "PENDING", "ExceptionCallback", "LaunchedCallback", "Room", "allocator_callback", "binary_options",
+    "int32",
     "kernel_config", "malloc_config", "needs_callable", "notifies", "physical_prop", "pids", "place_holders",
     "pointer_attributes",
     "short_length", "stream_attribute", "stream_attribute_dict", "uce_dicts", "uce_infos", "utilization", "uuid",
@@ -103,10 +103,10 @@ return (uce_dicts(found, count), code)
 
 ADAPTERS: dict[str, Adapter] = {
     # allocators
-    "rt.allocator_set_alloc_func_to_desc": Adapter(call='desc, callback("alloc", func)'),
-    "rt.allocator_set_free_func_to_desc": Adapter(call='desc, callback("free", func)'),
-    "rt.allocator_set_alloc_advise_func_to_desc": Adapter(call='desc, callback("advise", func)'),
-    "rt.allocator_set_get_addr_from_block_func_to_desc": Adapter(call='desc, callback("get_address", func)'),
+    "rt.allocator_set_alloc_func_to_desc": Adapter(call='desc, allocator_callback("alloc", func)'),
+    "rt.allocator_set_free_func_to_desc": Adapter(call='desc, allocator_callback("free", func)'),
+    "rt.allocator_set_alloc_advise_func_to_desc": Adapter(call='desc, allocator_callback("advise", func)'),
+    "rt.allocator_set_get_addr_from_block_func_to_desc": Adapter(call='desc, allocator_callback("get_address", func)'),
     # kernels
     "rt.binary_load_from_file": Adapter(call="bin_path, binary_options(options)"),
     "rt.binary_load_from_data": Adapter(call="data_ptr, length, binary_options(options)"),

@@ -12,7 +12,17 @@ import traceback
 from collections.abc import Callable
 from typing import Any
 
-__all__ = ["PENDING", "DumpCallback", "ExceptionCallback", "LaunchedCallback", "Pending", "needs_callable"]
+from ascend_sim import simulator
+
+__all__ = [
+    "PENDING",
+    "DumpCallback",
+    "ExceptionCallback",
+    "LaunchedCallback",
+    "Pending",
+    "allocator_callback",
+    "needs_callable",
+]
 
 
 class Pending(threading.local):
@@ -108,3 +118,28 @@ class DumpCallback:
             PENDING.error = error
             return -1
         return 0
+
+
+_SLOTS: dict[str, Callable[..., Any]] = {}
+"""The functions of an allocator as the published binding keeps them: one a kind for the whole process. It drops what
+alloc, alloc-advise and get-address return (C sees NULL), so that it can serve no execution."""
+
+
+def _trampoline(kind: str) -> Callable[..., None]:
+    def call(*arguments: Any) -> None:
+        _SLOTS[kind](*arguments)
+
+    call.__name__ = f"pyacl_{kind}"
+    return call
+
+
+_TRAMPOLINES = {kind: _trampoline(kind) for kind in ("alloc", "free", "advise", "get_address")}
+
+
+def allocator_callback(kind: str, function: Any) -> Any:
+    """What C is given for the Python *function* of an allocator; the switch ``pyacl_allocator`` says which binding."""
+    sim = simulator.current()
+    if sim is None or sim.profile.switches["pyacl_allocator"] != "published" or not callable(function):
+        return function
+    _SLOTS[kind] = function
+    return _TRAMPOLINES[kind]

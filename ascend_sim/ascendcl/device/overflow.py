@@ -1,4 +1,4 @@
-"""Chapter 04: what becomes of floating-point overflow: the mode of a device, the status that tasks leave behind."""
+"""Chapter 04: floating-point overflow: the saturation mode of a device, and the status that tasks set."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Chapters 04, 06 and 13: callbacks when devices and streams come and go; stopping all tasks of a device."""
+"""Chapters 04, 06 and 13: callbacks for creation and destruction of devices and streams; aborting all of a device."""
 
 from __future__ import annotations
 

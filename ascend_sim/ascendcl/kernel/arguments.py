@@ -1,4 +1,4 @@
-"""Chapter 14, second part: args handles."""
+"""Chapter 14: argument handles of kernel launches."""
 
 from __future__ import annotations
 

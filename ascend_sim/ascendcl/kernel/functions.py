@@ -1,4 +1,4 @@
-"""Chapter 14, second part: what a function is, names that lead to one, and what a failed kernel tells."""
+"""Chapter 14: kernel functions: attributes, parameters, addresses, symbols, and which one a failed launch was."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Chapter 14, first part: binaries and functions."""
+"""Chapter 14: loading kernel binaries, and looking functions up in them."""
 
 from __future__ import annotations
 

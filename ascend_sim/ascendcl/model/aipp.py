@@ -1,4 +1,4 @@
-"""Models, last part but one: preprocessing of images (AIPP), its settings for a run and what a model says of it.
+"""Models: preprocessing of images (AIPP), its settings for a run and what a model says of it.
 
 Ranges, order and codes are those of acl_aipp.cpp and acl_aipp_om2.cpp in hicann/ge.
 """

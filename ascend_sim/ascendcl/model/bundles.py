@@ -1,4 +1,4 @@
-"""Models, second part: bundles, several models in one file (``spec/ge/aclmdl.md`` 2, 8)."""
+"""Models: bundles, several models in one file (``spec/ge/aclmdl.md`` 2, 8)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Models, third part: options of loading and of executing (``spec/ge/aclmdl.md`` 2)."""
+"""Models: options of loading and of executing (``spec/ge/aclmdl.md`` 2)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Models, fifth part: datasets (``spec/ge/aclmdl.md`` 4)."""
+"""Models: datasets (``spec/ge/aclmdl.md`` 4)."""
 
 from __future__ import annotations
 

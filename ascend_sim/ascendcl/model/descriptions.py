@@ -1,4 +1,4 @@
-"""Models, fourth part: descriptions (``spec/ge/aclmdl.md`` 3)."""
+"""Models: descriptions (``spec/ge/aclmdl.md`` 3)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Models, sixth part: gears and executing (``spec/ge/aclmdl.md`` 5, 6)."""
+"""Models: dynamic gears, and execution (``spec/ge/aclmdl.md`` 5, 6)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Models, first part: loading from files and memory, sizes, unloading (``spec/ge/aclmdl.md`` 2, 8)."""
+"""Models: loading from files and memory, sizes, unloading (``spec/ge/aclmdl.md`` 2, 8)."""
 
 from __future__ import annotations
 

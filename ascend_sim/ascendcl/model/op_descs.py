@@ -1,4 +1,4 @@
-"""Models, last part: the operator that a failed task was (hicann/ge, model.cpp:2086)."""
+"""Models: the description of the operator of a failed task."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the functions of single operators have in common: arrays of descriptors and buffers, their tests in order."""
+"""Arguments of single operators: arrays of descriptors and buffers, checked in the real order."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tensor descriptors: type, format and shape of what operators and models take (aclCreateTensorDesc.md and others)."""
+"""Tensor descriptors: type, format and shape of what operators and models take."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Chapter 24: lines of the program in the log (`ascend_sim.runtime.settings.app_log` says where they go)."""
+"""Chapter 24: aclAppLog: lines of the program in the log (`ascend_sim.runtime.settings.app_log` says where they go)."""
 
 from __future__ import annotations
 

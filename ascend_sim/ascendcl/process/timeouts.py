@@ -1,4 +1,4 @@
-"""Chapter 12: how long operators may run."""
+"""Chapter 12: the time limit of operators."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Chapter 07: what the host sees of an event: queries, waiting for it, time stamps."""
+"""Chapter 07: events from the host: queries, synchronisation, time stamps."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Chapter 24: marks for profiling, and words about the last task of a thread."""
+"""Chapter 24: marks for profiling, names of operators for it, and notes on the last task of a thread."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Chapter 13: errors and exceptions."""
+"""Chapter 13: the last error of a thread, and texts about recent failures."""
 
 from __future__ import annotations
 

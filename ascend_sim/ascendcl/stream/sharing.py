@@ -1,7 +1,7 @@
-"""Chapter 08, last part: keys by which notifies are shared.
+"""Chapters 07 and 08: handle bytes and keys by which processes share events and notifies.
 
-The simulator is one process: a key opens the notify in the program that made it, and nowhere else. Lists of processes
-are taken and not looked at.
+The simulator is one process: they open the event or notify in the program that made it, and nowhere else. Lists of
+processes are taken and not looked at.
 """
 
 from __future__ import annotations
@@ -12,8 +12,14 @@ from ascend_sim.ascendcl.api import api, require
 from ascend_sim.ascendcl.arguments import integers
 from ascend_sim.ascendcl.device.identity import put_text
 from ascend_sim.ascendcl.products import check_product
-from ascend_sim.constants.errors import ACL_ERROR_INVALID_PARAM, ACL_ERROR_RT_PARAM_INVALID
+from ascend_sim.ascendcl.structs import aclrtIpcEventHandle
+from ascend_sim.constants.errors import (
+    ACL_ERROR_INVALID_PARAM,
+    ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+    ACL_ERROR_RT_PARAM_INVALID,
+)
 from ascend_sim.errors import AclError
+from ascend_sim.runtime.event import IPC, Event
 from ascend_sim.runtime.notify import Notify
 from ascend_sim.runtime.thread_state import ThreadState
 
@@ -79,3 +85,38 @@ def notify_set_import_pid(t: ThreadState, handle: int, pids: Any, count: int) ->
     t.current_context()
     check_product(t, "aclrtNotifySetImportPid")
     integers(pids, count, "pid", 4)
+
+
+@api("aclrtIpcGetEventHandle")
+def ipc_get_event_handle(t: ThreadState, handle: int) -> Any:
+    """The 64 bytes by which another process opens an IPC event.
+
+    Codes: 100000 NULL, 207000 the chip has no IPC events, 107017, 107000 not made with ACL_EVENT_IPC.
+    """
+    require(handle, "event")
+    if "event_ipc" not in t.sim.profile.supports:
+        raise AclError(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, f"{t.sim.profile.name} has no IPC events")
+    event = t.event(handle)
+    if event.family is not IPC:
+        raise AclError(ACL_ERROR_RT_PARAM_INVALID, f"{event.describe()} was not created with ACL_EVENT_IPC")
+    name = event.number.to_bytes(8, "little") + event.device.index.to_bytes(8, "little")
+    return aclrtIpcEventHandle(list(name.ljust(64, b"\0")))
+
+
+@api("aclrtIpcOpenEventHandle")
+def ipc_open_event_handle(t: ThreadState, handle: Any) -> int:
+    """A further handle of an IPC event; each one is destroyed by itself.
+
+    Codes: 100000 no handle bytes, 207000 the chip has no IPC events, 107002 no context, 107000 bytes that no live event
+    of this process gave.
+    """
+    require(handle, "handle")
+    if "event_ipc" not in t.sim.profile.supports:
+        raise AclError(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, f"{t.sim.profile.name} has no IPC events")
+    t.current_context()
+    name = bytes(byte & 0xFF for byte in getattr(handle, "reserved", ())[:16])
+    number, device = int.from_bytes(name[:8], "little"), int.from_bytes(name[8:], "little")
+    for thing in t.sim.handles.values():
+        if isinstance(thing, Event) and thing.family is IPC and thing.number == number and thing.device.index == device:
+            return t.sim.new_handle(thing)
+    raise AclError(ACL_ERROR_RT_PARAM_INVALID, "no live IPC event of this process gave these bytes", "driver")

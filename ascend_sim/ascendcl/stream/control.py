@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ascend_sim.ascendcl.api import api, require
-from ascend_sim.ascendcl.stream.stream_attributes import control_stream
+from ascend_sim.ascendcl.stream.attributes import control_stream
 from ascend_sim.constants.errors import (
     ACL_ERROR_INVALID_PARAM,
     ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
