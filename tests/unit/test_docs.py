@@ -87,7 +87,9 @@ def test_what_the_code_cites_is_there() -> None:
 
 def test_each_page_of_the_semantics_is_in_the_table() -> None:
     folder = ROOT / "docs" / "semantics"
-    listed = re.findall(r"^\| \[[\w -]+\]\((\w+\.md)\)", (folder / "README.md").read_text(encoding="utf-8"), re.MULTILINE)
+    listed = re.findall(
+        r"^\| \[[\w -]+\]\((\w+\.md)\)", (folder / "README.md").read_text(encoding="utf-8"), re.MULTILINE
+    )
     assert sorted(listed) == sorted(page.name for page in folder.glob("*.md") if page.name != "README.md")
 
 
@@ -99,3 +101,33 @@ def test_each_switch_has_its_section() -> None:
         switch = SWITCHES[name]
         shown = " · ".join(f"**{value}**" if value == switch.default else str(value) for value in switch.values)
         assert values == shown, name
+
+
+# -- CONTRIBUTING's map ----------------------------------------------------------------------------------------------
+
+CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+LISTED = re.findall(r"^\| `(\w+)` \| ", CONTRIBUTING.partition("## The rooms")[2].partition("\n## ")[0], re.MULTILINE)
+
+
+def _rooms() -> set[str]:
+    package = ROOT / "ascend_sim"
+    modules = {path.stem for path in package.glob("*.py")} - {"__init__"}
+    return modules | {path.parent.name for path in package.glob("*/*.py")}
+
+
+def test_the_map_names_each_room_and_no_other() -> None:
+    assert len(LISTED) == len(set(LISTED))
+    assert set(LISTED) == _rooms()
+
+
+def test_the_map_has_the_order_in_which_rooms_may_import_each_other() -> None:
+    house = pytest.importorskip("tests.house", reason="the order of the rooms is not written down yet")
+    assert list(reversed(LISTED)) == list(house.ROOMS)
+
+
+def test_the_picture_has_the_rooms_of_the_table() -> None:
+    picture = re.search(r"```\n(.*?)```", CONTRIBUTING, re.DOTALL)
+    assert picture is not None
+    words = [re.split(r" {8,}", line.strip())[0].split() for line in picture[1].splitlines()[1:]]
+    shown = [room for room in LISTED if room != "shims" and not room.startswith("_")]
+    assert sorted(word for line in words for word in line) == sorted(shown)
