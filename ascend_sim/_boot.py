@@ -73,8 +73,8 @@ def join_run() -> Simulator:
         _say_last(sim, form)
         if pages is not None:
             pages.close()
-            if sim.checks is not None and sim.checks.races is not None and sim.checks.races.marks:
-                spool.write_marks(pages.folder, sim.checks.races.marks.counts)
+            if sim.checks is not None and sim.checks.races is not None and sim.checks.races.nondeterminism:
+                spool.write_nondeterminism(pages.folder, sim.checks.races.nondeterminism.counts)
         elif form != "json" and len(sim.findings):
             print(rendering.summary(list(sim.findings)), file=sys.stderr)
 
@@ -109,7 +109,7 @@ def _say_last(sim: Simulator, form: str) -> None:
     difference = getattr(sim.scheduler.schedule, "difference", "")
     if difference:
         print(f"ascend-sim: not as recorded: {difference}", file=sys.stderr)
-    marks = sim.checks.order_marks() if sim.checks is not None else ""
+    marks = sim.checks.nondeterminism() if sim.checks is not None else ""
     if marks:
         print(f"ascend-sim: {marks}", file=sys.stderr)
     for text in sim.findings.suppressions.unused():

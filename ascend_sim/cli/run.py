@@ -325,7 +325,7 @@ def main(arguments: Sequence[str]) -> int:
         with _signals_to(child):
             status = child.wait()
         found = spool.read(folder, child.pid)
-        marks = spool.read_marks(folder)
+        marks = spool.read_nondeterminism(folder)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
     return _conclude(status, found, options, target, marks)

@@ -128,7 +128,7 @@ class Runner:
                 sim.close()
                 shut_down(schedule.hosts.group)
         findings = [f for f in sim.findings if f.severity == "error" and f.cause is None and not f.suppressed]
-        marks = sim.checks.order_marks() if sim.checks is not None else ""
+        marks = sim.checks.nondeterminism() if sim.checks is not None else ""
         found = Run(
             outcome, tuple(findings), marks, tuple(schedule.blocked), schedule.relevant, error, schedule.hosts.active,
             tuple(schedule.blocks.ran), dict(schedule.blocks.splits.chosen), schedule.limit.passed,

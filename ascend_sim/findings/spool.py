@@ -13,7 +13,7 @@ from typing import IO, Any
 
 from ascend_sim.findings.finding import Finding, from_json
 
-__all__ = ["VARIABLE", "Spool", "read", "read_marks", "write_marks"]
+__all__ = ["VARIABLE", "Spool", "read", "read_nondeterminism", "write_nondeterminism"]
 
 VARIABLE = "ASCEND_SIM_SPOOL"
 
@@ -62,14 +62,14 @@ class Spool:
         self._file.flush()
 
 
-def write_marks(folder: str, counts: dict[str, int]) -> None:
-    """Leave the order marks of this process for the parent."""
+def write_nondeterminism(folder: str, counts: dict[str, int]) -> None:
+    """Leave the nondeterminism points of this process, by kind, for the parent."""
     with open(os.path.join(folder, f"{os.getpid()}.marks"), "w", encoding="utf-8") as file:
         json.dump(counts, file)
 
 
-def read_marks(folder: str) -> dict[str, int]:
-    """The order marks of all processes together."""
+def read_nondeterminism(folder: str) -> dict[str, int]:
+    """The nondeterminism points of all processes together, by kind."""
     total: dict[str, int] = {}
     for name in sorted(os.listdir(folder)):
         if name.endswith(".marks"):

@@ -111,9 +111,9 @@ class Checks:
 
             self._attach(sim, IgnoredCodes(sim))
         if policies:
-            from ascend_sim.observers.rules.consequences import Followers
+            from ascend_sim.observers.rules.consequences import Consequences
 
-            self._attach(sim, Followers(sim))
+            self._attach(sim, Consequences(sim))
         if "raise" in policies.values():
             self._attach(sim, Raiser(policies))
 
@@ -121,9 +121,9 @@ class Checks:
         self.observers.append(observer)
         attach(sim, observer)
 
-    def order_marks(self) -> str:
-        """What this run decided by chance, in words; empty when nothing was, or nobody watched."""
-        return self.races.marks.text() if self.races is not None else ""
+    def nondeterminism(self) -> str:
+        """The nondeterminism points of this run in words; empty when there were none, or nobody watched."""
+        return self.races.nondeterminism.text() if self.races is not None else ""
 
 
 class Raiser(Observer):

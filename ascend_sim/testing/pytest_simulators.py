@@ -91,7 +91,7 @@ class Run:
         shown = [f for f in self.sim.findings if f.suppressed is None and f.cause is None]
         lines += [rendering.full(finding) + "\n" for finding in shown[: rendering.FULL_REPORTS]]
         lines += [rendering.short(finding).split("\n")[0] for finding in shown[rendering.FULL_REPORTS :]]
-        marks = self.sim.checks.order_marks() if self.sim.checks is not None else ""
+        marks = self.sim.checks.nondeterminism() if self.sim.checks is not None else ""
         if marks:
             lines.append(marks)
         devices = len(self.sim.devices)

@@ -232,4 +232,4 @@ def run(
         except SimulatedHang:
             outcome, ended = "hang", False
         found = [(f.kind, f.title) for f in sim.findings if f.kind in RACES]
-        return Run(ended, outcome, found, tuple(sim.checks.races.marks.counts))  # type: ignore[union-attr]
+        return Run(ended, outcome, found, tuple(sim.checks.races.nondeterminism.counts))  # type: ignore[union-attr]

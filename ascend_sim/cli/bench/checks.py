@@ -192,10 +192,10 @@ def _launch(step: int, rounds: int = 7) -> float:
 
 def _pitched(rounds: int = 300) -> float:
     """Microseconds of one access of 4,096 rows."""
-    from ascend_sim.observers.races.access_history import IntervalMap
+    from ascend_sim.observers.races.access_history import AccessHistory
     from ascend_sim.observers.races.row_history import RowHistory
 
-    history = RowHistory(8192, IntervalMap(1 << 25, 1 << 25))
+    history = RowHistory(8192, AccessHistory(1 << 25, 1 << 25))
     view = [0] * 16
     tasks = [_Epoch(0, i + 1) for i in range(rounds)]
     for i, task in enumerate(tasks[:32]):

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import Any, Protocol
 
-__all__ = ["Epoch", "IntervalMap", "Met", "View"]
+__all__ = ["Epoch", "AccessHistory", "Met", "View"]
 
 View = Sequence[int]
 """What somebody knows: for each chain the number of its latest known epoch."""
@@ -52,7 +52,7 @@ class SharedCell(Cell):
     shared = True
 
 
-class IntervalMap:
+class AccessHistory:
     """History of *capacity* bytes, of which *size* are used as a rule.
 
     `read` and `write` test an access against what is known of the bytes and note it. An access is ordered after an
@@ -269,14 +269,14 @@ class IntervalMap:
         for k in range(i, j):
             self.cells[k] = _copy(cell)
 
-    def twin(self) -> IntervalMap:
+    def twin(self) -> AccessHistory:
         """A history of its own with the same contents."""
-        other = IntervalMap(self.bounds[-1], self.bounds[-1])
+        other = AccessHistory(self.bounds[-1], self.bounds[-1])
         other.bounds = list(self.bounds)
         other.cells = [_copy(cell) for cell in self.cells]
         return other
 
-    def same(self, other: IntervalMap) -> bool:
+    def same(self, other: AccessHistory) -> bool:
         """Whether both hold the same."""
         return self.bounds == other.bounds and all(
             a.w is b.w and _same(a.r, b.r) for a, b in zip(self.cells, other.cells, strict=True)

@@ -1,7 +1,7 @@
 """The race detector: two accesses to the same bytes, at least one a write, and nothing orders them.
 
 It hears of submits, waits, records and accesses, keeps clocks (happens_before.py) and for each allocation who touched
-which bytes last (interval_map.py), and reports a pair that the edges do not order, whatever this schedule made of it.
+which bytes last (access_history.py), and reports a pair that the edges do not order, whatever this schedule made of it.
 """
 
 from __future__ import annotations
@@ -10,17 +10,17 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ascend_sim.observers.observer import Observer
-from ascend_sim.observers.races.access_history import IntervalMap
+from ascend_sim.observers.races.access_history import AccessHistory
 from ascend_sim.observers.races.block_races import find_block_race
 from ascend_sim.observers.races.happens_before import HappensBefore
-from ascend_sim.observers.races.nondeterminism import OrderMarks
+from ascend_sim.observers.races.nondeterminism import NondeterminismPoints
 from ascend_sim.observers.races.pool_order import PoolOrder
 from ascend_sim.observers.races.reports import ATOMIC, AtomicUpdate, HostCall, RaceReports
 from ascend_sim.observers.races.row_history import RowHistory
 from ascend_sim.observers.races.sync_log import SyncLog
 from ascend_sim.observers.races.sync_races import SyncRaces
 from ascend_sim.observers.races.thread_edges import ThreadEdges
-from ascend_sim.observers.races.untracked_host_writes import SecretWrites
+from ascend_sim.observers.races.untracked_host_writes import UntrackedHostWrites
 from ascend_sim.observers.races.vector_clocks import Known, View, known_to
 from ascend_sim.observers.rules.ignored_codes import ignored
 from ascend_sim.runtime.event import Event
@@ -40,29 +40,29 @@ __all__ = ["RaceDetector"]
 
 
 class RaceDetector(Observer):
-    """Watches one simulator. `marks` counts what else in this run another schedule could decide differently."""
+    """Watches one simulator. `nondeterminism`: what else in this run another schedule could decide differently."""
 
     def __init__(self, sim: Runtime) -> None:
         self.sim = sim
         threads = sim.threads
         self.clocks = HappensBefore(total=not threads.ordered)
-        self.marks = OrderMarks()
+        self.nondeterminism = NondeterminismPoints()
         self.names = sim.names
         self.log = SyncLog(self.clocks)
         self.reports = RaceReports(sim, self.log, self.names)
-        self.sync = SyncRaces(sim, self.log, self.names, self.marks)
+        self.sync = SyncRaces(sim, self.log, self.names, self.nondeterminism)
         self.pools = PoolOrder(sim, self)
-        self.histories: dict[Block, IntervalMap | RowHistory] = {}
-        self._freed: dict[Block, IntervalMap] = {}
+        self.histories: dict[Block, AccessHistory | RowHistory] = {}
+        self._freed: dict[Block, AccessHistory] = {}
         """What was known of blocks that were freed while tasks were queued: a race with these is another fault."""
         self._clean: dict[Any, list[int]] = {}
         """Logs of launches without a conflict, by their grid: most launches touch what the one before did."""
-        self.secrets = SecretWrites(sim, self.clocks, self.names)
+        self.untracked = UntrackedHostWrites(sim, self.clocks, self.names)
         self._empty: dict[tuple[int, Stream], int] = {}
         """When the latest task had ended (virtual ns) of which a thread knows that it ended, by (thread, stream)."""
         self._asked: dict[Stream, dict[int, int]] | None = None
         """Which threads were told that a stream is empty: the latest number of each chain. None: none yet."""
-        self._graves: dict[int, list[tuple[int, int, Any]]] | None = {} if sim.memory.reuse == "lifo" else None
+        self._freed_ranges: dict[int, list[tuple[int, int, Any]]] | None = {} if sim.memory.reuse == "lifo" else None
         for t in threads.attached():
             self.clocks.attach(t)
         self.clocks.when_multi.append(self._several)
@@ -79,7 +79,7 @@ class RaceDetector(Observer):
     def learned(self, kind: str, t: HostThread, known: Known) -> None:
         """*t* took a lock or an item, and with it what the thread before knew."""
         if self.clocks.clock(t).learn(known) and kind != "end":
-            self.marks.add(kind, t.site)
+            self.nondeterminism.add(kind, t.site)
 
     def _several(self) -> None:
         """Another thread calls: what a record covers depends on who knew what of a stream that they share."""
@@ -140,7 +140,7 @@ class RaceDetector(Observer):
         if type(thing) is Stream:
             fixed = self._empty.get((t.number, thing), 0) == thing.free  # nothing ended since it knew the stream empty
             if not done or clocks.waited(t, thing) or not fixed:
-                self.marks.add("poll", t.site)
+                self.nondeterminism.add("poll", t.site)
             if done:
                 self._empty[t.number, thing] = thing.free
                 if clocks.multi:
@@ -151,14 +151,14 @@ class RaceDetector(Observer):
         if record is None:
             return
         if not done:
-            self.marks.add("poll", t.site)
+            self.nondeterminism.add("poll", t.site)
             return
         fixed = self._empty.get((t.number, record.stream), -1) >= record.end  # it knew that this one had ended
         self._empty[t.number, record.stream] = record.end
         known = clocks.known_at(record)
         news = known is not None and clocks.host(t).learn(known)
         if not (waited or fixed) and (news or clocks.track_of(record) is None):
-            self.marks.add("poll", t.site)
+            self.nondeterminism.add("poll", t.site)
 
     def _saw_empty(self, t: HostThread, stream: Stream) -> None:
         """*t* was told that nothing is queued on *stream*: what another thread submits there later may come first."""
@@ -174,19 +174,19 @@ class RaceDetector(Observer):
         own = self.clocks.host(task.thread).c
         for c, q in self._asked.get(task.stream, {}).items():
             if c != own and not known_to(task.know, c, q):
-                self.marks.add("poll", task.site)
+                self.nondeterminism.add("poll", task.site)
 
     def timed_out(self, who: HostThread | Task, what: str) -> None:
         """A time limit decided: not what a thread does that serves callbacks in a loop and drops the answer."""
         if isinstance(who, Task) or not (
             who.call == "aclrtProcessReport" and who.site and ignored(*points(who.site)[0])
         ):
-            self.marks.add("time limit", who.site)
+            self.nondeterminism.add("time limit", who.site)
 
     def stalled(self, t: HostThread, what: str) -> None:
         """A full queue or the hardware events decided: no edge comes of it."""
         if self.clocks.multi:
-            self.marks.add("full queue", t.site)
+            self.nondeterminism.add("full queue", t.site)
 
     def stream_ended(self, stream: Stream) -> None:
         """Chains of a stream that is gone can be used again."""
@@ -201,7 +201,7 @@ class RaceDetector(Observer):
         """A callback follows the tasks before it."""
         if task is not None:
             if self.sync.served_in_turn(t, task):
-                self.marks.add("callback", task.site)
+                self.nondeterminism.add("callback", task.site)
             self.clocks.body_starts(t, task)
 
     def callback_ended(self, t: HostThread, task: Task | None) -> None:
@@ -256,7 +256,7 @@ class RaceDetector(Observer):
         history = self.histories.get(block) or self._begin(block)
         if history is None:
             return
-        if isinstance(history, IntervalMap):
+        if isinstance(history, AccessHistory):
             history = self.histories[block] = RowHistory(pitch, history)
         epoch, view = self._who(who)
         met = history.box(lo, width, pitch, rows, epoch, view, bool(write))
@@ -277,12 +277,12 @@ class RaceDetector(Observer):
     def copy_queued(self, task: Task, source: Place) -> None:
         """Remember what the copy is to read."""
         if source.block is not None and source.block.kind == "host":
-            self.secrets.queued(task, source, self.histories.get(source.block))
+            self.untracked.queued(task, source, self.histories.get(source.block))
 
     def copied(self, who: Task | HostThread, to: Block | None, source: Block | None, part: Part) -> None:
         """Is it still the same?"""
         if source is not None and source.kind == "host" and type(who) is Task:
-            self.secrets.runs(who, source, self.histories.get(source))
+            self.untracked.runs(who, source, self.histories.get(source))
 
     def blocks_ran(self, task: Task, found: BlockAccesses) -> None:
         """Look for conflicts between the blocks of one launch."""
@@ -290,14 +290,14 @@ class RaceDetector(Observer):
         if len(grid.blocks) < 2:
             return
         if self._clean.get(grid) == found.log:
-            return  # the same as last time
+            return  # it touched what the launch before did, which was clean
         conflict = find_block_race(found)
         if conflict is not None:
             self.reports.block_race(task, found, conflict)
         elif len(found.log) <= KEPT_LOG and not found.log.boxes:
             self._clean[grid] = list(found.log)
 
-    def _begin(self, block: Block) -> IntervalMap | RowHistory | None:
+    def _begin(self, block: Block) -> AccessHistory | RowHistory | None:
         """The history of a block that was not touched before, or that was freed while tasks were queued.
 
         None when it is gone: others report that.
@@ -305,12 +305,12 @@ class RaceDetector(Observer):
         if block.freed:
             return self._freed.get(block)
         first = None
-        if self._graves is not None and block.device >= 0:
-            first = self._exhume(block)
-        history = self.histories[block] = IntervalMap(block.size, max(block.capacity, block.size), first)
+        if self._freed_ranges is not None and block.device >= 0:
+            first = self._last_free(block)
+        history = self.histories[block] = AccessHistory(block.size, max(block.capacity, block.size), first)
         return history
 
-    def _compact(self, block: Block, history: IntervalMap | RowHistory) -> None:
+    def _compact(self, block: Block, history: AccessHistory | RowHistory) -> None:
         before = history.forgotten
         alive = {t.number for t in self.sim.threads.attached()}
         streams = [s for c in self.sim.contexts.values() for s in (*c.streams, c.default) if s.queue]
@@ -324,7 +324,7 @@ class RaceDetector(Observer):
         self.pools.begun(task, block, history)
 
     def block_ended(self, task: Task, block: PoolBlock) -> None:
-        """And loses it: the same."""
+        """The stream gives the block back, which counts as a write of the whole, too."""
         history = self.histories.pop(block, None)
         if history is not None:
             self._keep(block, history)
@@ -348,15 +348,15 @@ class RaceDetector(Observer):
                 met = [other for other in met if other[0] is not block.alloc_task]
             if met:
                 self.reports.races(epoch, block, 0, block.size, True, met, freeing=True)
-        if self._graves is not None and block.device >= 0:
-            graves = self._graves.setdefault(block.device, [])
-            graves.append((block.offset, block.offset + block.capacity, epoch))
-            if len(graves) > KEPT_GRAVES:
-                del graves[: KEPT_GRAVES // 2]
+        if self._freed_ranges is not None and block.device >= 0:
+            ranges = self._freed_ranges.setdefault(block.device, [])
+            ranges.append((block.offset, block.offset + block.capacity, epoch))
+            if len(ranges) > KEPT_RANGES:
+                del ranges[: KEPT_RANGES // 2]
 
-    def _keep(self, block: Block, history: IntervalMap | RowHistory) -> None:
+    def _keep(self, block: Block, history: AccessHistory | RowHistory) -> None:
         """Tasks that are queued may still come to use *block*, which is freed: keep what is known of it."""
-        if isinstance(history, IntervalMap) and len(history.cells) <= KEPT_CELLS and self._queued():
+        if isinstance(history, AccessHistory) and len(history.cells) <= KEPT_CELLS and self._queued():
             if len(self._freed) >= KEPT_FREED:
                 del self._freed[next(iter(self._freed))]
             self._freed[block] = history.twin()
@@ -365,11 +365,11 @@ class RaceDetector(Observer):
         """Whether there is a task that may still come to use what is freed now."""
         return any(s.queue for context in self.sim.contexts.values() for s in (context.default, *context.streams))
 
-    def _exhume(self, block: Block) -> Any:
+    def _last_free(self, block: Block) -> Any:
         """The latest free of memory that this block was handed again: it counts as a write of the whole."""
-        assert self._graves is not None
+        assert self._freed_ranges is not None
         lo, hi = block.offset, block.offset + block.capacity
-        for start, end, epoch in reversed(self._graves.get(block.device, ())):
+        for start, end, epoch in reversed(self._freed_ranges.get(block.device, ())):
             if start < hi and lo < end:
                 return epoch
         return None
@@ -387,6 +387,6 @@ class RaceDetector(Observer):
             self._edges.remove(self)
 
 
-KEPT_GRAVES = 4096
+KEPT_RANGES = 4096
 KEPT_FREED, KEPT_CELLS = 64, 64
 KEPT_LOG = 3072

@@ -1,14 +1,15 @@
-"""Order marks: what this run decided and another schedule could decide differently without any fault of the program.
+"""Nondeterminism points: what this run decided and another schedule could decide differently, without any fault.
 
-They are no findings. They say how far "no race was found" reaches: it holds for all schedules that decide the marks
-alike (``spec/prototypes/races_and_explorer.md`` 6).
+A poll that the program's own order does not answer, a time limit that passed, a contended lock. They are no findings,
+and users read of them as "order marks". They say how far "no race was found" reaches: it holds for all schedules that
+decide these points alike.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["OrderMarks"]
+__all__ = ["NondeterminismPoints"]
 
 WORDS = {
     "poll": ("query whose answer depends on time", "queries whose answer depends on time"),
@@ -26,15 +27,15 @@ WORDS = {
 """What is counted, for one and for more."""
 
 
-class OrderMarks:
-    """Counts by kind, with the first place of each."""
+class NondeterminismPoints:
+    """The nondeterminism points of one run: how many of each kind, and where the first was."""
 
     def __init__(self) -> None:
         self.counts: dict[str, int] = {}
         self.first: dict[str, Any] = {}
 
     def add(self, kind: str, site: Any) -> None:
-        """One more."""
+        """One more point of *kind*, at the call of *site*."""
         count = self.counts.get(kind, 0)
         if not count:
             self.first[kind] = site

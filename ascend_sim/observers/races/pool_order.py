@@ -3,7 +3,7 @@
 An allocation and a free are tasks that write the whole block; each block has a history of its own, which begins with the
 one and ends with the other. That a pool lets an allocation wait for the free of memory that it hands out again orders
 nothing else: programs must not count on which memory they get (the attributes *allow* reuse). Where another order of this
-run could have got other memory, it leaves an order mark.
+run could have got other memory, it counts a nondeterminism point.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from ascend_sim.runtime.task import Task
 
 if TYPE_CHECKING:
     from ascend_sim.machine.pool_region import PoolBlock
-    from ascend_sim.observers.races.access_history import IntervalMap
+    from ascend_sim.observers.races.access_history import AccessHistory
     from ascend_sim.observers.races.detector import RaceDetector
     from ascend_sim.observers.races.row_history import RowHistory
     from ascend_sim.runtime.core import Runtime
@@ -36,7 +36,7 @@ class PoolOrder:
     def __init__(self, sim: Runtime, races: RaceDetector) -> None:
         self.sim = sim
         self.clocks = races.clocks
-        self.marks = races.marks
+        self.nondeterminism = races.nondeterminism
         self.reports = races.reports
         self._calls: dict[MemoryPool, dict[int, int]] = {}
         """For each pool the latest call of each host thread, by chain."""
@@ -44,17 +44,17 @@ class PoolOrder:
         sim.hooks.add("pool_asked", self.asked)
         sim.hooks.add("pool_gone", self.gone)
 
-    def begun(self, task: Task, block: PoolBlock, history: IntervalMap | RowHistory | None) -> None:
+    def begun(self, task: Task, block: PoolBlock, history: AccessHistory | RowHistory | None) -> None:
         """The allocation of *block* has run."""
         view = self.clocks.view(task)
         if block.reason in FIXED and not all(self._knows(view, free) for free in block.after):
-            self.marks.add("pool", task.site)
+            self.nondeterminism.add("pool", task.site)
         if history is not None:
             met = history.write(0, block.capacity, task, view)
             if met is not None:
                 self.reports.races(task, block, 0, block.size, True, met)
 
-    def ended(self, task: Task, block: PoolBlock, history: IntervalMap | RowHistory | None) -> None:
+    def ended(self, task: Task, block: PoolBlock, history: AccessHistory | RowHistory | None) -> None:
         """The free of *block* has run."""
         view = self.clocks.view(task)
         alloc = block.alloc_task
@@ -84,7 +84,7 @@ class PoolOrder:
         clock = self.clocks.host(t)
         calls = self._calls.setdefault(pool, {})
         if self.clocks.multi and any(c != clock.c and not known_to(clock.view, c, q) for c, q in calls.items()):
-            self.marks.add("pool", t.site)
+            self.nondeterminism.add("pool", t.site)
         clock.q += 1
         calls[clock.c] = clock.q
 
@@ -92,7 +92,7 @@ class PoolOrder:
         """Whether *free* has run decided something: is the answer fixed by what *who* knows?"""
         view = self.clocks.view(who) if isinstance(who, Task) else self.clocks.host(who).sized(self.clocks.size)
         if not done or not self._knows(view, free):
-            self.marks.add("pool", who.site)
+            self.nondeterminism.add("pool", who.site)
 
     def _call(self, t: HostThread) -> HostCall:
         clock = self.clocks.host(t)

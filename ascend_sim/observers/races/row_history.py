@@ -10,7 +10,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from typing import Any
 
-from ascend_sim.observers.races.access_history import Epoch, IntervalMap, Met, View
+from ascend_sim.observers.races.access_history import AccessHistory, Epoch, Met, View
 
 __all__ = ["RowHistory"]
 
@@ -20,12 +20,12 @@ class RowHistory:
 
     __slots__ = ("bands", "capacity", "forgotten", "limit", "pitch", "rows")
 
-    def __init__(self, pitch: int, flat: IntervalMap) -> None:
+    def __init__(self, pitch: int, flat: AccessHistory) -> None:
         self.pitch = pitch
         self.capacity = flat.bounds[-1]
         count = -(-self.capacity // pitch)
         self.rows: list[int] = [0, count]
-        self.bands: list[IntervalMap] = [IntervalMap(pitch, pitch)]
+        self.bands: list[AccessHistory] = [AccessHistory(pitch, pitch)]
         self.limit = flat.limit
         self.forgotten = flat.forgotten
         for k, cell in enumerate(flat.cells):
@@ -43,7 +43,7 @@ class RowHistory:
         rows, bands = self.rows, self.bands
         if last > rows[-1]:
             rows.append(last)
-            bands.append(IntervalMap(self.pitch, self.pitch))
+            bands.append(AccessHistory(self.pitch, self.pitch))
         i = bisect_left(rows, first)
         if rows[i] != first:
             rows.insert(i, first)
@@ -54,18 +54,18 @@ class RowHistory:
             bands.insert(j, bands[j - 1].twin())
         return i, j
 
-    def _block(self, first: int, last: int, lo: int, hi: int) -> list[tuple[IntervalMap, int, int, int]]:
+    def _block(self, first: int, last: int, lo: int, hi: int) -> list[tuple[AccessHistory, int, int, int]]:
         i, j = self._band(first, last)
         return [(self.bands[k], lo, hi, self.rows[k] * self.pitch) for k in range(i, j)]
 
-    def _spread(self, lo: int, hi: int) -> list[tuple[IntervalMap, int, int, int]]:
+    def _spread(self, lo: int, hi: int) -> list[tuple[AccessHistory, int, int, int]]:
         """Bytes [lo, hi) as (band, first column, column behind the last, byte of the band's first row)."""
         pitch = self.pitch
         first, start = divmod(lo, pitch)
         last, end = divmod(hi, pitch)
         if first == last:
             return self._block(first, first + 1, start, end)
-        found: list[tuple[IntervalMap, int, int, int]] = []
+        found: list[tuple[AccessHistory, int, int, int]] = []
         if start:
             found += self._block(first, first + 1, start, pitch)
             first += 1
@@ -76,7 +76,7 @@ class RowHistory:
         return found
 
     def _touch(
-        self, parts: list[tuple[IntervalMap, int, int, int]], who: Epoch, view: View, write: bool
+        self, parts: list[tuple[AccessHistory, int, int, int]], who: Epoch, view: View, write: bool
     ) -> list[Met] | None:
         met: list[Met] | None = None
         for band, lo, hi, base in parts:
@@ -87,15 +87,15 @@ class RowHistory:
         return met
 
     def read(self, lo: int, hi: int, who: Epoch, view: View) -> list[Met] | None:
-        """As `IntervalMap.read`."""
+        """As `AccessHistory.read`."""
         return self._touch(self._spread(lo, hi), who, view, False)
 
     def write(self, lo: int, hi: int, who: Epoch, view: View) -> list[Met] | None:
-        """As `IntervalMap.write`."""
+        """As `AccessHistory.write`."""
         return self._touch(self._spread(lo, hi), who, view, True)
 
     def many(self, parts: list[tuple[int, int]], who: Epoch, view: View, write: bool) -> list[Met]:
-        """As `IntervalMap.many`."""
+        """As `AccessHistory.many`."""
         met: list[Met] = []
         for lo, hi in parts:
             met += self._touch(self._spread(lo, hi), who, view, write) or ()
@@ -115,9 +115,9 @@ class RowHistory:
         return (met or []) + (rest or []) or None
 
     def compact(self, floor: View) -> None:
-        """As `IntervalMap.compact`; neighbouring bands with the same history become one."""
+        """As `AccessHistory.compact`; neighbouring bands with the same history become one."""
         rows: list[int] = [0]
-        bands: list[IntervalMap] = []
+        bands: list[AccessHistory] = []
         for k, band in enumerate(self.bands):
             band.compact(floor)
             self.forgotten = self.forgotten or band.forgotten
@@ -130,7 +130,7 @@ class RowHistory:
         self.limit = max(64, 2 * len(self.cells))
 
     def writers(self, lo: int, hi: int) -> list[Any]:
-        """As `IntervalMap.writers`."""
+        """As `AccessHistory.writers`."""
         found: list[Any] = []
         for band, start, end, _ in self._spread(lo, hi):
             found += [w for w in band.writers(start, end) if not any(w is known for known in found)]

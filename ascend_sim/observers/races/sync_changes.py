@@ -33,7 +33,7 @@ class Change:
 
     @classmethod
     def of_host(cls, kind: str, call: HostCall, view: View) -> Change:
-        """The same by a call of the host, which knows *view*."""
+        """A change that a call of the host made, which knows *view*."""
         change: Change = object.__new__(cls)
         change.kind = kind
         change.task = call

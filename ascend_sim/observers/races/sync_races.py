@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from ascend_sim.findings.finding import Site
 from ascend_sim.findings.wording import Names, line_of
 from ascend_sim.observers.races.event_slots import EventSlots
-from ascend_sim.observers.races.nondeterminism import OrderMarks
+from ascend_sim.observers.races.nondeterminism import NondeterminismPoints
 from ascend_sim.observers.races.reports import HostCall
 from ascend_sim.observers.races.sync_changes import Change, Flag, keep
 from ascend_sim.observers.races.vector_clocks import Known, Track, known_to
@@ -22,7 +22,7 @@ from ascend_sim.runtime.task import Task
 
 if TYPE_CHECKING:
     from ascend_sim.machine.blocks import Block
-    from ascend_sim.observers.races.access_history import IntervalMap
+    from ascend_sim.observers.races.access_history import AccessHistory
     from ascend_sim.observers.races.row_history import RowHistory
     from ascend_sim.observers.races.sync_log import SyncLog
     from ascend_sim.runtime.core import Runtime
@@ -37,9 +37,9 @@ MOST_WAITS = 64
 class SyncRaces:
     """Watches flags, notifies, watched values, event slots and shared streams of one simulator."""
 
-    def __init__(self, sim: Runtime, log: SyncLog, names: Names, marks: OrderMarks) -> None:
+    def __init__(self, sim: Runtime, log: SyncLog, names: Names, nondeterminism: NondeterminismPoints) -> None:
         self.sim = sim
-        self.marks = marks
+        self.nondeterminism = nondeterminism
         self.log = log
         self.clocks = log.clocks
         self.names = names
@@ -97,7 +97,7 @@ class SyncRaces:
             elif wait.bound is not None and not change.knows(wait.bound):
                 self.report(thing, change, wait.bound, "could release the wait instead", wait)
 
-    def passed(self, task: Task, gate: Any, histories: dict[Block, IntervalMap | RowHistory]) -> None:
+    def passed(self, task: Task, gate: Any, histories: dict[Block, AccessHistory | RowHistory]) -> None:
         """*task* has passed *gate*: find what released it."""
         track = self.settled(task)
         if isinstance(gate, FlagGate):
@@ -213,7 +213,7 @@ class SyncRaces:
         for c in hosts:
             seen = known.q if c in (known.c, known.host) else known.view[c] if c < len(known.view) else 0
             if not known_to(task.know, c, seen):
-                self.marks.add("full queue", task.site)
+                self.nondeterminism.add("full queue", task.site)
                 return
 
     def _submit_known(self, task: Task, other: Track, q: int) -> bool:

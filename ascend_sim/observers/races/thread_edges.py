@@ -59,7 +59,7 @@ class ThreadEdges:
         if kind == "ended":
             for detector in self._detectors:
                 if detector.clocks.joined(earlier, later):
-                    detector.marks.add("poll", later.site)
+                    detector.nondeterminism.add("poll", later.site)
             return
         for detector, what in known or ():
             if detector in self._detectors:
@@ -76,7 +76,7 @@ class ThreadEdges:
             if who is not None:
                 other = clocks.clock(who)
                 if other is not clock and not known_to(clock.view, other.c, number):
-                    detector.marks.add(kind, t.site)
+                    detector.nondeterminism.add(kind, t.site)
                     continue
             clock.q += 1
             if self._asked is None:
@@ -92,10 +92,10 @@ class ThreadEdges:
                 continue
             clock = detector.clocks.clock(t)
             if clock.c != c and not known_to(clock.view, c, q):
-                detector.marks.add(kind, site)
+                detector.nondeterminism.add(kind, site)
                 del questions[detector, c]
 
     def mark(self, kind: str, t: HostThread) -> None:
         """The order of the threads decided what *t* was answered."""
         for detector in self._detectors:
-            detector.marks.add(kind, t.site)
+            detector.nondeterminism.add(kind, t.site)

@@ -1,8 +1,8 @@
-"""Writes of the program to page-locked memory that a queued copy still has to read, seen by the bytes alone.
+"""Detects uninstrumented host writes by comparing content: page-locked memory that changes before a queued copy reads it.
 
-The program writes host memory through ctypes or numpy, where nobody can watch. What the source of a copy held when the
-copy was queued is kept (a digest of large ones); when it runs and finds other bytes, and nothing that is known wrote
-them, the program did, unordered with the copy.
+The program writes host memory through ctypes or numpy, where no hook can be. What the source of a copy held when the
+copy was queued is kept (a digest of large ones); when the copy runs and finds other bytes, and no access that is known
+wrote them, the program did, unordered with the copy.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from ascend_sim.machine import host_memory
 if TYPE_CHECKING:
     from ascend_sim.findings.wording import Names
     from ascend_sim.machine.blocks import Block
-    from ascend_sim.observers.races.access_history import IntervalMap
+    from ascend_sim.observers.races.access_history import AccessHistory
     from ascend_sim.observers.races.happens_before import HappensBefore
     from ascend_sim.observers.races.row_history import RowHistory
     from ascend_sim.runtime.core import Runtime
     from ascend_sim.runtime.memory.transfers import Place
     from ascend_sim.runtime.task import Task
 
-__all__ = ["SecretWrites"]
+__all__ = ["UntrackedHostWrites"]
 
 WHOLE = 4096
 """Sources up to so many bytes are kept as they are."""
@@ -31,8 +31,8 @@ SAMPLE = 32 << 10
 """Of larger ones the first and the last so many bytes count."""
 
 
-class SecretWrites:
-    """Compares the sources of queued copies with what they were."""
+class UntrackedHostWrites:
+    """Compares the source of each queued copy with what it held when the copy was queued."""
 
     def __init__(self, sim: Runtime, clocks: HappensBefore, names: Names) -> None:
         self._sim = sim
@@ -40,8 +40,8 @@ class SecretWrites:
         self._names = names
         self._seen: dict[Task, tuple[Any, list[Any], Place]] = {}
 
-    def queued(self, task: Task, source: Place, history: IntervalMap | RowHistory | None) -> None:
-        """*task* will read *source*."""
+    def queued(self, task: Task, source: Place, history: AccessHistory | RowHistory | None) -> None:
+        """*task* will read *source*: keep its content, or a digest of it."""
         block = source.block
         op: Any = getattr(task.op, "original", task.op)  # of a copy that is to fail as planned
         if block is None or block.kind != "host" or op.action.shape.height != 1:
@@ -49,8 +49,8 @@ class SecretWrites:
         lo = source.offset
         self._seen[task] = (_digest(source, block), _writers(history, lo, lo + source.nbytes), source)
 
-    def runs(self, task: Task, block: Block, history: IntervalMap | RowHistory | None) -> None:
-        """It reads now."""
+    def runs(self, task: Task, block: Block, history: AccessHistory | RowHistory | None) -> None:
+        """*task* reads *block* now: report it when the content changed and nobody who is known wrote."""
         before = self._seen.pop(task, None)
         if before is None or block.freed:
             return
@@ -103,5 +103,5 @@ def _crc(address: int, nbytes: int) -> int:
     return zlib.crc32(host_memory.view(address, nbytes).data)
 
 
-def _writers(history: IntervalMap | RowHistory | None, lo: int, hi: int) -> list[Any]:
+def _writers(history: AccessHistory | RowHistory | None, lo: int, hi: int) -> list[Any]:
     return history.writers(lo, hi) if history is not None else []

@@ -12,7 +12,7 @@ from ascend_sim.runtime.value_wait import WIDTH, satisfied
 
 if TYPE_CHECKING:
     from ascend_sim.machine.blocks import Block
-    from ascend_sim.observers.races.access_history import IntervalMap
+    from ascend_sim.observers.races.access_history import AccessHistory
     from ascend_sim.observers.races.row_history import RowHistory
     from ascend_sim.observers.races.sync_races import SyncRaces
     from ascend_sim.runtime.memory.transfers import Place
@@ -45,7 +45,7 @@ class WatchedValues:
         keep(word.changes, change)
         self._races.log.calls.append((place, task))
 
-    def passed(self, task: Task, track: Track, gate: Any, histories: dict[Block, IntervalMap | RowHistory]) -> None:
+    def passed(self, task: Task, track: Track, gate: Any, histories: dict[Block, AccessHistory | RowHistory]) -> None:
         """A value wait is over."""
         races = self._races
         word = self._words.setdefault((gate.place.block, gate.start), Flag())
@@ -76,7 +76,7 @@ class WatchedValues:
         return satisfied(gate.condition, change.value, gate.value)
 
     def _follow_writer(
-        self, task: Task, track: Track, gate: Any, histories: dict[Block, IntervalMap | RowHistory]
+        self, task: Task, track: Track, gate: Any, histories: dict[Block, AccessHistory | RowHistory]
     ) -> Task | None:
         """It was no value write: a copy, a set, a kernel (which is returned) or a host call that touched the bytes."""
         clocks = self._races.clocks

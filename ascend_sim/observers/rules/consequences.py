@@ -1,4 +1,4 @@
-"""Codes that a fault explains: one line each, at the finding that is their cause (``reports.md`` 5)."""
+"""Groups return codes under their root cause: one line each, at the finding of the fault that made calls return them."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ if TYPE_CHECKING:
     from ascend_sim.runtime.core import Runtime
     from ascend_sim.runtime.threads.host_threads import HostThread
 
-__all__ = ["Followers"]
+__all__ = ["Consequences"]
 
 MOST = 20
 
 
-class Followers(Observer):
+class Consequences(Observer):
     """Ties the code of a failed task, when a call returns it, to the finding that was made when the task failed."""
 
     def __init__(self, sim: Runtime) -> None:

@@ -52,8 +52,8 @@ class IgnoredCodes(Observer):
         self._first: dict[int, tuple[Finding, str]] = {}
         """For each thread the latest code that was ignored, with its reason."""
         self._made_nothing: dict[int, Finding] = {}
-        """The same, of calls that were to make something: others are handed their 0."""
-        self._followers = 0
+        """For each thread the latest ignored code of a call that was to make something: later calls are handed its 0."""
+        self._consequences = 0
         self._told: tuple[Any, ...] = ()
         """The place of the latest finding: the code of the same call needs no second one."""
 
@@ -79,8 +79,8 @@ class IgnoredCodes(Observer):
             cause, reason = self._made_nothing.get(t.number), error.reason
         if cause is not None and error.reason == reason:
             # The same trouble again, or what a call that failed did not make is handed on.
-            self._followers += 1
-            if self._followers <= MOST:
+            self._consequences += 1
+            if self._consequences <= MOST:
                 self.sim.findings.follow(cause.id, f"{code} from {called(name, t.site)} at {line_of(t.site, ())}")
             return
         finding = self.sim.report(

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from ascend_sim.observers.races.access_history import MOST_SEGMENTS, IntervalMap
+from ascend_sim.observers.races.access_history import MOST_SEGMENTS, AccessHistory
 from ascend_sim.observers.races.row_history import RowHistory
 
 CHAINS = 4
@@ -65,7 +65,7 @@ def step(rng: random.Random, clocks: list[list[int]]) -> tuple[Epoch, list[int]]
 def test_intervals_are_judged_as_their_bytes_are(seed: int) -> None:
     rng = random.Random(seed)
     size = 40
-    history, bytes_ = IntervalMap(32, size), EveryByte(size)
+    history, bytes_ = AccessHistory(32, size), EveryByte(size)
     clocks = [[0] * CHAINS for _ in range(CHAINS)]
     for _ in range(40):
         who, view = step(rng, clocks)
@@ -92,7 +92,7 @@ def test_intervals_are_judged_as_their_bytes_are(seed: int) -> None:
 def test_rows_are_judged_as_their_bytes_are(seed: int) -> None:
     rng = random.Random(seed)
     size, pitch = 64, 8
-    flat, bytes_ = IntervalMap(60, size), EveryByte(size)
+    flat, bytes_ = AccessHistory(60, size), EveryByte(size)
     clocks = [[0] * CHAINS for _ in range(CHAINS)]
     history: Any = flat
     for number in range(40):
@@ -119,7 +119,7 @@ def test_rows_are_judged_as_their_bytes_are(seed: int) -> None:
 
 
 def test_a_history_in_very_many_pieces_forgets_its_older_half() -> None:
-    history = IntervalMap(1 << 21, 1 << 21)
+    history = AccessHistory(1 << 21, 1 << 21)
     nobody = [0] * CHAINS
     for i in range(MOST_SEGMENTS + 10):
         history.write(16 * i, 16 * i + 8, Epoch(0, i + 1), nobody)
@@ -132,7 +132,7 @@ def test_a_history_in_very_many_pieces_forgets_its_older_half() -> None:
 
 def test_many_slices_stay_bounded_when_everybody_knows_them() -> None:
     rng = random.Random(1)
-    history = IntervalMap(1 << 20, 1 << 20)
+    history = AccessHistory(1 << 20, 1 << 20)
     most = 0
     for i in range(5000):
         lo = rng.randrange((1 << 20) - 64)
@@ -146,7 +146,7 @@ def test_many_slices_stay_bounded_when_everybody_knows_them() -> None:
 def test_a_pitched_access_costs_no_more_with_more_rows() -> None:
     def calls(rows: int) -> int:
         """Function calls of 200 accesses."""
-        history = RowHistory(8192, IntervalMap(1 << 26, 1 << 26))
+        history = RowHistory(8192, AccessHistory(1 << 26, 1 << 26))
         count = 0
 
         def called(frame: Any, event: str, argument: Any) -> None:
@@ -165,7 +165,7 @@ def test_a_pitched_access_costs_no_more_with_more_rows() -> None:
 
 
 def test_parts_that_were_touched_together_stay_one_cell_until_one_is_touched_alone() -> None:
-    history = IntervalMap(1 << 16, 1 << 16)
+    history = AccessHistory(1 << 16, 1 << 16)
     parts = [(64 * i, 64 * i + 32) for i in range(1000)]
     for number in range(3):
         history.many(parts, Epoch(0, number + 1), [9], write=number == 1)

@@ -115,7 +115,7 @@ def test_what_the_host_waited_for_is_ordered(w: World, wait: str) -> None:
         w.must(C.aclrtFreeWithDevSync(other))
     w.write(p, b)
     assert not w.kinds()
-    assert bool(w.sim.checks.races.marks) == (wait == "query")  # type: ignore[union-attr]
+    assert bool(w.sim.checks.races.nondeterminism) == (wait == "query")  # type: ignore[union-attr]
 
 
 def test_a_pageable_copy_waits_for_its_stream_only(w: World) -> None:

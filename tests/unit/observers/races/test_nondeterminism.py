@@ -1,4 +1,4 @@
-"""What counts as decided by this run: order marks, and sync races on streams that threads share."""
+"""What counts as decided by this run: nondeterminism points, and sync races on streams that threads share."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 from ascend_sim import Block, Simulator, kernel
 from ascend_sim import ascendcl as C
-from ascend_sim.observers.races.nondeterminism import WORDS, OrderMarks
+from ascend_sim.observers.races.nondeterminism import WORDS, NondeterminismPoints
 from tests.kit.forks import ascend_sim
 
 HEAD = """
@@ -42,7 +42,7 @@ def slow(b: Block) -> None:
 
 
 def run(tmp_path: Path, body: str) -> tuple[list[str], dict[str, int]]:
-    """The kinds of findings of a program, and its order marks."""
+    """The kinds of findings of a program, and its nondeterminism points."""
     program, out = tmp_path / "program.py", tmp_path / "out.json"
     program.write_text(HEAD + body + TAIL)
     done = ascend_sim("run", "--json", out, program)
@@ -184,9 +184,9 @@ def sim() -> Any:
         yield made
 
 
-def marks(sim: Any) -> dict[str, int]:
-    """What was marked."""
-    return sim.checks.races.marks.counts  # type: ignore[no-any-return]
+def counts(sim: Any) -> dict[str, int]:
+    """The nondeterminism points of the run, by kind."""
+    return sim.checks.races.nondeterminism.counts  # type: ignore[no-any-return]
 
 
 def test_a_stream_that_is_asked_after_a_wait_answers_nothing_new(sim: Any) -> None:
@@ -194,11 +194,11 @@ def test_a_stream_that_is_asked_after_a_wait_answers_nothing_new(sim: Any) -> No
     assert must(C.aclrtStreamQuery(s)) == 0
     slow[1, t]()
     must(C.aclrtSynchronizeStream(t))
-    assert must(C.aclrtStreamQuery(t)) == 0 and not marks(sim)
+    assert must(C.aclrtStreamQuery(t)) == 0 and not counts(sim)
     slow[1, t]()
     while must(C.aclrtStreamQuery(t)):
         pass
-    assert marks(sim)["poll"] > 1
+    assert counts(sim)["poll"] > 1
 
 
 def test_a_record_on_a_stream_without_work_is_asked_for(sim: Any) -> None:
@@ -210,16 +210,16 @@ def test_a_record_on_a_stream_without_work_is_asked_for(sim: Any) -> None:
     must(C.aclrtSynchronizeStream(t))
     while must(C.aclrtQueryEventStatus(first)) != 1:
         pass
-    asked = marks(sim)["poll"]
+    asked = counts(sim)["poll"]
     must(C.aclrtQueryEventStatus(first))
-    assert asked and marks(sim)["poll"] == asked
+    assert asked and counts(sim)["poll"] == asked
 
 
 def test_a_limit_on_the_device_that_passes_is_marked(sim: Any) -> None:
     s, notify = must(C.aclrtCreateStream()), must(C.aclrtCreateNotify(0))
     must(C.aclrtWaitAndResetNotify(notify, s, 1))
     assert C.aclrtSynchronizeStream(s) == 107020
-    assert marks(sim) == {"time limit": 1}
+    assert counts(sim) == {"time limit": 1}
 
 
 @pytest.mark.parametrize("ordered", [True, False])
@@ -279,11 +279,11 @@ def test_a_record_that_ran_unseen_covers_what_came_before_it_only(sim: Any) -> N
 
 
 def test_one_is_not_many() -> None:
-    marks = OrderMarks()
-    assert not marks and marks.text() == ""
-    marks.add("poll", None)
-    assert marks.text() == "order marks: 1 query whose answer depends on time"
-    marks.add("poll", None)
-    marks.add("full queue", None)
-    assert marks.text() == "order marks: 2 queries whose answer depends on time, 1 call that waited for room"
+    points = NondeterminismPoints()
+    assert not points and points.text() == ""
+    points.add("poll", None)
+    assert points.text() == "order marks: 1 query whose answer depends on time"
+    points.add("poll", None)
+    points.add("full queue", None)
+    assert points.text() == "order marks: 2 queries whose answer depends on time, 1 call that waited for room"
     assert all(one != more for one, more in WORDS.values())

@@ -80,7 +80,7 @@ class Pools:
     def marks(self) -> str:
         """The order marks."""
         assert self.sim.checks is not None
-        return self.sim.checks.order_marks()
+        return self.sim.checks.nondeterminism()
 
 
 def on_another_stream(w: Pools, wrong: bool) -> None:
