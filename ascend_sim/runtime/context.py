@@ -15,8 +15,8 @@ from ascend_sim.runtime.task import Site
 
 if TYPE_CHECKING:
     from ascend_sim.runtime.device import Device
+    from ascend_sim.runtime.scheduler import Waiter
     from ascend_sim.runtime.threads.host_threads import HostThread
-    from ascend_sim.runtime.waiting import Waiter
 
 __all__ = ["Context"]
 

@@ -1,4 +1,4 @@
-"""The device side: one heap of events for a simulator, and the loop that runs them."""
+"""The device side: what is waited for, one heap of events for a simulator, and the loop that runs them."""
 
 from __future__ import annotations
 
@@ -7,15 +7,50 @@ from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from ascend_sim.runtime.schedules import Schedule
-    from ascend_sim.runtime.waiting import Awaitable
 
-__all__ = ["FOREVER", "TIMER", "Entry", "Fires", "Scheduler", "Timer"]
+__all__ = ["FOREVER", "TIMER", "Awaitable", "Entry", "Fires", "Reason", "Scheduler", "Signal", "Timer", "Waiter"]
 
 FOREVER = 1 << 62
 """A virtual time (ns) after everything else."""
 
 TIMER = 1 << 30
 """The priority of timers: after every stream that acts at the same time, and how schedules tell them from streams."""
+
+
+class Waiter(Protocol):
+    """Whoever waits: a host thread or a stream."""
+
+    def wake(self, time: int) -> None:
+        """Look again: what was waited for happened at virtual *time* (ns)."""
+
+
+class Awaitable(Protocol):
+    """A thing that becomes done once and stays done; tasks and signals are such things."""
+
+    done: bool
+    end: int
+    waiters: list[Waiter] | None
+
+
+class Reason(Protocol):
+    """Why a thread waits, for the wait-for graph and its report."""
+
+    def describe(self) -> str:
+        """What is waited for, in the words of the user's program."""
+
+    def holders(self) -> list[object]:
+        """Who could end the wait: streams, host threads, or further reasons."""
+
+
+class Signal:
+    """A one-shot condition without a task: room in a queue, a callback that arrived, a lock that was given back."""
+
+    __slots__ = ("done", "end", "waiters")
+
+    def __init__(self) -> None:
+        self.done = False
+        self.end = 0
+        self.waiters: list[Waiter] | None = None
 
 
 class Fires(Protocol):
@@ -72,7 +107,7 @@ class Scheduler:
             self.limit = outer
 
     def _run_chosen(self, limit: int, w: Awaitable | None) -> None:
-        """The same under a schedule that chooses among everything that could run, whatever its time."""
+        """`run` under a schedule that chooses among everything that could run, whatever its time."""
         if self.schedule.drives:
             self.schedule.drive(limit, w)
             return

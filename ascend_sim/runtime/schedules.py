@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ascend_sim.runtime.core import Runtime
-    from ascend_sim.runtime.scheduler import Entry
+    from ascend_sim.runtime.scheduler import Awaitable, Entry
     from ascend_sim.runtime.task import Task
     from ascend_sim.runtime.threads.host_threads import HostThread
-    from ascend_sim.runtime.waiting import Awaitable
 
 __all__ = ["Early", "Late", "RandomOrder", "Replay", "Schedule", "VirtualTime", "make_schedule"]
 

@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING
 from ascend_sim.constants.errors import ACL_ERROR_RT_TASK_TIMEOUT
 from ascend_sim.errors import AclError
 from ascend_sim.runtime.callbacks.exceptions import settle
-from ascend_sim.runtime.scheduler import Timer
+from ascend_sim.runtime.scheduler import Signal, Timer
 from ascend_sim.runtime.task import Task, TaskFault
-from ascend_sim.runtime.waiting import Signal
 
 if TYPE_CHECKING:
+    from ascend_sim.runtime.scheduler import Reason
     from ascend_sim.runtime.stream import Stream
     from ascend_sim.runtime.threads.host_threads import HostThread
-    from ascend_sim.runtime.waiting import Reason
 
 __all__ = ["Room", "StreamWait", "WaitLimit", "interrupt", "wait_for", "why_interrupted"]
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Generator
 from types import CodeType
 from typing import TYPE_CHECKING, NamedTuple
 
-from ascend_sim.runtime.waiting import Waiter
+from ascend_sim.runtime.scheduler import Waiter
 
 if TYPE_CHECKING:
     from ascend_sim.runtime.stream import Stream

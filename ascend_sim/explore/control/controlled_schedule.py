@@ -42,8 +42,8 @@ from ascend_sim.runtime.task import Task
 
 if TYPE_CHECKING:
     from ascend_sim.runtime.core import Runtime
+    from ascend_sim.runtime.scheduler import Awaitable
     from ascend_sim.runtime.threads.host_threads import HostThread
-    from ascend_sim.runtime.waiting import Awaitable
 
 __all__ = ["ControlledSchedule"]
 

@@ -49,11 +49,11 @@ from ascend_sim.runtime.threads.patches.locks import nanoseconds
 if TYPE_CHECKING:
     from ascend_sim.explore.control.controlled_schedule import ControlledSchedule
     from ascend_sim.runtime.context import Context
+    from ascend_sim.runtime.scheduler import Awaitable
     from ascend_sim.runtime.stream import Stream
     from ascend_sim.runtime.task import Task
     from ascend_sim.runtime.threads.deterministic import DeterministicThreads
     from ascend_sim.runtime.threads.host_threads import HostThread
-    from ascend_sim.runtime.waiting import Awaitable
 
 __all__ = ["ASKS", "RESUME", "HostTransitions", "Transition"]
 

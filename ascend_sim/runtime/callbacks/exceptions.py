@@ -13,8 +13,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ascend_sim.constants.errors import ACL_ERROR_RT_END_OF_SEQUENCE, ACL_ERROR_RT_MODEL_ABORT_NORMAL
+from ascend_sim.runtime.scheduler import Signal
 from ascend_sim.runtime.task import NO_TASK, task_id
-from ascend_sim.runtime.waiting import Signal
 
 if TYPE_CHECKING:
     from ascend_sim.runtime.core import Runtime

@@ -15,8 +15,8 @@ from ascend_sim.constants.errors import (
     ACL_ERROR_RT_THREAD_SUBSCRIBE,
 )
 from ascend_sim.errors import AclError
+from ascend_sim.runtime.scheduler import Signal
 from ascend_sim.runtime.task import Op, Task, TaskFault
-from ascend_sim.runtime.waiting import Signal
 
 if TYPE_CHECKING:
     from ascend_sim.runtime.context import Context

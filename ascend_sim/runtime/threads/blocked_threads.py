@@ -2,9 +2,9 @@
 
 A thread with the run token may read from a socket, wait for a process, or take a lock inside an extension module. The
 group cannot see that; only the operating system can. The monitor is a plain thread that looks every 10 ms while two or
-more threads are attached. A thread that sleeps for 50 ms without using the processor counts as blocked; so does one that
-runs a loop which changes nothing for a second (``while not flag: pass``). One that computes does not, however long it
-takes.
+more threads are attached. A thread that sleeps for 50 ms without using the processor counts as blocked; so does one
+that runs a loop which changes nothing for a second (``while not flag: pass``). One that computes does not, however long
+it takes.
 """
 
 from __future__ import annotations

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from ascend_sim.runtime.context import Context
     from ascend_sim.runtime.event import Event
+    from ascend_sim.runtime.scheduler import Awaitable
     from ascend_sim.runtime.stream import Stream
     from ascend_sim.runtime.task import Task
     from ascend_sim.runtime.threads.host_threads import HostThread
     from ascend_sim.runtime.threads.os_thread import OSThread
-    from ascend_sim.runtime.waiting import Awaitable
 
 __all__ = ["Controller"]
 
@@ -90,7 +90,7 @@ class Controller:
     # -- event loops --------------------------------------------------------------------------------------------------
 
     def before_select(self, woken: Callable[[], bool], timeout: float | None) -> None:
-        """The event loop of the calling thread looks what others want of it; it waits for that at most *timeout* (s)."""
+        """The event loop of the calling thread looks what others want of it, and waits for that at most *timeout* (s)."""
 
     def loop_woken(self, sleeper: OSThread | None, woken: Callable[[], bool]) -> None:
         """The calling thread ends the sleep of the event loop in *sleeper*, or its next one."""

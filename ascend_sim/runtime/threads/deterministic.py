@@ -1,28 +1,72 @@
 """Host threads that run one at a time, in an order that only the program decides.
 
-All attached threads of the process share one run token and one virtual time, whatever simulators they work with. One thread
-alone drives the device itself and pays for none of this. `thread_patches.install_patches` makes the threads, locks,
-queues and clocks of the standard library work in this group.
+All attached threads of the process share one run token and one virtual time, whatever simulators they work with. One
+thread alone drives the device itself and pays for none of this. ``patches/install.py`` makes the threads, locks, queues
+and clocks of the standard library work in this group.
+
+Each thread waits at a gate of its own, a real lock; who gives up the run token opens the gate of the one that is next.
+Scheduling policy: the thread that gives it up decides, in a loop: the earliest of the next device event, the next
+deadline and the next ready thread goes, in this order at equal times. Nothing depends on the operating system, except
+while a thread is blocked there: then virtual deadlines keep the pace of real time. A thread that was blocked in the OS,
+a foreign thread and a signal handler leave a message; the next thread that decides reads it.
 """
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from _thread import allocate_lock
+from collections import deque
+from collections.abc import Callable, Hashable, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from typing import TYPE_CHECKING, Any, ClassVar
+from heapq import heappop, heappush
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from ascend_sim.errors import SimulatedHang
+from ascend_sim.runtime.scheduler import Signal
 from ascend_sim.runtime.threads import wait_graph
 from ascend_sim.runtime.threads.blocked_threads import Monitor
-from ascend_sim.runtime.threads.host_threads import FOREVER, HostThread, ThreadFactory, thread_title
-from ascend_sim.runtime.threads.os_thread import ENDED, OS_BLOCKED, READY, STARTING, WAITING, JoinWait, Life, OSThread
-from ascend_sim.runtime.threads.waits import Waits
+from ascend_sim.runtime.threads.host_threads import (
+    FOREVER,
+    HOPELESS_POLLS,
+    DeviceSide,
+    HostThread,
+    HostThreads,
+    ThreadFactory,
+    finalizing,
+    poll_step,
+    thread_title,
+)
+from ascend_sim.runtime.threads.os_thread import (
+    ENDED,
+    OS_BLOCKED,
+    READY,
+    RUNNING,
+    STARTING,
+    WAITING,
+    Here,
+    JoinWait,
+    Life,
+    OSThread,
+)
+from ascend_sim.runtime.threads.real_time import HOPELESS_NS, IDLE_SECONDS, STUCK_NS, ForeignThreads, Pace, real_ns
+from ascend_sim.source.callsite import points_of
 
 if TYPE_CHECKING:
-    from ascend_sim.runtime.waiting import Awaitable, Reason
+    from ascend_sim.runtime.scheduler import Awaitable, Reason
 
 __all__ = ["DeterministicThreads"]
+
+SLICE_NS: Final = 1_000_000
+"""Virtual ns that a thread may run ahead of the others before an API call makes it yield."""
+LOCK_NS: Final = 50
+"""Virtual ns of an operation on a patched lock, so that a loop of nothing else comes to an end of its slice."""
+LARGEST_LOCK_NS: Final = 100_000
+"""Virtual ns of an operation on a patched lock in a loop that does nothing else."""
+TOO_MANY_HANGS: Final = 100
+"""A thread that swallows so many hangs stays blocked."""
+
+Entry = tuple[int, int, int, OSThread]
+"""(virtual ns, number, token, thread)"""
 
 _NOTHING = nullcontext()
 
@@ -43,7 +87,7 @@ class _Outside:
         self.os_thread.inside = self.inside
 
 
-class DeterministicThreads(Waits):
+class DeterministicThreads(HostThreads):
     """The deterministic group of the process."""
 
     installed: ClassVar[DeterministicThreads | None] = None
@@ -51,23 +95,60 @@ class DeterministicThreads(Waits):
 
     def __init__(self, factory: ThreadFactory = HostThread) -> None:
         super().__init__(factory)
+        self.here = Here()
+        self.os_threads: dict[int, OSThread] = {}
+        """The living threads by number."""
         self._threads: list[HostThread] = []
         """The host threads of all open simulators."""
         self._numbers = 0
         self._locks_named = 0
+        self.patches: Any = None
+        """What ``patches/install.py`` put in place for this group."""
+        self.multi = False
+        """More than one thread lives; as long as it is False nothing below is ever used, but for the clocks."""
+        self.active = True
+        self.now = 0
+        """The latest virtual time (ns) that was decided on."""
         self.epoch = 0
         """Virtual ns of former simulators, for clocks that must not go back."""
-        self.patches: Any = None
-        """What `thread_patches` put in place for this group."""
+        self.pace = Pace()
+        # the run token
+        self.holder: OSThread | None = None
+        self.vacant = True
+        """Nobody has the run token, and nobody is there to decide: whoever comes takes it."""
+        self._mutex = allocate_lock()
+        # the scheduling policy
+        self._ready: list[Entry] = []
+        self._deadlines: list[Entry] = []
+        self.lazy = False
+        """A schedule reorders device steps: ready threads go first whatever their clocks."""
+        self.moves = 0
+        """Counts what could change the answer to a poll."""
+        self.driving = False
+        self._stop = Signal()
+        # messages from threads without the run token
+        self._mail: deque[tuple[str, OSThread]] = deque()
+        self._bell = allocate_lock()
+        self._bell.acquire()
+        self.idle = False
+        self.pending_signals: list[Callable[[], None]] = []
+        """Python signal handlers that came while the main thread stood in the group."""
+        # threads blocked in the OS, and foreign ones
         self.monitor: Monitor | None = None
         """Sees who sleeps where the group cannot see it; made when a second thread comes."""
+        self.os_blocked: dict[int, int] = {}
+        """Threads that are blocked in the OS, by number, and since when (real ns)."""
+        self._idle_since = self._stuck_since = 0
+        self._told_stuck: set[int] = set()
+        """The numbers of the threads that `say_stuck` has told of."""
+        self._foreign = ForeignThreads()
 
     @property
     def ordered(self) -> bool:
         """Whether the library's threads and locks are this group's, so that all that orders threads is known."""
         return DeterministicThreads.installed is self
 
-    # -- attaching ----------------------------------------------------------------------------------------------------
+    # -- attaching -----------------------------------------------------------------------------------------------------
 
     def adopt(self) -> OSThread:
         """What stands for the calling thread; one that the group did not start is new, and waits for its turn."""
@@ -172,7 +253,15 @@ class DeterministicThreads(Waits):
         if not self.sides:  # nothing of the last simulator stays
             self.on_deadlock, self.on_note, self.words = None, None, str
 
-    # -- calls --------------------------------------------------------------------------------------------------------
+    def set_multi(self, multi: bool) -> None:
+        """More than one thread lives, or only one."""
+        self.multi = self.locked = multi
+        self.running = None
+        if multi and self.holder is not None:
+            self.holder.inside = 0
+            self.new_slice(self.holder, self.holder.host.clock)
+
+    # -- API calls -----------------------------------------------------------------------------------------------------
 
     def enter(self, t: HostThread) -> None:
         """Make *t* what its thread works with; wait for the run token; yield when its slice is over."""
@@ -244,7 +333,7 @@ class DeterministicThreads(Waits):
         self._locks_named += 1
         return f"lock L{self._locks_named}"
 
-    # -- threads that the group starts --------------------------------------------------------------------------------
+    # -- threads that the group starts ---------------------------------------------------------------------------------
 
     def new_child(self, parent: OSThread, title: str, daemon: bool) -> OSThread:
         """A place for a thread that *parent* starts now; its number and clock are fixed here."""
@@ -318,6 +407,574 @@ class DeterministicThreads(Waits):
         if self.on_edge is not None:
             self.on_edge(kind, child.host, r.host, None)
 
+    def spawn_service(
+        self, sim: Any, body: Callable[[HostThread], None], name: str, work: Callable[[], bool] | None = None
+    ) -> None:
+        """Start an engine-owned daemon thread that runs *body* as a host thread of *sim*."""
+        from ascend_sim.runtime.threads.start import start_service
+
+        start_service(self, sim, body, name, work)
+
+    # -- states of a thread --------------------------------------------------------------------------------------------
+
+    def set_ready(self, r: OSThread, time: int) -> None:
+        """*r* can go on from virtual *time* (ns)."""
+        r.token += 1
+        r.state = READY
+        r.key = time
+        heappush(self._ready, (time, r.number, r.token, r))
+
+    def take_from_ready(self, r: OSThread) -> None:
+        """*r* goes on though it is not the first of those that are ready."""
+        self._ready[:] = [entry for entry in self._ready if entry[3] is not r]
+
+    def forget_queues(self) -> None:
+        """Nothing of threads that are gone stays in the queues of ready threads and of deadlines."""
+        self._ready.clear()
+        self._deadlines.clear()
+
+    def set_waiting(self, r: OSThread, deadline: int | None) -> None:
+        """*r* waits, at most until virtual *deadline* (ns)."""
+        r.token += 1
+        r.state = WAITING
+        r.deadline = deadline
+        r.timed_out = False
+        if deadline is not None:
+            heappush(self._deadlines, (deadline, r.number, r.token, r))
+
+    def wake_thread(self, r: OSThread, time: int) -> None:
+        """What *r* waits for may have happened at virtual *time* (ns); the caller has the run token."""
+        if r.state == WAITING:
+            clock = r.host.clock
+            self.set_ready(r, time if time > clock else clock)
+            if self.controller is not None:
+                self.controller.thread_woken(r)
+            self._stop.done = True
+            self.moves += 1
+            self.pace.progress()
+
+    def wake(self, t: HostThread, time: int) -> None:
+        """What *t* waits for happened at virtual *time* (ns)."""
+        self.wake_thread(t.os_thread, time)
+
+    # -- the run token -------------------------------------------------------------------------------------------------
+
+    def take_token(self, r: OSThread) -> None:
+        """A step of *r* into the group: it has the run token afterwards."""
+        r.operations += 1
+        if self.holder is not r:
+            self._rejoin(r)
+
+    def give_way(self, r: OSThread) -> None:
+        """*r* is ready or waits: decide who goes, until it is *r*."""
+        following = self._next(r)
+        if following is not r:
+            self._hand_token_to(following)
+            self._park(r)
+        self._picked(r)
+
+    def _park(self, r: OSThread) -> None:
+        r.parked = True
+        try:
+            self._stand(r)
+        finally:
+            r.parked = False
+
+    def _stand(self, r: OSThread) -> None:
+        """Until *r* is picked."""
+        while True:
+            try:
+                r.gate.acquire()
+            except BaseException:  # a signal handler raised
+                r.picked = False
+                if self.holder is r:  # the run token came at the same moment
+                    r.gate.acquire(False)
+                else:  # the thread leaves the group and comes back later
+                    self.mark_os_blocked(r)
+                raise
+            if r.picked:
+                r.picked = False
+                return
+            following = self._next(r)
+            if following is r:
+                return
+            self._hand_token_to(following)
+
+    def _picked(self, r: OSThread) -> None:
+        r.state = RUNNING
+        self.new_slice(r, r.key)
+        r.host.clock = max(r.host.clock, r.key)
+
+    def new_slice(self, r: OSThread, clock: int) -> None:
+        """From virtual *clock* (ns) on, *r* may run ahead of the others for a while."""
+        decides = self.controller is not None and self.controller.decides
+        r.slice_end = FOREVER if decides else clock + SLICE_NS
+        r.cost = LOCK_NS
+
+    def _hand_token_to(self, r: OSThread) -> None:
+        if finalizing():
+            raise SimulatedHang("the interpreter goes away: no other thread can run any more")
+        r.picked = True
+        self.holder = r
+        r.gate.release()
+
+    def pass_token(self) -> None:
+        """Let a parked thread decide (the caller ends, or is the monitor); without any the run token is free."""
+        with self._mutex:
+            self.read_mail()
+            parked = [r for r in self.os_threads.values() if r.state in (READY, WAITING)]
+            if not parked:
+                self.holder = None
+                self.vacant = True
+                return
+        chosen = min(parked, key=lambda r: (r.state, r.key if r.state == READY else 0, r.number))
+        self.holder = chosen
+        chosen.gate.release()
+
+    def mark_os_blocked(self, r: OSThread) -> None:
+        """*r* is blocked in the operating system from now on."""
+        r.state = OS_BLOCKED
+        self.os_blocked[r.number] = real_ns()
+        self.pace.begin(self.now)
+
+    def _rejoin(self, r: OSThread) -> None:
+        """*r* does not have the run token: it was blocked in the OS, or is new here. Wait for it."""
+        if r.state == STARTING and r.number in self.os_threads:
+            return  # inside the hand-shake of its start: its parent stands still meanwhile
+        with self._mutex:
+            if self.holder is r:
+                return
+            if self.vacant:
+                self.vacant = False
+                self.holder = r
+                self._readmit(r)
+                self._picked(r)
+                return
+            self._mail.append(("join", r))
+        self.ring()
+        self._park(r)
+        self._picked(r)
+        if self.pending_signals:
+            self.run_signals(r)
+
+    def _readmit(self, r: OSThread) -> None:
+        """*r* is back: the real time for which it was away has passed for it, too."""
+        since = self.os_blocked.pop(r.number, None)
+        clock = max(r.host.clock, self.now)
+        if since is not None:
+            clock = max(clock, r.host.clock + real_ns() - since)
+        if not self.os_blocked:
+            self.pace.end()
+        self._idle_since = 0
+        self.set_ready(r, clock)
+
+    # -- messages from threads without the run token -------------------------------------------------------------------
+
+    def post(self, r: OSThread) -> None:
+        """Let *r* look again (from a thread that does not have the run token, or a signal handler)."""
+        self._mail.append(("look", r))
+        self.ring()
+
+    def ring(self) -> None:
+        """Wake whoever idles."""
+        self._stop.done = True
+        if self.idle:
+            try:
+                self._bell.release()
+            except RuntimeError:
+                pass  # rung already
+
+    def has_mail(self) -> bool:
+        """Whether someone without the run token wants something."""
+        return bool(self._mail)
+
+    def read_mail(self) -> None:
+        while self._mail:
+            kind, r = self._mail.popleft()
+            if kind == "join":
+                self._readmit(r)
+            elif r.state == WAITING:
+                self.set_ready(r, max(r.host.clock, self.now))
+            self.moves += 1
+
+    def _idle(self, seconds: float) -> None:
+        """Nothing to decide: sleep until a message comes."""
+        self.idle = True
+        try:
+            if not self._mail:
+                self._bell.acquire(timeout=seconds)
+        finally:
+            self.idle = False
+
+    # -- signal handlers -----------------------------------------------------------------------------------------------
+
+    def run_signals(self, r: OSThread) -> None:
+        """A safe point for Python signal handlers: they run in the main thread while it has the run token."""
+        if r.ident != threading.main_thread().ident:
+            return
+        inside, r.inside = r.inside, 0
+        try:
+            while self.pending_signals:
+                r.state = RUNNING
+                r.token += 1
+                self.pending_signals.pop(0)()
+        finally:
+            r.inside = inside
+
+    def stands(self, r: OSThread) -> bool:
+        """Whether *r* waits or decides for others now: no moment for a signal handler that may call."""
+        return r.parked or r.state in (READY, WAITING)
+
+    # -- the scheduling policy -----------------------------------------------------------------------------------------
+
+    def _next(self, me: OSThread) -> OSThread:
+        """Run device events and fire deadlines until a thread is next; that one is taken out of the heap."""
+        if self.controller is not None and self.controller.decides:
+            return self.controller.pick(me)
+        stalled = False
+        while True:
+            if self._mail:
+                self.read_mail()
+            ready = _first(self._ready, READY)
+            late = _first(self._deadlines, WAITING)
+            clock = ready[0] if ready is not None else FOREVER
+            deadline = late[0] if late is not None else FOREVER
+            if not stalled and not self.driving and not (self.lazy and ready is not None):
+                side, due, rest = self._device()
+                limit = min(clock, deadline, rest)
+                if side is not None and due <= limit:
+                    stalled = not self._run_device(side, limit)
+                    continue
+            if late is not None and deadline <= clock:
+                if self.pace.begun is not None and not self._in_pace(deadline):
+                    continue
+                heappop(self._deadlines)
+                self.fire(late[3], deadline)
+                stalled = False
+            elif ready is not None:
+                heappop(self._ready)
+                self.now = max(self.now, clock)
+                self._idle_since = 0
+                return ready[3]
+            elif self.os_blocked:
+                self.wait_for_os_blocked()
+            else:
+                self.break_hang()
+
+    def _device(self) -> tuple[DeviceSide | None, int, int]:
+        """The device side with the earliest event, that time, and the earliest time of the others (virtual ns)."""
+        best: DeviceSide | None = None
+        due = rest = FOREVER
+        for side in self.sides:
+            time = side.next_time()
+            if time is None:
+                continue
+            if time < due or best is None:
+                rest = min(rest, due) if best is not None else rest
+                best, due = side, time
+            else:
+                rest = min(rest, time)
+        return best, due, rest
+
+    def _run_device(self, side: DeviceSide, limit: int) -> bool:
+        """Run events until one wakes a thread; False when the schedule does not want to run any."""
+        stop: Awaitable = self._stop
+        stop.done = False
+        if self.lazy:
+            waiting = [r for r in self.os_threads.values() if r.state == WAITING and r.awaited is not None]
+            if waiting:
+                chosen = min(waiting, key=lambda r: (r.host.clock, r.number)).awaited
+                assert chosen is not None
+                stop = chosen
+        before = len(side.heap), side.next_time()
+        self.driving = True
+        try:
+            side.run(limit, stop)
+        finally:
+            self.driving = False
+        after = side.next_time()
+        self.moves += 1
+        self.pace.progress()
+        return stop.done or self._stop.done or after is None or after > limit or (len(side.heap), after) != before
+
+    def fire(self, r: OSThread, deadline: int) -> None:
+        """The deadline of *r* (virtual ns) has come."""
+        self.now = max(self.now, deadline)
+        why = r.host.why
+        if why is not None and r.host.awaited is not None and not getattr(why, "may_time_out", False):
+            nothing_else = _first(self._ready, READY) is None and _first(self._deadlines, WAITING) is None
+            if nothing_else and not self.os_blocked and not any(side.heap for side in self.sides):
+                self.say_deadlock([r.host], wait_graph.lines(self._blocked()))
+        r.timed_out = True
+        self.set_ready(r, deadline)
+        self.pace.fired(deadline)
+
+    def _in_pace(self, deadline: int) -> bool:
+        """Whether virtual *deadline* (ns) may fire while time is real; otherwise sleep towards it."""
+        if not self.os_blocked:
+            self.pace.end()
+        left = self.pace.left(deadline)
+        if left <= 0:
+            return True
+        self._idle(min(left / 1e9, IDLE_SECONDS))
+        return False
+
+    # -- hangs ---------------------------------------------------------------------------------------------------------
+
+    def _blocked(self) -> list[HostThread]:
+        return [r.host for r in self.os_threads.values() if r.state == WAITING and not r.given_up]
+
+    def wait_for_os_blocked(self) -> None:
+        """Only real time can go on. Threads blocked in the OS in a wait for other threads make it a hang."""
+        if not self._idle_since:
+            self._idle_since = self._stuck_since = real_ns()
+        self._idle(IDLE_SECONDS)
+        now = real_ns()
+        if self._mail or now - self._idle_since < HOPELESS_NS:
+            return
+        away = [self.os_threads[number] for number in self.os_blocked if number in self.os_threads]
+        if all(wait_graph.waits_for_threads(wait_graph.innermost(r.ident)) for r in away):
+            self._idle_since = 0
+            self.break_hang()
+            return
+        if now - self._stuck_since > STUCK_NS:
+            self.say_stuck(away)
+        self._idle_since = now
+
+    def say_stuck(self, away: Sequence[OSThread]) -> None:
+        """The threads *away* have long been outside, and the main thread can only go on when they do: say so, once each.
+
+        Whether they ever come back nobody can tell: who waits for a network does.
+        """
+        main = self.os_threads.get(0)
+        told = [r for r in away if r.number not in self._told_stuck]
+        if main is None or main.state != WAITING or main.deadline is not None or main.given_up or not told:
+            return
+        self._told_stuck.update(r.number for r in told)
+        names = " and ".join(r.host.name for r in told)
+        does, come = ("stands", "comes") if len(told) == 1 else ("stand", "come")
+        why = main.host.why
+        wanted = why.describe() if why is not None else "another thread"
+        self.note(
+            "stuck-thread",
+            f"{names} {does} outside the runtime, and {main.host.name} waits: if nothing {come} from there, "
+            "the program never ends",
+            *((f"{r.host.name} stands here", points_of(wait_graph.innermost(r.host.os_ident))) for r in told),
+            (f"{main.host.name} waits for {wanted}", points_of(wait_graph.innermost(main.host.os_ident), 16)),
+        )
+
+    def foreign_threads_act(self) -> bool:
+        """Whether threads that the group does not know may still end a wait."""
+        return self._foreign.act({*Monitor.idents, *(r.ident for r in self.os_threads.values())})
+
+    def break_hang(self) -> None:
+        """Nothing runs, nothing is due, no deadline: report it, and let the guilty threads go on with SimulatedHang."""
+        if self.foreign_threads_act():
+            self._idle(IDLE_SECONDS)
+            return
+        blocked = self._blocked()
+        guilty = wait_graph.guilty(blocked)
+        if not guilty:
+            self._idle(IDLE_SECONDS)
+            return
+        lines = wait_graph.lines(blocked)
+        self.say_deadlock(guilty, lines)
+        for t in guilty:
+            r: OSThread = t.os_thread
+            r.hangs += 1
+            if r.hangs > TOO_MANY_HANGS and r.number:
+                r.given_up = True
+                continue
+            r.hang = SimulatedHang(self.words("\n".join(lines)))
+            self.set_ready(r, max(t.clock, self.now))
+
+    # -- waiting and yielding ------------------------------------------------------------------------------------------
+
+    def wait(self, r: OSThread, w: Awaitable | None, deadline: int | None, why: Reason | None) -> bool:
+        """`block` for a thread that has the run token, also for waits that are no calls. *w* None: only time passes."""
+        host = r.host
+        outer = r.state, r.awaited, r.deadline, r.key, host.why  # user code of a kernel runs while its driver waits
+        host.why = why
+        r.awaited = w
+        try:
+            while True:
+                if w is None or not w.done:
+                    if w is not None and (w.waiters is None or host not in w.waiters):
+                        w.waiters = [host] if w.waiters is None else [*w.waiters, host]
+                    self.set_waiting(r, deadline)
+                else:
+                    self.set_ready(r, max(host.clock, w.end))
+                self.give_way(r)
+                self._raise_pending(r)
+                if w is not None and w.done:
+                    if w.end <= host.clock:
+                        return True
+                elif r.timed_out:
+                    return False
+        finally:
+            r.timed_out = False
+            host.why = outer[4]
+            if w is not None and not w.done and w.waiters and host in w.waiters:
+                w.waiters = [waiter for waiter in w.waiters if waiter is not host] or None
+            self._restore(r, outer)
+
+    def _restore(self, r: OSThread, outer: tuple[int, Awaitable | None, int | None, int, Any]) -> None:
+        """Go back to what *r* did before a wait: run; or decide for others, while it waits or is ready itself."""
+        if r.state == OS_BLOCKED:
+            return
+        state, r.awaited, deadline, key, _ = outer
+        if state == RUNNING or not self.driving:
+            r.token += 1
+            r.state = RUNNING
+        elif state == WAITING and not (r.awaited is not None and r.awaited.done):
+            self.set_waiting(r, deadline)
+        else:
+            self.set_ready(r, max(key, r.host.clock))
+
+    def yield_(self, r: OSThread) -> None:
+        """Let everything go first that is earlier than *r*."""
+        if self.driving:
+            return
+        self.set_ready(r, r.host.clock)
+        self.give_way(r)
+        self._raise_pending(r)
+
+    def _raise_pending(self, r: OSThread) -> None:
+        """What others left for *r*, now that it is its turn: a hang, signal handlers."""
+        if r.hang is not None:
+            hang, r.hang = r.hang, None
+            raise hang
+        if self.pending_signals:
+            self.run_signals(r)
+
+    def operation(self, r: OSThread) -> None:
+        """*r* used a patched lock: that costs a little, and ends its slice when it does nothing else."""
+        host = r.host
+        host.clock += r.cost
+        if self.controller is not None and self.controller.decides:
+            return
+        if host.clock > r.slice_end and not r.inside and not self.driving and r.state == RUNNING:
+            cost = min(r.cost * 2, LARGEST_LOCK_NS)
+            self.take_token(r)
+            if self.lazy and cost == LARGEST_LOCK_NS:
+                self.wait(r, None, host.clock + cost, None)  # only then a schedule that is in no hurry lets devices go
+            else:
+                self.yield_(r)
+            r.cost = cost
+
+    # -- polling -------------------------------------------------------------------------------------------------------
+
+    def poll(self, t: HostThread, key: Hashable = None) -> None:
+        """Run what is due at the clock of *t*; equal polls move the clock further and further."""
+        if self.controller is not None and self.controller.decides:
+            self.controller.poll(t, key)
+            return
+        if self.multi:
+            self._poll(t.os_thread, t, key)
+            return
+        scheduler = t.scheduler
+        due = scheduler.next_time()
+        if due is not None and due <= t.clock:
+            if t.polls:
+                t.polls.clear()
+            scheduler.run(t.clock, None)
+            return
+        if key is None:
+            return
+        count = self.equal_polls(t, key)
+        step = poll_step(count)
+        if step:
+            if due is None:
+                if count >= HOPELESS_POLLS:
+                    self.hopeless(t, key, count)
+                t.clock += step
+            else:
+                t.clock = min(t.clock + step, due)
+                if t.clock == due:
+                    scheduler.run(due, None)
+
+    def _poll(self, r: OSThread, t: HostThread, key: Hashable, hopeless: bool = True) -> None:
+        self.take_token(r)
+        self.yield_(r)
+        if key is None:
+            return
+        if self.moves != r.poll_moves:
+            r.poll_moves = self.moves
+            t.polls.clear()
+        count = self.equal_polls(t, key)
+        step = poll_step(count)
+        if not step or self.driving:
+            return
+        soonest = self.soonest(r)
+        if soonest is not None:
+            step = min(step, max(soonest - t.clock, 0))
+        elif hopeless and count >= HOPELESS_POLLS and not self.others_can_act(r):
+            self.hopeless(t, key, count)
+        if step:
+            self.wait(r, None, t.clock + step, None)
+
+    def ask(self, r: OSThread, key: Hashable) -> None:
+        """A question that is no call (is the lock free, does the thread live): a poll, and never a hang by itself."""
+        r.operations += 1
+        if not self.multi or self.driving or r.state == STARTING:
+            return
+        if self.controller is not None and self.controller.decides:  # it was asked before
+            return
+        if self.moves == r.poll_moves and key in r.host.polls:
+            self._poll(r, r.host, key, hopeless=False)
+        else:  # asked once: the program goes on with the answer
+            r.poll_moves = self.moves
+            r.host.polls.clear()
+            self.equal_polls(r.host, key)
+
+    def soonest(self, r: OSThread) -> int | None:
+        """Virtual time (ns) of the next device event or of the next deadline of another thread; None: there is none."""
+        others = [o.deadline for o in self.os_threads.values() if o is not r and o.state == WAITING]
+        times = [side.next_time() for side in self.sides] + others
+        return min((time for time in times if time is not None), default=None)
+
+    def others_can_act(self, r: OSThread) -> bool:
+        """Whether a thread but *r* does anything, or will without its help."""
+        return bool(self.os_blocked) or any(
+            o is not r and not (o.state == WAITING and o.deadline is None) for o in self.os_threads.values()
+        )
+
+    # -- sleeping ------------------------------------------------------------------------------------------------------
+
+    def sleep(self, t: HostThread, ns: int) -> None:
+        """Let *ns* of virtual time pass for *t*."""
+        self.sleep_os_thread(t.os_thread, ns)
+
+    def sleep_os_thread(self, r: OSThread, ns: int) -> None:
+        """Let *ns* of virtual time pass for *r*."""
+        host = r.host
+        if self.controller is not None and self.controller.before_sleep(r, ns):
+            return
+        if self.multi:
+            self.take_token(r)
+            if not self.driving:
+                self.wait(r, None, host.clock + max(ns, 1), None)
+            return
+        if not self.driving:
+            self._sleep_alone(host, host.clock + ns)
+
+    def _sleep_alone(self, host: HostThread, until: int) -> None:
+        busy = False
+        for side in self.sides:
+            if side.heap:
+                busy = True
+                side.run(until, None)
+        host.clock = self.now = max(until, self.now)
+        if busy:
+            self.pace.progress()
+            return
+        self.pace.fired(until)
+        if self.pace.begun is not None:
+            while not self._in_pace(until):
+                pass
+
+    # -- forks ---------------------------------------------------------------------------------------------------------
+
     def fork_child(self) -> None:
         """The process was forked, and this is the child: only the calling thread is left."""
         r = self.here.os_thread
@@ -330,10 +987,37 @@ class DeterministicThreads(Waits):
         if self.sides:
             self.forked(r.host)
 
-    def spawn_service(
-        self, sim: Any, body: Callable[[HostThread], None], name: str, work: Callable[[], bool] | None = None
-    ) -> None:
-        """Start an engine-owned daemon thread that runs *body* as a host thread of *sim*."""
-        from ascend_sim.runtime.threads.start import start_service
+    def after_fork(self, r: OSThread) -> None:
+        """In the child of a fork only *r* lives."""
+        for other in self.os_threads.values():
+            if other is not r:
+                other.state = ENDED
+                other.ended.done = True
+        self.os_threads = {r.number: r}
+        r.gate = allocate_lock()
+        r.gate.acquire()
+        r.picked = r.parked = False
+        r.state = RUNNING
+        r.begin()
+        self.holder, self.vacant, self.active = r, False, True
+        self.set_multi(False)
+        self.os_blocked.clear()
+        self.forget_queues()
+        self._mail.clear()
+        self.pending_signals.clear()
+        self._mutex = allocate_lock()
+        self._bell = allocate_lock()
+        self._bell.acquire()
+        self.idle = False
+        self.pace = Pace()
 
-        start_service(self, sim, body, name, work)
+
+def _first(heap: list[Entry], state: int) -> Entry | None:
+    """The first entry of *heap* that still holds; stale ones are dropped."""
+    while heap:
+        entry = heap[0]
+        r = entry[3]
+        if r.token == entry[2] and r.state == state:
+            return entry
+        heappop(heap)
+    return None

@@ -31,7 +31,7 @@ from ascend_sim.runtime.threads.host_threads import (
 if TYPE_CHECKING:
     from types import FrameType, TracebackType
 
-    from ascend_sim.runtime.waiting import Awaitable, Reason
+    from ascend_sim.runtime.scheduler import Awaitable, Reason
 
 __all__ = ["FreeThreads"]
 

@@ -1,7 +1,7 @@
 """Host threads as a simulator sees them, and what the two ways of running them have in common.
 
-A *group* decides when a host thread goes on. `FreeThreads` (free_threads.py) leaves that to the operating system and
-takes one lock; `DeterministicThreads` (run token.py) passes one run token, so that a program runs the same way each time.
+A *group* decides when a host thread goes on. `FreeThreads` (free.py) leaves that to the operating system and takes one
+lock; `DeterministicThreads` (deterministic.py) passes one run token, so that a program runs the same way each time.
 """
 
 from __future__ import annotations
@@ -13,16 +13,14 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from ascend_sim.errors import SimulatedHang
+from ascend_sim.runtime.scheduler import FOREVER
 from ascend_sim.source.callsite import Point, points_of
 
 if TYPE_CHECKING:
+    from ascend_sim.runtime.scheduler import Awaitable, Reason
     from ascend_sim.runtime.threads.controller import Controller
-    from ascend_sim.runtime.waiting import Awaitable, Reason
 
 __all__ = ["FOREVER", "DeviceSide", "HostThread", "HostThreads", "PollReason", "Simulated", "Stand", "ThreadFactory"]
-
-FOREVER: Final = 1 << 62
-"""A virtual time (ns) after everything else."""
 
 EQUAL_POLLS: Final = 16
 """So many equal polls cost only their call; then the step of the virtual clock doubles (design.md 5 "Polling")."""
@@ -190,7 +188,7 @@ class HostThreads:
     def __init__(self, factory: ThreadFactory = HostThread) -> None:
         self.factory = factory
         self.controller: Controller | None = None
-        """Decides in place of the group who goes on, and hears of all that threads share (an explorer); None: nobody."""
+        """Decides in place of the group who goes on, hears of all that threads share (an explorer); None: nobody."""
         self.locked = False
         """Whether `leave` must be called at the end of each API call; may change from call to call."""
         self.running: HostThread | None = None

@@ -11,8 +11,8 @@ from collections.abc import Callable
 from typing import Final
 
 from ascend_sim.errors import SimulatedHang
+from ascend_sim.runtime.scheduler import Awaitable, Signal
 from ascend_sim.runtime.threads.host_threads import HostThread
-from ascend_sim.runtime.waiting import Awaitable, Signal
 
 __all__ = [
     "ENDED", "OS_BLOCKED", "READY", "RUNNING", "STARTING", "WAITING", "Here", "JoinWait", "Life", "OSThread",
@@ -99,8 +99,8 @@ class OSThread:
         self.operations = 0
         """Counts its steps into the group; the monitor takes the run token only from one that made none meanwhile."""
         self.inside = 0
-        """It is in an API call, and others are as well (known while more than one lives): it keeps the run token unless the
-        call itself waits."""
+        """It is in an API call, and others are as well (known while more than one lives): it keeps the run token unless
+        the call itself waits."""
         self.exempt = False
         """Sleeps for a reason that the group knows (another thread comes up, or is about to be gone)."""
         self.slice_end = 0

@@ -18,7 +18,7 @@ from ascend_sim.runtime.threads.host_threads import HostThread
 from ascend_sim.source.callsite import shown_path
 
 if TYPE_CHECKING:
-    from ascend_sim.runtime.waiting import Reason
+    from ascend_sim.runtime.scheduler import Reason
 
 __all__ = ["behind", "guilty", "innermost", "lines", "site", "waits_for_threads", "where"]
 

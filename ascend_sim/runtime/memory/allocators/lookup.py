@@ -23,8 +23,8 @@ from ascend_sim.findings.finding import Site
 from ascend_sim.machine.faults import OutOfMemory
 from ascend_sim.runtime.memory.allocation import round_up
 from ascend_sim.runtime.memory.allocators.registry import ALLOC, FREE, GET_ADDRESS, AllocatorCall, Registration
+from ascend_sim.runtime.scheduler import Signal
 from ascend_sim.runtime.stream import Stream
-from ascend_sim.runtime.waiting import Signal
 
 if TYPE_CHECKING:
     from ascend_sim.machine.blocks import Block

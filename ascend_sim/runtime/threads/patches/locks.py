@@ -11,9 +11,9 @@ import sys
 from _thread import allocate_lock, get_ident
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 
+from ascend_sim.runtime.scheduler import Signal
 from ascend_sim.runtime.threads import wait_graph
 from ascend_sim.runtime.threads.os_thread import ENDED, STARTING
-from ascend_sim.runtime.waiting import Signal
 
 if TYPE_CHECKING:
     from ascend_sim.runtime.threads.deterministic import DeterministicThreads
@@ -247,7 +247,7 @@ class Lock:
             on_ask("lock", r.host, self, self._holder, self._at)
 
     def taken(self) -> bool:
-        """The same as `locked`, for drivers: it is no question of the program."""
+        """`locked` for a controller: it is no question of the program."""
         return self._real.locked()
 
     def locked(self) -> bool:

@@ -63,7 +63,7 @@ class SimpleQueue:
             group.operation(r)
 
     def put_nowait(self, item: Any) -> None:
-        """The same."""
+        """`put`, which never blocks."""
         self.put(item)
 
     def get(self, block: bool = True, timeout: float | None = None) -> Any:
@@ -151,7 +151,7 @@ class SimpleQueue:
         return len(self._items)
 
     def filled(self) -> bool:
-        """The opposite of `empty`, for drivers: it is no question of the program."""
+        """Whether there is something in it, for a controller: it is no question of the program."""
         return bool(self._items)
 
     def describe(self) -> str:

@@ -8,8 +8,8 @@ from heapq import heappop, heappush
 from itertools import count
 from typing import Any
 
+from ascend_sim.runtime.scheduler import Signal
 from ascend_sim.runtime.threads.host_threads import HostThread, HostThreads
-from ascend_sim.runtime.waiting import Signal
 
 CALL_NS = 1_000
 

@@ -453,7 +453,7 @@ def service(world: World) -> None:
 
     def serve(t: Any) -> None:
         while True:
-            reports.signal = reports.signal or __import__("ascend_sim.runtime.waiting").runtime.waiting.Signal()
+            reports.signal = reports.signal or __import__("ascend_sim.runtime.scheduler").runtime.scheduler.Signal()
             world.group.block(t, reports.signal, None, reports)
             reports.signal = None
             while reports.pending:
@@ -496,7 +496,7 @@ def hang_in_worker(world: World) -> None:
     hung = []
 
     def work() -> None:
-        from ascend_sim.runtime.waiting import Signal
+        from ascend_sim.runtime.scheduler import Signal
 
         try:
             world.sync(Signal(), Stream(9))

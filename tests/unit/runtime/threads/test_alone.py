@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from ascend_sim.errors import SimulatedHang
+from ascend_sim.runtime.scheduler import Signal
 from ascend_sim.runtime.threads.deterministic import DeterministicThreads
 from ascend_sim.runtime.threads.free import FreeThreads
 from ascend_sim.runtime.threads.host_threads import HostThreads
-from ascend_sim.runtime.waiting import Signal
 from tests.unit.runtime.threads.fake_device import Stream, Until, World
 
 

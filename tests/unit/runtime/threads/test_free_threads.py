@@ -14,8 +14,8 @@ import pytest
 from ascend_sim import Simulator
 from ascend_sim import ascendcl as C
 from ascend_sim.errors import SimulatedHang
+from ascend_sim.runtime.scheduler import Signal
 from ascend_sim.runtime.threads.free import FreeThreads
-from ascend_sim.runtime.waiting import Signal
 from tests.unit.runtime.threads.fake_device import Reports, Stream, World
 
 

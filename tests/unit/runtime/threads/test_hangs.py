@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from ascend_sim.runtime.scheduler import Signal
 from ascend_sim.runtime.threads import wait_graph
 from ascend_sim.runtime.threads.host_threads import HostThread
-from ascend_sim.runtime.waiting import Signal
 
 
 class Wait:

@@ -12,7 +12,7 @@ from ascend_sim import ascendcl as C
 SYNC = 1
 
 
-def test_a_plain_join_gives_the_baton_away() -> None:
+def test_a_plain_join_releases_the_run_token() -> None:
     codes: list[int] = []
 
     def work() -> None:
