@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["AclError", "FindingError", "SimulatedHang"]
+__all__ = ["AclError", "SimulatedHang"]
 
 
 class AclError(Exception):
@@ -32,19 +32,3 @@ class SimulatedHang(BaseException):
 
     A BaseException, so that ``except Exception`` in a program does not swallow it.
     """
-
-
-class FindingError(Exception):
-    """Raised from the call in which an error was found, when the policy of its check is ``raise``.
-
-    `finding` is the finding; the text is the full report.
-    """
-
-    def __init__(self, finding: Any) -> None:
-        super().__init__(finding)
-        self.finding = finding
-
-    def __str__(self) -> str:
-        from ascend_sim.findings.rendering import full  # a report is rare
-
-        return "\n" + full(self.finding)

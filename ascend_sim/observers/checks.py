@@ -10,7 +10,6 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from ascend_sim.errors import FindingError
 from ascend_sim.findings.finding import Finding
 from ascend_sim.observers.observer import Observer, attach
 
@@ -147,4 +146,6 @@ class Raiser(Observer):
         """The call is over: raise the first one."""
         if self._found:
             found, self._found = self._found, []
+            from ascend_sim.findings.error import FindingError  # with what writes reports: they are rare
+
             raise FindingError(found[0])

@@ -8,7 +8,7 @@ import pytest
 
 from ascend_sim import Simulator
 from ascend_sim import ascendcl as C
-from ascend_sim.errors import FindingError
+from ascend_sim.findings.error import FindingError
 from ascend_sim.findings.sarif import sarif
 from ascend_sim.findings.suppressions import Suppressions, from_pyproject
 from ascend_sim.observers.checks import parse_checks
