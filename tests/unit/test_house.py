@@ -71,7 +71,8 @@ def test_the_checker_finds_a_planted_import_upward(tmp_path: Path, text: str) ->
 @pytest.mark.parametrize("lazy", ["", "def f():\n    "])
 def test_the_checker_finds_a_planted_circle(tmp_path: Path, lazy: str) -> None:
     files = {"runtime/a.py": "import ascend_sim.runtime.b", "runtime/b.py": "from ascend_sim.runtime.c import x",
-             "runtime/c.py": f"{lazy}from ascend_sim.runtime import a", "runtime/d.py": "import ascend_sim.runtime.a"}  # fmt: skip
+             "runtime/c.py": f"{lazy}from ascend_sim.runtime import a",
+             "runtime/d.py": "import ascend_sim.runtime.a"}  # fmt: skip
     (walk,) = circles(imports_of(_package(tmp_path, files)))
     assert set(walk) == {f"ascend_sim.runtime.{name}" for name in "abc"}
 
