@@ -17,8 +17,9 @@ from typing import TYPE_CHECKING, Any
 from ascend_sim._version import __version__
 
 if TYPE_CHECKING:
-    from ascend_sim.errors import AclError, FindingError, SimulatedHang
+    from ascend_sim.errors import AclError, SimulatedHang
     from ascend_sim.explore import explore
+    from ascend_sim.findings.error import FindingError
     from ascend_sim.findings.finding import Finding
     from ascend_sim.kernels.language import gm
     from ascend_sim.kernels.language.block import Block, Blocks
@@ -35,7 +36,7 @@ __all__ = [
 
 _HOMES = {
     "AclError": "errors",
-    "FindingError": "errors",
+    "FindingError": "findings.error",
     "SimulatedHang": "errors",
     "Finding": "findings",
     "Observer": "observers.observer",

@@ -44,7 +44,7 @@ def join_run() -> Simulator:
 
     sim = simulator.current()
     pyacl.put_into(sys.modules)
-    if isinstance(sim, simulator.Simulator):
+    if sim is not None:
         return sim
     defaults = {"ASCEND_SIM_THREADS": "deterministic", "ASCEND_SIM_CHECKS": RUN_DEFAULT}
     sim = simulator.Simulator.from_environment({**defaults, **os.environ}, _recorded())

@@ -16,7 +16,8 @@ from ascend_sim.observers.observer import attach as attach_observer
 from ascend_sim.observers.observer import detach as detach_observer
 from ascend_sim.options import options_of
 from ascend_sim.runtime.core import Runtime
-from ascend_sim.runtime.current import LOCAL, STACK, attach_thread, current, enter, this_thread
+from ascend_sim.runtime.current import LOCAL, STACK, attach_thread, enter, this_thread
+from ascend_sim.runtime.current import current as current_runtime
 from ascend_sim.runtime.schedules import Schedule, make_schedule
 from ascend_sim.runtime.settings.visible_devices import visible_devices
 from ascend_sim.runtime.stream import Stream
@@ -204,6 +205,12 @@ class Simulator(Runtime):
         if not isinstance(stream, Stream):
             raise KeyError(f"{handle:#x} is the handle of a {type(stream).__name__}, not of a stream")
         return stream
+
+
+def current() -> Simulator | None:
+    """The current simulator of the process: the innermost open one; None when there is none."""
+    sim = current_runtime()
+    return sim if isinstance(sim, Simulator) else None
 
 
 def _first_launch(t: ThreadState, kernel: Kernel, blocks: int, stream: Any, raw: bytes) -> None:

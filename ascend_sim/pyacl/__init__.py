@@ -32,8 +32,7 @@ from typing import Any
 from ascend_sim.catalogue.pyacl import MODULES, row, rows
 from ascend_sim.catalogue.tables import PACKAGE
 from ascend_sim.pyacl import generate, native_threads, pointers
-from ascend_sim.runtime.current import current
-from ascend_sim.simulator import Simulator
+from ascend_sim.simulator import Simulator, current
 
 __all__ = ["build", "install", "modules", "put_into"]
 
@@ -133,5 +132,4 @@ def install(**options: Any) -> Simulator:
     ``acl`` was imported before.
     """
     put_into(sys.modules)
-    sim = current()
-    return sim if isinstance(sim, Simulator) else Simulator(**options).open()
+    return current() or Simulator(**options).open()
