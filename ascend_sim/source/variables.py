@@ -32,6 +32,7 @@ def variable_of(points: Iterable[Point]) -> str | None:
     return found
 
 
+@lru_cache(maxsize=1024)  # a program that hangs often makes the same objects in the same functions
 def _gives_away(code: CodeType, name: str) -> bool:
     """Whether the function of *code* ends with ``return name``: the last two instructions say so."""
     import dis
