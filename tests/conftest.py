@@ -1,12 +1,12 @@
-"""Every run of the suite tries the same examples; ``ASCEND_SIM_TEST_SCALE`` above 1 looks for new ones."""
-
-import os
+"""Settings of the whole suite."""
 
 from hypothesis import HealthCheck, settings
 
+from tests.kit.scale import SCALE
+
 settings.register_profile(
     "ascend-sim",
-    derandomize=os.environ.get("ASCEND_SIM_TEST_SCALE", "1") == "1",
+    derandomize=SCALE == 1,
     database=None,
     deadline=None,  # neither this nor a health check may make a test depend on how busy the machine is
     suppress_health_check=[HealthCheck.too_slow],

@@ -14,23 +14,23 @@ from pathlib import Path
 
 import pytest
 
-SCALE = int(os.environ.get("ASCEND_SIM_TEST_SCALE", "1"))
+from tests.kit.scale import SCALE
+
 EXAMPLES = 120
 ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.mark.parametrize("threads", ["free", "deterministic"])
 def test_calls_of_two_threads_end_and_survive_the_end_of_their_simulator(tmp_path: Path, threads: str) -> None:
-    """In a process of its own, so that a crash is attributed to the latest call."""
+    """In a process of its own, which ends itself when it hangs, so that a crash is attributed to the latest call."""
     journal, output = tmp_path / "journal", tmp_path / "output"
-    words = [str(Path(__file__).with_name("sequences.py")), str(EXAMPLES * SCALE), str(journal), threads]
+    words = ["-m", "tests.fuzz.call_sequences", str(EXAMPLES * SCALE), str(journal), threads]
     with output.open("wb") as out, (tmp_path / "errors").open("wb") as errors:
         ended = subprocess.run(
             [sys.executable, *words],
             stdout=out,
             stderr=errors,
             env={**os.environ, "PYTHONPATH": str(ROOT)},
-            timeout=300 * SCALE,
             check=False,
         )
     failures = [json.loads(line) for line in output.read_text("utf-8", "replace").splitlines()]

@@ -16,7 +16,8 @@ from pathlib import Path
 
 import pytest
 
-SCALE = int(os.environ.get("ASCEND_SIM_TEST_SCALE", "1"))
+from tests.kit.scale import SCALE
+
 EXAMPLES = 2
 """For each function that is modelled, one for the others; each is some dozen calls."""
 SHARDS = 2
@@ -31,15 +32,15 @@ class Shard:
         words = [index, SHARDS, EXAMPLES * SCALE, self.journal]
         with self.output.open("wb") as output, self.errors.open("wb") as errors:  # the child has its own copies
             self.process = subprocess.Popen(
-                [sys.executable, str(Path(__file__).with_name("shard.py")), *map(str, words)],
+                [sys.executable, "-m", "tests.fuzz.catalogue_shard", *map(str, words)],
                 stdout=output,
                 stderr=errors,
                 env={**os.environ, "PYTHONPATH": str(ROOT)},
             )
 
     def end(self) -> tuple[str, str]:
-        """What it wrote to the standard output and the standard error, when it is through."""
-        self.process.wait(timeout=600 * SCALE)
+        """What it wrote to the standard output and the standard error, when it is through: it ends itself when it hangs."""
+        self.process.wait()
         return self.output.read_text("utf-8", "replace"), self.errors.read_text("utf-8", "replace")
 
 

@@ -19,12 +19,12 @@ from collections import Counter
 from typing import Any, NamedTuple
 
 import numpy as np
-from race_programs import RACES, Step
 
 from ascend_sim import Block, SimulatedHang, Simulator, gm, kernel
 from ascend_sim import ascendcl as C
 from ascend_sim.runtime.threads.deterministic import DeterministicThreads
 from ascend_sim.runtime.threads.patches.install import install_patches
+from tests.property.race_programs import RACES, Step
 
 SCHEDULES = ("virtual-time", "late", "early")
 CELL, CELLS = 16, 8

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from race_programs import Step
+from tests.property.race_programs import Step
 
 
 class Oracle:

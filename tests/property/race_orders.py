@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from race_programs import Player, Step
-
 from ascend_sim import SimulatedHang, Simulator
 from ascend_sim.observers.observer import Observer, attach
 from ascend_sim.runtime.schedules import RandomOrder
+from tests.property.race_programs import Player, Step
 
 SOC = "Ascend950PR_9599"
 Pair = tuple[int, int]

@@ -14,12 +14,11 @@ import threading
 import time
 from typing import Any
 
-from race_programs import EX, RACES, Player, Run, Step, make_program, outcomes_of
-
 from ascend_sim import SimulatedHang, Simulator
 from ascend_sim import ascendcl as C
 from ascend_sim.runtime.threads.deterministic import DeterministicThreads
 from ascend_sim.runtime.threads.patches.install import install_patches
+from tests.property.race_programs import EX, RACES, Player, Run, Step, make_program, outcomes_of
 
 ASKING = (
     "turn", "set", "clear", "is_set", "wait", "try", "taken", "put", "get", "empty", "nowait", "alive", "func",

@@ -10,10 +10,10 @@ from __future__ import annotations
 from typing import Any
 
 from hypothesis import note
-from walks import Machine
 
 from ascend_sim import SimulatedHang, Simulator
 from ascend_sim import ascendcl as C
+from tests.property.walks import Machine
 
 AUTO, LEVEL, EX, STAMP = "AUTO", "LEVEL", "EX", "STAMP"
 """Families: aclrtCreateEvent, ...WithFlag with SYNC, ...ExWithFlag with SYNC, no SYNC."""

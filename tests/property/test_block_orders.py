@@ -2,21 +2,31 @@
 
 from __future__ import annotations
 
-import os
 import random
 from typing import Any
 
 import pytest
-from block_orders import LOG, Access, Class, Launch, Program, TooMany, all_classes, class_of, make_program, runner
-from explored import InRandomOrder
 
 from ascend_sim.explore.control.blocks.granularity import Splits
 from ascend_sim.explore.control.known_state import KnownState
 from ascend_sim.explore.runs import Runner, quiet_group
 from ascend_sim.explore.search.dpor import Search
 from ascend_sim.explore.search.run_path import Trace
+from tests.kit.scale import SCALE
+from tests.property.block_orders import (
+    LOG,
+    Access,
+    Class,
+    Launch,
+    Program,
+    TooMany,
+    all_classes,
+    class_of,
+    make_program,
+    runner,
+)
+from tests.property.brute_force import InRandomOrder
 
-SCALE = int(os.environ.get("ASCEND_SIM_TEST_SCALE", "1"))
 OPTIONS = {"soc": "Ascend910B3", "checks": "none"}
 
 

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import random
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from block_orders import BYTES, LOG, RUNNING, Program, make_program, plain, waiting
-from explored import Enumerator, TooMany, class_of
 
 from ascend_sim import ascendcl as C
 from ascend_sim.explore.control.blocks.granularity import Split, Splits
@@ -17,8 +14,10 @@ from ascend_sim.explore.control.known_state import KnownState
 from ascend_sim.explore.runs import Runner, quiet_group
 from ascend_sim.explore.search.dpor import Search
 from ascend_sim.explore.search.run_path import Trace
+from tests.kit.scale import SCALE
+from tests.property.block_orders import BYTES, LOG, RUNNING, Program, make_program, plain, waiting
+from tests.property.brute_force import Enumerator, TooMany, class_of
 
-SCALE = int(os.environ.get("ASCEND_SIM_TEST_SCALE", "1"))
 OPTIONS = {"soc": "Ascend910B3", "checks": "none"}
 MOST = 120 if SCALE == 1 else 600
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import pickle
 import random
 from collections.abc import Callable
@@ -10,16 +9,16 @@ from concurrent.futures import Executor, Future
 from typing import Any
 
 import attrs
-import explored_threads
 import pytest
-from race_programs import Player, Step, make_program
 
 from ascend_sim.explore import parallel
 from ascend_sim.explore.explorer import Exploration
 from ascend_sim.explore.report import Report
 from ascend_sim.explore.runs import Runner, quiet_group
+from tests.kit.scale import SCALE
+from tests.property import thread_programs
+from tests.property.race_programs import Player, Step, make_program
 
-SCALE = int(os.environ.get("ASCEND_SIM_TEST_SCALE", "1"))
 MOST = 120
 """Larger searches are left out."""
 
@@ -85,7 +84,7 @@ def played(steps: list[Step]) -> Callable[[], Any]:
 
 def drawn(rng: random.Random, threads: bool, all_hosts: bool) -> Callable[[], Any]:
     if threads:
-        return explored_threads.played(explored_threads.make_program(rng, 1 if all_hosts else rng.choice([1, 2, 3])))
+        return thread_programs.played(thread_programs.make_program(rng, 1 if all_hosts else rng.choice([1, 2, 3])))
     kinds = rng.choice(["statics", "flags", "all", "times"])
     return played(make_program(rng, rng.choice([8, 10, 12]), streams=rng.choice([2, 3]), kinds=kinds))
 

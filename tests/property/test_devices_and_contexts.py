@@ -12,9 +12,9 @@ from collections.abc import Callable
 from typing import Any
 
 from hypothesis import note
-from walks import Machine, step, walked
 
 from ascend_sim import Simulator
+from tests.property.walks import Machine, step, walked
 
 DEVICES = 2
 THREADS = 3

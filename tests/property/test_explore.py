@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import random
 import threading
 from collections.abc import Callable
 from typing import Any
 
-import explored_threads
 import pytest
-from explored import InRandomOrder, TooMany, brute_force, explored
-from race_programs import Player, Step, make_program
 
 from ascend_sim import ascendcl as C
 from ascend_sim.explore.runs import quiet_group
 from ascend_sim.explore.search.dpor import Search
+from tests.kit.scale import SCALE
+from tests.property import thread_programs
+from tests.property.brute_force import InRandomOrder, TooMany, brute_force, explored
+from tests.property.race_programs import Player, Step, make_program
 
-SCALE = int(os.environ.get("ASCEND_SIM_TEST_SCALE", "1"))
 OPTIONS = {"soc": "Ascend950PR_9599", "checks": "none"}
 
 
@@ -75,8 +74,8 @@ def test_every_class_of_two_host_threads_once(kinds: str, depth: int, all_hosts:
     with quiet_group():
         while programs < ((5 if all_hosts else 3) * SCALE if kinds != "loops" else 1 + SCALE // 10):
             length = 1 if all_hosts or kinds == "loops" else rng.choice([1, 2])
-            steps = explored_threads.make_program(rng, length, kinds=kinds)
-            program = explored_threads.played(steps)
+            steps = thread_programs.make_program(rng, length, kinds=kinds)
+            program = thread_programs.played(steps)
             try:
                 classes, _ = brute_force(program, options, most, all_hosts, quick=True)
             except TooMany:
@@ -112,7 +111,7 @@ HARD = [
 @pytest.mark.parametrize(("depth", "all_hosts", "classes", "steps"), HARD)
 def test_programs_of_threads_that_were_hard(depth: int, all_hosts: bool, classes: int, steps: Any) -> None:
     options: dict[str, Any] = {**OPTIONS, "limits": {"stream_depth": depth}} if depth else OPTIONS
-    program = explored_threads.played(steps)
+    program = thread_programs.played(steps)
     with quiet_group():
         for search in (Search(), InRandomOrder()):
             found, short = explored(program, options, search, all_hosts)

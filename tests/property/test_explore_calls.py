@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import os
 import random
 from typing import Any
 
 import pytest
-from explored import InRandomOrder, TooMany, brute_force, explored
-from explored_calls import ACTS, Step, make_program, played
 
 from ascend_sim.explore.runs import quiet_group
 from ascend_sim.explore.search.dpor import Search
+from tests.kit.scale import SCALE
+from tests.property.brute_force import InRandomOrder, TooMany, brute_force, explored
+from tests.property.call_programs import ACTS, Step, make_program, played
 
-SCALE = int(os.environ.get("ASCEND_SIM_TEST_SCALE", "1"))
 OPTIONS: dict[str, Any] = {"soc": "Ascend910B3", "devices": 2, "checks": "none", "limits": {"streams": 9, "events": 8}}
 LENGTHS = [[1, 1], [1, 2], [2, 1], [1, 1], [2, 2]]
 

@@ -5,7 +5,6 @@ Brute force runs all interleavings and says so when two of one class end differe
 
 from __future__ import annotations
 
-import os
 import random
 import threading
 from collections.abc import Callable
@@ -13,13 +12,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from explored import InRandomOrder, TooMany, brute_force, explored
 
 from ascend_sim import ascendcl as C
 from ascend_sim.explore.runs import quiet_group
 from ascend_sim.explore.search.dpor import Search
+from tests.kit.scale import SCALE
+from tests.property.brute_force import InRandomOrder, TooMany, brute_force, explored
 
-SCALE = int(os.environ.get("ASCEND_SIM_TEST_SCALE", "1"))
 UNIT = 2 << 20
 EVENTS, OPPORTUNISTIC, INTERNAL, THRESHOLD, RESERVED, USED = 1, 2, 3, 4, 5, 7
 Step = tuple[str, int, int, int]

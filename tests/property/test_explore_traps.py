@@ -10,12 +10,12 @@ import random
 from typing import Any
 
 import pytest
-from explored import InRandomOrder, brute_force, explored
-from test_explore import OPTIONS, played
 
 from ascend_sim.explore.runs import quiet_group
 from ascend_sim.explore.search.dpor import Search
 from ascend_sim.explore.search.tree import Node
+from tests.property.brute_force import InRandomOrder, brute_force, explored
+from tests.property.test_explore import OPTIONS, played
 
 TRAPS: dict[str, tuple[list[tuple[Any, ...]], int]] = {
     "what is asleep need not be independent of all that comes": (

@@ -12,9 +12,9 @@ import random
 from collections.abc import Callable
 
 import numpy as np
-from walks import Machine, step, walked
 
 from ascend_sim import Simulator
+from tests.property.walks import Machine, step, walked
 
 H2D, D2H, D2D, DEFAULT = 1, 2, 3, 4
 SIZE = 192

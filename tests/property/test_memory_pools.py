@@ -12,11 +12,11 @@ import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
-from walks import SCALE
 
 from ascend_sim import Simulator
 from ascend_sim import ascendcl as C
 from ascend_sim.machine.pool_segments import BUSY, CACHED, FREE, UNIT, Segments
+from tests.kit.scale import SCALE
 
 D2H = 2
 POOL = 12
@@ -223,7 +223,7 @@ class RandomProgram(Program):
 
 for _machine in (Program, EagerProgram, RandomProgram):
     _machine.TestCase.settings = settings(
-        max_examples=20 * SCALE, stateful_step_count=30, deadline=None, derandomize=SCALE == 1, database=None
+        max_examples=20 * SCALE, stateful_step_count=30
     )
 TestProgram = Program.TestCase
 TestEagerProgram = EagerProgram.TestCase
@@ -324,7 +324,7 @@ class Row(RuleBasedStateMachine):
 
 
 Row.TestCase.settings = settings(
-    max_examples=40 * SCALE, stateful_step_count=40, deadline=None, derandomize=SCALE == 1, database=None
+    max_examples=40 * SCALE, stateful_step_count=40
 )
 TestRow = Row.TestCase
 

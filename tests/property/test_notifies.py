@@ -6,8 +6,8 @@ goes first is not written for the real device.
 
 from __future__ import annotations
 
-from stream_model import LIMITS, LONG, Notify, Stream, StreamMachine
-from walks import step, walked
+from tests.property.stream_model import LIMITS, LONG, Notify, Stream, StreamMachine
+from tests.property.walks import step, walked
 
 NULL, BAD_VALUE, FOREIGN, DEAD, NO_NOTIFIES = 100000, 107000, 107003, 107017, 207009
 NONSENSE = 0xDEAD_BEE0

@@ -4,7 +4,6 @@ One host thread, three streams. Each task's predecessors are known from the call
 records that it waits for.
 """
 
-import os
 import random
 
 import numpy as np
@@ -12,8 +11,8 @@ import pytest
 
 from ascend_sim import Simulator
 from ascend_sim import ascendcl as C
+from tests.kit.scale import SCALE
 
-SCALE = int(os.environ.get("ASCEND_SIM_TEST_SCALE", "1"))
 D2D = 3
 UNIT = 2 << 20
 SCHEDULES = ("virtual-time", "late", "early", "random(1)", "random(2)")

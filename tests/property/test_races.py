@@ -7,16 +7,19 @@ import os
 import random
 import subprocess
 import sys
+from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from race_oracle import races, repaired
-from race_orders import play, turned_around
-from race_programs import BUFFERS, CELLS, Step, make_program, outcomes_of, run
 
-SCALE = int(os.environ.get("ASCEND_SIM_TEST_SCALE", "1"))
-HERE = os.path.dirname(os.path.abspath(__file__))
+from tests.kit.scale import SCALE
+from tests.property.race_oracle import races, repaired
+from tests.property.race_orders import play, turned_around
+from tests.property.race_programs import BUFFERS, CELLS, Step, make_program, outcomes_of, run
+
+ROOT = str(Path(__file__).resolve().parents[2])
 SCHEDULES = ("virtual-time", "late", "early")
 DEPTHS = (None, None, 1, 2)
 TAIL: list[Step] = [*(("sync", s) for s in range(3)), *(("hread", b, 0, CELLS) for b in range(BUFFERS))]
@@ -78,28 +81,25 @@ def test_an_edge_that_was_taken_out_is_missed_in_one_run_of_every_schedule(seed:
             return
 
 
-@pytest.mark.parametrize("length", [2, 4])
-def test_two_threads(length: int) -> None:
-    script = os.path.join(HERE, "race_threads.py")
+def said_by(script: str, *numbers: int) -> Any:
+    """The last line that a script of this folder prints, run with *numbers* in a process of its own."""
     result = subprocess.run(
-        [sys.executable, script, "50", str(length), str(100 * length)], capture_output=True, text=True, timeout=300,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join([os.getcwd(), os.environ.get("PYTHONPATH", "")])},
+        [sys.executable, "-m", f"tests.property.{script}", *map(str, numbers)], capture_output=True, text=True,
+        env={**os.environ, "PYTHONPATH": ROOT}, check=False,
     )  # fmt: skip
     assert result.returncode == 0, result.stderr
-    said = json.loads(result.stdout.splitlines()[-1])
+    return json.loads(result.stdout.splitlines()[-1])
+
+
+@pytest.mark.parametrize("length", [2, 4])
+def test_two_threads(length: int) -> None:
+    said = said_by("race_threads", 50, length, 100 * length)
     assert not said["wrong"], said["wrong"]
     assert said["several"] and (length > 2 or said["silent"])
 
 
 @pytest.mark.parametrize(("count", "length"), [(30, 8), (12, 16)])
 def test_programs_with_all_their_edges_are_silent_and_a_missing_one_is_found(count: int, length: int) -> None:
-    script = os.path.join(HERE, "planted_edges.py")
-    result = subprocess.run(
-        [sys.executable, script, str(count * SCALE), str(length), str(1000 * length)],
-        capture_output=True, text=True, timeout=3000,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join([os.getcwd(), os.environ.get("PYTHONPATH", "")])},
-    )  # fmt: skip
-    assert result.returncode == 0, result.stderr
-    said = json.loads(result.stdout.splitlines()[-1])
+    said = said_by("planted_edges", count * SCALE, length, 1000 * length)
     assert not said["wrongs"], said["wrong"]
     assert said["planted"] > count and said["of two threads"] > count // 4

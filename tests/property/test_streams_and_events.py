@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from stream_model import AUTO, EX, LEVEL, LIMITS, LONG, STAMP, Event, Stream, StreamMachine
-from walks import step, walked
+from tests.property.stream_model import AUTO, EX, LEVEL, LIMITS, LONG, STAMP, Event, Stream, StreamMachine
+from tests.property.walks import step, walked
 
 NULL, BAD_VALUE, FOREIGN, DEAD, UNSUPPORTED = 100000, 107000, 107003, 107017, 207000
 NO_EVENTS, NO_STREAMS = 207007, 207008

@@ -8,7 +8,6 @@ printed call by call.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
@@ -16,8 +15,8 @@ from hypothesis import given, note, settings
 from hypothesis import strategies as st
 
 from ascend_sim import ascendcl as C
+from tests.kit.scale import SCALE
 
-SCALE = int(os.environ.get("ASCEND_SIM_TEST_SCALE", "1"))
 """How many times longer than in the suite the machines walk; above 1 the walks are new ones each time."""
 
 T = TypeVar("T")
@@ -89,7 +88,7 @@ def walked(machine: type[Machine], walks: int, length: int) -> Callable[[Callabl
     """Make a test of *walks* walks of the *machine*, each at most *length* bytes long; its body says nothing more."""
 
     def make(test: Callable[[], None]) -> Callable[[], None]:
-        @settings(max_examples=walks * SCALE, deadline=None, derandomize=SCALE == 1, database=None)
+        @settings(max_examples=walks * SCALE)
         @given(st.binary(min_size=length // 2, max_size=length))
         def run(data: bytes) -> None:
             machine(data).walk()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import subprocess
 import sys
@@ -24,9 +23,9 @@ from ascend_sim.testing import (
     programs,
     strategies,
 )
+from tests.kit.scale import SCALE
 
 ROOT = Path(__file__).parents[3]
-SCALE = int(os.environ.get("ASCEND_SIM_TEST_SCALE", "1"))
 EXACT: Any = {
     "database": None, "derandomize": True, "deadline": None, "suppress_health_check": list(HealthCheck),
 }  # fmt: skip

@@ -1,4 +1,4 @@
-"""Fuzzes sequences of calls of two host threads: ``sequences.py EXAMPLES JOURNAL [deterministic]``.
+"""Fuzzes sequences of calls of two host threads: ``python -m tests.fuzz.call_sequences EXAMPLES JOURNAL [deterministic]``.
 
 Both threads call whatever they like at the same time; in the middle the process is finalised, devices are reset, and
 one thread closes the simulator under the other. Prints one JSON line for each example that failed.
@@ -15,17 +15,16 @@ import tempfile
 import threading
 import traceback
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-
-from fuzz_calls import Target, WrongAnswer, c_names, play, pyacl_names, target
-from fuzz_values import Choices, Outcry
-from fuzz_world import World
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
-from shard import FIXED, PATIENCE, Journal
 
 from ascend_sim import SimulatedHang
 from ascend_sim import ascendcl as C
+from tests.fuzz.arguments import Choices, Outcry
+from tests.fuzz.calls import Target, WrongAnswer, c_names, play, pyacl_names, target
+from tests.fuzz.catalogue_shard import PATIENCE, Journal
+from tests.fuzz.world import World
+from tests.kit.scale import SCALE
 
 LENGTH = 400
 """Bytes of a thread: some two dozen calls."""
@@ -98,7 +97,7 @@ def main() -> None:
     often = [target(name) for name in OFTEN]
 
     @settings(
-        max_examples=examples, deadline=None, database=None, derandomize=FIXED, print_blob=False,
+        max_examples=examples, deadline=None, database=None, derandomize=SCALE == 1, print_blob=False,
         suppress_health_check=list(HealthCheck), phases=[Phase.generate], report_multiple_bugs=False,
     )  # fmt: skip
     @given(st.binary(min_size=2 * LENGTH, max_size=2 * LENGTH))

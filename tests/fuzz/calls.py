@@ -7,14 +7,13 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
-from fuzz_values import Choices, Outcry
-from fuzz_world import World
-
 import ascend_sim
 from ascend_sim import SimulatedHang, pyacl
 from ascend_sim import ascendcl as C
 from ascend_sim.catalogue.functions import Function, c_kind, functions
 from ascend_sim.catalogue.pyacl import MODULES, Row, row, rows
+from tests.fuzz.arguments import Choices, Outcry
+from tests.fuzz.world import World
 
 __all__ = ["Target", "WrongAnswer", "c_names", "play", "pyacl_names", "target"]
 

@@ -9,14 +9,14 @@ from typing import Any
 
 import attrs
 import numpy as np
-from fuzz_memory import PAGE, Fenced, short_file
-from fuzz_values import Choices, Outcry, Value, anything, callables, integer, small, text
 
 from ascend_sim import SimulatedHang, Simulator
 from ascend_sim import ascendcl as C
 from ascend_sim.ascendcl import structs
 from ascend_sim.catalogue.functions import Parameter
 from ascend_sim.om import Body, Gears, ModelDescription, TensorDescription, write
+from tests.fuzz.arguments import Choices, Outcry, Value, anything, callables, integer, small, text
+from tests.fuzz.fenced_memory import PAGE, Fenced, short_file
 
 __all__ = ["World"]
 

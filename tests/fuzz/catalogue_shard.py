@@ -1,7 +1,8 @@
-"""Fuzzes a part of the catalogue in a process of its own: ``shard.py INDEX COUNT EXAMPLES JOURNAL``.
+"""Fuzzes a part of the catalogue in a process of its own.
 
-It prints one JSON line for each function that failed, with the calls of the example that did it. JOURNAL always holds
-the latest call, so that whoever started this knows which one ended the process.
+``python -m tests.fuzz.catalogue_shard INDEX COUNT EXAMPLES JOURNAL`` prints one JSON line for each function that
+failed, with the calls of the example that did it. JOURNAL always holds the latest call, so that whoever started this
+knows which one ended the process.
 """
 
 from __future__ import annotations
@@ -15,18 +16,16 @@ import tempfile
 import time
 import traceback
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-
-from fuzz_calls import Target, WrongAnswer, c_names, example, pyacl_names, target
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-PATIENCE = 30
-"""Seconds after which one example counts as stuck; calls answer or report a hang, they do not sit there."""
+from tests.fuzz.calls import Target, WrongAnswer, c_names, example, pyacl_names, target
+from tests.kit.scale import SCALE
+
+PATIENCE = 300
+"""Seconds after which one example, which takes milliseconds, counts as stuck however busy the machine is."""
 PHASES = [Phase.generate, *([Phase.shrink] if os.environ.get("ASCEND_SIM_FUZZ_SHRINK") else [])]
 """Shrinking takes minutes; the calls of the example are printed anyway."""
-FIXED = os.environ.get("ASCEND_SIM_TEST_SCALE", "1") == "1"
-"""The same examples each time."""
 LENGTH = 200
 """Bytes of an example: some dozen calls. Strings of one length are made much faster."""
 
@@ -49,7 +48,7 @@ class Journal:
 def fuzz(subject: Target, examples: int, journal: Journal) -> None:
     """Raises what is wrong with one function."""
     @settings(
-        max_examples=examples, deadline=None, database=None, derandomize=FIXED, print_blob=False,
+        max_examples=examples, deadline=None, database=None, derandomize=SCALE == 1, print_blob=False,
         suppress_health_check=list(HealthCheck), phases=PHASES, report_multiple_bugs=False,
     )  # fmt: skip
     @given(st.binary(min_size=LENGTH, max_size=LENGTH))
