@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 from ascend_sim.machine import host_memory
 from ascend_sim.machine.arena import Arena, Backing
-from ascend_sim.machine.blocks import AddressIndex, Block, Site
+from ascend_sim.machine.blocks import AddressIndex, Block
 from ascend_sim.machine.faults import AddressFault, OutOfMemory
 from ascend_sim.machine.host_memory import Bytes
 from ascend_sim.machine.profiles import Profile
+from ascend_sim.source.callsite import CallSite
 
 if TYPE_CHECKING:
     from ascend_sim.machine.pool_region import PoolRegion
@@ -102,7 +103,7 @@ class AddressSpace:
         return self._arenas[device]
 
     def allocate(
-        self, device: int, size: int, capacity: int = 0, taken: int = 0, *, site: Site = None, thread: int = 0,
+        self, device: int, size: int, capacity: int = 0, taken: int = 0, *, site: CallSite = None, thread: int = 0,
         kind: str = "device",
     ) -> Block:  # fmt: skip
         """Device memory: *size* as asked, *capacity* as rounded (default: the size), *taken* of the free memory.
@@ -115,7 +116,7 @@ class AddressSpace:
         return block
 
     def allocate_host(
-        self, size: int, capacity: int = 0, *, site: Site = None, thread: int = 0, kind: str = "host"
+        self, size: int, capacity: int = 0, *, site: CallSite = None, thread: int = 0, kind: str = "host"
     ) -> Block:
         """Page-locked host memory at a true address, a multiple of 64; it reads as zeros. Raises OutOfMemory.
 
@@ -151,7 +152,7 @@ class AddressSpace:
             raise AddressFault("interior", f"{address:#x} is {_inside(block, address)}", address, 0, block)
         return block
 
-    def free(self, block: Block, site: Site = None) -> None:
+    def free(self, block: Block, site: CallSite = None) -> None:
         """Free a device or page-locked host block. Its capacity is there again at once; nobody is waited for."""
         self.frees += 1
         if self.plans:
@@ -164,7 +165,7 @@ class AddressSpace:
             return
         self.arena(block.device).free(block, site)
 
-    def register(self, address: int, nbytes: int, *, site: Site = None, thread: int = 0) -> Block:
+    def register(self, address: int, nbytes: int, *, site: CallSite = None, thread: int = 0) -> Block:
         """Make host memory that the program owns known to the devices; its :attr:`Block.alias` is what they see."""
         block = Block(address, nbytes, nbytes, -1, "registered", site, thread, self.made)
         self.made += 1
@@ -174,7 +175,7 @@ class AddressSpace:
         self._registered.add(block)
         return block
 
-    def unregister(self, block: Block, site: Site = None) -> None:
+    def unregister(self, block: Block, site: CallSite = None) -> None:
         """Forget a registration."""
         self.frees += 1
         block.freed = True
@@ -380,7 +381,7 @@ class AddressSpace:
         device = (address - DEVICE_BASE) >> self._shift
         return self._arenas[device] if device < self.devices else None
 
-    def _free_host(self, block: Block, site: Site) -> None:
+    def _free_host(self, block: Block, site: CallSite) -> None:
         block.freed = True
         block.free_site = site
         self.host_used -= block.capacity

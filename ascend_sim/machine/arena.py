@@ -12,9 +12,10 @@ from bisect import bisect_left, insort
 from collections import deque
 from collections.abc import Callable
 
-from ascend_sim.machine.blocks import FREED, AddressIndex, Block, Site
+from ascend_sim.machine.blocks import FREED, AddressIndex, Block
 from ascend_sim.machine.faults import OutOfMemory
 from ascend_sim.machine.host_memory import PAGE, Reservation, allocate, reserve
+from ascend_sim.source.callsite import CallSite
 
 __all__ = ["ALIGN", "Arena", "Backing", "Ranges"]
 
@@ -157,7 +158,7 @@ class Arena:
         self._reservation: Reservation | bool | None = False
 
     def allocate(
-        self, size: int, capacity: int, taken: int, site: Site, thread: int, number: int, kind: str = "device"
+        self, size: int, capacity: int, taken: int, site: CallSite, thread: int, number: int, kind: str = "device"
     ) -> Block:
         """A block of *capacity* bytes for a request of *size*, which takes *taken* of the free memory.
 
@@ -184,7 +185,7 @@ class Arena:
             self.peak = self.used
         return block
 
-    def free(self, block: Block, site: Site) -> None:
+    def free(self, block: Block, site: CallSite) -> None:
         """The block's capacity is free at once; its addresses and its backing rest for a while."""
         block.freed = True
         block.free_site = site

@@ -9,11 +9,10 @@ from types import CodeType
 from typing import Any
 
 from ascend_sim.machine.host_memory import PAGE, Bytes, fill
-from ascend_sim.source.callsite import Point, frames_of
+from ascend_sim.source.callsite import CallSite, frames_of
 
-__all__ = ["FRESH", "FREED", "AddressIndex", "Block", "Site", "place"]
+__all__ = ["FRESH", "FREED", "AddressIndex", "Block", "place"]
 
-Site = Point | tuple[Point, ...] | None
 """Where an API call stood in the user's program: one point, or several from the innermost outwards."""
 
 FRESH = 0xFF
@@ -47,7 +46,7 @@ class Block:
     former: tuple[Block, ...] = ()
 
     def __init__(
-        self, address: int, size: int, capacity: int, device: int, kind: str, site: Site, thread: int, number: int
+        self, address: int, size: int, capacity: int, device: int, kind: str, site: CallSite, thread: int, number: int
     ) -> None:
         self.address = address
         self.size = size
@@ -61,7 +60,7 @@ class Block:
         self.thread = thread
         self.number = number
         self.freed = False
-        self.free_site: Site = None
+        self.free_site: CallSite = None
         self.offset = 0
         self.taken = capacity
         """What it takes from the device's free memory."""
@@ -138,7 +137,7 @@ class Block:
             self.touched = None
 
 
-def place(site: Site) -> str:
+def place(site: CallSite) -> str:
     """``train.py:12``, or ``an unknown place``."""
     if not site:
         return "an unknown place"

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ascend_sim.machine.blocks import FREED, Block, Site
+from ascend_sim.machine.blocks import FREED, Block
 from ascend_sim.machine.pool_segments import UNIT, Segment, Segments
+from ascend_sim.source.callsite import CallSite
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,7 +32,9 @@ class PoolBlock(Block):
         "segment",
     )  # fmt: skip
 
-    def __init__(self, region: PoolRegion, segment: Segment, size: int, site: Site, thread: int, number: int) -> None:
+    def __init__(
+        self, region: PoolRegion, segment: Segment, size: int, site: CallSite, thread: int, number: int
+    ) -> None:
         super().__init__(segment.base, size, segment.size, region.device, "device", site, thread, number)
         self.pool = region
         self.segment = segment
@@ -73,7 +76,7 @@ class PoolRegion:
         """Whether *address* is one of the pool's."""
         return 0 <= address - self.base < self.size
 
-    def allocate(self, size: int, cached: Segment | None, site: Site, thread: int) -> PoolBlock | None:
+    def allocate(self, size: int, cached: Segment | None, site: CallSite, thread: int) -> PoolBlock | None:
         """A block for *size* bytes: of the *cached* segment, or of free addresses; None when none are left.
 
         Raises OutOfMemory when the device has no memory for it.
@@ -123,12 +126,12 @@ class PoolRegion:
         block.releasing = True
         self.segments.release(block.segment, owner, mark, frees)
 
-    def ended(self, block: PoolBlock, site: Site, freed_by: str) -> None:
+    def ended(self, block: PoolBlock, site: CallSite, freed_by: str) -> None:
         """The stream has given *block* back: what is read from it now is nothing; its memory stays the pool's."""
         block.kept = True
         self._free(block, site, freed_by)
 
-    def lose(self, block: PoolBlock, site: Site) -> None:
+    def lose(self, block: PoolBlock, site: CallSite) -> None:
         """*block* goes at once, by the host, with its memory."""
         if self.live.pop(block.address, None) is not None:
             segment = block.segment
@@ -144,7 +147,7 @@ class PoolRegion:
             self._gone(lo, hi)
         return sum(hi - lo for lo, hi in parts)
 
-    def close(self, site: Site) -> list[PoolBlock]:
+    def close(self, site: CallSite) -> list[PoolBlock]:
         """The pool is gone: all its memory goes back, and later its addresses. The blocks whose free has not run."""
         for address in sorted(self.live):
             self.lose(self.live[address], site)
@@ -158,7 +161,7 @@ class PoolRegion:
         self._arena.rest_addresses(self._first, self.size + UNIT)
         return left
 
-    def _free(self, block: PoolBlock, site: Site, freed_by: str) -> None:
+    def _free(self, block: PoolBlock, site: CallSite, freed_by: str) -> None:
         block.freed = True
         block.free_site = site
         block.freed_by = freed_by

@@ -27,8 +27,8 @@ from ascend_sim.runtime.tensors.descriptors import TensorDesc
 
 if TYPE_CHECKING:
     from ascend_sim.runtime.core import Runtime
-    from ascend_sim.runtime.task import Site as CallSite
     from ascend_sim.runtime.thread_state import ThreadState
+    from ascend_sim.source.callsite import CallSite
 
 __all__ = ["CustomKernel", "CustomKernels", "KernelDesc"]
 
@@ -61,7 +61,7 @@ class KernelDesc:
 
     def __init__(
         self, op_type: str, inputs: Sequence[TensorDesc], outputs: Sequence[TensorDesc], attributes: OpAttributes,
-        site: CallSite | None,
+        site: CallSite,
     ) -> None:  # fmt: skip
         self.op_type = op_type
         self.inputs = [desc.copy() for desc in inputs]

@@ -11,7 +11,7 @@ from ascend_sim.runtime.callbacks.states import CREATE_POST, DESTROY_PRE
 from ascend_sim.runtime.stream import Stream
 from ascend_sim.runtime.stream_failures import abort
 from ascend_sim.runtime.stream_waits import interrupt, wait_for
-from ascend_sim.runtime.task import Site
+from ascend_sim.source.callsite import CallSite
 
 if TYPE_CHECKING:
     from ascend_sim.runtime.device import Device
@@ -33,14 +33,14 @@ class Context:
         "stop_mode", "streams", "users", "why",
     )  # fmt: skip
 
-    def __init__(self, device: Device, primary: bool, number: int, site: Site | None) -> None:
+    def __init__(self, device: Device, primary: bool, number: int, site: CallSite) -> None:
         self.device = device
         self.primary = primary
         self.number = number
         self.handle = 0
         self.bring_up(site)
 
-    def bring_up(self, site: Site | None) -> None:
+    def bring_up(self, site: CallSite) -> None:
         """Start afresh; a primary context comes up again as the same object (``semantics.md`` 7.3)."""
         device = self.device
         device.power_up()
@@ -74,7 +74,7 @@ class Context:
             return f"the primary context of device {self.device.index}"
         return f"context {self.number} on device {self.device.index}"
 
-    def create_stream(self, priority: int, flags: int, site: Site | None) -> Stream:
+    def create_stream(self, priority: int, flags: int, site: CallSite) -> Stream:
         """A new stream. Raises AclError 207008 when the device has no stream left."""
         stream = self.device.new_stream(self, priority, flags, site)
         self.streams[stream] = None

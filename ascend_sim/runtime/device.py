@@ -13,7 +13,7 @@ from ascend_sim.runtime.callbacks.states import DESTROY_PRE, RESET_POST, RESET_P
 from ascend_sim.runtime.context import Context
 from ascend_sim.runtime.event import Event
 from ascend_sim.runtime.stream import Stream
-from ascend_sim.runtime.task import Site
+from ascend_sim.source.callsite import CallSite
 
 if TYPE_CHECKING:
     from ascend_sim.runtime.core import Runtime
@@ -124,7 +124,7 @@ class Device:
             self.sim.process.limits.check(self.sim.profile)
             self.res_limits.clear()
 
-    def set(self, site: Site | None) -> Context:
+    def set(self, site: CallSite) -> Context:
         """One more aclrtSetDevice; brings the primary context up when it is the first. Returns it."""
         primary = self.primary
         if self.count == 0 or primary is None:
@@ -205,7 +205,7 @@ class Device:
             self.stream_ids.give_back(self.own_id)
             self.own_id = None
 
-    def new_stream(self, context: Context, priority: int, flags: int, site: Site | None) -> Stream:
+    def new_stream(self, context: Context, priority: int, flags: int, site: CallSite) -> Stream:
         """A stream with the lowest free id. Raises AclError when none is left (207008, or as a switch says)."""
         if self.own_id is not None and context.primary:
             stream_id, self.own_id = self.own_id, None

@@ -11,7 +11,8 @@ from ascend_sim.constants.errors import (
     ACL_ERROR_RT_STREAM_CONTEXT,
 )
 from ascend_sim.errors import AclError
-from ascend_sim.runtime.task import Gate, Op, Site, Task
+from ascend_sim.runtime.task import Gate, Op, Task
+from ascend_sim.source.callsite import CallSite
 
 if TYPE_CHECKING:
     from ascend_sim.runtime.context import Context
@@ -133,7 +134,7 @@ class Event:
     )  # fmt: skip
 
     def __init__(
-        self, context: Context, family: str, flags: int, number: int, site: Site | None, made_ex: bool = False
+        self, context: Context, family: str, flags: int, number: int, site: CallSite, made_ex: bool = False
     ) -> None:
         self.context = context
         """Where it was made: in stop mode host queries answer the failure of this context (``semantics.md`` 8.2)."""

@@ -12,7 +12,7 @@ from ascend_sim.runtime.current import LOCAL
 
 if TYPE_CHECKING:
     from ascend_sim.runtime.hooks import Hooks
-    from ascend_sim.runtime.task import Site as CallSite
+    from ascend_sim.source.callsite import CallSite
 
 __all__ = ["Handles"]
 
@@ -33,7 +33,7 @@ class Handles(dict[int, object]):
         self._hooks = hooks
         self._next = FIRST_HANDLE
         self._free: list[int] = []
-        self._dead: dict[int, tuple[str, CallSite | None, CallSite | None]] = {}
+        self._dead: dict[int, tuple[str, CallSite, CallSite]] = {}
         """By handle: what it was, where it was destroyed, and where it had been made."""
         self._dead_order: deque[int] = deque()
         self._numbers: dict[str, int] = {}
@@ -91,6 +91,6 @@ class Handles(dict[int, object]):
         return number
 
 
-def _place(site: CallSite | None) -> str:
+def _place(site: CallSite) -> str:
     frames = Site("access", "", site).frames
     return f" at {os.path.basename(frames[0].file)}:{frames[0].line}" if frames else ""

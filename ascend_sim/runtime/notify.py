@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ascend_sim.runtime.task import Gate, Op, Site, Task
+from ascend_sim.runtime.task import Gate, Op, Task
+from ascend_sim.source.callsite import CallSite
 
 if TYPE_CHECKING:
     from ascend_sim.runtime.device import Device
@@ -63,7 +64,7 @@ class Notify:
         "device", "flag", "flags", "gate", "handle", "notify_id", "number", "parked", "record_op", "records", "site",
     )  # fmt: skip
 
-    def __init__(self, device: Device, flags: int, notify_id: int, number: int, site: Site | None) -> None:
+    def __init__(self, device: Device, flags: int, notify_id: int, number: int, site: CallSite) -> None:
         self.device = device
         self.flags = flags
         self.notify_id = notify_id

@@ -11,7 +11,8 @@ from ascend_sim.errors import AclError
 from ascend_sim.runtime.scheduler import Timer
 from ascend_sim.runtime.stream_failures import fail
 from ascend_sim.runtime.stream_waits import Room, StreamWait, WaitLimit, wait_for, why_interrupted
-from ascend_sim.runtime.task import Op, Pause, Site, Steps, Task, TaskFault
+from ascend_sim.runtime.task import Op, Pause, Steps, Task, TaskFault
+from ascend_sim.source.callsite import CallSite
 
 if TYPE_CHECKING:
     from ascend_sim.runtime.context import Context
@@ -41,7 +42,7 @@ class Stream:
     )  # fmt: skip
 
     def __init__(
-        self, context: Context, number: int, stream_id: int, priority: int, flags: int, site: Site | None
+        self, context: Context, number: int, stream_id: int, priority: int, flags: int, site: CallSite
     ) -> None:
         sim = context.device.sim
         self.sim: Runtime = sim

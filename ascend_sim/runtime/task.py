@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator
-from types import CodeType
 from typing import TYPE_CHECKING, NamedTuple
 
 from ascend_sim.runtime.scheduler import Waiter
@@ -20,7 +19,6 @@ __all__ = [
     "Gate",
     "Op",
     "Pause",
-    "Site",
     "Steps",
     "Task",
     "TaskFault",
@@ -32,9 +30,6 @@ DROPPED = -1
 
 NO_TASK = 0xFFFF_FFFF
 """The id of no task: before a thread's first one, and for faults of a whole device."""
-
-Site = tuple[CodeType, int]
-"""Where a call stands in the user's program: ``(f_code, f_lasti)``, resolved to a line only when someone reads it."""
 
 
 class Pause(NamedTuple):

@@ -14,8 +14,8 @@ from ascend_sim.runtime.context import Context
 from ascend_sim.runtime.event import Event
 from ascend_sim.runtime.notify import Notify
 from ascend_sim.runtime.stream import Stream
-from ascend_sim.runtime.task import Site
 from ascend_sim.runtime.threads.host_threads import HostThread, HostThreads
+from ascend_sim.source.callsite import CallSite
 
 if TYPE_CHECKING:
     from ascend_sim.runtime.core import Runtime
@@ -36,7 +36,7 @@ class ThreadState(HostThread):
     sim: Runtime
     context: Context | None
     binding: Device | None
-    stack: tuple[Site, ...]
+    stack: tuple[CallSite, ...]
     """Up to six frames of the call site, when the simulator keeps them."""
 
     def __init__(self, sim: Runtime, threads: HostThreads, number: int, name: str, clock: int) -> None:

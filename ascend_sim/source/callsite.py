@@ -19,7 +19,7 @@ import attrs
 from ascend_sim.catalogue.tables import PACKAGE
 
 __all__ = [
-    "Activation", "Frame", "Point", "by_identity", "columns_of", "frames_of", "line_number", "own_code",
+    "Activation", "CallSite", "Frame", "Point", "by_identity", "columns_of", "frames_of", "line_number", "own_code",
     "points", "points_of", "resolve", "shown_path", "source_line", "stack_of",
 ]  # fmt: skip
 
@@ -27,6 +27,9 @@ T = TypeVar("T")
 
 Point = tuple[CodeType, int]
 """A code object and the offset of the instruction in it: ``frame.f_code, frame.f_lasti``."""
+
+CallSite = Point | tuple[Point, ...] | None
+"""What is kept of the place of a call: its point, with checks those of its callers, too (innermost first), or nothing."""
 
 _OWN = (PACKAGE + os.sep, "<ascendcl>", "<pyacl>")
 """Where the simulator's code is: the package, and the file names of the faces' generated functions."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from ascend_sim.constants.errors import ACL_ERROR_RT_PARAM_INVALID
 from ascend_sim.errors import AclError
 from ascend_sim.kernels.language.kernel import Kernel
-from ascend_sim.runtime.task import Site
+from ascend_sim.source.callsite import CallSite
 
 if TYPE_CHECKING:
     from ascend_sim.kernels.launching.plan import Plan
@@ -49,7 +49,7 @@ class Binary:
         self.devices: set[int] = set()
         """Devices for which it was loaded or a function was looked up: launches on others are refused."""
         self.handle = 0
-        self.site: Site | None = None
+        self.site: CallSite = None
         """Where it was loaded, and (below) the how-maniest it was."""
         self.number = 0
         self.exception_callback: Any = None

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from ascend_sim.runtime.context import Context
     from ascend_sim.runtime.core import Runtime
     from ascend_sim.runtime.stream import Stream
-    from ascend_sim.runtime.task import Site
     from ascend_sim.runtime.threads.host_threads import HostThread
+    from ascend_sim.source.callsite import CallSite
 
 __all__ = [
     "HOST_FUNC",
@@ -53,7 +53,7 @@ class Reports:
     def __init__(self, thread_id: int, device: int) -> None:
         self.thread_id = thread_id
         self.device = device
-        self.streams: dict[Stream, Site | None] = {}
+        self.streams: dict[Stream, CallSite] = {}
         """With the call that subscribed."""
         self.pending: deque[tuple[Function, Any, Task]] = deque()
         self.signal: Signal | None = None

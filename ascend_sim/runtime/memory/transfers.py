@@ -24,7 +24,7 @@ from ascend_sim.runtime.task import Access, Op, Task, TaskFault
 if TYPE_CHECKING:
     from ascend_sim.machine.blocks import Block
     from ascend_sim.runtime.core import Runtime
-    from ascend_sim.runtime.task import Site as CallSite
+    from ascend_sim.source.callsite import CallSite
 
 __all__ = [
     "Fill", "Part", "Place", "Shape", "Transfer", "copy_kind", "copy_op", "copy_rows", "fill_op", "fill_range",
@@ -173,7 +173,7 @@ def wait_before_free(task: Task, kind: str) -> str:
     return f"before that: aclrtSynchronizeStream({stream}){other}"
 
 
-def report_dead_owner(sim: Runtime, kept: host_buffers.Kept, who: str, site: CallSite | None, write: bool) -> None:
+def report_dead_owner(sim: Runtime, kept: host_buffers.Kept, who: str, site: CallSite, write: bool) -> None:
     """The finding about a Python object that died before its memory was used; the simulator kept the bytes."""
     verb = "writes" if write else "reads"
     sites = [Site("access", f"{verb} {kept.describe()} that nobody holds any more", site, primary=True)]

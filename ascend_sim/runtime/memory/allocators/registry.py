@@ -15,7 +15,7 @@ from ascend_sim.findings import finding
 from ascend_sim.runtime.current import LOCAL
 from ascend_sim.runtime.memory.allocators.usage import PortionUses
 from ascend_sim.runtime.stream import Stream
-from ascend_sim.runtime.task import Site
+from ascend_sim.source.callsite import CallSite
 
 if TYPE_CHECKING:
     from ascend_sim.runtime.core import Runtime
@@ -37,7 +37,7 @@ class AllocatorDesc:
 
     __slots__ = ("advise", "alloc", "free", "get_address", "handle", "number", "obj", "site")
 
-    def __init__(self, number: int, site: Site | None) -> None:
+    def __init__(self, number: int, site: CallSite) -> None:
         self.number = number
         self.site = site
         self.handle = 0
@@ -59,7 +59,7 @@ class Registration:
         "advise", "alloc", "desc", "free", "get_address", "obj", "site", "stream_number", "told_ignored", "told_stale",
     )  # fmt: skip
 
-    def __init__(self, desc: AllocatorDesc, site: Site | None, stream_number: int = 0) -> None:
+    def __init__(self, desc: AllocatorDesc, site: CallSite, stream_number: int = 0) -> None:
         self.desc = desc.handle
         """The handle that the user gave: it may be dead by now."""
         self.obj = desc.obj

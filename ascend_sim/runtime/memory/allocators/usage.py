@@ -16,9 +16,9 @@ from ascend_sim.runtime.stream import Stream
 if TYPE_CHECKING:
     from ascend_sim.runtime.event import Event
     from ascend_sim.runtime.hooks import Hooks
-    from ascend_sim.runtime.task import Site as CallSite
     from ascend_sim.runtime.task import Task
     from ascend_sim.runtime.thread_state import ThreadState
+    from ascend_sim.source.callsite import CallSite
 
 __all__ = ["PortionUses"]
 
@@ -41,7 +41,7 @@ class PortionUses:
             first -= 1
         return starts[first : bisect_left(starts, address + size)]
 
-    def taken(self, t: ThreadState, stream: Stream, address: int, size: int, registered: CallSite | None) -> None:
+    def taken(self, t: ThreadState, stream: Stream, address: int, size: int, registered: CallSite) -> None:
         """Memory was handed out for *stream*: report it when a task of another stream still uses some of it."""
         for start in self._overlapping(address, size):
             _, task = self._users[start]
