@@ -131,3 +131,10 @@ def test_the_picture_has_the_rooms_of_the_table() -> None:
     words = [re.split(r" {8,}", line.strip())[0].split() for line in picture[1].splitlines()[1:]]
     shown = [room for room in LISTED if room != "shims" and not room.startswith("_")]
     assert sorted(word for line in words for word in line) == sorted(shown)
+
+
+def test_the_table_of_examples_has_each_of_them() -> None:
+    text = (ROOT / "examples" / "README.md").read_text(encoding="utf-8")
+    listed = re.findall(r"^\| \[(\w+)\]\((\w+)\.py\)", text, re.MULTILINE)
+    assert all(name == file for name, file in listed)
+    assert sorted(name for name, _ in listed) == sorted(path.stem for path in (ROOT / "examples").glob("*.py"))
