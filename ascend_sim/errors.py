@@ -10,10 +10,10 @@ __all__ = ["AclError", "SimulatedHang"]
 class AclError(Exception):
     """A call that fails: the code that the real library returns, and why.
 
-    *layer* is the layer that looked first (``spec/stream/semantics.md`` 0): ``"acl"`` (the wrapper), ``"rt"`` (the
-    runtime), ``"driver"``, or ``"state"`` for the runtime's own returns that do not become the thread's last error
-    (``semantics.md`` 8.6), or ``"answer"`` for a code that is what the call was asked for. *outputs* replaces the
-    values that the face hands out on failure, in C order.
+    *layer* is the layer that looked first (docs/semantics/layers.md#the-four-layers): ``"acl"`` (the wrapper), ``"rt"``
+    (the runtime), ``"driver"``, or ``"state"`` for the runtime's own returns that do not become the thread's last error
+    (docs/semantics/layers.md#last-error), or ``"answer"`` for a code that is what the call was asked for. *outputs*
+    replaces the values that the face hands out on failure, in C order.
     """
 
     def __init__(self, code: int, reason: str = "", layer: str = "rt", outputs: tuple[Any, ...] | None = None) -> None:

@@ -1,7 +1,7 @@
 """Structs as arguments: an attrs class with the C field names, or the address of one.
 
 What an implementation reads from a struct is then of the right type, however the program filled it: a C compiler would
-have refused the rest, so it is answered with 100000 (``design.md`` 4).
+have refused the rest, so it is answered with 100000 (docs/semantics/layers.md#struct-arguments).
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """The C functions of AscendCL as data: names, parameters, which are outputs, which product has them.
 
-One line of ``data/functions.tsv`` is one function of the headers (``spec/api/functions.csv``, ``directions.csv``,
-``tiers.csv``). Roles follow ``directions.csv``, corrected where a page or pyACL's own use says otherwise
-(``spec/api/surprises.md`` 42): for instance the *info* of ``aclrtGetArgsFromExceptionInfo`` is an input.
+One line of ``data/functions.tsv`` is one function of the headers. Roles follow the tags of the headers, corrected where a
+page or pyACL's own use says otherwise: for instance the *info* of ``aclrtGetArgsFromExceptionInfo`` is an input.
 The file is read once; the parameters of a function are parsed when somebody asks for them.
 """
 

@@ -1,4 +1,4 @@
-"""The names of pyACL as data: one line of ``data/pyacl.tsv`` is one function (``spec/pyacl/catalog.csv``).
+"""The names of pyACL as data: one line of ``data/pyacl.tsv`` is one function.
 
 Columns: the name below ``acl``, its parameters, the format letters (``*``: only the name is known), the C function,
 the text of the TypeError (empty: ``acl.NAME args parse failed``; ``!``: the same with an exclamation mark; ``python``:

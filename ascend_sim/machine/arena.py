@@ -1,8 +1,8 @@
 """The memory of one device: which addresses are whose, what is free, and what lies behind them.
 
 Three things are kept apart. *Capacity* is a number: an allocation takes its rounded size and a free gives it back at
-once (spec/memory/semantics.md 1). *Addresses* come from a window much larger than the capacity; a freed range is
-remembered for a while, so that a use after free finds a block with a history instead of somebody else's data.
+once (docs/semantics/memory.md#addresses). *Addresses* come from a window much larger than the capacity; a freed range
+is remembered for a while, so that a use after free finds a block with a history instead of somebody else's data.
 *Backing* is one lazy reservation of the whole window, so memory is used for touched pages only.
 """
 
@@ -20,7 +20,7 @@ from ascend_sim.source.callsite import CallSite
 __all__ = ["ALIGN", "Arena", "Backing", "Ranges"]
 
 ALIGN = 512
-"""Alignment of device addresses: what the runtime asks of the driver (spec/memory/semantics.md 1)."""
+"""Alignment of device addresses: what the runtime asks of the driver (docs/semantics/memory.md#addresses)."""
 _GAP = 512  # between blocks, so that leaving one never lands in the next
 
 _REMEMBERED_BLOCKS = 16384

@@ -1,6 +1,6 @@
 """What a SoC is: cores, memory, limits, costs, and the switches where sources disagree.
 
-The numbers are data (``ascend_sim/data/profiles.json``, made from ``spec/kernel/soc_values.json``); this module reads
+The numbers are data (``ascend_sim/data/profiles.json``; docs/semantics/profiles.md); this module reads
 them when the first profile is asked for.
 """
 
@@ -115,7 +115,7 @@ class Profile:
     huge_page: int = 2 << 20
     giant_page: int = 1 << 30
     small_allocation: int = 1 << 20
-    """Up to this size HUGE_FIRST takes ordinary pages (spec/memory/semantics.md 1)."""
+    """Up to this size HUGE_FIRST takes ordinary pages (docs/semantics/memory.md#pages-and-policies)."""
     costs: Costs = field(factory=Costs)
     switches: Mapping[str, str | int] = field(factory=dict)
 
@@ -144,7 +144,7 @@ def _plain(name: str) -> Profile:
     family = table["families"][row["family"]]
     supports = set(family["supports"])
     if name.startswith("Ascend950DT"):
-        supports.discard("event_ipc")  # spec/api/rules.md 6, aclrtCreateEventExWithFlag
+        supports.discard("event_ipc")  # docs/semantics/events.md#families
     switches = settle(row["family"])
     return Profile(
         name=name,

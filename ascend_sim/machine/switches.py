@@ -16,13 +16,15 @@ __all__ = ["SWITCHES", "Switch", "settle"]
 
 @frozen
 class Switch:
-    """One conflict between sources: what it may be set to, what it is otherwise, and who says what."""
+    """One conflict between sources: what it may be set to, and what it is otherwise.
+
+    Who says what: the section of its name in docs/semantics/profiles.md.
+    """
 
     name: str
     values: tuple[str | int, ...]
     default: str | int
     meaning: str
-    sources: str
 
 
 _ROWS = (
@@ -33,77 +35,66 @@ _ROWS = (
         "page",
         "streams per device, default streams included: the API page (1984 on A2), the physical queues (2038), or the "
         "allocatable ids (32768)",
-        "spec/kernel/soc_table.md 3; spec/stream/semantics.md 9",
     ),
     Switch(
         "stream_exhaustion",
         (207008, 207005),
         207008,
         "the code when no stream is left: 207008 in the code table and a newer log, 207005 in the FAQ's log",
-        "spec/cases/README.md STR-02",
     ),
     Switch(
         "event_exhaustion",
         ("by-chip", "error", "wait"),
         "by-chip",
         "a record without a free event id: 207007 after 1000 tries (A2, A3, 950), or the call waits (older chips)",
-        "spec/stream/semantics.md 3.4; spec/cases/README.md EVT-08",
     ),
     Switch(
         "zero_timeout",
         ("refused", "accepted"),
         "refused",
         "a time-out of 0 ms in the synchronise calls: 107000 by the code, accepted by the pages",
-        "spec/stream/semantics.md 6 and 14",
     ),
     Switch(
         "device_sync_scope",
         ("context", "device"),
         "context",
         "aclrtSynchronizeDevice waits for the streams of the current context (code), or of the device (older pages)",
-        "spec/stream/semantics.md 6 and 14",
     ),
     Switch(
         "capture_sync",
         (107027, 107041),
         107027,
         "the code of a synchronise on a capturing stream: 107027 in logs and source, 107041 in the FAQ",
-        "spec/cases/README.md CAP-01",
     ),
     Switch(
         "event_across_devices",
         ("ordered", "refused"),
         "ordered",
         "a wait on one device for an event recorded on another: the source has a path for it, the guide says it fails",
-        "spec/cases/README.md EVT-11",
     ),
     Switch(
         "default_stream_failure_mode",
         ("accepted", "refused"),
         "accepted",
         "aclrtSetStreamFailureMode on a default stream: allowed (A2, A3, 950) by its page, not by the attribute page",
-        "spec/api/surprises.md 11",
     ),
     Switch(
         "device_use_only_sync",
         (0, 507000),
         0,
         "synchronising a DEVICE_USE_ONLY stream after a stop-mode failure: 0 by the source, 507000 by a README",
-        "spec/api/surprises.md 33",
     ),
     Switch(
         "destroy_default_stream",
         ("refused", "accepted"),
         "refused",
         "aclrtDestroyStream with the real handle of a default stream: forbidden by the guide, no guard in the code",
-        "spec/stream/semantics.md 1.5 and 13",
     ),
     Switch(
         "reset_device",
         ("waits", "discards"),
         "waits",
         "the last aclrtResetDevice: waits for the tasks of the default context (page), or drops them (code)",
-        "spec/stream/semantics.md 7.2",
     ),
     Switch(
         "op_timeout_interval",
@@ -111,7 +102,6 @@ _ROWS = (
         "chip",
         "the step (us) of the limits of aclrtSetOpExecuteTimeOut on A2, A3 and 950: the chip's own (2**32 ns), or a "
         "fine one of newer firmware, whose default limits are shorter and where 0 means no limit at all",
-        "the API page of aclrtGetOpTimeOutInterval; spec/api/surprises.md 4; spec/api/rules.md 12",
     ),
     # -- memory and copies -----------------------------------------------------------------------------------------
     Switch(
@@ -119,7 +109,6 @@ _ROWS = (
         ("finding", "fault"),
         "finding",
         "a task that touches a freed block: a finding while the task succeeds, or also a fault of the task",
-        "design.md 3; spec/memory/semantics.md 1",
     ),
     Switch(
         "pinned_memory_in_kernel",
@@ -127,7 +116,6 @@ _ROWS = (
         "finding",
         "a kernel, or its argument block, uses page-locked host memory by its host address: the driver maps it for "
         "devices (mapped: all is well; finding: a warning, since not every driver does), or the core stops (a bug report)",
-        "spec/memory/semantics.md 2; spec/cases KRN-02; spec/api/rules.md 9",
     ),
     Switch(
         "allocation_granule",
@@ -135,7 +123,6 @@ _ROWS = (
         "size",
         "what an allocation takes from the device: the rounded size of the manual, multiples of 512 bytes (software "
         "driver), or whole pages",
-        "spec/memory/semantics.md 1",
     ),
     Switch(
         "opp_path",
@@ -143,42 +130,36 @@ _ROWS = (
         "built-in",
         "aclopInferShape without ASCEND_OPP_PATH: 148049 on a machine; here the operators are built in and it is only "
         "looked at when it is set",
-        "spec/ge/aclop.md 3; spec/ge/sim_proposal.md 2",
     ),
     Switch(
         "copy_out_of_range",
         (107000, 507899),
         107000,
         "the code of a copy that leaves its block or names memory that nobody has: not settled",
-        "spec/memory/semantics.md 9",
     ),
     Switch(
         "copy_without_peer_access",
         (107000, 507899, 0),
         107000,
         "a copy between two devices without enabled peer access: it fails by the page, the code is not settled",
-        "spec/memory/semantics.md 9; spec/cases CPY-09",
     ),
     Switch(
         "peer_status",
         ("direction", "both"),
         "direction",
         "aclrtDevicePeerAccessStatus: 1 when this direction is enabled (page), or only when both are (driver header)",
-        "spec/api/rules.md 3; driver: pkg_inc/ascend_hal_base.h, drvGetP2PStatus",
     ),
     Switch(
         "free_unknown_pointer",
         (107000, 107017),
         107000,
         "aclrtFree of a pointer that no allocator returned: the driver's 107000, or 107017 of the software driver",
-        "spec/memory/conditions.csv aclrtFree",
     ),
     Switch(
         "free_pageable_pointer",
         (107000, 0),
         107000,
         "aclrtFree of a plain host pointer: refused, or handed to free() by a driver in malloc mode (here: only 0)",
-        "spec/memory/conditions.csv aclrtFree",
     ),
     Switch(
         "lost_by_reset",
@@ -186,21 +167,18 @@ _ROWS = (
         "force",
         "which reset of a device takes its memory and events along: aclrtResetDeviceForce, aclrtResetDevice too, or "
         "neither; aclrtFree needs no context, and no source says what becomes of the memory at the plain reset",
-        "spec/cases CTX-06, INIT-03; spec/memory/conditions.csv aclrtFree",
     ),
     Switch(
         "free_after_reset",
         (507899, 107000),
         507899,
         "aclrtFree of memory that went down with its device",
-        "spec/cases CTX-06 (hw-native-sys/simpler#532)",
     ),
     Switch(
         "free_pinned_pointer",
         (0, 107000),
         0,
         "aclrtFree of a page-locked host block: the driver releases it, or (a bug report) refuses",
-        "spec/memory/semantics.md 1 and 9; spec/cases MEM-07",
     ),
     Switch(
         "pinned_detection",
@@ -208,7 +186,6 @@ _ROWS = (
         "yes",
         "whether the driver can tell pinned from pageable memory; without it copy kinds are not corrected and pageable "
         "copies are queued",
-        "spec/memory/semantics.md 3",
     ),
     Switch(
         "pageable_async_copy",
@@ -216,28 +193,24 @@ _ROWS = (
         "waits",
         "an asynchronous copy with pageable memory: waits for the stream and copies (now), or is queued (older "
         "documents call it unpredictable)",
-        "spec/cases/README.md CPY-02",
     ),
     Switch(
         "host_to_host_async",
         ("refused", "queued"),
         "refused",
         "aclrtMemcpyAsync from host to host: 207000 at the call (now), or queued (older documents)",
-        "spec/cases/README.md CPY-04",
     ),
     Switch(
         "host_register_pageable",
         ("accepted", "refused"),
         "accepted",
         "aclrtHostRegister of plain host memory: accepted by Linux newer than 5.10, refused (107000) by older ones",
-        "spec/api/rules.md 9",
     ),
     Switch(
         "memory_pools",
         ("page", "driver", "everywhere"),
         "page",
         "which products have stream-ordered pools: A2 by the page, 950 by the driver",
-        "spec/api/surprises.md 41",
     ),
     Switch(
         "memory_pool_reuse",
@@ -245,14 +218,12 @@ _ROWS = (
         "page",
         "blocks that were given back to a pool are handed out again as the page says, or not before a trim (the source "
         "that was looked at has the search switched off)",
-        "spec/memory/semantics.md 6",
     ),
     Switch(
         "memory_pool_trim",
         ("page", "never"),
         "page",
         "a synchronisation trims pools to their release threshold (the page), or does not (the source that was looked at)",
-        "spec/memory/semantics.md 6",
     ),
     # -- kernels and faces -----------------------------------------------------------------------------------------
     Switch(
@@ -260,21 +231,18 @@ _ROWS = (
         (507035, 507036),
         507035,
         "the code of a trap in a vector kernel: 507035 in the public sample, 507036 in the code table",
-        "spec/kernel/kernel_model.md 9",
     ),
     Switch(
         "many_blocks",
         ("by-chip", "truncated", 107000),
         "by-chip",
         "numBlocks above 65535: cut to 16 bits when the task is built, or refused (950)",
-        "spec/memory/semantics.md 7 and 9; spec/kernel/soc_table.md 4",
     ),
     Switch(
         "pyacl_allocator",
         ("intent", "published"),
         "intent",
         "custom allocators written in Python: as documented, or as the published binding behaves (results are dropped)",
-        "spec/pyacl/usage.md 5",
     ),
 )
 

@@ -1,4 +1,4 @@
-"""Bundles: several models in one file, loaded together or one by one (``spec/ge/aclmdl.md`` 2, 8)."""
+"""Bundles: several models in one file, loaded together or one by one (docs/semantics/models.md#bundles)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Handles with options: how a model is loaded, and how it is executed (``spec/ge/aclmdl.md`` 2)."""
+"""Handles with options: how a model is loaded, and how it is executed (docs/semantics/models.md#load-options)."""
 
 from __future__ import annotations
 

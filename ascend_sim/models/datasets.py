@@ -1,4 +1,7 @@
-"""Datasets: the data buffers of one execution, with tensor descriptors of their own (``spec/ge/aclmdl.md`` 4)."""
+"""Datasets: the data buffers of one execution, with tensor descriptors of their own.
+
+See docs/semantics/models.md#datasets.
+"""
 
 from __future__ import annotations
 

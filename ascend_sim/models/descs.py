@@ -1,4 +1,4 @@
-"""What a model description answers: names, dims, ranges, gears (``spec/ge/aclmdl.md`` 3)."""
+"""What a model description answers: names, dims, ranges, gears (docs/semantics/models.md#descriptions)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Reading model files, with the codes that the real library gives, in its order (``spec/ge/aclmdl.md`` 1, 2)."""
+"""Reading model files, with the codes that the real library gives, in its order.
+
+See docs/semantics/models.md#who-answers-a-load.
+"""
 
 from __future__ import annotations
 

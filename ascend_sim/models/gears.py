@@ -1,7 +1,7 @@
 """Choosing a gear of a static model, with the effects that the real calls have before they fail.
 
-The order of effects is that of ``spec/ge/aclmdl.md`` 5: batch and image size change the dataset first, dims change it
-last; the model remembers a gear even when its value cannot be written. Models of the OM2 kind differ.
+The order of effects is that of docs/semantics/models.md#gears: batch and image size change the dataset first, dims
+change it last; the model remembers a gear even when its value cannot be written. Models of the OM2 kind differ.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""From a path or memory to a loaded model: who looks first, and what is answered (``spec/ge/aclmdl.md`` 1, 2)."""
+"""From a path or memory to a loaded model: who looks first, and what is answered.
+
+See docs/semantics/models.md#who-answers-a-load.
+"""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["ASYNC", "BLOCKING", "DYNAMIC", "OM2", "STATIC", "Memory", "Model"]
 
 STATIC, DYNAMIC, OM2 = "static", "dynamic", "om2"
-"""Which executor runs it (``spec/ge/aclmdl.md`` 1)."""
+"""Which executor runs it (docs/semantics/models.md#three-executors)."""
 BLOCKING, ASYNC = "blocking", "async"
 
 

@@ -1,4 +1,7 @@
-"""Executing models: the tests of the real calls in their order, then one task (``spec/ge/aclmdl.md`` 6)."""
+"""Executing models: the tests of the real calls in their order, then one task.
+
+See docs/semantics/models.md#executing-models.
+"""
 
 from __future__ import annotations
 
@@ -218,7 +221,10 @@ def _run_dynamic(t: ThreadState, model: Model, ins: Dataset, outs: Dataset, mode
 
 
 def _submit(t: ThreadState, model: Model, target: Stream, stream: int, op: Op) -> None:
-    """Queue it with its work memory from the allocator of the stream, if it has one (``aclmdl.md`` 7)."""
+    """Queue it with its work memory from the allocator of the stream, if it has one.
+
+    See docs/semantics/models.md#allocators-of-models.
+    """
     nbytes = model.description.work_size
     allocator = resolve(t, stream, create_default=False)
     if allocator is None or not nbytes:

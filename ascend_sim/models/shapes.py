@@ -1,4 +1,7 @@
-"""Shapes and sizes of a model's inputs and outputs: fixed, by gear, or as wide as their ranges (``aclmdl.md`` 3)."""
+"""Shapes and sizes of a model's inputs and outputs: fixed, by gear, or as wide as their ranges.
+
+See docs/semantics/models.md#descriptions.
+"""
 
 from __future__ import annotations
 

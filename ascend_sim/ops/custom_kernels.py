@@ -1,4 +1,6 @@
-"""Custom kernels of operators: selectors, kernels, and what selectors chose (``spec/ge/aclop.md`` 0 and 1).
+"""Custom kernels of operators: selectors, kernels, and what selectors chose.
+
+See docs/semantics/operators.md#selectors-and-kernels.
 
 All three stores belong to the process: nothing empties them but ageing. The odd behaviours are the real ones; where one
 of them hides something from the program, a ``hidden-error`` finding says it and the code stays.

@@ -1,4 +1,7 @@
-"""Launching a custom kernel: its argument block, its workspaces, the low-level launch (``spec/ge/aclop.md`` 2)."""
+"""Launching a custom kernel: its argument block, its workspaces, the low-level launch.
+
+See docs/semantics/operators.md#the-argument-block.
+"""
 
 from __future__ import annotations
 

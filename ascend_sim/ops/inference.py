@@ -1,4 +1,7 @@
-"""Shapes of outputs from shapes and values of inputs: aclopInferShape (``spec/ge/aclop.md`` 3)."""
+"""Shapes of outputs from shapes and values of inputs: aclopInferShape.
+
+See docs/semantics/operators.md#inferring-shapes.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""What makes two executions the same: operator type, descriptors and attributes, compared exactly (``aclop.md`` 3)."""
+"""What makes two executions the same: operator type, descriptors and attributes, compared exactly.
+
+See docs/semantics/operators.md#keys.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The attributes of one execution: names with typed values (aclopAttr; ``spec/ge/aclop.md`` 4)."""
+"""The attributes of one execution: names with typed values (docs/semantics/operators.md#attributes)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Compiled single operators: what a model directory, a load or a compile call made available (``aclop.md`` 3)."""
+"""Compiled single operators: what a model directory, a load or a compile call made available.
+
+See docs/semantics/operators.md#finding-compiled-operators.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Executing single operators: the custom kernel, then a compiled operator (``spec/ge/aclop.md`` 2)."""
+"""Executing single operators: the custom kernel, then a compiled operator (docs/semantics/operators.md#executing)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""A bounded store with aging: over its bound the entry that was used longest ago goes (``aclop.md`` 0)."""
+"""A bounded store with aging: over its bound the entry that was used longest ago goes.
+
+See docs/semantics/operators.md#the-four-stores.
+"""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Workspaces of custom kernels: how much is taken, where each begins, and the memory that a stream keeps for them.
 
-The numbers are those of the real launcher (``spec/ge/aclop.md`` 2): each size is rounded up, and both the total and the
-offsets advance by twice the rounded size. The memory never comes from a registered allocator, is not cleared, and is
-shared by all custom kernels of a stream.
+The numbers are those of the real launcher (docs/semantics/operators.md#workspaces): each size is rounded up, and both
+the total and the offsets advance by twice the rounded size. The memory never comes from a registered allocator, is not
+cleared, and is shared by all custom kernels of a stream.
 """
 
 from __future__ import annotations

@@ -1,11 +1,12 @@
 """pyACL: the module ``acl`` with its namespaces ``rt mdl media op blas util prof himpi fv``, over the C face.
 
-``spec/pyacl/usage.md`` says how the real one behaves, ``data/pyacl.tsv`` lists its 742 functions. Each is made from its
+docs/semantics/pyacl.md says how the real one behaves, ``data/pyacl.tsv`` lists its 742 functions. Each is made from its
 row when it is first used. There are no constants and no classes, as in the real module.
 
 Where it differs from the real module:
 
-- The GIL: the real one keeps it in all calls but ten, so that no other Python thread runs meanwhile (``usage.md`` 5).
+- The GIL: the real one keeps it in all calls but ten, so that no other Python thread runs meanwhile
+  (docs/semantics/pyacl.md#the-interpreters-lock).
 - Functions are Python functions: one that is kept in a class attribute turns into a method. ``vars(acl.rt)`` shows only
   those used so far; ``dir`` shows all.
 - Functions that exist only in builds with USE_MDL, or only in newer documents, are always there. Formats of the newer
@@ -13,8 +14,8 @@ Where it differs from the real module:
 - ``media``, ``himpi``, ``fv``: only names are known. They take anything and answer the plain code 207000, but for
   ``media.dvpp_malloc`` and ``media.dvpp_free``, which hand out device memory.
 - ``rt.allocator_set_*``: the real trampolines discard what the Python functions return; here the documents hold and the
-  functions are handed on (``spec/ge/sim_proposal.md`` 4); with the switch ``pyacl_allocator=published`` it is as in the
-  real one. A value that cannot be called is refused with 100000.
+  functions are handed on (docs/semantics/allocators.md#allocators-in-python); with the switch
+  ``pyacl_allocator=published`` it is as in the real one. A value that cannot be called is refused with 100000.
 - Undefined behaviour of the source is tamed: short descriptor lists are filled with NULL, the empty slots of a failed
   ``mdl.get_input_dynamic_dims`` are None, reads through bad addresses are findings (:mod:`ascend_sim.pyacl.pointers`).
 """

@@ -30,7 +30,7 @@ class CompileFunctions:
     """The Python compile functions by operator type, as the real module keeps them beside what C knows.
 
     A function stored for a type replaces the one before even when C refuses the second registration (100030): C calls
-    the same trampoline, and that finds the new function (``spec/pyacl/usage.md`` 5).
+    the same trampoline, and that finds the new function (docs/semantics/pyacl.md#python-callbacks).
     """
 
     def __init__(self) -> None:

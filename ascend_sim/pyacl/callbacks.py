@@ -1,7 +1,8 @@
 """Python functions that pyACL hands to C: what its trampolines pass on, and what becomes of exceptions.
 
 The real module drops the result of a callback and leaves the error of a failing one set in its thread, so that the
-pyACL call that ran it fails with SystemError (``spec/pyacl/usage.md`` 5, partly a guess from the source).
+pyACL call that ran it fails with SystemError (docs/semantics/pyacl.md#python-callbacks, partly a guess from the
+source).
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Dict arguments and dict results of pyACL, to and from the structs of the C face.
 
-A missing key, or a value of the wrong type, is silently ignored (``spec/pyacl/usage.md`` 2); a number that does not fit
-the C type that Python converts to is a ValueError. Keys are the C field names, but for a few that are in snake case.
+A missing key, or a value of the wrong type, is silently ignored (docs/semantics/pyacl.md#lists-and-dicts); a number
+that does not fit the C type that Python converts to is a ValueError. Keys are the C field names, but for a few that are
+in snake case.
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ _LETTERS = {
     "O": "an object",
     "p": "true or false",
 }
-"""The format letters of the binding (``spec/pyacl/usage.md``)."""
+"""The format letters of the binding (docs/semantics/pyacl.md#arguments)."""
 
 
 def documentation(row: Row, c_function: Any = None) -> str:

@@ -1,4 +1,6 @@
-"""The format letters of PyArg_ParseTuple: what each accepts, as measured on CPython (``spec/pyacl/usage.md`` 2).
+"""The format letters of PyArg_ParseTuple: what each accepts, as measured on CPython.
+
+See docs/semantics/pyacl.md#arguments.
 
 A generated function tests the common case in its own code and calls these for the rest. Each takes the value and the
 text of the TypeError; pyACL replaces every parse error, overflow included, by that one text.

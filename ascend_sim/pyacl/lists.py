@@ -1,6 +1,6 @@
 """List arguments of pyACL: which lists each helper of the real module takes, and with what it refuses the others.
 
-Source: ``spec/pyacl/usage.md`` 2 and the wrappers that it names. Elements must be ``int`` (bool is one, numpy's are
+See docs/semantics/pyacl.md#lists-and-dicts. Elements must be ``int`` (bool is one, numpy's are
 not); tuples and arrays are no lists.
 """
 

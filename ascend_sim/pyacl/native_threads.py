@@ -1,4 +1,6 @@
-"""``acl.util.start_thread`` and ``stop_thread``: native threads that run a Python function (``spec/pyacl/usage.md`` 5).
+"""``acl.util.start_thread`` and ``stop_thread``: native threads that run a Python function.
+
+See docs/semantics/pyacl.md#threads.
 
 ``stop_thread`` joins, it stops nothing. The thread is made by ``_thread.start_new_thread`` and its end is a lock, both
 looked up when they are needed: under ``ascend-sim run`` they are the ones that the scheduler knows. Not modelled: each

@@ -1,4 +1,4 @@
-"""``acl.util``: between Python objects and addresses (``spec/pyacl/usage.md`` 4).
+"""``acl.util``: between Python objects and addresses (docs/semantics/pyacl.md#pointers).
 
 Addresses are true ones, nothing takes a reference, and the caller must keep the object: as on hardware. The simulator
 keeps it in a queue nevertheless, and reports a queued copy whose host buffer nobody else holds any more

@@ -1,6 +1,6 @@
 """What records, waits and synchronises order, as a program that wants to be correct has to know it.
 
-Vector clocks over streams and the one host thread, written from ``spec/stream/semantics.md`` 12: so that random
+Vector clocks over streams and the one host thread, written from docs/semantics/happens_before.md: so that random
 programs can be given as much synchronisation as they need, or less.
 """
 

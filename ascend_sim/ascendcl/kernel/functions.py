@@ -18,7 +18,7 @@ from ascend_sim.runtime.thread_state import ThreadState
 TYPE, RATIO, SCHEDULE_MODE = 1, 2, 3
 AICORE, CUBE, VECTOR, MIX, AICPU = 0, 1, 2, 3, 100
 KERNEL_TYPES = {"aic": CUBE, "aiv": VECTOR, "mix11": MIX, "mix12": MIX, "cpu": AICPU}
-"""aclrtKernelType (spec/api/enums.csv); coupled chips have only AICORE and AICPU."""
+"""aclrtKernelType; coupled chips have only AICORE and AICPU."""
 RATIOS = {"aiv": 1, "aic": 1 << 16, "mix11": (1 << 16) | 1, "mix12": (1 << 16) | 2}
 """Cube cores in the upper 16 bits, vector cores in the lower ones."""
 SYNC_UNIT = 0xACE5_0000_0000

@@ -51,7 +51,7 @@ def reduce_async(
 
     Codes: 100000 NULL, a *reserve*, a type that is never reduced; 107017; 107000 no bytes, unknown kind, a sum of more
     than 4 GiB, or a kind that INF and TRN lack; 107002; 107003; 207000 a type that the product lacks; 107008 an address
-    that is no multiple of the element (spec/memory/conditions.csv).
+    that is no multiple of the element (docs/semantics/copies.md#reductions).
     """
     require(dst, "dst")
     require(src, "src")

@@ -1,4 +1,4 @@
-"""Models: bundles, several models in one file (``spec/ge/aclmdl.md`` 2, 8)."""
+"""Models: bundles, several models in one file (docs/semantics/models.md#bundles)."""
 
 from __future__ import annotations
 

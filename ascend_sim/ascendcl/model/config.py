@@ -1,4 +1,4 @@
-"""Models: options of loading and of executing (``spec/ge/aclmdl.md`` 2)."""
+"""Models: options of loading and of executing (docs/semantics/models.md#load-options)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Models: datasets (``spec/ge/aclmdl.md`` 4)."""
+"""Models: datasets (docs/semantics/models.md#datasets)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Models: descriptions (``spec/ge/aclmdl.md`` 3)."""
+"""Models: descriptions (docs/semantics/models.md#descriptions)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Models: dynamic gears, and execution (``spec/ge/aclmdl.md`` 5, 6)."""
+"""Models: dynamic gears, and execution (docs/semantics/models.md#gears)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Models: loading from files and memory, sizes, unloading (``spec/ge/aclmdl.md`` 2, 8)."""
+"""Models: loading from files and memory, sizes, unloading (docs/semantics/models.md#who-answers-a-load)."""
 
 from __future__ import annotations
 

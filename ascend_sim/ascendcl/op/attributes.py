@@ -1,4 +1,4 @@
-"""Single operators: attributes (``spec/ge/aclop.md`` 4)."""
+"""Single operators: attributes (docs/semantics/operators.md#attributes)."""
 
 from __future__ import annotations
 

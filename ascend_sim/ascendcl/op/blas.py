@@ -1,4 +1,6 @@
-"""CBLAS: products of matrices as operator GEMM with inputs A, B, C, alpha, beta (``spec/ge/aclop.md`` 3).
+"""CBLAS: products of matrices as operator GEMM with inputs A, B, C, alpha, beta.
+
+See docs/semantics/operators.md#casts-and-blas.
 
 alpha and beta are tensors of one element in device memory, as A, B and C are; a product with a vector has n = 1.
 """

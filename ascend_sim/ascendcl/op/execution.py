@@ -1,4 +1,4 @@
-"""Single operators: executing by type, by handle, and casts (``spec/ge/aclop.md`` 2 and 3)."""
+"""Single operators: executing by type, by handle, and casts (docs/semantics/operators.md#executing)."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 A half has 5 bits of exponent and 10 of mantissa. The library's conversions know no infinities and no NaN: the largest
 exponent is an ordinary one on the way to float, and results that would need it are cut to the largest number on the way
-back (``spec/api/surprises.md`` 19).
+back (docs/semantics/operators.md#half-precision-on-the-host).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Single operators: shapes of outputs, and the dump of arguments (``spec/ge/aclop.md`` 3)."""
+"""Single operators: shapes of outputs, and the dump of arguments (docs/semantics/operators.md#inferring-shapes)."""
 
 from __future__ import annotations
 

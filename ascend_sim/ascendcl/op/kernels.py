@@ -1,4 +1,4 @@
-"""Single operators: selectors and custom kernels (``spec/ge/aclop.md`` 1).
+"""Single operators: selectors and custom kernels (docs/semantics/operators.md#selectors-and-kernels).
 
 *binData* of aclopCreateKernel points to a kernel file of the simulator: its source, which begins with the line
 ``# ascend_sim kernels``, or its path, or a name that was registered in ``sim.kernels``. *kernelName* is a kernel in it.

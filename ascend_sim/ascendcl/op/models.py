@@ -1,4 +1,7 @@
-"""Single operators: model directories, loads, compile calls and their options (``spec/ge/aclop.md`` 3)."""
+"""Single operators: model directories, loads, compile calls and their options.
+
+See docs/semantics/operators.md#finding-compiled-operators.
+"""
 
 from __future__ import annotations
 

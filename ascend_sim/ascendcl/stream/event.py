@@ -164,7 +164,10 @@ def _host_use(event: Event, verb: str) -> None:
 
 
 def _fix_use(event: Event, fixed: int | None, flag: int, verb: str) -> int:
-    """The use of the event from now on: the first call decides, even if it fails later (semantics.md 3.6)."""
+    """The use of the event from now on: the first call decides, even if it fails later.
+
+    See docs/semantics/events.md#record-and-wait-flags.
+    """
     if flag == EXTERNAL_USE and not (event.family is EX and event.flags == SYNC):
         raise AclError(
             ACL_ERROR_RT_FEATURE_NOT_SUPPORT, f"{event.describe()} is no Ex event made with SYNC alone", "state"

@@ -20,7 +20,8 @@ from ascend_sim.runtime.synchronize import trim_pools
 from ascend_sim.runtime.task import Task
 from ascend_sim.runtime.thread_state import ThreadState
 
-# aclrtEventStatus, aclrtEventRecordedStatus and aclrtEventWaitStatus: opposite meanings (surprises.md 1).
+# aclrtEventStatus, aclrtEventRecordedStatus and aclrtEventWaitStatus: opposite meanings
+# (docs/semantics/events.md#what-the-host-sees).
 OLD_COMPLETE, OLD_NOT_READY = 0, 1
 RECORDED_NOT_READY, RECORDED_COMPLETE = 0, 1
 WAIT_COMPLETE, WAIT_NOT_READY = 0, 1

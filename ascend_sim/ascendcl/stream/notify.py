@@ -24,7 +24,10 @@ SECOND = 1_000_000_000
 
 
 def _context_device(t: ThreadState) -> Any:
-    """The current device, as rtGetDevice looks for it: that failure is not stored (semantics.md 8.6)."""
+    """The current device, as rtGetDevice looks for it: that failure is not stored.
+
+    See docs/semantics/layers.md#last-error.
+    """
     try:
         return t.current_context().device
     except AclError as error:

@@ -4,7 +4,6 @@ Unions have all their fields; which one counts is said by the field beside the u
 (``numAttrs`` and ``attrs``: the list), reserved arrays are lists of zeros, ``char`` arrays are str, pointers to bytes
 are addresses. An attrs class takes about half a millisecond to make, so a group is imported when a class of it is first
 asked for: ``from ascend_sim.ascendcl.structs import aclrtPtrAttributes`` belongs inside the function that needs it.
-Source: ``spec/api/structs.csv``.
 """
 
 # ruff: noqa: F403
