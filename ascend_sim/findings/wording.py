@@ -144,15 +144,20 @@ def _reworded(finding: Finding, rename: Callable[[str], str]) -> Finding:
     )
 
 
-class Thing(Protocol):
-    """Something that the program made: numbered in the order of creation, with the place of the call and its own words."""
+class Describes(Protocol):
+    """What has words of its own: an object, or a wait for one."""
+
+    def describe(self) -> str:
+        """``event 2``."""
+
+
+class Thing(Describes, Protocol):
+    """An object that the program made: numbered in the order of creation, with the place of the call."""
 
     @property
     def number(self) -> int: ...
     @property
     def site(self) -> Any: ...
-    def describe(self) -> str:
-        """``event 2``."""
 
 
 class StreamLike(Thing, Protocol):
@@ -238,6 +243,10 @@ class Names:
         """`` `pool` `` or ``memory pool 1``: anything else that has a handle and a site."""
         name = self._name(thing, lambda: self._alike(thing))
         return f"`{name}`" if name else str(thing.describe())
+
+    def described(self, thing: Describes) -> str:
+        """``stream `s_copy` ``, or ``the flag of event `ready` ``: what *thing* says of itself, with names for numbers."""
+        return self.text(thing.describe())
 
     def signal(self, thing: Any) -> str:
         """What a wait waits for: `` `ready` ``, ``the value in `flag` `` (of a value wait or its 8 bytes)."""

@@ -1,7 +1,7 @@
 """A wait that nobody can end, as a finding: who waits for whom, from the call of a thread to the end of the chain.
 
 :mod:`ascend_sim.runtime.threads.wait_graph` finds the guilty threads; here the way from each of them is followed through
-streams, their heads and their gates, and put into the words of ``spec/prototypes/reports.md`` 3.
+streams, their heads and their gates, and put into words.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ascend_sim.findings.finding import Site
+from ascend_sim.findings.wording import Names
 from ascend_sim.runtime.event import FlagGate, RecordGate
 from ascend_sim.runtime.notify import NotifyGate
 from ascend_sim.runtime.stream import Stream
@@ -37,7 +38,7 @@ class _Link:
 
 def tell(sim: Runtime, threads: Sequence[HostThread], lines: Sequence[str]) -> None:
     """Report that *threads* hang; once, though the interpreter, when it ends, waits for the same threads again."""
-    fields = deadlock(threads, lines)
+    fields = deadlock(sim.names, threads, lines)
     known = next((f for f in sim.findings if f.kind == "deadlock" and f.title == fields["title"]), None)
     if known is not None and not fields["sites"][0].frames:
         sim.findings.follow(known.id, f"the program cannot end: {fields['sites'][0].text}")
@@ -45,43 +46,45 @@ def tell(sim: Runtime, threads: Sequence[HostThread], lines: Sequence[str]) -> N
         sim.report("deadlock", "error", **fields)
 
 
-def deadlock(threads: Sequence[HostThread], lines: Sequence[str]) -> dict[str, Any]:
+def deadlock(names: Names, threads: Sequence[HostThread], lines: Sequence[str]) -> dict[str, Any]:
     """The fields of the finding about *threads*, which hang; *lines* has one line for every blocked thread."""
-    chain, end = _follow(threads[0])
-    names = [link.name for link in chain]
+    chain, end = _follow(names, threads[0])
+    steps = [link.name for link in chain]
     known = {id(link.node) for link in chain}
     if id(end) in known:  # a circle: it begins where the chain comes back to
-        circle = names[next(i for i, link in enumerate(chain) if link.node is end) :]
+        circle = steps[next(i for i, link in enumerate(chain) if link.node is end) :]
         if len(circle) == 1:
             title = f"{circle[0]} waits for itself"
         else:
             title = f"{', '.join(circle[:-1])} and {circle[-1]} wait for each other"
-        order = " -> ".join([*names, circle[0]])
+        order = " -> ".join([*steps, circle[0]])
     else:
         last = chain[-1]
         title = f"{last.name} waits for {last.wanted}, and nobody can end it"
-        order = " -> ".join([*names, last.wanted])
+        order = " -> ".join([*steps, last.wanted])
     sites = [
         Site("wait", f"{link.name} waits for {link.wanted}", link.points, primary=i == 0)
         for i, link in enumerate(chain)
     ]
-    sites += [Site("wait", f"{t.name} waits for {_wanted(t)}", _points(t)) for t in threads[1:] if id(t) not in known]
+    sites += [
+        Site("wait", f"{t.name} waits for {_wanted(names, t)}", _points(t)) for t in threads[1:] if id(t) not in known
+    ]
     told = tuple(f"{t.name}:" for t in (*threads, *(link.node for link in chain)) if isinstance(t, HostThread))
-    notes = [line for line in lines if not line.startswith(told)]
+    notes = [names.text(line) for line in lines if not line.startswith(told)]
     now = max((t.clock for t in threads), default=0)
     notes.append(f"at virtual time {now / 1e6:.3f} ms nothing else can run: no ready task, no time-out pending")
     return {
         "title": title,
         "sites": sites,
         "order": order if len(chain) > 1 else "",
-        "fix": _fix(chain),
+        "fix": _fix(names, chain),
         "notes": tuple(notes),
         "time_ns": now,
         "streams": tuple(n.name for n in chain if isinstance(n.node, Stream)),
     }
 
 
-def _follow(thread: HostThread) -> tuple[list[_Link], object]:
+def _follow(names: Names, thread: HostThread) -> tuple[list[_Link], object]:
     """The links from *thread* on, and what stands at the end: a node of the chain (a circle), or None."""
     chain: list[_Link] = []
     node: object = thread
@@ -91,13 +94,13 @@ def _follow(thread: HostThread) -> tuple[list[_Link], object]:
         if isinstance(node, HostThread):
             if node.why is None and chain:
                 return chain, None
-            chain.append(_Link(node, node.name, _wanted(node), _points(node)))
+            chain.append(_Link(node, node.name, _wanted(names, node), _points(node)))
             node = _next(node.why.holders()) if node.why is not None else None
         elif isinstance(node, Stream):
-            wanted = _head(node)
+            wanted = _head(names, node)
             if not wanted:
                 return chain, None
-            chain.append(_Link(node, node.describe(), wanted, node.queue[0].site))
+            chain.append(_Link(node, names.described(node), wanted, node.queue[0].site))
             node = _next(node.holders())
         else:  # a reason behind a reason
             node = _next(getattr(node, "holders", list)())
@@ -108,17 +111,17 @@ def _next(holders: Sequence[object]) -> object:
     return holders[0] if holders else None
 
 
-def _wanted(thread: HostThread) -> str:
-    return thread.why.describe() if thread.why is not None else "something that never happens"
+def _wanted(names: Names, thread: HostThread) -> str:
+    return names.described(thread.why) if thread.why is not None else "something that never happens"
 
 
-def _head(stream: Stream) -> str:
+def _head(names: Names, stream: Stream) -> str:
     """What the head of *stream* waits for, in words; empty when it does not wait."""
     if not stream.queue or stream.armed:
         return ""
     task = stream.queue[0]
     if task.op.gate is not None and not stream.running:
-        return task.op.gate.describe()
+        return names.described(task.op.gate)
     if task.op.hosted:
         return f"its {task.op.kind} to be run"
     return ""
@@ -129,16 +132,16 @@ def _points(thread: HostThread) -> tuple[Point, ...]:
     return points_of(wait_graph.innermost(thread.os_ident), 16)
 
 
-def _fix(chain: Sequence[_Link]) -> str:
+def _fix(names: Names, chain: Sequence[_Link]) -> str:
     """What to change, for the links that programs meet."""
     for link in reversed(chain):
         if isinstance(link.node, Stream):
             task = link.node.queue[0]
             if isinstance(task.op.gate, FlagGate | RecordGate):
-                event = task.op.gate.event.describe()
+                event = names.described(task.op.gate.event)
                 return f"record {event} on another stream, or on {link.name} before the wait"
             if isinstance(task.op.gate, NotifyGate):
-                return f"record {task.op.gate.notify.describe()} on another stream"
+                return f"record {names.described(task.op.gate.notify)} on another stream"
             if task.op.hosted:
                 return "let a subscribed thread go round in aclrtProcessReport; it must not wait for the same stream"
         elif "lock" in link.wanted:

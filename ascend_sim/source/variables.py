@@ -8,12 +8,12 @@ from functools import lru_cache
 from types import CodeType
 from typing import TYPE_CHECKING
 
-from ascend_sim.source.callsite import Point, by_identity, columns_of, line_number
+from ascend_sim.source.callsite import Point, by_identity, columns_of, line_number, resolve, source_line
 
 if TYPE_CHECKING:
     import ast
 
-__all__ = ["unpacked_names", "variable_name", "variable_of"]
+__all__ = ["item_write", "unpacked_names", "variable_name", "variable_of"]
 
 
 @by_identity
@@ -104,6 +104,23 @@ def _unpacked_names(code: CodeType, lasti: int, file: str) -> list[str]:
         ):
             return [ast.unparse(target) for target in node.targets[0].elts]
     return []
+
+
+def item_write(code: CodeType, name: str) -> Point:
+    """Where a kernel writes its parameter *name*: its one ``name[...] = ...``.
+
+    The beginning of the kernel when there are several, or none (a view, Python 3.10).
+    """
+    import dis
+
+    found: dict[int, int] = {}
+    for instruction in dis.get_instructions(code):
+        if instruction.opname in ("STORE_SUBSCR", "STORE_SLICE"):
+            frame = resolve(code, instruction.offset)
+            text = source_line(frame.file, frame.line)
+            if frame.col is not None and text[frame.col :].startswith(f"{name}["):
+                found.setdefault(frame.line, instruction.offset)
+    return code, next(iter(found.values())) if len(found) == 1 else 0
 
 
 def _holds(node: ast.expr, line: int, positions: tuple[int, int, int, int] | None) -> bool:

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 from ascend_sim.findings.finding import ByteMap, ByteRange, Finding, Site
 from ascend_sim.findings.wording import Names, line_of, where
 from ascend_sim.observers.races.diagnosis import Advice, advise, in_callback
-from ascend_sim.observers.races.kernel_lines import write_of
 from ascend_sim.observers.races.pool_reports import PoolReports
 from ascend_sim.observers.races.vector_clocks import Known, View
 from ascend_sim.runtime.task import Task
 from ascend_sim.source.callsite import points
+from ascend_sim.source.variables import item_write
 
 if TYPE_CHECKING:
     from ascend_sim.kernels.launching.accesses import BlockAccesses
@@ -280,7 +280,7 @@ class RaceReports:
             Site(
                 "access",
                 f"{first} {conflict.kinds[0]} and {second} {conflict.kinds[1]} bytes {bytes_text} of {what}",
-                write_of(code, conflict.memory.name) if "writes" in conflict.kinds else (code, 0),
+                item_write(code, conflict.memory.name) if "writes" in conflict.kinds else (code, 0),
                 primary=True,
             ),
             Site("submit", f"launched here, task of {names.stream(task.stream)}", task.site),

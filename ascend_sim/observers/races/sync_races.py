@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from ascend_sim.findings.finding import Site
 from ascend_sim.findings.wording import Names, line_of
-from ascend_sim.observers.races.event_slots import EventSlots
 from ascend_sim.observers.races.nondeterminism import NondeterminismPoints
 from ascend_sim.observers.races.reports import HostCall
 from ascend_sim.observers.races.sync_changes import Change, Flag, keep
@@ -181,7 +180,7 @@ class SyncRaces:
                 (q for q in self.clocks.numbers(other) if q <= seen and not self._submit_known(task, other, q)), None
             )
             if first is not None:
-                self._report_pair(
+                self.report_pair(
                     "what releases this wait depends on a task of the same stream",
                     f"{self.names.stream(task.stream)} is shared by {track.host.name} and {other.host.name}: the wait may "
                     "be queued in front of what releases it, and then nothing goes on",
@@ -193,7 +192,7 @@ class SyncRaces:
         self._no_room(task, track, known)
         for c, q, site, name in self._queue_waits.get(task.stream, ()):
             if c != track.host.c and known.knows(c, q) and not known_to(task.know, c, q):
-                self._report_pair(
+                self.report_pair(
                     "what releases this wait comes after another thread has waited for the same stream",
                     f"{name} waits for {self.names.stream(task.stream)} before it goes on to release the wait: when the "
                     "wait is queued first, nothing goes on",
@@ -292,7 +291,7 @@ class SyncRaces:
         )
         self._tell((a.kind, b.kind, a.task.site, b.task.site), title, sites, fix, a.task, b.task)
 
-    def _report_pair(self, title: str, order: str, one: Any, two: Any, first: str, second: str) -> None:
+    def report_pair(self, title: str, order: str, one: Any, two: Any, first: str, second: str) -> None:
         key = (title, one, two)
         if key in self._told:
             return
@@ -318,3 +317,38 @@ class SyncRaces:
             dict.fromkeys(self.names.stream(task.stream).strip("`") for task in tasks if isinstance(task, Task))
         )
         self.sim.report("sync-race", "error", title, sites, fix=fix, streams=streams, time_ns=self.sim.scheduler.now)
+
+
+class EventSlots:
+    """For each event the latest record call and the latest reading call of each thread: (chain, number, site, thread).
+
+    Two records in no order are no fault by themselves: only who refers to them can tell.
+    """
+
+    def __init__(self, races: SyncRaces) -> None:
+        self._races = races
+        self._records: dict[Any, dict[int, tuple[int, int, Any, str]]] = {}
+        self._reads: dict[Any, dict[int, tuple[int, int, Any, str]]] = {}
+
+    def used(self, t: HostThread, event: Any, record: bool) -> None:
+        """*t* records *event*, or waits for it, queries it or synchronises with it."""
+        clock = self._races.clocks.host(t)
+        clock.q += 1
+        against = self._reads if record else self._records
+        for c, q, site, name in against.get(event, {}).values():
+            if c != clock.c and not known_to(clock.view, c, q):
+                self._report(event, t, site, name, record)
+        mine = self._records if record else self._reads
+        mine.setdefault(event, {})[clock.c] = (clock.c, clock.q, t.site, t.name)
+
+    def _report(self, event: Any, t: HostThread, site: Any, name: str, record: bool) -> None:
+        what = self._races.names.event(event)
+        one, two = (t.name, name) if record else (name, t.name)
+        self._races.report_pair(
+            f"{one} records {what} while {two} refers to its latest record, and nothing orders the two calls",
+            f"which record the call refers to depends on the order of {t.name} and {name}",
+            t.site,
+            site,
+            "records here" if record else "refers to the latest record",
+            "refers to the latest record" if record else "records here",
+        )

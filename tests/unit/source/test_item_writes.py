@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from ascend_sim.observers.races.kernel_lines import write_of
 from ascend_sim.source.callsite import resolve
+from ascend_sim.source.variables import item_write
 
 
 def one(b: Any, out: Any, other: Any) -> None:
@@ -36,4 +36,4 @@ def none(b: Any, out: Any) -> None:
 @pytest.mark.parametrize(("function", "line"), [(one, 2), (added, 2), (many, 0), (none, 0)])
 def test_the_line_of_the_only_write(function: Any, line: int) -> None:
     code = function.__code__
-    assert resolve(*write_of(code, "out")).line == code.co_firstlineno + line
+    assert resolve(*item_write(code, "out")).line == code.co_firstlineno + line
