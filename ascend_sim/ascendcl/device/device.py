@@ -12,6 +12,7 @@ from ascend_sim.constants.errors import (
     ACL_ERROR_RT_PARAM_INVALID,
     ACL_ERROR_RT_STREAM_SYNC_TIMEOUT,
 )
+from ascend_sim.constants.execution import ACL_HOST, ACL_TS_ID_AICORE, ACL_TS_ID_AIVECTOR
 from ascend_sim.errors import AclError
 from ascend_sim.runtime.callbacks.states import SET_POST
 from ascend_sim.runtime.context import Context
@@ -19,8 +20,6 @@ from ascend_sim.runtime.device import Device
 from ascend_sim.runtime.synchronize import trim_pools
 from ascend_sim.runtime.thread_state import ThreadState
 
-ACL_HOST = 1
-TS_AICORE, TS_AIVECTOR = 0, 1
 FOREVER_MS = -1
 
 
@@ -154,5 +153,5 @@ def _synchronize(t: ThreadState, deadline: int | None) -> bool:
 @api("aclrtSetTsDevice")
 def set_ts_device(t: ThreadState, ts_id: int) -> None:
     """Choose the task scheduler: 0 AI core, 1 vector core. No effect: the chips here have one. Codes: 100000 others."""
-    if ts_id not in (TS_AICORE, TS_AIVECTOR):
+    if ts_id not in (ACL_TS_ID_AICORE, ACL_TS_ID_AIVECTOR):
         raise AclError(ACL_ERROR_INVALID_PARAM, f"tsId is {ts_id}: 0 (AI core) or 1 (vector core) is required", "acl")

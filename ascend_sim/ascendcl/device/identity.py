@@ -13,6 +13,12 @@ from ascend_sim.constants.errors import (
     ACL_ERROR_RT_INVALID_DEVICEID,
     ACL_ERROR_RT_PARAM_INVALID,
 )
+from ascend_sim.constants.flags import (
+    ACL_RT_DEVS_TOPOLOGY_HCCS,
+    ACL_RT_DEVS_TOPOLOGY_HCCS_SW,
+    ACL_RT_DEVS_TOPOLOGY_PIX,
+    ACL_RT_DEVS_TOPOLOGY_SIO,
+)
 from ascend_sim.errors import AclError
 from ascend_sim.machine import host_memory
 from ascend_sim.runtime.memory import host_buffers
@@ -21,7 +27,6 @@ from ascend_sim.runtime.thread_state import ThreadState
 PCI_ID_BYTES = 13
 """``0000:3d:00.0`` and its terminating zero."""
 FIRST_BUS = 0x01
-HCCS, PIX, HCCS_SWITCH, SAME_CHIP = 0x01, 0x02, 0x40, 0x20
 
 # -- one id for another: a user id is a place in ASCEND_RT_VISIBLE_DEVICES; logic and hardware ids are equal ----------
 
@@ -168,5 +173,9 @@ def get_devices_topo(t: ThreadState, device_id: int, other_id: int) -> int:
             raise AclError(ACL_ERROR_RT_PARAM_INVALID, f"{what} is {number}: 0 to {devices - 1} is required", "driver")
     product = t.sim.profile.product
     if product == "A3" and device_id != other_id:
-        return SAME_CHIP if device_id // 2 == other_id // 2 else HCCS_SWITCH
-    return HCCS if product in ("A2", "A3", "TRN") or device_id == other_id else PIX
+        return ACL_RT_DEVS_TOPOLOGY_SIO if device_id // 2 == other_id // 2 else ACL_RT_DEVS_TOPOLOGY_HCCS_SW
+    return (
+        ACL_RT_DEVS_TOPOLOGY_HCCS
+        if product in ("A2", "A3", "TRN") or device_id == other_id
+        else ACL_RT_DEVS_TOPOLOGY_PIX
+    )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ascend_sim.ascendcl.api import api, require
 from ascend_sim.constants.errors import ACL_ERROR_RT_FEATURE_NOT_SUPPORT, ACL_ERROR_RT_PARAM_INVALID
+from ascend_sim.constants.execution import ACL_RT_OVERFLOW_MODE_INFNAN, ACL_RT_OVERFLOW_MODE_SATURATION
 from ascend_sim.errors import AclError
 from ascend_sim.machine.engines import memset_cost
 from ascend_sim.machine.faults import AddressFault
@@ -14,7 +15,6 @@ from ascend_sim.runtime.stream import Stream
 from ascend_sim.runtime.task import Access, Op, Task
 from ascend_sim.runtime.thread_state import ThreadState
 
-SATURATION, INF_NAN = 0, 1
 MODES = ("saturation", "Inf/NaN")
 STATUS_BYTES = 64
 """The one size that aclrtGetOverflowStatus takes."""
@@ -26,7 +26,7 @@ def set_device_sat_mode(t: ThreadState, mode: int) -> None:
 
     Codes: 107000 other modes, 207000 a mode that the chip lacks (950: only 1; 200I, INF, TRN: only 0).
     """
-    if mode not in (SATURATION, INF_NAN):
+    if mode not in (ACL_RT_OVERFLOW_MODE_SATURATION, ACL_RT_OVERFLOW_MODE_INFNAN):
         raise AclError(ACL_ERROR_RT_PARAM_INVALID, f"mode is {mode}: 0 (saturation) or 1 (Inf/NaN) is required")
     profile = t.sim.profile
     if mode not in profile.sat_modes:

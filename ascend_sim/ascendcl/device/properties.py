@@ -16,6 +16,7 @@ from ascend_sim.constants.errors import (
     ACL_ERROR_RT_INVALID_DEVICEID,
     ACL_ERROR_RT_PARAM_INVALID,
 )
+from ascend_sim.constants.execution import ACL_RT_DEVICE_STATUS_NORMAL
 from ascend_sim.errors import AclError
 from ascend_sim.machine.profiles import Profile
 from ascend_sim.runtime.settings.device_limits import LIMIT_NAMES
@@ -23,7 +24,6 @@ from ascend_sim.runtime.thread_state import ThreadState
 
 GREATEST, LEAST = 0, 7
 """Stream priorities."""
-NORMAL = 0
 UNKNOWN_LOAD = -1
 
 # -- attributes -------------------------------------------------------------------------------------------------------
@@ -147,7 +147,7 @@ def device_get_stream_priority_range(t: ThreadState) -> tuple[int, int]:
 def query_device_status(t: ThreadState, device_id: int) -> int:
     """0 normal; here no device ever is abnormal (1). Codes: 107001 bad device."""
     device_of(t, device_id)
-    return NORMAL
+    return ACL_RT_DEVICE_STATUS_NORMAL
 
 
 @api("aclrtGetDeviceUtilizationRate")

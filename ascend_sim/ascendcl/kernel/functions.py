@@ -9,15 +9,29 @@ from ascend_sim.ascendcl.device.identity import put_text
 from ascend_sim.ascendcl.kernel.loading import binary_of, function_of
 from ascend_sim.ascendcl.products import check_product
 from ascend_sim.constants.errors import ACL_ERROR_RT_PARAM_INVALID, ACL_ERROR_RT_SYMBOL_NOT_FOUND
+from ascend_sim.constants.execution import (
+    ACL_FUNC_ATTR_KERNEL_RATIO,
+    ACL_FUNC_ATTR_KERNEL_SCHED_MODE,
+    ACL_FUNC_ATTR_KERNEL_TYPE,
+    ACL_KERNEL_TYPE_AICORE,
+    ACL_KERNEL_TYPE_AICPU,
+    ACL_KERNEL_TYPE_CUBE,
+    ACL_KERNEL_TYPE_MIX,
+    ACL_KERNEL_TYPE_VECTOR,
+)
 from ascend_sim.errors import AclError
 from ascend_sim.kernels.launching.launch import Launch
 from ascend_sim.kernels.launching.plan import COUPLED
 from ascend_sim.runtime.callbacks.exceptions import ExceptionInfo, listen
 from ascend_sim.runtime.thread_state import ThreadState
 
-TYPE, RATIO, SCHEDULE_MODE = 1, 2, 3
-AICORE, CUBE, VECTOR, MIX, AICPU = 0, 1, 2, 3, 100
-KERNEL_TYPES = {"aic": CUBE, "aiv": VECTOR, "mix11": MIX, "mix12": MIX, "cpu": AICPU}
+KERNEL_TYPES = {
+    "aic": ACL_KERNEL_TYPE_CUBE,
+    "aiv": ACL_KERNEL_TYPE_VECTOR,
+    "mix11": ACL_KERNEL_TYPE_MIX,
+    "mix12": ACL_KERNEL_TYPE_MIX,
+    "cpu": ACL_KERNEL_TYPE_AICPU,
+}
 """aclrtKernelType; coupled chips have only AICORE and AICPU."""
 RATIOS = {"aiv": 1, "aic": 1 << 16, "mix11": (1 << 16) | 1, "mix12": (1 << 16) | 2}
 """Cube cores in the upper 16 bits, vector cores in the lower ones."""
@@ -73,17 +87,19 @@ def get_function_attribute(t: ThreadState, handle: int, attribute: int) -> int:
     require(handle, "funcHandle")
     function = function_of(t, handle)
     kernel = function.kernel
-    if attribute == TYPE:
+    if attribute == ACL_FUNC_ATTR_KERNEL_TYPE:
         if function.cpu:
-            return AICPU
-        return AICORE if t.sim.profile.family in COUPLED else KERNEL_TYPES[kernel.kind]
-    if attribute == RATIO and not function.cpu:
+            return ACL_KERNEL_TYPE_AICPU
+        return ACL_KERNEL_TYPE_AICORE if t.sim.profile.family in COUPLED else KERNEL_TYPES[kernel.kind]
+    if attribute == ACL_FUNC_ATTR_KERNEL_RATIO and not function.cpu:
         return RATIOS[kernel.kind]
-    if attribute == SCHEDULE_MODE:
+    if attribute == ACL_FUNC_ATTR_KERNEL_SCHED_MODE:
         return kernel.schedmode
     raise AclError(
         ACL_ERROR_RT_PARAM_INVALID,
-        f"attribute {attribute} is not known" if attribute != RATIO else "a CPU kernel has no ratio",
+        f"attribute {attribute} is not known"
+        if attribute != ACL_FUNC_ATTR_KERNEL_RATIO
+        else "a CPU kernel has no ratio",
     )
 
 

@@ -18,20 +18,27 @@ from ascend_sim.constants.errors import (
     ACL_ERROR_RT_INVALID_HANDLE,
     ACL_ERROR_RT_PARAM_INVALID,
 )
+from ascend_sim.constants.execution import (
+    ACL_RT_LAUNCH_KERNEL_ATTR_BLOCK_TASK_PREFETCH,
+    ACL_RT_LAUNCH_KERNEL_ATTR_BLOCKDIM_OFFSET,
+    ACL_RT_LAUNCH_KERNEL_ATTR_DATA_DUMP,
+    ACL_RT_LAUNCH_KERNEL_ATTR_ENABLE_PROFILING,
+    ACL_RT_LAUNCH_KERNEL_ATTR_ENGINE_TYPE,
+    ACL_RT_LAUNCH_KERNEL_ATTR_SCHEM_MODE,
+    ACL_RT_LAUNCH_KERNEL_ATTR_TIMEOUT,
+    ACL_RT_LAUNCH_KERNEL_ATTR_TIMEOUT_US,
+)
 from ascend_sim.errors import AclError
 from ascend_sim.kernels.launching.binaries import Function
 from ascend_sim.kernels.launching.submit import DEFAULT, Attributes, device_block, handle_bytes, launch
 from ascend_sim.runtime.stream import Stream
 from ascend_sim.runtime.thread_state import ThreadState
 
-SCHEM_MODE, DYN_UBUF_SIZE, ENGINE_TYPE, BLOCKDIM_OFFSET, PREFETCH, DATA_DUMP, TIMEOUT, TIMEOUT_US, PROFILING = range(
-    1, 10
-)
 SWITCH_LIKE = {
-    SCHEM_MODE: ("SCHEM_MODE", "schemMode"),
-    PREFETCH: ("BLOCK_TASK_PREFETCH", "isBlockTaskPrefetch"),
-    DATA_DUMP: ("DATA_DUMP", "isDataDump"),
-    PROFILING: ("ENABLE_PROFILING", "enableProfiling"),
+    ACL_RT_LAUNCH_KERNEL_ATTR_SCHEM_MODE: ("SCHEM_MODE", "schemMode"),
+    ACL_RT_LAUNCH_KERNEL_ATTR_BLOCK_TASK_PREFETCH: ("BLOCK_TASK_PREFETCH", "isBlockTaskPrefetch"),
+    ACL_RT_LAUNCH_KERNEL_ATTR_DATA_DUMP: ("DATA_DUMP", "isDataDump"),
+    ACL_RT_LAUNCH_KERNEL_ATTR_ENABLE_PROFILING: ("ENABLE_PROFILING", "enableProfiling"),
 }
 """Attributes that are 0 or 1; the others are not range checked on these chips."""
 LOW_32 = (1 << 32) - 1
@@ -50,23 +57,31 @@ def attributes_of(cfg: Any) -> Attributes:
     found: dict[int, Any] = {}
     for attribute in list(listed)[: cfg.numAttrs]:
         number = attribute.id
-        if not SCHEM_MODE <= number <= PROFILING:
-            raise AclError(ACL_ERROR_RT_PARAM_INVALID, f"launch attribute {number} is not known: 1 to {PROFILING} are")
+        if not ACL_RT_LAUNCH_KERNEL_ATTR_SCHEM_MODE <= number <= ACL_RT_LAUNCH_KERNEL_ATTR_ENABLE_PROFILING:
+            raise AclError(
+                ACL_ERROR_RT_PARAM_INVALID,
+                f"launch attribute {number} is not known: 1 to {ACL_RT_LAUNCH_KERNEL_ATTR_ENABLE_PROFILING} are",
+            )
         if number in SWITCH_LIKE:
             title, field = SWITCH_LIKE[number]
             value = getattr(attribute.value, field)
             if value not in (0, 1):
                 raise AclError(ACL_ERROR_RT_PARAM_INVALID, f"launch attribute {title} is {value}: 0 or 1 is required")
         found[number] = attribute.value
-    if TIMEOUT in found and TIMEOUT_US in found:
+    if ACL_RT_LAUNCH_KERNEL_ATTR_TIMEOUT in found and ACL_RT_LAUNCH_KERNEL_ATTR_TIMEOUT_US in found:
         raise AclError(ACL_ERROR_RT_PARAM_INVALID, "launch attributes TIMEOUT and TIMEOUT_US exclude each other")
     timeout_ns = None
-    if TIMEOUT in found:
-        timeout_ns = found[TIMEOUT].timeout * 1_000_000_000
-    elif TIMEOUT_US in found:
-        halves = found[TIMEOUT_US].timeoutUs
+    if ACL_RT_LAUNCH_KERNEL_ATTR_TIMEOUT in found:
+        timeout_ns = found[ACL_RT_LAUNCH_KERNEL_ATTR_TIMEOUT].timeout * 1_000_000_000
+    elif ACL_RT_LAUNCH_KERNEL_ATTR_TIMEOUT_US in found:
+        halves = found[ACL_RT_LAUNCH_KERNEL_ATTR_TIMEOUT_US].timeoutUs
         timeout_ns = ((halves.timeoutHigh << 32) | halves.timeoutLow) * 1000
-    return Attributes(found[SCHEM_MODE].schemMode == 1 if SCHEM_MODE in found else None, timeout_ns)
+    return Attributes(
+        found[ACL_RT_LAUNCH_KERNEL_ATTR_SCHEM_MODE].schemMode == 1
+        if ACL_RT_LAUNCH_KERNEL_ATTR_SCHEM_MODE in found
+        else None,
+        timeout_ns,
+    )
 
 
 def _target(t: ThreadState, function: int, stream: int) -> tuple[Function, Stream | None]:
@@ -97,7 +112,7 @@ def _check_mixed(t: ThreadState, function: Function, cfg: Any) -> None:
     if t.sim.profile.product != "INF" or not t.sim.profile.vector_cores or not function.kernel.kind.startswith("mix"):
         return
     given = {attribute.id for attribute in list(cfg.attrs)[: cfg.numAttrs]} if cfg is not None else set()
-    if not {ENGINE_TYPE, BLOCKDIM_OFFSET} <= given:
+    if not {ACL_RT_LAUNCH_KERNEL_ATTR_ENGINE_TYPE, ACL_RT_LAUNCH_KERNEL_ATTR_BLOCKDIM_OFFSET} <= given:
         text = f"{function.describe()} is mixed: {t.sim.profile.name} needs ENGINE_TYPE and BLOCKDIM_OFFSET for it"
         raise AclError(ACL_ERROR_RT_PARAM_INVALID, text)
 

@@ -7,13 +7,16 @@ from typing import Any
 from ascend_sim.ascendcl.api import api, require
 from ascend_sim.ascendcl.arguments import peek
 from ascend_sim.constants.errors import ACL_ERROR_RT_PARAM_INVALID
+from ascend_sim.constants.execution import (
+    ACL_RT_BINARY_LOAD_OPT_CPU_KERNEL_MODE,
+    ACL_RT_BINARY_LOAD_OPT_LAZY_LOAD,
+    ACL_RT_BINARY_LOAD_OPT_MAGIC,
+)
 from ascend_sim.errors import AclError
 from ascend_sim.kernels.language.kernel import Kernel
 from ascend_sim.kernels.launching.binaries import Binary, Function, RawBinary
 from ascend_sim.kernels.launching.registry import KernelRegistry
 from ascend_sim.runtime.thread_state import ThreadState
-
-LAZY_LOAD, MAGIC, CPU_KERNEL_MODE = 1, 2, 3
 
 
 def _options(options: Any, modes: tuple[int, ...], magic: bool) -> int | None:
@@ -25,14 +28,14 @@ def _options(options: Any, modes: tuple[int, ...], magic: bool) -> int | None:
         raise AclError(ACL_ERROR_RT_PARAM_INVALID, "options is given, but its options are NULL")
     mode = None
     for option in list(listed)[: options.numOpt]:
-        if option.type == LAZY_LOAD:
+        if option.type == ACL_RT_BINARY_LOAD_OPT_LAZY_LOAD:
             if option.value.isLazyLoad not in (0, 1):
                 raise AclError(
                     ACL_ERROR_RT_PARAM_INVALID, f"LAZY_LOAD is {option.value.isLazyLoad}: 0 or 1 is required"
                 )
-        elif option.type == MAGIC and magic:
+        elif option.type == ACL_RT_BINARY_LOAD_OPT_MAGIC and magic:
             continue
-        elif option.type == CPU_KERNEL_MODE:
+        elif option.type == ACL_RT_BINARY_LOAD_OPT_CPU_KERNEL_MODE:
             mode = option.value.cpuKernelMode
             if mode not in modes:
                 raise AclError(ACL_ERROR_RT_PARAM_INVALID, f"CPU_KERNEL_MODE is {mode}: one of {modes} is required")

@@ -11,15 +11,25 @@ from ascend_sim.constants.errors import (
     ACL_ERROR_RT_INVALID_DEVICEID,
     ACL_ERROR_RT_PARAM_INVALID,
 )
+from ascend_sim.constants.flags import ACL_RT_MEM_ATTACH_GLOBAL
+from ascend_sim.constants.memory import (
+    ACL_MEM_LOCATION_TYPE_DEVICE,
+    ACL_MEM_LOCATION_TYPE_HOST,
+    ACL_MEM_LOCATION_TYPE_MANAGED,
+    ACL_MEM_LOCATION_TYPE_UNREGISTERED,
+)
 from ascend_sim.errors import AclError
 from ascend_sim.runtime.memory.allocation import allocate_host
 from ascend_sim.runtime.memory.copies import location
 from ascend_sim.runtime.task import Op
 from ascend_sim.runtime.thread_state import ThreadState
 
-HOST, DEVICE, UNREGISTERED, MANAGED = range(4)
-_TYPES = {"host": HOST, "device": DEVICE, "unregistered": UNREGISTERED, "managed": MANAGED}
-ATTACH_GLOBAL = 1
+_TYPES = {
+    "host": ACL_MEM_LOCATION_TYPE_HOST,
+    "device": ACL_MEM_LOCATION_TYPE_DEVICE,
+    "unregistered": ACL_MEM_LOCATION_TYPE_UNREGISTERED,
+    "managed": ACL_MEM_LOCATION_TYPE_MANAGED,
+}
 MANAGED_UNIT = 2 << 20
 
 
@@ -46,7 +56,7 @@ def mem_alloc_managed(t: ThreadState, size: int, flag: int) -> int:
 
     Codes: 100000 flag not ATTACH_GLOBAL (1), 107000 size 0, 207000 not on this product, 107002, 207001.
     """
-    if flag != ATTACH_GLOBAL:
+    if flag != ACL_RT_MEM_ATTACH_GLOBAL:
         raise AclError(ACL_ERROR_INVALID_PARAM, f"flag is {flag}: ATTACH_GLOBAL (1) is required", "acl")
     if not size:
         raise AclError(ACL_ERROR_RT_PARAM_INVALID, "size is 0")

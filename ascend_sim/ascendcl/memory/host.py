@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ascend_sim.ascendcl.api import api, require
-from ascend_sim.ascendcl.memory.malloc import ATTRIBUTE_MODULE, ATTRIBUTE_VA, read_config
+from ascend_sim.ascendcl.memory.malloc import read_config
 from ascend_sim.ascendcl.products import check_product
 from ascend_sim.constants.errors import (
     ACL_ERROR_HOST_MEMORY_ALREADY_REGISTERED,
@@ -14,13 +14,19 @@ from ascend_sim.constants.errors import (
     ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
     ACL_ERROR_RT_PARAM_INVALID,
 )
+from ascend_sim.constants.flags import (
+    ACL_HOST_REG_IOMEMORY,
+    ACL_HOST_REG_MAPPED,
+    ACL_HOST_REG_PINNED,
+    ACL_HOST_REG_READONLY,
+)
+from ascend_sim.constants.memory import ACL_RT_MEM_ATTR_MODULE_ID, ACL_RT_MEM_ATTR_VA_FLAG
 from ascend_sim.errors import AclError
 from ascend_sim.machine import host_memory
 from ascend_sim.machine.blocks import Block
 from ascend_sim.runtime.memory.allocation import allocate_host, free, synchronize_all, tell_freed
 from ascend_sim.runtime.thread_state import ThreadState
 
-MAPPED, IO_MEMORY, READ_ONLY, PINNED = 0x2, 0x4, 0x8, 0x10000000
 REGISTER_ALIGN = 4096
 
 
@@ -50,14 +56,14 @@ def malloc_host_with_cfg(t: ThreadState, size: int, cfg: Any) -> int:
                 "cfg is not NULL but its list of attributes is: pass no cfg, or one with attributes",
             )
         for attribute, value in given:
-            if attribute not in (ATTRIBUTE_MODULE, ATTRIBUTE_VA):
+            if attribute not in (ACL_RT_MEM_ATTR_MODULE_ID, ACL_RT_MEM_ATTR_VA_FLAG):
                 raise AclError(
                     ACL_ERROR_RT_PARAM_INVALID,
                     f"cfg has attribute {attribute}: MODULE_ID (1) or VA_FLAG (3) is required",
                 )
             attributes[attribute] = value
     t.current_context()
-    if attributes.get(ATTRIBUTE_VA) and "unified_va" not in t.sim.profile.supports:
+    if attributes.get(ACL_RT_MEM_ATTR_VA_FLAG) and "unified_va" not in t.sim.profile.supports:
         raise AclError(
             ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
             f"{t.sim.profile.name} has no common addresses of host and device (VA_FLAG)",
@@ -129,7 +135,7 @@ def host_register(t: ThreadState, address: int, size: int, kind: int) -> int:
     """
     require(address, "ptr")
     require(size, "size")
-    if kind & ~(IO_MEMORY | READ_ONLY):
+    if kind & ~(ACL_HOST_REG_IOMEMORY | ACL_HOST_REG_READONLY):
         raise AclError(
             ACL_ERROR_RT_FEATURE_NOT_SUPPORT, f"type is {kind:#x}: MAPPED (0), IOMEMORY (4) or READONLY (8) is required"
         )
@@ -145,11 +151,11 @@ def host_register_v2(t: ThreadState, address: int, size: int, flag: int) -> None
     """
     require(address, "ptr")
     require(size, "size")
-    if not flag or flag & ~(MAPPED | IO_MEMORY | READ_ONLY | PINNED):
+    if not flag or flag & ~(ACL_HOST_REG_MAPPED | ACL_HOST_REG_IOMEMORY | ACL_HOST_REG_READONLY | ACL_HOST_REG_PINNED):
         text = f"flag is {flag:#x}: some of MAPPED 2, IOMEMORY 4, READONLY 8, PINNED 0x10000000 are required"
         raise AclError(ACL_ERROR_RT_PARAM_INVALID, text)
     check_product(t, "aclrtHostRegisterV2")
-    _register(t, address, size, bool(flag & PINNED))
+    _register(t, address, size, bool(flag & ACL_HOST_REG_PINNED))
 
 
 @api("aclrtHostUnregister")

@@ -13,14 +13,18 @@ from ascend_sim.constants.errors import (
     ACL_ERROR_RT_INVALID_DEVICEID,
     ACL_ERROR_RT_PARAM_INVALID,
 )
+from ascend_sim.constants.flags import ACL_RT_MEM_TYPE_DEV, ACL_RT_MEM_TYPE_DVPP, ACL_RT_MEM_TYPE_RSVD
+from ascend_sim.constants.memory import (
+    ACL_MEM_MALLOC_NORMAL_ONLY,
+    ACL_RT_MEM_ATTR_DEVICE_ID,
+    ACL_RT_MEM_ATTR_MODULE_ID,
+    ACL_RT_MEM_ATTR_VA_FLAG,
+)
 from ascend_sim.errors import AclError
 from ascend_sim.runtime.memory.allocation import GIANTS, allocate, free, memory_info, round_up, synchronize_all
 from ascend_sim.runtime.thread_state import ThreadState
 
-NORMAL_ONLY = 2
 LARGEST = 1 << 50
-TYPE_DEVICE, TYPE_DVPP, TYPE_RESERVED = 2, 8, 0x10
-ATTRIBUTE_MODULE, ATTRIBUTE_DEVICE, ATTRIBUTE_VA = 1, 2, 3
 _SIZE_MAX = (1 << 64) - 1
 _READ_ONLY, _BANDWIDTHS = 0x100000, 0x100 | 0x1000
 
@@ -60,7 +64,7 @@ def malloc_cached(t: ThreadState, size: int, policy: int) -> int:
     t.current_context()
     if rounded > LARGEST:
         raise AclError(ACL_ERROR_RT_PARAM_INVALID, f"size is {size}: at most 2^50 bytes are possible")
-    if policy != NORMAL_ONLY:
+    if policy != ACL_MEM_MALLOC_NORMAL_ONLY:
         raise AclError(
             ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
             f"policy is {policy}: cached memory has ordinary pages only (NORMAL_ONLY)",
@@ -91,7 +95,11 @@ def read_config(cfg: Any) -> list[tuple[int, int]] | None:
         if count:
             raise AclError(ACL_ERROR_INVALID_PARAM, f"cfg announces {count} attributes but its list is NULL", "acl")
         return None
-    fields = {ATTRIBUTE_MODULE: "moduleId", ATTRIBUTE_DEVICE: "deviceId", ATTRIBUTE_VA: "vaFlag"}
+    fields = {
+        ACL_RT_MEM_ATTR_MODULE_ID: "moduleId",
+        ACL_RT_MEM_ATTR_DEVICE_ID: "deviceId",
+        ACL_RT_MEM_ATTR_VA_FLAG: "vaFlag",
+    }
     return [(a.attr, getattr(a.value, fields.get(a.attr, "moduleId"))) for a in listed[:count]]
 
 
@@ -108,12 +116,12 @@ def _with_config(t: ThreadState, size: int, policy: int, cfg: Any) -> int:
         attributes = given
     device = t.current_context().device.index
     for attribute, _ in attributes:
-        if attribute not in (0, ATTRIBUTE_MODULE, ATTRIBUTE_DEVICE):
+        if attribute not in (0, ACL_RT_MEM_ATTR_MODULE_ID, ACL_RT_MEM_ATTR_DEVICE_ID):
             raise AclError(
                 ACL_ERROR_RT_PARAM_INVALID,
                 f"cfg has attribute {attribute}: 0, MODULE_ID (1) or DEVICE_ID (2) is required",
             )
-    wanted = dict(attributes).get(ATTRIBUTE_DEVICE, device)  # the last one of a kind counts
+    wanted = dict(attributes).get(ACL_RT_MEM_ATTR_DEVICE_ID, device)  # the last one of a kind counts
     if wanted != device:
         raise AclError(
             ACL_ERROR_RT_PARAM_INVALID, f"cfg asks for device {wanted} but device {device} is current in {t.name}"
@@ -216,13 +224,13 @@ def check_mem_type(t: ThreadState, addresses: Any, size: int, types: int, reserv
 
     Codes: 107000 size 0, no or unknown types, reserve not 0; 100000 the list is NULL or shorter.
     """
-    known = TYPE_DEVICE | TYPE_DVPP | TYPE_RESERVED
+    known = ACL_RT_MEM_TYPE_DEV | ACL_RT_MEM_TYPE_DVPP | ACL_RT_MEM_TYPE_RSVD
     if not size or not types or types & ~known or reserve:
         raise AclError(
             ACL_ERROR_RT_PARAM_INVALID,
             f"size is {size}, memType {types:#x}, reserve {reserve}: above 0, some of {known:#x}, and 0 are required",
         )
     require(addresses, "addrList")
-    if not types & TYPE_DEVICE:
+    if not types & ACL_RT_MEM_TYPE_DEV:
         return 0  # nothing here is memory for DVPP or reserved memory
     return int(all(t.sim.memory.where(a) == "device" for a in integers(addresses, size, "addrList")))

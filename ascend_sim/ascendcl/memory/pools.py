@@ -14,6 +14,16 @@ from ascend_sim.constants.errors import (
     ACL_ERROR_RT_INVALID_DEVICEID,
     ACL_ERROR_RT_PARAM_INVALID,
 )
+from ascend_sim.constants.memory import (
+    ACL_RT_MEM_POOL_ATTR_RELEASE_THRESHOLD,
+    ACL_RT_MEM_POOL_ATTR_RESERVED_MEM_CURRENT,
+    ACL_RT_MEM_POOL_ATTR_RESERVED_MEM_HIGH,
+    ACL_RT_MEM_POOL_ATTR_USED_MEM_CURRENT,
+    ACL_RT_MEM_POOL_ATTR_USED_MEM_HIGH,
+    ACL_RT_MEM_POOL_REUSE_ALLOW_INTERNAL_DEPENDENCIES,
+    ACL_RT_MEM_POOL_REUSE_ALLOW_OPPORTUNISTIC,
+    ACL_RT_MEM_POOL_REUSE_FOLLOW_EVENT_DEPENDENCIES,
+)
 from ascend_sim.errors import AclError
 from ascend_sim.runtime.memory.pools.foreign_frees import free_later
 from ascend_sim.runtime.memory.pools.pool import MemoryPool, pool_block
@@ -22,11 +32,22 @@ from ascend_sim.runtime.stream import Stream
 from ascend_sim.runtime.thread_state import ThreadState
 
 PINNED, ON_DEVICE = 0, 1
-EVENTS, OPPORTUNISTIC, INTERNAL, THRESHOLD, RESERVED, RESERVED_HIGH, USED, USED_HIGH = range(1, 9)
-SWITCHES = {EVENTS: "follow_events", OPPORTUNISTIC: "opportunistic", INTERNAL: "internal"}
-_COUNTERS = {RESERVED: "reserved", RESERVED_HIGH: "reserved_high", USED: "used", USED_HIGH: "used_high"}
-_HIGHEST = (RESERVED_HIGH, USED_HIGH)
-_READ_ONLY = {RESERVED: "RESERVED_MEM_CURRENT", USED: "USED_MEM_CURRENT"}
+SWITCHES = {
+    ACL_RT_MEM_POOL_REUSE_FOLLOW_EVENT_DEPENDENCIES: "follow_events",
+    ACL_RT_MEM_POOL_REUSE_ALLOW_OPPORTUNISTIC: "opportunistic",
+    ACL_RT_MEM_POOL_REUSE_ALLOW_INTERNAL_DEPENDENCIES: "internal",
+}
+_COUNTERS = {
+    ACL_RT_MEM_POOL_ATTR_RESERVED_MEM_CURRENT: "reserved",
+    ACL_RT_MEM_POOL_ATTR_RESERVED_MEM_HIGH: "reserved_high",
+    ACL_RT_MEM_POOL_ATTR_USED_MEM_CURRENT: "used",
+    ACL_RT_MEM_POOL_ATTR_USED_MEM_HIGH: "used_high",
+}
+_HIGHEST = (ACL_RT_MEM_POOL_ATTR_RESERVED_MEM_HIGH, ACL_RT_MEM_POOL_ATTR_USED_MEM_HIGH)
+_READ_ONLY = {
+    ACL_RT_MEM_POOL_ATTR_RESERVED_MEM_CURRENT: "RESERVED_MEM_CURRENT",
+    ACL_RT_MEM_POOL_ATTR_USED_MEM_CURRENT: "USED_MEM_CURRENT",
+}
 _PROPS_BYTES = 56
 
 
@@ -106,10 +127,10 @@ def mem_pool_set_attr(t: ThreadState, handle: int, attribute: int, value: int) -
     if attribute in SWITCHES:
         setattr(pool, SWITCHES[attribute], int(_number(value, 4) != 0))
         return
-    if attribute not in (THRESHOLD, *_HIGHEST):
+    if attribute not in (ACL_RT_MEM_POOL_ATTR_RELEASE_THRESHOLD, *_HIGHEST):
         raise AclError(ACL_ERROR_RT_INTERNAL_ERROR, f"attr is {attribute}: an attribute of a memory pool is 1 to 8")
     number = _number(value, 8)
-    if attribute == THRESHOLD:
+    if attribute == ACL_RT_MEM_POOL_ATTR_RELEASE_THRESHOLD:
         if number > pool.region.size:
             raise AclError(
                 ACL_ERROR_RT_INTERNAL_ERROR,
@@ -136,7 +157,7 @@ def mem_pool_get_attr(t: ThreadState, handle: int, attribute: int, value: int) -
     if attribute in SWITCHES:
         put_bytes(value, int(getattr(pool, SWITCHES[attribute])).to_bytes(4, "little"), "value")
         return
-    if attribute == THRESHOLD:
+    if attribute == ACL_RT_MEM_POOL_ATTR_RELEASE_THRESHOLD:
         number = pool.threshold
     elif attribute in _COUNTERS:
         number = getattr(pool.region.segments, _COUNTERS[attribute])

@@ -10,6 +10,8 @@ from __future__ import annotations
 from ascend_sim.ascendcl.api import api, require
 from ascend_sim.ascendcl.op.execution import new_handle
 from ascend_sim.constants.errors import ACL_ERROR_INVALID_PARAM
+from ascend_sim.constants.models import ACL_COMPUTE_HIGH_PRECISION, ACL_TRANS_N, ACL_TRANS_NZ, ACL_TRANS_T
+from ascend_sim.constants.types import ACL_FLOAT16, ACL_FORMAT_FRACTAL_NZ, ACL_FORMAT_ND, ACL_INT8, ACL_INT32
 from ascend_sim.errors import AclError
 from ascend_sim.machine.data_types import element_bytes
 from ascend_sim.ops.op_attributes import BOOL, OpAttributes
@@ -17,10 +19,6 @@ from ascend_sim.ops.registry import OperatorRegistry
 from ascend_sim.runtime.tensors.descriptors import DataBuffer, TensorDesc
 from ascend_sim.runtime.thread_state import ThreadState
 
-TRANS_N, TRANS_T, TRANS_NZ = range(3)
-HIGH_PRECISION = 0
-ND, FRACTAL_NZ = 2, 29
-FLOAT16, INT8, INT32 = 1, 2, 3
 PACKED = -1
 """The only leading dimension that is taken."""
 
@@ -40,22 +38,22 @@ class _Product:
         ):
             if turn not in allowed:
                 raise AclError(ACL_ERROR_INVALID_PARAM, f"{name} is {turn}: {allowed} are possible", "acl")
-        if precision != HIGH_PRECISION:
+        if precision != ACL_COMPUTE_HIGH_PRECISION:
             raise AclError(ACL_ERROR_INVALID_PARAM, f"type is {precision}: only HIGH_PRECISION (0) is possible", "acl")
         a, b, c = (
-            TensorDesc(kind, list(shape), FRACTAL_NZ if turn == TRANS_NZ else ND)
+            TensorDesc(kind, list(shape), ACL_FORMAT_FRACTAL_NZ if turn == ACL_TRANS_NZ else ACL_FORMAT_ND)
             for kind, shape, turn in zip(
                 types,
-                ((k, m) if turns[0] == TRANS_T else (m, k), (n, k) if turns[1] == TRANS_T else (k, n), (m, n)),
+                ((k, m) if turns[0] == ACL_TRANS_T else (m, k), (n, k) if turns[1] == ACL_TRANS_T else (k, n), (m, n)),
                 turns,
                 strict=True,
             )
         )
-        scalar = TensorDesc(types[2], [], ND)
+        scalar = TensorDesc(types[2], [], ACL_FORMAT_ND)
         self.inputs = [a, b, c, scalar, scalar]
         self.outputs = [c]
         self.attributes = OpAttributes(
-            {"transpose_a": (BOOL, turns[0] == TRANS_T), "transpose_b": (BOOL, turns[1] == TRANS_T)}
+            {"transpose_a": (BOOL, turns[0] == ACL_TRANS_T), "transpose_b": (BOOL, turns[1] == ACL_TRANS_T)}
         )
 
     def queue(self, t: ThreadState, addresses: tuple[int, int, int, int, int], stream: int) -> None:
@@ -125,7 +123,7 @@ def _gemm(
     made.queue(t, (a, b, c, alpha, beta), stream)
 
 
-HALF, BYTES = (FLOAT16, FLOAT16, FLOAT16), (INT8, INT8, INT32)
+HALF, BYTES = (ACL_FLOAT16, ACL_FLOAT16, ACL_FLOAT16), (ACL_INT8, ACL_INT8, ACL_INT32)
 
 
 @api("aclblasHgemm")
@@ -174,7 +172,7 @@ def gemv_ex(
 ) -> None:  # fmt: skip
     """y = alpha * A x + beta * y, A of m rows and n columns. Codes: as aclblasGemmEx."""
     _given(alpha=alpha, a=a, x=x, beta=beta, y=y)
-    made = _Product((trans_a, TRANS_N, TRANS_N), (m, 1, n), (type_a, type_x, type_y), precision)
+    made = _Product((trans_a, ACL_TRANS_N, ACL_TRANS_N), (m, 1, n), (type_a, type_x, type_y), precision)
     _packed(lda=lda, incx=incx, incy=incy)
     made.queue(t, (a, x, y, alpha, beta), stream)
 
@@ -184,7 +182,7 @@ def create_handle_for_gemv_ex(
     t: ThreadState, trans_a: int, m: int, n: int, type_a: int, type_x: int, type_y: int, precision: int
 ) -> int:
     """A handle for it. Codes: 100000, 100024."""
-    return _Product((trans_a, TRANS_N, TRANS_N), (m, 1, n), (type_a, type_x, type_y), precision).handle(t)
+    return _Product((trans_a, ACL_TRANS_N, ACL_TRANS_N), (m, 1, n), (type_a, type_x, type_y), precision).handle(t)
 
 
 @api("aclblasHgemv")
@@ -193,7 +191,7 @@ def hgemv(
     beta: object, y: object, incy: int, precision: int, stream: int,
 ) -> None:  # fmt: skip
     """As aclblasGemvEx, in half precision. Codes as there."""
-    turns, sizes = (trans_a, TRANS_N, TRANS_N), (m, 1, n)
+    turns, sizes = (trans_a, ACL_TRANS_N, ACL_TRANS_N), (m, 1, n)
     _gemm(t, turns, sizes, HALF, (alpha, a, x, beta, y), (lda, incx, incy), precision, stream)
 
 
@@ -203,17 +201,17 @@ def s8gemv(
     beta: object, y: object, incy: int, precision: int, stream: int,
 ) -> None:  # fmt: skip
     """As aclblasGemvEx, of int8 into int32. Codes as there."""
-    turns, sizes = (trans_a, TRANS_N, TRANS_N), (m, 1, n)
+    turns, sizes = (trans_a, ACL_TRANS_N, ACL_TRANS_N), (m, 1, n)
     _gemm(t, turns, sizes, BYTES, (alpha, a, x, beta, y), (lda, incx, incy), precision, stream)
 
 
 @api("aclblasCreateHandleForHgemv")
 def create_handle_for_hgemv(t: ThreadState, trans_a: int, m: int, n: int, precision: int) -> int:
     """A handle for it. Codes: 100000, 100024."""
-    return _Product((trans_a, TRANS_N, TRANS_N), (m, 1, n), HALF, precision).handle(t)
+    return _Product((trans_a, ACL_TRANS_N, ACL_TRANS_N), (m, 1, n), HALF, precision).handle(t)
 
 
 @api("aclblasCreateHandleForS8gemv")
 def create_handle_for_s8gemv(t: ThreadState, trans_a: int, m: int, n: int, precision: int) -> int:
     """A handle for it. Codes: 100000, 100024."""
-    return _Product((trans_a, TRANS_N, TRANS_N), (m, 1, n), BYTES, precision).handle(t)
+    return _Product((trans_a, ACL_TRANS_N, ACL_TRANS_N), (m, 1, n), BYTES, precision).handle(t)

@@ -20,6 +20,13 @@ from ascend_sim.constants.errors import (
     ACL_ERROR_PARSE_MODEL,
     ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
 )
+from ascend_sim.constants.models import (
+    ACL_AUTO_TUNE_MODE,
+    ACL_COMPILE_SYS,
+    ACL_COMPILE_UNREGISTERED,
+    ACL_OP_DEBUG_OPTION,
+    ACL_OP_JIT_COMPILE,
+)
 from ascend_sim.errors import AclError
 from ascend_sim.machine import host_memory
 from ascend_sim.ops.op_attributes import attributes_of
@@ -27,8 +34,6 @@ from ascend_sim.ops.registry import OperatorRegistry
 from ascend_sim.runtime.tensors.descriptors import TensorDesc
 from ascend_sim.runtime.thread_state import ThreadState
 
-COMPILE_SYS, COMPILE_UNREGISTERED = 0, 1
-AUTO_TUNE_MODE, JIT_COMPILE, DEBUG_OPTION = 2, 10, 16
 LAST_OPTION = 16
 JIT_VALUE_BYTES = 256
 """What aclGetCompileoptSize answers for JIT_COMPILE, whatever the value is."""
@@ -71,7 +76,7 @@ def load(t: ThreadState, address: int, size: int) -> None:
 
 def _check_flags(op_type: str | None, inputs: int, outputs: int, flag: int) -> str:
     check_counts(inputs, outputs)
-    if flag not in (COMPILE_SYS, COMPILE_UNREGISTERED):
+    if flag not in (ACL_COMPILE_SYS, ACL_COMPILE_UNREGISTERED):
         raise AclError(
             ACL_ERROR_API_NOT_SUPPORT, f"compileFlag is {flag}: SYS (0) or UNREGISTERED (1) is required", "acl"
         )
@@ -84,7 +89,7 @@ def _compile(
     t: ThreadState, op_type: str, read: list[TensorDesc], written: list[TensorDesc], attr: int, flag: int,
     path: str | None,
 ) -> None:  # fmt: skip
-    if flag == COMPILE_UNREGISTERED:
+    if flag == ACL_COMPILE_UNREGISTERED:
         require(path, "opPath")
     for desc in read:
         ranges = len(desc.shape_range)
@@ -163,7 +168,7 @@ def set_compileopt(t: ThreadState, option: int, value: str | None) -> None:
     """Keep an option of the compiler. Codes: 100000 NULL, 200006 AUTO_TUNE_MODE, 500000 no such option."""
     if value is None:
         raise AclError(ACL_ERROR_INVALID_PARAM, "value is NULL", "acl")
-    if option == AUTO_TUNE_MODE:
+    if option == ACL_AUTO_TUNE_MODE:
         raise AclError(ACL_ERROR_FEATURE_UNSUPPORTED, "ACL_AUTO_TUNE_MODE is not supported any more", "acl")
     if not 0 <= option <= LAST_OPTION:
         raise AclError(ACL_ERROR_INTERNAL_ERROR, f"opt is {option}: 0 to {LAST_OPTION} are known", "acl")
@@ -171,16 +176,16 @@ def set_compileopt(t: ThreadState, option: int, value: str | None) -> None:
 
 
 def _option(t: ThreadState, option: int) -> str | None:
-    if option == JIT_COMPILE:
+    if option == ACL_OP_JIT_COMPILE:
         return jit_default(t)
-    return t.sim.part(OperatorRegistry).single.options.get(option) if option == DEBUG_OPTION else None
+    return t.sim.part(OperatorRegistry).single.options.get(option) if option == ACL_OP_DEBUG_OPTION else None
 
 
 @api("aclGetCompileoptSize")
 def get_compileopt_size(t: ThreadState, option: int) -> int:
     """Room that aclGetCompileopt needs; 0 for options that cannot be read."""
     value = _option(t, option)
-    return 0 if value is None else JIT_VALUE_BYTES if option == JIT_COMPILE else len(value.encode()) + 1
+    return 0 if value is None else JIT_VALUE_BYTES if option == ACL_OP_JIT_COMPILE else len(value.encode()) + 1
 
 
 @api("aclGetCompileopt")

@@ -5,12 +5,16 @@ from __future__ import annotations
 from ascend_sim.ascendcl.api import api
 from ascend_sim.ascendcl.device.identity import put_text
 from ascend_sim.constants.errors import ACL_ERROR_INVALID_PARAM
+from ascend_sim.constants.types import ACL_CANN_ATTR_BF16, ACL_CANN_ATTR_INF_NAN, ACL_CANN_ATTR_JIT_COMPILE
 from ascend_sim.errors import AclError
 from ascend_sim.machine.profiles import Profile
 from ascend_sim.runtime.thread_state import ThreadState
 
-INF_NAN, BF16, JIT_COMPILE = range(3)
-ATTRIBUTES = {INF_NAN: "support_inf_nan", BF16: "support_bf16", JIT_COMPILE: ""}
+ATTRIBUTES = {
+    ACL_CANN_ATTR_INF_NAN: "support_inf_nan",
+    ACL_CANN_ATTR_BF16: "support_bf16",
+    ACL_CANN_ATTR_JIT_COMPILE: "",
+}
 """The entry of the platform file behind an aclCannAttr; none: every installation has it."""
 
 ENTRIES = (
@@ -41,7 +45,9 @@ def get_cann_attribute_list(t: ThreadState) -> tuple[list[int], int]:
 def get_cann_attribute(t: ThreadState, attribute: int) -> int:
     """1 when *attribute* is there, else 0. Codes: 100000 another attribute."""
     if attribute not in ATTRIBUTES:
-        raise AclError(ACL_ERROR_INVALID_PARAM, f"cannAttr is {attribute}: 0 to {JIT_COMPILE} is required", "acl")
+        raise AclError(
+            ACL_ERROR_INVALID_PARAM, f"cannAttr is {attribute}: 0 to {ACL_CANN_ATTR_JIT_COMPILE} is required", "acl"
+        )
     return int(_has(t.sim.profile, attribute))
 
 

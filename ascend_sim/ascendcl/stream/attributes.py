@@ -12,6 +12,14 @@ from ascend_sim.constants.errors import (
     ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
     ACL_ERROR_RT_PARAM_INVALID,
 )
+from ascend_sim.constants.execution import (
+    ACL_STREAM_ATTR_CACHE_OP_INFO,
+    ACL_STREAM_ATTR_FAILURE_MODE,
+    ACL_STREAM_ATTR_FLOAT_OVERFLOW_CHECK,
+    ACL_STREAM_ATTR_PRIORITY,
+    ACL_STREAM_ATTR_USER_CUSTOM_TAG,
+)
+from ascend_sim.constants.flags import ACL_CONTINUE_ON_FAILURE, ACL_STOP_ON_FAILURE
 from ascend_sim.errors import AclError
 from ascend_sim.runtime.stream import CPU_SCHEDULE, DEVICE_USE_ONLY, Stream
 from ascend_sim.runtime.thread_state import ThreadState
@@ -21,17 +29,15 @@ if TYPE_CHECKING:
 
 __all__ = ["control_stream"]
 
-FAILURE_MODE, OVERFLOW_CHECK, USER_TAG, CACHE_OP_INFO, PRIORITY = range(1, 6)
 FIELDS = {
-    FAILURE_MODE: "failureMode",
-    OVERFLOW_CHECK: "overflowSwitch",
-    USER_TAG: "userCustomTag",
-    CACHE_OP_INFO: "cacheOpInfoSwitch",
-    PRIORITY: "streamPriority",
+    ACL_STREAM_ATTR_FAILURE_MODE: "failureMode",
+    ACL_STREAM_ATTR_FLOAT_OVERFLOW_CHECK: "overflowSwitch",
+    ACL_STREAM_ATTR_USER_CUSTOM_TAG: "userCustomTag",
+    ACL_STREAM_ATTR_CACHE_OP_INFO: "cacheOpInfoSwitch",
+    ACL_STREAM_ATTR_PRIORITY: "streamPriority",
 }
 """The member of the union aclrtStreamAttrValue that belongs to each attribute."""
 
-CONTINUE, STOP = 0, 1
 LEAST_PRIORITY = 7
 OVERFLOW_PRODUCTS = ("A2", "A3", "950")
 """Products with overflow detection and tags per stream; elsewhere setting them succeeds without effect."""
@@ -86,7 +92,7 @@ def _set_failure_mode(t: ThreadState, handle: int, mode: int) -> None:
     default = stream is stream.context.default
     if default and t.sim.profile.switches["default_stream_failure_mode"] == "refused":
         raise AclError(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, f"{stream.describe()} has no failure mode of its own")
-    wanted = bool(mode & STOP)
+    wanted = bool(mode & ACL_STOP_ON_FAILURE)
     if stream.stopped and stream.stop_mode:
         raise AclError(
             ACL_ERROR_RT_FEATURE_NOT_SUPPORT, f"{stream.describe()} was set to stop before, and a task failed in it"
@@ -106,7 +112,11 @@ def _set_failure_mode(t: ThreadState, handle: int, mode: int) -> None:
 
 
 def _get_failure_mode(t: ThreadState, handle: int) -> int:
-    return STOP if control_stream(t, handle, "asked for its failure mode").stop_mode else CONTINUE
+    return (
+        ACL_STOP_ON_FAILURE
+        if control_stream(t, handle, "asked for its failure mode").stop_mode
+        else ACL_CONTINUE_ON_FAILURE
+    )
 
 
 # -- overflow detection and tag ----------------------------------------------------------------------------------------
@@ -197,18 +207,18 @@ def _get_priority(t: ThreadState, handle: int) -> int:
 # -- attributes --------------------------------------------------------------------------------------------------------
 
 SETTERS: dict[int, Callable[[ThreadState, int, int], None]] = {
-    FAILURE_MODE: _set_failure_mode,
-    OVERFLOW_CHECK: _set_overflow_check,
-    USER_TAG: _set_tag,
-    CACHE_OP_INFO: _set_cache,
-    PRIORITY: _set_priority,
+    ACL_STREAM_ATTR_FAILURE_MODE: _set_failure_mode,
+    ACL_STREAM_ATTR_FLOAT_OVERFLOW_CHECK: _set_overflow_check,
+    ACL_STREAM_ATTR_USER_CUSTOM_TAG: _set_tag,
+    ACL_STREAM_ATTR_CACHE_OP_INFO: _set_cache,
+    ACL_STREAM_ATTR_PRIORITY: _set_priority,
 }
 GETTERS: dict[int, Callable[[ThreadState, int], int]] = {
-    FAILURE_MODE: _get_failure_mode,
-    OVERFLOW_CHECK: get_stream_overflow_switch,
-    USER_TAG: _get_tag,
-    CACHE_OP_INFO: _get_cache,
-    PRIORITY: _get_priority,
+    ACL_STREAM_ATTR_FAILURE_MODE: _get_failure_mode,
+    ACL_STREAM_ATTR_FLOAT_OVERFLOW_CHECK: get_stream_overflow_switch,
+    ACL_STREAM_ATTR_USER_CUSTOM_TAG: _get_tag,
+    ACL_STREAM_ATTR_CACHE_OP_INFO: _get_cache,
+    ACL_STREAM_ATTR_PRIORITY: _get_priority,
 }
 
 
@@ -217,7 +227,8 @@ def _known(t: ThreadState, handle: int, attribute: int) -> None:
         if handle:
             t.stream(handle)
         raise AclError(
-            ACL_ERROR_RT_PARAM_INVALID, f"stmAttrType is {attribute}: {FAILURE_MODE} to {PRIORITY} is required"
+            ACL_ERROR_RT_PARAM_INVALID,
+            f"stmAttrType is {attribute}: {ACL_STREAM_ATTR_FAILURE_MODE} to {ACL_STREAM_ATTR_PRIORITY} is required",
         )
 
 
@@ -237,7 +248,7 @@ def set_stream_attribute(t: ThreadState, handle: int, attribute: int, value: Any
 def _number(value: Any, attribute: int) -> int:
     field = FIELDS[attribute]
     member = getattr(value, field, value)
-    bits = 64 if attribute == FAILURE_MODE else 32
+    bits = 64 if attribute == ACL_STREAM_ATTR_FAILURE_MODE else 32
     try:
         return operator.index(member) & ((1 << bits) - 1)
     except TypeError:

@@ -12,6 +12,14 @@ from ascend_sim.constants.errors import (
     ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
     ACL_ERROR_RT_INTERNAL_ERROR,
 )
+from ascend_sim.constants.execution import (
+    ACL_EVENT_RECORDED_STATUS_COMPLETE,
+    ACL_EVENT_RECORDED_STATUS_NOT_READY,
+    ACL_EVENT_STATUS_COMPLETE,
+    ACL_EVENT_STATUS_NOT_READY,
+    ACL_EVENT_WAIT_STATUS_COMPLETE,
+    ACL_EVENT_WAIT_STATUS_NOT_READY,
+)
 from ascend_sim.errors import AclError
 from ascend_sim.runtime.device import Device
 from ascend_sim.runtime.event import AUTO, EX, EXTERNAL, IPC, STAMP, Event
@@ -22,9 +30,6 @@ from ascend_sim.runtime.thread_state import ThreadState
 
 # aclrtEventStatus, aclrtEventRecordedStatus and aclrtEventWaitStatus: opposite meanings
 # (docs/semantics/events.md#what-the-host-sees).
-OLD_COMPLETE, OLD_NOT_READY = 0, 1
-RECORDED_NOT_READY, RECORDED_COMPLETE = 0, 1
-WAIT_COMPLETE, WAIT_NOT_READY = 0, 1
 
 
 def _seen(t: ThreadState, handle: int, refused: tuple[str, ...] = (EXTERNAL,)) -> Event:
@@ -72,7 +77,7 @@ def query_event(t: ThreadState, handle: int) -> int:
     """COMPLETE 0 (also never recorded) or NOT_READY 1. Codes: 207000 Ex, EXTERNAL, IPC."""
     event = _seen(t, handle, (EX, EXTERNAL, IPC))
     record = _polled(t, event, event.latest is not None and not event.latest.done)
-    return OLD_COMPLETE if record is None or record.done else OLD_NOT_READY
+    return ACL_EVENT_STATUS_COMPLETE if record is None or record.done else ACL_EVENT_STATUS_NOT_READY
 
 
 @api("aclrtQueryEventStatus")
@@ -81,8 +86,8 @@ def query_event_status(t: ThreadState, handle: int) -> int:
     event = _seen(t, handle)
     record = _polled(t, event, not event.made_ex if event.latest is None else not event.latest.done)
     if record is None:
-        return RECORDED_COMPLETE if event.made_ex else RECORDED_NOT_READY
-    return RECORDED_COMPLETE if record.done else RECORDED_NOT_READY
+        return ACL_EVENT_RECORDED_STATUS_COMPLETE if event.made_ex else ACL_EVENT_RECORDED_STATUS_NOT_READY
+    return ACL_EVENT_RECORDED_STATUS_COMPLETE if record.done else ACL_EVENT_RECORDED_STATUS_NOT_READY
 
 
 @api("aclrtQueryEventWaitStatus")
@@ -94,7 +99,7 @@ def query_event_wait_status(t: ThreadState, handle: int) -> int:
     if current is not None:  # here the thread's context counts, not the event's
         current.check_works(t)
     _tell(t, event, event.latest, False)
-    return WAIT_NOT_READY if event.has_waits() else WAIT_COMPLETE
+    return ACL_EVENT_WAIT_STATUS_NOT_READY if event.has_waits() else ACL_EVENT_WAIT_STATUS_COMPLETE
 
 
 class _RecordWait:

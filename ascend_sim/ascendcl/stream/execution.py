@@ -11,13 +11,13 @@ from ascend_sim.constants.errors import (
     ACL_ERROR_RT_PARAM_INVALID,
     ACL_ERROR_RT_STREAM_SUBSCRIBE,
 )
+from ascend_sim.constants.execution import ACL_CALLBACK_BLOCK, ACL_CALLBACK_NO_BLOCK
 from ascend_sim.errors import AclError
 from ascend_sim.runtime.callbacks import stream as stream_callbacks
 from ascend_sim.runtime.stream import Stream
 from ascend_sim.runtime.task import NO_TASK, task_id
 from ascend_sim.runtime.thread_state import ThreadState
 
-NO_BLOCK, BLOCK = 0, 1
 EVENT_CALLBACKS = ("A2", "A3", "950", "200I")
 """Products where a subscription makes an internal event, which needs a context."""
 
@@ -70,10 +70,10 @@ def launch_callback(
 
     Codes: 100000 bad block type, 107000 NULL function, 107015 nobody subscribed, 107011, 107003.
     """
-    if block_type not in (NO_BLOCK, BLOCK):
+    if block_type not in (ACL_CALLBACK_NO_BLOCK, ACL_CALLBACK_BLOCK):
         raise AclError(ACL_ERROR_INVALID_PARAM, f"blockType is {block_type}: 0 or 1 is required", "acl")
     found = _where_to_call(t, function, stream, hosted=True)
-    stream_callbacks.launch_callback(t, function, user_data, block_type == BLOCK, found)
+    stream_callbacks.launch_callback(t, function, user_data, block_type == ACL_CALLBACK_BLOCK, found)
 
 
 @api("aclrtProcessReport")

@@ -12,11 +12,11 @@ from ascend_sim.constants.errors import (
     ACL_ERROR_RT_NO_NOTIFY_RESOURCE,
     ACL_ERROR_RT_PARAM_INVALID,
 )
+from ascend_sim.constants.flags import ACL_NOTIFY_DEFAULT, ACL_NOTIFY_DEVICE_USE_ONLY
 from ascend_sim.errors import AclError
 from ascend_sim.runtime.notify import Notify
 from ascend_sim.runtime.thread_state import ThreadState
 
-DEFAULT, DEVICE_USE_ONLY = 0, 1
 NO_TIMEOUT = 0xFFFF_FFFF
 """As the time-out of a wait: the system's default, which is no limit but on the inference series."""
 RESETTABLE = ("A2", "A3", "950")
@@ -40,10 +40,10 @@ def create_notify(t: ThreadState, flag: int) -> int:
 
     Codes: 107000 other flags, 107002 no context, 207000 the firmware lacks device-only ones, 207009 none left.
     """
-    if flag not in (DEFAULT, DEVICE_USE_ONLY):
+    if flag not in (ACL_NOTIFY_DEFAULT, ACL_NOTIFY_DEVICE_USE_ONLY):
         raise AclError(ACL_ERROR_RT_PARAM_INVALID, f"flag is {flag:#x}: 0 or 1 (DEVICE_USE_ONLY) is required")
     device = _context_device(t)
-    if flag == DEVICE_USE_ONLY and "device_use_only" not in t.sim.profile.supports:
+    if flag == ACL_NOTIFY_DEVICE_USE_ONLY and "device_use_only" not in t.sim.profile.supports:
         raise AclError(
             ACL_ERROR_RT_FEATURE_NOT_SUPPORT, f"{t.sim.profile.name} has no DEVICE_USE_ONLY notifies", "state"
         )

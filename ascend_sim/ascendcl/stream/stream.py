@@ -10,6 +10,7 @@ from ascend_sim.constants.errors import (
     ACL_ERROR_RT_STREAM_ABORT,
     ACL_ERROR_RT_STREAM_SYNC_TIMEOUT,
 )
+from ascend_sim.constants.execution import ACL_STREAM_STATUS_COMPLETE, ACL_STREAM_STATUS_NOT_READY
 from ascend_sim.errors import AclError
 from ascend_sim.runtime.callbacks.states import DESTROY_PRE
 from ascend_sim.runtime.callbacks.stream import forget_subscription
@@ -19,7 +20,6 @@ from ascend_sim.runtime.synchronize import synchronize_stream as wait_for
 from ascend_sim.runtime.synchronize import trim_pools
 from ascend_sim.runtime.thread_state import ThreadState
 
-COMPLETE, NOT_READY = 0, 1
 LEAST_PRIORITY = 7
 KNOWN_FLAGS = 0x3F
 
@@ -146,14 +146,14 @@ def stream_query(t: ThreadState, handle: int) -> int:
     """
     stream = t.stream(handle)
     if stream.flags and not stream.awaited():
-        return COMPLETE
+        return ACL_STREAM_STATUS_COMPLETE
     t.current_context()
     t.sim.threads.poll(t, stream.handle if stream.queue else None)  # a complete answer is no asking again
     stream.context.check_works(t)
     if t.sim.hooks.polled is not None:
         for observe in t.sim.hooks.polled:
             observe(t, stream, None, not stream.queue, False)
-    return NOT_READY if stream.queue else COMPLETE
+    return ACL_STREAM_STATUS_NOT_READY if stream.queue else ACL_STREAM_STATUS_COMPLETE
 
 
 @api("aclrtStreamGetId")
