@@ -8,8 +8,7 @@ from __future__ import annotations
 import inspect
 import re
 import sys
-import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -18,8 +17,8 @@ import pytest
 from ascend_sim import Block, Simulator, gm, kernel
 from ascend_sim import ascendcl as C
 from ascend_sim.findings.finding import Finding
+from tests.kit.calls import Calls, in_thread
 
-HUGE_FIRST = 0
 H2H, H2D, D2H, D2D = range(4)
 EX_SYNC = 1
 MARK = re.compile(r"#.*<([\w, ]+)>")
@@ -66,27 +65,10 @@ def far_fill(b: Block, p: gm.Out[np.uint8], start: np.uint32) -> None:
     p[int(start) : int(start) + 64] = np.zeros(64, np.uint8)
 
 
-class World:
+class World(Calls):
     """A simulator with all checks, and short words."""
 
     fill, slow_fill, copy, slow, add_two, far_fill = fill, slow_fill, copy, slow, add_two, far_fill
-
-    def __init__(self, sim: Simulator) -> None:
-        self.sim = sim
-
-    @staticmethod
-    def must(result: Any) -> Any:
-        """The outputs of a call that succeeds."""
-        outputs, code = (result[:-1], result[-1]) if isinstance(result, tuple) else ((), result)
-        assert code == 0, f"{code}: {C.aclGetRecentErrMsg()}"
-        return outputs[0] if len(outputs) == 1 else outputs or None
-
-    def malloc(self, size: int = 64, value: int | None = None) -> int:
-        """Device memory, filled with *value* when there is one."""
-        pointer = self.must(C.aclrtMalloc(size, HUGE_FIRST))
-        if value is not None:
-            self.must(C.aclrtMemset(pointer, size, value, size))
-        return pointer  # type: ignore[no-any-return]
 
     def host(self, size: int = 64, value: int = 0) -> int:
         """Page-locked host memory."""
@@ -94,23 +76,13 @@ class World:
         self.must(C.aclrtMemset(pointer, size, value, size))
         return pointer  # type: ignore[no-any-return]
 
-    def stream(self) -> int:
-        """A stream."""
-        return self.must(C.aclrtCreateStream())  # type: ignore[no-any-return]
-
     def read(self, pointer: int, size: int = 64) -> list[int]:
         """The distinct bytes of device or host memory, by a copy at once (which the checkers see)."""
         out = np.zeros(size, np.uint8)
         self.must(C.aclrtMemcpy(out.ctypes.data, size, pointer, size, D2H))
         return sorted(set(out.tolist()))
 
-    def in_thread(self, function: Callable[[], Any]) -> Any:
-        """The result of *function*, called in a thread of its own."""
-        results: list[Any] = []
-        thread = threading.Thread(target=lambda: results.append(function()))
-        thread.start()
-        thread.join(30)
-        return results[0]
+    in_thread = staticmethod(in_thread)
 
     # -- findings ----------------------------------------------------------------------------------------------------
 

@@ -17,6 +17,7 @@ from ascend_sim import Simulator
 from ascend_sim import ascendcl as C
 from ascend_sim.observers.observer import Observer
 from ascend_sim.runtime.task import Task, TaskFault
+from tests.kit.calls import must
 
 SCHEDULES = ["virtual-time", "late", "early", "random(1)", "random(2)"]
 SIZE, BLOCKS, PINNED = 64, 5, (3, 4)
@@ -89,48 +90,41 @@ class Trace(Observer):
         self.ended.append((task.op.kind, task.thread.number, task.number, task.stream.number, task.end, fault is None))
 
 
-def ok(result: Any) -> Any:
-    """The output of a call that returned 0."""
-    *outputs, code = result if isinstance(result, tuple) else (result,)
-    assert code == 0, f"returned {code}"
-    return outputs[0] if outputs else None
-
-
 def run(streams: int, steps: list[Step], schedule: str, seed: int = 0, depth: int = 4) -> Run:
     """Run a program under a schedule, with short queues."""
     with Simulator(schedule=schedule, seed=seed, limits={"stream_depth": depth}) as sim:
         trace = sim.attach(Trace())
-        ok(C.aclrtSetDevice(0))
-        handles = [ok(C.aclrtCreateStreamWithConfig(number % 3, 0)) for number in range(streams)]
-        blocks = [ok(C.aclrtMallocHost(SIZE) if b in PINNED else C.aclrtMalloc(SIZE, 0)) for b in range(BLOCKS)]
+        must(C.aclrtSetDevice(0))
+        handles = [must(C.aclrtCreateStreamWithConfig(number % 3, 0)) for number in range(streams)]
+        blocks = [must(C.aclrtMallocHost(SIZE) if b in PINNED else C.aclrtMalloc(SIZE, 0)) for b in range(BLOCKS)]
         for number, block in enumerate(blocks):
-            ok(C.aclrtMemset(block, SIZE, number + 1, SIZE))
+            must(C.aclrtMemset(block, SIZE, number + 1, SIZE))
         answers: list[Any] = []
         event = 0
         for kind, stream, *rest in steps:
             handle = handles[stream]
             if kind == "copy":
                 to, source, at, origin, count = rest
-                ok(C.aclrtMemcpyAsync(blocks[to] + at, SIZE, blocks[source] + origin, count, DEFAULT, handle))
+                must(C.aclrtMemcpyAsync(blocks[to] + at, SIZE, blocks[source] + origin, count, DEFAULT, handle))
             elif kind == "fill":
                 to, value, count = rest
-                ok(C.aclrtMemsetAsync(blocks[to], SIZE, value, count, handle))
+                must(C.aclrtMemsetAsync(blocks[to], SIZE, value, count, handle))
             elif kind == "record":
-                event = ok(C.aclrtCreateEvent() if rest[0] == "aclrtCreateEvent" else getattr(C, rest[0])(9))
-                ok(C.aclrtRecordEvent(event, handle))
+                event = must(C.aclrtCreateEvent() if rest[0] == "aclrtCreateEvent" else getattr(C, rest[0])(9))
+                must(C.aclrtRecordEvent(event, handle))
             elif kind == "wait":
-                ok(C.aclrtStreamWaitEvent(handle, event))
-                answers.append(ok(C.aclrtQueryEventStatus(event)))
+                must(C.aclrtStreamWaitEvent(handle, event))
+                answers.append(must(C.aclrtQueryEventStatus(event)))
             elif kind == "query":
-                answers.append(ok(C.aclrtStreamQuery(handle)))
+                answers.append(must(C.aclrtStreamQuery(handle)))
             else:
-                ok(C.aclrtSynchronizeStream(handle))
-        ok(C.aclrtSynchronizeDevice())
+                must(C.aclrtSynchronizeStream(handle))
+        must(C.aclrtSynchronizeDevice())
         answers.append(sim.time_ns())
         seen = np.zeros(SIZE, np.uint8)
         final = []
         for block in blocks:
-            ok(C.aclrtMemcpy(seen.ctypes.data, SIZE, block, SIZE, D2H))
+            must(C.aclrtMemcpy(seen.ctypes.data, SIZE, block, SIZE, D2H))
             final.append(seen.tobytes())
         return Run(trace.ended, answers, final)
 

@@ -24,6 +24,7 @@ from ascend_sim import Block, SimulatedHang, Simulator, gm, kernel
 from ascend_sim import ascendcl as C
 from ascend_sim.runtime.threads.deterministic import DeterministicThreads
 from ascend_sim.runtime.threads.patches.install import install_patches
+from tests.kit.calls import must
 from tests.property.race_programs import RACES, Step
 
 SCHEDULES = ("virtual-time", "late", "early")
@@ -254,11 +255,7 @@ class Player:
         self.buffers = shared["buffers"]
         self.seen: list[Any] = []
 
-    @staticmethod
-    def must(result: Any) -> Any:
-        code = result[-1] if isinstance(result, tuple) else result
-        assert code == 0, (code, C.aclGetRecentErrMsg())
-        return result[0] if isinstance(result, tuple) else None
+    must = staticmethod(must)
 
     def at(self, b: int, lo: int) -> int:
         address: int = self.buffers[b] + lo * CELL

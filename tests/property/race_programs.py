@@ -13,6 +13,7 @@ import numpy as np
 
 from ascend_sim import Block, SimulatedHang, Simulator, kernel
 from ascend_sim import ascendcl as C
+from tests.kit.calls import must
 
 CELL, CELLS, BUFFERS = 16, 4, 2
 D2H, D2D = 2, 3
@@ -109,12 +110,7 @@ class Player:
         self.notifies = [self.must(C.aclrtCreateNotify(0)) for _ in range(2)]
         self.seen: list[Any] = []
 
-    @staticmethod
-    def must(result: Any) -> Any:
-        """The output of a call that succeeds."""
-        code = result[-1] if isinstance(result, tuple) else result
-        assert code == 0, (code, C.aclGetRecentErrMsg())
-        return result[0] if isinstance(result, tuple) else None
+    must = staticmethod(must)
 
     def part(self, b: int, lo: int, hi: int) -> tuple[int, int]:
         """Address and size of cells."""

@@ -16,6 +16,7 @@ import pytest
 from ascend_sim import ascendcl as C
 from ascend_sim.explore.runs import quiet_group
 from ascend_sim.explore.search.dpor import Search
+from tests.kit.calls import must
 from tests.kit.scale import SCALE
 from tests.property.brute_force import InRandomOrder, TooMany, brute_force, explored
 
@@ -51,11 +52,7 @@ class Player:
         self.mine: dict[int, list[int]] = {}
         self.seen: dict[int, list[Any]] = {}
 
-    @staticmethod
-    def must(result: Any) -> Any:
-        code = result[-1] if isinstance(result, tuple) else result
-        assert code == 0, (code, C.aclGetRecentErrMsg())
-        return result[0] if isinstance(result, tuple) else None
+    must = staticmethod(must)
 
     def ask(self, which: int) -> int:
         found = np.zeros(1, np.uint64)

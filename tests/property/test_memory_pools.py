@@ -16,6 +16,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from ascend_sim import Simulator
 from ascend_sim import ascendcl as C
 from ascend_sim.machine.pool_segments import BUSY, CACHED, FREE, UNIT, Segments
+from tests.kit.calls import must
 from tests.kit.scale import SCALE
 
 D2H = 2
@@ -23,12 +24,6 @@ POOL = 12
 """Units in the pool of a program."""
 EVENTS, OPPORTUNISTIC, INTERNAL, THRESHOLD, RESERVED, RESERVED_HIGH, USED, USED_HIGH = range(1, 9)
 SHOWN = 64
-
-
-def must(result):
-    code = result[-1] if isinstance(result, tuple) else result
-    assert code == 0, (code, C.aclGetRecentErrMsg())
-    return result[0] if isinstance(result, tuple) else None
 
 
 class Given:

@@ -11,18 +11,13 @@ import pytest
 
 from ascend_sim import Simulator
 from ascend_sim import ascendcl as C
+from tests.kit.calls import must
 from tests.kit.scale import SCALE
 
 D2D = 3
 UNIT = 2 << 20
 SCHEDULES = ("virtual-time", "late", "early", "random(1)", "random(2)")
 INTERNAL = 3
-
-
-def must(result):
-    code = result[-1] if isinstance(result, tuple) else result
-    assert code == 0, (code, C.aclGetRecentErrMsg())
-    return result[0] if isinstance(result, tuple) else None
 
 
 class Owned:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from ascend_sim import ascendcl as C
+from tests.kit.calls import must
 
 Step = tuple[Any, ...]
 SIZE = 16
@@ -67,12 +68,7 @@ class Shared:
         self.condition = threading.Condition()
         self.seen: dict[int, list[Any]] = {}
 
-    @staticmethod
-    def must(result: Any) -> Any:
-        """The output of a call that succeeds."""
-        code = result[-1] if isinstance(result, tuple) else result
-        assert code == 0, (code, C.aclGetRecentErrMsg())
-        return result[0] if isinstance(result, tuple) else None
+    must = staticmethod(must)
 
     def step(self, me: int, step: Step) -> None:
         """One step of thread *me*."""

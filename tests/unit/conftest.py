@@ -11,34 +11,18 @@ from ascend_sim import ascendcl as C
 from ascend_sim.runtime.stream import Stream
 from ascend_sim.runtime.task import Op, Task, TaskFault
 from ascend_sim.simulator import LOCAL, Simulator
+from tests.kit.calls import Calls
 
 MS = 1_000_000
 
 
-class World:
+class World(Calls):
     """One simulator with device 0 set, and short words for what tests do with it."""
-
-    def __init__(self, sim: Simulator) -> None:
-        self.sim = sim
 
     @property
     def t(self) -> Any:
         """The calling host thread."""
         return LOCAL.state
-
-    def must(self, result: Any) -> Any:
-        """The outputs of a call that succeeds."""
-        outputs, code = (result[:-1], result[-1]) if isinstance(result, tuple) else ((), result)
-        assert code == 0, f"{code}: {C.aclGetRecentErrMsg()}"
-        return outputs[0] if len(outputs) == 1 else outputs or None
-
-    def stream(self, flags: int = 0) -> int:
-        """A new stream."""
-        return self.must(C.aclrtCreateStreamWithConfig(0, flags))  # type: ignore[no-any-return]
-
-    def streams(self, count: int) -> list[int]:
-        """Several of them."""
-        return [self.stream() for _ in range(count)]
 
     def at(self, handle: int) -> Stream:
         """The stream behind a handle."""
@@ -78,13 +62,7 @@ class World:
 
     def device(self, size: int = 64, value: int = 0) -> int:
         """Device memory filled with a byte."""
-        address = self.must(C.aclrtMalloc(size, 0))
-        self.must(C.aclrtMemset(address, size, value, size))
-        return address  # type: ignore[no-any-return]
-
-    def kinds(self) -> list[str]:
-        """The kinds of the findings so far."""
-        return [finding.kind for finding in self.sim.findings]
+        return self.malloc(size, value)
 
 
 @pytest.fixture

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from ascend_sim import ascendcl as C
+from tests.kit.calls import must
 
 SIZE = 16
 EX, LEVEL = 1, 1
@@ -20,12 +21,7 @@ class Words:
     def __init__(self) -> None:
         self.kept: list[Any] = []
 
-    @staticmethod
-    def must(result: Any) -> Any:
-        """The output of a call that succeeds."""
-        code = result[-1] if isinstance(result, tuple) else result
-        assert code == 0, (code, C.aclGetRecentErrMsg())
-        return result[0] if isinstance(result, tuple) else None
+    must = staticmethod(must)
 
     def start(self, streams: int) -> list[int]:
         """Device 0 and streams."""

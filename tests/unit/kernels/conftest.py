@@ -13,44 +13,37 @@ from ascend_sim import Kernel, Simulator
 from ascend_sim import ascendcl as C
 from ascend_sim.ascendcl import structs
 from ascend_sim.findings.finding import Finding
+from tests.kit.calls import Calls
 
 HOST_TO_DEVICE, DEVICE_TO_HOST = 1, 2
 
 
-class Device:
+class Device(Calls):
     """Calls by their C names, every code checked."""
 
     def __init__(self, **options: Any) -> None:
-        self.sim = Simulator(**options)
-        self.sim.open()
-        self.ok(C.aclrtSetDevice(0))
-        self.stream = self.ok(C.aclrtCreateStream())
+        super().__init__(Simulator(**options).open())
+        self.must(C.aclrtSetDevice(0))
+        self.stream = self.must(C.aclrtCreateStream())
         self._binaries = 0
         self._functions: dict[Kernel, int] = {}
-
-    @staticmethod
-    def ok(answer: Any) -> Any:
-        """The output of a call that has to succeed."""
-        code = answer[-1] if isinstance(answer, tuple) else answer
-        assert code == 0, (answer, C.aclGetRecentErrMsg())
-        return answer[0] if isinstance(answer, tuple) and len(answer) == 2 else answer[:-1] if code != answer else None
 
     def buffer(self, data: Any) -> int:
         """Device memory with the bytes of *data* (an array, bytes), or *data* zero bytes."""
         raw = bytes(data) if isinstance(data, (int, bytes)) else np.ascontiguousarray(data).tobytes()
-        address: int = self.ok(C.aclrtMalloc(len(raw), 0))
-        self.ok(C.aclrtMemcpy(address, len(raw), raw, len(raw), HOST_TO_DEVICE))
+        address: int = self.must(C.aclrtMalloc(len(raw), 0))
+        self.must(C.aclrtMemcpy(address, len(raw), raw, len(raw), HOST_TO_DEVICE))
         return address
 
     def fresh(self, size: int) -> int:
         """Device memory that nobody has written."""
-        address: int = self.ok(C.aclrtMalloc(size, 0))
+        address: int = self.must(C.aclrtMalloc(size, 0))
         return address
 
     def read(self, address: int, count: int, dtype: Any = np.float32) -> npt.NDArray[Any]:
         """What lies there now."""
         out = np.zeros(count, dtype)
-        self.ok(C.aclrtMemcpy(out.ctypes.data, out.nbytes, address, out.nbytes, DEVICE_TO_HOST))
+        self.must(C.aclrtMemcpy(out.ctypes.data, out.nbytes, address, out.nbytes, DEVICE_TO_HOST))
         return out
 
     def function(self, kernel: Kernel) -> int:
@@ -59,8 +52,8 @@ class Device:
             self._binaries += 1
             name = f"binary{self._binaries}.o"
             self.sim.kernels[name] = kernel
-            binary = self.ok(C.aclrtBinaryLoadFromFile(name, None))
-            self._functions[kernel] = self.ok(C.aclrtBinaryGetFunction(binary, kernel.name))
+            binary = self.must(C.aclrtBinaryLoadFromFile(name, None))
+            self._functions[kernel] = self.must(C.aclrtBinaryGetFunction(binary, kernel.name))
         return self._functions[kernel]
 
     def queue(self, kernel: Kernel, blocks: int, *arguments: Any, stream: int | None = None, cfg: Any = None) -> None:
@@ -68,7 +61,7 @@ class Device:
         raw = kernel.pack(*arguments) or bytes(8)
         where = self.stream if stream is None else stream
         answer = C.aclrtLaunchKernelWithHostArgs(self.function(kernel), blocks, where, cfg, raw, len(raw), None, 0)
-        self.ok(answer)
+        self.must(answer)
 
     def wait(self, stream: int | None = None) -> int:
         """The code of a synchronise."""

@@ -12,6 +12,7 @@ from ascend_sim import ascendcl as C
 from ascend_sim import pyacl
 from ascend_sim.om import Body, Gears, ModelDescription, TensorDescription
 from ascend_sim.simulator import LOCAL, Simulator
+from tests.kit.calls import Calls
 
 FLOAT, ND = 0, 2
 H2D, D2H = 1, 2
@@ -35,23 +36,17 @@ def batches(*choices: int) -> ModelDescription:
     return neg((-1, 4), gears=Gears("batch", tuple((n,) for n in choices)))
 
 
-class Models:
+class Models(Calls):
     """One simulator with device 0 and aclInit."""
 
     def __init__(self, sim: Simulator) -> None:
-        self.sim = sim
+        super().__init__(sim)
         self.kept: list[object] = []
 
     @property
     def t(self) -> Any:
         """The calling host thread."""
         return LOCAL.state
-
-    def must(self, result: Any) -> Any:
-        """The outputs of a call that succeeds."""
-        outputs, code = (result[:-1], result[-1]) if isinstance(result, tuple) else ((), result)
-        assert code == 0, f"{code}: {C.aclGetRecentErrMsg()}"
-        return outputs[0] if len(outputs) == 1 else outputs or None
 
     def load(self, source: Any) -> int:
         """The id of a loaded description, bytes or path."""
@@ -85,10 +80,6 @@ class Models:
         """Set the dims of its first tensor."""
         desc = C.aclCreateTensorDesc(FLOAT, len(dims), list(dims), ND)
         self.must(C.aclmdlSetDatasetTensorDesc(dataset, desc, 0))
-
-    def kinds(self) -> list[str]:
-        """The kinds of the findings so far."""
-        return [finding.kind for finding in self.sim.findings]
 
 
 @pytest.fixture

@@ -15,13 +15,7 @@ from ascend_sim.observers.checks import parse_checks
 from ascend_sim.observers.observer import Observer
 from ascend_sim.runtime.hooks import HOOKS
 from ascend_sim.runtime.task import Task
-
-
-def must(result: Any) -> Any:
-    """The output of a call that succeeds."""
-    code = result[-1] if isinstance(result, tuple) else result
-    assert code == 0
-    return result[0] if isinstance(result, tuple) else None
+from tests.kit.calls import must
 
 
 def race(fill: int = 1) -> None:

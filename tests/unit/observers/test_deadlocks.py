@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from ascend_sim import SimulatedHang, Simulator
 from ascend_sim import ascendcl as C
+from tests.kit.calls import simulator
 
-
-@pytest.fixture
-def sim() -> Iterator[Simulator]:
-    with Simulator() as made:
-        assert C.aclrtSetDevice(0) == 0
-        yield made
+sim = simulator()
 
 
 def _hang(sim: Simulator, *call: Any) -> Any:

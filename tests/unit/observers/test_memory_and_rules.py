@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ import pytest
 from ascend_sim import Block, Simulator, gm, kernel
 from ascend_sim import ascendcl as C
 from ascend_sim.observers.memory.init_shadow import WrittenBytes
+from tests.kit.calls import must, simulator
 
 H2D, D2H, D2D = 1, 2, 3
 
@@ -27,18 +27,7 @@ def fails(b: Block, to: gm.Out[np.uint8]) -> None:
     raise ValueError("on purpose")
 
 
-@pytest.fixture
-def sim() -> Iterator[Simulator]:
-    with Simulator(checks="memory,rules") as sim:
-        assert C.aclrtSetDevice(0) == 0
-        yield sim
-
-
-def must(result: Any) -> Any:
-    """The output of a call that succeeds."""
-    code = result[-1] if isinstance(result, tuple) else result
-    assert code == 0, C.aclGetRecentErrMsg()
-    return result[0] if isinstance(result, tuple) else None
+sim = simulator(checks="memory,rules")
 
 
 def found(sim: Simulator, *kinds: str) -> list[Any]:

@@ -12,6 +12,7 @@ import pytest
 from ascend_sim import ascendcl as C
 from ascend_sim.findings.finding import Finding
 from ascend_sim.simulator import Simulator
+from tests.kit.calls import Calls
 
 KERNELS = b"""# ascend_sim kernels
 import numpy as np
@@ -36,31 +37,26 @@ def staged(
 """
 
 
-class Device:
+class Device(Calls):
     """Calls that must succeed, and tensors by their numpy values."""
 
     def __init__(self, sim: Simulator) -> None:
-        self.sim = sim
+        super().__init__(sim)
         self.kept: list[Any] = []
-
-    def ok(self, result: Any) -> Any:
-        *outputs, code = result if isinstance(result, tuple) else (result,)
-        assert code == 0, (code, C.aclGetRecentErrMsg())
-        return outputs[0] if len(outputs) == 1 else outputs or None
 
     def put(self, values: Any) -> int:
         """The address of the values in device memory."""
         values = np.ascontiguousarray(values)
-        address = int(self.ok(C.aclrtMalloc(max(values.nbytes, 1), 0)))
+        address = int(self.must(C.aclrtMalloc(max(values.nbytes, 1), 0)))
         if values.nbytes:
-            self.ok(C.aclrtMemcpy(address, values.nbytes, values, values.nbytes, 1))
+            self.must(C.aclrtMemcpy(address, values.nbytes, values, values.nbytes, 1))
         return address
 
     def get(self, address: int, like: Any) -> Any:
         """Values from device memory."""
         found = np.empty_like(like)
         if found.nbytes:
-            self.ok(C.aclrtMemcpy(found, found.nbytes, address, found.nbytes, 2))
+            self.must(C.aclrtMemcpy(found, found.nbytes, address, found.nbytes, 2))
         return found
 
     def desc(self, values: Any, format_: int = 2) -> int:
@@ -84,15 +80,15 @@ class Device:
         made = int(C.aclopCreateAttr())
         for name, value in values.items():
             if isinstance(value, bool):
-                self.ok(C.aclopSetAttrBool(made, name, value))
+                self.must(C.aclopSetAttrBool(made, name, value))
             elif isinstance(value, int):
-                self.ok(C.aclopSetAttrInt(made, name, value))
+                self.must(C.aclopSetAttrInt(made, name, value))
             elif isinstance(value, float):
-                self.ok(C.aclopSetAttrFloat(made, name, value))
+                self.must(C.aclopSetAttrFloat(made, name, value))
             elif isinstance(value, str):
-                self.ok(C.aclopSetAttrString(made, name, value))
+                self.must(C.aclopSetAttrString(made, name, value))
             else:
-                self.ok(C.aclopSetAttrListInt(made, name, len(value), list(value)))
+                self.must(C.aclopSetAttrListInt(made, name, len(value), list(value)))
         return made
 
     def arguments(
@@ -120,8 +116,8 @@ class Device:
         """Execute and wait; *outputs* give shapes and types."""
         attr = self.attributes(**attributes) if attributes else 0
         arguments, there = self.arguments(op_type, inputs, outputs, attr)
-        self.ok(C.aclopExecuteV2(*arguments))
-        self.ok(C.aclrtSynchronizeDevice())
+        self.must(C.aclopExecuteV2(*arguments))
+        self.must(C.aclrtSynchronizeDevice())
         return [self.get(address, like) for address, like in zip(there, outputs, strict=True)]
 
     def queued(self, stream: int) -> int:
@@ -129,23 +125,20 @@ class Device:
         thing: Any = self.sim.handles[stream]
         return len(thing.queue)
 
-    def kinds(self) -> list[str]:
-        return [finding.kind for finding in self.sim.findings]
-
     def finding(self, kind: str) -> Finding:
         (found,) = [finding for finding in self.sim.findings if finding.kind == kind]
         return found
 
     def kernel(self, op_type: str, kernel_id: str, name: str) -> None:
-        self.ok(C.aclopCreateKernel(op_type, kernel_id, name, KERNELS, len(KERNELS), 1, None))
+        self.must(C.aclopCreateKernel(op_type, kernel_id, name, KERNELS, len(KERNELS), 1, None))
 
     def selector(self, kernel_id: str, blocks: int, count: int, workspaces: Sequence[int] = ()) -> Any:
         """A selector that always chooses the same."""
 
         def select(n: int, ins: Any, m: int, outs: Any, attr: int, desc: int) -> int:
-            self.ok(C.aclopSetKernelArgs(desc, kernel_id, blocks, struct.pack("<I", count), 4))
+            self.must(C.aclopSetKernelArgs(desc, kernel_id, blocks, struct.pack("<I", count), 4))
             for size in workspaces:
-                self.ok(C.aclopSetKernelWorkspaceSizes(desc, 1, [size]))
+                self.must(C.aclopSetKernelWorkspaceSizes(desc, 1, [size]))
             return 0
 
         return select

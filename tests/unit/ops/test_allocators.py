@@ -33,7 +33,7 @@ class Own:
     def alloc(self, obj: Any, size: int) -> int:
         self.calls.append(f"alloc {size}")
         if not (self.reuse and self.last):
-            self.last = int(self.device.ok(C.aclrtMalloc(size, 0)))
+            self.last = int(self.device.must(C.aclrtMalloc(size, 0)))
         return self.last
 
     def free(self, obj: Any, block: int) -> None:
@@ -44,14 +44,14 @@ class Own:
         return block
 
     def register(self, stream: int) -> None:
-        ok = self.device.ok
+        must = self.device.must
         desc = C.aclrtAllocatorCreateDesc()
-        ok(C.aclrtAllocatorSetObjToDesc(desc, self))
-        ok(C.aclrtAllocatorSetAllocFuncToDesc(desc, self.alloc))
-        ok(C.aclrtAllocatorSetFreeFuncToDesc(desc, self.free))
-        ok(C.aclrtAllocatorSetGetAddrFromBlockFuncToDesc(desc, self.address))
-        ok(C.aclrtAllocatorRegister(stream, desc))
-        ok(C.aclrtAllocatorDestroyDesc(desc))
+        must(C.aclrtAllocatorSetObjToDesc(desc, self))
+        must(C.aclrtAllocatorSetAllocFuncToDesc(desc, self.alloc))
+        must(C.aclrtAllocatorSetFreeFuncToDesc(desc, self.free))
+        must(C.aclrtAllocatorSetGetAddrFromBlockFuncToDesc(desc, self.address))
+        must(C.aclrtAllocatorRegister(stream, desc))
+        must(C.aclrtAllocatorDestroyDesc(desc))
 
 
 ONE = ["alloc 4096", "address", "free"]
@@ -62,16 +62,16 @@ def work(device: Device) -> tuple[Any, ...]:
     """The arguments of an execution that needs a workspace, without the stream."""
     one = TensorDescription("x", 0, (4,))
     data = write(describe_op("Neg", [one], [one], work_size=WORK))
-    device.ok(C.aclopLoad(data, len(data)))
+    device.must(C.aclopLoad(data, len(data)))
     return device.arguments("Neg", [A], [A])[0][:-1]
 
 
 def execute(device: Device, work: tuple[Any, ...], stream: int) -> None:
-    device.ok(C.aclopExecuteV2(*work, stream))
+    device.must(C.aclopExecuteV2(*work, stream))
 
 
 def test_the_own_allocator_is_asked_at_every_execution(device: Device, work: tuple[Any, ...]) -> None:
-    stream = device.ok(C.aclrtCreateStream())
+    stream = device.must(C.aclrtCreateStream())
     own = Own(device)
     own.register(stream)
     execute(device, work, stream)
@@ -79,7 +79,7 @@ def test_the_own_allocator_is_asked_at_every_execution(device: Device, work: tup
     assert device.queued(stream) == 1
     execute(device, work, stream)
     assert own.calls == 2 * ONE
-    device.ok(C.aclrtSynchronizeStream(stream))
+    device.must(C.aclrtSynchronizeStream(stream))
     log = list(device.sim.allocators.calls)
     assert [call.kind for call in log] == 2 * ["alloc", "get-address", "free"]
     assert all(isinstance(call, AllocatorCall) and call.stream == stream and call.external for call in log)
@@ -88,7 +88,7 @@ def test_the_own_allocator_is_asked_at_every_execution(device: Device, work: tup
 
 
 def test_a_method_registered_again_is_the_same_allocator(device: Device, work: tuple[Any, ...]) -> None:
-    stream = device.ok(C.aclrtCreateStream())
+    stream = device.must(C.aclrtCreateStream())
     own = Own(device)
     own.register(stream)
     execute(device, work, stream)
@@ -102,18 +102,18 @@ def test_a_method_registered_again_is_the_same_allocator(device: Device, work: t
 
 
 def test_a_default_stays_for_the_life_of_the_stream(device: Device, work: tuple[Any, ...]) -> None:
-    stream = device.ok(C.aclrtCreateStream())
+    stream = device.must(C.aclrtCreateStream())
     execute(device, work, stream)
     own = Own(device)
     own.register(stream)
     execute(device, work, stream)
     assert own.calls == []
     assert "stays" in device.finding("hidden-error").title
-    device.ok(C.aclrtAllocatorUnregister(stream))
-    free = device.ok(C.aclrtGetMemInfo(1))[0]
-    device.ok(C.aclrtDestroyStream(stream))
-    assert device.ok(C.aclrtGetMemInfo(1))[0] > free  # its blocks are given back
-    again = device.ok(C.aclrtCreateStream())
+    device.must(C.aclrtAllocatorUnregister(stream))
+    free = device.must(C.aclrtGetMemInfo(1))[0]
+    device.must(C.aclrtDestroyStream(stream))
+    assert device.must(C.aclrtGetMemInfo(1))[0] > free  # its blocks are given back
+    again = device.must(C.aclrtCreateStream())
     assert again == stream
     own.register(again)
     execute(device, work, again)
@@ -121,21 +121,21 @@ def test_a_default_stays_for_the_life_of_the_stream(device: Device, work: tuple[
 
 
 def test_the_default_uses_its_blocks_again(device: Device, work: tuple[Any, ...]) -> None:
-    stream = device.ok(C.aclrtCreateStream())
+    stream = device.must(C.aclrtCreateStream())
     execute(device, work, stream)
-    free = device.ok(C.aclrtGetMemInfo(1))[0]
+    free = device.must(C.aclrtGetMemInfo(1))[0]
     for _ in range(10):
         execute(device, work, stream)
-    assert device.ok(C.aclrtGetMemInfo(1))[0] == free
+    assert device.must(C.aclrtGetMemInfo(1))[0] == free
     assert all(not call.external for call in device.sim.allocators.calls)
 
 
 def test_unregister_and_one_execution_pin_the_default(device: Device, work: tuple[Any, ...]) -> None:
-    stream = device.ok(C.aclrtCreateStream())
+    stream = device.must(C.aclrtCreateStream())
     own = Own(device)
     own.register(stream)
     execute(device, work, stream)
-    device.ok(C.aclrtAllocatorUnregister(stream))
+    device.must(C.aclrtAllocatorUnregister(stream))
     execute(device, work, stream)
     own.register(stream)
     execute(device, work, stream)
@@ -143,7 +143,7 @@ def test_unregister_and_one_execution_pin_the_default(device: Device, work: tupl
 
 
 def test_null_never_sees_a_registration(device: Device, work: tuple[Any, ...]) -> None:
-    default = device.ok(C.aclrtCtxGetCurrentDefaultStream())
+    default = device.must(C.aclrtCtxGetCurrentDefaultStream())
     own = Own(device)
     own.register(default)
     execute(device, work, 0)
@@ -154,7 +154,7 @@ def test_null_never_sees_a_registration(device: Device, work: tuple[Any, ...]) -
 
 
 def test_the_handle_of_the_default_stream_sees_it(device: Device, work: tuple[Any, ...]) -> None:
-    default = device.ok(C.aclrtCtxGetCurrentDefaultStream())
+    default = device.must(C.aclrtCtxGetCurrentDefaultStream())
     own = Own(device)
     own.register(default)
     execute(device, work, default)
@@ -162,49 +162,49 @@ def test_the_handle_of_the_default_stream_sees_it(device: Device, work: tuple[An
 
 
 def test_a_custom_kernel_asks_nobody_and_pins_nothing(device: Device) -> None:
-    stream = device.ok(C.aclrtCreateStream())
+    stream = device.must(C.aclrtCreateStream())
     own = Own(device)
     own.register(stream)
-    device.ok(C.aclopRegisterCompileFunc("Double", device.selector("k", 1, 4, (64, 64))))
+    device.must(C.aclopRegisterCompileFunc("Double", device.selector("k", 1, 4, (64, 64))))
     device.kernel("Double", "k", "staged")
     arguments, _ = device.arguments("Double", [A], [A], stream=stream)
     op, n, ins, _, m, outs, _, attr, _ = arguments
-    device.ok(C.aclopUpdateParams(op, n, ins, m, outs, attr))
-    device.ok(C.aclopExecuteV2(*arguments))
+    device.must(C.aclopUpdateParams(op, n, ins, m, outs, attr))
+    device.must(C.aclopExecuteV2(*arguments))
     assert own.calls == []
     assert device.sim.allocators.resolved == {}
 
 
 def test_a_handle_looks_once_for_each_stream(device: Device, work: tuple[Any, ...]) -> None:
-    stream = device.ok(C.aclrtCreateStream())
+    stream = device.must(C.aclrtCreateStream())
     op, n, ins, read, m, outs, written, attr = work
-    handle = device.ok(C.aclopCreateHandle(op, n, ins, m, outs, attr))
+    handle = device.must(C.aclopCreateHandle(op, n, ins, m, outs, attr))
     first, second = Own(device), Own(device)
     first.register(stream)
-    device.ok(C.aclopExecWithHandle(handle, n, read, m, written, stream))
+    device.must(C.aclopExecWithHandle(handle, n, read, m, written, stream))
     second.register(stream)
     execute(device, work, stream)  # by type: looks again
     assert (first.calls, second.calls) == (ONE, ONE)
-    device.ok(C.aclopExecWithHandle(handle, n, read, m, written, stream))
+    device.must(C.aclopExecWithHandle(handle, n, read, m, written, stream))
     assert second.calls == 2 * ONE  # what the stream's resource holds by then
-    device.ok(C.aclrtAllocatorUnregister(stream))
-    device.ok(C.aclopExecWithHandle(handle, n, read, m, written, stream))
+    device.must(C.aclrtAllocatorUnregister(stream))
+    device.must(C.aclopExecWithHandle(handle, n, read, m, written, stream))
     assert second.calls == 3 * ONE
 
 
 def test_no_size_no_call(device: Device) -> None:
     device.sim.ops.open = True
-    stream = device.ok(C.aclrtCreateStream())
+    stream = device.must(C.aclrtCreateStream())
     own = Own(device)
     own.register(stream)
     arguments, _ = device.arguments("Neg", [A], [A], stream=stream)
-    device.ok(C.aclopExecuteV2(*arguments))
+    device.must(C.aclopExecuteV2(*arguments))
     assert own.calls == []
 
 
 @pytest.mark.parametrize("which", ["alloc", "address"])
 def test_nothing_from_the_allocator(device: Device, work: tuple[Any, ...], which: str) -> None:
-    stream = device.ok(C.aclrtCreateStream())
+    stream = device.must(C.aclrtCreateStream())
     own = Own(device)
     setattr(own, which, lambda *_: 0)
     own.register(stream)
@@ -213,14 +213,14 @@ def test_nothing_from_the_allocator(device: Device, work: tuple[Any, ...], which
 
 
 def test_without_room_the_default_waits_gives_back_and_tries_again(device: Device, work: tuple[Any, ...]) -> None:
-    stream = device.ok(C.aclrtCreateStream())
+    stream = device.must(C.aclrtCreateStream())
     one = TensorDescription("x", 0, (4,))
-    total = device.ok(C.aclrtGetMemInfo(1))[1]
+    total = device.must(C.aclrtGetMemInfo(1))[1]
     for share in (0.6, 0.7):
         data = write(describe_op("Abs" if share < 0.65 else "Exp", [one], [one], work_size=int(total * share)))
-        device.ok(C.aclopLoad(data, len(data)))
-    device.ok(C.aclopExecuteV2("Abs", *work[1:], stream))
-    device.ok(C.aclopExecuteV2("Exp", *work[1:], stream))
+        device.must(C.aclopLoad(data, len(data)))
+    device.must(C.aclopExecuteV2("Abs", *work[1:], stream))
+    device.must(C.aclopExecuteV2("Exp", *work[1:], stream))
     assert device.queued(stream) == 1  # it waited for the first
 
 
@@ -228,7 +228,7 @@ def test_without_room_the_default_waits_gives_back_and_tries_again(device: Devic
 
 
 def two_streams(device: Device, work: tuple[Any, ...], between: Any) -> None:
-    streams = [device.ok(C.aclrtCreateStream()) for _ in range(2)]
+    streams = [device.must(C.aclrtCreateStream()) for _ in range(2)]
     own = Own(device, reuse=True)
     for stream in streams:
         own.register(stream)
@@ -236,8 +236,8 @@ def two_streams(device: Device, work: tuple[Any, ...], between: Any) -> None:
     between(*streams)
     execute(device, work, streams[1])
     for stream in streams:
-        device.ok(C.aclrtSynchronizeStream(stream))
-        device.ok(C.aclrtAllocatorUnregister(stream))
+        device.must(C.aclrtSynchronizeStream(stream))
+        device.must(C.aclrtAllocatorUnregister(stream))
 
 
 def test_one_allocator_on_two_streams(device: Device, work: tuple[Any, ...]) -> None:
@@ -248,15 +248,15 @@ def test_one_allocator_on_two_streams(device: Device, work: tuple[Any, ...]) -> 
 
 
 def test_one_allocator_on_two_streams_with_a_wait(device: Device, work: tuple[Any, ...]) -> None:
-    two_streams(device, work, lambda first, second: device.ok(C.aclrtSynchronizeStream(first)))
+    two_streams(device, work, lambda first, second: device.must(C.aclrtSynchronizeStream(first)))
     assert device.kinds() == []
 
 
 def test_one_allocator_on_two_streams_ordered_by_an_event(device: Device, work: tuple[Any, ...]) -> None:
     def order(first: int, second: int) -> None:
-        event = device.ok(C.aclrtCreateEvent())
-        device.ok(C.aclrtRecordEvent(event, first))
-        device.ok(C.aclrtStreamWaitEvent(second, event))
+        event = device.must(C.aclrtCreateEvent())
+        device.must(C.aclrtRecordEvent(event, first))
+        device.must(C.aclrtStreamWaitEvent(second, event))
 
     two_streams(device, work, order)
     assert device.kinds() == []
@@ -266,7 +266,7 @@ def settle(device: Device) -> None:
     """Time passes on the host: a copy, which waits for no stream."""
     space = device.put(np.zeros(1 << 20, np.uint8))
     for _ in range(50):
-        device.ok(C.aclrtMemset(space, 1 << 20, 1, 1 << 20))
+        device.must(C.aclrtMemset(space, 1 << 20, 1, 1 << 20))
 
 
 def test_a_first_stream_that_happens_to_be_done(device: Device, work: tuple[Any, ...]) -> None:
@@ -276,28 +276,28 @@ def test_a_first_stream_that_happens_to_be_done(device: Device, work: tuple[Any,
 
 
 def wait_for_an_event(device: Device, first: int, second: int) -> None:
-    event = device.ok(C.aclrtCreateEvent())
-    device.ok(C.aclrtRecordEvent(event, first))
-    device.ok(C.aclrtSynchronizeEvent(event))
+    event = device.must(C.aclrtCreateEvent())
+    device.must(C.aclrtRecordEvent(event, first))
+    device.must(C.aclrtSynchronizeEvent(event))
 
 
 def wait_on_the_device(device: Device, first: int, second: int) -> None:
-    event = device.ok(C.aclrtCreateEvent())
-    device.ok(C.aclrtRecordEvent(event, first))
-    device.ok(C.aclrtStreamWaitEvent(second, event))
+    event = device.must(C.aclrtCreateEvent())
+    device.must(C.aclrtRecordEvent(event, first))
+    device.must(C.aclrtStreamWaitEvent(second, event))
     settle(device)
 
 
 def ask(device: Device, first: int, second: int) -> None:
-    while device.ok(C.aclrtStreamQuery(first)) != C.ACL_STREAM_STATUS_COMPLETE:
+    while device.must(C.aclrtStreamQuery(first)) != C.ACL_STREAM_STATUS_COMPLETE:
         settle(device)
 
 
 def wait_for_a_third(device: Device, first: int, second: int) -> None:
-    third, event = device.ok(C.aclrtCreateStream()), device.ok(C.aclrtCreateEvent())
-    device.ok(C.aclrtRecordEvent(event, first))
-    device.ok(C.aclrtStreamWaitEvent(third, event))
-    device.ok(C.aclrtSynchronizeStream(third))
+    third, event = device.must(C.aclrtCreateStream()), device.must(C.aclrtCreateEvent())
+    device.must(C.aclrtRecordEvent(event, first))
+    device.must(C.aclrtStreamWaitEvent(third, event))
+    device.must(C.aclrtSynchronizeStream(third))
 
 
 @pytest.mark.parametrize("between", [wait_for_an_event, wait_on_the_device, ask, wait_for_a_third])
@@ -309,22 +309,22 @@ def test_whoever_waited_knows_that_the_first_stream_is_done(
 
 
 def test_memory_that_goes_back_to_the_system_before_the_stream_is_done(device: Device, work: tuple[Any, ...]) -> None:
-    stream = device.ok(C.aclrtCreateStream())
+    stream = device.must(C.aclrtCreateStream())
     own = Own(device)
     own.register(stream)
     setattr(own, "free", None)  # noqa: B010 - only to show that the registration is a copy
     execute(device, work, stream)
-    device.ok(C.aclrtFree(own.last))
-    device.ok(C.aclrtSynchronizeStream(stream))
+    device.must(C.aclrtFree(own.last))
+    device.must(C.aclrtSynchronizeStream(stream))
     assert device.finding("use-after-free").severity == "error"
     execute(device, work, stream)
-    device.ok(C.aclrtSynchronizeStream(stream))
-    device.ok(C.aclrtFree(own.last))
+    device.must(C.aclrtSynchronizeStream(stream))
+    device.must(C.aclrtFree(own.last))
     assert device.kinds() == ["use-after-free"]
 
 
 def test_an_allocator_that_hands_out_what_is_no_memory(device: Device, work: tuple[Any, ...]) -> None:
-    stream = device.ok(C.aclrtCreateStream())
+    stream = device.must(C.aclrtCreateStream())
     own = Own(device)
     setattr(own, "alloc", lambda obj, size: 0x1234)  # noqa: B010 - a method is replaced
     own.register(stream)
@@ -334,12 +334,12 @@ def test_an_allocator_that_hands_out_what_is_no_memory(device: Device, work: tup
 
 
 def test_a_registration_that_outlives_its_stream(device: Device, work: tuple[Any, ...]) -> None:
-    stream = device.ok(C.aclrtCreateStream())
+    stream = device.must(C.aclrtCreateStream())
     own = Own(device)
     own.register(stream)
-    device.ok(C.aclrtDestroyStream(stream))
+    device.must(C.aclrtDestroyStream(stream))
     assert device.finding("stale-registration").severity == "warning"
-    again = device.ok(C.aclrtCreateStream())
+    again = device.must(C.aclrtCreateStream())
     assert again == stream  # handles are used again
     execute(device, work, again)
     assert own.calls == ONE
@@ -347,12 +347,12 @@ def test_a_registration_that_outlives_its_stream(device: Device, work: tuple[Any
 
 
 def test_unregister_before_the_end_of_the_stream(device: Device, work: tuple[Any, ...]) -> None:
-    stream = device.ok(C.aclrtCreateStream())
+    stream = device.must(C.aclrtCreateStream())
     own = Own(device)
     own.register(stream)
     execute(device, work, stream)
-    device.ok(C.aclrtAllocatorUnregister(stream))
-    device.ok(C.aclrtDestroyStream(stream))
+    device.must(C.aclrtAllocatorUnregister(stream))
+    device.must(C.aclrtDestroyStream(stream))
     assert device.kinds() == []
 
 
@@ -364,11 +364,11 @@ def test_functions_of_one_allocator_never_overlap() -> None:
         C.aclInit(None)
         C.aclrtSetDevice(0)
         device = Device(sim)
-        stream = device.ok(C.aclrtCreateStream())
-        context = device.ok(C.aclrtGetCurrentContext())
+        stream = device.must(C.aclrtCreateStream())
+        context = device.must(C.aclrtGetCurrentContext())
         one = TensorDescription("x", 0, (4,))
         data = write(describe_op("Neg", [one], [one], work_size=WORK))
-        device.ok(C.aclopLoad(data, len(data)))
+        device.must(C.aclopLoad(data, len(data)))
         inside: list[int] = []
         most: list[int] = []
         callers: set[str] = set()
@@ -398,11 +398,11 @@ def test_functions_of_one_allocator_never_overlap() -> None:
         assert codes == [0] * 80
         assert max(most) == 1
         assert callers == {worker.name for worker in workers}  # each in the thread that executes
-        device.ok(C.aclrtSynchronizeStream(stream))
+        device.must(C.aclrtSynchronizeStream(stream))
 
 
 def test_an_allocator_that_executes_on_its_own_stream_waits_for_itself(device: Device, work: tuple[Any, ...]) -> None:
-    stream = device.ok(C.aclrtCreateStream())
+    stream = device.must(C.aclrtCreateStream())
     own = Own(device)
     setattr(own, "alloc", lambda obj, size: C.aclopExecuteV2(*work, stream))  # noqa: B010 - a method is replaced
     own.register(stream)
@@ -423,7 +423,7 @@ def test_pyacl_as_published_gives_no_memory(device: Device, work: tuple[Any, ...
             here = Device(sim)
             one = TensorDescription("x", 0, (4,))
             data = write(describe_op("Neg", [one], [one], work_size=WORK))
-            here.ok(C.aclopLoad(data, len(data)))
+            here.must(C.aclopLoad(data, len(data)))
             seen: list[int] = []
 
             def alloc(obj: int, size: int, seen: list[int] = seen) -> int:

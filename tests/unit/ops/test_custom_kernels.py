@@ -39,7 +39,7 @@ def test_the_argument_block() -> None:
 
 
 def custom(device: Device, kernel: str = "double", workspaces: tuple[int, ...] = ()) -> tuple[tuple[Any, ...], int]:
-    device.ok(C.aclopRegisterCompileFunc("Double", device.selector("k", 4, X.size, workspaces)))
+    device.must(C.aclopRegisterCompileFunc("Double", device.selector("k", 4, X.size, workspaces)))
     device.kernel("Double", "k", kernel)
     arguments, (there,) = device.arguments("Double", [X], [np.zeros_like(X)])
     update(device, arguments)
@@ -48,12 +48,12 @@ def custom(device: Device, kernel: str = "double", workspaces: tuple[int, ...] =
 
 def update(device: Device, arguments: tuple[Any, ...]) -> None:
     op, n, ins, _, m, outs, _, attr, _ = arguments
-    device.ok(C.aclopUpdateParams(op, n, ins, m, outs, attr))
+    device.must(C.aclopUpdateParams(op, n, ins, m, outs, attr))
 
 
 def handle(device: Device, arguments: tuple[Any, ...]) -> int:
     op, n, ins, _, m, outs, _, attr, _ = arguments
-    return int(device.ok(C.aclopCreateHandle(op, n, ins, m, outs, attr)))
+    return int(device.must(C.aclopCreateHandle(op, n, ins, m, outs, attr)))
 
 
 def test_a_custom_kernel_runs_by_type_and_by_handle(device: Device) -> None:
@@ -62,9 +62,9 @@ def test_a_custom_kernel_runs_by_type_and_by_handle(device: Device) -> None:
     for execute, given in (
         (C.aclopExecute, arguments), (C.aclopExecuteV2, arguments), (C.aclopExecWithHandle, by_handle),
     ):  # fmt: skip
-        device.ok(C.aclrtMemset(there, X.nbytes, 0, X.nbytes))
-        device.ok(execute(*given))
-        device.ok(C.aclrtSynchronizeDevice())
+        device.must(C.aclrtMemset(there, X.nbytes, 0, X.nbytes))
+        device.must(execute(*given))
+        device.must(C.aclrtSynchronizeDevice())
         assert np.array_equal(device.get(there, X), 2 * X)
     assert device.kinds() == []
 
@@ -72,54 +72,54 @@ def test_a_custom_kernel_runs_by_type_and_by_handle(device: Device) -> None:
 def test_workspaces_are_behind_the_outputs_and_kept_for_the_stream(device: Device) -> None:
     arguments, there = custom(device, "staged", (X.nbytes, X.nbytes))
     held = device.sim.ops.single.workspaces
-    default = device.ok(C.aclrtCtxGetCurrentDefaultStream())
-    device.ok(C.aclopExecuteV2(*arguments))
-    device.ok(C.aclrtSynchronizeDevice())
+    default = device.must(C.aclrtCtxGetCurrentDefaultStream())
+    device.must(C.aclopExecuteV2(*arguments))
+    device.must(C.aclrtSynchronizeDevice())
     assert np.array_equal(device.get(there, X), 2 * X)
     assert held.bytes_of(default) == layout([X.nbytes] * 2, 32)[1]
-    free = device.ok(C.aclrtGetMemInfo(1))[0]
-    device.ok(C.aclopExecuteV2(*arguments))
-    assert device.ok(C.aclrtGetMemInfo(1))[0] == free
+    free = device.must(C.aclrtGetMemInfo(1))[0]
+    device.must(C.aclopExecuteV2(*arguments))
+    assert device.must(C.aclrtGetMemInfo(1))[0] == free
 
 
 def test_workspace_memory_only_grows_until_the_stream_ends(device: Device) -> None:
-    stream = device.ok(C.aclrtCreateStream())
+    stream = device.must(C.aclrtCreateStream())
     workspaces = device.sim.ops.single.workspaces
-    free = device.ok(C.aclrtGetMemInfo(1))[0]
+    free = device.must(C.aclrtGetMemInfo(1))[0]
     for i, size in enumerate((1000, 100, 5000)):
         op_type = f"Op{i}"
-        device.ok(C.aclopRegisterCompileFunc(op_type, device.selector("k", 1, X.size, (size, size))))
+        device.must(C.aclopRegisterCompileFunc(op_type, device.selector("k", 1, X.size, (size, size))))
         device.kernel(op_type, "k", "staged")
         arguments, _ = device.arguments(op_type, [X], [np.zeros_like(X)], stream=stream)
         update(device, arguments)
-        device.ok(C.aclopExecuteV2(*arguments))
+        device.must(C.aclopExecuteV2(*arguments))
     totals = [layout([size, size], 32)[1] for size in (1000, 5000)]
     assert workspaces.bytes_of(stream) == sum(totals)  # the smaller block waits for the end of the stream
-    before = device.ok(C.aclrtGetMemInfo(1))[0]
-    device.ok(C.aclrtDestroyStream(stream))
+    before = device.must(C.aclrtGetMemInfo(1))[0]
+    device.must(C.aclrtDestroyStream(stream))
     assert workspaces.bytes_of(stream) == 0
-    assert device.ok(C.aclrtGetMemInfo(1))[0] == before + sum(totals) < free
+    assert device.must(C.aclrtGetMemInfo(1))[0] == before + sum(totals) < free
 
 
 def test_without_init_the_workspaces_of_a_stream_stay() -> None:
     with Simulator() as sim:
         C.aclrtSetDevice(0)
         device = Device(sim)
-        device.ok(C.aclopRegisterCompileFunc("Double", device.selector("k", 1, X.size, (400, 400))))
+        device.must(C.aclopRegisterCompileFunc("Double", device.selector("k", 1, X.size, (400, 400))))
         device.kernel("Double", "k", "staged")
-        stream = device.ok(C.aclrtCreateStream())
+        stream = device.must(C.aclrtCreateStream())
         arguments, _ = device.arguments("Double", [X], [np.zeros_like(X)], stream=stream)
         update(device, arguments)
-        device.ok(C.aclopExecuteV2(*arguments))
-        device.ok(C.aclrtDestroyStream(stream))
+        device.must(C.aclopExecuteV2(*arguments))
+        device.must(C.aclrtDestroyStream(stream))
         assert sim.ops.single.workspaces.bytes_of(stream) > 0
 
 
 def test_two_streams_have_workspaces_of_their_own(device: Device) -> None:
     arguments, _ = custom(device, "staged", (400, 400))
-    streams = [device.ok(C.aclrtCreateStream()) for _ in range(2)]
+    streams = [device.must(C.aclrtCreateStream()) for _ in range(2)]
     for stream in streams:
-        device.ok(C.aclopExecuteV2(*arguments[:-1], stream))
+        device.must(C.aclopExecuteV2(*arguments[:-1], stream))
     assert all(device.sim.ops.single.workspaces.bytes_of(stream) for stream in streams)
 
 
@@ -138,12 +138,12 @@ def test_a_lost_error_is_told(device: Device) -> None:
 
 def test_a_lost_error_is_told_when_a_compiled_operator_takes_over(device: Device) -> None:
     device.sim.ops.open = True
-    device.ok(C.aclopRegisterCompileFunc("Neg", device.selector("k", 0, X.size)))
+    device.must(C.aclopRegisterCompileFunc("Neg", device.selector("k", 0, X.size)))
     device.kernel("Neg", "k", "double")
     arguments, (there,) = device.arguments("Neg", [X], [np.zeros_like(X)])
     update(device, arguments)
-    device.ok(C.aclopExecuteV2(*arguments))
-    device.ok(C.aclrtSynchronizeDevice())
+    device.must(C.aclopExecuteV2(*arguments))
+    device.must(C.aclrtSynchronizeDevice())
     assert np.array_equal(device.get(there, X), -X)
     assert "a compiled operator runs instead" in device.finding("hidden-error").title
 
@@ -152,8 +152,8 @@ def test_a_dropped_update_is_told_only_when_it_chose_something_else(device: Devi
     arguments, _ = custom(device)
     update(device, arguments)
     assert device.kinds() == []
-    device.ok(C.aclopUnregisterCompileFunc("Double"))
-    device.ok(C.aclopRegisterCompileFunc("Double", device.selector("k", 7, X.size)))
+    device.must(C.aclopUnregisterCompileFunc("Double"))
+    device.must(C.aclopRegisterCompileFunc("Double", device.selector("k", 7, X.size)))
     update(device, arguments)
     found = device.finding("hidden-error")
     assert "kept 'k' with 4 blocks" in found.notes[0]
@@ -173,11 +173,11 @@ def test_a_descriptor_that_is_used_late(device: Device) -> None:
         seen.append(arguments[-1])
         return int(choose(*arguments))
 
-    device.ok(C.aclopRegisterCompileFunc("Double", select))
+    device.must(C.aclopRegisterCompileFunc("Double", select))
     device.kernel("Double", "k", "double")
     arguments, _ = device.arguments("Double", [X], [np.zeros_like(X)])
     update(device, arguments)
-    device.ok(C.aclopSetKernelArgs(seen[0], "k", 9, struct.pack("<I", 1), 4))
+    device.must(C.aclopSetKernelArgs(seen[0], "k", 9, struct.pack("<I", 1), 4))
     assert "changed after its selector returned" in device.finding("hidden-error").title
     update(device, arguments)  # an equal key: this descriptor is dropped
     assert C.aclopSetKernelArgs(seen[1], "k", 9, struct.pack("<I", 1), 4) == 100000
@@ -187,19 +187,19 @@ def test_a_descriptor_that_is_used_late(device: Device) -> None:
 def test_old_descriptors_go_when_there_are_too_many(device: Device) -> None:
     arguments, _ = custom(device)
     keep = handle(device, arguments)
-    device.ok(C.aclopSetMaxOpQueueNum(1))
+    device.must(C.aclopSetMaxOpQueueNum(1))
     other, _ = device.arguments("Double", [X[:50]], [X[:50]])
     update(device, other)
     assert C.aclopExecuteV2(*arguments) == 100024
-    device.ok(C.aclopExecWithHandle(keep, 1, arguments[3], 1, arguments[6], 0))  # a handle owns what it found
+    device.must(C.aclopExecWithHandle(keep, 1, arguments[3], 1, arguments[6], 0))  # a handle owns what it found
 
 
 def test_unregister_leaves_handles_alone(device: Device) -> None:
     arguments, _ = custom(device)
     made = handle(device, arguments)
-    device.ok(C.aclopUnregisterCompileFunc("Double"))
+    device.must(C.aclopUnregisterCompileFunc("Double"))
     assert C.aclopExecuteV2(*arguments) == 100024
-    device.ok(C.aclopExecWithHandle(made, 1, arguments[3], 1, arguments[6], 0))
+    device.must(C.aclopExecWithHandle(made, 1, arguments[3], 1, arguments[6], 0))
 
 
 def test_a_selector_runs_outside_and_may_call_the_api(device: Device) -> None:
@@ -207,7 +207,7 @@ def test_a_selector_runs_outside_and_may_call_the_api(device: Device) -> None:
         assert C.aclopRegisterCompileFunc("Other", select) == 0
         return int(device.selector("k", 1, X.size)(n, ins, m, outs, attr, desc))
 
-    device.ok(C.aclopRegisterCompileFunc("Double", select))
+    device.must(C.aclopRegisterCompileFunc("Double", select))
     device.kernel("Double", "k", "double")
     update(device, device.arguments("Double", [X], [np.zeros_like(X)])[0])
     assert set(device.sim.ops.single.custom.selectors) == {"Double", "Other"}
@@ -220,7 +220,7 @@ def test_the_descriptors_of_a_selector_that_fails_are_gone(device: Device) -> No
         seen.append(arguments[-1])
         return 5
 
-    device.ok(C.aclopRegisterCompileFunc("Double", select))
+    device.must(C.aclopRegisterCompileFunc("Double", select))
     arguments, _ = device.arguments("Double", [X], [np.zeros_like(X)])
     op, n, ins, _, m, outs, _, attr, _ = arguments
     assert C.aclopUpdateParams(op, n, ins, m, outs, attr) == 5
@@ -243,7 +243,7 @@ def test_a_kernel_by_the_path_of_its_file(device: Device, tmp_path: Any) -> None
     path = tmp_path / "kernels.py"
     path.write_bytes(KERNELS)
     name = str(path).encode()
-    device.ok(C.aclopCreateKernel("Double", "k", "double", name, len(name), 1, None))
+    device.must(C.aclopCreateKernel("Double", "k", "double", name, len(name), 1, None))
     assert C.aclopCreateKernel("Double", "l", "none", name, len(name), 1, None) == 107000
 
 
@@ -255,10 +255,10 @@ def test_a_real_binary_is_refused_clearly(device: Device) -> None:
 
 def test_what_a_kernel_touches_is_checked(device: Device) -> None:
     """A tiling that says more elements than there are."""
-    device.ok(C.aclopRegisterCompileFunc("Double", device.selector("k", 1, 10_000)))
+    device.must(C.aclopRegisterCompileFunc("Double", device.selector("k", 1, 10_000)))
     device.kernel("Double", "k", "double")
     arguments, _ = device.arguments("Double", [X], [np.zeros_like(X)])
     update(device, arguments)
-    device.ok(C.aclopExecuteV2(*arguments))
+    device.must(C.aclopExecuteV2(*arguments))
     assert C.aclrtSynchronizeDevice() == 507035
     assert device.kinds() == ["out-of-bounds"]

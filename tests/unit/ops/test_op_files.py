@@ -30,7 +30,7 @@ def test_a_description_of_atc_becomes_a_file_that_runs(device: Device, tmp_path:
     source = tmp_path / "add.json"
     source.write_text(json.dumps([ADD]))
     (path,) = write_stand_ins(str(source), str(tmp_path / "models" / "deeper"))
-    device.ok(C.aclopSetModelDir(str(tmp_path)))
+    device.must(C.aclopSetModelDir(str(tmp_path)))
     (total,) = device.run("Add", [A, A], [A])
     assert np.array_equal(total, 2 * A)
     assert device.kinds() == []
@@ -72,7 +72,7 @@ def test_constants_of_a_description_are_part_of_the_match(device: Device, axis: 
     x = device.put(np.array([1, 5, 2, 3], np.float16))
     out = device.put(np.zeros(1, np.int32))
     descs = [C.aclCreateTensorDesc(1, 1, [4], 2), C.aclCreateTensorDesc(3, 1, [1], 2)]
-    device.ok(C.aclSetTensorConst(descs[1], np.array([axis], np.int32), 4))
+    device.must(C.aclSetTensorConst(descs[1], np.array([axis], np.int32), 4))
     buffers = [C.aclCreateDataBuffer(x, 8), C.aclCreateDataBuffer(0, 0)]
     result = C.aclCreateTensorDesc(3, 1, [1], 2), C.aclCreateDataBuffer(out, 4)
     attributes = C.aclopCreateAttr()
@@ -81,9 +81,9 @@ def test_constants_of_a_description_are_part_of_the_match(device: Device, axis: 
     if code:
         assert "constant [0]" in C.aclGetRecentErrMsg()
         return
-    device.ok(C.aclrtSynchronizeDevice())
+    device.must(C.aclrtSynchronizeDevice())
     found = np.zeros(1, np.int32)
-    device.ok(C.aclrtMemcpy(found, 4, out, 4, 2))
+    device.must(C.aclrtMemcpy(found, 4, out, 4, 2))
     assert found[0] == 1  # a scalar, described as one element
 
 
@@ -108,7 +108,7 @@ def test_what_a_directory_cannot_load_is_skipped_and_told(device: Device, tmp_pa
     save(tmp_path / "1" / "2" / "good.om", describe_op("Neg", [one], [one]))
     save(deep / "too_deep.om", describe_op("Abs", [one], [one]))
     (tmp_path / "bad.om").write_bytes(b"no model" * 100)
-    device.ok(C.aclopSetModelDir(str(tmp_path)))
+    device.must(C.aclopSetModelDir(str(tmp_path)))
     assert [model.op_type for model in device.sim.ops.single.models.static] == ["Neg"]
     assert device.kinds() == ["hidden-error"]
     assert "bad.om" in device.finding("hidden-error").title
@@ -125,7 +125,7 @@ def test_a_genuine_model_is_refused_with_advice(device: Device) -> None:
 def test_a_loaded_operator_that_nobody_wrote(device: Device) -> None:
     one = TensorDescription("x", 3, (4,))
     data = write(describe_op("FancyThing", [one], [one]))
-    device.ok(C.aclopLoad(data, len(data)))
+    device.must(C.aclopLoad(data, len(data)))
     arguments, _ = device.arguments("FancyThing", [A], [A])
     assert C.aclopExecuteV2(*arguments) == 500002
     assert "sim.ops.register" in device.finding("not-modelled").fix

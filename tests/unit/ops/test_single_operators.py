@@ -23,9 +23,9 @@ def test_strict_operators_must_be_compiled(device: Device) -> None:
     assert C.aclopExecuteV2(*arguments) == 100024
     assert "aclopSetModelDir" in C.aclGetRecentErrMsg()
     n, ins, m, outs = arguments[1], arguments[2], arguments[4], arguments[5]
-    device.ok(C.aclopCompile("Neg", n, ins, m, outs, 0, 0, 0, None))
-    device.ok(C.aclopExecuteV2(*arguments))
-    device.ok(C.aclrtSynchronizeDevice())
+    device.must(C.aclopCompile("Neg", n, ins, m, outs, 0, 0, 0, None))
+    device.must(C.aclopExecuteV2(*arguments))
+    device.must(C.aclrtSynchronizeDevice())
     assert np.array_equal(device.get(there, A), -A)
 
 
@@ -48,24 +48,24 @@ def test_attributes_are_part_of_the_match(device: Device) -> None:
     like = np.zeros((3, 3), np.float32)
     arguments, _ = device.arguments("MatMul", [A, b], [like], device.attributes(transpose_x2=True))
     n, ins, m, outs, attr = arguments[1], arguments[2], arguments[4], arguments[5], arguments[7]
-    device.ok(C.aclopCompile("MatMul", n, ins, m, outs, attr, 0, 0, None))
-    device.ok(C.aclopExecuteV2(*arguments))
+    device.must(C.aclopCompile("MatMul", n, ins, m, outs, attr, 0, 0, None))
+    device.must(C.aclopExecuteV2(*arguments))
     assert C.aclopExecuteV2(*arguments[:7], 0, 0) == 100024
     assert C.aclopExecuteV2(*arguments[:7], device.attributes(transpose_x2=1), 0) == 100024  # an int is no bool
 
 
 def test_names_do_not_count(device: Device) -> None:
     arguments, _ = device.arguments("Neg", [A], [A])
-    device.ok(C.aclopCompile("Neg", 1, arguments[2], 1, arguments[5], 0, 0, 0, None))
+    device.must(C.aclopCompile("Neg", 1, arguments[2], 1, arguments[5], 0, 0, 0, None))
     C.aclSetTensorDescName(arguments[2][0], "x")
-    device.ok(C.aclopExecuteV2(*arguments))
+    device.must(C.aclopExecuteV2(*arguments))
 
 
 def test_a_dynamic_operator_takes_what_its_ranges_allow(device: Device) -> None:
     unknown = [int(C.aclCreateTensorDesc(0, 2, [-1, 4], 2)) for _ in range(2)]
     for desc in unknown:
-        device.ok(C.aclSetTensorShapeRange(desc, 2, [[1, 5], [4, 4]]))
-    device.ok(C.aclopCompile("Neg", 1, unknown[:1], 1, unknown[1:], 0, 0, 0, None))
+        device.must(C.aclSetTensorShapeRange(desc, 2, [[1, 5], [4, 4]]))
+    device.must(C.aclopCompile("Neg", 1, unknown[:1], 1, unknown[1:], 0, 0, 0, None))
     (result,) = device.run("Neg", [A], [A])
     assert np.array_equal(result, -A)
     large = np.zeros((6, 4), np.float32)
@@ -73,26 +73,26 @@ def test_a_dynamic_operator_takes_what_its_ranges_allow(device: Device) -> None:
 
 
 def test_compiled_operators_age_but_loaded_ones_stay(device: Device) -> None:
-    device.ok(C.aclopSetMaxOpQueueNum(2))
+    device.must(C.aclopSetMaxOpQueueNum(2))
     for size in range(1, 5):
         values = np.zeros(size, np.float32)
         arguments, _ = device.arguments("Neg", [values], [values])
-        device.ok(C.aclopCompile("Neg", 1, arguments[2], 1, arguments[5], 0, 0, 0, None))
+        device.must(C.aclopCompile("Neg", 1, arguments[2], 1, arguments[5], 0, 0, 0, None))
     models = device.sim.ops.single.models
     assert [model.inputs[0].dims for model in models.static] == [[3], [4]]
 
 
 def test_a_task_reads_when_it_runs_and_writes_when_it_ends(device: Device) -> None:
     device.sim.ops.open = True
-    stream = device.ok(C.aclrtCreateStream())
+    stream = device.must(C.aclrtCreateStream())
     arguments, (there,) = device.arguments("Neg", [A], [np.zeros_like(A)], stream=stream)
     device.sim.hold(stream)
-    device.ok(C.aclopExecuteV2(*arguments))
+    device.must(C.aclopExecuteV2(*arguments))
     assert not device.get(there, A).any()
     changed = np.full_like(A, 7)
-    device.ok(C.aclrtMemcpy(C.aclGetDataBufferAddr(arguments[3][0]), A.nbytes, changed, A.nbytes, 1))
+    device.must(C.aclrtMemcpy(C.aclGetDataBufferAddr(arguments[3][0]), A.nbytes, changed, A.nbytes, 1))
     device.sim.release(stream)
-    device.ok(C.aclrtSynchronizeStream(stream))
+    device.must(C.aclrtSynchronizeStream(stream))
     assert np.array_equal(device.get(there, A), -changed)
 
 
@@ -109,8 +109,8 @@ def test_the_exact_bytes_are_told(device: Device) -> None:
     x = C.aclCreateDataBuffer(large + 400, A.nbytes)
     arguments, (there,) = device.arguments("Neg", [A], [A])
     device.sim.attach(Accesses())
-    device.ok(C.aclopExecuteV2(*arguments[:3], [x], *arguments[4:]))
-    device.ok(C.aclrtSynchronizeDevice())
+    device.must(C.aclopExecuteV2(*arguments[:3], [x], *arguments[4:]))
+    device.must(C.aclrtSynchronizeDevice())
     assert seen == [(large, 400, 400 + A.nbytes, False), (there, 0, A.nbytes, True)]
 
 
@@ -121,8 +121,8 @@ def test_time_grows_with_the_bytes(device: Device) -> None:
         values = np.zeros(size, np.uint8)
         arguments, _ = device.arguments("Neg", [values], [values])
         begin = device.sim.time_ns()
-        device.ok(C.aclopExecuteV2(*arguments))
-        device.ok(C.aclrtSynchronizeDevice())
+        device.must(C.aclopExecuteV2(*arguments))
+        device.must(C.aclrtSynchronizeDevice())
         took.append(device.sim.time_ns() - begin)
     assert took[0] < took[1] - 30_000
 
@@ -130,9 +130,9 @@ def test_time_grows_with_the_bytes(device: Device) -> None:
 def test_memory_that_is_freed_before_it_runs(device: Device) -> None:
     device.sim.ops.open = True
     arguments, _ = device.arguments("Neg", [A], [A])
-    device.ok(C.aclopExecuteV2(*arguments))
-    device.ok(C.aclrtFree(C.aclGetDataBufferAddr(arguments[3][0])))
-    device.ok(C.aclrtSynchronizeDevice())
+    device.must(C.aclopExecuteV2(*arguments))
+    device.must(C.aclrtFree(C.aclGetDataBufferAddr(arguments[3][0])))
+    device.must(C.aclrtSynchronizeDevice())
     assert device.kinds() == ["use-after-free"]
 
 
@@ -141,7 +141,7 @@ def test_addresses_that_are_no_device_memory_fault_on_the_device(device: Device)
     arguments, _ = device.arguments("Neg", [A], [A])
     host = np.zeros_like(A)
     buffer = C.aclCreateDataBuffer(host.ctypes.data, host.nbytes)
-    device.ok(C.aclopExecuteV2(*arguments[:3], [buffer], *arguments[4:]))
+    device.must(C.aclopExecuteV2(*arguments[:3], [buffer], *arguments[4:]))
     assert C.aclrtSynchronizeDevice() == 507035
     assert device.kinds() == ["out-of-bounds"]
 
@@ -150,11 +150,11 @@ def test_a_placement_on_the_host_is_read_at_the_call(device: Device) -> None:
     device.sim.ops.open = True
     arguments, (there,) = device.arguments("Neg", [A], [A])
     host = A.copy()
-    device.ok(C.aclSetTensorPlaceMent(arguments[2][0], 1))
+    device.must(C.aclSetTensorPlaceMent(arguments[2][0], 1))
     buffer = C.aclCreateDataBuffer(host.ctypes.data, host.nbytes)
-    device.ok(C.aclopExecuteV2(*arguments[:3], [buffer], *arguments[4:]))
+    device.must(C.aclopExecuteV2(*arguments[:3], [buffer], *arguments[4:]))
     host[:] = 0
-    device.ok(C.aclrtSynchronizeDevice())
+    device.must(C.aclrtSynchronizeDevice())
     assert np.array_equal(device.get(there, A), -A)
 
 
@@ -165,7 +165,7 @@ def test_wrong_output_shapes_are_refused_by_the_compiler_and_at_run_time(device:
     device.sim.ops.open = True
     shape = np.array([2, 5], np.int64)  # the values are in device memory: only the task can see them
     arguments, _ = device.arguments("Reshape", [A, shape], [np.zeros((3, 4), np.float32)])
-    device.ok(C.aclopExecuteV2(*arguments))
+    device.must(C.aclopExecuteV2(*arguments))
     assert C.aclrtSynchronizeDevice() == 507035
     assert device.kinds() == ["task-fault"]
 
@@ -174,7 +174,7 @@ def test_wrong_output_shapes_are_refused_by_the_compiler_and_at_run_time(device:
 def test_internal_formats_are_refused(device: Device, format_: int) -> None:
     device.sim.ops.open = True
     arguments, _ = device.arguments("Neg", [A], [A])
-    device.ok(C.aclSetTensorFormat(arguments[2][0], format_))
+    device.must(C.aclSetTensorFormat(arguments[2][0], format_))
     assert C.aclopExecuteV2(*arguments) == 100024
     assert device.kinds() == ["not-modelled"]
 
@@ -217,11 +217,11 @@ def test_cast(device: Device) -> None:
     device.sim.ops.open = True
     x = np.array([1.9, -1.9, np.nan, 1e20], np.float32)
     arguments, (there,) = device.arguments("Cast", [x], [np.zeros(4, np.int32)])
-    device.ok(C.aclopCast(arguments[2][0], arguments[3][0], arguments[5][0], arguments[6][0], 0, 0))
-    device.ok(C.aclrtSynchronizeDevice())
+    device.must(C.aclopCast(arguments[2][0], arguments[3][0], arguments[5][0], arguments[6][0], 0, 0))
+    device.must(C.aclrtSynchronizeDevice())
     assert device.get(there, np.zeros(4, np.int32)).tolist() == [1, -1, 0, 2147483647]
-    handle = device.ok(C.aclopCreateHandleForCast(arguments[2][0], arguments[5][0], 0))
-    device.ok(C.aclopExecWithHandle(handle, 1, arguments[3], 1, arguments[6], 0))
+    handle = device.must(C.aclopCreateHandleForCast(arguments[2][0], arguments[5][0], 0))
+    device.must(C.aclopExecWithHandle(handle, 1, arguments[3], 1, arguments[6], 0))
 
 
 @pytest.mark.parametrize("turn_a", [0, 1])
@@ -232,13 +232,13 @@ def test_gemm_ex(device: Device, turn_a: int, turn_b: int) -> None:
     a, b, c = (random.integers(-4, 5, shape).astype(np.float32) for shape in ((2, 3), (3, 4), (2, 4)))
     there = device.put(c)
     scalars = [device.put(np.array([value], np.float32)) for value in (2, 3)]
-    device.ok(
+    device.must(
         C.aclblasGemmEx(
             turn_a, turn_b, 0, 2, 4, 3, scalars[0], device.put(a.T if turn_a else a), -1, 0,
             device.put(b.T if turn_b else b), -1, 0, scalars[1], there, -1, 0, 0, 0,
         )
     )  # fmt: skip
-    device.ok(C.aclrtSynchronizeDevice())
+    device.must(C.aclrtSynchronizeDevice())
     assert np.array_equal(device.get(there, c), 2 * a @ b + 3 * c)
 
 
@@ -247,13 +247,13 @@ def test_typed_products(device: Device) -> None:
     a, x = np.array([[100, 100], [1, 2]], np.int8), np.array([100, 1], np.int8)
     y = np.array([5, 6], np.int32)
     one, there = device.put(np.array([1], np.int32)), device.put(y)
-    device.ok(C.aclblasS8gemv(0, 2, 2, one, device.put(a), -1, device.put(x), -1, one, there, -1, 0, 0))
-    device.ok(C.aclrtSynchronizeDevice())
+    device.must(C.aclblasS8gemv(0, 2, 2, one, device.put(a), -1, device.put(x), -1, one, there, -1, 0, 0))
+    device.must(C.aclrtSynchronizeDevice())
     assert device.get(there, y).tolist() == [10105, 108]
     half = np.eye(2, dtype=np.float16)
     one, there = device.put(np.array([1], np.float16)), device.put(half)
-    device.ok(C.aclblasHgemm(0, 0, 0, 2, 2, 2, one, device.put(half), -1, device.put(half), -1, one, there, -1, 0, 0))
-    device.ok(C.aclrtSynchronizeDevice())
+    device.must(C.aclblasHgemm(0, 0, 0, 2, 2, 2, one, device.put(half), -1, device.put(half), -1, one, there, -1, 0, 0))
+    device.must(C.aclrtSynchronizeDevice())
     assert np.array_equal(device.get(there, half), 2 * half)
 
 
@@ -262,7 +262,7 @@ def test_infer_shape(device: Device) -> None:
     out = C.aclCreateTensorDesc(-1, 0, None, 2)
     host = np.zeros(100, np.float32)
     buffers = [C.aclCreateDataBuffer(host.ctypes.data, size) for size in (24, 60)]
-    device.ok(C.aclopInferShape("MatMul", 2, [a, b], buffers, 1, [out], 0))
+    device.must(C.aclopInferShape("MatMul", 2, [a, b], buffers, 1, [out], 0))
     assert (C.aclGetTensorDescType(out), C.aclGetTensorDescNumDims(out)) == (0, 2)
     assert [C.aclGetTensorDescDim(out, i) for i in range(2)] == [2, 5]
 
@@ -272,7 +272,7 @@ def test_infer_shape_reads_values(device: Device) -> None:
     out = C.aclCreateTensorDesc(-1, 0, None, 2)
     values, data = np.array([3, 8], np.int64), np.zeros(24, np.float32)
     buffers = [C.aclCreateDataBuffer(a.ctypes.data, a.nbytes) for a in (data, values)]
-    device.ok(C.aclopInferShape("Reshape", 2, [x, dims], buffers, 1, [out], 0))
+    device.must(C.aclopInferShape("Reshape", 2, [x, dims], buffers, 1, [out], 0))
     assert [C.aclGetTensorDescDim(out, i) for i in range(2)] == [3, 8]
 
 
@@ -307,7 +307,7 @@ def loaded(device: Device, op_type: str, data_type: int, *shapes: tuple[int, ...
     """Load a compiled operator with one output like its first input."""
     inputs = [TensorDescription("", data_type, dims, format_) for dims in shapes]
     data = write(describe_op(op_type, inputs, inputs[:1]))
-    device.ok(C.aclopLoad(data, len(data)))
+    device.must(C.aclopLoad(data, len(data)))
 
 
 def test_a_loaded_operator_for_types_that_nobody_here_computes(device: Device) -> None:

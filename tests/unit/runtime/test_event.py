@@ -496,3 +496,46 @@ def test_families_that_know_no_limit_of_their_own(build):
     world.must(C.aclrtRecordEvent(event, a))
     assert world.sync(b) == 0
     assert C.aclrtSetOpWaitTimeout(1) == 207000
+
+
+def test_a_wait_for_a_level_flag_passes_by_an_older_record_that_nobody_reset(world):
+    a, b = world.streams(2)
+    event = world.must(C.aclrtCreateEventWithFlag(C.ACL_EVENT_SYNC))
+    world.must(C.aclrtRecordEvent(event, a))
+    world.must(world.sync(a))
+    world.task(a, 50 * MS)
+    world.must(C.aclrtRecordEvent(event, a))
+    ends = []
+    world.must(C.aclrtStreamWaitEvent(b, event))
+    world.task(b, then=ends.append)
+    world.must(world.sync(b))
+    assert ends[0] < 50 * MS, "the newer record had not run"
+
+
+def test_an_event_can_be_waited_for_by_a_stream_of_another_context(world):
+    a, event = world.stream(), world.must(C.aclrtCreateEvent())
+    ends = []
+    world.task(a, 5 * MS)
+    world.must(C.aclrtRecordEvent(event, a))
+    world.must(C.aclrtCreateContext(0))
+    b = world.stream()
+    assert C.aclrtStreamWaitEvent(a, event) == 107003
+    world.must(C.aclrtStreamWaitEvent(b, event))
+    world.task(b, then=ends.append)
+    world.must(world.sync(b))
+    assert ends[0] >= 5 * MS
+
+
+def test_records_that_are_over_do_not_pile_up_before_ids_are_scarce(build):
+    world = build(limits={"stream_depth": 64})
+    a, b = world.streams(2)
+    for _ in range(10):
+        event = world.must(C.aclrtCreateEvent())
+        for _ in range(500):
+            world.must(C.aclrtRecordEvent(event, a))
+            world.must(C.aclrtStreamWaitEvent(b, event))
+        world.must(C.aclrtDestroyEvent(event))
+    (device,) = world.sim.devices
+    assert device.events_used < 2000, "each keeps its tasks in memory"
+    world.must(C.aclrtSynchronizeDevice())
+    assert C.aclrtGetEventAvailNum() == (device.event_limit, 0)

@@ -418,3 +418,15 @@ def test_an_event_of_a_context_that_is_gone_answers_for_itself(world):
     assert C.aclrtQueryEventStatus(event)[-1] == FAULT
     world.must(C.aclrtDestroyContext(context))
     assert C.aclrtQueryEventStatus(event) == (1, 0)
+
+
+def test_in_stop_mode_queries_of_streams_and_events_answer_the_failure_each_time(world):
+    stream, event = world.stream(), world.must(C.aclrtCreateEvent())
+    world.must(C.aclrtSetStreamFailureMode(stream, 1))
+    world.must(C.aclrtRecordEvent(event, stream))
+    world.task(stream, code=FAULT)
+    assert world.sync(stream) == FAULT
+    for _ in range(2):
+        assert C.aclrtStreamQuery(stream)[-1] == FAULT
+        assert C.aclrtQueryEventStatus(event)[-1] == FAULT
+        assert C.aclrtRecordEvent(event, stream) == FAULT

@@ -3,9 +3,12 @@
 import pytest
 
 from ascend_sim import ascendcl as C
+from ascend_sim.errors import SimulatedHang
 from ascend_sim.runtime.task import Op
+from tests.kit.calls import in_thread
 
 MS = 1_000_000
+FAULT = 507015
 FAST_LAUNCH, FAST_SYNC, PERSISTENT, HUGE, CPU_SCHEDULE, DEVICE_USE_ONLY = 1, 2, 4, 8, 0x10, 0x20
 NOT_AWAITED = [PERSISTENT, CPU_SCHEDULE, DEVICE_USE_ONLY]
 
@@ -269,3 +272,105 @@ def test_a_hang_is_a_finding_that_names_the_wait(world):
     with pytest.raises(SimulatedHang):
         world.sync(stream)
     assert world.kinds() == ["deadlock"]
+
+
+def test_default_streams_of_contexts_count_against_the_limit_of_streams(build):
+    world = build(limits={"streams": 3})  # one is the default stream of the primary context
+    context = world.must(C.aclrtCreateContext(0))
+    world.stream()
+    assert C.aclrtCreateStream() == (0, 207008)
+    world.must(C.aclrtDestroyContext(context))
+    world.must(C.aclrtSetDevice(0))
+    world.streams(2)
+    assert C.aclrtCreateStream() == (0, 207008)
+
+
+def test_null_means_the_default_stream_of_the_context_that_is_current_now(world):
+    primary = world.must(C.aclrtCtxGetCurrentDefaultStream())
+    world.must(C.aclrtCreateContext(0))
+    own = world.must(C.aclrtCtxGetCurrentDefaultStream())
+    assert own != primary
+    event = world.must(C.aclrtCreateEventExWithFlag(C.ACL_EVENT_SYNC))
+    world.hold(primary)
+    world.must(C.aclrtRecordEvent(event, 0))
+    assert C.aclrtSynchronizeEvent(event) == 0, "the held stream has nothing to do with it"
+
+
+def test_threads_that_share_a_context_share_its_default_stream(world):
+    context = world.must(C.aclrtGetCurrentContext())
+    mine = world.must(C.aclrtCtxGetCurrentDefaultStream())
+
+    def theirs():
+        assert C.aclrtSetCurrentContext(context) == 0
+        return C.aclrtCtxGetCurrentDefaultStream()
+
+    assert in_thread(theirs) == (mine, 0)
+
+
+def test_streams_of_equal_priority_go_by_their_number(world):
+    first, second = world.streams(2)
+    order = []
+    world.task(second, then=lambda _: order.append("second"))
+    world.task(first, then=lambda _: order.append("first"))
+    world.must(C.aclrtSynchronizeDevice())
+    assert order == ["first", "second"]
+
+
+def test_a_failure_seen_while_a_stream_is_destroyed_is_lost_and_the_second_destroy_is_107017(world):
+    stream = world.stream()
+    world.task(stream, code=FAULT)
+    assert [C.aclrtDestroyStream(stream), C.aclrtDestroyStream(stream)] == [0, 107017]
+    assert C.aclrtSynchronizeDevice() == 0
+
+
+def test_a_synchronise_of_a_foreign_stream_leaves_the_current_context_as_it_was(world):
+    stream = world.stream()
+    world.task(stream)
+    context = world.must(C.aclrtCreateContext(0))
+    assert world.sync(stream) == 0
+    assert C.aclrtGetCurrentContext() == (context, 0)
+
+
+def test_a_full_queue_behind_a_wait_that_only_a_later_call_ends_is_a_hang(build):
+    world = build(limits={"stream_depth": 2})
+    stream, event, device = world.stream(), world.must(C.aclrtCreateEventWithFlag(C.ACL_EVENT_SYNC)), world.device()
+    world.must(C.aclrtStreamWaitEvent(stream, event))
+    with pytest.raises(SimulatedHang):
+        for _ in range(5):
+            C.aclrtMemsetAsync(device, 64, 0, 64, stream)
+    assert "deadlock" in world.kinds()
+
+
+def test_a_pageable_asynchronous_copy_returns_the_failure_of_an_earlier_task(world):
+    stream, device, host = world.stream(), world.device(64), bytearray(64)
+    world.task(stream, code=FAULT)
+    assert C.aclrtMemcpyAsync(host, 64, device, 64, C.ACL_MEMCPY_DEVICE_TO_HOST, stream) == FAULT
+    assert world.sync(stream) == 0, "it was taken by the copy"
+
+
+def test_a_pageable_asynchronous_copy_waits_for_the_stream_and_a_pinned_one_does_not(world):
+    stream, device = world.stream(), world.device(64, 1)
+    pinned, pageable = world.must(C.aclrtMallocHost(64)), bytearray(64)
+    done = []
+    world.task(stream, then=done.append)
+    world.must(C.aclrtMemcpyAsync(pinned, 64, device, 64, C.ACL_MEMCPY_DEVICE_TO_HOST, stream))
+    assert not done
+    world.must(C.aclrtMemcpyAsync(pageable, 64, device, 64, C.ACL_MEMCPY_DEVICE_TO_HOST, stream))
+    assert done
+    assert pageable == b"\1" * 64
+
+
+def test_a_synchronous_copy_waits_for_no_stream(world):
+    stream, device, host = world.stream(), world.device(64, 1), bytearray(64)
+    world.hold(stream)
+    world.must(C.aclrtMemsetAsync(device, 64, 9, 64, stream))
+    world.must(C.aclrtMemcpy(host, 64, device, 64, C.ACL_MEMCPY_DEVICE_TO_HOST))
+    assert host == b"\1" * 64
+    world.release(stream)
+
+
+def test_a_failed_task_does_not_touch_what_a_later_synchronous_copy_returns(world):
+    stream, device, host = world.stream(), world.device(64, 1), bytearray(64)
+    world.task(stream, code=FAULT)
+    assert C.aclrtMemcpy(host, 64, device, 64, C.ACL_MEMCPY_DEVICE_TO_HOST) == 0
+    assert world.sync(stream) == FAULT

@@ -9,17 +9,13 @@ from typing import Any
 
 import pytest
 
-from ascend_sim import Simulator
 from ascend_sim import ascendcl as C
 from ascend_sim.runtime.current import LOCAL
 from ascend_sim.source.callsite import Activation, resolve
+from tests.kit.calls import simulator
 
-
-@pytest.fixture(autouse=True)
-def sim() -> Iterator[Simulator]:
-    with Simulator(checks="races") as made:
-        assert C.aclrtSetDevice(0) == 0
-        yield made
+pytestmark = pytest.mark.usefixtures("sim")
+sim = simulator(checks="races")
 
 
 def lines() -> list[tuple[str, int]]:

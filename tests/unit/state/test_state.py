@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 import xml.etree.ElementTree as ET
-from collections.abc import Iterator
 
 import numpy as np
 import pytest
@@ -13,16 +12,13 @@ from ascend_sim import Simulator
 from ascend_sim import ascendcl as C
 from ascend_sim.errors import SimulatedHang
 from ascend_sim.state import State
+from tests.kit.calls import simulator
 
 MIB = 1 << 20
 SVG = "{http://www.w3.org/2000/svg}"
 
 
-@pytest.fixture
-def sim() -> Iterator[Simulator]:
-    with Simulator(checks="none") as made:
-        assert C.aclrtSetDevice(0) == 0
-        yield made
+sim = simulator(checks="none")
 
 
 def lines_of(state: State) -> list[str]:

@@ -11,14 +11,9 @@ from hypothesis.stateful import run_state_machine_as_test
 
 from ascend_sim import ascendcl as C
 from ascend_sim.testing import AllocatorStateMachine
+from tests.kit.calls import must
 
 EVENTS, OPPORTUNISTIC, INTERNAL, THRESHOLD = 1, 2, 3, 4
-
-
-def must(result: Any) -> Any:
-    code = result[-1] if isinstance(result, tuple) else result
-    assert code == 0, (code, C.aclGetRecentErrMsg())
-    return result[0] if isinstance(result, tuple) else None
 
 
 class PoolAllocator:

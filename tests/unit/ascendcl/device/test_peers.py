@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-import pytest
-
 from ascend_sim import Simulator
 from ascend_sim import ascendcl as C
+from tests.kit.calls import simulator
 
-
-@pytest.fixture
-def sim() -> Iterator[Simulator]:
-    with Simulator(devices=3) as simulator:
-        yield simulator
+sim = simulator(device=None, devices=3)
 
 
 def test_devices_can_reach_each_other(sim: Simulator) -> None:

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from ascend_sim import Simulator
 from ascend_sim import ascendcl as C
+from tests.kit.calls import simulator
 
 SET_PRE, SET_POST, RESET_PRE, RESET_POST = range(4)
 CREATED, ENDING = 1, 2
 
 
-@pytest.fixture
-def sim() -> Iterator[Simulator]:
-    with Simulator(devices=2) as simulator:
-        yield simulator
+sim = simulator(device=None, devices=2)
 
 
 @pytest.fixture

@@ -10,26 +10,14 @@ from ascend_sim import ascendcl as C
 from ascend_sim.runtime.memory.copies import CORRECTION
 from ascend_sim.runtime.memory.host_buffers import KEPT_OBJECTS, keepalive
 from ascend_sim.simulator import Simulator
+from tests.kit.calls import must, simulator
 
 H2H, H2D, D2H, D2D, DEFAULT, BUFFERED = range(6)
 SIZE_MAX = (1 << 64) - 1
 N = 4096
 
 
-@pytest.fixture
-def sim():
-    with Simulator(devices=2) as made:
-        assert C.aclrtSetDevice(0) == 0
-        yield made
-
-
-def must(result):
-    if isinstance(result, tuple):
-        *outputs, code = result
-        assert code == 0, C.aclGetRecentErrMsg()
-        return outputs[0] if len(outputs) == 1 else outputs
-    assert result == 0, C.aclGetRecentErrMsg()
-    return None
+sim = simulator(devices=2)
 
 
 def device(n=N):

@@ -9,6 +9,7 @@ from ascend_sim import ascendcl as C
 from ascend_sim.machine.address_space import AddressSpace
 from ascend_sim.observers.observer import Observer
 from ascend_sim.simulator import Simulator
+from tests.kit.calls import simulator
 
 H2D, D2H, D2D, DEFAULT = 1, 2, 3, 4
 N = 4096
@@ -30,11 +31,7 @@ class Watch(Observer):
         self.queued.append((task, source.address))
 
 
-@pytest.fixture
-def sim():
-    with Simulator(devices=2, threads="deterministic") as made:
-        assert C.aclrtSetDevice(0) == 0
-        yield made
+sim = simulator(devices=2, threads="deterministic")
 
 
 def must(result):

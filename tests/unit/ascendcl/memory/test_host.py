@@ -8,16 +8,13 @@ import pytest
 
 from ascend_sim import ascendcl as C
 from ascend_sim.simulator import Simulator
+from tests.kit.calls import must, simulator
 
 MAPPED, IO_MEMORY, READ_ONLY, PINNED = 2, 4, 8, 0x10000000
 HOST, DEVICE, UNREGISTERED, MANAGED = range(4)
 
 
-@pytest.fixture
-def sim():
-    with Simulator(devices=2) as made:
-        assert C.aclrtSetDevice(0) == 0
-        yield made
+sim = simulator(devices=2)
 
 
 @pytest.fixture
@@ -26,15 +23,6 @@ def pages():
     memory = mmap.mmap(-1, 4 * 4096)
     array = np.frombuffer(memory, np.uint8)
     return array.__array_interface__["data"][0], array
-
-
-def must(result):
-    if isinstance(result, tuple):
-        *outputs, code = result
-        assert code == 0, C.aclGetRecentErrMsg()
-        return outputs[0] if len(outputs) == 1 else outputs
-    assert result == 0, C.aclGetRecentErrMsg()
-    return None
 
 
 def test_malloc_host_gives_true_aligned_memory(sim):

@@ -7,27 +7,14 @@ import pytest
 
 from ascend_sim import ascendcl as C
 from ascend_sim.simulator import Simulator
+from tests.kit.calls import must, simulator
 
 HUGE_FIRST, HUGE_ONLY, NORMAL_ONLY, GIANT = 0, 1, 2, 6
 SIZE_MAX = (1 << 64) - 1
 HBM, DDR = 1, 0
 
 
-@pytest.fixture
-def sim():
-    with Simulator(devices=2) as made:
-        assert C.aclrtSetDevice(0) == 0
-        yield made
-
-
-def must(result):
-    """The outputs of a call that has to succeed."""
-    if isinstance(result, tuple):
-        *outputs, code = result
-        assert code == 0, C.aclGetRecentErrMsg()
-        return outputs[0] if len(outputs) == 1 else outputs
-    assert result == 0, C.aclGetRecentErrMsg()
-    return None
+sim = simulator(devices=2)
 
 
 def free_bytes():
@@ -311,8 +298,8 @@ def test_memory_info_tests_the_attribute_before_the_context():
 def test_chips_with_ddr_answer_for_it_when_asked_for_hbm():
     with Simulator("Ascend310P3"):
         must(C.aclrtSetDevice(0))
-        assert must(C.aclrtGetMemInfo(HBM)) == must(C.aclrtGetMemInfo(DDR)) == [24_000_000_000, 24_000_000_000]
-        assert must(C.aclrtGetMemInfo(10)) == [0, 0]
+        assert must(C.aclrtGetMemInfo(HBM)) == must(C.aclrtGetMemInfo(DDR)) == (24_000_000_000, 24_000_000_000)
+        assert must(C.aclrtGetMemInfo(10)) == (0, 0)
 
 
 def test_each_device_has_its_own_memory(sim):

@@ -3,32 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 import pytest
 
 from ascend_sim import Block, Simulator, kernel
 from ascend_sim import ascendcl as C
+from tests.kit.calls import Calls
 
 UNIT = 2 << 20
 HBM = 1
 EVENTS, OPPORTUNISTIC, INTERNAL, THRESHOLD, RESERVED, RESERVED_HIGH, USED, USED_HIGH = range(1, 9)
 
 
-class Face:
+class Face(Calls):
     """Two streams, and short words."""
 
     def __init__(self, sim: Simulator) -> None:
-        self.sim = sim
+        super().__init__(sim)
         self.must(C.aclrtSetDevice(0))
         self.A, self.B = (self.must(C.aclrtCreateStream()) for _ in range(2))
-
-    @staticmethod
-    def must(result: Any) -> Any:
-        code = result[-1] if isinstance(result, tuple) else result
-        assert code == 0, (code, C.aclGetRecentErrMsg())
-        return result[0] if isinstance(result, tuple) else None
 
     def pool(self, units: int = 32, device: int = 0, **attributes: int) -> int:
         props = C.aclrtMemPoolProps(location=C.aclrtMemLocation(device, 1), maxSize=units * UNIT)

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
 from ascend_sim import Simulator
 from ascend_sim import ascendcl as C
+from tests.kit.calls import simulator
 
-
-@pytest.fixture
-def sim() -> Iterator[Simulator]:
-    with Simulator() as simulator:
-        yield simulator
+sim = simulator(device=None)
 
 
 @pytest.mark.parametrize(("address", "size"), [(0, 0), (0, 64), (0x1000, 0), (0x1000, 1 << 63), ((1 << 64) - 1, 1)])

@@ -4,19 +4,15 @@ from __future__ import annotations
 
 import math
 import struct
-from collections.abc import Iterator
 
 import numpy as np
 import pytest
 
 from ascend_sim import Simulator
 from ascend_sim import ascendcl as C
+from tests.kit.calls import simulator
 
-
-@pytest.fixture
-def sim() -> Iterator[Simulator]:
-    with Simulator() as simulator:
-        yield simulator
+sim = simulator(device=None)
 
 
 @pytest.mark.parametrize(

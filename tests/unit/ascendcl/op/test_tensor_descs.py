@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -11,15 +10,13 @@ import pytest
 from ascend_sim import Simulator
 from ascend_sim import ascendcl as C
 from ascend_sim.runtime.tensors.descriptors import TensorDesc
+from tests.kit.calls import simulator
 
 FLOAT, FLOAT16, INT8, STRING, COMPLEX128 = 0, 1, 2, 13, 17
 NCHW, NHWC, ND, NC1HWC0, FRACTAL_Z, CHWN, HWCN, NZ = 0, 1, 2, 3, 4, 14, 16, 29
 
 
-@pytest.fixture
-def sim() -> Iterator[Simulator]:
-    with Simulator() as simulator:
-        yield simulator
+sim = simulator(device=None)
 
 
 def make(dims: list[int], data_type: int = FLOAT, format_: int = ND) -> int:

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
 
 import pytest
 
 from ascend_sim import Simulator
 from ascend_sim import ascendcl as C
+from tests.kit.calls import simulator
 
 CUBE, VECTOR = 0, 1
 
 
-@pytest.fixture
-def sim() -> Iterator[Simulator]:
-    with Simulator(devices=2) as simulator:
-        yield simulator
+sim = simulator(device=None, devices=2)
 
 
 @pytest.fixture

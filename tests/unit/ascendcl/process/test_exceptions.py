@@ -156,3 +156,24 @@ def test_answers_are_no_texts(world):
     C.aclGetRecentErrMsg()
     assert C.aclrtPeekAtLastError(0) == 107017
     assert C.aclGetRecentErrMsg() is None
+
+
+@pytest.mark.parametrize(
+    ("call", "code", "kept"),
+    [
+        (lambda: C.aclrtStreamQuery(0xDEAD)[-1], 107017, True),
+        (lambda: C.aclrtDestroyStream(0), 100000, False),
+        (lambda: C.aclrtSynchronizeStreamWithTimeout(0, -2), 107000, False),
+        (lambda: C.aclrtSynchronizeStreamWithTimeout(0, 0), 107000, True),
+        (lambda: C.aclrtSetDevice(99), 107001, True),
+        (lambda: C.aclrtResetDevice(1), None, True),
+    ],
+    ids=["dead handle", "null", "acl layer", "runtime layer", "device", "reset"],
+)
+def test_the_last_error_keeps_what_the_runtime_refused_and_nothing_else(world, call, code, kept):
+    C.aclrtGetLastError(0)
+    returned = call()
+    assert code is None or returned == code
+    expected = returned if kept else 0
+    assert C.aclrtStreamQuery(0) == (0, 0), "success clears nothing"
+    assert [C.aclrtPeekAtLastError(0), C.aclrtGetLastError(0), C.aclrtGetLastError(0)] == [expected, expected, 0]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,12 +11,9 @@ import pytest
 
 from ascend_sim import Simulator
 from ascend_sim import ascendcl as C
+from tests.kit.calls import simulator
 
-
-@pytest.fixture
-def sim() -> Iterator[Simulator]:
-    with Simulator(devices=2) as simulator:
-        yield simulator
+sim = simulator(device=None, devices=2)
 
 
 def write(folder: Path, content: Any) -> str:

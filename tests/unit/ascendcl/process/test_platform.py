@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Iterator
 
 import pytest
 
 from ascend_sim import Simulator
 from ascend_sim import ascendcl as C
+from tests.kit.calls import simulator
 
 SOCS = ("Ascend950PR_9599", "Ascend910_9391", "Ascend910B3", "Ascend310B1", "Ascend310P3", "Ascend910A")
 
 
-@pytest.fixture
-def sim() -> Iterator[Simulator]:
-    with Simulator() as simulator:
-        yield simulator
+sim = simulator(device=None)
 
 
 @pytest.mark.parametrize("soc", SOCS)

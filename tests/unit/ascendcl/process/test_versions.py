@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Iterator
 
 import pytest
 
 from ascend_sim import Simulator
 from ascend_sim import ascendcl as C
 from ascend_sim.runtime.settings.packages import version_number, version_parts
+from tests.kit.calls import simulator
 
-
-@pytest.fixture
-def sim() -> Iterator[Simulator]:
-    with Simulator() as simulator:
-        yield simulator
+sim = simulator(device=None)
 
 
 def test_the_interface(sim: Simulator) -> None:

@@ -26,7 +26,7 @@ def number(value: int, kind: Any = np.uint64) -> Any:
 class TestOpen:
     @pytest.fixture
     def handle(self, device: Device) -> int:
-        found: int = device.ok(C.aclrtKernelArgsInit(device.function(scale)))
+        found: int = device.must(C.aclrtKernelArgsInit(device.function(scale)))
         return found
 
     def append(self, handle: int, value: int, kind: Any = np.uint64) -> tuple[int, int]:
@@ -37,32 +37,32 @@ class TestOpen:
     def test_parameters_go_to_their_places_whatever_the_layout(self, device: Device, handle: int) -> None:
         x, z = device.buffer(np.arange(8, dtype=np.int32)), device.buffer(32)
         for value, kind in ((x, np.uint64), (z, np.uint64), (8, np.uint8), (-3, np.int32)):
-            device.ok(self.append(handle, value, kind))
-        device.ok(C.aclrtKernelArgsFinalize(handle))
-        device.ok(C.aclrtLaunchKernelWithConfig(device.function(scale), 3, device.stream, None, handle, 0))
+            device.must(self.append(handle, value, kind))
+        device.must(C.aclrtKernelArgsFinalize(handle))
+        device.must(C.aclrtLaunchKernelWithConfig(device.function(scale), 3, device.stream, None, handle, 0))
         assert device.wait() == 0
         assert device.read(z, 8, np.int32).tolist() == [-3 * i for i in range(8)]
 
     def test_place_holders_point_to_their_data(self, device: Device, handle: int) -> None:
         z = device.buffer(32)
-        holder = device.ok(C.aclrtKernelArgsAppendPlaceHolder(handle))
+        holder = device.must(C.aclrtKernelArgsAppendPlaceHolder(handle))
         for value, kind in ((z, np.uint64), (8, np.uint8), (2, np.int32)):
-            device.ok(self.append(handle, value, kind))
-        where = device.ok(C.aclrtKernelArgsGetPlaceHolderBuffer(handle, holder, 32))
+            device.must(self.append(handle, value, kind))
+        where = device.must(C.aclrtKernelArgsGetPlaceHolderBuffer(handle, holder, 32))
         _write(where, np.arange(8, dtype=np.int32))
-        device.ok(C.aclrtKernelArgsFinalize(handle))
-        device.ok(C.aclrtLaunchKernelWithConfig(device.function(scale), 1, device.stream, None, handle, 0))
+        device.must(C.aclrtKernelArgsFinalize(handle))
+        device.must(C.aclrtLaunchKernelWithConfig(device.function(scale), 1, device.stream, None, handle, 0))
         _write(where, np.zeros(8, np.int32))  # copied at the launch
         assert device.wait() == 0
         assert device.read(z, 8, np.int32).tolist() == [2 * i for i in range(8)]
 
     def test_a_holder_whose_buffer_was_never_asked_for_points_to_the_block(self, device: Device, handle: int) -> None:
         z = device.buffer(32)
-        device.ok(C.aclrtKernelArgsAppendPlaceHolder(handle))
+        device.must(C.aclrtKernelArgsAppendPlaceHolder(handle))
         for value, kind in ((z, np.uint64), (2, np.uint8), (1, np.int32)):
-            device.ok(self.append(handle, value, kind))
-        device.ok(C.aclrtKernelArgsFinalize(handle))
-        device.ok(C.aclrtLaunchKernelWithConfig(device.function(scale), 1, device.stream, None, handle, 0))
+            device.must(self.append(handle, value, kind))
+        device.must(C.aclrtKernelArgsFinalize(handle))
+        device.must(C.aclrtLaunchKernelWithConfig(device.function(scale), 1, device.stream, None, handle, 0))
         assert device.wait() == 0
         low, high = device.read(z, 2, np.uint32).tolist()
         assert (high << 32 | low) >> 40 == z >> 40  # the block's own address, which the slot holds
@@ -72,30 +72,30 @@ class TestOpen:
             code: int = C.aclrtLaunchKernelWithConfig(device.function(scale), 1, device.stream, None, handle, 0)
             return code
 
-        holder = device.ok(C.aclrtKernelArgsAppendPlaceHolder(handle))
-        value = device.ok(self.append(handle, 1))
+        holder = device.must(C.aclrtKernelArgsAppendPlaceHolder(handle))
+        value = device.must(self.append(handle, 1))
         assert launch() == 107000  # not finalised
         assert C.aclrtKernelArgsGetPlaceHolderBuffer(handle, value, 8)[-1] == 107000
-        device.ok(C.aclrtKernelArgsGetPlaceHolderBuffer(handle, holder, 8))
+        device.must(C.aclrtKernelArgsGetPlaceHolderBuffer(handle, holder, 8))
         assert self.append(handle, 1)[-1] == 207000
         assert C.aclrtKernelArgsAppendPlaceHolder(handle)[-1] == 207000
-        device.ok(C.aclrtKernelArgsParaUpdate(handle, value, number(2), 8))
-        device.ok(C.aclrtKernelArgsFinalize(handle))
+        device.must(C.aclrtKernelArgsParaUpdate(handle, value, number(2), 8))
+        device.must(C.aclrtKernelArgsFinalize(handle))
         assert launch() == 0
         assert self.append(handle, 1)[-1] == 207000
         assert C.aclrtKernelArgsGetPlaceHolderBuffer(handle, holder, 8)[-1] == 207000
         assert C.aclrtKernelArgsGetPlaceHolderBuffer(handle, value, 8)[-1] == 107000  # no holder comes first
-        device.ok(C.aclrtKernelArgsParaUpdate(handle, value, number(3), 8))
+        device.must(C.aclrtKernelArgsParaUpdate(handle, value, number(3), 8))
         assert launch() == 107000
         assert "is updated, not finalised" in C.aclGetRecentErrMsg()
-        device.ok(C.aclrtKernelArgsFinalize(handle))
+        device.must(C.aclrtKernelArgsFinalize(handle))
         assert launch() == 0
-        device.ok(C.aclrtKernelArgsFinalize(handle))
+        device.must(C.aclrtKernelArgsFinalize(handle))
         assert launch() == 0
 
     def test_updates_keep_the_size(self, device: Device, handle: int) -> None:
-        value = device.ok(self.append(handle, 1, np.int32))
-        holder = device.ok(C.aclrtKernelArgsAppendPlaceHolder(handle))
+        value = device.must(self.append(handle, 1, np.int32))
+        holder = device.must(C.aclrtKernelArgsAppendPlaceHolder(handle))
         assert C.aclrtKernelArgsParaUpdate(handle, value, number(1), 8) == 107000
         assert C.aclrtKernelArgsParaUpdate(handle, holder, number(1), 8) == 107000
         assert C.aclrtKernelArgsParaUpdate(handle, value, number(1, np.int32), 4) == 0
@@ -103,7 +103,7 @@ class TestOpen:
     def test_the_same_handle_again_in_the_same_thread(self, device: Device, handle: int) -> None:
         import threading
 
-        old = device.ok(self.append(handle, 1))
+        old = device.must(self.append(handle, 1))
         assert C.aclrtKernelArgsInit(device.function(scale)) == (handle, 0)
         assert C.aclrtKernelArgsParaUpdate(handle, old, number(1), 8) == 107017
         others: list[int] = []
@@ -121,18 +121,18 @@ class TestOpen:
         big = np.zeros(65536, np.uint8)
         assert C.aclrtKernelArgsAppend(handle, big, 65529)[-1] == 0
         assert self.append(handle, 1)[-1] == 107000
-        handle = device.ok(C.aclrtKernelArgsInit(device.function(scale)))
+        handle = device.must(C.aclrtKernelArgsInit(device.function(scale)))
         for _ in range(128):
-            device.ok(self.append(handle, 1))
+            device.must(self.append(handle, 1))
         assert self.append(handle, 1)[-1] == 107000
         assert C.aclrtKernelArgsAppendPlaceHolder(handle)[-1] == 107000
         assert "has 128 parameters" in C.aclGetRecentErrMsg()
-        handle = device.ok(C.aclrtKernelArgsInit(device.function(scale)))
-        holder = device.ok(C.aclrtKernelArgsAppendPlaceHolder(handle))
+        handle = device.must(C.aclrtKernelArgsInit(device.function(scale)))
+        holder = device.must(C.aclrtKernelArgsAppendPlaceHolder(handle))
         assert C.aclrtKernelArgsGetPlaceHolderBuffer(handle, holder, 65536)[-1] == 107000
 
     def test_nothing_and_strangers(self, device: Device, handle: int) -> None:
-        parameter = device.ok(self.append(handle, 1))
+        parameter = device.must(self.append(handle, 1))
         assert C.aclrtKernelArgsInit(0) == (0, 100000)
         assert C.aclrtKernelArgsAppend(handle, number(1), 0)[-1] == 100000
         assert C.aclrtKernelArgsAppend(0, number(1), 8)[-1] == 100000
@@ -143,28 +143,28 @@ class TestOpen:
         assert C.aclrtKernelArgsFinalize(0) == 100000
 
     def test_without_any_argument(self, device: Device, handle: int) -> None:
-        device.ok(C.aclrtKernelArgsFinalize(handle))
+        device.must(C.aclrtKernelArgsFinalize(handle))
         function = device.function(scale)
         assert C.aclrtLaunchKernelWithConfig(function, 1, device.stream, None, handle, 0) == 107000
         assert C.aclrtLaunchKernelWithConfig(function, 1, device.stream, None, handle, 5) == 100000
 
     def test_too_few_and_too_many_parameters_are_told(self, device: Device, handle: int) -> None:
         function = device.function(scale)
-        device.ok(self.append(handle, device.buffer(32)))
-        device.ok(C.aclrtKernelArgsFinalize(handle))
-        device.ok(C.aclrtLaunchKernelWithConfig(function, 1, device.stream, None, handle, 0))
+        device.must(self.append(handle, device.buffer(32)))
+        device.must(C.aclrtKernelArgsFinalize(handle))
+        device.must(C.aclrtLaunchKernelWithConfig(function, 1, device.stream, None, handle, 0))
         assert device.wait() == 507035
         assert "needs 24 bytes of arguments, the launch gave 8" in device.only("kernel-args").title
-        handle = device.ok(C.aclrtKernelArgsInit(function))
+        handle = device.must(C.aclrtKernelArgsInit(function))
         for _ in range(5):
-            device.ok(self.append(handle, 0))
-        device.ok(C.aclrtKernelArgsFinalize(handle))
-        device.ok(C.aclrtLaunchKernelWithConfig(function, 1, device.stream, None, handle, 0))
+            device.must(self.append(handle, 0))
+        device.must(C.aclrtKernelArgsFinalize(handle))
+        device.must(C.aclrtLaunchKernelWithConfig(function, 1, device.stream, None, handle, 0))
         assert "has 4 parameters, 5 were appended" in device.findings("kernel-args")[1].title
 
     def test_a_parameter_that_is_too_short(self, device: Device, handle: int) -> None:
-        device.ok(self.append(handle, 1, np.uint32))
-        device.ok(C.aclrtKernelArgsFinalize(handle))
+        device.must(self.append(handle, 1, np.uint32))
+        device.must(C.aclrtKernelArgsFinalize(handle))
         C.aclrtLaunchKernelWithConfig(device.function(scale), 1, device.stream, None, handle, 0)
         assert "`x` takes 8 bytes, 4 were appended" in device.findings("kernel-args")[0].title
 
@@ -189,16 +189,16 @@ class TestMemoryOfTheCaller:
         function = device.function(scale)
         memory, own = np.zeros(256, np.uint8), np.zeros(256, np.uint8)
         handle = int(own.ctypes.data)
-        device.ok(C.aclrtKernelArgsInitByUserMem(function, handle, memory, 256))
+        device.must(C.aclrtKernelArgsInitByUserMem(function, handle, memory, 256))
         x, z = device.buffer(np.arange(4, dtype=np.int32)), device.buffer(16)
         for value, kind in ((x, np.uint64), (z, np.uint64), (4, np.uint8), (5, np.int32)):
             array = number(value, kind)
-            device.ok(C.aclrtKernelArgsAppend(handle, array, array.nbytes))
+            device.must(C.aclrtKernelArgsAppend(handle, array, array.nbytes))
         assert memory[:16].view(np.uint64).tolist() == [x, z]
         assert (memory[16], memory[24]) == (4, 5)
         assert C.aclrtKernelArgsAppend(handle, number(1), 8)[-1] == 107000  # more than the kernel has
-        device.ok(C.aclrtKernelArgsFinalize(handle))
-        device.ok(C.aclrtLaunchKernelWithConfig(function, 2, device.stream, None, handle, 0))
+        device.must(C.aclrtKernelArgsFinalize(handle))
+        device.must(C.aclrtLaunchKernelWithConfig(function, 2, device.stream, None, handle, 0))
         assert device.wait() == 0
         assert device.read(z, 4, np.int32).tolist() == [0, 5, 10, 15]
 
@@ -206,8 +206,8 @@ class TestMemoryOfTheCaller:
         function = device.function(scale)
         memory, own = np.zeros(16, np.uint8), np.zeros(256, np.uint8)
         handle = int(own.ctypes.data)
-        device.ok(C.aclrtKernelArgsInitByUserMem(function, handle, memory, 12))
-        device.ok(C.aclrtKernelArgsAppend(handle, number(1), 8))
+        device.must(C.aclrtKernelArgsInitByUserMem(function, handle, memory, 12))
+        device.must(C.aclrtKernelArgsAppend(handle, number(1), 8))
         assert C.aclrtKernelArgsAppend(handle, number(1), 8)[-1] == 107000
         assert memory[12:].tolist() == [0] * 4
 
@@ -221,7 +221,7 @@ class TestMemoryOfTheCaller:
         function = device.function(scale)
         own = np.zeros(256, np.uint8)
         handle = int(own.ctypes.data)
-        device.ok(C.aclrtKernelArgsInitByUserMem(function, handle, 0x1000, 256))
+        device.must(C.aclrtKernelArgsInitByUserMem(function, handle, 0x1000, 256))
         assert C.aclrtKernelArgsAppend(handle, number(1), 8)[-1] == 107000
 
 
@@ -233,11 +233,11 @@ def test_cpu_kernels_are_packed(device: Device) -> None:
         seen.append((int(a), int(n)))
 
     function = device.function(k)
-    handle = device.ok(C.aclrtKernelArgsInit(function))
+    handle = device.must(C.aclrtKernelArgsInit(function))
     for value in (3, 4):
-        device.ok(C.aclrtKernelArgsAppend(handle, number(value, np.uint8), 1))
-    device.ok(C.aclrtKernelArgsFinalize(handle))
-    device.ok(C.aclrtLaunchKernelWithConfig(function, 1, device.stream, None, handle, 0))
+        device.must(C.aclrtKernelArgsAppend(handle, number(value, np.uint8), 1))
+    device.must(C.aclrtKernelArgsFinalize(handle))
+    device.must(C.aclrtLaunchKernelWithConfig(function, 1, device.stream, None, handle, 0))
     assert device.wait() == 0
     assert seen == [(3, 4)]
     assert C.aclrtKernelArgsGetMemSize(function, 100) == (100, 0)

@@ -184,9 +184,9 @@ class TestStub:
         assert ascend_sim(["stub", str(file), str(out)]) == 0
         if not keep:
             file.unlink()
-        function = device.ok(C.aclrtBinaryGetFunction(device.ok(load(out)), "axpy_custom"))
+        function = device.must(C.aclrtBinaryGetFunction(device.must(load(out)), "axpy_custom"))
         raw = bytes(8)
-        device.ok(C.aclrtLaunchKernelWithHostArgs(function, 1, device.stream, None, raw, 8, None, 0))
+        device.must(C.aclrtLaunchKernelWithHostArgs(function, 1, device.stream, None, raw, 8, None, 0))
         assert device.wait() == 507015
         primary = device.only("kernel-exception").primary
         assert primary is not None
@@ -215,12 +215,12 @@ class TestFromBytes:
 
     def test_a_stub_in_memory(self, device: Device) -> None:
         data = b"# ascend_sim kernels\n" + SOURCE.encode()
-        binary = device.ok(self.load(data))
+        binary = device.must(self.load(data))
         assert C.aclrtBinaryGetFunction(binary, "add")[1] == 0
-        raw = device.ok((C.aclrtCreateBinary(data, len(data)), 0))
-        binary = device.ok(C.aclrtBinaryLoad(raw))
+        raw = device.must((C.aclrtCreateBinary(data, len(data)), 0))
+        binary = device.must(C.aclrtBinaryLoad(raw))
         assert C.aclrtBinaryGetFunction(binary, "axpy_custom")[1] == 0
-        device.ok(C.aclrtDestroyBinary(raw))
+        device.must(C.aclrtDestroyBinary(raw))
         assert C.aclrtDestroyBinary(raw) == 107017
         assert C.aclrtBinaryLoad(raw) == (0, 107017)
 
@@ -240,13 +240,13 @@ class TestFromBytes:
     def test_known_to_the_devices_where_it_was_looked_up(self, make_device: Make) -> None:
         device = make_device(devices=2)
         data = b"# ascend_sim kernels\n" + SOURCE.encode()
-        binary = device.ok(self.load(data))
-        function = device.ok(C.aclrtBinaryGetFunction(binary, "add"))
-        device.ok(C.aclrtSetDevice(1))
+        binary = device.must(self.load(data))
+        function = device.must(C.aclrtBinaryGetFunction(binary, "add"))
+        device.must(C.aclrtSetDevice(1))
         args = device.buffer(16)
         assert C.aclrtLaunchKernelV2(function, 1, args, 12, None, 0) == 107017
         assert C.aclrtPeekAtLastError(0) == 0
-        device.ok(C.aclrtBinaryGetFunction(binary, "add"))
+        device.must(C.aclrtBinaryGetFunction(binary, "add"))
         assert C.aclrtLaunchKernelV2(function, 1, args, 12, None, 0) == 0
 
 
@@ -285,11 +285,11 @@ class TestFunctions:
     @pytest.fixture
     def binary(self, device: Device) -> int:
         device.sim.kernels["b.o"] = [self.mixed, one, self.on_cpu]
-        found: int = device.ok(load("b.o"))
+        found: int = device.must(load("b.o"))
         return found
 
     def test_by_name_and_by_entry(self, device: Device, binary: int) -> None:
-        function = device.ok(C.aclrtBinaryGetFunction(binary, "add_custom"))
+        function = device.must(C.aclrtBinaryGetFunction(binary, "add_custom"))
         for name in ("add_custom_mix_aic", "add_custom_mix_aiv"):
             assert C.aclrtBinaryGetFunction(binary, name) == (function, 0)
         assert C.aclrtBinaryGetFunctionByEntry(binary, 9) == (function, 0)
@@ -299,7 +299,7 @@ class TestFunctions:
         assert C.aclrtFunctionGetBinary(function) == (binary, 0)
 
     def test_what_is_known_about_them(self, device: Device, binary: int) -> None:
-        function = device.ok(C.aclrtBinaryGetFunction(binary, "add_custom"))
+        function = device.must(C.aclrtBinaryGetFunction(binary, "add_custom"))
         assert C.aclrtFunctionGetParamCount(function) == (3, 0)
         assert [C.aclrtFunctionGetParamInfo(function, i)[:2] for i in range(3)] == [(0, 8), (8, 1), (16, 16)]
         assert C.aclrtFunctionGetParamInfo(function, 3)[-1] == 107000
@@ -310,7 +310,7 @@ class TestFunctions:
         aic, aiv, code = C.aclrtGetFunctionAddr(function)
         assert (bool(aic), bool(aiv), code) == (True, True, 0)
         assert C.aclrtGetFunctionSize(function)[-1] == 0
-        vector = device.ok(C.aclrtBinaryGetFunction(binary, "one"))
+        vector = device.must(C.aclrtBinaryGetFunction(binary, "one"))
         assert C.aclrtGetFunctionAddr(vector)[0] == 0
         assert C.aclrtGetFunctionSize(vector)[0] == 0
 
@@ -330,11 +330,11 @@ class TestFunctions:
         assert C.aclrtGetFunctionAttribute(device.function(k), 1) == (0, 0)
 
     def test_after_unloading_everything_is_dead(self, device: Device, binary: int) -> None:
-        function = device.ok(C.aclrtBinaryGetFunction(binary, "one"))
+        function = device.must(C.aclrtBinaryGetFunction(binary, "one"))
         args = device.buffer(8)
         for _ in range(2):
-            device.ok(C.aclrtLaunchKernelV2(function, 1, args, 8, None, device.stream))
-        device.ok(C.aclrtBinaryUnLoad(binary))
+            device.must(C.aclrtLaunchKernelV2(function, 1, args, 8, None, device.stream))
+        device.must(C.aclrtBinaryUnLoad(binary))
         assert device.wait() == 0
         assert C.aclrtBinaryUnLoad(binary) == 107017
         assert C.aclrtBinaryGetFunction(binary, "one") == (0, 107017)
@@ -343,7 +343,7 @@ class TestFunctions:
         assert C.aclrtFunctionGetParamCount(function)[-1] == 107017
 
     def test_cpu_kernels(self, device: Device, binary: int) -> None:
-        function = device.ok(C.aclrtBinaryGetFunction(binary, "on_cpu"))
+        function = device.must(C.aclrtBinaryGetFunction(binary, "on_cpu"))
         assert C.aclrtGetFunctionAttribute(function, 1) == (100, 0)
         assert C.aclrtGetFunctionAttribute(function, 2)[-1] == 107000
         assert C.aclrtGetFunctionAddr(function)[-1] == 107000
@@ -352,8 +352,8 @@ class TestFunctions:
 
     def test_a_binary_of_cpu_kernels(self, device: Device) -> None:
         device.sim.kernels["cust.json"] = [one, two]
-        binary = device.ok(load("/opt/cust.json"))
-        function = device.ok(C.aclrtRegisterCpuFunc(binary, "RunCpuKernel", "one"))
+        binary = device.must(load("/opt/cust.json"))
+        function = device.must(C.aclrtRegisterCpuFunc(binary, "RunCpuKernel", "one"))
         assert C.aclrtGetFunctionAttribute(function, 1) == (100, 0)
         assert C.aclrtRegisterCpuFunc(binary, "two", "NoSuchKernel")[-1] == 0
         assert C.aclrtRegisterCpuFunc(binary, "a", "b") == (0, 107000)

@@ -70,7 +70,7 @@ class TestOneKernel:
         assert device.run(meet, 40, device.buffer(4)) == 0  # the cores are free again
 
     def test_a_limit_of_cores_counts(self, device: Device) -> None:
-        device.ok(C.aclrtSetDeviceResLimit(0, 1, 8))
+        device.must(C.aclrtSetDeviceResLimit(0, 1, 8))
         assert device.run(meet, 8, device.buffer(4)) == 0
         assert device.run(meet, 9, device.buffer(4)) == 507034
         assert "device 0 has 8 of them for this launch" in device.only("deadlock").fix
@@ -106,7 +106,7 @@ class TestOneKernel:
         out = device.buffer(4)
         device.queue(meet, 41, out, cfg=config(timeout=0))
         assert C.aclrtSynchronizeStreamWithTimeout(device.stream, 10) == 507046
-        device.ok(C.aclrtStreamAbort(device.stream))
+        device.must(C.aclrtStreamAbort(device.stream))
         assert device.run(meet_too, 40, out) == 0
 
 
@@ -114,7 +114,7 @@ class TestTwoKernels:
     """A third kernel holds all cores; when it ends, the two behind it get half each."""
 
     def start(self, device: Device, first: Any, second: Any, blocks: int = 40, cfg: Any = None) -> tuple[int, int]:
-        one, two = (device.ok(C.aclrtCreateStream()) for _ in range(2))
+        one, two = (device.must(C.aclrtCreateStream()) for _ in range(2))
         device.queue(hold, 40, 1_000_000)
         device.queue(first, blocks, device.buffer(4), stream=one, cfg=cfg)
         device.queue(second, blocks, device.buffer(4), stream=two, cfg=cfg)
@@ -149,7 +149,7 @@ class TestTwoKernels:
         assert (device.wait(one), device.wait(two)) == (0, 0)
 
     def test_a_kernel_grows_when_another_one_ends(self, device: Device) -> None:
-        other = device.ok(C.aclrtCreateStream())
+        other = device.must(C.aclrtCreateStream())
         device.queue(hold, 30, 1_000_000)
         device.queue(meet, 40, device.buffer(4), stream=other)  # starts with 10 cores
         begin = device.sim.time_ns()
@@ -165,7 +165,7 @@ class TestTwoKernels:
         outcomes = set()
         for schedule in RANDOM:
             device = make_device(schedule=schedule)
-            one, two = (device.ok(C.aclrtCreateStream()) for _ in range(2))
+            one, two = (device.must(C.aclrtCreateStream()) for _ in range(2))
             device.queue(meet_too, 30, device.buffer(4), stream=one)
             device.queue(meet_too, 30, device.buffer(4), stream=two)
             codes = (device.wait(one), device.wait(two))
@@ -176,7 +176,7 @@ class TestTwoKernels:
     def test_an_abort_while_it_waits_for_cores(self, device: Device) -> None:
         one, two = self.start(device, meet, meet_too, cfg=config(timeout=0))
         assert C.aclrtSynchronizeStreamWithTimeout(one, 10) == 507046
-        device.ok(C.aclrtStreamAbort(one))
+        device.must(C.aclrtStreamAbort(one))
         assert device.wait(two) == 0
         assert device.run(meet, 40, device.buffer(4)) == 0
 
@@ -188,7 +188,7 @@ def hold_nothing(b: Block, out: gm.InOut[np.int32]) -> None:
 
 class TestTimeLimits:
     def test_a_kernel_that_runs_on_is_ended(self, device: Device) -> None:
-        device.ok(C.aclrtSetOpExecuteTimeOut(5))  # in steps of 4.3 s: 8.6 s
+        device.must(C.aclrtSetOpExecuteTimeOut(5))  # in steps of 4.3 s: 8.6 s
         begin = device.sim.time_ns()
         assert device.run(hold, 1, 0xFFFF_FFFF) == 0  # 2.4 s at 1800 MHz
         assert device.sim.time_ns() - begin < 3 * S
@@ -214,7 +214,7 @@ class TestTimeLimits:
         assert device.run(long, 1, cfg=config(timeout=2)) == code
 
     def test_the_attribute_is_stronger_than_the_process(self, device: Device) -> None:
-        device.ok(C.aclrtSetOpExecuteTimeOut(1))
+        device.must(C.aclrtSetOpExecuteTimeOut(1))
 
         @kernel
         def ten_seconds(b: Block) -> None:
@@ -237,13 +237,13 @@ class TestTimeLimits:
         function = device.function(ten_seconds)
 
         def launch() -> int:
-            device.ok(C.aclrtLaunchKernelV2(function, 1, args, 4, None, device.stream))
+            device.must(C.aclrtLaunchKernelV2(function, 1, args, 4, None, device.stream))
             return device.wait()
 
         assert launch() == 0
-        device.ok(C.aclrtSetOpExecuteTimeOut(1))
+        device.must(C.aclrtSetOpExecuteTimeOut(1))
         assert launch() == 507034
-        device.ok(C.aclrtSetOpExecuteTimeOut(100))
+        device.must(C.aclrtSetOpExecuteTimeOut(100))
         assert launch() == 0
 
     def test_waves_that_take_too_long_do_not_run(self, device: Device) -> None:
@@ -299,11 +299,11 @@ class TestOrders:
 
         def changes(schedule: str) -> int:
             device = make_device(schedule=schedule)
-            other = device.ok(C.aclrtCreateStream())
+            other = device.must(C.aclrtCreateStream())
             ran.clear()
             device.queue(a, 8)
             device.queue(z, 8, stream=other)
-            device.ok(C.aclrtSynchronizeDevice())
+            device.must(C.aclrtSynchronizeDevice())
             assert sorted(ran) == ["a"] * 8 + ["z"] * 8
             return sum(ran[i] != ran[i + 1] for i in range(15))
 
@@ -315,7 +315,7 @@ class TestOrders:
         self, make_device: Make, schedule: str
     ) -> None:
         device = make_device(schedule=schedule)
-        streams = [device.ok(C.aclrtCreateStream()) for _ in range(4)]
+        streams = [device.must(C.aclrtCreateStream()) for _ in range(4)]
         outs = [device.buffer(4 * 8) for _ in streams]
 
         @kernel
@@ -325,6 +325,6 @@ class TestOrders:
 
         for i, (stream, out) in enumerate(zip(streams, outs, strict=True)):
             device.queue(write, 8, out, i + 1, stream=stream)
-        device.ok(C.aclrtSynchronizeDevice())
+        device.must(C.aclrtSynchronizeDevice())
         for i, out in enumerate(outs):
             assert device.read(out, 8, np.int32).tolist() == [i + 1] * 8

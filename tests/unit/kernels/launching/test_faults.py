@@ -242,7 +242,7 @@ def test_later_tasks_run_and_the_code_comes_once(device: Device) -> None:
 
 
 def test_in_stop_mode_the_text_stays_with_the_context(device: Device) -> None:
-    device.ok(C.aclrtSetStreamFailureMode(device.stream, 1))
+    device.must(C.aclrtSetStreamFailureMode(device.stream, 1))
     z = device.buffer(4 * N)
     device.queue(traps, 1, z, z, N)
     device.queue(past_the_end, 1, z, z, N - 4)
@@ -294,7 +294,7 @@ def _registered(device: Device) -> int:
     pages = np.zeros(3 * 4096, np.uint8)
     device.keep = pages  # type: ignore[attr-defined]
     address = -(-int(pages.ctypes.data) // 4096) * 4096
-    device.ok(C.aclrtHostRegister(address, 4096, 0))
+    device.must(C.aclrtHostRegister(address, 4096, 0))
     return address
 
 
@@ -312,8 +312,8 @@ def test_a_bad_pointer_faults_where_it_is_used(device: Device, pointer: Pointer,
 
 def test_pointers_of_the_host_that_devices_can_use(device: Device) -> None:
     array = np.arange(16, dtype=np.float32)
-    mapped = device.ok(C.aclrtHostRegister(array.ctypes.data, 64, 0))
-    pinned = device.ok(C.aclrtMallocHost(64))
+    mapped = device.must(C.aclrtHostRegister(array.ctypes.data, 64, 0))
+    pinned = device.must(C.aclrtMallocHost(64))
     z = device.buffer(64)
 
     @kernel
@@ -327,18 +327,18 @@ def test_pointers_of_the_host_that_devices_can_use(device: Device) -> None:
     assert not any("page-locked" in found.title for found in device.sim.findings)
     assert device.run(copy, 1, pinned, z) == 0
     assert any("page-locked" in found.title for found in device.sim.findings)
-    device.ok(C.aclrtHostUnregister(array.ctypes.data))
+    device.must(C.aclrtHostUnregister(array.ctypes.data))
     assert device.run(copy, 1, mapped, z) == 507035
 
 
 def test_memory_of_another_device_needs_peer_access(make_device: Make) -> None:
     device = make_device(devices=2)
-    device.ok(C.aclrtSetDevice(1))
+    device.must(C.aclrtSetDevice(1))
     far = device.buffer(np.full(4, 5, np.float32))
-    device.ok(C.aclrtSetDevice(0))
+    device.must(C.aclrtSetDevice(0))
     assert device.run(reads, 1, far, 1) == 507035
     assert "no peer access was enabled" in device.only("peer-access").title
-    device.ok(C.aclrtDeviceEnablePeerAccess(1, 0))
+    device.must(C.aclrtDeviceEnablePeerAccess(1, 0))
     assert device.run(reads, 1, far, 1) == 0
 
 
@@ -349,7 +349,7 @@ class TestFreedMemory:
 
     def test_by_default_a_finding_and_the_kernel_goes_on(self, device: Device) -> None:
         x, z = device.buffer(bytes(16)), device.buffer(16)
-        device.ok(C.aclrtFree(x))
+        device.must(C.aclrtFree(x))
         assert device.run(self.k, 1, x, z) == 0
         found = device.only("use-after-free")
         assert found.title.startswith("kernel `k`: `x` is the 16-byte block allocated at ")
@@ -361,21 +361,21 @@ class TestFreedMemory:
     def test_freed_while_queued(self, device: Device) -> None:
         x, z = device.buffer(bytes(16)), device.buffer(16)
         device.queue(self.k, 1, x, z)
-        device.ok(C.aclrtFree(z))
+        device.must(C.aclrtFree(z))
         assert device.wait() == 0
         assert "use-after-free" in [f.kind for f in device.sim.findings]
 
     def test_by_switch_the_task_faults(self, make_device: Make) -> None:
         device = make_device(switches={"freed_memory_in_kernel": "fault"})
         x, z = device.buffer(bytes(16)), device.buffer(16)
-        device.ok(C.aclrtFree(x))
+        device.must(C.aclrtFree(x))
         assert device.run(self.k, 1, x, z) == 507035
         assert device.only("use-after-free").code == ("the next synchronise", 507035)
 
     def test_every_launch_says_so(self, device: Device) -> None:
         x, z = device.buffer(bytes(16)), device.buffer(16)
         assert device.run(self.k, 1, x, z) == 0
-        device.ok(C.aclrtFree(x))
+        device.must(C.aclrtFree(x))
         for _ in range(3):
             assert device.run(self.k, 1, x, z) == 0
         assert device.only("use-after-free").count == 3
@@ -384,7 +384,7 @@ class TestFreedMemory:
         device = make_device(reuse="lifo")
         x, z = device.buffer(bytes([1] * 16)), device.buffer(16)
         assert device.run(self.k, 1, x, z) == 0
-        device.ok(C.aclrtFree(x))
+        device.must(C.aclrtFree(x))
         assert device.buffer(bytes([2] * 16)) == x
         assert device.run(self.k, 1, x, z) == 0
         assert device.read(z, 4, np.uint8).tolist() == [2] * 4
@@ -395,8 +395,8 @@ class TestFreedMemory:
             device = make_device(switches=switches)
             args = device.buffer(self.k.pack(device.buffer(16), device.buffer(16)))
             function = device.function(self.k)
-            device.ok(C.aclrtLaunchKernelV2(function, 1, args, 16, None, device.stream))
-            device.ok(C.aclrtFree(args))
+            device.must(C.aclrtLaunchKernelV2(function, 1, args, 16, None, device.stream))
+            device.must(C.aclrtFree(args))
             assert device.wait() == (code or 0) or code == 0
             assert "its argument block is the 16-byte block" in device.findings("use-after-free")[0].title
 
@@ -405,10 +405,10 @@ def test_an_argument_block_that_is_no_device_memory(device: Device) -> None:
     host = np.zeros(16, np.uint8)
     function = device.function(traps)
     for address in (host.ctypes.data, 0x1234, device.buffer(16) + (1 << 32)):
-        device.ok(C.aclrtLaunchKernelV2(function, 1, address, 16, None, device.stream))
+        device.must(C.aclrtLaunchKernelV2(function, 1, address, 16, None, device.stream))
         assert device.wait() == 507035
     args = device.buffer(32)
-    device.ok(C.aclrtLaunchKernelV2(function, 1, args + 32, 64, None, device.stream))
+    device.must(C.aclrtLaunchKernelV2(function, 1, args + 32, 64, None, device.stream))
     assert device.wait() == 507035
     titles = [f.title for f in device.findings("out-of-bounds")]
     assert all("its argument block is" in title for title in titles)
@@ -438,10 +438,10 @@ class TestOverflow:
 
     def test_with_the_switch_of_the_stream_the_code_comes_and_the_results_are_there(self, device: Device) -> None:
         x, z, status = device.buffer(np.full(2, 60000, np.float16)), device.buffer(64), device.buffer(64)
-        device.ok(C.aclrtSetStreamOverflowSwitch(device.stream, 1))
+        device.must(C.aclrtSetStreamOverflowSwitch(device.stream, 1))
         assert device.run(self.overflows, 1, x, z) == 207016
         assert np.isinf(device.read(z, 2, np.float16)).all()
-        device.ok(C.aclrtGetOverflowStatus(status, 64, device.stream))
+        device.must(C.aclrtGetOverflowStatus(status, 64, device.stream))
         assert device.wait() == 0
         assert device.read(status, 1, np.uint32)[0] == 1
         assert device.run(self.overflows, 1, z, device.buffer(np.zeros(4, np.float16))) == 0  # Inf * 2 is no overflow
@@ -450,7 +450,7 @@ class TestOverflow:
         device = make_device(soc="Ascend910A")
         x, z, status = device.buffer(np.full(2, 60000, np.float16)), device.buffer(64), device.buffer(64)
         assert device.run(self.overflows, 1, x, z) == 0
-        device.ok(C.aclrtGetOverflowStatus(status, 64, device.stream))
+        device.must(C.aclrtGetOverflowStatus(status, 64, device.stream))
         assert device.wait() == 0
         assert device.read(status, 1, np.uint32)[0] == 1
 
@@ -466,7 +466,7 @@ class TestPrinting:
         assert capsys.readouterr().out == "[AIV Block 0/2] 0 of many\n[AIV Block 1/2] 0 of many\n"
 
     def test_a_full_buffer_loses_the_rest(self, device: Device, capsys: pytest.CaptureFixture[str]) -> None:
-        device.ok(C.aclrtDeviceSetLimit(3, 1024))
+        device.must(C.aclrtDeviceSetLimit(3, 1024))
         assert device.run(self.prints, 2, 200) == 0
         lines = capsys.readouterr().out.splitlines()
         assert 150 < len(lines) < 190

@@ -45,16 +45,16 @@ class TestWhatIsCopied:
         z = device.buffer(4 * N)
         args = device.buffer(pack(z, 1))
         function = device.function(fill)
-        device.ok(C.aclrtLaunchKernelV2(function, 4, args, 12, None, device.stream))
-        device.ok(C.aclrtMemcpy(args, 12, pack(z, 2), 12, 1))
+        device.must(C.aclrtLaunchKernelV2(function, 4, args, 12, None, device.stream))
+        device.must(C.aclrtMemcpy(args, 12, pack(z, 2), 12, 1))
         assert device.wait() == 0
         assert device.read(z, N, np.int32).tolist() == [2] * N
 
     def test_the_same_for_the_oldest_variant(self, device: Device) -> None:
         z = device.buffer(4 * N)
         args = device.buffer(pack(z, 1))
-        device.ok(C.aclrtLaunchKernel(device.function(fill), 4, args, 12, device.stream))
-        device.ok(C.aclrtMemcpy(args, 12, pack(z, 2), 12, 1))
+        device.must(C.aclrtLaunchKernel(device.function(fill), 4, args, 12, device.stream))
+        device.must(C.aclrtMemcpy(args, 12, pack(z, 2), 12, 1))
         assert device.wait() == 0
         assert device.read(z, N, np.int32).tolist() == [2] * N
 
@@ -62,7 +62,7 @@ class TestWhatIsCopied:
         z = device.buffer(4 * N)
         args = bytearray(pack(z, 1))
         function = device.function(fill)
-        device.ok(C.aclrtLaunchKernelWithHostArgs(function, 4, device.stream, None, args, 12, None, 0))
+        device.must(C.aclrtLaunchKernelWithHostArgs(function, 4, device.stream, None, args, 12, None, 0))
         args[:] = pack(z, 2)
         assert device.wait() == 0
         assert device.read(z, N, np.int32).tolist() == [1] * N
@@ -70,15 +70,15 @@ class TestWhatIsCopied:
     def test_a_handle_is_copied_at_each_launch(self, device: Device) -> None:
         first, second = device.buffer(4 * N), device.buffer(4 * N)
         function = device.function(fill)
-        handle = device.ok(C.aclrtKernelArgsInit(function))
-        address = device.ok(C.aclrtKernelArgsAppend(handle, np.array([first], np.uint64), 8))
-        value = device.ok(C.aclrtKernelArgsAppend(handle, np.array([1], np.int32), 4))
-        device.ok(C.aclrtKernelArgsFinalize(handle))
-        device.ok(C.aclrtLaunchKernelWithConfig(function, 4, device.stream, None, handle, 0))
-        device.ok(C.aclrtKernelArgsParaUpdate(handle, address, np.array([second], np.uint64), 8))
-        device.ok(C.aclrtKernelArgsParaUpdate(handle, value, np.array([2], np.int32), 4))
-        device.ok(C.aclrtKernelArgsFinalize(handle))
-        device.ok(C.aclrtLaunchKernelWithConfig(function, 4, device.stream, None, handle, 0))
+        handle = device.must(C.aclrtKernelArgsInit(function))
+        address = device.must(C.aclrtKernelArgsAppend(handle, np.array([first], np.uint64), 8))
+        value = device.must(C.aclrtKernelArgsAppend(handle, np.array([1], np.int32), 4))
+        device.must(C.aclrtKernelArgsFinalize(handle))
+        device.must(C.aclrtLaunchKernelWithConfig(function, 4, device.stream, None, handle, 0))
+        device.must(C.aclrtKernelArgsParaUpdate(handle, address, np.array([second], np.uint64), 8))
+        device.must(C.aclrtKernelArgsParaUpdate(handle, value, np.array([2], np.int32), 4))
+        device.must(C.aclrtKernelArgsFinalize(handle))
+        device.must(C.aclrtLaunchKernelWithConfig(function, 4, device.stream, None, handle, 0))
         assert device.wait() == 0
         assert device.read(first, N, np.int32).tolist() == [1] * N
         assert device.read(second, N, np.int32).tolist() == [2] * N
@@ -87,7 +87,7 @@ class TestWhatIsCopied:
         z = device.buffer(4 * N)
         address, value = np.array([z], np.uint64), np.array([1], np.int32)
         pointers = [address.ctypes.data, value.ctypes.data]
-        device.ok(C.aclrtLaunchKernelWithArgsArray(device.function(fill), 4, device.stream, None, pointers))
+        device.must(C.aclrtLaunchKernelWithArgsArray(device.function(fill), 4, device.stream, None, pointers))
         value[0] = 2
         assert device.wait() == 0
         assert device.read(z, N, np.int32).tolist() == [1] * N
@@ -99,7 +99,7 @@ class TestWhatIsCopied:
         holders = [structs.aclrtPlaceHolderInfo(0, 24)]
         free, _, _ = C.aclrtGetMemInfo(1)
         function = device.function(copy)
-        device.ok(C.aclrtLaunchKernelWithHostArgs(function, 2, device.stream, None, raw, len(raw), holders, 1))
+        device.must(C.aclrtLaunchKernelWithHostArgs(function, 2, device.stream, None, raw, len(raw), holders, 1))
         raw[24:] = bytes(32)
         assert device.wait() == 0
         assert device.read(z, 8, np.int32).tolist() == list(range(8))
@@ -110,7 +110,7 @@ class TestWhatIsCopied:
         fill[4, device.stream](z, 3)
         assert device.wait() == 0
         copy[2](z, z + 4 * 32, 32)
-        device.ok(C.aclrtSynchronizeDevice())
+        device.must(C.aclrtSynchronizeDevice())
         assert device.read(z, N, np.int32).tolist() == [3] * N
         with pytest.raises(AclError, match="107017"):
             fill[1, STALE](z, 1)
@@ -148,7 +148,7 @@ class TestBlocks:
     def test_no_blocks(self, device: Device) -> None:
         args = device.buffer(16)
         function, stream = device.function(count), device.stream
-        handle = device.ok(C.aclrtKernelArgsInit(function))
+        handle = device.must(C.aclrtKernelArgsInit(function))
         assert C.aclrtLaunchKernel(function, 0, args, 8, stream) == 107000
         assert C.aclrtLaunchKernelV2(function, 0, args, 8, None, stream) == 107000
         assert C.aclrtLaunchKernelWithHostArgs(function, 0, stream, None, bytes(8), 8, None, 0) == 107000
@@ -166,14 +166,14 @@ class TestBlocks:
             return (device.sim.time_ns() - begin) // cost
 
         assert waves() == 1
-        device.ok(C.aclrtSetDeviceResLimit(0, 1, 10))
+        device.must(C.aclrtSetDeviceResLimit(0, 1, 10))
         assert waves() == 4
-        device.ok(C.aclrtSetStreamResLimit(device.stream, 1, 5))
+        device.must(C.aclrtSetStreamResLimit(device.stream, 1, 5))
         assert waves() == 4
-        device.ok(C.aclrtUseStreamResInCurrentThread(device.stream))
+        device.must(C.aclrtUseStreamResInCurrentThread(device.stream))
         assert waves() == 8
-        device.ok(C.aclrtUnuseStreamResInCurrentThread(device.stream))
-        device.ok(C.aclrtResetDeviceResLimit(0))
+        device.must(C.aclrtUnuseStreamResInCurrentThread(device.stream))
+        device.must(C.aclrtResetDeviceResLimit(0))
         assert waves() == 1
 
     @pytest.mark.parametrize(("kind", "cores"), [("aic", 20), ("aiv", 40), ("mix11", 20), ("mix12", 20)])
@@ -189,7 +189,7 @@ class TestBlocks:
             assert (device.sim.time_ns() - begin) // cost == waves
 
     def test_kernels_of_two_streams_run_at_the_same_time(self, device: Device) -> None:
-        other = device.ok(C.aclrtCreateStream())
+        other = device.must(C.aclrtCreateStream())
         cost = device.sim.profile.costs.kernel_ns
         out = device.buffer(8)
         device.run(count, 10, out)
@@ -199,7 +199,7 @@ class TestBlocks:
         for _ in range(5):
             device.queue(count, 10, out)
             device.queue(count, 30, out, stream=other)
-        device.ok(C.aclrtSynchronizeDevice())
+        device.must(C.aclrtSynchronizeDevice())
         assert device.sim.time_ns() - begin < 6.5 * cost
 
     def test_batch_kernels_count_as_their_blocks(self, device: Device) -> None:
@@ -237,9 +237,9 @@ class TestDeclaredCost:
         def slow(b: Block) -> None:
             b.cost(1_800_000)
 
-        event = device.ok(C.aclrtCreateEvent())
+        event = device.must(C.aclrtCreateEvent())
         device.queue(slow, 1)
-        device.ok(C.aclrtRecordEvent(event, device.stream))
+        device.must(C.aclrtRecordEvent(event, device.stream))
         assert C.aclrtQueryEventStatus(event) == (0, 0)
         device.wait()
         assert C.aclrtQueryEventStatus(event) == (1, 0)
@@ -358,14 +358,14 @@ def test_a_foreign_context_is_seen_by_launches_that_are_alike(device: Device) ->
         return code
 
     assert [launch(), launch()] == [0, 0]
-    mine = device.ok(C.aclrtGetCurrentContext())
-    device.ok(C.aclrtCreateContext(0))
+    mine = device.must(C.aclrtGetCurrentContext())
+    device.must(C.aclrtCreateContext(0))
     assert launch() == 107003
-    device.ok(C.aclrtSetCurrentContext(mine))
+    device.must(C.aclrtSetCurrentContext(mine))
     assert launch() == 0
     assert C.aclrtLaunchKernelV2(function, 1, args, 1 << 32, None, stream) == 107000
     assert C.aclrtLaunchKernelV2(function, 1, 0, 12, None, stream) == 100000
-    device.ok(C.aclrtDestroyStream(stream))
+    device.must(C.aclrtDestroyStream(stream))
     assert launch() == 107017
 
 
@@ -382,7 +382,7 @@ def test_a_launch_can_name_the_default_stream(device: Device) -> None:
 class TestArgumentSizes:
     def test_too_few_bytes(self, device: Device) -> None:
         args = device.buffer(16)
-        device.ok(C.aclrtLaunchKernelV2(device.function(fill), 1, args, 11, None, device.stream))
+        device.must(C.aclrtLaunchKernelV2(device.function(fill), 1, args, 11, None, device.stream))
         assert device.wait() == 507035
         found = device.only("kernel-args")
         assert found.title == "kernel `fill`: needs 12 bytes of arguments, the launch gave 11"
@@ -391,7 +391,7 @@ class TestArgumentSizes:
         z = device.buffer(4 * N)
         for size in (12, 16):
             args = device.buffer(pack(z, size) + bytes(4))
-            device.ok(C.aclrtLaunchKernelV2(device.function(fill), 1, args, size, None, device.stream))
+            device.must(C.aclrtLaunchKernelV2(device.function(fill), 1, args, size, None, device.stream))
             assert device.wait() == 0
             assert device.read(z, 1, np.int32)[0] == size
         assert not device.findings()
@@ -409,7 +409,7 @@ class TestArgumentSizes:
         raw = struct.pack("<IIIIQ", 1, 0, 7, 0, z)
         for each in (k, slots):
             answer = C.aclrtLaunchKernelWithHostArgs(device.function(each), 1, device.stream, None, raw, 24, None, 0)
-            device.ok(answer)
+            device.must(answer)
         device.wait()
         assert device.read(z, 1, np.int32)[0] == 7
         warning = device.findings("kernel-args")[0]

@@ -120,7 +120,7 @@ def test_the_argument_block_is_read_by_the_task(watched: tuple[Device, Any]) -> 
     args = device.buffer(bytes(8) + add.pack(x, z, 4))
     observer.found.clear()
     for _ in range(3):
-        device.ok(C.aclrtLaunchKernelV2(device.function(add), 1, args + 8, 20, None, device.stream))
+        device.must(C.aclrtLaunchKernelV2(device.function(add), 1, args + 8, 20, None, device.stream))
         assert device.wait() == 0
     (number,) = numbers(device, args)
     assert [entry for entry in observer.found if entry[0] == number] == [(number, 8, 28, False)] * 3
@@ -272,12 +272,12 @@ class TestExceptions:
                 device.sim.memory.view(address, size).tobytes(),
             ))  # fmt: skip
 
-        device.ok(C.aclrtExceptionInfoCallbackRegister(callback))
+        device.must(C.aclrtExceptionInfoCallbackRegister(callback))
         x = device.buffer(16)
         raw = self.bad.pack(x, 4)
         function = device.function(self.bad)
         args = device.buffer(raw)
-        device.ok(C.aclrtLaunchKernelV2(function, 1, args, 12, None, device.stream))
+        device.must(C.aclrtLaunchKernelV2(function, 1, args, 12, None, device.stream))
         assert device.wait() == 507035
         device.queue(self.bad, 1, x, 4)
         assert device.wait() == 507035
@@ -288,12 +288,12 @@ class TestExceptions:
         heard: list[Any] = []
         x = device.buffer(16)
         function = device.function(self.bad)
-        binary = device.ok(C.aclrtFunctionGetBinary(function))
+        binary = device.must(C.aclrtFunctionGetBinary(function))
         assert C.aclrtBinarySetExceptionCallback(0, print, None) == 100000
         assert C.aclrtBinarySetExceptionCallback(binary, None, None) == 100000
         data = object()
-        device.ok(C.aclrtBinarySetExceptionCallback(binary, lambda info, user: heard.append("old"), None))
-        device.ok(C.aclrtBinarySetExceptionCallback(
+        device.must(C.aclrtBinarySetExceptionCallback(binary, lambda info, user: heard.append("old"), None))
+        device.must(C.aclrtBinarySetExceptionCallback(
             binary, lambda info, user: heard.append((C.aclrtGetFuncHandleFromExceptionInfo(info)[0], user)), data
         ))  # fmt: skip
         assert device.run(self.bad, 1, x, 0) == 0

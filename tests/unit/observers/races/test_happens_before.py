@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 import pytest
 
 from ascend_sim import Block, Simulator, gm, kernel
 from ascend_sim import ascendcl as C
+from tests.kit.calls import Calls
 
 H2H, H2D, D2H, D2D = range(4)
 N = 64
@@ -46,28 +46,12 @@ async def shift(b: Block, x: gm.InOut[np.int32], ordered: np.uint32) -> None:
     x[b.num + b.idx : b.num + b.idx + 1] = value
 
 
-class World:
+class World(Calls):
     """Short words."""
 
-    def __init__(self, sim: Simulator) -> None:
-        self.sim = sim
-
-    @staticmethod
-    def must(result: Any) -> Any:
-        """The output of a call that succeeds."""
-        code = result[-1] if isinstance(result, tuple) else result
-        assert code == 0, C.aclGetRecentErrMsg()
-        return result[0] if isinstance(result, tuple) else None
-
-    def streams(self, number: int) -> list[int]:
-        """So many streams."""
-        return [self.must(C.aclrtCreateStream()) for _ in range(number)]
-
-    def malloc(self, size: int = N) -> int:
+    def malloc(self, size: int = N, value: int | None = 0) -> int:
         """Device memory that was written."""
-        pointer = self.must(C.aclrtMalloc(size, 0))
-        self.must(C.aclrtMemset(pointer, size, 0, size))
-        return int(pointer)
+        return super().malloc(size, value)
 
     def write(self, pointer: int, stream: int | None, size: int = N) -> None:
         """Queue a set."""

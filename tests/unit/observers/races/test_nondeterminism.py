@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
-from ascend_sim import Block, Simulator, kernel
+from ascend_sim import Block, kernel
 from ascend_sim import ascendcl as C
 from ascend_sim.observers.races.nondeterminism import WORDS, NondeterminismPoints
+from tests.kit.calls import must, simulator
 from tests.kit.forks import ascend_sim
 
 HEAD = """
@@ -170,18 +171,7 @@ def test_threads(tmp_path: Path, name: str) -> None:
     assert ("poll" in marks) == ("poll" in marked)
 
 
-def must(result: Any) -> Any:
-    """The output of a call that succeeds."""
-    code = result[-1] if isinstance(result, tuple) else result
-    assert code == 0, C.aclGetRecentErrMsg()
-    return result[0] if isinstance(result, tuple) else None
-
-
-@pytest.fixture
-def sim() -> Any:
-    with Simulator(checks="races", soc="Ascend950PR_9599") as made:
-        must(C.aclrtSetDevice(0))
-        yield made
+sim = simulator(checks="races", soc="Ascend950PR_9599")
 
 
 def counts(sim: Any) -> dict[str, int]:

@@ -15,6 +15,7 @@ import pytest
 
 from ascend_sim import Block, Simulator, gm, kernel
 from ascend_sim import ascendcl as C
+from tests.kit.calls import Calls
 from tests.kit.forks import ascend_sim
 
 H2D, D2H, D2D = 1, 2, 3
@@ -42,22 +43,15 @@ def look(b: Block, p: gm.In[np.uint8], out: gm.Out[np.uint8]) -> None:
     out[0:64] = p[0:64]
 
 
-class Pools:
+class Pools(Calls):
     """Three streams, a pool, a buffer, and short words."""
 
     def __init__(self, sim: Simulator) -> None:
-        self.sim = sim
+        super().__init__(sim)
         self.must(C.aclrtSetDevice(0))
         self.A, self.B, self.C = (self.must(C.aclrtCreateStream()) for _ in range(3))
         self.out = self.must(C.aclrtMalloc(N, 0))
         self.pool = self.new_pool()
-
-    @staticmethod
-    def must(result: Any) -> Any:
-        """The output of a call that succeeds."""
-        code = result[-1] if isinstance(result, tuple) else result
-        assert code == 0, (code, C.aclGetRecentErrMsg())
-        return result[0] if isinstance(result, tuple) else None
 
     def new_pool(self, **attributes: int) -> int:
         """A pool of 64 MiB, with attributes of reuse."""

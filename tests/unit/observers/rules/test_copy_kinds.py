@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 import pytest
 
 from ascend_sim import Simulator
 from ascend_sim import ascendcl as C
+from tests.kit.calls import simulator
 
 SIDES = {0: ("host", "host"), 1: ("host", "device"), 2: ("device", "host"), 3: ("device", "device")}
 
 
-@pytest.fixture
-def sim() -> Iterator[Simulator]:
-    with Simulator(checks="rules") as made:
-        assert C.aclrtSetDevice(0) == 0
-        yield made
+sim = simulator(checks="rules")
 
 
 @pytest.mark.parametrize("said", range(5))

@@ -251,3 +251,55 @@ def test_user_data_may_be_any_object(world):
     world.must(world.sync(stream))
     assert len(seen) == 5
     assert seen[:4] == ["text", 7, None, [1, 2]]
+
+
+def serving(world, *streams):
+    """The calling thread serves the callbacks of *streams*."""
+    for stream in streams:
+        world.must(C.aclrtSubscribeReport(threading.get_ident(), stream))
+
+
+def test_one_call_of_process_report_serves_several_streams(world):
+    a, b = world.streams(2)
+    serving(world, a, b)
+    ran = []
+    for stream, name in ((a, "a"), (b, "b"), (a, "a2")):
+        world.must(C.aclrtLaunchCallback(ran.append, name, C.ACL_CALLBACK_NO_BLOCK, stream))
+    for stream in (a, b):
+        world.must(world.sync(stream))
+    assert C.aclrtProcessReport(1) == 0
+    assert sorted(ran) == ["a", "a2", "b"]
+    assert ran.index("a") < ran.index("a2")
+    assert C.aclrtProcessReport(1) == 507012
+
+
+def test_destroying_a_stream_waits_for_its_callbacks_by_force_it_does_not(world):
+    a, b = world.streams(2)
+    serving(world, a, b)
+    ran = []
+    world.hold(a)
+    world.must(C.aclrtLaunchCallback(ran.append, "a", C.ACL_CALLBACK_BLOCK, a))
+    world.must(C.aclrtDestroyStreamForce(a))
+    assert C.aclrtProcessReport(1) == 507012
+    assert not ran
+    world.must(C.aclrtLaunchCallback(ran.append, "b", C.ACL_CALLBACK_BLOCK, b))
+    with pytest.raises(SimulatedHang):
+        C.aclrtDestroyStream(b)  # the thread that waits is the one that serves
+
+
+def test_a_callback_that_launches_the_next_one_is_served_in_the_next_round(world):
+    stream = world.stream()
+    serving(world, stream)
+    ran = []
+
+    def first(data):
+        ran.append(data)
+        C.aclrtLaunchCallback(ran.append, "second", C.ACL_CALLBACK_BLOCK, stream)
+
+    world.must(C.aclrtLaunchCallback(first, "first", C.ACL_CALLBACK_BLOCK, stream))
+    assert C.aclrtProcessReport(100) == 0
+    assert ran[0] == "first"
+    if len(ran) == 1:
+        assert C.aclrtProcessReport(100) == 0
+    assert ran == ["first", "second"]
+    assert world.sync(stream) == 0
