@@ -9,6 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from ascend_sim.catalogue.functions import functions
+from ascend_sim.constants import errors
+from ascend_sim.findings import KINDS
 from ascend_sim.machine.switches import SWITCHES
 
 ROOT = Path(__file__).parents[2]
@@ -138,3 +141,25 @@ def test_the_table_of_examples_has_each_of_them() -> None:
     listed = re.findall(r"^\| \[(\w+)\]\((\w+)\.py\)", text, re.MULTILINE)
     assert all(name == file for name, file in listed)
     assert sorted(name for name, _ in listed) == sorted(path.stem for path in (ROOT / "examples").glob("*.py"))
+
+
+# -- what the pages of the semantics say is there --------------------------------------------------------------------
+
+SEMANTICS = sorted((ROOT / "docs" / "semantics").glob("*.md"))
+
+
+@pytest.mark.parametrize("page", SEMANTICS, ids=lambda page: page.name)
+def test_codes_and_functions_of_the_pages_exist(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    known = {value for value in vars(errors).values() if isinstance(value, int)}
+    numbers = {int(number) for number in re.findall(r"(?<![\d,.])\d{6}(?![\d,.]\d|\d)", text)}
+    assert sorted(numbers - known) == []
+    names = set(re.findall(r"\bacl[a-z0-9]*[A-Z]\w*", text))
+    assert sorted(name for name in names if name not in functions()) == []
+
+
+def test_kinds_of_findings_in_the_pages_exist() -> None:
+    text = "".join(page.read_text(encoding="utf-8") for page in SEMANTICS)
+    shaped = set(re.findall(r"`([a-z]+(?:-[a-z]+)+)`", text)) - {"virtual-time", "by-chip"}
+    assert shaped <= set(KINDS)
+    assert len(shaped) > 15
