@@ -27,7 +27,7 @@ __all__ = [
 ]
 
 ROLES = ("access", "other", "alloc", "free", "submit", "sync", "wait", "register")
-"""What a site did (reports.md 6)."""
+"""What a site did (docs/semantics/reports.md#roles)."""
 
 SEVERITIES = ("error", "warning", "note")
 
@@ -133,7 +133,10 @@ class Finding:
 
     @property
     def fingerprint(self) -> str:
-        """16 hex digits that survive edits elsewhere and other seeds: no line numbers, no counts (reports.md 6)."""
+        """16 hex digits that survive edits elsewhere and other seeds: no line numbers, no counts.
+
+        See docs/semantics/reports.md#fingerprints.
+        """
         places = tuple([(site.role, next(iter(site.frames), None)) for site in self.sites])
         return _fingerprint(self.kind, places)
 

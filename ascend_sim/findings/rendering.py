@@ -1,6 +1,7 @@
 """Findings as text: the full form with source lines and carets, the short form with one clickable line.
 
-Layout, widths and colours follow ``spec/prototypes/reports.md`` 2; ASCII only, apart from the user's own source lines.
+Layout, widths and colours follow docs/semantics/reports.md#the-text-form; ASCII only, apart from the user's own
+source lines.
 """
 
 from __future__ import annotations
@@ -136,7 +137,7 @@ class Printer:
     """A sink of :class:`~ascend_sim.findings.finding.FindingLog` that writes each new finding to *stream* at once.
 
     *form* is ``"full"``, ``"short"`` or ``"json"`` (one JSON object a line). Written and flushed when found, so that a
-    crash later loses nothing. Findings that another one explains get one line (reports.md 5).
+    crash later loses nothing. Findings that another one explains get one line (docs/semantics/reports.md#followers).
     """
 
     def __init__(self, stream: TextIO, form: str = "full", style: Style | None = None) -> None:
@@ -174,7 +175,7 @@ class Printer:
 
 
 def _in_order(finding: Finding) -> list[Site]:
-    """Primary first, then as given: cause before background (reports.md 2)."""
+    """Primary first, then as given: cause before background (docs/semantics/reports.md#the-text-form)."""
     primary = finding.primary
     return sorted(finding.sites, key=lambda site: site is not primary)[:MOST_SITES]
 

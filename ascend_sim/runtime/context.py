@@ -1,4 +1,4 @@
-"""Contexts: containers of streams on one device (``spec/stream/semantics.md`` 7)."""
+"""Contexts: containers of streams on one device (docs/semantics/process.md#contexts-and-threads)."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Context:
         self.bring_up(site)
 
     def bring_up(self, site: CallSite) -> None:
-        """Start afresh; a primary context comes up again as the same object (``semantics.md`` 7.3)."""
+        """Start afresh; a primary context comes up again as the same object (docs/semantics/process.md#devices)."""
         device = self.device
         device.power_up()
         if not self.primary:
@@ -139,8 +139,8 @@ class Context:
     def synchronize(self, t: HostThread, deadline: int | None) -> bool:
         """Wait for every created stream in creation order, then for the default stream; False when *deadline* passed.
 
-        Raises AclError with the first task failure met; in stop mode at once (``semantics.md`` 6). A callback that runs
-        meanwhile is ordered with none of it: what was waited for is known when the call returns.
+        Raises AclError with the first task failure met; in stop mode at once (docs/semantics/streams.md#failing-tasks).
+        A callback that runs meanwhile is ordered with none of it: what was waited for is known when the call returns.
         """
         first, why = 0, ""
         seen: list[Stream] = []

@@ -22,7 +22,10 @@ if TYPE_CHECKING:
 __all__ = ["Device", "Ids"]
 
 RECORD_TRIES = 1000
-"""How often a record looks for a free hardware event before it gives up (``semantics.md`` 3.4)."""
+"""How often a record looks for a free hardware event before it gives up.
+
+See docs/semantics/profiles.md#event_exhaustion.
+"""
 
 FEW_EVENTS = 1024
 """Fewer hardware events in use are not worth a look at which of them are over."""
@@ -177,7 +180,10 @@ class Device:
         return [*self.sim.memory.blocks(self.index), *events, *(pools.of(self.index) if pools is not None else ())]
 
     def _went_down(self, t: HostThread) -> None:
-        """The last context is gone, and with it the memory and the events (``spec/cases`` CTX-06, INIT-03)."""
+        """The last context is gone, and with it the memory and the events.
+
+        See docs/semantics/process.md#what-a-reset-takes-along.
+        """
         sim = self.sim
         for thing in self._all_it_has():
             if isinstance(thing, Event):
@@ -195,7 +201,10 @@ class Device:
     # -- streams and events --------------------------------------------------------------------------------------------
 
     def keep_own_id(self) -> None:
-        """A device that is up has its own stream, also without aclrtSetDevice (rules.md 4). Raises AclError 207008."""
+        """A device that is up has its own stream, also without aclrtSetDevice. Raises AclError 207008.
+
+        See docs/semantics/process.md#contexts-and-threads.
+        """
         if self.own_id is None and (self.primary is None or self.primary.dead):
             self.own_id = self._take_id()
 

@@ -1,4 +1,4 @@
-"""Events of all families: what a record marks and what a wait waits for (``spec/stream/semantics.md`` 3)."""
+"""Events of all families: what a record marks and what a wait waits for (docs/semantics/events.md#families)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["AUTO", "DEVICE_ONLY", "EX", "EXTERNAL", "IPC", "LEVEL", "STAMP", "Event"]
 
-# Families: the table of semantics.md 3.1 and the special kinds below it.
+# Families: the table of docs/semantics/events.md#families and the special kinds below it.
 AUTO = "aclrtCreateEvent"
 LEVEL = "aclrtCreateEventWithFlag, SYNC"
 EX = "aclrtCreateEventExWithFlag, SYNC"
@@ -137,7 +137,10 @@ class Event:
         self, context: Context, family: str, flags: int, number: int, site: CallSite, made_ex: bool = False
     ) -> None:
         self.context = context
-        """Where it was made: in stop mode host queries answer the failure of this context (``semantics.md`` 8.2)."""
+        """Where it was made: in stop mode host queries answer the failure of this context.
+
+        See docs/semantics/streams.md#stop-mode.
+        """
         device = self.device = context.device
         self.made_ex = made_ex
         """Made by aclrtCreateEventExWithFlag: before any record it counts as complete."""

@@ -1,4 +1,4 @@
-"""Notifies: binary flags of a device; one record releases one wait (``spec/stream/semantics.md`` 4)."""
+"""Notifies: binary flags of a device; one record releases one wait (docs/semantics/events.md#notifies)."""
 
 from __future__ import annotations
 

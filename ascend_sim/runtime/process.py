@@ -22,7 +22,7 @@ MAX_OP_QUEUE = 20_000
 
 
 class Process:
-    """Process-wide state of one simulator (``spec/stream/semantics.md`` 11)."""
+    """Process-wide state of one simulator (docs/semantics/process.md#initialisation)."""
 
     __slots__ = (
         "binary_callbacks", "callbacks", "config_digest", "config_text", "default_device", "dump", "event_mode",

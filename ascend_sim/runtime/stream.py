@@ -21,10 +21,13 @@ if TYPE_CHECKING:
 
 __all__ = ["Stream"]
 
-# Flags of aclrtCreateStreamWithConfig (spec/api/enums.csv is silent on them: they are constants of acl_rt.h).
+# Flags of aclrtCreateStreamWithConfig: constants of acl_rt.h, not members of an enum.
 FAST_LAUNCH, FAST_SYNC, PERSISTENT, HUGE, CPU_SCHEDULE, DEVICE_USE_ONLY = 1, 2, 4, 8, 0x10, 0x20
 NOT_AWAITED = PERSISTENT | CPU_SCHEDULE | DEVICE_USE_ONLY
-"""Streams with one of these flags: synchronise returns at once (``spec/stream/semantics.md`` 1.8)."""
+"""Streams with one of these flags: synchronise returns at once.
+
+See docs/semantics/streams.md#streams-that-are-not-waited-for.
+"""
 
 
 class Stream:
@@ -76,7 +79,10 @@ class Stream:
         self.why = ""
         """What its fault said."""
         self.stop_mode = context.device.stop_mode
-        """Set to stop on failure itself; the mode that counts is the context's (``semantics.md`` 8.2)."""
+        """Set to stop on failure itself; the mode that counts is the context's.
+
+        See docs/semantics/streams.md#stop-mode.
+        """
         self.stopped = False
         """A task failed here in stop mode: the stream is aborted until the failure is cleared."""
         self.door = bool(flags & PERSISTENT) or bool(context.failure) or sim.threads.controller is not None
@@ -104,8 +110,8 @@ class Stream:
     def submit(self, t: HostThread, op: Op) -> Task:
         """Append an instance of *op*; nothing runs. The only way into a stream.
 
-        Blocks while the queue is full (``semantics.md`` 1.11). Raises AclError: the first failure of a stopped context,
-        107022/107023 during an abort, 507002 for a full persistent stream.
+        Blocks while the queue is full (docs/semantics/streams.md#full-queue). Raises AclError: the first failure of a
+        stopped context, 107022/107023 during an abort, 507002 for a full persistent stream.
         """
         if self.door:
             self._look_closer(t)
@@ -329,7 +335,10 @@ class Stream:
                 self.sim.scheduler.complete(room, time)
 
     def awaited(self) -> bool:
-        """Whether a synchronise waits for this stream at all (``semantics.md`` 1.8)."""
+        """Whether a synchronise waits for this stream at all.
+
+        See docs/semantics/streams.md#streams-that-are-not-waited-for.
+        """
         return not self.flags & NOT_AWAITED
 
     def hold(self) -> None:

@@ -1,4 +1,7 @@
-"""How work of a stream ends without being done: failures, aborts, a head that is killed (``semantics.md`` 8)."""
+"""How work of a stream ends without being done: failures, aborts, a head that is killed.
+
+See docs/semantics/streams.md#failing-tasks.
+"""
 
 from __future__ import annotations
 

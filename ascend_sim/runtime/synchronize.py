@@ -39,7 +39,8 @@ def synchronize_stream(t: ThreadState, stream: Stream, deadline: int | None) -> 
     """Wait until everything queued on *stream* is done; False when virtual *deadline* (ns) passed first.
 
     A stream of another context is accepted; PERSISTENT, CPU_SCHEDULE and DEVICE_USE_ONLY streams are not waited for
-    (``spec/stream/semantics.md`` 1.8, 2). Raises AclError: 107002 no context, the failure of a task (once), 107023.
+    (docs/semantics/streams.md#waiting-for-a-stream). Raises AclError: 107002 no context, the failure of a task (once),
+    107023.
     """
     if stream.flags and not stream.awaited():
         if stream.context.failure and stream.flags & DEVICE_USE_ONLY:

@@ -71,8 +71,9 @@ class TaskFault(Exception):
 class Gate:
     """What the head of a stream must pass before it starts: an event, a flag, a notify, a watched value.
 
-    Conditions are re-tested when the stream is picked and never granted at wake-up (``design.md`` 5): between the two
-    another stream may have taken the notify or cleared the flag.
+    Conditions are re-tested when the stream is picked and never granted at wake-up
+    (docs/semantics/streams.md#submitting): between the two another stream may have taken the notify or cleared the
+    flag.
     """
 
     __slots__ = ()

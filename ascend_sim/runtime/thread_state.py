@@ -25,7 +25,7 @@ __all__ = ["ThreadState"]
 
 
 class ThreadState(HostThread):
-    """A host thread with its contexts (``spec/stream/semantics.md`` 7.4).
+    """A host thread with its contexts (docs/semantics/process.md#contexts-and-threads).
 
     Its state is one of: an explicit context; a binding to a device by aclrtSetDevice; nothing. A binding refers to the
     device's primary context, whatever becomes of that.
@@ -63,7 +63,10 @@ class ThreadState(HostThread):
         return self._look_again()
 
     def _look_again(self) -> Context:
-        """No live context: drop what is stale (``semantics.md`` 7.5), then try the default device of aclInit."""
+        """No live context: drop what is stale, then try the default device of aclInit.
+
+        See docs/semantics/process.md#contexts-and-threads.
+        """
         why = self.no_context_reason()
         self.drop_context()
         default = self.sim.process.default_device
@@ -170,7 +173,7 @@ class ThreadState(HostThread):
         return notify
 
     def stale(self, handle: int, kind: str) -> AclError:
-        """The error for a handle that is dead or of another kind (``semantics.md`` 0: the tag word)."""
+        """The error for a handle that is dead or of another kind (docs/semantics/layers.md#handles)."""
         if self.sim.hooks.stale_used is not None:
             for observe in self.sim.hooks.stale_used:
                 observe(self, handle, kind)

@@ -29,7 +29,7 @@ _NAMES = (">=", "==", "&", "nor")
 
 
 def satisfied(condition: int, memory: int, value: int) -> bool:
-    """Whether 64 bits of *memory* meet *condition* with *value* (``spec/memory/semantics.md`` 6).
+    """Whether 64 bits of *memory* meet *condition* with *value* (docs/semantics/events.md#value-waits).
 
     Greater-or-equal looks at the sign of the difference, so that a counter may wrap around. NOR: some bit is set in
     neither of them.

@@ -1,6 +1,6 @@
 """Where a call stands in the user's source: from ``(f_code, f_lasti)`` to file, line, columns and names.
 
-A call keeps only the pair ``(f_code, f_lasti)`` (0.055 µs, design.md 9); everything in this module runs later, when a
+A call keeps only the pair ``(f_code, f_lasti)`` (0.055 µs); everything in this module runs later, when a
 report is written.
 """
 

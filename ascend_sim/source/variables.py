@@ -45,7 +45,7 @@ def variable_name(code: CodeType, lasti: int) -> str | None:
     """The variable that the result of the call at this place is first assigned to: ``out``, ``self.stream``.
 
     For a tuple target (``ptr, ret = acl.rt.malloc(...)``) it is the first element. None when the call is not the value
-    of an assignment (reports.md 2, rule 5).
+    of an assignment (docs/semantics/reports.md#names).
     """
     return _variable_name(code, lasti, code.co_filename)
 

@@ -1,6 +1,6 @@
 """What goes wrong inside kernels: raised in the user's code, turned into a task failure and a finding outside.
 
-Texts and cures are those of ``spec/prototypes/kernel_notation.md`` 6: *text* says what happened, *cure* what to write.
+What they are: docs/semantics/kernels.md#mistakes-in-kernels. *text* says what happened, *cure* what to write.
 """
 
 from __future__ import annotations

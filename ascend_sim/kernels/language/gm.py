@@ -6,7 +6,7 @@ clipped and there are no negative indices. A pointer has no length: a parameter 
 ``x.view(m, k)`` gives it a shape.
 
 All cores see one coherent memory: the data caches of the cores are not modelled.
-Why it looks so, and what it costs: ``spec/prototypes/kernel_notation.md``.
+Why it looks so: docs/semantics/kernels.md#the-notation.
 """
 
 from __future__ import annotations

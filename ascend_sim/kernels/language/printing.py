@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["DevicePrinter", "HostPrinter"]
 
 SILENT = ("910", "310p", "310b")
-"""Families without printing from kernels (``spec/kernel/kernel_model.md`` 8)."""
+"""Families without printing from kernels (docs/semantics/kernels.md#printing)."""
 
 
 class HostPrinter:

@@ -1,4 +1,4 @@
-"""Args handles: argument blocks that are built parameter by parameter (``spec/memory/semantics.md`` 7)."""
+"""Args handles: argument blocks that are built parameter by parameter (docs/semantics/kernels.md#args-handles)."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Kernels that hold some of their cores and need more: they wait for them, and two of them may wait for each other.
 
-In normal mode a kernel starts with one free core (``spec/kernel/kernel_model.md`` 2). As long as its blocks end by
-themselves the others run in waves; blocks that wait in sync_all keep their cores, so the rest must find cores too. Two
-such kernels can each hold half and wait for ever: batch mode (SCHEM_MODE 1) cures it.
+In normal mode a kernel starts with one free core (docs/semantics/kernels.md#blocks-and-waves). As long as its blocks
+end by themselves the others run in waves; blocks that wait in sync_all keep their cores, so the rest must find cores
+too. Two such kernels can each hold half and wait for ever: batch mode (SCHEM_MODE 1) cures it.
 """
 
 from __future__ import annotations

@@ -46,7 +46,7 @@ TIME_OUT = {
     "aiv": ACL_ERROR_RT_VECTOR_CORE_TIMEOUT,
     "cpu": ACL_ERROR_RT_AICPU_TIMEOUT,
 }
-"""Codes by the kind of core (``spec/kernel/kernel_model.md`` 9, ``spec/stream/semantics.md`` 8)."""
+"""Codes by the kind of core (docs/semantics/kernels.md#faults)."""
 
 Point = tuple[CodeType, int]
 

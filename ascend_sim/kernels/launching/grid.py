@@ -21,7 +21,7 @@ __all__ = ["Grid", "Order", "Segment", "Segments", "Waiting"]
 
 FLAG_IDS = 16
 FLAG_LARGEST = 15
-"""Cross-core flags: ids and the largest count (``spec/kernel/kernel_model.md`` 3)."""
+"""Cross-core flags: ids and the largest count (docs/semantics/kernels.md#waits-between-blocks)."""
 
 Order = Callable[[int], Sequence[int]]
 """The order in which so many blocks go: a schedule choice."""

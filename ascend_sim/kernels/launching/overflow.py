@@ -2,7 +2,7 @@
 
 numpy tells of overflow and invalid results; it computes them as Inf and NaN in every mode, so the saturation of the
 older chips' results is not modelled. Looked for only where the stream's switch is on, or the device is in saturation
-mode (``spec/api/rules.md`` 2 and 4).
+mode (docs/semantics/kernels.md#overflow).
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["Overflow"]
 
 OVERFLOW = {"aic": ACL_ERROR_RT_AICORE_OVER_FLOW, "aiv": ACL_ERROR_RT_AIVEC_OVER_FLOW, "cpu": ACL_ERROR_RT_OVER_FLOW}
-"""Informational codes: the results are there (``spec/stream/semantics.md`` 8.1)."""
+"""Informational codes: the results are there (docs/semantics/streams.md#codes-of-failed-tasks)."""
 
 
 class Overflow:

@@ -20,7 +20,7 @@ __all__ = ["COUPLED", "Plan"]
 
 KEPT_LAUNCHES = 256
 COUPLED = ("910", "310p")
-"""Families whose AI core has both units: every kernel runs on it (``kernel_model.md`` 1)."""
+"""Families whose AI core has both units: every kernel runs on it (docs/semantics/kernels.md#types-of-kernels)."""
 
 ENGINES: dict[str, str | None] = {"aiv": "aiv", "aic": "aic", "mix11": "mix", "mix12": "mix", "cpu": None}
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["DEFAULT", "Attributes", "device_block", "handle_bytes", "launch", "launch_kernel"]
 
 BLOCKS_FIELD = 0xFFFF
-"""A launch on A2/A3 keeps 16 bits of numBlocks (``spec/memory/semantics.md`` 7)."""
+"""A launch on A2/A3 keeps 16 bits of numBlocks (docs/semantics/profiles.md#many_blocks)."""
 KEPT_PLANS = 256
 
 
@@ -143,8 +143,9 @@ def device_block(
 def handle_bytes(t: ThreadState, handle: ArgsHandle, kernel: Kernel) -> tuple[bytes, list[tuple[int, int]]]:
     """The block of an args handle as it is now, laid out for *kernel*, and its place holders.
 
-    A handle knows where its parameters lie, so the kernel's own layout does not matter (``surprises.md`` 36): each
-    parameter goes to its place in that layout, place holder data behind all of them.
+    A handle knows where its parameters lie, so the kernel's own layout does not matter
+    (docs/semantics/kernels.md#arguments): each parameter goes to its place in that layout, place holder data behind all
+    of them.
     """
     given = len(handle.parameters)
     if given > len(kernel.parameters):

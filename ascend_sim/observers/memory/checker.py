@@ -4,7 +4,7 @@ Use after free, double free, accesses out of bounds and dead host buffers are fo
 their findings belong to this check, too (checks.py).
 
 Written bytes are followed one by one. A copy between devices hands the state on and is silent; a kernel that reads
-unwritten bytes, or a copy that brings them to the host, is reported (``spec/prototypes/reports.md`` 3).
+unwritten bytes, or a copy that brings them to the host, is reported (docs/semantics/memory.md#initialised-bytes).
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """The access history of one allocation: sorted boundaries, one cell a segment.
 
 A dict of granules costs by the byte, numpy arrays ten microseconds an access; bisection in a list of boundaries with
-one mutable cell a segment costs about a microsecond for what programs do (``spec/prototypes/races_and_explorer.md`` 4).
+one mutable cell a segment costs about a microsecond for what programs do
+(docs/semantics/happens_before.md#the-access-history).
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""Conflicts between the blocks of one launch: a sweep over what they touched (``races_and_explorer.md`` 5).
+"""Conflicts between the blocks of one launch: a sweep over what they touched.
+
+See docs/semantics/happens_before.md#blocks-of-a-launch.
 
 Accesses are merged a block, between two barriers; then sorted boundaries tell with a few numpy calls whether any two
 blocks meet. Only when they do, the pair is searched for. A kernel with flags between its cores, where the order is no

@@ -1,6 +1,6 @@
 """The happens-before relation of a run: host threads and tasks with their clocks, and the edges between them.
 
-The edges are those of ``spec/stream/semantics.md`` 12 with design.md 7, and no others. All is done in execution order,
+The edges are those of docs/semantics/happens_before.md#the-edges, and no others. All is done in execution order,
 when a task has run: any order that respects the edges gives the same answer. A task costs one attribute store when it is
 submitted, and nothing more unless it touches memory, waits or is recorded.
 """
@@ -179,7 +179,7 @@ class HappensBefore:
         return self._chain()
 
     def _follow(self, track: Track, other: Track, know: View) -> None:
-        """FIFO, but only as far as the submitter knew (races_and_explorer.md 2)."""
+        """FIFO, but only as far as the submitter knew (docs/semantics/happens_before.md#inside-a-stream)."""
         number = know[other.host.c] if other.host.c < len(know) else 0
         if not number or known_to(track.view, other.c, number):
             return

@@ -1,8 +1,8 @@
 """The access history of an allocation that is used as a matrix: bands of rows, each with one history of its columns.
 
 A pitched copy of thousands of rows is then one access of a band, not thousands of intervals
-(``spec/prototypes/races_and_explorer.md`` 4). Contiguous accesses are at most three bands; rows with another pitch are
-taken one by one.
+(docs/semantics/happens_before.md#rows-with-a-pitch). Contiguous accesses are at most three bands; rows with another
+pitch are taken one by one.
 """
 
 from __future__ import annotations

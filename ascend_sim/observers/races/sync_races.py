@@ -1,7 +1,7 @@
 """Sync races: unordered calls that decide who releases a wait, or what a host call refers to.
 
 The question is "could another operation have released this wait?", not "are two operations on one flag unordered": a
-wait is always unordered with its record before it is bound (``spec/prototypes/races_and_explorer.md`` 3).
+wait is always unordered with its record before it is bound (docs/semantics/happens_before.md#sync-races).
 """
 
 from __future__ import annotations

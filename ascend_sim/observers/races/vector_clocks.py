@@ -1,4 +1,4 @@
-"""Vector clocks: who knows what happened (``spec/prototypes/races_and_explorer.md`` 1).
+"""Vector clocks: who knows what happened (docs/semantics/happens_before.md#clocks).
 
 A *chain* is something whose events are ordered by themselves: a host thread, or the tasks that one thread submitted to
 one stream (a *track*). An epoch is (chain, number). A view says for each chain up to which number its owner knows. A

@@ -34,7 +34,7 @@ GIL_RELEASED = (
     "aclrtSynchronizeStream", "aclrtSynchronizeStreamWithTimeout", "aclrtSynchronizeDevice", "aclrtSynchronizeEvent",
     "aclrtSynchronizeEventWithTimeout", "aclrtStreamWaitEvent", "aclrtProcessReport",
 )  # fmt: skip
-"""The calls in which pyACL gives the interpreter's lock away (``spec/pyacl/usage.md`` 5)."""
+"""The calls in which pyACL gives the interpreter's lock away (docs/semantics/pyacl.md#the-interpreters-lock)."""
 KIND_OF = {"streams": "Stream", "events": "Event", "notifies": "Notify"}
 CLOSE = 0.9
 """A limit is close when so much of it is taken."""

@@ -1,4 +1,7 @@
-"""Callbacks of aclInit and aclFinalize: by type, one for each type but OTHER (``spec/api/rules.md`` 1)."""
+"""Callbacks of aclInit and aclFinalize: by type, one for each type but OTHER.
+
+See docs/semantics/process.md#init-callbacks.
+"""
 
 from __future__ import annotations
 

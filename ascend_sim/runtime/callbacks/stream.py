@@ -264,7 +264,8 @@ class Service:
     def serve(self, t: HostThread) -> None:
         """The body of the thread: it ends with its context, or with the simulator.
 
-        It works in the primary context, so that a host function can wait for its own stream (``spec/cases`` CB-03).
+        It works in the primary context, so that a host function can wait for its own stream
+        (docs/semantics/callbacks.md#host-functions).
         """
         sim = self.context.device.sim
         if self.context.primary:

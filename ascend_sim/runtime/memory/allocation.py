@@ -1,6 +1,6 @@
 """Allocating, freeing and asking about memory: what the runtime adds to the machine's address space.
 
-Sizes are rounded here, policies become pages, faults of the machine become codes (``spec/memory/semantics.md`` 0-2).
+Sizes are rounded here, policies become pages, faults of the machine become codes (docs/semantics/memory.md#sizes).
 """
 
 from __future__ import annotations
@@ -283,7 +283,10 @@ def block_for_task(t: HostThread, address: int, nbytes: int, what: str, write: b
 
 
 def fault_error(t: HostThread, fault: AddressFault, what: str) -> AclError:
-    """The code of a copy or set whose range *what* (``dst``, ``src``) cannot be used (semantics.md 9: not settled)."""
+    """The code of a copy or set whose range *what* (``dst``, ``src``) cannot be used.
+
+    See docs/semantics/profiles.md#copy_out_of_range.
+    """
     code = int(t.sim.profile.switches["copy_out_of_range"])
     if fault.kind == "freed" and fault.block is not None and not lost_by_reset(t, fault.block):
         used_after_free(t, fault.block, what)

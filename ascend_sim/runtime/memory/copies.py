@@ -1,6 +1,6 @@
 """Copies and sets: where the pointers live, what becomes of the kind, what runs at once and what is queued.
 
-The rules are those of ``spec/memory/semantics.md`` 3 and ``conditions.csv``; the order of the tests is part of them.
+The rules are in docs/semantics/copies.md; the order of the tests is part of them.
 """
 
 from __future__ import annotations
@@ -140,7 +140,7 @@ def _check_python_object(address: int, nbytes: int, write: bool) -> None:
 def check_peers(t: ThreadState, to: Block | None, source: Block | None) -> str:
     """Which way the copy goes. Raises AclError (a switch says which) between devices that may not see each other.
 
-    A3 does not ask for it (spec/api/rules.md, aclrtDeviceCanAccessPeer).
+    A3 does not ask for it (docs/semantics/process.md#peer-access).
     """
     kind = copy_kind(to, source)
     if kind == "peer" and t.sim.profile.product != "A3":

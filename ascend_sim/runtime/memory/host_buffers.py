@@ -1,9 +1,9 @@
 """Python objects whose address the program handed to the runtime: kept for a while, and asked who still holds them.
 
-``acl.util.bytes_to_ptr(b)`` is a plain number; nothing keeps *b* alive (``spec/pyacl/usage.md`` 4). A copy that runs
-after *b* died reads what the allocator put there since: a crash or wrong bytes on hardware. Here the object is kept in
-a bounded queue, so that the address stays good, and :meth:`Kept.abandoned` tells at use time that nobody else holds it:
-that is the ``dead-host-buffer`` finding.
+``acl.util.bytes_to_ptr(b)`` is a plain number; nothing keeps *b* alive (docs/semantics/memory.md#dead-host-buffers). A
+copy that runs after *b* died reads what the allocator put there since: a crash or wrong bytes on hardware. Here the
+object is kept in a bounded queue, so that the address stays good, and :meth:`Kept.abandoned` tells at use time that
+nobody else holds it: that is the ``dead-host-buffer`` finding.
 
 Addresses belong to the process, so one queue serves every simulator in it. What falls out of it is forgotten: its
 address is then judged like any other address that the simulator does not own.

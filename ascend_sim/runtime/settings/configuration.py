@@ -1,8 +1,8 @@
 """The JSON file of aclInit: reading it, and what its keys mean, in the order in which the real library looks at them.
 
-Files are judged as the real parser does (``spec/api/rules.md`` 1): at most 10 MiB, at most 10 levels of "{" and of "["
-(counted in the text, also inside strings), strict JSON in UTF-8 up to the first NUL, the last of equal keys counts. A
-file that holds some other JSON value than an object has no keys.
+Files are judged as the real parser does (docs/semantics/process.md#the-file-of-aclinit): at most 10 MiB, at most 10
+levels of "{" and of "[" (counted in the text, also inside strings), strict JSON in UTF-8 up to the first NUL, the last
+of equal keys counts. A file that holds some other JSON value than an object has no keys.
 """
 
 from __future__ import annotations

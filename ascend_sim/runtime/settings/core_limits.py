@@ -1,7 +1,7 @@
 """How many cores kernels may use: of a device for the process, of a stream, and of what a thread opted into.
 
 A stream's limit counts once a thread has called aclrtUseStreamResInCurrentThread; the order is stream, process,
-hardware (``spec/api/rules.md`` 2).
+hardware (docs/semantics/process.md#core-limits).
 """
 
 from __future__ import annotations

@@ -44,7 +44,7 @@ def _round_up(value: int, unit: int) -> int:
 class DeviceLimits:
     """What was set last, in bytes; it counts for a device from the next time that the device comes up.
 
-    Source: ``spec/api/rules.md`` 1 and 2 (aclInit, aclrtDeviceSetLimit).
+    See docs/semantics/process.md#device-limits.
     """
 
     __slots__ = ("values",)

@@ -1,6 +1,6 @@
 """The ``dump`` section of aclInit's file (and of aclmdlSetDump's): what each key takes, and what excludes what.
 
-Source: ``spec/api/rules.md`` 1 and the page of aclInit: exception dump and overflow dump exclude the dump of models and
+docs/semantics/process.md#dump-settings: exception dump and overflow dump exclude the dump of models and
 operators; the watcher excludes overflow dump and operator dump, and has rules of its own for ``dump_list``.
 """
 

@@ -1,4 +1,4 @@
-"""Which devices a process sees: the list in ASCEND_RT_VISIBLE_DEVICES (``spec/api/rules.md`` 3)."""
+"""Which devices a process sees: the list in ASCEND_RT_VISIBLE_DEVICES (docs/semantics/process.md#visible-devices)."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Shapes in other formats: what aclTransTensorDescFormat computes.
 
 Names of dimensions as in the formats: N images, C channels, H rows, W columns; C is cut into C1 parts of C0 channels.
-Source: the formats of ``spec/ge/aclop.md``; the pairs are those that the real graph engine has.
+The pairs are those that the real graph engine has (docs/semantics/operators.md#descriptors).
 """
 
 from __future__ import annotations

@@ -23,7 +23,10 @@ if TYPE_CHECKING:
 __all__ = ["FOREVER", "DeviceSide", "HostThread", "HostThreads", "PollReason", "Simulated", "Stand", "ThreadFactory"]
 
 EQUAL_POLLS: Final = 16
-"""So many equal polls cost only their call; then the step of the virtual clock doubles (design.md 5 "Polling")."""
+"""So many equal polls cost only their call; then the step of the virtual clock doubles.
+
+See docs/semantics/threads.md#polling.
+"""
 
 HOPELESS_POLLS: Final = 1000
 """So many equal polls with nothing left that could change the answer are a hang."""

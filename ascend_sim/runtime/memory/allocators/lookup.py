@@ -1,4 +1,4 @@
-"""Which allocator serves the device memory of an execution on a stream (``spec/ge/aclop.md`` 2, ``memory`` 5).
+"""Which allocator serves the device memory of an execution on a stream (docs/semantics/allocators.md#resolution).
 
 Per stream: none, a default caching allocator (pinned: it stays for the life of the stream), or an external one (what
 the program registered). Single-operator models ask with *create_default*, asynchronous executions of dynamic models

@@ -1,4 +1,7 @@
-"""Custom allocators: descriptors, and the registry of which stream has which (``spec/memory/semantics.md`` 4)."""
+"""Custom allocators: descriptors, and the registry of which stream has which.
+
+See docs/semantics/allocators.md#the-registry.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """Makes the threads, locks, queues and clocks of the standard library work in a deterministic group.
 
-Installed for the life of the process, acting only in attached threads (design.md 5 "Host threads"). Locks that were
-made before, or by C code, stay real: a thread that waits for one is blocked in the OS (blocked_threads.py).
+Installed for the life of the process, acting only in attached threads (docs/semantics/threads.md#what-is-replaced).
+Locks that were made before, or by C code, stay real: a thread that waits for one is blocked in the OS
+(blocked_threads.py).
 """
 
 from __future__ import annotations
