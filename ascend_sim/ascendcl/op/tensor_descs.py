@@ -8,12 +8,12 @@ from typing import Any
 from ascend_sim.ascendcl.api import api
 from ascend_sim.ascendcl.arguments import integers, peek
 from ascend_sim.constants.errors import ACL_ERROR_INVALID_PARAM
+from ascend_sim.constants.types import ACL_UNKNOWN_RANK
 from ascend_sim.errors import AclError
 from ascend_sim.runtime.tensors.descriptors import UNKNOWN_RANK, TensorDesc, desc_of
 from ascend_sim.runtime.tensors.formats import transformed_shape
 from ascend_sim.runtime.thread_state import ThreadState
 
-ACL_UNKNOWN_RANK = 0xFFFF_FFFF_FFFF_FFFE
 NO_DIM = -1
 UNDEFINED = -1
 """ACL_DT_UNDEFINED and ACL_FORMAT_UNDEFINED."""

@@ -10,16 +10,24 @@ from ascend_sim.constants.errors import (
     ACL_ERROR_RT_PARAM_INVALID,
     ACL_ERROR_RT_STREAM_NOT_CAPTURED,
 )
+from ascend_sim.constants.flags import (
+    ACL_EVENT_CAPTURE_STREAM_PROGRESS,
+    ACL_EVENT_DEVICE_USE_ONLY,
+    ACL_EVENT_EXTERNAL,
+    ACL_EVENT_IPC,
+    ACL_EVENT_SYNC,
+    ACL_EVENT_TIME_LINE,
+)
 from ascend_sim.errors import AclError
 from ascend_sim.runtime.event import AUTO, DEVICE_ONLY, EX, EXTERNAL, IPC, LEVEL, STAMP, Event
 from ascend_sim.runtime.thread_state import ThreadState
 
-SYNC, PROGRESS, RESERVED, TIME_LINE, DEVICE_USE, EXTERNAL_FLAG, IPC_FLAG = 1, 2, 4, 8, 0x10, 0x20, 0x40
-AUTO_FLAGS = TIME_LINE | PROGRESS | RESERVED
+RESERVED = 4
+AUTO_FLAGS = ACL_EVENT_TIME_LINE | ACL_EVENT_CAPTURE_STREAM_PROGRESS | RESERVED
 WITH_FLAG_BITS = 0x3F
 EX_LARGEST = 0x4F
-EX_ABILITIES = SYNC | PROGRESS | RESERVED | TIME_LINE | IPC_FLAG
-ALONE = DEVICE_USE | EXTERNAL_FLAG | IPC_FLAG
+EX_ABILITIES = ACL_EVENT_SYNC | ACL_EVENT_CAPTURE_STREAM_PROGRESS | RESERVED | ACL_EVENT_TIME_LINE | ACL_EVENT_IPC
+ALONE = ACL_EVENT_DEVICE_USE_ONLY | ACL_EVENT_EXTERNAL | ACL_EVENT_IPC
 """Flags that cannot be or-ed with any other."""
 
 DEFAULT, EXTERNAL_USE = 0, 1
@@ -64,14 +72,14 @@ def create_event_with_flag(t: ThreadState, flag: int) -> int:
             f"flag is {flag:#x}: one or more bits of {WITH_FLAG_BITS:#x} and no others are required",
         )
     _alone(flag)
-    if flag == DEVICE_USE:
+    if flag == ACL_EVENT_DEVICE_USE_ONLY:
         t.current_context()
         if "device_use_only" not in t.sim.profile.supports:
             raise AclError(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, f"{t.sim.profile.name} has no DEVICE_USE_ONLY events")
         return _create(t, DEVICE_ONLY, flag)
-    if flag == EXTERNAL_FLAG:
+    if flag == ACL_EVENT_EXTERNAL:
         return _create(t, EXTERNAL, flag)
-    if flag & SYNC:
+    if flag & ACL_EVENT_SYNC:
         return _create(t, LEVEL, flag)
     return _create(t, AUTO if flag & RESERVED else STAMP, flag)  # aclrtCreateEvent itself asks for 0xE
 
@@ -86,12 +94,12 @@ def create_event_ex_with_flag(t: ThreadState, flag: int) -> int:
         raise AclError(
             ACL_ERROR_RT_PARAM_INVALID, f"flag is {flag:#x}: one of SYNC, PROGRESS, TIME_LINE or IPC is required"
         )
-    if flag == IPC_FLAG:
+    if flag == ACL_EVENT_IPC:
         if "event_ipc" not in t.sim.profile.supports:
             raise AclError(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, f"{t.sim.profile.name} has no IPC events", "state")
         return _create(t, IPC, flag, True)
     _alone(flag)
-    return _create(t, EX if flag & (SYNC | RESERVED) else STAMP, flag, True)
+    return _create(t, EX if flag & (ACL_EVENT_SYNC | RESERVED) else STAMP, flag, True)
 
 
 def _alone(flag: int) -> None:
@@ -168,7 +176,7 @@ def _fix_use(event: Event, fixed: int | None, flag: int, verb: str) -> int:
 
     See docs/semantics/events.md#record-and-wait-flags.
     """
-    if flag == EXTERNAL_USE and not (event.family is EX and event.flags == SYNC):
+    if flag == EXTERNAL_USE and not (event.family is EX and event.flags == ACL_EVENT_SYNC):
         raise AclError(
             ACL_ERROR_RT_FEATURE_NOT_SUPPORT, f"{event.describe()} is no Ex event made with SYNC alone", "state"
         )
