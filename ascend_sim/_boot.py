@@ -251,7 +251,7 @@ def _thread_excepthook(args: threading.ExceptHookArgs) -> None:
 
 
 def _unraisablehook(args: sys.UnraisableHookArgs) -> None:
-    """The same for what ends a thread of ``acl.util.start_thread`` or leaves a ``__del__``."""
+    """Report what ends a thread of ``acl.util.start_thread`` or leaves a ``__del__``, without the simulator's frames."""
     if args.exc_value is not None:
         from ascend_sim.source.tracebacks import strip
 

@@ -127,7 +127,7 @@ class ModelDescription:
         return tuple(t for t in self.inputs if not t.is_setting)
 
     def with_body(self, body: Body) -> ModelDescription:
-        """The same with another body."""
+        """This description with another body."""
         return evolve(self, body=body)
 
 

@@ -93,7 +93,7 @@ def _reshaped(attributes: Attributes, shapes: list[Shape], values: Values) -> li
 
 @op("Reshape", inputs=(1, 2), infer=_reshaped)
 def reshape(attributes: Attributes, x: Array, shape: Array | None = None) -> Array:
-    """The same elements in another shape: the second input, or the attribute ``shape``; -1 is worked out."""
+    """The elements in another shape: the second input, or the attribute ``shape``; -1 is worked out."""
     return x.reshape(_reshaped(attributes, [x.shape], [x, shape])[0])
 
 

@@ -135,7 +135,7 @@ class ThreadState(HostThread):
         return stream
 
     def submit_stream(self, handle: int) -> Stream:
-        """The same for a call that queues work. Raises AclError 107003 for a stream of another context, too."""
+        """The stream for a call that queues work. Raises AclError as `stream`, and 107003 for one of another context."""
         if not handle:
             return self.current_context().default
         stream = self.sim.handles.get(handle)

@@ -95,12 +95,12 @@ class ValueWatches:
             stream.wake(time)
 
     def parts_written(self, who: Any, block: Block, parts: list[tuple[int, int]], write: bool) -> None:
-        """The same for many parts."""
+        """Several ranges of *block* are being written: each [lo, hi) of *parts*."""
         for lo, hi in parts:
             self.written(who, block, lo, hi, write)
 
     def rows_written(self, who: Any, block: Block, lo: int, width: int, pitch: int, rows: int, write: bool) -> None:
-        """The same for rows: whoever watches anything between them looks again."""
+        """Rows of *block* are being written: whoever watches anything from the first to the last looks again."""
         self.written(who, block, lo, lo + pitch * (rows - 1) + width, write)
 
 

@@ -171,7 +171,7 @@ class AllocatorStateMachine(BaseMachine):
 
     @rule(block=blocks)
     def use_at_home(self, block: int) -> None:
-        """The same on the stream for which it was allocated: what programs do most."""
+        """Write a block on the stream for which it was allocated: what programs do most."""
         self._write(block, self.lent[block].owner)
 
     def _write(self, block: int, stream: int) -> None:

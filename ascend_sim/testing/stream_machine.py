@@ -132,7 +132,7 @@ class StreamStateMachine(RuntimeStateMachine):
         )
 
     def order_after(self, stream: int, other: int) -> None:
-        """The same through the lines of `calls`."""
+        """Record an event on *other* and let *stream* wait for it, through the lines of `calls`."""
         made = self.make("e", "C.aclrtCreateEventExWithFlag(1)")
         self.say("record", other, made)
         record = self.ordering.record(other)

@@ -72,7 +72,7 @@ class Memory(Generic[T]):
     """Elements, when it has one dimension; -1 otherwise, which no fast path takes."""
     height: int
     width: int
-    """The same for two dimensions."""
+    """Rows and columns, when it has two dimensions; -1 otherwise."""
 
     reads = False
     writes = False
@@ -150,7 +150,7 @@ class Memory(Generic[T]):
     if not TYPE_CHECKING:  # each subclass declares its own overloads
 
         def view(self, *shape, dtype=None, offset=0):
-            """The same memory as *shape* (C order) from *offset* (elements of the result) on, reinterpreted as *dtype*.
+            """This memory as *shape* (C order) from *offset* (elements of the result) on, reinterpreted as *dtype*.
 
             Without a shape it reaches to the end. Raises OutOfBounds when the memory is too short for it.
             """
@@ -235,7 +235,7 @@ class Memory(Generic[T]):
         return index
 
     def note_rows(self, key: Rows, kind: int) -> slice:
-        """The same for the shares of a batch kernel."""
+        """Note the accesses of a batch kernel to the shares of its blocks; returns what they select."""
         if key.hi > self.length:
             if self.array.ndim != 1:
                 raise KernelUsage(f"`{self.name}[b.rows(n)]` needs memory of one dimension, not {self.array.ndim}")

@@ -135,7 +135,7 @@ def _reread(log: Log, table: Rows | None, codes: list[int]) -> Rows | None:
 
 
 def _few_read_what_they_wrote(log: Log, codes: list[int]) -> bool:
-    """The same as `_reads_what_it_wrote` for a short log without boxes."""
+    """What `_reads_what_it_wrote` answers, for a short log without boxes."""
     lowest, highest = 1 << 62, -1
     for i in range(0, len(log), 3):
         code = log[i + 2]

@@ -230,7 +230,7 @@ class Waiting:
             yield
 
     def run(self) -> None:
-        """The same at once."""
+        """Let all blocks go on, without a step between them, until all have ended or none can."""
         ready, resume = self._ready, self._resume
         while ready or self._choose():
             resume(ready.popleft())

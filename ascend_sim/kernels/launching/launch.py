@@ -108,7 +108,7 @@ class Launch(Op):
         return self._rest(task, grid) if grid.declared else None
 
     def _special(self, task: Task, time: int) -> Steps | None:
-        """The same with everything that there may be to look at."""
+        """Run the launch in steps, and look at its time limit first: what a plain launch is spared."""
         plan = self.plan
         if 0 < plan.timeout_ns <= time - task.start:
             raise faults.overtime(plan, task, f"{plan.num} blocks on {abs(task.stream.held)} cores")
@@ -308,7 +308,7 @@ class HostLaunch(Launch):
         self.special = plan.special or after is not None
 
     def device_arguments(self) -> tuple[int, int]:
-        """The same; the bytes are put into a device block of their own, which stays."""
+        """Address and size of the arguments: the bytes are put into a device block of their own, which stays."""
         if not self.address:
             memory = self.plan.memory
             block = memory.allocate(self.plan.device.index, self.size, -(-self.size // 32) * 32)

@@ -144,7 +144,7 @@ class Splits:
             self._choose(launch)
 
     def copy(self) -> Splits:
-        """The same launches, for another process."""
+        """A copy for another process, with the same launches."""
         other = Splits(self.way, self.chosen)
         other._met = {launch: set(met) for launch, met in self._met.items()}
         other._shares = set(self._shares)

@@ -137,7 +137,7 @@ class MemoryPool:
         self.trim(t, keep)
 
     def trim(self, t: HostThread, keep: int) -> None:
-        """The same, without a look at *keep*."""
+        """Give memory back down to *keep* bytes, which nobody checks here."""
 
         def may(segment: Segment) -> bool:
             for free in segment.frees:
