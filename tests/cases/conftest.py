@@ -1,4 +1,4 @@
-"""Public bug reports as tests (spec/cases): the codes of the steps, the finding at the right lines, and silence when fixed.
+"""Public bug reports as tests: the codes of the steps, the finding at the right lines, and silence when fixed.
 
 A line of a test that a finding is to name carries a mark: ``# <late>``. `World.expect` compares them.
 """

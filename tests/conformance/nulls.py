@@ -1,7 +1,8 @@
 """Rows of the kind "null: a, b": made from the catalogue and the names in the row.
 
 Each pointer alone is NULL while all others are right, then while all other handles are stale, then in a thread without
-a context: the acl layer looks before anybody else, so the answer is the same (``spec/stream/semantics.md`` 0).
+a context: the acl layer looks before anybody else, so the answer is the same
+(docs/semantics/layers.md#order-of-the-tests).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Chapter 14: args handles (``spec/memory/semantics.md`` 7)."""
+"""Chapter 14: args handles (docs/semantics/kernels.md#args-handles)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Chapter 14: the launch variants and their checks (``spec/memory/semantics.md`` 7)."""
+"""Chapter 14: the launch variants and their checks (docs/semantics/kernels.md#launch-variants)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Chapter 14: binaries and functions (``spec/memory/semantics.md`` 7)."""
+"""Chapter 14: binaries and functions (docs/semantics/kernels.md#how-a-program-finds-its-kernels)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Chapters 11-08 and 25-03: custom allocators by stream (``spec/memory/semantics.md`` 4)."""
+"""Chapters 11-08 and 25-03: custom allocators by stream (docs/semantics/allocators.md#the-registry)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rows about all memory calls: layers, handles, contexts, driver codes (``spec/memory/semantics.md`` 0)."""
+"""Rows about all memory calls: layers, handles, contexts, driver codes (docs/semantics/layers.md#the-four-layers)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Chapter 11-03: copies (``spec/memory/semantics.md`` 3, ``spec/stream/semantics.md`` 2)."""
+"""Chapter 11-03: copies (docs/semantics/copies.md)."""
 
 from __future__ import annotations
 

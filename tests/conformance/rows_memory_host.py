@@ -1,4 +1,7 @@
-"""Chapters 11-02, 11-05 and 04: host memory, where memory lives, peers (``spec/memory/semantics.md`` 2)."""
+"""Chapters 11-02, 11-05 and 04: host memory, where memory lives, peers.
+
+See docs/semantics/memory.md#where-memory-lives.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Chapter 11-01: device memory (``spec/memory/semantics.md`` 1)."""
+"""Chapter 11-01: device memory (docs/semantics/memory.md#sizes)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Chapter 11-10: stream-ordered memory pools (``spec/memory/semantics.md`` 6)."""
+"""Chapter 11-10: stream-ordered memory pools (docs/semantics/pools.md)."""
 
 from __future__ import annotations
 

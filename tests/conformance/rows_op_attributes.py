@@ -1,4 +1,4 @@
-"""Attributes of operators (``spec/ge/aclop.md`` 4)."""
+"""Attributes of operators (docs/semantics/operators.md#attributes)."""
 
 from __future__ import annotations
 

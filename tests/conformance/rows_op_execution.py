@@ -1,4 +1,4 @@
-"""Executing operators, handles, casts, CBLAS (``spec/ge/aclop.md`` 2 and 3)."""
+"""Executing operators, handles, casts, CBLAS (docs/semantics/operators.md#executing)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Custom kernels of operators: selectors, kernels, launches (``spec/ge/aclop.md`` 1 and 2)."""
+"""Custom kernels of operators: selectors, kernels, launches (docs/semantics/operators.md#selectors-and-kernels)."""
 
 from __future__ import annotations
 

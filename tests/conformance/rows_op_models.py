@@ -1,4 +1,7 @@
-"""Model directories, loads, compile calls and options, shapes of outputs (``spec/ge/aclop.md`` 3)."""
+"""Model directories, loads, compile calls and options, shapes of outputs.
+
+See docs/semantics/operators.md#finding-compiled-operators.
+"""
 
 from __future__ import annotations
 

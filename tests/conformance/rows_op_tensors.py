@@ -1,4 +1,7 @@
-"""Tensor descriptors, data buffers, and the registry of allocators as operators see them (``spec/ge/aclop.md`` 4)."""
+"""Tensor descriptors, data buffers, and the registry of allocators as operators see them.
+
+See docs/semantics/operators.md#descriptors.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Chapter 12: callbacks and host functions (``spec/stream/semantics.md`` 5)."""
+"""Chapter 12: callbacks and host functions (docs/semantics/callbacks.md)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rows about "any call": contexts, handles, foreign streams, failures (``spec/stream/semantics.md`` 0, 1, 8)."""
+"""Rows about "any call": contexts, handles, foreign streams, failures (docs/semantics/layers.md)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Call sequences on devices, contexts, streams, events (``spec/stream/ut_cases.csv``).
+"""Call sequences on devices, contexts, streams, events.
 
 Where a case belongs to the layer below and the acl layer looks first, the answer is that of the acl layer.
 """

@@ -1,4 +1,4 @@
-"""Chapters 05, 03 and 13: contexts, options, the last error (``spec/stream/semantics.md`` 7 and 8.6)."""
+"""Chapters 05, 03 and 13: contexts, options, the last error (docs/semantics/process.md#contexts-and-threads)."""
 
 from __future__ import annotations
 

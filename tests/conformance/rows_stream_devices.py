@@ -1,4 +1,4 @@
-"""Chapter 04: devices (``spec/stream/semantics.md`` 6 and 7)."""
+"""Chapter 04: devices (docs/semantics/process.md#devices)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Chapter 07, what the host sees of events: queries, synchronise, times, ids (``spec/stream/semantics.md`` 3.5)."""
+"""Chapter 07, what the host sees of events: queries, synchronise, times, ids.
+
+See docs/semantics/events.md#what-the-host-sees.
+"""
 
 from __future__ import annotations
 

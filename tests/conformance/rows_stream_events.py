@@ -1,4 +1,7 @@
-"""Chapter 07, making and queueing: the families of events, records, waits, resets (``spec/stream/semantics.md`` 3)."""
+"""Chapter 07, making and queueing: the families of events, records, waits, resets.
+
+See docs/semantics/events.md#families.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Chapter 13: exception callbacks (``spec/stream/semantics.md`` 8.5)."""
+"""Chapter 13: exception callbacks (docs/semantics/callbacks.md#exception-callbacks)."""
 
 from __future__ import annotations
 

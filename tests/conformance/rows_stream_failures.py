@@ -1,4 +1,4 @@
-"""Chapter 06: what failures do to streams: failure modes, codes, aborts (``spec/stream/semantics.md`` 8)."""
+"""Chapter 06: what failures do to streams: failure modes, codes, aborts (docs/semantics/streams.md#failing-tasks)."""
 
 from __future__ import annotations
 

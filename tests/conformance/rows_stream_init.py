@@ -1,4 +1,4 @@
-"""Chapter 02: aclInit, aclFinalize, aclFinalizeReference (``spec/stream/semantics.md`` 11)."""
+"""Chapter 02: aclInit, aclFinalize, aclFinalizeReference (docs/semantics/process.md#initialisation)."""
 
 from __future__ import annotations
 

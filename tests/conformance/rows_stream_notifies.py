@@ -1,4 +1,4 @@
-"""Chapter 08: notifies (``spec/stream/semantics.md`` 4)."""
+"""Chapter 08: notifies (docs/semantics/events.md#notifies)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Chapter 06: streams (``spec/stream/semantics.md`` 1, 6, 8)."""
+"""Chapter 06: streams (docs/semantics/streams.md)."""
 
 from __future__ import annotations
 
@@ -65,7 +65,10 @@ def destroy_null(w: World) -> None:
 
 @row("stream-0211")
 def destroy_the_default_stream(w: World) -> None:
-    """Nothing is settled: the switch destroy_default_stream chooses the guess of semantics.md 13."""
+    """Nothing is settled: the switch destroy_default_stream chooses.
+
+    See docs/semantics/profiles.md#destroy_default_stream.
+    """
     w.refuse(107000, "aclrtDestroyStream", w.default_stream())
     w.ok("aclrtSynchronizeStream", 0)
     w.same([f.kind for f in w.sim.findings], ["undefined-use"], "the findings")

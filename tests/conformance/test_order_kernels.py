@@ -1,4 +1,4 @@
-"""Two faults in one launch: the order of ``spec/memory/semantics.md`` 7."""
+"""Two faults in one launch: the order of docs/semantics/kernels.md#launch-variants."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Two faults in one call: the layer that looks first answers (``spec/memory/semantics.md`` 0, 3)."""
+"""Two faults in one call: the layer that looks first answers (docs/semantics/layers.md#order-of-the-tests)."""
 
 from __future__ import annotations
 

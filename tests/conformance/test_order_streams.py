@@ -1,4 +1,4 @@
-"""Two faults in one call: the layer that looks first answers (``spec/stream/semantics.md`` 0).
+"""Two faults in one call: the layer that looks first answers (docs/semantics/layers.md#order-of-the-tests).
 
 Layers: the acl wrapper (NULL, enums, times below -1), the entry (dead handles), the argument checks (value ranges,
 what an event or chip cannot do), the implementation (context, streams of other contexts), then the work itself.

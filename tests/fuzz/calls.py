@@ -19,7 +19,7 @@ __all__ = ["Target", "WrongAnswer", "c_names", "play", "pyacl_names", "target"]
 
 PACKAGE = ascend_sim.__path__[0]
 DOCUMENTED = (TypeError, ValueError, RuntimeError, KeyError)
-"""What a pyACL function may raise for arguments that do not fit (``spec/pyacl/usage.md`` 2)."""
+"""What a pyACL function may raise for arguments that do not fit (docs/semantics/pyacl.md#arguments)."""
 
 
 class WrongAnswer(AssertionError):

@@ -1,8 +1,8 @@
 """Every function of both faces, called with arbitrary arguments in processes of their own.
 
-A call ends in a return code of the right shape, in pyACL's TypeError (or another error that ``spec/pyacl/usage.md`` 2
-names), or in SimulatedHang; it does not end the process, and no byte changes that it was not given. The same calls are
-made each time; ASCEND_SIM_TEST_SCALE=N makes N times as many, new ones each time.
+A call ends in a return code of the right shape, in pyACL's TypeError (or another error that
+docs/semantics/pyacl.md#arguments names), or in SimulatedHang; it does not end the process, and no byte changes that it
+was not given. The same calls are made each time; ASCEND_SIM_TEST_SCALE=N makes N times as many, new ones each time.
 """
 
 from __future__ import annotations

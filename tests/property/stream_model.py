@@ -1,4 +1,4 @@
-"""A model of streams and events from ``spec/stream/semantics.md`` 1, 3, 4, 6 and 8, and calls that agree with it.
+"""A model of streams and events, and calls that agree with it (docs/semantics/streams.md, docs/semantics/events.md).
 
 The model is eager: whatever the device can do, it has done. What is then still queued can never have run, and what ran
 is *known* once a host call waited for it; between the two either answer is right. Walks keep away from races (resets

@@ -1,4 +1,4 @@
-"""A random life of registrations, executions and streams against the rules of ``spec/memory/semantics.md`` 5."""
+"""A random life of registrations, executions and streams against docs/semantics/allocators.md#resolution."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Devices and contexts against a model written from ``spec/stream/semantics.md`` 7 and 8.6.
+"""Devices and contexts against a model written from docs/semantics/process.md and docs/semantics/layers.md#last-error.
 
 The model is the page in code: counts of aclrtSetDevice, what each host thread has current, which streams died with
 which context. Several host threads take turns, so that contexts die under threads that still have them current.

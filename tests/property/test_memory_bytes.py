@@ -1,4 +1,4 @@
-"""What copies and sets do to bytes, against a model that keeps a bytearray for each block (``spec/memory/semantics.md``).
+"""What copies and sets do to bytes, against a model that keeps a bytearray for each block (docs/semantics/copies.md).
 
 A queued task changes the model when its stream is waited for. Before a call touches bytes that tasks of another stream
 touch, that stream is waited for: races have no answer. Each walk runs under one of the schedules; the bytes are the

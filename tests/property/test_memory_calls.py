@@ -1,4 +1,4 @@
-"""Random memory calls, valid and not, against a small model written from spec/memory/semantics.md: all codes agree."""
+"""Random memory calls, valid and not, against a small model written from docs/semantics/memory.md: all codes agree."""
 
 import numpy as np
 from hypothesis import settings

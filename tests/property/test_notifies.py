@@ -1,4 +1,4 @@
-"""Notifies: binary flags that one wait consumes (``spec/stream/semantics.md`` 4), against ``stream_model.py``.
+"""Notifies: binary flags that one wait consumes (docs/semantics/events.md#notifies), against ``stream_model.py``.
 
 After each call the device is brought to rest, and at most one wait for a notify is outstanding: who of two waiters
 goes first is not written for the real device.

@@ -1,4 +1,4 @@
-"""Findings: call sites, the JSON form, counting, and the text forms of spec/prototypes/reports.md."""
+"""Findings: call sites, the JSON form, counting, and the text forms (docs/semantics/reports.md)."""
 
 from __future__ import annotations
 

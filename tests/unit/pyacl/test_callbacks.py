@@ -1,4 +1,7 @@
-"""Python functions that C calls: what they get, and what becomes of their exceptions (spec/pyacl/usage.md 5)."""
+"""Python functions that C calls: what they get, and what becomes of their exceptions.
+
+See docs/semantics/pyacl.md#python-callbacks.
+"""
 
 from __future__ import annotations
 

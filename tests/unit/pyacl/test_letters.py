@@ -1,4 +1,4 @@
-"""The format letters accept and refuse what PyArg_ParseTuple does (spec/pyacl/usage.md 2)."""
+"""The format letters accept and refuse what PyArg_ParseTuple does (docs/semantics/pyacl.md#arguments)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Results: outputs first, the code last, and the odd ones of spec/pyacl/usage.md 3."""
+"""Results: outputs first, the code last, and the odd ones of docs/semantics/pyacl.md#results."""
 
 from __future__ import annotations
 

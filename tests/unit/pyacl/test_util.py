@@ -1,4 +1,4 @@
-"""acl.util: pointers to Python objects, copies from addresses, native threads (spec/pyacl/usage.md 4 and 5)."""
+"""acl.util: pointers to Python objects, copies from addresses, native threads (docs/semantics/pyacl.md#pointers)."""
 
 from __future__ import annotations
 

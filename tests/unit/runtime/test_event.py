@@ -1,4 +1,4 @@
-"""Events: the tables of spec/stream/semantics.md 3, family by family."""
+"""Events: the tables of docs/semantics/events.md, family by family."""
 
 import pytest
 

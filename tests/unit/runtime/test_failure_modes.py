@@ -1,4 +1,7 @@
-"""Failed tasks (spec/stream/semantics.md 8): continue and stop mode, which calls answer, aborts, and what is kept."""
+"""Failed tasks: continue and stop mode, which calls answer, aborts, and what is kept.
+
+See docs/semantics/streams.md#failing-tasks.
+"""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Notifies (spec/stream/semantics.md 4): binary, one record releases one wait, in either order."""
+"""Notifies (docs/semantics/events.md#notifies): binary, one record releases one wait, in either order."""
 
 import pytest
 

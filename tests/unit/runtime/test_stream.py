@@ -1,4 +1,4 @@
-"""Streams: spec/stream/semantics.md 1 and 6, and the order in which things happen."""
+"""Streams (docs/semantics/streams.md), and the order in which things happen."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Chapter 11-03: copies and sets, row by row of spec/memory/conditions.csv, and what queued copies do."""
+"""Chapter 11-03: copies and sets, row by row (docs/semantics/copies.md), and what queued copies do."""
 
 import ctypes
 import weakref

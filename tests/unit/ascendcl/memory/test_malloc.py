@@ -1,4 +1,4 @@
-"""Chapter 11-01: allocation and free, row by row of spec/memory/conditions.csv."""
+"""Chapter 11-01: allocation and free, row by row (docs/semantics/memory.md)."""
 
 import ctypes
 

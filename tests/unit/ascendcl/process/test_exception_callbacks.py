@@ -1,4 +1,4 @@
-"""Chapter 13: callbacks for failed tasks (spec/stream/semantics.md 8.5)."""
+"""Chapter 13: callbacks for failed tasks (docs/semantics/callbacks.md#exception-callbacks)."""
 
 import threading
 

@@ -1,4 +1,4 @@
-"""Chapter 13: error texts and the last error of a thread (spec/stream/semantics.md 8.6)."""
+"""Chapter 13: error texts and the last error of a thread (docs/semantics/layers.md#last-error)."""
 
 import threading
 

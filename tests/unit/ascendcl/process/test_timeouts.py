@@ -1,4 +1,4 @@
-"""Chapter 12: limits of operators, in steps of the hardware (spec/api/rules.md 12, surprises.md 3 and 4)."""
+"""Chapter 12: limits of operators, in steps of the hardware (docs/semantics/process.md#time-outs-of-operators)."""
 
 import pytest
 

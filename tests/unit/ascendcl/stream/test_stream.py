@@ -70,7 +70,7 @@ def test_a_device_that_an_explicit_context_holds_up_has_its_own_stream(build):
     world = build(limits={"streams": 4})
     world.must(C.aclrtResetDevice(0))
     first = world.must(C.aclrtCreateContext(0))
-    assert C.aclrtGetStreamAvailableNum() == (2, 0)  # rules.md 4: the context's own stream, and the device's
+    assert C.aclrtGetStreamAvailableNum() == (2, 0)  # the context's own stream, and the device's
     second = world.must(C.aclrtCreateContext(0))
     assert C.aclrtGetStreamAvailableNum() == (1, 0)
     world.must(C.aclrtSetDevice(0))

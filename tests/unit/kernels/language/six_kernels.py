@@ -1,4 +1,7 @@
-"""The kernels that settled the notation (kernel_notation.md 3): they pass the checkers, and compute what they should."""
+"""The kernels that settled the notation: they pass the checkers, and compute what they should.
+
+See docs/semantics/kernels.md#the-notation.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Six mistakes that a checker is to see before anything runs (kernel_notation.md 1); each line says which."""
+"""Six mistakes that a checker is to see before anything runs; each line says which.
+
+See docs/semantics/kernels.md#the-notation.
+"""
 
 import numpy as np
 

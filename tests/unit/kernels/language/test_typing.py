@@ -1,4 +1,4 @@
-"""What checkers see before anything runs (kernel_notation.md 1 and 5)."""
+"""What checkers see before anything runs (docs/semantics/kernels.md#the-notation)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The detector on small programs: each edge of the list, and no other (spec/prototypes/races_and_explorer.md D)."""
+"""The detector on small programs: each edge of the list, and no other (docs/semantics/happens_before.md#the-edges)."""
 
 from __future__ import annotations
 

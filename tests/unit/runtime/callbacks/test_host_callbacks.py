@@ -1,4 +1,4 @@
-"""Host callbacks (spec/stream/semantics.md 5): who serves them, what they hold up, two families that never mix."""
+"""Host callbacks (docs/semantics/callbacks.md): who serves them, what they hold up, two families that never mix."""
 
 import threading
 
