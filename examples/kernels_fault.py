@@ -1,6 +1,6 @@
 """Kernels that go wrong, and what the program sees: launches that succeed, and a code at the synchronise.
 
-    ascend-sim run examples/kernels_fault.py
+    ascend-sim run --kernels examples/kernels/faulty.py examples/kernels_fault.py
 
 The simulator reports each mistake with the line of the kernel; the codes are what a device gives.
 """

@@ -1,6 +1,6 @@
 """leaky_relu(a @ w + bias) on cube cores, and on groups of cube and vector cores that hand work over by flags.
 
-ascend-sim run examples/kernels_matmul.py
+ascend-sim run --kernels examples/kernels/matmul.py examples/kernels_matmul.py
 """
 
 import os

@@ -1,7 +1,9 @@
 """The sum of a vector over many blocks: with an atomic, and with a barrier between two steps.
 
-ascend-sim run examples/kernels_reduction.py
-ascend-sim run --block-order reversed examples/kernels_reduction.py     # the same sums: no order is promised
+ascend-sim run --kernels examples/kernels/reduction.py examples/kernels_reduction.py
+ascend-sim run --kernels examples/kernels/reduction.py --block-order reversed examples/kernels_reduction.py
+
+The sums are the same in each order of the blocks, since none is promised.
 """
 
 import os

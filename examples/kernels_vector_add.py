@@ -1,6 +1,6 @@
 """One kernel, launched in every way: where its arguments lie, and when they are copied.
 
-    ascend-sim run examples/kernels_vector_add.py
+    ascend-sim run --kernels examples/kernels/vector_add.py examples/kernels_vector_add.py
 
 A program for a device would load build/add_custom.o here. `--kernels add_custom.o=examples/kernels/vector_add.py` lets it
 stay as it is.

@@ -1,4 +1,7 @@
-"""Three kernels for one operator type: a selector looks at the shape and chooses kernel, blocks, tiling, workspaces."""
+"""Three kernels for one operator type: a selector looks at the shape and chooses kernel, blocks, tiling, workspaces.
+
+    ascend-sim run --kernels examples/op_kernels/scale.o examples/selector_kernels.py
+"""
 
 import os
 import struct

@@ -70,21 +70,20 @@ def _limit(text: str) -> str:
 
 
 def _kernels(text: str) -> str:
-    """NAME=FILE with the path of the kernel file made absolute: the program may change its folder."""
-    return _named_files(text, "kernel")
+    """FILE or NAME=FILE with the path of the kernel file made absolute: the program may change its folder."""
+    return ",".join(_named_file(part, "kernel") for part in text.split(","))
 
 
 def _models(text: str) -> str:
-    """NAME=MODEL with the path of the model file made absolute."""
-    return _named_files(text, "model")
+    """NAME=MODEL with the path of the stand-in made absolute."""
+    return ",".join(_named_file(part, "model") for part in _setting(text).split(","))
 
 
-def _named_files(text: str, what: str) -> str:
-    pairs = [part.partition("=")[::2] for part in _setting(text).split(",")]
-    for _, file in pairs:
-        if not os.path.isfile(file):
-            raise argparse.ArgumentTypeError(f"there is no {what} file {file!r}")
-    return ",".join(f"{name}={os.path.abspath(file)}" for name, file in pairs)
+def _named_file(text: str, what: str) -> str:
+    name, equals, file = text.rpartition("=")
+    if not os.path.isfile(file):
+        raise argparse.ArgumentTypeError(f"there is no {what} file {file!r}")
+    return f"{name}{equals}{os.path.abspath(file)}"
 
 
 def _output(text: str) -> str:
@@ -149,8 +148,14 @@ def _parser() -> argparse.ArgumentParser:
         "--kernels",
         action="append",
         type=_kernels,
-        metavar="NAME=FILE.py",
-        help="the kernel file that stands for a compiled one, e.g. add_custom.o=add_kernels.py; NAME may be a glob",
+        metavar="[NAME=]FILE.py",
+        help="the kernel file that stands for a compiled one, e.g. add_custom.o=add_kernels.py; NAME may be a glob; "
+        "without NAME: one that the program loads itself, or stubs of it",
+    )
+    add(
+        "--trust-kernel-files",
+        action="store_true",
+        help="run all Python code that the program loads as kernel binaries, not only the files that --kernels names",
     )
     add("--threads", choices=("deterministic", "free"), help="who orders the program's threads (default deterministic)")
     add(
@@ -278,6 +283,7 @@ def _environment(options: argparse.Namespace, folder: str) -> dict[str, str]:
         "FAULTS": _joined("FAULTS", options.inject),
         "BLOCK_ORDER": options.block_order,
         "KERNELS": _joined("KERNELS", options.kernels),
+        "TRUST_KERNEL_FILES": 1 if options.trust_kernel_files else None,
         "MODELS": _joined("MODELS", options.models),
         "MODEL_MODULES": _joined("MODEL_MODULES", options.allow_model_module),
         "SUPPRESS": "\n".join(_suppressed(options)) or None,

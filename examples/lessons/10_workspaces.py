@@ -3,7 +3,7 @@
 A kernel that needs memory while it runs gets it from the host: an address among its parameters, a *workspace*. Two
 questions decide whether that is right. How long does it live? And who else uses it?
 
-    ascend-sim run --kernels lesson_kernels.o=kernels/lesson_kernels.py 10_workspaces.py
+    ascend-sim run --kernels lesson_kernels.o=kernels/lesson_kernels.py,../op_kernels/scale.o 10_workspaces.py
 """
 
 import os

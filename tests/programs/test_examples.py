@@ -10,12 +10,25 @@ import pytest
 EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.py"))
 FAULTY = {"kernels_fault"}
 """They show what the simulator finds."""
+OPTIONS = {
+    "kernels_fault": ["--kernels", "kernels/faulty.py"],
+    "kernels_matmul": ["--kernels", "kernels/matmul.py"],
+    "kernels_reduction": ["--kernels", "kernels/reduction.py"],
+    "kernels_vector_add": ["--kernels", "kernels/vector_add.py"],
+    "selector_kernels": ["--kernels", "op_kernels/scale.o"],
+}
+"""Which kernel files the programs may load."""
 CLEAN = [path for path in EXAMPLES if path.stem not in FAULTY]
+
+
+def options(path: Path) -> list[str]:
+    """The options of an example, with the paths of kernel files made whole."""
+    return [str(path.parent / word) if word.endswith((".py", ".o")) else word for word in OPTIONS.get(path.stem, [])]
 
 
 @pytest.mark.parametrize("path", CLEAN, ids=lambda path: path.stem)
 def test_an_example_succeeds_twice_with_the_same_output(path: Path, ascend_sim: Any) -> None:
-    first, second = (ascend_sim("run", path, "--devices", "2", fresh=fresh) for fresh in (False, True))
+    first, second = (ascend_sim("run", "--devices", "2", *options(path), path, fresh=fresh) for fresh in (False, True))
     assert first.returncode == 0, first.stdout + first.stderr
     assert first.stdout
     assert (first.stdout, first.stderr) == (second.stdout, second.stderr)
@@ -33,7 +46,7 @@ def test_examples_know_nothing_of_the_simulator() -> None:
 
 def test_the_example_of_faulty_kernels(ascend_sim: Any) -> None:
     (path,) = (path for path in EXAMPLES if path.stem == "kernels_fault")
-    first, second = (ascend_sim("run", path, "--devices", "2", fresh=fresh) for fresh in (False, True))
+    first, second = (ascend_sim("run", "--devices", "2", *options(path), path, fresh=fresh) for fresh in (False, True))
     assert (first.returncode, first.stdout, first.stderr) == (1, second.stdout, second.stderr)
     codes = [line for line in first.stdout.splitlines() if ": launch " in line]
     assert codes == [

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 import linecache
 import os
+import re
 import sys
 import zlib
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ascend_sim.constants.errors import ACL_ERROR_RT_PARAM_INVALID
 from ascend_sim.errors import AclError
@@ -17,10 +19,10 @@ from ascend_sim.source.callsite import CallSite
 if TYPE_CHECKING:
     from ascend_sim.kernels.launching.plan import Plan
 
-__all__ = ["MARK", "Binary", "Function", "RawBinary", "kernels_of", "run_source", "stub_of"]
+__all__ = ["MARK", "Binary", "Function", "RawBinary", "Stub", "kernels_of", "run_source", "stub_in", "stub_of"]
 
 MARK = "# ascend_sim kernels"
-"""The first line of a stub: a file with any name that holds kernels as source. Behind it may stand ``: PATH``."""
+"""The first line of a file with any name that holds kernels as source: alone, or before ``: PATH sha256=DIGEST``."""
 
 MIX_ENDINGS = ("_mix_aic", "_mix_aiv")
 
@@ -94,14 +96,12 @@ def kernels_of(source: Any) -> list[Kernel]:
     return list(dict.fromkeys(value for value in values if isinstance(value, Kernel)))
 
 
-def run_source(data: bytes, name: str) -> list[Kernel]:
-    """Run a kernel file and collect its kernels. It is compiled under its own path: breakpoints and reports fit.
+def run_source(data: bytes, path: str) -> list[Kernel]:
+    """Run the source of kernels and collect them. It is compiled as *path*: breakpoints and reports fit.
 
-    A stub is compiled under the path in its first line, without that line. Raises AclError 107000 when the file has an
-    error.
+    Whether it may run is for the registry to say. Raises AclError 107000 when it has an error or wants to leave.
     """
-    data, path = _unwrapped(data, name)
-    module = ModuleType(f"ascend_sim_kernels_{zlib.crc32(data + path.encode()):08x}")
+    module = ModuleType(f"ascend_sim_kernels_{zlib.crc32(data + path.encode(errors='surrogatepass')):08x}")
     module.__file__ = path
     sys.modules[module.__name__] = module  # typing.get_type_hints looks the module of a class up
     if not os.path.exists(path):  # reports quote the source
@@ -110,7 +110,7 @@ def run_source(data: bytes, name: str) -> list[Kernel]:
     try:
         code = compile(data, path, "exec", dont_inherit=True)
         exec(code, module.__dict__)
-    except Exception as error:  # the user's file: any error of it makes it no binary
+    except (Exception, SystemExit) as error:  # the user's file: any error of it makes it no binary
         del sys.modules[module.__name__]
         raise AclError(
             ACL_ERROR_RT_PARAM_INVALID, f"kernel file {path!r}: {type(error).__name__}: {error}{_line(error, path)}"
@@ -118,15 +118,34 @@ def run_source(data: bytes, name: str) -> list[Kernel]:
     return kernels_of(module)
 
 
-def _unwrapped(data: bytes, name: str) -> tuple[bytes, str]:
+class Stub(NamedTuple):
+    """What a file with `MARK` holds: source, and for one that ``ascend-sim stub`` wrote whose copy it says it is."""
+
+    source: bytes
+    path: str
+    """Empty when the first line names none."""
+    digest: str
+
+    def copies(self, original: bytes) -> bool:
+        """Whether it is what ``ascend-sim stub`` makes of a file with these bytes."""
+        return self.digest == hashlib.sha256(original).hexdigest() and self.source == original
+
+
+_FIRST_LINE = re.compile(rf"{re.escape(MARK)}(?:: (?P<path>.+?)(?: sha256=(?P<digest>[0-9a-f]{{64}}))?)?\s*")
+
+
+def stub_in(data: bytes) -> Stub | None:
+    """The stub in *data*; None when the first line is not `MARK`."""
     first, _, rest = data.partition(b"\n")
-    head = first.decode(errors="replace").strip()
-    if not head.startswith(f"{MARK}:"):
-        return data, name
-    return rest, head[len(MARK) + 1 :].strip() or name
+    found = _FIRST_LINE.fullmatch(first.decode(errors="replace"))
+    if found is None:
+        return None
+    if found["path"] is None:
+        return Stub(data, "", "")  # the line is a comment: line numbers fit
+    return Stub(rest, found["path"], found["digest"] or "")
 
 
-def _line(error: Exception, path: str) -> str:
+def _line(error: BaseException, path: str) -> str:
     line = error.lineno if isinstance(error, SyntaxError) else None
     trace = error.__traceback__
     while trace is not None:
@@ -137,6 +156,7 @@ def _line(error: Exception, path: str) -> str:
 
 
 def stub_of(path: str) -> bytes:
-    """The bytes of a stub for the kernel file *path*: a line that names it, and its source. Raises OSError."""
+    """The bytes of a stub for the kernel file *path*: a line with its name and digest, and its source. Raises OSError."""
     with open(path, "rb") as file:
-        return f"{MARK}: {os.path.abspath(path)}\n".encode() + file.read()
+        source = file.read()
+    return f"{MARK}: {os.path.abspath(path)} sha256={hashlib.sha256(source).hexdigest()}\n".encode() + source

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ascend_sim.constants.errors import ACL_ERROR_RT_PARAM_INVALID
 from ascend_sim.errors import AclError
 from ascend_sim.kernels.language.printing import DevicePrinter
-from ascend_sim.kernels.launching.binaries import MARK, Binary, Function, kernels_of, run_source
+from ascend_sim.kernels.launching.binaries import MARK, Binary, Function, Stub, kernels_of, run_source, stub_in
 from ascend_sim.runtime.settings.path_aliases import fitting
 
 if TYPE_CHECKING:
@@ -28,9 +28,10 @@ LARGEST_FILE = 16 << 20
 class KernelRegistry:
     """`sim.kernels`: ``sim.kernels["add_custom.o"] = module`` (or a kernel, a list of kernels, or a path) registers.
 
-    A path is looked up as a whole, then by its trailing parts, then by the file name; names may be globs. Only what is
-    registered here or in ``ASCEND_SIM_KERNELS``, a ``.py`` file that the program names itself, and a stub (first line
-    ``# ascend_sim kernels``) run code.
+    A path is looked up as a whole, then by its trailing parts, then by the file name; names may be globs. Code runs only
+    from what is registered here or in ``ASCEND_SIM_KERNELS`` (``NAME=FILE``, or ``FILE`` alone), and from copies of such a
+    file and their stubs (`ascend-sim stub`), by name or from memory. Other Python files and bytes with the mark of kernels
+    are refused like any foreign binary, unless `trusted` says that whatever the program loads may run.
     """
 
     def __init__(self, sim: Runtime) -> None:
@@ -43,15 +44,23 @@ class KernelRegistry:
         self.short: list[Short] = []
         """Kernels that hold some of their cores and wait for the others."""
         self.printer = DevicePrinter(sim)
+        self.trusted = os.environ.get("ASCEND_SIM_TRUST_KERNEL_FILES", "") not in ("", "0")
+        """Run every Python file and all marked bytes that the program loads (``run --trust-kernel-files``)."""
         for item in os.environ.get("ASCEND_SIM_KERNELS", "").split(","):
-            pattern, _, source = item.partition("=")
+            pattern, equals, source = item.partition("=")
             if pattern and source:
                 self.aliases[pattern] = source
+            elif pattern and not equals:
+                self.register(pattern)
 
     def __setitem__(self, path: str, source: Any) -> None:
         if not isinstance(source, (str, os.PathLike)) and not kernels_of_or_none(source):
             raise TypeError(f"{path!r}: a module, a kernel, a list of kernels or the path of a kernel file is required")
         self.aliases[path] = source
+
+    def register(self, path: str | os.PathLike[str]) -> None:
+        """Let the program load the kernel file *path* under its own name, and stubs that are copies of it."""
+        self.aliases[os.fspath(path)] = os.fspath(path)
 
     def _alias(self, path: str) -> Any:
         """The source registered for *path*; None when there is none.
@@ -67,7 +76,7 @@ class KernelRegistry:
 
     def load_file(self, path: str, cpu: bool) -> Binary:
         """The binary of *path*. Raises AclError 107000: missing, unreadable, no kernels, a real binary."""
-        source = self._alias(path)
+        source = self._alias(path) or self._named(path)
         if source is None:
             return self.load_bytes(self._read(path, f"; {_option(path)} names a kernel file for it"), path, cpu)
         if isinstance(source, (str, os.PathLike)):
@@ -75,24 +84,66 @@ class KernelRegistry:
             return Binary(self._run(self._read(name), name), name, cpu)
         return Binary(kernels_of(source), path, cpu)
 
+    def _named(self, path: str) -> str | None:
+        """The kernel file that the user named, when *path* is another way to write it."""
+        real = os.path.realpath(path)
+        return next((file for file in self._files() if os.path.realpath(file) == real), None)
+
+    def _files(self) -> list[str]:
+        """The kernel files that the user named."""
+        return [os.fspath(source) for source in self.aliases.values() if isinstance(source, (str, os.PathLike))]
+
     def load_bytes(self, data: bytes, name: str, cpu: bool) -> Binary:
         """The binary of *data*, which came from *name*. Raises AclError 107000."""
-        marked = data.startswith(MARK.encode())
-        if name.endswith(".py") or marked:
-            return Binary(self._run(data, name), name, cpu)
+        stub = stub_in(data)
+        if stub is None and not name.endswith(".py"):
+            raise self._refused(data, name)
+        path = name if stub is None else stub.path or name
+        if not self.trusted:
+            file = next((file for file in self._files() if self._is_copy(data, stub, file)), None)
+            if file is None:
+                raise self._not_allowed(name, path)
+            path = file
+        return Binary(self._run(data if stub is None else stub.source, path), name, cpu)
+
+    def _is_copy(self, data: bytes, stub: Stub | None, file: str) -> bool:
+        """Whether *data* is what the file of the user holds, or its stub."""
+        try:
+            original = self._read(file)
+        except AclError:
+            return False  # it is gone: nothing can be a copy of it
+        if data == original:
+            return True
+        return stub is not None and stub.copies(original) and os.path.realpath(stub.path) == os.path.realpath(file)
+
+    def _not_allowed(self, name: str, path: str) -> AclError:
+        """Python code that came with the program's data: nobody said that it may run."""
+        file = path if path.endswith(".py") or os.path.isfile(path) else "KERNELS.py"
+        option = f"--kernels {file}"
+        text = f"{name!r} holds Python code, and nobody named it as a kernel file"
+        self.sim.report("not-modelled", "warning", text, fix=(
+            "name the kernel file that may run, or let all run that the program loads:\n"
+            f"ascend-sim run {option} ...\nascend-sim run --trust-kernel-files ..."
+        ))  # fmt: skip
+        return AclError(
+            ACL_ERROR_RT_PARAM_INVALID, f"{text}: {option} lets it run, --trust-kernel-files whatever the program loads"
+        )
+
+    def _refused(self, data: bytes, name: str) -> AclError:
+        """Bytes that are no kernels in Python."""
         register = _option(name)
-        if data[:4] == ELF or name.endswith((".o", ".json")):
-            what = "a compiled kernel" if data[:4] == ELF else "no kernel file"
-            self.sim.report(
-                "not-modelled", "warning", f"{name!r} is {what}: the simulator runs kernels that are written in Python",
-                fix=f"write its kernels in a Python file and register it:\nascend-sim run {register} ...",
-            )  # fmt: skip
-            raise AclError(
-                ACL_ERROR_RT_PARAM_INVALID, f"{name!r} is {what}: register a Python kernel file for it with {register}"
+        if data[:4] != ELF and not name.endswith((".o", ".json")):
+            return AclError(
+                ACL_ERROR_RT_PARAM_INVALID,
+                f"{name!r} is no kernel file: it neither ends in .py nor begins with the line {MARK!r}",
             )
-        raise AclError(
-            ACL_ERROR_RT_PARAM_INVALID,
-            f"{name!r} is no kernel file: it neither ends in .py nor begins with the line {MARK!r}",
+        what = "a compiled kernel" if data[:4] == ELF else "no kernel file"
+        self.sim.report(
+            "not-modelled", "warning", f"{name!r} is {what}: the simulator runs kernels that are written in Python",
+            fix=f"write its kernels in a Python file and register it:\nascend-sim run {register} ...",
+        )  # fmt: skip
+        return AclError(
+            ACL_ERROR_RT_PARAM_INVALID, f"{name!r} is {what}: register a Python kernel file for it with {register}"
         )
 
     def _read(self, path: str, hint: str = "") -> bytes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from pathlib import Path
 from typing import Any
@@ -173,7 +174,8 @@ class TestStub:
         assert ascend_sim(["stub", str(file), str(out)]) == 0
         assert capsys.readouterr().out == f"{out}: add, axpy_custom\n"
         header, _, source = out.read_text().partition("\n")
-        assert (header, source) == (f"# ascend_sim kernels: {file}", SOURCE)
+        digest = hashlib.sha256(SOURCE.encode()).hexdigest()
+        assert (header, source) == (f"# ascend_sim kernels: {file} sha256={digest}", SOURCE)
         assert names(device, out) == ["add", "axpy_custom"]
 
     @pytest.mark.parametrize("keep", [True, False])
