@@ -14,5 +14,5 @@ settings.register_profile(
 settings.load_profile("ascend-sim")
 
 os.environ.setdefault("ASCEND_SIM_TRUST_KERNEL_FILES", "1")
-"""Tests write the kernel files that they load; what runs without it is tested in unit/kernels/test_consent.py, and by the
-programs and commands, whose environment has no such variable."""
+"""Tests write the kernel files that they load; what runs without it is tested in unit/kernels/launching/test_consent.py,
+and by the programs and commands, whose environment has no such variable."""
