@@ -1,5 +1,7 @@
 """Settings of the whole suite."""
 
+import os
+
 from hypothesis import HealthCheck, settings
 
 from tests.kit.scale import SCALE
