@@ -194,7 +194,7 @@ def memset_d32(t: ThreadState, address: int, size: int, value: int, number: int)
 
 @api("aclrtMemsetD32Async")
 def memset_d32_async(t: ThreadState, address: int, size: int, value: int, number: int, stream: int) -> None:
-    """The same on *stream*; host memory is set at once. Codes as aclrtMemsetD32, 107017, 107003."""
+    """Set words on *stream*; host memory is set at once. Codes: as aclrtMemsetD32, 107017, 107003."""
     if not number:
         return
     _words(t, address, size, number)
