@@ -1,4 +1,7 @@
-"""Preprocessing of a loaded model: what it says of an input, and settings for a run (hicann/ge, acl_aipp.cpp)."""
+"""Preprocessing of a loaded model: what it says of an input, and settings for a run.
+
+See docs/semantics/models.md#image-preprocessing.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
 """The settings of dynamic preprocessing (AIPP): what aclmdlCreateAIPP makes, and the bytes that the device reads.
 
-64 bytes for all images, then 96 for each (graph_metadef, common/dynamic_aipp.h). Real numbers travel as float16.
+64 bytes for all images, then 96 for each; real numbers travel as float16
+(docs/semantics/models.md#image-preprocessing).
 """
 
 from __future__ import annotations
@@ -24,10 +25,10 @@ BATCH_BYTES: Final = 96
 _HEAD: Final = struct.Struct("<B4b3x2i9h6x3B3B18x")
 _IMAGE: Final = struct.Struct("<4b4x4i4i4i4h4H4H16x")
 _ON_DEVICE: Final = {1: 1, 2: 2, 3: 5, 4: 10, 5: 3, 6: 4, 7: 6, 8: 7, 9: 8, 10: 9, 11: 11, 12: 12, 13: 13, 14: 16}
-"""The numbers that stand in the bytes for each aclAippInputFormat (model_desc_internal.h:69)."""
+"""The numbers that stand in the bytes for each aclAippInputFormat."""
 _FROM_DEVICE: Final = {number: format_ for format_, number in _ON_DEVICE.items()}
 NARROW_ARCHS: Final = (1001, 2002, 2201, 3510)
-"""Where a padded image may be 1080 pixels wide at most (aipp_param_check.cpp:246)."""
+"""Where a padded image may be 1080 pixels wide at most."""
 ARCHS: Final = (*NARROW_ARCHS, 3002)
 WIDEST_PADDED: Final = 1080
 
@@ -164,7 +165,7 @@ def _int8(number: int) -> int:
     return (number + 128) % 256 - 128
 
 
-# -- the tests of aclmdlSetInputAIPP (aipp_param_check.cpp) -------------------------------------------------------------
+# -- the tests of aclmdlSetInputAIPP (docs/semantics/models.md#image-preprocessing) ----------------------------------
 
 
 def output_size(given: Parameters, index: int, arch: int) -> tuple[int, int]:

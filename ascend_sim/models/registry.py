@@ -32,9 +32,9 @@ if TYPE_CHECKING:
 __all__ = ["Bounds", "ModelRegistry", "check_initialised"]
 
 MOST_EXECUTED: Final = 1024
-"""The real library keeps four million operators of each model (exception_dumper.cc:52)."""
+"""The real library keeps four million operators of each model."""
 FIRST_DYNAMIC: Final = 1 << 31
-"""The first id of dynamic models and of bundles (acl_resource_manager.h:113)."""
+"""The first id of dynamic models and of bundles (docs/semantics/models.md#three-executors)."""
 
 
 def check_initialised(t: ThreadState) -> None:

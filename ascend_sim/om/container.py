@@ -29,7 +29,7 @@ __all__ = [
     "write",
 ]
 
-# Layout of the header (hicann/ge, inc/framework/common/framework_types_internal.h): magic, header size, version,
+# Layout of the header (docs/semantics/models.md#three-executors): magic, header size, version,
 # checksum, length, encrypted, checked, model type, generation mode, name, operations, user's words, IR version, number
 # of models, platform version, platform type, padding, long length, check of the host's CPU, unknown shapes, reserved.
 _LAYOUT = struct.Struct("<III64sIBBBB32sI32sII20sB3sQBB62s")

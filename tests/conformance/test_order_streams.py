@@ -189,7 +189,7 @@ def _(w: World) -> None:
 
 @order("a foreign stream, then no capture")
 def _(w: World) -> None:
-    """For waits the capture is looked at behind the context of the stream (api_impl.cc:1610, 1614)."""
+    """For waits the capture is looked at behind the context of the stream."""
     w.refuse(107003, "aclrtStreamWaitEventWithFlag", w.foreign_stream(), w.ex(), 0, 1)
 
 

@@ -1,6 +1,6 @@
 """Models: preprocessing of images (AIPP), its settings for a run and what a model says of it.
 
-Ranges, order and codes are those of acl_aipp.cpp and acl_aipp_om2.cpp in hicann/ge.
+Ranges, order and codes are those of the real library (docs/semantics/models.md#image-preprocessing).
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ __all__ = ["RulesChecker"]
 RESOURCE_CALLS = ("aclrtCreate", "aclrtDestroy", "aclrtMalloc", "aclrtFree", "aclrtSynchronize", "aclrtLaunch",
                   "aclrtMemcpy", "aclrtMemset", "aclrtRecordEvent", "aclrtStreamWaitEvent", "aclrtReset",
                   "aclrtSetDevice")  # fmt: skip
-"""What the manual wants kept out of callbacks (12_execution_control.md: resources, waits, submits)."""
+"""What the manual wants kept out of callbacks (docs/semantics/callbacks.md#calls-in-callbacks)."""
 LATE_CALLS = (
     "aclrtFree",
     "aclrtDestroy",
