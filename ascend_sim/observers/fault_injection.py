@@ -188,7 +188,7 @@ class InjectedFaults(Observer):
                 core, ACL_ERROR_RT_COPY_DATA if kind == "copy" else ACL_ERROR_RT_AICORE_EXCEPTION
             )
             self._say(f"{op.kind} fails as planned", count, code, task)
-            fault = TaskFault(code, f"injected by the plan {plan.text}", told=True)
+            fault = TaskFault(code, f"injected by the plan {plan.text}", reported=True)
         task.op = Faulted(op, cost, fault)
         stream = task.stream
         if op.plain and stream.armed and stream.queue[0] is task:  # its end was fixed when it was queued

@@ -126,10 +126,6 @@ class ModelDescription:
         """The inputs that the body gets."""
         return tuple(t for t in self.inputs if not t.is_setting)
 
-    def with_body(self, body: Body) -> ModelDescription:
-        """This description with another body."""
-        return evolve(self, body=body)
-
 
 def _text(value: Any, where: str) -> str:
     if not isinstance(value, str) or len(value) > LONGEST_NAME:

@@ -84,7 +84,7 @@ class Tensor:
         """The true address of the bytes, observers told. Raises TaskFault."""
         if self.place is None:
             _report_fault(task, self.fault, code)
-            raise TaskFault(code, f"{task.op.kind}: {self.fault}", told=True)
+            raise TaskFault(code, f"{task.op.kind}: {self.fault}", reported=True)
         address = self.place.reach(task)
         self.place.tell(task)
         return address

@@ -57,8 +57,19 @@ class KernelDesc:
     """What a selector chose for one set of descriptors and attributes: kernel, blocks, tiling bytes, workspaces."""
 
     __slots__ = (
-        "attributes", "blocks", "handle", "inputs", "kernel", "kernel_id", "op_type", "outputs", "selecting",
-        "site", "tiling", "told", "workspaces",
+        "attributes",
+        "blocks",
+        "handle",
+        "inputs",
+        "kernel",
+        "kernel_id",
+        "op_type",
+        "outputs",
+        "reported",
+        "selecting",
+        "site",
+        "tiling",
+        "workspaces",
     )  # fmt: skip
 
     def __init__(
@@ -79,7 +90,7 @@ class KernelDesc:
         """Looked up when the selector has returned."""
         self.selecting = True
         """The selector still runs."""
-        self.told: set[str] = set()
+        self.reported: set[str] = set()
         """Diagnostics that were made already."""
 
     def choice(self) -> tuple[Any, ...]:
@@ -100,15 +111,15 @@ class KernelDesc:
         """aclopSetKernelWorkspaceSizes: appends."""
         self.workspaces.extend(sizes)
         self._late(t)
-        if len(self.workspaces) > MOST and "workspaces" not in self.told:
-            self.told.add("workspaces")
+        if len(self.workspaces) > MOST and "workspaces" not in self.reported:
+            self.reported.add("workspaces")
             text = f"{self.describe()} has {len(self.workspaces)} workspaces now: {t.call} takes them, no launch does"
             t.sim.report_call(t, "hidden-error", "warning", text, notes=("the sizes of several calls add up",))
 
     def _late(self, t: ThreadState) -> None:
         """Nothing stops a program from keeping the handle: what it sets then changes later launches."""
-        if not self.selecting and "late" not in self.told:
-            self.told.add("late")
+        if not self.selecting and "late" not in self.reported:
+            self.reported.add("late")
             text = f"{self.describe()} is changed after its selector returned: later launches change with it"
             t.sim.report_call(t, "hidden-error", "note", text)
 

@@ -59,8 +59,8 @@ def launch_custom(
 
 def _tell_doubled(t: ThreadState, desc: KernelDesc, total: int, device: int) -> None:
     """Say that twice the memory was taken, where that is much: 1/64 of the device's or more."""
-    if "doubled" in desc.told or total * WORTH_TELLING < t.sim.memory.memory_of(device)[1]:
+    if "doubled" in desc.reported or total * WORTH_TELLING < t.sim.memory.memory_of(device)[1]:
         return
-    desc.told.add("doubled")
+    desc.reported.add("doubled")
     text = f"{desc.describe()} asks for {sum(desc.workspaces)} bytes of workspaces, a launch takes {total}"
     t.sim.report_call(t, "hidden-error", "note", text, notes=("the launcher counts each rounded size twice",))

@@ -90,8 +90,8 @@ class Context:
         """The first failure in stop mode: from now on every stream of the context refuses work."""
         self.changes_mode()
         self.failure = code
-        self._set_doors(True)
         for stream in (*self.streams, self.default):
+            stream.update_needs_checks()
             interrupt(stream, code)
 
     def why_stopped(self) -> str:
@@ -123,11 +123,7 @@ class Context:
         for stream in (*self.streams, self.default):
             stream.error = 0
             stream.stopped = False
-        self._set_doors(False)
-
-    def _set_doors(self, closed: bool) -> None:
-        for stream in (*self.streams, self.default):
-            stream.door = closed or bool(stream.flags) or self.device.sim.threads.controller is not None
+            stream.update_needs_checks()
 
     @staticmethod
     def _tell(t: HostThread, streams: list[Stream]) -> None:

@@ -236,7 +236,7 @@ class Runtime:
         """A task ended with an error: a finding now, and the exception callbacks of the process."""
         for observe in self.hooks.failed or ():
             observe(task, fault)
-        if not fault.told:
+        if not fault.reported:
             self.report(
                 "task-fault",
                 "warning",

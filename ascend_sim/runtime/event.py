@@ -10,6 +10,7 @@ from ascend_sim.constants.errors import (
     ACL_ERROR_RT_PARAM_INVALID,
     ACL_ERROR_RT_STREAM_CONTEXT,
 )
+from ascend_sim.constants.flags import ACL_EVENT_TIME_LINE
 from ascend_sim.errors import AclError
 from ascend_sim.runtime.task import Gate, Op, Task
 from ascend_sim.source.callsite import CallSite
@@ -31,8 +32,6 @@ DEVICE_ONLY = "DEVICE_USE_ONLY"
 EXTERNAL = "EXTERNAL"
 IPC = "IPC"
 
-SYNC_BIT, PROGRESS_BIT, AUTO_BIT, TIME_LINE_BIT = 1, 2, 4, 8
-TIMED = frozenset({AUTO, LEVEL, EX, STAMP})
 KEPT = 64
 """Lists of tasks are cleared of those that are over when they get longer."""
 
@@ -341,7 +340,7 @@ class Event:
 
     def time_stamp(self, record: Task) -> int:
         """Virtual time (ns) of a *record*. Raises AclError 107006: not complete, or without TIME_LINE."""
-        if not record.done or not self.flags & TIME_LINE_BIT:
+        if not record.done or not self.flags & ACL_EVENT_TIME_LINE:
             why = "its record is not complete" if not record.done else "it was created without TIME_LINE"
             raise AclError(ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID, f"{self.describe()} has no time stamp: {why}")
         return record.end

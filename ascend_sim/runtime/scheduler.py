@@ -126,10 +126,6 @@ class Scheduler:
             self.now = time
             chosen[3].fire(time)
 
-    def push(self, time: int, priority: int, number: int, what: Fires) -> None:
-        """Let *what* fire at virtual *time* (ns)."""
-        heappush(self.heap, (time, priority, number, what))
-
     def push_timer(self, time: int, timer: Timer) -> None:
         """Let *timer* fire at virtual *time* (ns), after the streams that act at the same time."""
         self.timers += 1

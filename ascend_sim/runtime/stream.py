@@ -38,10 +38,10 @@ class Stream:
     """
 
     __slots__ = (
-        "armed", "cache_op_info", "context", "depth", "door", "error", "flags", "free", "handle", "heap", "held",
-        "hooks", "number", "overflow_check", "pause", "priority", "queue", "res_limits", "resting", "room", "running",
-        "sim", "site", "steps", "stop_mode", "stopped", "stream_id", "subscription", "tag", "timer", "track", "waits",
-        "why",
+        "armed", "cache_op_info", "context", "depth", "error", "flags", "free", "handle", "heap", "held",
+        "hooks", "needs_checks", "number", "overflow_check", "pause", "priority", "queue", "res_limits", "resting", "room",
+        "running", "sim", "site", "steps", "stop_mode", "stopped", "stream_id", "subscription", "tag", "timer", "track",
+        "waits", "why",
     )  # fmt: skip
 
     def __init__(
@@ -85,8 +85,7 @@ class Stream:
         """
         self.stopped = False
         """A task failed here in stop mode: the stream is aborted until the failure is cleared."""
-        self.door = bool(flags & PERSISTENT) or bool(context.failure) or sim.threads.controller is not None
-        """Submitting needs a closer look: persistent, device-only, stopped context, explored. One test on the hot path."""
+        self.update_needs_checks()
         self.room: list[Room] | None = None
         self.waits: list[StreamWait] = []
         self.subscription: object | None = None
@@ -113,8 +112,8 @@ class Stream:
         Blocks while the queue is full (docs/semantics/streams.md#full-queue). Raises AclError: the first failure of a
         stopped context, 107022/107023 during an abort, 507002 for a full persistent stream.
         """
-        if self.door:
-            self._look_closer(t)
+        if self.needs_checks:
+            self._check_submit(t)
         queue = self.queue
         if len(queue) >= self.depth:
             self._wait_for_room(t)
@@ -136,7 +135,15 @@ class Stream:
                 observe(task)
         return task
 
-    def _look_closer(self, t: HostThread) -> None:
+    def update_needs_checks(self) -> None:
+        """Set `needs_checks`: whether `submit` has to ask more than whether there is room. One test on the hot path.
+
+        It does on a persistent stream, in a context that a failure stopped, and when a controller decides over threads.
+        """
+        persistent, controlled = self.flags & PERSISTENT, self.sim.threads.controller is not None
+        self.needs_checks = bool(persistent or self.context.failure or controlled)
+
+    def _check_submit(self, t: HostThread) -> None:
         self.context.check_works(t)
         if self.flags & PERSISTENT and len(self.queue) >= self.depth:
             raise AclError(

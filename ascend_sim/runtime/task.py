@@ -58,14 +58,14 @@ class Access(NamedTuple):
 class TaskFault(Exception):
     """An operation that failed on the device; *code* is what the next synchronise returns.
 
-    *told*: whoever raised it has made the finding already.
+    *reported*: whoever raised it has made the finding already.
     """
 
-    def __init__(self, code: int, text: str = "", told: bool = False) -> None:
+    def __init__(self, code: int, text: str = "", reported: bool = False) -> None:
         super().__init__(code, text)
         self.code = code
         self.text = text
-        self.told = told
+        self.reported = reported
 
 
 class Gate:

@@ -107,7 +107,7 @@ class ValueWatches:
 class ValueGate(Gate):
     """Passes while 8 bytes of device memory meet a condition."""
 
-    __slots__ = ("condition", "place", "start", "told", "value", "writer")
+    __slots__ = ("condition", "place", "reported", "start", "value", "writer")
 
     def __init__(self, place: ValuePlace, condition: int, value: int) -> None:
         self.place = place
@@ -116,13 +116,13 @@ class ValueGate(Gate):
         self.value = value
         self.writer: Any = None
         """The task or host thread that touched the bytes last while the wait was parked: who releases it."""
-        self.told = False
+        self.reported = False
 
     def passes(self, task: Task, time: int) -> bool:
         """Whether the bytes are right now."""
         place = self.place
-        if place.block.freed and not self.told:
-            self.told = True
+        if place.block.freed and not self.reported:
+            self.reported = True
             self._freed(task)
         true = place.sim.memory.reach(place.block, self.start, WIDTH)
         if not true:

@@ -131,5 +131,5 @@ def _out_of_time(short: Short) -> TaskFault:
     plan = short.launch.plan
     if short.reported:
         text = f"kernel `{plan.kernel.name}` waited for cores until its time limit: {short.run.why()}"
-        return TaskFault(faults.TIME_OUT[plan.core], text, told=True)
+        return TaskFault(faults.TIME_OUT[plan.core], text, reported=True)
     return faults.overtime(plan, short.task, short.run.why())

@@ -74,7 +74,7 @@ def argument_fault(
         kind, "error", text, [launch_site(plan, task, True), *_life(block)], fix=cure, streams=(task.stream.describe(),),
         time_ns=plan.sim.scheduler.now, code=("the next synchronise", code),
     )  # fmt: skip
-    return TaskFault(code, text + _tail(plan, task, cure), told=True)
+    return TaskFault(code, text + _tail(plan, task, cure), reported=True)
 
 
 def block_fault(plan: Plan, task: Task, block: Any, error: Exception) -> TaskFault:
@@ -112,7 +112,7 @@ def block_fault(plan: Plan, task: Task, block: Any, error: Exception) -> TaskFau
         code=("the next synchronise", code), **fields,
     )  # fmt: skip
     at = f" at {place(points[:1])}" if points else ""
-    return TaskFault(code, title + at + _tail(plan, task, cure), told=True)
+    return TaskFault(code, title + at + _tail(plan, task, cure), reported=True)
 
 
 def report_use_after_free(plan: Plan, task: Task, memory: Memory[Any], error: BadPointer, points: Any) -> None:
@@ -153,7 +153,7 @@ def hang(plan: Plan, task: Task, why: str, cure: str, waits: list[tuple[str, Poi
         "deadlock", "error", text, [*sites, launch_site(plan, task, not sites)], fix=cure,
         streams=(task.stream.describe(),), time_ns=plan.sim.scheduler.now, code=("the next synchronise", code),
     )  # fmt: skip
-    return TaskFault(code, text + _tail(plan, task, cure), told=True)
+    return TaskFault(code, text + _tail(plan, task, cure), reported=True)
 
 
 def overtime(plan: Plan, task: Task, what: str) -> TaskFault:
@@ -166,7 +166,7 @@ def overtime(plan: Plan, task: Task, what: str) -> TaskFault:
         time_ns=plan.sim.scheduler.now, code=("the next synchronise", code),
         fix="aclrtSetOpExecuteTimeOut or the launch attribute TIMEOUT sets another limit",
     )  # fmt: skip
-    return TaskFault(code, text + _tail(plan, task), told=True)
+    return TaskFault(code, text + _tail(plan, task), reported=True)
 
 
 def _trap_code(plan: Plan, core: str) -> int:

@@ -66,4 +66,4 @@ class Overflow:
                 "task-fault", "warning", text, [faults.launch_site(plan, self.task, True)],
                 streams=(stream.describe(),), time_ns=plan.sim.scheduler.now, code=("the next synchronise", code),
             )  # fmt: skip
-            raise TaskFault(code, text, told=True)
+            raise TaskFault(code, text, reported=True)

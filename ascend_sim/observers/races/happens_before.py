@@ -226,11 +226,6 @@ class HappensBefore:
         host = self.host(task.thread)
         return next((other for other in (track, *track.others) if other.host is host), None)
 
-    def host_chain(self, task: Task) -> int:
-        """The chain of the thread that submitted *task*."""
-        track = self.track_of(task)
-        return self.host(task.thread).c if track is None else track.host.c
-
     def known_at(self, task: Task) -> Known | None:
         """What follows from knowing that *task* is done; None when nobody listened when it was submitted.
 

@@ -67,7 +67,6 @@ class HostThread:
         "awaited",
         "binding",
         "call",
-        "capture_mode",
         "clock",
         "context",
         "daemon",
@@ -117,7 +116,6 @@ class HostThread:
         self.submits = 0
         self.knows: Any = None
         """Its clock of what happened before (observers/races/vector_clocks.py), while a race detector watches."""
-        self.capture_mode = 0
         self.os_ident = threading.get_ident()
         self.daemon = False
         self.service = False

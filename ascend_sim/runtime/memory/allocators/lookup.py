@@ -247,9 +247,9 @@ def resolve(t: ThreadState, stream: int, create_default: bool) -> StreamAllocato
 
 def _tell_ignored(t: ThreadState, stream: Stream, entry: Registration | None, why: str) -> None:
     """The registration has no effect, silently: say so once."""
-    if entry is None or entry.told_ignored:
+    if entry is None or entry.reported_ignored:
         return
-    entry.told_ignored = True
+    entry.reported_ignored = True
     t.sim.report(
         "hidden-error",
         "warning",
@@ -265,9 +265,9 @@ def _tell_ignored(t: ThreadState, stream: Stream, entry: Registration | None, wh
 
 def _tell_stale(t: ThreadState, stream: Stream, entry: Registration) -> None:
     """The registration was made for an earlier stream with the same handle: say so once."""
-    if entry.stream_number in (0, stream.number) or entry.told_stale:
+    if entry.stream_number in (0, stream.number) or entry.reported_stale:
         return
-    entry.told_stale = True
+    entry.reported_stale = True
     t.sim.report(
         "stale-registration",
         "error",

@@ -59,7 +59,16 @@ class Registration:
     """A copy of a descriptor's five values at the moment of registering; compared by these values alone."""
 
     __slots__ = (
-        "advise", "alloc", "desc", "free", "get_address", "obj", "site", "stream_number", "told_ignored", "told_stale",
+        "advise",
+        "alloc",
+        "desc",
+        "free",
+        "get_address",
+        "obj",
+        "reported_ignored",
+        "reported_stale",
+        "site",
+        "stream_number",
     )  # fmt: skip
 
     def __init__(self, desc: AllocatorDesc, site: CallSite, stream_number: int = 0) -> None:
@@ -73,8 +82,8 @@ class Registration:
         self.site = site
         self.stream_number = stream_number
         """Which stream had the handle then; 0: none."""
-        self.told_ignored = False
-        self.told_stale = False
+        self.reported_ignored = False
+        self.reported_stale = False
 
     def same(self, other: Registration) -> bool:
         """Whether object and functions are the same; the descriptor's handle does not count."""
