@@ -25,13 +25,14 @@ if TYPE_CHECKING:
     from ascend_sim.kernels.language.block import Block, Blocks
     from ascend_sim.kernels.language.kernel import Kernel, kernel
     from ascend_sim.kernels.language.structs import Struct
+    from ascend_sim.models.bodies import model_body
     from ascend_sim.observers.observer import Observer
     from ascend_sim.pyacl import install
     from ascend_sim.simulator import Simulator, current
 
 __all__ = [
     "AclError", "Block", "Blocks", "Finding", "FindingError", "Kernel", "Observer", "SimulatedHang", "Simulator",
-    "Struct", "__version__", "current", "explore", "gm", "install", "kernel",
+    "Struct", "__version__", "current", "explore", "gm", "install", "kernel", "model_body",
 ]  # fmt: skip
 
 _HOMES = {
@@ -45,6 +46,7 @@ _HOMES = {
     "Kernel": "kernels.language.kernel",
     "kernel": "kernels.language.kernel",
     "Struct": "kernels.language.structs",
+    "model_body": "models.bodies",
     "Simulator": "simulator",
     "current": "simulator",
     "install": "pyacl",

@@ -11,19 +11,23 @@ import importlib
 import math
 import re
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from types import BuiltinFunctionType, FunctionType, ModuleType
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from ascend_sim.machine.data_types import numpy_type
+from ascend_sim.om.from_onnx import external_tensor
 from ascend_sim.ops.operator import OperatorError
 from ascend_sim.ops.registry import OperatorRegistry
 
 if TYPE_CHECKING:
     from ascend_sim.om import ModelDescription
 
-__all__ = ["BodyError", "Run", "make_body"]
+__all__ = ["BodyError", "Run", "make_body", "model_body"]
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 Array = npt.NDArray[Any]
 Run = Callable[[Sequence[Array]], list[Array]]
@@ -63,21 +67,48 @@ def _python(description: ModelDescription, allowed: Sequence[str]) -> Run:
             f"sim.models.allow({module_name!r}) or run --allow-model-module {module_name}"
         )
     try:
-        function = getattr(importlib.import_module(module_name), function_name)
-    except (ImportError, AttributeError) as error:
-        raise BodyError(f"body target {description.body.target!r}: {error}") from error
-
-    if not callable(function):
-        raise BodyError(f"body target {description.body.target!r} is {type(function).__name__}, no function")
+        module = importlib.import_module(module_name)
+        function = getattr(module, function_name)
+    except (Exception, SystemExit) as error:  # code of the module: whatever it raises makes it no body
+        raise BodyError(f"body target {description.body.target!r}: {type(error).__name__}: {error}") from error
+    if not _is_own(function, module):
+        raise BodyError(
+            f"body target {description.body.target!r} is no function that module {module_name!r} defines: "
+            "what it imported runs only when the decorator `ascend_sim.model_body` marks it"
+        )
 
     def run(inputs: Sequence[Array]) -> list[Array]:
         try:
             found = function(*inputs)
-        except Exception as error:  # user code: whatever it raises is a failure of the model
+            return [np.asarray(a) for a in (found if isinstance(found, (tuple, list)) else (found,))]
+        except (Exception, SystemExit) as error:  # user code: whatever it raises is a failure of the model
             raise BodyError(f"{description.body.target} raised {type(error).__name__}: {error}") from error
-        return [np.asarray(a) for a in (found if isinstance(found, (tuple, list)) else (found,))]
 
     return run
+
+
+def model_body(function: F) -> F:
+    """Mark a callable as one that models may run, wherever it was defined; a decorator.
+
+    Functions that an allowed module defines itself need no mark; what it imported (``exec`` of a builtin, say) does.
+    """
+    try:
+        function.__ascend_sim_model_body__ = True  # type: ignore[attr-defined]
+    except AttributeError:  # a builtin takes no attributes
+        raise TypeError(f"{function!r} cannot be marked: define a function that calls it") from None
+    return function
+
+
+def _is_own(function: Any, module: ModuleType) -> bool:
+    """Whether the module defines the function, or the class of the callable object, or somebody marked it."""
+    if not callable(function) or isinstance(function, type):
+        return False
+    if getattr(function, "__ascend_sim_model_body__", False) is True:
+        return True
+    home = (
+        function.__module__ if isinstance(function, (BuiltinFunctionType, FunctionType)) else type(function).__module__
+    )
+    return bool(home == module.__name__)
 
 
 def _single(description: ModelDescription, operators: OperatorRegistry) -> Run:
@@ -141,9 +172,20 @@ def _graph(description: ModelDescription, blob: bytes, operators: OperatorRegist
 
 def _onnx(description: ModelDescription, blob: bytes) -> Run:
     try:
+        import onnx
+    except ImportError:
+        raise BodyError("an ONNX body needs the package onnx: pip install 'ascend-sim[ort]'") from None
+    try:
+        model = onnx.load_model_from_string(blob)
+        outside = external_tensor(model)
+    except Exception as error:  # a hostile file may raise anything in protobuf
+        raise BodyError(f"onnx refuses the model {description.name!r}: {error}") from error
+    if outside is not None:  # both runtimes would look for it in the working directory
+        raise BodyError(f"model {description.name!r}: {outside}")
+    try:
         import onnxruntime
     except ImportError:
-        return _onnx_reference(description, blob)
+        return _onnx_reference(description, model)
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1  # the same result, and no threads of its own
     options.log_severity_level = 3
@@ -175,14 +217,11 @@ def _check_numbers(description: ModelDescription, inputs: int, outputs: int) -> 
         raise BodyError(text)
 
 
-def _onnx_reference(description: ModelDescription, blob: bytes) -> Run:
+def _onnx_reference(description: ModelDescription, model: Any) -> Run:
+    from onnx.reference import ReferenceEvaluator
+
     try:
-        import onnx
-        from onnx.reference import ReferenceEvaluator
-    except ImportError:
-        raise BodyError("an ONNX body needs the package onnxruntime, or onnx: pip install 'ascend-sim[ort]'") from None
-    try:
-        evaluator = ReferenceEvaluator(onnx.load_model_from_string(blob))
+        evaluator = ReferenceEvaluator(model)
     except Exception as error:  # a hostile file may raise anything in protobuf
         raise BodyError(f"onnx refuses the model {description.name!r}: {error}") from error
     names = list(evaluator.input_names)

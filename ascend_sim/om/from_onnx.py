@@ -14,7 +14,7 @@ from ascend_sim.om.description import LONGEST_NAME, MOST_NODES, Body, Gears, Mod
 from ascend_sim.om.insert_op import with_aipp
 from ascend_sim.om.reading import TooLarge, read_file
 
-__all__ = ["OnnxError", "from_onnx"]
+__all__ = ["OnnxError", "external_tensor", "from_onnx"]
 
 # ONNX's TensorProto.DataType -> aclDataType
 _TYPES: Final = {
@@ -53,6 +53,9 @@ def from_onnx(
     blob, title = _blob(source, name)
     try:
         model = onnx.load_model_from_string(blob)
+        outside = external_tensor(model)
+        if outside is not None:
+            raise OnnxError(outside)
         onnx.checker.check_model(model)
         model = onnx.shape_inference.infer_shapes(model)
         graph = model.graph
@@ -78,6 +81,40 @@ def from_onnx(
         tensors=tuple(found for found in inner if found is not None)[:MOST_NODES],
     )  # fmt: skip
     return description, blob
+
+
+def external_tensor(model: Any) -> str | None:
+    """What is wrong with an ONNX model whose weights lie in other files; None when all of them are in it.
+
+    Such files would be looked for in the working directory of the program, long after the model was checked.
+    """
+    graphs = [
+        model.graph,
+        *(info.algorithm for info in model.training_info),
+        *(info.initialization for info in model.training_info),
+    ]
+    nodes = [node for function in model.functions for node in function.node]
+    while graphs or nodes:
+        tensors = []
+        if graphs:
+            graph = graphs.pop()
+            nodes.extend(graph.node)
+            tensors += graph.initializer
+            sparse = list(graph.sparse_initializer)
+        else:
+            sparse = []
+            for attribute in nodes.pop().attribute:
+                tensors += [attribute.t, *attribute.tensors]
+                sparse += [attribute.sparse_tensor, *attribute.sparse_tensors]
+                graphs += [attribute.g, *attribute.graphs]
+        tensors += [part for one in sparse for part in (one.values, one.indices)]
+        for tensor in tensors:
+            if tensor.data_location or tensor.external_data:
+                return (
+                    f"the values of {tensor.name!r} are in another file: only models that hold all their weights are "
+                    "taken (onnx.save_model(onnx.load(PATH), OUT) without save_as_external_data writes one)"
+                )
+    return None
 
 
 def _node(node: Any, index: int) -> dict[str, Any]:

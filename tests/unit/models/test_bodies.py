@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from ascend_sim import ascendcl as C
+from ascend_sim import model_body
 from ascend_sim.cli import main
 from ascend_sim.om import Body, Constant, Gears, ModelDescription, TensorDescription, save, write
 from tests.unit.models.conftest import Models, neg
@@ -44,6 +45,71 @@ def test_a_python_body_that_is_not_there(models: Models, target: str) -> None:
     models.sim.models["m.om"] = neg(body=Body("python", target))
     number, code = C.aclmdlLoadFromFile("m.om")
     assert (number, code) == (None, 500002)
+
+
+@pytest.mark.parametrize(
+    "line", ["from os.path import exists as f", "f = exec", "from subprocess import Popen as f", "class f: pass",
+             "import functools, os; f = functools.partial(os.system, 'exit')", "f = len.__call__"],
+)  # fmt: skip
+def test_what_a_module_imported_is_no_body(
+    models: Models, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: str
+) -> None:
+    (tmp_path / "my_imports.py").write_text(f"{line}\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.delitem(sys.modules, "my_imports", raising=False)
+    models.sim.models.allow("my_imports")
+    models.sim.models["m.om"] = neg(body=Body("python", "my_imports:f"))
+    assert C.aclmdlLoadFromFile("m.om") == (None, 500002)
+    assert "is no function that module 'my_imports' defines" in C.aclGetRecentErrMsg()
+
+
+@pytest.mark.parametrize(
+    "source",
+    ["def f(x): return -x", "f = lambda x: -x", "class F:\n    def __call__(self, x): return -x\nf = F()",
+     "import functools, operator\nfrom ascend_sim import model_body\nf = model_body(functools.partial(operator.mul, -1))",
+     "import functools\n@functools.lru_cache\ndef g(): return 1\ndef f(x): return -x * g()"],
+)  # fmt: skip
+def test_what_it_defines_or_marks_is_one(
+    models: Models, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, source: str
+) -> None:
+    (tmp_path / "my_bodies.py").write_text(f"{source}\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.delitem(sys.modules, "my_bodies", raising=False)
+    models.sim.models.allow("my_bodies")
+    number = models.load(neg(body=Body("python", "my_bodies:f")))
+    assert run(models, number, [1, 2, 3, 4], 4) == [-1, -2, -3, -4]
+
+
+def test_a_builtin_cannot_be_marked() -> None:
+    with pytest.raises(TypeError, match="define a function that calls it"):
+        model_body(len)
+
+
+@pytest.mark.parametrize(
+    "source", ["import sys; sys.exit(0)", "raise RecursionError", "1/0", "def f(x): raise SystemExit",
+               "def f(x): raise TypeError", "def f(x): return f(x)", "def f(x): return [[1], [1, 2]]",
+               "def f(x): return {}", "def f(x): return object()", "def f(x): return 'no'"],
+)  # fmt: skip
+def test_whatever_a_body_does_is_a_code(
+    models: Models, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, source: str
+) -> None:
+    (tmp_path / "my_odd_bodies.py").write_text(f"{source}\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.delitem(sys.modules, "my_odd_bodies", raising=False)
+    models.sim.models.allow("my_odd_bodies")
+    models.sim.models["m.om"] = neg(body=Body("python", "my_odd_bodies:f"))
+    number, code = C.aclmdlLoadFromFile("m.om")
+    assert code in (0, 500002)
+    if not code:
+        x, y = models.memory([1] * 4), models.memory([0] * 4)
+        assert C.aclmdlExecute(number, models.dataset((x, 16)), models.dataset((y, 16))) > 0
+
+
+@pytest.mark.parametrize("target", [".relative:f", ":f", "a..b:f", "\0:f", "x" * 4000 + ":f", "os:", "os:path:join"])
+def test_odd_targets(models: Models, target: str) -> None:
+    models.sim.models.allow("*")
+    models.sim.models["m.om"] = neg(body=Body("python", target))
+    assert C.aclmdlLoadFromFile("m.om") == (None, 500002)
 
 
 def test_a_graph_has_constants_in_the_blob(models: Models) -> None:
@@ -163,6 +229,50 @@ def test_without_any_onnx_package_a_model_is_refused_clearly(models: Models, mon
     models.sim.models["m.om"] = neg(body=Body("onnx"))
     assert C.aclmdlLoadFromFile("m.om") == (None, 500002)
     assert "ascend-sim[ort]" in C.aclGetRecentErrMsg()
+
+
+def outside(model: Any, where: str) -> Any:
+    """*model* with a tensor whose values are in the file ``secret``, in one of the places where tensors can be."""
+    import onnx
+
+    tensor = onnx.numpy_helper.from_array(np.zeros(4, np.float32), "w2")
+    tensor.ClearField("raw_data")
+    onnx.external_data_helper.set_external_data(_with_raw(tensor), "secret")
+    inner = onnx.helper.make_graph([], "inner", [], [], [tensor])
+    if where == "initializer":
+        model.graph.initializer.append(tensor)
+    elif where == "attribute":
+        model.graph.node[0].attribute.append(onnx.helper.make_attribute("value", tensor))
+    elif where == "graph":
+        model.graph.node[0].attribute.append(onnx.helper.make_attribute("body", inner))
+    else:
+        model.functions.add(name="f").node.add(op_type="If").attribute.append(onnx.helper.make_attribute("b", inner))
+    return model
+
+
+def _with_raw(tensor: Any) -> Any:
+    tensor.raw_data = bytes(16)  # set_external_data asks for it
+    return tensor
+
+
+@pytest.mark.parametrize("where", ["initializer", "attribute", "graph", "function"])
+def test_weights_in_other_files_are_never_read(
+    models: Models, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, runtime: str, where: str,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    import onnx
+
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "secret").write_bytes(bytes(16))
+    source, _ = onnx_file(tmp_path / "in.onnx", 2)
+    model = outside(onnx.load(source), where)
+    (tmp_path / "out.onnx").write_bytes(model.SerializeToString())
+    assert main(["om", "from-onnx", "out.onnx", "-o", "out.om"]) == 1
+    assert "in another file" in capsys.readouterr().err
+    described = neg((2, 3), body=Body("onnx"))
+    models.sim.models["m.om"] = write(described, model.SerializeToString())
+    assert C.aclmdlLoadFromFile("m.om") == (None, 500002)
+    assert "in another file" in C.aclGetRecentErrMsg()
 
 
 @pytest.mark.parametrize("blob", [b"", b"garbage" * 9, b"\x08\x08"])
