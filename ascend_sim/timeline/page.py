@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import html
 import json
-from importlib.resources import files
 from typing import Any
 
+from ascend_sim.catalogue import tables
 from ascend_sim.timeline.labels import frame_of, source_of
 from ascend_sim.timeline.looks import LOOKS
 from ascend_sim.timeline.trace import CATEGORIES, HOST, Mark, Slice, Trace
@@ -24,15 +24,15 @@ _ESCAPED = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"}
 
 def page(trace: Trace) -> str:
     """The whole page."""
-    script = "\n".join(map(_resource, SCRIPTS))
+    script = "\n".join(map(tables.text, SCRIPTS))
     data = json.dumps(_Packer(trace).pack(), separators=(",", ":"))
     for character, escape in _ESCAPED.items():
         data = data.replace(character, escape)
     parts = {
         "@TITLE@": html.escape(" - ".join(filter(None, (trace.program, "ascend-sim timeline")))),
-        "@STYLE@": _resource("timeline.css"), "@DATA@": data, "@SCRIPT@": f'"use strict";\n(() => {{\n{script}}})();',
+        "@STYLE@": tables.text("timeline.css"), "@DATA@": data, "@SCRIPT@": f'"use strict";\n(() => {{\n{script}}})();',
     }  # fmt: skip
-    pieces = [_resource("timeline.html")]
+    pieces = [tables.text("timeline.html")]
     for mark, text in parts.items():  # in their order, so that nothing is looked for in what was put in
         head, _, tail = pieces.pop().partition(mark)
         pieces += [head, text, tail]
@@ -43,10 +43,6 @@ def frame(document: str) -> str:
     """*document* as a frame that a notebook can show; its script cannot reach the notebook."""
     style = "width:100%;height:640px;border:1px solid #8884;border-radius:6px"
     return f'<iframe sandbox="allow-scripts" style="{style}" srcdoc="{html.escape(document)}"></iframe>'
-
-
-def _resource(name: str) -> str:
-    return (files("ascend_sim") / "data" / name).read_text(encoding="utf-8")
 
 
 class _Packer:
