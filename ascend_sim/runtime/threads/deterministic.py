@@ -25,6 +25,7 @@ from ascend_sim.errors import SimulatedHang
 from ascend_sim.runtime.scheduler import Signal
 from ascend_sim.runtime.threads import wait_graph
 from ascend_sim.runtime.threads.blocked_threads import Monitor
+from ascend_sim.runtime.threads.foreign_threads import ForeignThreads
 from ascend_sim.runtime.threads.host_threads import (
     FOREVER,
     HOPELESS_POLLS,
@@ -48,7 +49,7 @@ from ascend_sim.runtime.threads.os_thread import (
     Life,
     OSThread,
 )
-from ascend_sim.runtime.threads.real_time import HOPELESS_NS, IDLE_SECONDS, STUCK_NS, ForeignThreads, Pace, real_ns
+from ascend_sim.runtime.threads.real_time import HOPELESS_NS, IDLE_SECONDS, STUCK_NS, Pace, real_ns
 from ascend_sim.source.callsite import points_of
 
 if TYPE_CHECKING:
@@ -765,7 +766,7 @@ class DeterministicThreads(HostThreads):
 
     def foreign_threads_act(self) -> bool:
         """Whether threads that the group does not know may still end a wait."""
-        return self._foreign.act({*Monitor.idents, *(r.ident for r in self.os_threads.values())})
+        return self._foreign.act({*Monitor.idents, *(r.ident for r in self.os_threads.values())}, younger_stand=True)
 
     def break_hang(self) -> None:
         """Nothing runs, nothing is due, no deadline: report it, and let the guilty threads go on with SimulatedHang."""

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Final
 from ascend_sim.errors import SimulatedHang
 from ascend_sim.runtime.threads import wait_graph
 from ascend_sim.runtime.threads.blocked_threads import Monitor
+from ascend_sim.runtime.threads.foreign_threads import ForeignThreads
 from ascend_sim.runtime.threads.host_threads import (
     FOREVER,
     HOPELESS_POLLS,
@@ -29,7 +30,7 @@ from ascend_sim.runtime.threads.host_threads import (
 )
 
 if TYPE_CHECKING:
-    from types import FrameType, TracebackType
+    from types import TracebackType
 
     from ascend_sim.runtime.scheduler import Awaitable, Reason
 
@@ -42,9 +43,6 @@ LOOK_AGAIN: Final = 0.05
 
 POLL_PAUSE: Final = 0.001
 """Real seconds between equal polls for something that another thread may do."""
-
-STANDING_NS: Final = 1_000_000_000
-"""Real ns for which a thread outside must stand in one waiting function before it counts as blocked."""
 
 _GROUPS: weakref.WeakSet[FreeThreads] = weakref.WeakSet()
 """All groups, for the one hook below: what is registered for forks can never be taken back."""
@@ -106,9 +104,7 @@ class FreeThreads(HostThreads):
         self._local = _Local()
         self._driver: HostThread | None = None
         """Who runs device events now. User code in a kernel gives the lock away; nobody else may drive meanwhile."""
-        self._standing: dict[int, tuple[FrameType, int, int]] = {}
-        """By OS ident: where threads outside were seen to stand, and since when (real ns)."""
-        self._older = frozenset(wait_graph.frames()) - {threading.main_thread().ident}
+        self._foreign = ForeignThreads()
         _GROUPS.add(self)
         self.horizon = 0
         """Virtual time up to which the device was driven: a call that begins later cannot be earlier than that."""
@@ -258,7 +254,8 @@ class FreeThreads(HostThreads):
             if count >= HOPELESS_POLLS:
                 self.hopeless(t, key, count)
             t.clock += step
-        else:  # another thread may do something
+        else:  # another thread may do something: the answer may change, and the question counts when none can
+            t.polls[key] = count - 1
             self._pause(t, POLL_PAUSE)
 
     def sleep(self, t: HostThread, ns: int) -> None:
@@ -300,7 +297,7 @@ class FreeThreads(HostThreads):
         else:
             w.waiters.append(t)
         since, clock = _monotonic_ns(), t.clock
-        self._standing.clear()
+        self._foreign.look_again()
         try:
             while not w.done:
                 if t.hang is not None:
@@ -368,22 +365,7 @@ class FreeThreads(HostThreads):
         """
         self._threads, blocked = self.attached(), {*Monitor.idents, *(() if me is None else (me.os_ident,))}
         blocked.update(t.os_ident for group in list(_GROUPS) for t in group._lasting(group is self))
-        return all([self._stands(i, frame) for i, frame in wait_graph.frames().items() if i not in blocked])  # noqa: C419
-
-    def _stands(self, ident: int, frame: FrameType) -> bool:
-        """True when a thread has stood for a second in a wait without time-out that only another thread can end.
-
-        From a thread that was there before the group (of a debugger, a notebook, a test runner) any standstill will do.
-        """
-        now = _monotonic_ns()
-        if not wait_graph.waits_for_threads(frame) and ident not in self._older:
-            self._standing.pop(ident, None)
-            return False
-        known = self._standing.get(ident)
-        if known is None or known[0] is not frame or known[1] != frame.f_lasti:
-            self._standing[ident] = (frame, frame.f_lasti, now)
-            return False
-        return now - known[2] >= STANDING_NS
+        return not self._foreign.act(blocked)
 
     def _hang(self) -> None:
         blocked = self._blocked()

@@ -1,4 +1,4 @@
-"""Where virtual time meets real time: the pace of deadlines while threads are blocked in the OS, and foreign threads.
+"""Where virtual time meets real time: the pace of deadlines while threads are blocked in the OS.
 
 Only programs that wait for something outside (a socket, a process, a user) ever get here.
 """
@@ -6,15 +6,9 @@ Only programs that wait for something outside (a socket, a process, a user) ever
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from ascend_sim.runtime.threads import wait_graph
-
-if TYPE_CHECKING:
-    from collections.abc import Container
-    from types import FrameType
-
-__all__ = ["HOPELESS_NS", "IDLE_SECONDS", "STUCK_NS", "Pace", "ForeignThreads", "real_ns"]
+__all__ = ["HOPELESS_NS", "IDLE_SECONDS", "STUCK_NS", "Pace", "real_ns"]
 
 WEARY_ROUNDS: Final = 1_000
 WEARY_NS: Final = 600_000_000_000
@@ -72,22 +66,3 @@ class Pace:
             return 0
         real, virtual = self.begun
         return (deadline - virtual) - (real_ns() - real)
-
-
-class ForeignThreads:
-    """Threads of the process that the group does not know: started before the patches, or by C code."""
-
-    def __init__(self) -> None:
-        self._since = 0
-        self._places: dict[int, tuple[FrameType, int]] = {}
-
-    def act(self, known: Container[int]) -> bool:
-        """Whether there are any but the OS idents *known* that have not stood still for a second: they may do something
-        that ends a wait."""
-        places = {i: (frame, frame.f_lasti) for i, frame in wait_graph.frames().items() if i not in known}
-        if not places:
-            return False
-        now = real_ns()
-        if places != self._places:
-            self._since, self._places = now, places
-        return now - self._since < HOPELESS_NS  # who has stood there at the last hang does not act at the next

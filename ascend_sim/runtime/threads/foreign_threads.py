@@ -1,0 +1,143 @@
+"""Tells which threads that no group knows could still end a wait: a hang is reported only when none can.
+
+Such threads never called the API and were not started by a thread that did, as far as the group can see. Some belong to
+the program (a pool that is older than the simulator, a thread that computes and calls later): they count until they
+have stood still for a real second. Others belong to tools (a test runner's channel, a debugger, a notebook's kernel):
+threads that are older than the group and run installed code alone. One of these that the kernel shows asleep, and which
+has used no processor time since the group was made, has done nothing and does not count.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Container
+from types import FrameType
+from typing import Final
+
+from ascend_sim.runtime.threads import wait_graph
+from ascend_sim.runtime.threads.blocked_threads import BUSY_SHARE, thread_state
+
+__all__ = ["ForeignThreads"]
+
+_real_ns = time.monotonic_ns
+
+STANDING_NS: Final = 1_000_000_000
+"""Real ns for which a thread must stand in one place before it counts as blocked."""
+
+LOOK_NS: Final = 50_000_000
+"""Real ns of the shortest stretch over which a share of the processor is told."""
+
+_OWN = (os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))) + os.sep, "<ascendcl>", "<pyacl>")
+_LIBRARY = (os.path.dirname(os.path.abspath(os.__file__)) + os.sep, "<frozen ")
+_INSTALLED = (
+    f"{os.sep}site-packages{os.sep}", f"{os.sep}dist-packages{os.sep}", f"{os.sep}debugpy{os.sep}", f"{os.sep}pydev",
+)  # fmt: skip
+"""Where tools are; editors bring their debuggers along in folders of their own."""
+
+
+class ForeignThreads:
+    """The threads of the process outside one group, as they were when that was made and as they are now."""
+
+    def __init__(self) -> None:
+        self._native: dict[int, int] = {}
+        """The kernel's numbers of threads by OS ident."""
+        self._asleep: dict[int, int] = {}
+        """Threads of tools that slept then: the processor time (ns) that each had used."""
+        self._standing: dict[int, tuple[object, int, int]] = {}
+        """Where threads were seen to stand, since when (real ns), and the processor time (ns) that each had used."""
+        found = wait_graph.frames()
+        self._older = found.keys() - {threading.main_thread().ident}
+        for ident in self._older:
+            if runs_tools_only(found[ident]):
+                self._native[ident] = _native_id(ident) or _native_id_of_bare_thread(ident)
+                state, used = self._state(ident)
+                if state == "S":
+                    self._asleep[ident] = used
+
+    def look_again(self) -> None:
+        """A wait begins: who stood still before may have been told to go on just now."""
+        self._standing.clear()
+
+    def act(self, known: Container[int], *, younger_stand: bool = False) -> bool:
+        """Whether there are any but the OS idents *known* that may do something.
+
+        A thread that is younger than the group stands still only where another thread must end its wait, unless
+        *younger_stand*: it may read or sleep, and go on then.
+        """
+        found = wait_graph.frames()
+        self._older &= found.keys()  # idents are used again
+        for ident in self._native.keys() - found.keys():
+            del self._native[ident]
+        act = False
+        for ident, frame in found.items():  # each is looked at, so that it can be seen to stand from now on
+            if ident not in known and not self._stands(ident, frame, younger_stand or ident in self._older):
+                act = True
+        return act
+
+    def _stands(self, ident: int, frame: FrameType, anywhere: bool) -> bool:
+        place: object
+        state, used = self._state(ident)
+        if ident in self._older and runs_tools_only(frame):
+            if state == "S" and self._asleep.get(ident) == used:
+                return True
+            place = _stack(frame)  # a loop that looks now and then whether there is work is the same place each time
+        elif anywhere or wait_graph.waits_for_threads(frame):
+            place = frame, frame.f_lasti
+        else:
+            self._standing.pop(ident, None)
+            return False
+        now = _real_ns()
+        known = self._standing.get(ident)
+        if known is None or known[0] != place or used - known[2] > max(now - known[1], LOOK_NS) * BUSY_SHARE:
+            self._standing[ident] = place, now, used  # it has moved, or computes: a loop gives way at one place only
+            return False
+        return now - known[1] >= STANDING_NS
+
+    def _state(self, ident: int) -> tuple[str, int]:
+        """The kernel's state letter of a living thread, and the processor time (ns) that it has used."""
+        native_id = self._native.get(ident)
+        if native_id is None:
+            native_id = self._native[ident] = _native_id(ident)
+        return thread_state(native_id)
+
+
+def runs_tools_only(frame: FrameType | None) -> bool:
+    """Whether the stack of *frame* has installed code and none of the program (nor of the simulator)."""
+    installed = False
+    while frame is not None:
+        file = frame.f_code.co_filename
+        if file.startswith(_OWN):
+            return False
+        if any(part in file for part in _INSTALLED):
+            installed = True
+        elif not file.startswith(_LIBRARY):
+            return False
+        frame = frame.f_back
+    return installed
+
+
+def _stack(frame: FrameType | None) -> tuple[tuple[object, int], ...]:
+    """The code and the instruction of each frame, the innermost first."""
+    places = []
+    while frame is not None:
+        places.append((frame.f_code, frame.f_lasti))
+        frame = frame.f_back
+    return tuple(places)
+
+
+def _native_id(ident: int) -> int:
+    """The kernel's number of the thread *ident*, which lives; 0 where that cannot be told."""
+    thread = threading._active.get(ident)  # type: ignore[attr-defined]
+    return thread.native_id or 0 if thread is not None else 0
+
+
+def _native_id_of_bare_thread(ident: int) -> int:
+    """`_native_id` of a thread without a Thread object. Only for one that goes on: the C library reads its memory."""
+    if not hasattr(time, "pthread_getcpuclockid"):
+        return 0
+    try:
+        return ~(time.pthread_getcpuclockid(ident) >> 3)  # Linux: the clock of a thread has its number, inverted
+    except OSError:  # it has just ended
+        return 0

@@ -1,0 +1,166 @@
+"""Threads that no group knows: those of tools keep no hang from being reported, those of the program still count."""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from types import CodeType
+from typing import Any
+
+import pytest
+
+from ascend_sim.errors import SimulatedHang
+from ascend_sim.runtime.scheduler import Signal
+from ascend_sim.runtime.threads.blocked_threads import thread_state
+from ascend_sim.runtime.threads.deterministic import DeterministicThreads
+from ascend_sim.runtime.threads.free import FreeThreads
+from ascend_sim.runtime.threads.host_threads import HostThreads
+from tests.unit.runtime.threads.fake_device import Stream, World
+
+GROUPS: Any = pytest.mark.parametrize("make_group", [DeterministicThreads, FreeThreads], ids=["deterministic", "free"])
+
+CHANNEL = """
+def channel(read, ready):
+    ready.set()
+    while read(1):
+        pass
+"""
+DEBUGGER = """
+def debugger(over_wait, ready):
+    ready.set()
+    while not over_wait(0.02):
+        pass
+"""
+
+
+def of_a_tool(source: str, name: str) -> Callable[..., Any]:
+    """A function as a tool has it: from a file of installed code."""
+    code: CodeType = compile(source, "/opt/lib/site-packages/tool/channel.py", "exec")
+    names: dict[str, Any] = {}
+    exec(code, names)
+    function: Callable[..., Any] = names[name]
+    return function
+
+
+@contextlib.contextmanager
+def beside(
+    function: Callable[..., Any], read: Callable[..., Any], end: Callable[[], Any]
+) -> Iterator[threading.Thread]:
+    """A daemon thread that runs *function* while the block goes on, started before any group is made."""
+    ready = threading.Event()
+    thread = threading.Thread(target=function, args=(read, ready), daemon=True)
+    thread.start()
+    ready.wait()
+    try:
+        yield thread
+    finally:
+        end()
+        thread.join()
+
+
+def until_asleep(thread: threading.Thread) -> None:
+    """Until the kernel shows that *thread* waits for something but the interpreter's lock."""
+    before: tuple[str, int] = "", 0
+    while True:
+        time.sleep(0.01)
+        now = thread_state(thread.native_id or 0)
+        if now == before and now[0] in "S?":
+            return
+        before = now
+
+
+def waits_in_vain(group: HostThreads) -> World:
+    world = World(group)
+    with pytest.raises(SimulatedHang, match="stream 1 to finish"):
+        world.sync(Signal(), Stream(1))
+    return world
+
+
+@GROUPS
+def test_a_tool_that_reads_from_a_socket_keeps_no_hang_from_being_reported(make_group: Callable[[], Any]) -> None:
+    ours, its = socket.socketpair()
+    with (
+        ours, its,
+        beside(of_a_tool(CHANNEL, "channel"), its.recv, lambda: ours.shutdown(socket.SHUT_RDWR)),
+    ):  # fmt: skip
+        waits_in_vain(make_group())
+
+
+@pytest.mark.skipif(thread_state(threading.get_native_id())[0] == "?", reason="the kernel does not say who sleeps")
+@GROUPS
+def test_one_that_has_done_nothing_since_then_counts_at_once(make_group: Callable[[], Any]) -> None:
+    ours, its = socket.socketpair()
+    tool = of_a_tool(CHANNEL, "channel")
+    with ours, its, beside(tool, its.recv, lambda: ours.shutdown(socket.SHUT_RDWR)) as thread:
+        until_asleep(thread)
+        world = World(make_group())
+        found: list[Any] = []
+        world.group.on_deadlock = lambda threads, lines: found.append(lines)
+        assert not world.sync(Signal(), Stream(3), timeout_ns=7_000)  # the real pace would let it pass without a word
+        assert len(found) == 1
+
+
+@GROUPS
+def test_a_debugger_that_looks_now_and_then_keeps_no_hang_from_being_reported(make_group: Callable[[], Any]) -> None:
+    over = threading.Event()
+    with beside(of_a_tool(DEBUGGER, "debugger"), over.wait, over.set):
+        waits_in_vain(make_group())
+
+
+@GROUPS
+def test_a_daemon_of_the_program_that_sleeps_keeps_no_hang_from_being_reported(make_group: Callable[[], Any]) -> None:
+    over = threading.Event()
+
+    def sleeper(read: Callable[[], Any], ready: threading.Event) -> None:
+        ready.set()
+        read()
+
+    with beside(sleeper, over.wait, over.set):
+        waits_in_vain(make_group())
+
+
+@GROUPS
+def test_an_idle_pool_of_the_program_keeps_no_hang_from_being_reported(make_group: Callable[[], Any]) -> None:
+    with ThreadPoolExecutor(2) as pool:
+        list(pool.map(str, range(4)))
+        waits_in_vain(make_group())
+
+
+@pytest.mark.parametrize("of", ["a thread", "a pool", "a tool"])
+def test_a_thread_that_computes_for_long_and_calls_then_ends_the_wait(of: str) -> None:
+    """It is older than the group, and gives the interpreter's lock away at one place of its loop only."""
+    computes = "def compute(read, ready):\n    ready.set()\n    while clock() < end: pass\n    read()\n"
+    begun, calls = threading.Event(), threading.Event()
+    worlds: list[World] = []
+    done = Signal()
+
+    def call() -> None:
+        calls.wait()
+        worlds[0].sync(worlds[0].submit(Stream(1), 10))
+        world = worlds[0]
+        t = world.enter()
+        world.scheduler.complete(done, t.clock)
+        world.leave(t)
+
+    compute = of_a_tool(computes, "compute")
+    if of != "a tool":
+        names: dict[str, Any] = {}
+        exec(compile(computes, "program.py", "exec"), names)
+        compute = names["compute"]
+    compute.__globals__.update(clock=time.thread_time, end=1.5)  # seconds of its own: however slow the machine is
+    with ThreadPoolExecutor(1) as pool:
+        thread = threading.Thread(target=compute, args=(call, begun), daemon=True)
+        if of == "a pool":
+            pool.submit(compute, call, begun)
+        else:
+            thread.start()
+        begun.wait()
+        worlds.append(World(FreeThreads()))
+        calls.set()
+        assert worlds[0].sync(done, Stream(2))
+        if of != "a pool":
+            thread.join()
