@@ -8,6 +8,7 @@ import pytest
 
 from ascend_sim import SimulatedHang, Simulator
 from ascend_sim import ascendcl as C
+from ascend_sim.runtime.threads.host_threads import HostThread
 from tests.kit.calls import simulator
 
 sim = simulator()
@@ -31,6 +32,25 @@ def test_an_event_that_nobody_records(sim: Simulator) -> None:
     assert "record event `ready`" in finding.fix
     assert [site.frames[0].function for site in finding.sites] == ["_hang", "test_an_event_that_nobody_records"]
     assert finding.sites[0].primary
+
+
+def test_a_hang_is_told_once_though_the_end_of_the_program_meets_it_again(sim: Simulator) -> None:
+    worker, _ = C.aclrtCreateStream()
+    ready, _ = C.aclrtCreateEventWithFlag(1)
+    assert C.aclrtStreamWaitEvent(worker, ready) == 0
+    told = sim.threads.on_deadlock
+    assert told is not None
+
+    def twice(threads: list[HostThread], lines: list[str]) -> None:
+        told(threads, lines)
+        threads[0].os_ident, ident = 0, threads[0].os_ident  # as in the interpreter's own code: no line of the program
+        told(threads, lines)
+        threads[0].os_ident = ident
+
+    sim.threads.on_deadlock = twice
+    finding = _hang(sim, C.aclrtSynchronizeStream, worker)
+    assert finding.count == 1 and "`worker`" in finding.title
+    assert finding.followers == ("the program cannot end: T0 (main) waits for stream `worker`",)
 
 
 def test_two_streams_that_wait_for_each_other(sim: Simulator) -> None:
