@@ -12,8 +12,6 @@ from tests.house import ROOMS, UPWARD, Import, circles, imports_of, modules_of, 
 PACKAGE = Path(ascend_sim.__file__).parent
 
 CIRCLES = {
-    ("ascend_sim.runtime.threads.host_threads", "ascend_sim.runtime.threads.wait_graph"),
-    ("ascend_sim.explore.explorer", "ascend_sim.explore.parallel"),
     ("ascend_sim.cli.bench.main", "ascend_sim.cli.bench.timeline"),
 }
 """Still to be untied."""

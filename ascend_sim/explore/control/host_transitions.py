@@ -41,6 +41,7 @@ from ascend_sim.explore.search.dependence import (
 from ascend_sim.explore.search.dpor import Blocked
 from ascend_sim.runtime.scheduler import FOREVER, TIMER
 from ascend_sim.runtime.stream_waits import Room, StreamWait
+from ascend_sim.runtime.threads import wait_graph
 from ascend_sim.runtime.threads.controller import Controller
 from ascend_sim.runtime.threads.host_threads import HOPELESS_POLLS
 from ascend_sim.runtime.threads.os_thread import READY, STARTING, WAITING, OSThread
@@ -621,7 +622,7 @@ class HostTransitions(Controller):
                 r.host.call = POLLED[about[0]]
             elif about is None and row.slept >= 0:
                 r.host.call = "time.sleep"
-            self.group.hopeless(r.host, about, HOPELESS_POLLS)
+            wait_graph.report_endless_poll(r.host, about, HOPELESS_POLLS)
 
     # -- who goes on -------------------------------------------------------------------------------------------------
 

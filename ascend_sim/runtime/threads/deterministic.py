@@ -53,6 +53,7 @@ from ascend_sim.runtime.threads.real_time import HOPELESS_NS, IDLE_SECONDS, STUC
 from ascend_sim.source.callsite import points_of
 
 if TYPE_CHECKING:
+    from ascend_sim.runtime.core import Runtime
     from ascend_sim.runtime.scheduler import Awaitable, Reason
 
 __all__ = ["DeterministicThreads"]
@@ -191,7 +192,7 @@ class DeterministicThreads(HostThreads):
             self.monitor.wake()
         return r
 
-    def attach(self, sim: Any) -> HostThread:
+    def attach(self, sim: Runtime) -> HostThread:
         """The host thread of *sim* for the calling thread; its clock goes on where the thread was."""
         r = self.adopt()
         for t in self._threads:
@@ -231,7 +232,7 @@ class DeterministicThreads(HostThreads):
         """The living host threads, by number; a thread that never called has no `sim`."""
         return [r.host for r in self.os_threads.values()]
 
-    def close(self, sim: Any) -> None:
+    def close(self, sim: Runtime) -> None:
         """*sim* closes: who waits or polls in it gets SimulatedHang, its service threads end, its device stands still."""
         mine = [t for t in self._threads if t.sim is sim]
         me = self.here.os_thread
@@ -409,7 +410,7 @@ class DeterministicThreads(HostThreads):
             self.on_edge(kind, child.host, r.host, None)
 
     def spawn_service(
-        self, sim: Any, body: Callable[[HostThread], None], name: str, work: Callable[[], bool] | None = None
+        self, sim: Runtime, body: Callable[[HostThread], None], name: str, work: Callable[[], bool] | None = None
     ) -> None:
         """Start an engine-owned daemon thread that runs *body* as a host thread of *sim*."""
         from ascend_sim.runtime.threads.start import start_service
@@ -887,7 +888,7 @@ class DeterministicThreads(HostThreads):
         if step:
             if due is None:
                 if count >= HOPELESS_POLLS:
-                    self.hopeless(t, key, count)
+                    wait_graph.report_endless_poll(t, key, count)
                 t.clock += step
             else:
                 t.clock = min(t.clock + step, due)
@@ -910,7 +911,7 @@ class DeterministicThreads(HostThreads):
         if soonest is not None:
             step = min(step, max(soonest - t.clock, 0))
         elif hopeless and count >= HOPELESS_POLLS and not self.others_can_act(r):
-            self.hopeless(t, key, count)
+            wait_graph.report_endless_poll(t, key, count)
         if step:
             self.wait(r, None, t.clock + step, None)
 

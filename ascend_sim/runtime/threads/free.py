@@ -32,6 +32,7 @@ from ascend_sim.runtime.threads.host_threads import (
 if TYPE_CHECKING:
     from types import TracebackType
 
+    from ascend_sim.runtime.core import Runtime
     from ascend_sim.runtime.scheduler import Awaitable, Reason
 
 __all__ = ["FreeThreads"]
@@ -111,7 +112,7 @@ class FreeThreads(HostThreads):
 
     # -- attaching ----------------------------------------------------------------------------------------------------
 
-    def attach(self, sim: Any) -> HostThread:
+    def attach(self, sim: Runtime) -> HostThread:
         """The host thread of *sim* for the calling thread: numbered in the order of the first calls."""
         life = self._local.life
         if life is not None and not life.thread.dead and life.thread.sim is sim:
@@ -134,7 +135,7 @@ class FreeThreads(HostThreads):
         return [t for t in self._threads if not t.dead]
 
     def spawn_service(
-        self, sim: Any, body: Callable[[HostThread], None], name: str, work: Callable[[], bool] | None = None
+        self, sim: Runtime, body: Callable[[HostThread], None], name: str, work: Callable[[], bool] | None = None
     ) -> None:
         """Start an engine-owned daemon thread that runs *body* inside a call of its own host thread of *sim*."""
         ready = allocate_lock()
@@ -161,7 +162,7 @@ class FreeThreads(HostThreads):
         threading.Thread(target=serve, name=name, daemon=True).start()
         ready.acquire()
 
-    def close(self, sim: Any) -> None:
+    def close(self, sim: Runtime) -> None:
         """Wake every thread that still waits: it gets SimulatedHang."""
         with self._changed:
             for t in self._threads:
@@ -252,7 +253,7 @@ class FreeThreads(HostThreads):
             self._advance(t)
         elif all(other.deadline is None for other in self._blocked()) and self._all_blocked(t):
             if count >= HOPELESS_POLLS:
-                self.hopeless(t, key, count)
+                wait_graph.report_endless_poll(t, key, count)
             t.clock += step
         else:  # another thread may do something: the answer may change, and the question counts when none can
             t.polls[key] = count - 1

@@ -17,10 +17,11 @@ from ascend_sim.runtime.scheduler import FOREVER
 from ascend_sim.source.callsite import Point, points_of
 
 if TYPE_CHECKING:
+    from ascend_sim.runtime.core import Runtime
     from ascend_sim.runtime.scheduler import Awaitable, Reason
     from ascend_sim.runtime.threads.controller import Controller
 
-__all__ = ["FOREVER", "DeviceSide", "HostThread", "HostThreads", "PollReason", "Simulated", "Stand", "ThreadFactory"]
+__all__ = ["FOREVER", "DeviceSide", "HostThread", "HostThreads", "Simulated", "Stand", "ThreadFactory"]
 
 EQUAL_POLLS: Final = 16
 """So many equal polls cost only their call; then the step of the virtual clock doubles.
@@ -95,8 +96,10 @@ class HostThread:
         "why",
     )
 
-    def __init__(self, sim: Any, threads: HostThreads, number: int, name: str, clock: int) -> None:
-        self.sim: Any = sim
+    def __init__(
+        self, sim: Runtime | None, threads: HostThreads, number: int, name: str, clock: int
+    ) -> None:  # fmt: skip
+        self.sim: Runtime = sim  # type: ignore[assignment]  # None only of a thread that has not called yet
         self.threads: Any = threads
         self.scheduler: Any = sim.scheduler if sim is not None else None
         self.number = number
@@ -148,34 +151,6 @@ ThreadFactory = Callable[[Any, Any, int, str, int], HostThread]
 
 Stand = tuple[str, tuple[Point, ...]]
 """What a thread does, in words, and where: its call and the callers of that."""
-
-
-class PollReason:
-    """The wait of a thread that asks the same question again and again."""
-
-    __slots__ = ("asked", "count", "thread")
-
-    def __init__(self, thread: HostThread, count: int, key: Hashable) -> None:
-        self.thread = thread
-        self.count = count
-        keys = key if isinstance(key, tuple) else (key,)
-        handles = getattr(thread.sim, "handles", {})
-        self.asked: Any = next((handles[key] for key in keys if key in handles), None)
-        """The stream or event that the question is about."""
-
-    def describe(self) -> str:
-        """What was asked, and how often."""
-        what = self.thread.call or "a query"
-        about = f" about {self.asked.describe()}" if hasattr(self.asked, "describe") else ""
-        if getattr(self.asked, "latest", self) is None:
-            about += ", which was never recorded,"
-        return f"{what}{about} to change its answer (asked {self.count} times)"
-
-    def holders(self) -> list[object]:
-        """The stream that was asked about, or the one of the newest record of the event."""
-        if hasattr(self.asked, "latest"):
-            return [] if self.asked.latest is None or self.asked.latest.over() else [self.asked.latest.stream]
-        return [self.asked] if self.asked is not None else []
 
 
 class HostThreads:
@@ -237,7 +212,7 @@ class HostThreads:
 
     # -- what subclasses do -------------------------------------------------------------------------------------------
 
-    def attach(self, sim: Any) -> HostThread:
+    def attach(self, sim: Runtime) -> HostThread:
         """The host thread of *sim* for the calling operating-system thread; made when it is new."""
         raise NotImplementedError
 
@@ -281,7 +256,7 @@ class HostThreads:
         raise NotImplementedError
 
     def spawn_service(
-        self, sim: Any, body: Callable[[HostThread], None], name: str, work: Callable[[], bool] | None = None
+        self, sim: Runtime, body: Callable[[HostThread], None], name: str, work: Callable[[], bool] | None = None
     ) -> None:
         """Start an engine-owned daemon thread that runs *body* as a host thread of *sim*.
 
@@ -289,7 +264,7 @@ class HostThreads:
         """
         raise NotImplementedError
 
-    def close(self, sim: Any) -> None:
+    def close(self, sim: Runtime) -> None:
         """*sim* closes: threads that still wait in it get SimulatedHang."""
         raise NotImplementedError
 
@@ -306,19 +281,6 @@ class HostThreads:
             polls.clear()
         polls[key] = count
         return count
-
-    def hopeless(self, t: HostThread, key: Hashable, count: int) -> None:
-        """Report *t*, which polls for ever, and raise SimulatedHang in it."""
-        from ascend_sim.runtime.threads import wait_graph  # a report is rare
-
-        t.polls.clear()
-        t.why = PollReason(t, count, key)
-        try:
-            lines = wait_graph.lines([t])
-            self.say_deadlock([t], lines)
-        finally:
-            t.why = None
-        raise SimulatedHang(self.words("\n".join(lines)))
 
     def say_deadlock(self, threads: list[HostThread], lines: list[str]) -> None:
         """Tell the simulator."""

@@ -19,6 +19,7 @@ from ascend_sim.runtime.threads.os_thread import Life, OSThread, ThreadShutdown
 from ascend_sim.runtime.threads.patches.locks import Lock
 
 if TYPE_CHECKING:
+    from ascend_sim.runtime.core import Runtime
     from ascend_sim.runtime.threads.deterministic import DeterministicThreads
     from ascend_sim.runtime.threads.host_threads import HostThread
 
@@ -142,7 +143,7 @@ def start_thread(
 
 def start_service(
     group: DeterministicThreads,
-    sim: Any,
+    sim: Runtime,
     body: Callable[[HostThread], None],
     name: str,
     work: Callable[[], bool] | None = None,

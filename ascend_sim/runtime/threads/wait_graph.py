@@ -9,18 +9,19 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from types import FrameType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from ascend_sim.catalogue.tables import PACKAGE
+from ascend_sim.errors import SimulatedHang
 from ascend_sim.runtime.threads.host_threads import HostThread
 from ascend_sim.source.callsite import shown_path
 
 if TYPE_CHECKING:
     from ascend_sim.runtime.scheduler import Reason
 
-__all__ = ["behind", "guilty", "innermost", "lines", "site", "waits_for_threads", "where"]
+__all__ = ["behind", "guilty", "innermost", "lines", "report_endless_poll", "site", "waits_for_threads", "where"]
 
 _LIBRARY = os.path.dirname(os.path.abspath(os.__file__))
 _WAITING_MODULES = ("threading.py", "queue.py", "selectors.py", os.path.join("concurrent", "futures"), "asyncio")
@@ -200,3 +201,43 @@ def _way_back(start: int, ahead: dict[int, list[int]]) -> list[int]:
                 came[following] = node
                 todo.append(following)
     return []
+
+
+class PollReason:
+    """The wait of a thread that asks the same question again and again."""
+
+    __slots__ = ("asked", "count", "thread")
+
+    def __init__(self, thread: HostThread, count: int, key: Hashable) -> None:
+        self.thread = thread
+        self.count = count
+        keys = key if isinstance(key, tuple) else (key,)
+        handles = getattr(thread.sim, "handles", {})
+        self.asked: Any = next((handles[key] for key in keys if key in handles), None)
+        """The stream or event that the question is about."""
+
+    def describe(self) -> str:
+        """What was asked, and how often."""
+        what = self.thread.call or "a query"
+        about = f" about {self.asked.describe()}" if hasattr(self.asked, "describe") else ""
+        if getattr(self.asked, "latest", self) is None:
+            about += ", which was never recorded,"
+        return f"{what}{about} to change its answer (asked {self.count} times)"
+
+    def holders(self) -> list[object]:
+        """The stream that was asked about, or the one of the newest record of the event."""
+        if hasattr(self.asked, "latest"):
+            return [] if self.asked.latest is None or self.asked.latest.over() else [self.asked.latest.stream]
+        return [self.asked] if self.asked is not None else []
+
+
+def report_endless_poll(t: HostThread, key: Hashable, count: int) -> NoReturn:
+    """Report *t*, which has asked *key* for the *count*-th time in vain, and raise SimulatedHang in it."""
+    t.polls.clear()
+    t.why = PollReason(t, count, key)
+    try:
+        found = lines([t])
+        t.threads.say_deadlock([t], found)
+    finally:
+        t.why = None
+    raise SimulatedHang(t.threads.words("\n".join(found)))
