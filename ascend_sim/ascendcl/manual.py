@@ -87,10 +87,10 @@ def _call(function: Function) -> str:
 def meaning(p: Parameter) -> str:
     """What may be passed for *p*: the members of an enum, else what kind of value."""
     name = p.ctype.replace("const", "").strip("* ")
-    members = enums().get(name)
-    if members is not None and p.kind not in ("array", "struct", "handle", "pointer"):
-        shown = [member.replace("=", " = ") for member in members[:SHOWN_MEMBERS]]
-        if len(members) > SHOWN_MEMBERS:
+    enum = enums().get(name)
+    if enum is not None and p.kind not in ("array", "struct", "handle", "pointer"):
+        shown = [member.replace("=", " = ") for member in enum.members[:SHOWN_MEMBERS]]
+        if len(enum.members) > SHOWN_MEMBERS:
             shown.append("...")
         return "one of\n        " + "\n        ".join(shown)
     if p.role == "buffer":

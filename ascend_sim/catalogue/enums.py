@@ -5,17 +5,26 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 
-from ascend_sim.catalogue.tables import rows
+from ascend_sim.catalogue.tables import lines
 
-__all__ = ["enums"]
+__all__ = ["Enum", "enums"]
+
+
+class Enum:
+    """One enum. *members* and *deprecated* ones are ``NAME=value``; *module* is the module of ``constants/``."""
+
+    __slots__ = ("deprecated", "members", "module", "name")
+
+    def __init__(self, line: str) -> None:
+        self.name, self.module, members, deprecated = line.split("\t")
+        self.members, self.deprecated = members.split(), deprecated.split()
 
 
 @cache
-def enums() -> Mapping[str, tuple[str, ...]]:
-    """The members of each enum as ``NAME=value``, in the order of the headers, without those that are deprecated.
+def enums() -> Mapping[str, Enum]:
+    """All enums by their C name, in the order of the headers.
 
-    >>> enums()["aclrtRunMode"]
-    ('ACL_DEVICE=0', 'ACL_HOST=1')
+    >>> enums()["aclrtRunMode"].members
+    ['ACL_DEVICE=0', 'ACL_HOST=1']
     """
-    table = rows("enums.tsv", "enum module members deprecated")
-    return {name: tuple(members.split(" ")) for name, _, members, _ in table}
+    return {enum.name: enum for enum in map(Enum, lines("enums.tsv", "enum module members deprecated"))}

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from ascend_sim.catalogue.enums import enums
 from ascend_sim.catalogue.tables import PACKAGE, rows
 
 __all__ = ["MODULES", "main", "source"]
@@ -31,11 +32,11 @@ MODULES = {
 def source(module: str) -> str:
     """The text of one module."""
     parts = [f'"""{MODULES[module]}"""', "# Made from the tables: python -m ascend_sim.catalogue.make_constants"]
-    for enum, where, members, deprecated in rows("enums.tsv", "enum module members deprecated"):
-        if where == module:
-            lines = [member.replace("=", " = ") for member in members.split()]
-            lines += [member.replace("=", " = ") + "  # deprecated" for member in deprecated.split()]
-            parts.append("\n".join([f"# enum {enum}", *lines]))
+    for enum in enums().values():
+        if enum.module == module:
+            lines = [member.replace("=", " = ") for member in enum.members]
+            lines += [member.replace("=", " = ") + "  # deprecated" for member in enum.deprecated]
+            parts.append("\n".join([f"# enum {enum.name}", *lines]))
     if module == "errors":
         parts.append(
             "\n".join(f"{name} = {value}" for value, name, _, _ in rows("error_codes.tsv", "value name group meaning"))

@@ -8,6 +8,7 @@ import pytest
 
 from ascend_sim import constants as k
 from ascend_sim.catalogue.codes import codes
+from ascend_sim.catalogue.enums import enums
 from ascend_sim.catalogue.make_constants import MODULES, source
 from ascend_sim.catalogue.tables import rows
 
@@ -32,7 +33,7 @@ def test_the_modules_are_made_from_the_tables(module: str) -> None:
 
 
 def test_every_enum_and_constant_belongs_to_a_module() -> None:
-    places = [cells[1] for cells in rows("enums.tsv", "enum module members deprecated")]
+    places = [enum.module for enum in enums().values()]
     places += [cells[1] for cells in rows("constants.tsv", "name module value")]
     assert set(places) <= set(MODULES)
 

@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 
 from ascend_sim import constants
+from ascend_sim.catalogue.enums import enums
 from ascend_sim.catalogue.functions import functions
 from ascend_sim.catalogue.pyacl import row, rows
-from ascend_sim.catalogue.tables import rows as cells
 
 
 @cache
@@ -35,9 +35,9 @@ def functions_here() -> dict[str, str]:
 
 def enums_here() -> dict[str, str]:
     found = {}
-    for enum, _, members, deprecated in cells("enums.tsv", "enum module members deprecated"):
-        names = sorted(member.partition("=")[0] for member in [*members.split(), *deprecated.split()])
-        found[enum] = " ".join(f"{name}={getattr(constants, name)}" for name in names)
+    for enum in enums().values():
+        names = sorted(member.partition("=")[0] for member in [*enum.members, *enum.deprecated])
+        found[enum.name] = " ".join(f"{name}={getattr(constants, name)}" for name in names)
     return found
 
 
