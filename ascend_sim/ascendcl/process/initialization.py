@@ -17,7 +17,7 @@ def acl_init(t: ThreadState, config_path: str | None) -> None:
     Codes: 100002 called before (it counts all the same); 100003 no regular file that can be read, or above 10 MiB;
     100006 no JSON, or nested deeper than 10; 100000 other contents than at the first time, bad ``err_msg_mode``,
     ``max_opqueue_num`` or ``event_mode``; 100009 bad ``dump``; 500001 bad ``StackSize``, ``defaultDevice`` or print
-    buffer; 107001 no such default device; what an init callback answers (02_initialization...md:15).
+    buffer; 107001 no such default device; what an init callback answers.
     """
     t.sim.process.init(t, lambda: configuration.configure(t, config_path))
 
