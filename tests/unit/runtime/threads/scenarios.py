@@ -596,7 +596,7 @@ def compute_outside(world: World) -> None:
     thread = threading.Thread(target=serve)
     thread.start()
     last = world.callback(stream, reports, lambda: world.note("callback"))
-    end = time.thread_time() + 0.12  # real processor time: longer than what counts as absent
+    end = time.thread_time() + 0.12  # real processor time: longer than what counts as blocked
     while time.thread_time() < end:
         sum(range(1000))
     world.note("computed")
@@ -672,7 +672,7 @@ def absent_socket(world: World) -> None:
 
 @scenario
 def absent_module_lock(world: World) -> None:
-    """A lock from before the patches, held across a call: the waiter is absent, and comes back."""
+    """A lock from before the patches, held across a call: the waiter is blocked in the OS, and comes back."""
 
     def work(me: int) -> None:
         with MODULE_LOCK:

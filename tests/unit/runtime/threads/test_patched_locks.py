@@ -110,7 +110,7 @@ def test_uninstalled_locks_go_on_as_real_ones() -> None:
     for i in range(4):
         items.put(i)
     for thread in threads:
-        thread.join(30)
+        thread.join()
     assert sorted(results) == [0, 1, 2, 3]
 
 

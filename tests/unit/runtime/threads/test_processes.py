@@ -25,7 +25,7 @@ def start(program: str, **more: object) -> subprocess.Popen[str]:
 
 def run(program: str, stdin: str | None = None) -> tuple[int, str, str]:
     process = start(program, stdin=subprocess.PIPE if stdin is not None else None)
-    out, err = process.communicate(stdin, timeout=60)
+    out, err = process.communicate(stdin)
     return process.returncode, out, err
 
 
@@ -134,7 +134,7 @@ def test_keyboard_interrupt_reaches_main(where: str) -> None:
     assert process.stdout.readline() == "ready\n"
     time.sleep(0.3)
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=30)
+    out, err = process.communicate()
     assert (process.returncode, out, err) == (0, "interrupted\nover True\n", "")
 
 
@@ -164,7 +164,7 @@ def test_a_signal_handler_may_use_locks_and_calls_while_main_waits() -> None:
     assert process.stdout.readline() == "ready\n"
     time.sleep(0.2)
     process.send_signal(signal.SIGTERM)
-    out, err = process.communicate(timeout=30)
+    out, err = process.communicate()
     assert (process.returncode, out, err) == (0, "over\n", "")
 
 
@@ -187,7 +187,7 @@ def test_input_in_main_lets_the_others_go_on() -> None:
     assert process.stdout is not None and process.stdin is not None
     assert process.stdout.readline() == "worked\n"
     process.stdin.write("hello\n")
-    out, err = process.communicate(timeout=30)
+    out, err = process.communicate()
     assert out == "got hello\n[('order-depends-on-clock', 'T0 (main) waits outside the simulator', [10])]\n"
     assert (process.returncode, err) == (0, "")
 
@@ -274,7 +274,7 @@ def test_a_debugger_in_a_thread_stops_the_others_too() -> None:
     assert process.stdout is not None and process.stdin is not None
     assert process.stdout.readline() == "stops\n"
     time.sleep(0.5)
-    out, err = process.communicate("c\n", timeout=30)
+    out, err = process.communicate("c\n")
     assert (process.returncode, err) == (0, "")
     assert "steps meanwhile: 0" in out
 
@@ -319,7 +319,7 @@ def test_a_loop_of_time_outs_like_a_servers_falls_back_to_the_real_pace() -> Non
     began = int(process.stdout.readline())
     time.sleep(2)
     process.send_signal(signal.SIGTERM)
-    out, err = process.communicate(timeout=30)
+    out, err = process.communicate()
     assert (process.returncode, err) == (0, "")
     assert 400 < int(out) - began < 1_500  # a thousand rounds of two threads, and some real seconds
 
