@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-__all__ = ["options_of"]
+__all__ = ["options_of", "visible_devices"]
 
 PLAIN = {
     "ASCEND_SIM_SOC": "soc",
@@ -34,6 +34,26 @@ def options_of(values: Mapping[str, str]) -> dict[str, Any]:
     switches = _pairs("ASCEND_SIM_SWITCHES", values)
     options["switches"] = {key: int(value) if value.isdigit() else value for key, value in switches.items()}
     return options
+
+
+def visible_devices(text: str | None, count: int) -> tuple[int, ...]:
+    """The devices of a list such as ``2,0``, by user id; all *count* of them for None.
+
+    That is how ASCEND_RT_VISIBLE_DEVICES counts (docs/semantics/process.md#visible-devices): a list with anything else
+    in it, with a device that is not there, or with one twice, shows no device at all.
+
+    >>> visible_devices("2,0", 4), visible_devices(None, 2), visible_devices("0,7", 4)
+    ((2, 0), (0, 1), ())
+    """
+    if text is None:
+        return tuple(range(count))
+    items = [item.strip() for item in text.split(",")]
+    if not all(item.isascii() and item.isdigit() for item in items):
+        return ()
+    numbers = tuple(int(item) for item in items)
+    if len(set(numbers)) < len(numbers) or max(numbers) >= count:
+        return ()
+    return numbers
 
 
 def _number(name: str, text: str) -> int:

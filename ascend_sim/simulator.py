@@ -14,12 +14,11 @@ from ascend_sim.observers.checks import Checks, parse_checks
 from ascend_sim.observers.observer import Observer
 from ascend_sim.observers.observer import attach as attach_observer
 from ascend_sim.observers.observer import detach as detach_observer
-from ascend_sim.options import options_of
+from ascend_sim.options import options_of, visible_devices
 from ascend_sim.runtime.core import Runtime
 from ascend_sim.runtime.current import LOCAL, STACK, attach_thread, enter, this_thread
 from ascend_sim.runtime.current import current as current_runtime
 from ascend_sim.runtime.schedules import Schedule, make_schedule
-from ascend_sim.runtime.settings.visible_devices import visible_devices
 from ascend_sim.runtime.stream import Stream
 from ascend_sim.runtime.threads.host_threads import HostThread
 

@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     from ascend_sim.runtime.stream import Stream
     from ascend_sim.runtime.thread_state import ThreadState
 
-__all__ = ["ASYNC", "BLOCKING", "DYNAMIC", "OM2", "STATIC", "Memory", "Model"]
+__all__ = ["ASYNC", "BLOCKING", "DYNAMIC", "OM2", "STATIC", "ModelMemory", "Model"]
 
 STATIC, DYNAMIC, OM2 = "static", "dynamic", "om2"
 """Which executor runs it (docs/semantics/models.md#three-executors)."""
 BLOCKING, ASYNC = "blocking", "async"
 
 
-class Memory:
+class ModelMemory:
     """Memory of a model for *use* (``"work"`` or ``"weight"``): *nbytes* at *address*; *block* when it is its own."""
 
     __slots__ = ("address", "block", "nbytes", "use")
@@ -62,7 +62,7 @@ class Model:
         self.bundle = 0
         """The bundle that it was loaded from."""
         self.priority = 0
-        self.memory: list[Memory] = []
+        self.memory: list[ModelMemory] = []
         """Work memory, then weights; each may be missing."""
         self.context: Context | None = None
         self.own: Stream | None = None

@@ -17,7 +17,7 @@ from ascend_sim.constants.errors import (
 from ascend_sim.errors import AclError
 from ascend_sim.machine.faults import AddressFault, OutOfMemory
 from ascend_sim.models.bodies import BodyError, Run, make_body
-from ascend_sim.models.model import DYNAMIC, OM2, STATIC, Memory, Model
+from ascend_sim.models.model import DYNAMIC, OM2, STATIC, Model, ModelMemory
 from ascend_sim.om import ModelDescription, OmFile, write
 from ascend_sim.ops.registry import OperatorRegistry
 from ascend_sim.runtime.memory.allocation import round_up
@@ -124,7 +124,7 @@ class ModelRegistry:
         _check_given(given, work, description.weight_size)
         run = self._body(t, description, file.blob_of(index))
         context = t.current_context()
-        memory: list[Memory] = []
+        memory: list[ModelMemory] = []
         for use, size, place in (("work", work, given.work), ("weight", description.weight_size, given.weight)):
             if size:
                 memory.append(self._memory(t, context.device.index, use, size, place[0], memory))
@@ -147,12 +147,14 @@ class ModelRegistry:
             t.sim.report_call(t, "not-modelled", "warning", f"{t.call}: {error}", code=(t.call, ACL_ERROR_GE_FAILURE))
             raise AclError(ACL_ERROR_GE_FAILURE, str(error), "acl") from None
 
-    def _memory(self, t: ThreadState, device: int, use: str, size: int, address: int, before: list[Memory]) -> Memory:
+    def _memory(
+        self, t: ThreadState, device: int, use: str, size: int, address: int, before: list[ModelMemory]
+    ) -> ModelMemory:
         """Work or weight memory, weights written; without room what was taken *before* is given back."""
         if address:
             if use == "weight":
                 _write_weights(t, address, size)
-            return Memory(use, address, size, None)
+            return ModelMemory(use, address, size, None)
         try:
             block = t.sim.memory.allocate(device, size, round_up(size), site=t.site, kind="model")
         except OutOfMemory as full:
@@ -160,9 +162,9 @@ class ModelRegistry:
             raise AclError(
                 ACL_ERROR_GE_MEMORY_ALLOCATION, f"no room for {size} bytes of the model: {full.text}", "acl"
             ) from None
-        return Memory(use, block.address, size, block)
+        return ModelMemory(use, block.address, size, block)
 
-    def _give_back(self, t: ThreadState, memory: list[Memory]) -> None:
+    def _give_back(self, t: ThreadState, memory: list[ModelMemory]) -> None:
         for part in memory:
             if part.block is not None and not part.block.freed:
                 self._sim.memory.free(part.block, t.site)

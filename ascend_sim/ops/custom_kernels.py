@@ -21,8 +21,8 @@ from ascend_sim.constants.errors import (
 from ascend_sim.errors import AclError
 from ascend_sim.findings.finding import Site
 from ascend_sim.kernels.launching.binaries import Function
-from ascend_sim.ops.keys import OpKey, key_of
 from ascend_sim.ops.op_attributes import OpAttributes
+from ascend_sim.ops.op_signatures import OpKey, key_of
 from ascend_sim.ops.stores import Store
 from ascend_sim.ops.workspaces import MOST
 from ascend_sim.runtime.tensors.descriptors import TensorDesc

@@ -13,8 +13,8 @@ import numpy as np
 from ascend_sim.constants.errors import ACL_ERROR_GE_FAILURE, ACL_ERROR_INVALID_PARAM, ACL_ERROR_OP_NOT_FOUND
 from ascend_sim.errors import AclError
 from ascend_sim.machine.data_types import numpy_type
-from ascend_sim.ops.keys import key_of, same_but_shapes
 from ascend_sim.ops.op_attributes import OpAttributes
+from ascend_sim.ops.op_signatures import key_of, same_but_shapes
 from ascend_sim.ops.operator import Array, OperatorError, same_shape
 from ascend_sim.ops.stores import Store
 

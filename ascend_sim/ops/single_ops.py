@@ -17,9 +17,9 @@ from ascend_sim.errors import AclError
 from ascend_sim.ops.computation import check_formats, operation, tensor, workspace
 from ascend_sim.ops.custom_kernels import CustomKernels, KernelDesc
 from ascend_sim.ops.custom_launch import launch_custom
-from ascend_sim.ops.keys import key_of
 from ascend_sim.ops.op_attributes import OpAttributes
 from ascend_sim.ops.op_models import OpModel, OpModels
+from ascend_sim.ops.op_signatures import key_of
 from ascend_sim.ops.operator import Operator, OperatorError
 from ascend_sim.ops.workspaces import Workspaces
 from ascend_sim.runtime.memory.allocators.lookup import StreamAllocator, resolve
