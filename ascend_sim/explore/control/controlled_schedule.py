@@ -148,9 +148,9 @@ class ControlledSchedule(Schedule):
         self.tasks.end(task, self.place)
         if self.relevant and self.ids.of(stream) in self.relevant:
             self.tasks.count_end(stream, self.place)
-        self.touch(Item(("done", self.ids.task(task)), END))
+        self.items.append(Item(("done", self.ids.task(task)), END))
         if self.hosts.active:
-            self.touch(Item(("idle", self.ids.of(stream)), END))
+            self.items.append(Item(("idle", self.ids.of(stream)), END))
 
     def was_woken(self) -> bool:
         """Whether the running step follows a wait that this call has to tell of: once."""
@@ -188,14 +188,14 @@ class ControlledSchedule(Schedule):
         self, process: str, causes: tuple[int, ...], call: tuple[Any, ...], host: bool = True, woken: bool = False
     ) -> None:
         """The step that the strategy has just chosen begins."""
-        self.place = self.last_places[process] = self.place + 1
-        self.step = StepRecord(self.place, process, causes, call, host, call is RESUME, woken)
+        place = self.place = self.last_places[process] = self.place + 1
+        step = self.step = StepRecord(place, process, causes, call, host, woken)
         self.items = [ANY_HOST] if self._all_hosts and host and self.hosts.active else []
         self.running = True
         if not host:
             self.hosts.moved()
         if self.known_state.watched:
-            self.step.values = self.known_state.values(self.sim, self.ids)
+            step.values = self.known_state.values(self.sim, self.ids)
 
     def end_step(self) -> None:
         """The running step is over."""
@@ -370,7 +370,7 @@ class ControlledSchedule(Schedule):
         if self.finished:
             return
         step = self.step
-        if step.woken or (step.resumes and not self.items and not self.hosts.active):
+        if step.woken or (step.call is RESUME and not self.items and not self.hosts.active):
             step.woken = False
             step.causes = (*step.causes, cause)
             return

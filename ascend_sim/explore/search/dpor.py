@@ -64,17 +64,8 @@ class Blocked(NamedTuple):
     last: int | None = None
 
 
-class Event(NamedTuple):
-    """A step whose races are looked for: the one that *process* took at *place*, or could not take there."""
-
-    place: int
-    process: str
-    enablers: int
-    items: tuple[Item, ...]
-
-
 class Race(NamedTuple):
-    """A step that is in a race with an event. *before*: what happens before the event when it comes first of the two."""
+    """The earlier step of a race. *before*: what happens before the later one when that comes first."""
 
     place: int
     before: int
@@ -179,12 +170,12 @@ class Search:
                     self._reverse_races_of_blocked(steps, stops[i], last, history)
                 step.enablers = step.before = _closure(steps, step.causes, last.get(step.process))
                 if step.items:
-                    event = Event(i, step.process, step.enablers, step.items)
-                    step.before, races = races_of(event, steps, history)
+                    step.before, races = races_of(step.items, step.enablers, steps, history)
                     for race in races:
-                        self._reverse(steps, race, event)
+                        self._reverse(steps, race, i, step.process)
             last[step.process] = i
-            history.add(i, step.items)
+            if step.items:
+                history.add(i, step.items)
         if len(steps) in stops:
             self._reverse_races_of_blocked(steps, stops[len(steps)], last, history)
 
@@ -193,15 +184,17 @@ class Search:
     ) -> None:
         for place, process, causes, items, own in blocked:
             before = last.get(process) if own is None else own if own >= 0 else None
-            event = Event(place, process, _closure(steps, causes, before), items)
-            for race in races_of(event, steps, history)[1]:
-                self._reverse(steps, race, event)
+            for race in races_of(items, _closure(steps, causes, before), steps, history)[1]:
+                self._reverse(steps, race, place, process)
 
-    def _reverse(self, steps: list[Step], race: Race, event: Event) -> None:
-        """See that the state before the race has an initial of the steps that reverse it (invariant 1)."""
-        x, process = race.place, event.process
+    def _reverse(self, steps: list[Step], race: Race, place: int, process: str) -> None:
+        """See that the state before the race has an initial of the steps that reverse it (invariant 1).
+
+        *process* takes the later step of the race at *place*, or could not take it there.
+        """
+        x = race.place
         node = steps[x].node
-        rest = [j for j in range(x + 1, event.place) if not steps[j].before >> x & 1]  # v, without the event
+        rest = [j for j in range(x + 1, place) if not steps[j].before >> x & 1]  # v, but for its last step
         first: dict[str, int] = {}
         initials: list[str] = []
         passed = 0
@@ -213,7 +206,7 @@ class Search:
                     initials.append(p)
             passed |= 1 << j
         if process not in first and not race.before & passed:
-            first[process] = event.place
+            first[process] = place
             initials.append(process)
         candidates = []
         for p in initials:
@@ -244,21 +237,21 @@ class Search:
                 self.add_backtrack(node, p)
 
 
-def races_of(event: Event, steps: list[Step], history: History) -> tuple[int, list[Race]]:
-    """The set of steps that happen before *event*, and its races, oldest first.
+def races_of(items: tuple[Item, ...], enablers: int, steps: list[Step], history: History) -> tuple[int, list[Race]]:
+    """The set of steps that happen before a step that touches *items* and has *enablers*, and its races, oldest first.
 
-    *history*: what the steps before it did.
+    *history*: what the *steps* before it did.
     """
-    enablers = before = event.enablers
+    before = enablers
     dependents: list[int] = []
-    """Steps that the event is dependent on, and that are not among its enablers."""
+    """Steps that it is dependent on, and that are not among its enablers."""
     found: dict[int, bool] = {}
-    """Those of them without which the event could have been taken -> whether it waited for what they changed."""
+    """Those of them without which it could have been taken -> whether it waits for what they change."""
     needed = room = -1
-    """The latest step without which a wait of the event could not have passed; the step that made room for it."""
+    """The latest step without which a wait of it could not have passed; the step that made room for it."""
     same_stream: set[int] = set()
     """Submissions to the stream of this one: in their place it needs no more room than they did."""
-    for item in event.items:
+    for item in items:
         submits = item[1] == SUBMIT
         if submits and item[4] is not None:
             room = item[4]
@@ -285,9 +278,9 @@ def races_of(event: Event, steps: list[Step], history: History) -> tuple[int, li
     races = []
     for x in sorted(found):
         waits = found[x]
-        if x == needed and not waits:  # it gave what the event waited for
+        if x == needed and not waits:  # it gave what the step waited for
             continue
-        absent = 0  # steps that are of no account when the event comes in the place of x: it needs no room there
+        absent = 0  # steps of no account when this one comes in the place of x: it needs no room there
         if x in same_stream:
             absent = made_room
         elif made_room >> x & 1 and not enablers >> room & 1:

@@ -13,7 +13,7 @@ __all__ = ["StepRecord", "Strategy"]
 class StepRecord:
     """One step of a controlled run: who took it, why that was possible, what it did and what it touched."""
 
-    __slots__ = ("call", "causes", "host", "items", "place", "process", "resumes", "values", "woken")
+    __slots__ = ("call", "causes", "host", "items", "place", "process", "values", "woken")
 
     def __init__(
         self,
@@ -22,7 +22,6 @@ class StepRecord:
         causes: tuple[int, ...],
         call: Any,
         host: bool = True,
-        resumes: bool = False,
         woken: bool = False,
     ) -> None:
         self.place = place
@@ -33,8 +32,6 @@ class StepRecord:
         """The call with those of its arguments that are equal in every run; at the end of the step, with merged calls."""
         self.host = host
         """A host thread takes it."""
-        self.resumes = resumes
-        """It is the part of a call behind a wait."""
         self.woken = woken
         """What it waited for has just happened; until the call asks for that."""
         self.items: Sequence[Item] = ()
