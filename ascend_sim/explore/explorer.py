@@ -29,7 +29,7 @@ HOSTS = ("both", "shared", "all")
 def explore(
     program: Callable[..., Any],
     bound: int | None = 2,
-    budget: str | float = "20s",
+    budget: str | float | None = "20s",
     *,
     stop: str = "never",
     save: str | os.PathLike[str] | None = None,
@@ -46,7 +46,8 @@ def explore(
     *program* is called again and again, each time in a fresh simulator made with *options* (those of Simulator); a
     parameter without default gets that simulator. It has to do the same whenever the order is the same: no clock, no
     random numbers but seeded ones. *bound*: how many preemptions a schedule must not exceed for the search to count as
-    complete; orders with more come later, none is dropped. *budget*: seconds, or text such as ``"20s"`` or ``"2m"``.
+    complete; orders with more come later, none is dropped. *budget*: seconds, or text such as ``"20s"`` or ``"2m"``;
+    None: as long as it takes.
     *stop*: ``never``, or ``finding``: end at the first failure. *save*: the file for the schedule of the first failure;
     those of others get a number in their names. They are written at once, and again when they were made shorter.
 
@@ -81,7 +82,9 @@ def explore(
             raise ValueError(f"{name} is {value!r}: {' or '.join(known)} is required")
     if executor is not None and way == "random":
         raise ValueError("random schedules are drawn in this process: way 'all' is required for an executor")
-    end = real_ns() + int(seconds(budget) * 1e9)
+    if budget is None and way == "random":
+        raise ValueError("budget is None: random schedules are drawn until a time is up")
+    end = 0 if budget is None else real_ns() + int(seconds(budget) * 1e9)
     shown = Progress.wanted(progress)
     exploration = Exploration(Runner(program, options), bound, end, stop, save, shown, differing, blocks)
     search = exploration.search
@@ -108,7 +111,7 @@ def explore(
 
 
 class Exploration:
-    """One call of `explore`: where its runs are counted and judged. *end*: real ns."""
+    """One call of `explore`: where its runs are counted and judged. *end*: real ns; 0: never."""
 
     def __init__(
         self,
@@ -131,7 +134,7 @@ class Exploration:
 
     def over(self) -> bool:
         """The time is up, or what was looked for is found."""
-        return real_ns() >= self._end or (self._stop == "finding" and bool(self.report.failures))
+        return 0 < self._end <= real_ns() or (self._stop == "finding" and bool(self.report.failures))
 
     @property
     def stops(self) -> bool:

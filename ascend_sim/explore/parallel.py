@@ -43,9 +43,9 @@ class RemoteError(Exception):
 
 @attrs.frozen
 class Task:
-    """What a worker is to do. *share*: runs; *left_ns*: real time; *known*, *splits*: what runs have to know.
+    """What a worker is to do. *share*: runs; *left_ns*: real time, 0: without end; *stops*: the first failure ends it.
 
-    *stops*: the first failure ends it.
+    *known*, *splits*: what runs have to know.
     """
 
     program: Callable[..., Any]
@@ -101,14 +101,14 @@ class _Worker:
         self.report.begin(task.all_hosts)
         self.trouble = ""
         self.grown = False
-        self.runner.end = real_ns() + task.left_ns
+        self.runner.end = real_ns() + task.left_ns if task.left_ns else 0
 
     def goes_on(self) -> bool:
         """Whether there is anything more to run."""
         report, task = self.report, self.task
         if self.trouble or self.grown or report.unfinished or report.runs >= task.share:
             return False
-        return not (task.stops and report.failures) and real_ns() < self.runner.end
+        return not (task.stops and report.failures) and not 0 < self.runner.end <= real_ns()
 
     def search(self, search: Subtree) -> Left:
         """Run *search*, until the share is used up."""
@@ -207,10 +207,11 @@ class Campaign:
             if not branches:
                 return
             share = max(min(exploration.report.runs // IN_FLIGHT, LARGEST_SHARE), LEAST_SHARE)
+            left_ns = max(runner.end - real_ns(), 1) if runner.end else 0
             jobs = [job_of(search, branch) for branch in branches]
             task = Task(
                 runner.program, options, all_hosts, known_state.sets(), known_state.splits.copy(), share,
-                max(runner.end - real_ns(), 1), exploration.stops, jobs,
+                left_ns, exploration.stops, jobs,
             )  # fmt: skip
             self._running.append((self._executor.submit(run_jobs, task), branches))
 

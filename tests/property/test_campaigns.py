@@ -42,7 +42,7 @@ class AnyOrder(Executor):
     def submit(self, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         (task,) = args
         future = Asked(self)
-        travels = pickle.dumps(attrs.evolve(task, program=None, left_ns=10**12))
+        travels = pickle.dumps(attrs.evolve(task, program=None))
         work = lambda raw: function(attrs.evolve(pickle.loads(raw), program=task.program))  # noqa: E731
         self._waiting.append((future, work, travels))
         return future

@@ -79,6 +79,6 @@ def test_a_program_that_is_endless_in_one_order_only(words: Any) -> None:
         while words.read(block) == 1:
             words.must(C.aclrtGetDevice())
 
-    report = explore(program, budget=0.5, checks="none")
+    report = explore(program, budget=0.05, checks="none")
     assert report.classes == 1 and report.unfinished and report.pending >= 1 and not report.exhausted
     assert not report.trouble

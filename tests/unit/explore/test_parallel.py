@@ -43,8 +43,8 @@ def found(report: Any) -> Any:
 
 
 def test_a_pool_finds_what_one_process_finds(pool: Executor) -> None:
-    alone = explore(program)
-    together = explore(program, executor=pool)
+    alone = explore(program, budget=None)
+    together = explore(program, budget=None, executor=pool)
     assert alone.classes == 90  # 6! / (2! 2! 2!)
     assert found(together) == found(alone)
     assert not together.trouble and all(len(f.recording.choices) <= 3 for f in together.failures)
@@ -76,8 +76,8 @@ def blocks_in_any_order() -> None:
 
 
 def test_a_pool_takes_launches_apart(pool: Executor) -> None:
-    alone = explore(blocks_in_any_order)
-    together = explore(blocks_in_any_order, executor=pool)
+    alone = explore(blocks_in_any_order, budget=None)
+    together = explore(blocks_in_any_order, budget=None, executor=pool)
     assert alone.classes == 4 * 4 and alone.exhausted  # orders of the blocks, and of the cores that are taken
     assert found(together) == found(alone)
 
@@ -91,4 +91,4 @@ def test_dask() -> None:
     distributed = pytest.importorskip("distributed")
     cluster = distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None)
     with cluster, distributed.Client(cluster) as client:
-        assert found(explore(program, executor=client.get_executor())) == found(explore(program))
+        assert found(explore(program, budget=None, executor=client.get_executor())) == found(explore(program, budget=None))
