@@ -6,8 +6,6 @@ from ascend_sim import Simulator
 from ascend_sim import ascendcl as C
 from tests.kit.calls import in_thread
 
-MS = 1_000_000
-
 
 def test_an_explicit_context_needs_no_set_device():
     with Simulator():

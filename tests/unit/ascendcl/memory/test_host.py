@@ -33,18 +33,6 @@ def test_malloc_host_gives_true_aligned_memory(sim):
     must(C.aclrtFreeHost(h))
 
 
-def test_malloc_host_errors():
-    with Simulator(limits={"host_memory": 1 << 20}):
-        assert C.aclrtMallocHost(0) == (0, 100000)
-        assert C.aclrtMallocHost(10) == (0, 107002)
-        must(C.aclrtSetDevice(0))
-        assert C.aclrtMallocHost((1 << 20) + 1) == (0, 207001)
-        assert C.aclrtMallocHost(1 << 62) == (0, 207001)
-        must(C.aclrtMallocHost(1 << 20))
-        assert C.aclrtMallocHost(1) == (0, 207001)
-        assert "page-locked" in C.aclGetRecentErrMsg()
-
-
 def config(*attributes):
     listed = []
     for attribute, field, value in attributes:
@@ -52,14 +40,6 @@ def config(*attributes):
         setattr(made.value, field, value)
         listed.append(made)
     return C.aclrtMallocConfig(attrs=listed, numAttrs=len(listed))
-
-
-def test_malloc_host_with_config(sim):
-    assert C.aclrtMallocHostWithCfg(0, None) == (0, 100000)
-    assert C.aclrtMallocHostWithCfg(10, C.aclrtMallocConfig()) == (0, 107000)
-    assert C.aclrtMallocHostWithCfg(10, config((2, "deviceId", 0))) == (0, 107000)
-    for cfg in (None, config((1, "moduleId", 33)), config((3, "vaFlag", 1))):
-        must(C.aclrtFreeHost(must(C.aclrtMallocHostWithCfg(10, cfg))))
 
 
 def test_common_addresses_are_a_feature_of_a2_and_a3():
@@ -121,17 +101,6 @@ def test_register_argument_errors(sim, pages):
     for kind in (0, IO_MEMORY, READ_ONLY, IO_MEMORY | READ_ONLY):
         must(C.aclrtHostRegister(address, 4096, kind))
         must(C.aclrtHostUnregister(address))
-
-
-def test_flags_are_tested_before_the_context(pages):
-    address, _ = pages
-    with Simulator():
-        assert C.aclrtHostRegister(address, 4096, 2)[1] == 207000
-        assert C.aclrtHostRegister(address, 4096, 0)[1] == 107002
-        assert C.aclrtHostRegisterV2(address, 4096, 0) == 107000
-        assert C.aclrtHostRegisterV2(address, 4096, MAPPED) == 107002
-        assert C.aclrtHostUnregister(address) == 107002
-        assert C.aclrtHostGetDevicePointer(address, 0)[1] == 107002
 
 
 def test_page_locked_memory_may_be_registered_but_not_pinned_again(sim):

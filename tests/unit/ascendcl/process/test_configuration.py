@@ -40,13 +40,6 @@ def test_an_option_of_a_context_has_to_be_set_before_it_is_read(card: Simulator)
     assert C.aclrtPeekAtLastError(0) == 0  # that is an answer, no failure
 
 
-@pytest.mark.parametrize("option", [-1, 4, 100])
-def test_unknown_options(card: Simulator, option: int) -> None:
-    assert C.aclrtSetSysParamOpt(option, 99) == 100000  # the option before its value
-    assert C.aclrtGetSysParamOpt(option) == (None, 100000)
-    assert C.aclrtCtxSetSysParamOpt(option, 99) == 100000
-
-
 def test_early_start_is_no_option_of_contexts(card: Simulator) -> None:
     assert C.aclrtSetSysParamOpt(3, 1) == 0
     assert C.aclrtCtxSetSysParamOpt(3, 1) == 100000

@@ -127,18 +127,10 @@ class TestLookUp:
         assert "is a compiled kernel" in found.title
         assert "ascend-sim run --kernels add_custom.o=KERNELS.py ..." in found.fix
 
-    @pytest.mark.parametrize("name", ["missing.o", "folder", "nul\0.o", ""])
-    def test_what_cannot_be_read(self, device: Device, tmp_path: Path, name: str) -> None:
-        (tmp_path / "folder").mkdir()
-        assert load(tmp_path / name) == (0, 107000)
-
     def test_a_pipe_is_not_waited_for(self, device: Device, tmp_path: Path) -> None:
         os.mkfifo(tmp_path / "add_custom.o")
         assert load(tmp_path / "add_custom.o") == (0, 107000)
         assert "is no regular file" in C.aclGetRecentErrMsg()
-
-    def test_null(self, device: Device) -> None:
-        assert C.aclrtBinaryLoadFromFile(None, None) == (0, 100000)
 
     ERRORS = [
         ("def broken(:", "SyntaxError", 1),

@@ -145,16 +145,6 @@ class TestBlocks:
         assert C.aclrtLaunchKernelV2(function, 65536, args, 12, None, device.stream) == 107000
         assert C.aclrtLaunchKernelV2(function, 65535, args, 12, None, device.stream) == 0
 
-    def test_no_blocks(self, device: Device) -> None:
-        args = device.buffer(16)
-        function, stream = device.function(count), device.stream
-        handle = device.must(C.aclrtKernelArgsInit(function))
-        assert C.aclrtLaunchKernel(function, 0, args, 8, stream) == 107000
-        assert C.aclrtLaunchKernelV2(function, 0, args, 8, None, stream) == 107000
-        assert C.aclrtLaunchKernelWithHostArgs(function, 0, stream, None, bytes(8), 8, None, 0) == 107000
-        assert C.aclrtLaunchKernelWithConfig(function, 0, stream, None, handle, 0) == 100000
-        assert C.aclrtLaunchKernelWithArgsArray(function, 0, stream, None, [0]) == 100000
-
     def test_limits_of_cores_make_more_waves(self, device: Device) -> None:
         out = device.buffer(8)
         cost = device.sim.profile.costs.kernel_ns
@@ -313,39 +303,6 @@ FAULTS: list[tuple[str, dict[str, Any], int]] = [
     ("no blocks", {"blocks": 0}, 107000),
     ("bad cfg", {"cfg": BAD_CFG}, 107000),
 ]
-
-
-@pytest.mark.parametrize("first", range(len(FAULTS)))
-def test_with_two_faults_the_earlier_check_answers(device: Device, first: int) -> None:
-    _, change, code = FAULTS[first]
-    assert v2(device, **change) == code
-    C.aclGetRecentErrMsg()
-    for _, other, _ in FAULTS[first + 1 :]:
-        both = {**other, **change}
-        assert v2(device, **both) == code
-        said = C.aclGetRecentErrMsg()
-        v2(device, **change)
-        assert said == C.aclGetRecentErrMsg() or code == 107000
-
-
-def test_context_and_owner_come_last(device: Device) -> None:
-    import threading
-
-    codes: list[int] = []
-    function, args, stream = device.function(count), device.buffer(16), device.stream
-
-    def elsewhere() -> None:
-        codes.append(C.aclrtLaunchKernelV2(function, 1, args, 12, None, stream))
-        codes.append(C.aclrtLaunchKernelV2(function, 1, args, 12, None, 0))
-        codes.append(C.aclrtLaunchKernelV2(function, 0, args, 12, None, stream))
-        C.aclrtCreateContext(0)
-        codes.append(C.aclrtLaunchKernelV2(function, 1, args, 12, None, stream))
-        codes.append(C.aclrtLaunchKernelV2(function, 1, args, 12, BAD_CFG, stream))
-
-    thread = threading.Thread(target=elsewhere)
-    thread.start()
-    thread.join()
-    assert codes == [107002, 107002, 107000, 107003, 107000]
 
 
 def test_a_foreign_context_is_seen_by_launches_that_are_alike(device: Device) -> None:

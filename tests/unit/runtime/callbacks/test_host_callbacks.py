@@ -75,11 +75,6 @@ def test_nothing_reported_in_time(world, served):
     assert not world.kinds(), "an idle serving thread is no deadlock"
 
 
-def test_who_may_call_process_report(world):
-    assert C.aclrtProcessReport(1) == 107012
-    assert [C.aclrtProcessReport(timeout) for timeout in (0, -2)] == [100000, 100000]
-
-
 def test_subscriptions(build):
     world = build(devices=2)
     a, b = world.streams(2)
@@ -212,15 +207,6 @@ def test_the_thread_ends_with_the_simulator_even_when_it_never_worked(build):
         assert ended(set(threading.enumerate()) - before)
 
 
-def test_the_two_families_do_not_mix(world, served):
-    hosted = world.stream()
-    assert C.aclrtLaunchHostFunc(served, print, None) == 107011
-    world.must(C.aclrtLaunchHostFunc(hosted, lambda _: None, None))
-    assert C.aclrtSubscribeReport(me(), hosted) == 107011
-    assert C.aclrtLaunchCallback(print, None, BLOCK, hosted) == 107011
-    assert C.aclrtUnSubscribeReport(me(), hosted) == 107011
-
-
 def test_a_host_function_that_raises_fails_its_task(world):
     def fails(_):
         raise ValueError("mine")
@@ -231,17 +217,6 @@ def test_a_host_function_that_raises_fails_its_task(world):
     assert world.sync(stream) == 507000
     assert ran
     assert world.sync(stream) == 0
-
-
-def test_the_order_of_the_tests_of_launch_host_func(world, served):
-    foreign = world.stream()
-    context = world.must(C.aclrtCreateContext(0))
-    assert C.aclrtLaunchHostFunc(1, None, None) == 107017
-    assert C.aclrtLaunchHostFunc(served, None, None) == 107000
-    assert C.aclrtLaunchHostFunc(served, print, None) == 107011, "before the context"
-    assert C.aclrtLaunchHostFunc(foreign, print, None) == 107003
-    world.must(C.aclrtDestroyContext(context))
-    assert C.aclrtLaunchHostFunc(foreign, print, None) == 107002
 
 
 def test_user_data_may_be_any_object(world):
