@@ -7,6 +7,7 @@ import pytest
 
 from ascend_sim import Simulator
 from ascend_sim import ascendcl as C
+from tests.kit.forks import HANG
 
 D2D = 3
 
@@ -33,7 +34,7 @@ def test_str_01_a_full_queue_blocks_and_does_not_fail() -> None:
         assert C.aclrtMemsetAsync(d2, 64, 0, 64, t) == 0
         sim.release(s)
         assert C.aclrtSynchronizeStream(s) == 0
-        thread.join(30)
+        thread.join(HANG)
         assert done == [0]
         assert not [f for f in sim.findings if f.severity == "error"]
 

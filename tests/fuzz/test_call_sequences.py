@@ -20,6 +20,7 @@ EXAMPLES = 120
 ROOT = Path(__file__).resolve().parents[2]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("threads", ["free", "deterministic"])
 def test_calls_of_two_threads_end_and_survive_the_end_of_their_simulator(tmp_path: Path, threads: str) -> None:
     """In a process of its own, which ends itself when it hangs, so that a crash is attributed to the latest call."""

@@ -18,6 +18,7 @@ import pytest
 
 from tests.kit.scale import SCALE
 
+pytestmark = pytest.mark.slow
 EXAMPLES = 2
 """For each function that is modelled, one for the others; each is some dozen calls."""
 SHARDS = 2

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import pytest
 
 from ascend_sim import ascendcl as C
 from ascend_sim.explore.control.blocks.granularity import Split, Splits
@@ -128,6 +129,7 @@ def explored(run_once: Runner, splits: Splits) -> tuple[list[tuple[Any, Any]], i
                 return found, cut
 
 
+@pytest.mark.slow
 def test_every_class_once_and_every_outcome_where_only_conflicts_are_steps() -> None:
     rng = random.Random(SCALE)
     programs = runs = cut = 0

@@ -14,6 +14,7 @@ from typing import Any
 from hypothesis import note
 
 from ascend_sim import Simulator
+from tests.kit.forks import HANG
 from tests.property.walks import Machine, step, walked
 
 DEVICES = 2
@@ -41,14 +42,14 @@ class Hand(threading.Thread):
 
     def call(self, function: Callable[..., Any], *arguments: Any) -> Any:
         self.orders.put(lambda: function(*arguments))
-        value, error = self.answers.get(timeout=30)
+        value, error = self.answers.get(timeout=HANG)
         if error is not None:
             raise error
         return value
 
     def stop(self) -> None:
         self.orders.put(None)
-        self.join(10)
+        self.join(HANG)
         assert not self.is_alive()
 
 

@@ -28,6 +28,7 @@ def compared(steps: list[list[Step]], search: Search) -> int:
     return len(classes)
 
 
+@pytest.mark.slow
 def test_random_calls_of_two_threads() -> None:
     """With ASCEND_SIM_TEST_SCALE=100: 9,000 programs in some four minutes."""
     rng = random.Random(SCALE)

@@ -140,6 +140,7 @@ def test_every_class_once(threads: int, all_hosts: bool) -> None:
     assert cut <= max(0.1 * runs, 4)
 
 
+@pytest.mark.slow
 def test_what_threads_share_in_a_pool_is_all_that_they_share() -> None:
     """Orders of host steps that only all_hosts tells apart lead to nothing new."""
     rng = random.Random(SCALE)

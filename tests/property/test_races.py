@@ -91,6 +91,7 @@ def said_by(script: str, *numbers: int) -> Any:
     return json.loads(result.stdout.splitlines()[-1])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("length", [2, 4])
 def test_two_threads(length: int) -> None:
     said = said_by("race_threads", 50, length, 100 * length)

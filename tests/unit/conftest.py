@@ -12,6 +12,7 @@ from ascend_sim.runtime.stream import Stream
 from ascend_sim.runtime.task import Op, Task, TaskFault
 from ascend_sim.simulator import LOCAL, Simulator
 from tests.kit.calls import Calls
+from tests.kit.forks import HANG
 
 MS = 1_000_000
 
@@ -95,7 +96,7 @@ class Background:
         known = set(sim.threads.attached())
         self._thread = threading.Thread(target=self._run, args=(call, arguments), daemon=True)
         self._thread.start()
-        for _ in range(10_000):
+        for _ in range(int(HANG * 1000)):
             if any(t.awaited is not None for t in sim.threads.attached() if t not in known):
                 return
             time.sleep(0.001)
@@ -107,7 +108,7 @@ class Background:
 
     def result(self) -> Any:
         """What it returned."""
-        self._thread.join(20)
+        self._thread.join(HANG)
         assert self._results, "the call is still waiting"
         return self._results[0]
 

@@ -6,6 +6,8 @@ import gc
 import threading
 import weakref
 
+import pytest
+
 from ascend_sim import Simulator, explore
 from ascend_sim import ascendcl as C
 from ascend_sim.explore.runs import FULL_COLLECTION
@@ -38,6 +40,7 @@ def test_simulators_of_earlier_runs_are_gone() -> None:
     assert most <= 2
 
 
+@pytest.mark.slow
 def test_simulators_of_runs_with_threads_are_gone() -> None:
     alive: weakref.WeakSet[Simulator] = weakref.WeakSet()
     most = 0

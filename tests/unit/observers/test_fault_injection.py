@@ -12,6 +12,7 @@ from ascend_sim import Block, Simulator, gm, kernel
 from ascend_sim import ascendcl as C
 from ascend_sim.observers.fault_plans import SYNTAX, FaultPlan, parse_faults
 from ascend_sim.pyacl import modules
+from tests.kit.forks import HANG
 
 D2H, D2D = 2, 3
 
@@ -256,7 +257,7 @@ def test_a_device_is_lost_at_a_time_while_threads_wait(threads: str) -> None:
         thread = threading.Thread(target=wait, daemon=True)
         if threads == "free":
             thread.start()
-            thread.join(30)
+            thread.join(HANG)
         else:
             wait()
         assert codes == [507901]

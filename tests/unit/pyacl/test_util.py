@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from ascend_sim import simulator
 from ascend_sim.runtime.memory import host_buffers
+from tests.kit.forks import HANG
 
 NOWHERE = 0x10  # below the first page that a process may map
 
@@ -224,7 +225,7 @@ def test_a_thread_runs_its_function_and_is_joined(util: Any) -> None:
     go = threading.Event()
 
     def work(arguments: list[Any]) -> None:
-        go.wait(10)
+        go.wait(HANG)
         seen.append((arguments, threading.get_ident()))
 
     ident, ret = util.start_thread(work, [1, 2])

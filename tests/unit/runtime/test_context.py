@@ -5,6 +5,7 @@ import threading
 from ascend_sim import Simulator
 from ascend_sim import ascendcl as C
 from tests.kit.calls import in_thread
+from tests.kit.forks import HANG
 
 
 def test_an_explicit_context_needs_no_set_device():
@@ -42,17 +43,17 @@ def test_a_thread_bound_to_a_device_that_another_resets_has_no_context(world):
     def other():
         codes.append(C.aclrtSetDevice(0))
         done.set()
-        go.wait(20)
+        go.wait(HANG)
         codes.append(C.aclrtCreateStream()[-1])
         codes.append(C.aclrtSetDevice(0))
         codes.append(C.aclrtCreateStream()[-1])
 
     thread = threading.Thread(target=other)
     thread.start()
-    done.wait(20)
+    done.wait(HANG)
     world.must(C.aclrtResetDeviceForce(0))
     go.set()
-    thread.join(20)
+    thread.join(HANG)
     assert codes == [0, 107002, 0, 0]
 
 
@@ -92,15 +93,15 @@ def test_a_context_that_another_thread_has_current_is_known_until_it_lets_go(wor
     def holder():
         C.aclrtSetCurrentContext(context)
         ready.set()
-        go.wait(20)
+        go.wait(HANG)
         C.aclrtCreateStream()
 
     thread = threading.Thread(target=holder)
     thread.start()
-    ready.wait(20)
+    ready.wait(HANG)
     codes = [C.aclrtDestroyContext(context), C.aclrtDestroyContext(context), C.aclrtSetCurrentContext(context)]
     go.set()
-    thread.join(20)
+    thread.join(HANG)
     assert codes == [0, 507007, 107000]
     assert C.aclrtDestroyContext(context) == 107002
 

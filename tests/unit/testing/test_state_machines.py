@@ -23,19 +23,22 @@ from ascend_sim.testing import (
     programs,
     strategies,
 )
+from tests.kit.forks import HANG
 from tests.kit.scale import SCALE
 
 ROOT = Path(__file__).parents[3]
 EXACT: Any = {
     "database": None, "derandomize": True, "deadline": None, "suppress_health_check": list(HealthCheck),
 }  # fmt: skip
+SEEDED: Any = {**EXACT, "derandomize": False}
+"""With a seed: what `derandomize` draws for a machine changes with every word of it, its docstrings included."""
 
 
 def run(machine: Any, examples: int = 60) -> str:
     """What a run of *machine* finds, as it is found: the text of the failure and its notes, or nothing."""
-    chosen = settings(machine.TestCase.settings, max_examples=examples, phases=[Phase.generate], **EXACT)
+    chosen = settings(machine.TestCase.settings, max_examples=examples, phases=[Phase.generate], **SEEDED)
     try:
-        run_state_machine_as_test(machine, settings=chosen)
+        run_state_machine_as_test(seed(0)(machine), settings=chosen)
     except AssertionError as error:
         return "\n".join([str(error), *getattr(error, "__notes__", ())])
     return ""
@@ -131,7 +134,8 @@ def test_waits_that_the_allocator_queued_count_before_a_block_is_used_again() ->
     shared_and_used_again()
 
 
-@pytest.mark.parametrize("number", range(4 * SCALE))
+@pytest.mark.slow
+@pytest.mark.parametrize("number", range(2 * SCALE))
 def test_the_pool_of_the_example_is_right_in_ever_other_programs(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(ROOT / "examples"))
     from property_test_allocator import CarefulPool
@@ -139,7 +143,7 @@ def test_the_pool_of_the_example_is_right_in_ever_other_programs(number: int, mo
     class Careful(CarefulPool):  # type: ignore[misc, valid-type]
         pass
 
-    chosen = settings(Careful.TestCase.settings, max_examples=80, phases=[Phase.generate], **{**EXACT, "derandomize": False})
+    chosen = settings(Careful.TestCase.settings, max_examples=80, phases=[Phase.generate], **SEEDED)
     run_state_machine_as_test(seed(number)(Careful), settings=chosen)
 
 
@@ -166,6 +170,7 @@ def test_a_planted_fault_is_found(name: str) -> None:
     assert said in found
 
 
+@pytest.mark.slow
 def test_the_printed_program_runs_and_shows_the_finding(tmp_path: Path) -> None:
     source = (ROOT / "examples" / "property_test_allocator.py").read_text(encoding="utf-8")
     (tmp_path / "pool.py").write_text(source)
@@ -179,7 +184,7 @@ def test_the_printed_program_runs_and_shows_the_finding(tmp_path: Path) -> None:
         "test_pool.py",
     ]  # fmt: skip
     variables = {"PYTHONPATH": f"{ROOT}:{tmp_path}", "PATH": "/usr/bin:/bin"}
-    test = subprocess.run(command, cwd=tmp_path, env=variables, capture_output=True, text=True, check=False, timeout=120)
+    test = subprocess.run(command, cwd=tmp_path, env=variables, capture_output=True, text=True, check=False, timeout=HANG)
     assert "1 failed, 1 passed" in test.stdout, test.stdout
     assert "ascend_sim: what the state machines reached" in test.stdout
     assert "CarefulPool ran" in test.stdout
@@ -189,7 +194,7 @@ def test_the_printed_program_runs_and_shows_the_finding(tmp_path: Path) -> None:
     assert 10 <= len(program) <= 20, text
     (tmp_path / "again.py").write_text("\n".join(program) + "\n")
     again = subprocess.run(
-        [sys.executable, "again.py"], cwd=tmp_path, env=variables, capture_output=True, text=True, check=False, timeout=60
+        [sys.executable, "again.py"], cwd=tmp_path, env=variables, capture_output=True, text=True, check=False, timeout=HANG
     )
     assert "error[race]" in again.stderr, again.stderr
 
@@ -198,6 +203,7 @@ class SmallQueues(StreamStateMachine):
     options = {"limits": {"stream_depth": 8}}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("machine", [RuntimeStateMachine, SmallQueues])
 def test_the_runtime_itself_passes(machine: Any) -> None:
     class Mine(machine):  # counts of its own

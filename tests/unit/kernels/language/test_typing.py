@@ -28,6 +28,7 @@ def errors(path: Path) -> dict[int, str]:
     return {int(line): text for line, text in found}
 
 
+@pytest.mark.slow
 def test_correct_kernels_pass() -> None:
     assert errors(HERE / "six_kernels.py") == {}
 

@@ -6,6 +6,7 @@ import pytest
 
 from ascend_sim import ascendcl as C
 from ascend_sim.errors import SimulatedHang
+from tests.kit.forks import HANG
 
 MS = 1_000_000
 NO_BLOCK, BLOCK = 0, 1
@@ -183,7 +184,7 @@ def test_they_run_in_a_thread_of_the_runtime_one_for_each_context(world):
 def ended(threads):
     """Whether all of them end soon."""
     for thread in threads:
-        thread.join(20)
+        thread.join(HANG)
     return not any(thread.is_alive() for thread in threads)
 
 
