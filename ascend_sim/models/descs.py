@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from ascend_sim.constants.errors import ACL_ERROR_INTERNAL_ERROR, ACL_ERROR_INVALID_PARAM, ACL_ERROR_STORAGE_OVER_LIMIT
 from ascend_sim.errors import AclError
 from ascend_sim.models.image_inputs import packed_dims, presented
-from ascend_sim.models.shapes import Dims, all_inputs, input_dims, largest_gear, output_dims, sizes
+from ascend_sim.models.shapes import Dims, all_inputs, input_dims, largest_dims, sizes
 from ascend_sim.runtime.tensors.descriptors import live
 
 if TYPE_CHECKING:
@@ -62,11 +62,11 @@ class Desc:
         return listed[index]
 
     def dims(self, outputs: bool, index: int) -> Dims:
-        """As the model describes them: inputs with open dims, outputs of the largest gear. Raises AclError 100000."""
+        """As the model describes them: inputs with open dims, outputs of their largest gear. Raises AclError 100000."""
         tensor = self.tensor(outputs, index)
         if self.model is None or not outputs:
             return tensor.dims
-        return output_dims(self.model, largest_gear(self.model))[index]
+        return largest_dims(self.model, True)[index]
 
     def packed_dims(self, index: int) -> Dims:
         """The dims of an input whose product is its size: those of images differ. Raises AclError 100000."""

@@ -15,7 +15,7 @@ from ascend_sim.om.aipp import image_bytes
 from ascend_sim.om.description import AIPP_INPUT, GEAR_INPUT, Gears, ModelDescription, TensorDescription
 
 __all__ = [
-    "GEAR_INPUT", "all_inputs", "data_input_of", "gear_width", "input_dims", "largest_gear", "largest_image",
+    "GEAR_INPUT", "all_inputs", "data_input_of", "gear_width", "input_dims", "largest_dims", "largest_gear", "largest_image",
     "open_dims", "output_dims", "size_of", "sizes",
 ]  # fmt: skip
 
@@ -118,7 +118,7 @@ def size_of(data_type: int, dims: Sequence[int]) -> int:
 
 
 def largest_gear(description: ModelDescription) -> Dims | None:
-    """The gear with the largest inputs, which is what the model says of itself; None without gears."""
+    """The gear with the largest inputs together, in which a model runs that was told none; None without gears."""
     gears = description.gears
     if gears is None:
         return None
@@ -152,11 +152,22 @@ def _bytes(tensor: TensorDescription, dims: Sequence[int]) -> int:
     return size_of(tensor.data_type, dims) if min(dims, default=0) >= 0 else 0
 
 
-def sizes(description: ModelDescription, outputs: bool) -> list[int]:
-    """The size that the model says of each output, or input: of its largest gear, or by the ends of its ranges."""
+def largest_dims(description: ModelDescription, outputs: bool) -> list[Dims]:
+    """The dims of each output, or input, in the gear where this one is largest: gears need not agree on which that is.
+
+    The compiler sizes each input and each output of the branches on its own. Open dims stay open without gears.
+    """
+    gears, dims_of = description.gears, output_dims if outputs else input_dims
+    if gears is None:
+        return dims_of(description, None)
     tensors = description.outputs if outputs else all_inputs(description)
-    gear = largest_gear(description)
-    if gear is None:
+    of_gears = [dims_of(description, choice) for choice in gears.choices]
+    return [max(found, key=lambda dims, t=t: _bytes(t, dims)) for t, *found in zip(tensors, *of_gears, strict=True)]  # type: ignore[misc]
+
+
+def sizes(description: ModelDescription, outputs: bool) -> list[int]:
+    """The size that the model says of each output, or input: of its own largest gear, or by the ends of its ranges."""
+    tensors = description.outputs if outputs else all_inputs(description)
+    if description.gears is None:
         return [_widest(t) for t in tensors]
-    dims = output_dims(description, gear) if outputs else input_dims(description, gear)
-    return [_bytes(t, d) for t, d in zip(tensors, dims, strict=True)]
+    return [_bytes(t, d) for t, d in zip(tensors, largest_dims(description, outputs), strict=True)]

@@ -9,7 +9,7 @@ import pytest
 
 from ascend_sim import ascendcl as C
 from ascend_sim.cli import main
-from ascend_sim.om import Body, TensorDescription, read, save, write
+from ascend_sim.om import Body, Gears, ModelDescription, TensorDescription, read, save, write
 from ascend_sim.om.zipped import read_zip, write_zip
 from ascend_sim.runtime.settings.path_aliases import fitting
 from ascend_sim.simulator import Simulator
@@ -169,3 +169,20 @@ def test_files_without_an_end_are_never_read(
     assert C.aclopSetModelDir(str(tmp_path)) == 0  # it skips them all
     assert "is too large" in capsys.readouterr().err
     assert not (tmp_path / "made.om").exists()
+
+
+def test_each_tensor_has_the_size_of_its_own_largest_gear(models: Models) -> None:
+    """GE sizes the inputs and the outputs of the gears one by one: none of the gears has all the largest."""
+    nodes = ({"op": "Neg", "inputs": ["a"], "outputs": ["p"], "attributes": {}},
+             {"op": "Neg", "inputs": ["b"], "outputs": ["q"], "attributes": {}})  # fmt: skip
+    described = ModelDescription(
+        "two", (TensorDescription("a", 0, (-1, 2)), TensorDescription("b", 1, (-1,))),
+        (TensorDescription("p", 0, (-1, 2)), TensorDescription("q", 1, (-1,))), Body("graph", nodes=nodes),
+        Gears("dims", ((1, 64), (8, 16), (4, 128)), (((1, 2), (64,)), ((8, 2), (16,)), ((4, 2), (128,)))),
+    )  # fmt: skip
+    number = models.load(described)
+    desc = C.aclmdlCreateDesc()
+    models.must(C.aclmdlGetDesc(desc, number))
+    assert [C.aclmdlGetInputSizeByIndex(desc, i) for i in range(3)] == [8 * 2 * 4, 128 * 2, 2 * 4]
+    assert [C.aclmdlGetOutputSizeByIndex(desc, i) for i in range(2)] == [8 * 2 * 4, 128 * 2]
+    assert [models.must(C.aclmdlGetOutputDims(desc, i)).dims for i in range(2)] == [[8, 2], [128]]
