@@ -121,8 +121,8 @@ _ROWS = (
         "allocation_granule",
         ("size", 512, "page"),
         "size",
-        "what an allocation takes from the device: the rounded size of the manual, multiples of 512 bytes (software "
-        "driver), or whole pages",
+        "what an allocation takes from the device: the rounded size of the manual (whole pages where they are huge), "
+        "multiples of 512 bytes (software driver), or whole pages always",
     ),
     Switch(
         "opp_path",

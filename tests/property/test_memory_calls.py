@@ -8,7 +8,8 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from ascend_sim import ascendcl as C
 from ascend_sim.simulator import Simulator
 
-CAPACITY = 1 << 20
+CAPACITY = 5 << 20
+HUGE_PAGE = 2 << 20
 N = 2048
 
 # Section 3 of the semantics, read again: (source, destination) -> codes of the kinds 0 to 4.
@@ -66,9 +67,9 @@ class MemoryCalls(RuleBasedStateMachine):
 
     # -- allocating ----------------------------------------------------------------------------------------------------
 
-    def made(self, address, place, rounded):
-        self.used[place] += rounded
-        self.live[address] = (place, rounded)
+    def made(self, address, place, rounded, taken=None):
+        self.used[place] += taken or rounded
+        self.live[address] = (place, rounded, taken or rounded)
         self.known.append(Range(address, place, rounded))
         if rounded > 64:
             self.known.append(Range(address + 64, place, rounded - 64, start=False))
@@ -77,16 +78,21 @@ class MemoryCalls(RuleBasedStateMachine):
     def malloc(self, size, policy):
         address, code = C.aclrtMalloc(size, policy)
         rounded = (size + 31) // 32 * 32 + (0 if policy in (6, 7) else 32)
-        taken = 1 << 30 if policy in (6, 7) else rounded
+        taken, free = rounded, CAPACITY - self.used["D"]
+        whole = -(-rounded // HUGE_PAGE) * HUGE_PAGE
+        if policy in (6, 7):
+            taken = 1 << 30
+        elif policy in (1, 4) or (policy not in (2, 5) and rounded > 1 << 20 and whole <= free):
+            taken = whole
         if size in (0, (1 << 64) - 1):
             assert (address, code) == (0, 100000)
         elif not self.current():
             assert (address, code) == (0, 107002)
-        elif taken > CAPACITY - self.used["D"]:
+        elif taken > free:
             assert (address, code) == (0, 207001)
         else:
             assert code == 0
-            self.made(address, "D", rounded)
+            self.made(address, "D", rounded, taken)
 
     @rule(size=st.sampled_from([0, 1, 100, N, CAPACITY // 3, CAPACITY]))
     def malloc_host(self, size):
@@ -106,7 +112,7 @@ class MemoryCalls(RuleBasedStateMachine):
     def free(self, which, host):
         chosen = self.pick(which)
         code = C.aclrtFreeHost(chosen.address) if host else C.aclrtFree(chosen.address)
-        place, rounded = self.live.get(chosen.address, (None, 0))
+        place, rounded, taken = self.live.get(chosen.address, (None, 0, 0))
         if not chosen.address:
             assert code == 100000
         elif place is None or (host and place != "H"):
@@ -114,7 +120,7 @@ class MemoryCalls(RuleBasedStateMachine):
         else:
             assert code == 0
             del self.live[chosen.address]
-            self.used[place] -= rounded
+            self.used[place] -= taken
             inside = range(chosen.address, chosen.address + rounded)
             for known in self.known:
                 if known.address in inside:

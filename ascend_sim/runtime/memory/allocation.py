@@ -65,7 +65,8 @@ def allocate(t: ThreadState, size: int, rounded: int, policy: int) -> int:
         pages = (profile.huge_page, profile.normal_page)
     granule = profile.switches["allocation_granule"]
     for page in pages:
-        unit = page if granule == "page" or policy in GIANTS else granule if isinstance(granule, int) else 1
+        whole = page != profile.normal_page and not isinstance(granule, int)  # large pages cannot be shared
+        unit = page if whole or granule == "page" else granule if isinstance(granule, int) else 1
         taken = -(-rounded // unit) * unit
         try:
             block = t.sim.memory.allocate(device, size, rounded, taken, site=t.site, thread=t.number)

@@ -338,3 +338,16 @@ def test_observers_hear_of_blocks(sim):
         ("freed", 50, "host", 0),
         ("freed", 100, "device", 0),
     ]
+
+
+def test_huge_pages_are_taken_whole():
+    """1 KiB with HUGE_ONLY costs 2 MiB; HUGE_FIRST takes ordinary pages up to 1 MiB, huge ones above."""
+    with Simulator():
+        must(C.aclrtSetDevice(0))
+        assert taken(C.aclrtMalloc, 1024, HUGE_ONLY) == 2 << 20
+        assert taken(C.aclrtMalloc, (2 << 20) - 32, HUGE_ONLY) == 2 << 20
+        assert taken(C.aclrtMalloc, 2 << 20, HUGE_ONLY) == 4 << 20  # the padding needs one more
+        assert taken(C.aclrtMalloc, 1024, HUGE_FIRST) == 1056
+        assert taken(C.aclrtMalloc, (1 << 20) - 32, HUGE_FIRST) == 1 << 20
+        assert taken(C.aclrtMalloc, 1 << 20, HUGE_FIRST) == 2 << 20
+        assert taken(C.aclrtMalloc, 3 << 20, NORMAL_ONLY) == (3 << 20) + 32
