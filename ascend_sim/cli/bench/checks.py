@@ -1,7 +1,8 @@
-"""What the race detector costs: the same work with it and without it, in one run, as a difference.
+"""What the race detector costs: equal work with it and without it, in one run, as a difference.
 
-Run alone: ``python -m ascend_sim.cli.bench.checks``. The bars are those of ``spec/prototypes/races_and_explorer.md`` C.
-Processor time is taken, so that other programs disturb less.
+These rows take long and are measured when they are named: ``ascend-sim bench 'checks_*' 'races_*'``. Processor time is
+taken, so that other programs disturb less. The bars of single operations are those that stood in milliseconds and
+microseconds for the machine on which a floor took 0.17 us.
 """
 
 from __future__ import annotations
@@ -9,56 +10,34 @@ from __future__ import annotations
 import gc
 import random
 import statistics
-import sys
 import time
-from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
-__all__ = ["FIGURES", "measure"]
+from ascend_sim.cli.bench.calls import TIME_STAMP_ONLY, plan
+from ascend_sim.cli.bench.floors import Group, Row, Settings, Value, floor
+
+__all__ = ["GROUP"]
 
 clock = time.process_time
 
-# name, unit, the bar, what it is
-FIGURES: tuple[tuple[str, str, float, str], ...] = (
-    ("checks_none", "floors", 3, "races on minus off, a task of the plan that touches nothing"),
-    ("checks_whole", "floors", 18, "the same, two whole-buffer reads and one write"),
-    ("checks_mixed", "floors", 35, "the same, mixed sub-ranges"),
-    ("checks_racy", "floors", 30, "the same, whole buffers, nearly every access races"),
-    ("checks_racy_mix", "floors", 60, "the same, mixed sub-ranges, nearly every access races"),
-    ("checks_stacks", "floors", 1, "what keeping the frames of each call adds to a task of the plan"),
-    ("launch_merged", "ms", 2, "a launch with 10,000 accesses that merge into 1,000 intervals"),
-    ("launch_spread", "ms", 6, "a launch with 10,000 disjoint accesses"),
-    ("pitched_copy", "us", 20, "a pitched copy of 4,096 rows"),
-    ("join_1000", "us", 2, "learning what another thread knows, with 1,000 streams"),
+ROWS = (
+    Row("checks_none", "floors", 3, "races on minus off, a task of the plan that touches nothing", True),
+    Row("checks_whole", "floors", 18, "the same, two whole-buffer reads and one write", True),
+    Row("checks_mixed", "floors", 35, "the same, mixed sub-ranges", True),
+    Row("checks_racy", "floors", 30, "the same, whole buffers, nearly every access races", True),
+    Row("checks_racy_mix", "floors", 60, "the same, mixed sub-ranges, nearly every access races", True),
+    Row("checks_stacks", "floors", 1, "what keeping the frames of each call adds to a task of the plan", True),
+    Row("races_merged", "floors", 11_800, "a launch with 10,000 accesses that merge into 1,000 intervals (2 ms)", True),
+    Row("races_spread", "floors", 35_300, "a launch with 10,000 disjoint accesses (6 ms)", True),
+    Row("races_pitched", "floors", 118, "a pitched copy of 4,096 rows (20 us)", True),
+    Row("races_join", "floors", 11.8, "learning what another thread knows, with 1,000 streams (2 us)", True),
 )
 STREAMS, BUFFERS, SIZE = 4, 16, 4096
-TIME_STAMP_ONLY = 8
 
 
-class _Floor:
-    __slots__ = ("a", "b", "c", "d", "e")
-
-    def __init__(self, a: int, b: int, c: int, d: int, e: int) -> None:
-        self.a, self.b, self.c, self.d, self.e = a, b, c, d, e
-
-
-def _same(value: _Floor) -> _Floor:
-    return value
-
-
-REFERENCE_FLOOR = 0.17e-6
-"""Seconds of a floor on the machine of the bars: absolute times are scaled to it."""
-
-
-def floor(n: int = 50_000) -> float:
-    """Seconds of processor time of one floor: object, append, pop, call."""
-    queue: deque[_Floor] = deque()
-    begin = clock()
-    for _ in range(n):
-        queue.append(_Floor(1, 2, 3, 4, 5))
-        _same(queue.popleft())
-    return (clock() - begin) / n
+def _floor() -> float:
+    return floor(50_000, clock)
 
 
 def _parts(rng: random.Random, blocks: list[Any], mixed: bool) -> list[tuple[Any, int, int, bool]]:
@@ -90,7 +69,6 @@ def _operation(sim: Any, parts: list[tuple[Any, int, int, bool]]) -> Any:
 def _plan_seconds(checks: str, mode: str, tasks: int, stacks: bool) -> float:
     """Seconds a task of the plan."""
     from ascend_sim import ascendcl as C
-    from ascend_sim.cli.bench.main import plan
     from ascend_sim.runtime.current import LOCAL
     from ascend_sim.simulator import Simulator
 
@@ -131,17 +109,17 @@ def _difference(mode: str, tasks: int, rounds: int = 5) -> float:
     """Floors a task, detector on minus off."""
     found = []
     for _ in range(rounds):
-        unit = floor()
+        unit = _floor()
         off = _plan_seconds("none", mode, tasks, False)
         on = _plan_seconds("races", mode, tasks, False)
-        found.append((on - off) / ((unit + floor()) / 2))
+        found.append((on - off) / ((unit + _floor()) / 2))
     return statistics.median(found)
 
 
 def _stacks(tasks: int, rounds: int = 5) -> float:
     found = []
     for _ in range(rounds):
-        unit = floor()
+        unit = _floor()
         without = _plan_seconds("races", "none", tasks, False)
         found.append((_plan_seconds("races", "none", tasks, True) - without) / unit)
     return statistics.median(found)
@@ -155,7 +133,7 @@ class _Thing:
 
 
 def _launch(step: int, rounds: int = 7) -> float:
-    """Milliseconds that the detector spends on a launch of 10 blocks with 10,000 accesses, *step* bytes apart."""
+    """Seconds that the detector spends on a launch of 10 blocks with 10,000 accesses, *step* bytes apart."""
     from ascend_sim import ascendcl as C
     from ascend_sim.kernels.language.memory import Log
     from ascend_sim.kernels.launching import accesses
@@ -186,12 +164,12 @@ def _launch(step: int, rounds: int = 7) -> float:
             bound: Any = _Thing(log=log, memories=memories)
             begin = clock()
             accesses.tell(sim.hooks, task, bound, grid, ends)
-            found.append((clock() - begin) * 1e3)
+            found.append(clock() - begin)
     return min(found)
 
 
 def _pitched(rounds: int = 300) -> float:
-    """Microseconds of one access of 4,096 rows."""
+    """Seconds of one access of 4,096 rows."""
     from ascend_sim.observers.races.access_history import AccessHistory
     from ascend_sim.observers.races.row_history import RowHistory
 
@@ -203,7 +181,7 @@ def _pitched(rounds: int = 300) -> float:
     begin = clock()
     for i, task in enumerate(tasks):
         history.box(i % 32 * 256, 256, 8192, 4096, task, view, True)
-    return (clock() - begin) / rounds * 1e6
+    return (clock() - begin) / rounds
 
 
 class _Epoch:
@@ -213,50 +191,41 @@ class _Epoch:
 
 
 def _join(rounds: int = 20_000) -> float:
-    """Microseconds of one join of 1,000 entries."""
+    """Seconds of one join of 1,000 entries."""
     from ascend_sim.observers.races.vector_clocks import EMPTY, enlarged, join
 
     a, b = enlarged(EMPTY, 1000), enlarged(EMPTY, 1000)
     begin = clock()
     for _ in range(rounds):
         join(a, b)
-    return (clock() - begin) / rounds * 1e6
+    return (clock() - begin) / rounds
 
 
-def measure(tasks: int = 20_000) -> dict[str, float]:
-    """All figures, each in its unit."""
-    figures: dict[str, Callable[[], float]] = {
+def _measure(names: Collection[str], settings: Settings) -> dict[str, Value]:
+    tasks = settings.tasks // 5
+    found: dict[str, Value] = {}
+    differences: dict[str, Callable[[], float]] = {
         "checks_none": lambda: _difference("none", tasks),
         "checks_whole": lambda: _difference("whole", tasks),
         "checks_mixed": lambda: _difference("mix", tasks),
         "checks_racy": lambda: _difference("racy", tasks),
         "checks_racy_mix": lambda: _difference("racy mix", tasks),
         "checks_stacks": lambda: _stacks(tasks),
-        "launch_merged": lambda: _launch(16),
-        "launch_spread": lambda: _launch(32),
-        "pitched_copy": _pitched,
-        "join_1000": _join,
     }
-    found = {}
-    for name, figure in figures.items():
-        unit = floor()
-        value = figure()
-        absolute = name in ("launch_merged", "launch_spread", "pitched_copy", "join_1000")
-        found[name] = value * REFERENCE_FLOOR * 2 / (unit + floor()) if absolute else value
+    single: dict[str, Callable[[], float]] = {
+        "races_merged": lambda: _launch(16),
+        "races_spread": lambda: _launch(32),
+        "races_pitched": _pitched,
+        "races_join": _join,
+    }
+    for name, floors in differences.items():
+        if name in names:
+            found[name] = floors(), None
+    for name, seconds in single.items():
+        if name in names:
+            unit, value = _floor(), seconds()
+            found[name] = value / ((unit + _floor()) / 2), value * 1e6
     return found
 
 
-def main() -> int:
-    """Print the figures; 1 when one is above its bar."""
-    found = measure(int(sys.argv[1]) if len(sys.argv) > 1 else 20_000)
-    print(f"floor: {floor() * 1e6:.3f} us of processor time")
-    over = 0
-    for name, unit, bar, text in FIGURES:
-        mark = "OVER" if found[name] > bar else "    "
-        over += found[name] > bar
-        print(f"{name:16} {found[name]:8.2f} {unit:7} (bar {bar:>3}) {mark}  {text}")
-    return int(over > 0)
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+GROUP = Group(ROWS, _measure)

@@ -1,4 +1,4 @@
-"""What kernels cost: against the same numpy expressions, and against the floor of :mod:`ascend_sim.cli.bench.main`.
+"""What kernels cost: against the same numpy expressions, and against the floor.
 
 Ratios are medians of pairs that are measured in turn. The simulators here have no checkers; one figure shows what the
 default memory check adds to a repeated launch.
@@ -13,40 +13,37 @@ import statistics
 import struct
 import subprocess
 import sys
-import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 import numpy as np
 
+from ascend_sim.cli.bench.floors import BATCH, Group, Row, Settings, Value, against_floor, clock
 from ascend_sim.kernels.language import gm
 from ascend_sim.kernels.language.block import Block, Blocks
 from ascend_sim.kernels.language.kernel import Kernel, kernel
 from ascend_sim.kernels.language.structs import Struct
 
-__all__ = ["FIGURES", "in_a_child", "kernel_figures"]
+__all__ = ["GROUP", "figures_of"]
 
-clock = time.perf_counter
 PAIRS = 31
-BATCH = 1000
 ELEMENTS = 1 << 20
 TINY, TINY_BLOCKS = 256, 48
 SIDE, TILE = 256, 64
 VECTOR_48 = "Ascend910B1"
 """A chip with 48 vector cores."""
 
-# name, unit, the bar of the project, what it is
-FIGURES: tuple[tuple[str, str, float, str], ...] = (
-    ("kernel_add_8", "x numpy", 1.25, "1M float32 z = x + y over 8 blocks against numpy on the same slices"),
-    ("kernel_add_32", "x numpy", 1.25, "the same over 32 blocks"),
-    ("kernel_add_40", "x numpy", 1.25, "the same over 40 blocks"),
-    ("kernel_matmul", "x numpy", 1.3, "256 x 256 matmul in 64-wide tiles against the same numpy loop"),
-    ("kernel_batch", "x loop", 0.125, "48 blocks of 256 elements in batch form against the loop form"),
-    ("kernel_empty", "floors", 24, "an empty launch and its run, aclrtLaunchKernelV2, other arguments each time"),
-    ("kernel_again", "floors", 16, "the same with the same arguments"),
-    ("kernel_block", "floors", 2, "each further block of it"),
-    ("kernel_checked", "floors", 24, "kernel_again with the memory check that a bare Simulator() has"),
-    ("kernel_sync", "ms", 1.0, "ten sync_alls over 48 blocks"),
+ROWS = (
+    Row("kernel_add_8", "x numpy", 1.25, "1M float32 z = x + y over 8 blocks against numpy on the same slices"),
+    Row("kernel_add_32", "x numpy", 1.25, "the same over 32 blocks"),
+    Row("kernel_add_40", "x numpy", 1.25, "the same over 40 blocks"),
+    Row("kernel_matmul", "x numpy", 1.3, "256 x 256 matmul in 64-wide tiles against the same numpy loop"),
+    Row("kernel_batch", "x loop", 0.125, "48 blocks of 256 elements in batch form against the loop form"),
+    Row("kernel_empty", "floors", 24, "an empty launch and its run, aclrtLaunchKernelV2, other arguments each time"),
+    Row("kernel_again", "floors", 16, "the same with the same arguments"),
+    Row("kernel_block", "floors", 2, "each further block of it"),
+    Row("kernel_checked", "floors", 24, "kernel_again with the memory check that a bare Simulator() has"),
+    Row("kernel_sync", "floors", 5_900, "ten sync_alls over 48 blocks (the bar: 1 ms at 0.17 us a floor)"),
 )
 
 
@@ -190,7 +187,7 @@ def _batch_ratio(device: _Device) -> tuple[float, float]:
     return ratio, microseconds / 20
 
 
-def _launches(device: _Device, blocks: int, others: bool, against_floor: Any) -> tuple[float, float]:
+def _launches(device: _Device, blocks: int, others: bool) -> tuple[float, float]:
     """Floors of one empty launch, queued in batches; with *others* arguments that no launch before had."""
     C, stream = device.C, device.stream
     handle, _ = C.aclrtBinaryGetFunction(device.binary, "empty")
@@ -216,55 +213,63 @@ def _launches(device: _Device, blocks: int, others: bool, against_floor: Any) ->
             seconds += clock() - begin
         return seconds / (5 * BATCH)
 
-    return against_floor(measure)  # type: ignore[no-any-return]
+    return against_floor(measure)
 
 
-def _sync_ms() -> tuple[float, float | None]:
+def _syncs() -> Value:
     from ascend_sim.simulator import Simulator
 
     with Simulator(VECTOR_48, checks="none") as sim:
         device = _Device(sim)
         run = device.launcher(wait_ten_times, TINY_BLOCKS, device.buffer(np.zeros(8, np.float32)))
-        times = []
-        for _ in range(PAIRS):
+
+        def seconds() -> float:
             begin = clock()
             run()
-            times.append(clock() - begin)
-    return statistics.median(times) * 1e3, None
+            return clock() - begin
+
+        return against_floor(seconds, PAIRS)
 
 
-def kernel_figures(threads: str, against_floor: Any) -> dict[str, tuple[float, float | None]]:
-    """All of FIGURES: the value in its unit, and microseconds where that says something."""
+def figures_of(names: Collection[str], threads: str) -> dict[str, Value]:
+    """The figures of the rows *names*, measured in this process."""
     from ascend_sim.simulator import Simulator
 
-    figures: dict[str, tuple[float, float | None]] = {}
+    figures: dict[str, Value] = {}
     with Simulator(threads=threads, checks="none") as sim:
         device = _Device(sim)
         for blocks in (8, 32, 40):
-            figures[f"kernel_add_{blocks}"] = _add_ratio(device, blocks)
-        figures["kernel_matmul"] = _matmul_ratio(device)
-        figures["kernel_batch"] = _batch_ratio(device)
+            if f"kernel_add_{blocks}" in names:
+                figures[f"kernel_add_{blocks}"] = _add_ratio(device, blocks)
+        if "kernel_matmul" in names:
+            figures["kernel_matmul"] = _matmul_ratio(device)
+        if "kernel_batch" in names:
+            figures["kernel_batch"] = _batch_ratio(device)
         gc.collect()
         gc.freeze()  # what is alive now is the benchmark's own
-        figures["kernel_empty"] = _launches(device, 1, True, against_floor)
-        figures["kernel_again"] = one = _launches(device, 1, False, against_floor)
-        many = _launches(device, 40, False, against_floor)
-        figures["kernel_block"] = (many[0] - one[0]) / 39, (many[1] - one[1]) / 39
-    with Simulator(threads=threads) as sim:
-        figures["kernel_checked"] = _launches(_Device(sim), 1, False, against_floor)
-    figures["kernel_sync"] = _sync_ms()
+        if "kernel_empty" in names:
+            figures["kernel_empty"] = _launches(device, 1, True)
+        if "kernel_again" in names or "kernel_block" in names:
+            one, many = _launches(device, 1, False), _launches(device, 40, False)
+            figures["kernel_again"] = one
+            figures["kernel_block"] = (many[0] - one[0]) / 39, (many[1] - one[1]) / 39
+    if "kernel_checked" in names:
+        with Simulator(threads=threads, checks="memory") as sim:
+            figures["kernel_checked"] = _launches(_Device(sim), 1, False)
+    if "kernel_sync" in names:
+        figures["kernel_sync"] = _syncs()
     gc.unfreeze()
-    return figures
+    return {name: value for name, value in figures.items() if name in names}
 
 
-def in_a_child(threads: str) -> dict[str, tuple[float, float | None]]:
+def _measure(names: Collection[str], settings: Settings) -> dict[str, Value]:
     """The figures from a process of its own: one BLAS thread, and a malloc that keeps its memory.
 
     Both sides of a ratio would pay for threads that wait for busy cores, and for pages that come and go, by luck.
     """
     code = (
-        "import json; from ascend_sim.cli import bench, bench_kernels;"
-        f"print(json.dumps(bench_kernels.kernel_figures({threads!r}, bench.against_floor)))"
+        f"import json; from {__name__} import figures_of;"
+        f"print(json.dumps(figures_of({sorted(names)!r}, {settings.threads!r})))"
     )
     output = subprocess.run(
         [sys.executable, "-c", code], check=True, capture_output=True, text=True, env={**os.environ, **_QUIET}
@@ -276,3 +281,5 @@ _QUIET = {
     "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1",
     "MALLOC_TRIM_THRESHOLD_": str(1 << 30), "MALLOC_MMAP_THRESHOLD_": str(1 << 30), "MALLOC_TOP_PAD_": str(64 << 20),
 }  # fmt: skip
+
+GROUP = Group(ROWS, _measure)

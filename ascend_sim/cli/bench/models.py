@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import statistics
-import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import partial
+from importlib.util import find_spec
 from typing import Any
 
-__all__ = ["model_ratio"]
+from ascend_sim.cli.bench.floors import Group, Row, Settings, Value, clock
+
+__all__ = ["GROUP"]
 
 TARGET_S = 1e-3
 ROUNDS = 25
 CALLS = 7
 
-clock = time.perf_counter
+ROWS = (Row("model_onnx", "x direct", 1.3, "aclmdlExecute of a 1 ms ONNX model against onnxruntime"),)
 
 
 def _model(width: int) -> bytes:
@@ -64,20 +66,20 @@ def _sized(width: int = 256) -> tuple[bytes, Any, Any]:
         width = width * 5 // 4 // 16 * 16
 
 
-def model_ratio() -> tuple[float, float] | None:
-    """(ratio, microseconds directly), medians of rounds in turn; None without onnx and onnxruntime."""
-    try:
-        import onnx  # noqa: F401
-        import onnxruntime  # noqa: F401
-    except ImportError:
-        return None
+def _missing() -> str | None:
+    absent = [name for name in ("onnx", "onnxruntime") if find_spec(name) is None]
+    return f"{' and '.join(absent)} not installed" if absent else None
+
+
+def _measure(names: Collection[str], settings: Settings) -> dict[str, Value]:
+    """The ratio, and microseconds directly: medians of rounds in turn."""
     from ascend_sim import ascendcl as C
     from ascend_sim.om import write
     from ascend_sim.om.from_onnx import from_onnx
     from ascend_sim.simulator import Simulator
 
     blob, session, x = _sized()
-    with Simulator(threads="deterministic") as sim:
+    with Simulator(threads=settings.threads, checks="none") as sim:
         C.aclInit(None)
         C.aclrtSetDevice(0)
         sim.models["bench.om"] = write(*from_onnx(blob, "bench"))
@@ -98,4 +100,7 @@ def model_ratio() -> tuple[float, float] | None:
             after = _seconds(lambda: session.run(None, {"x": x}))
             ratios.append(through / ((before + after) / 2))
             direct.append(before * 1e6)
-    return statistics.median(ratios), statistics.median(direct)
+    return {"model_onnx": (statistics.median(ratios), statistics.median(direct))}
+
+
+GROUP = Group(ROWS, _measure, _missing)

@@ -10,15 +10,18 @@ import shutil
 import statistics
 import subprocess
 import tempfile
+from collections.abc import Collection
 from typing import Any
 
-__all__ = ["FIGURES", "browser", "in_browser", "measure", "page_of"]
+from ascend_sim.cli.bench.calls import plan, plan_seconds
+from ascend_sim.cli.bench.floors import Group, Row, Settings, Value, floor
 
-# name, unit, the bar of the project, what it is
-FIGURES: tuple[tuple[str, str, float, str], ...] = (
-    ("timeline", "floors", 12, "what recording the timeline adds to a task of the plan (its call included)"),
-    ("page_load", "ms", 2000, "the timeline's page of 10,000 tasks: from opening the file to the first picture"),
-    ("page_zoom", "ms", 100, "the slowest of 60 zoom steps in it"),
+__all__ = ["GROUP", "browser", "in_browser", "page_of"]
+
+ROWS = (
+    Row("timeline", "floors", 12, "what recording the timeline adds to a task of the plan (its call included)"),
+    Row("page_load", "ms", 2000, "the timeline's page of 10,000 tasks: from opening the file to the first picture"),
+    Row("page_zoom", "ms", 100, "the slowest of 60 zoom steps in it"),
 )
 PAGE_TASKS = 10_000
 
@@ -108,14 +111,13 @@ def _added(tasks: int, threads: str, rounds: int = 5) -> tuple[float, float]:
     import gc
 
     from ascend_sim import ascendcl as C
-    from ascend_sim.cli.bench import main
     from ascend_sim.simulator import Simulator
 
-    operations, events = main.plan(tasks)
+    operations, events = plan(tasks)
     ratios, absolute = [], []
     for _ in range(rounds):
         seconds = []
-        unit = main.floor()
+        unit = floor()
         for on in (False, True):
             with Simulator(threads=threads, checks="none") as sim:
                 C.aclrtSetDevice(0)
@@ -123,20 +125,25 @@ def _added(tasks: int, threads: str, rounds: int = 5) -> tuple[float, float]:
                     sim.timeline()
                 gc.collect()
                 gc.freeze()  # what is alive now is the benchmark's own
-                seconds.append(main._plan_ascendcl(sim, operations, events))
+                seconds.append(plan_seconds(operations, events))
                 gc.unfreeze()
         added = seconds[1] - seconds[0]
-        ratios.append(added / ((unit + main.floor()) / 2))
+        ratios.append(added / ((unit + floor()) / 2))
         absolute.append(added * 1e6)
     return statistics.median(ratios), statistics.median(absolute)
 
 
-def measure(threads: str, tasks: int) -> dict[str, tuple[float, float | None]]:
-    """The figures; those of the page only where there is a browser."""
-    figures: dict[str, tuple[float, float | None]] = {"timeline": _added(tasks, threads)}
-    if browser() is not None:
+def _measure(names: Collection[str], settings: Settings) -> dict[str, Value]:
+    figures: dict[str, Value] = {}
+    if "timeline" in names:
+        figures["timeline"] = _added(settings.tasks, settings.threads)
+    if browser() is not None and ("page_load" in names or "page_zoom" in names):
         found, console = in_browser(page_of(), _MEASURE)
         if "error" in found or console:
             raise RuntimeError(f"the page does not work: {found} {console}")
-        figures["page_load"], figures["page_zoom"] = (found["load"], None), (found["zoom"], None)
+        page: dict[str, Value] = {"page_load": (found["load"], None), "page_zoom": (found["zoom"], None)}
+        figures |= {name: value for name, value in page.items() if name in names}
     return figures
+
+
+GROUP = Group(ROWS, _measure)
