@@ -21,8 +21,7 @@ PYACL_FILE = "<pyacl>"
 """File names of generated code; frames from there are no call sites."""
 
 _TEXT = """
-def {function}({parameters}):
-    {first}
+def {function}({parameters}):{first}
     try:
         t = LOCAL.state
     except AttributeError:
@@ -71,7 +70,7 @@ def {function}({parameters}):
 
 def compile_call(
     name: str, parameters: str, arguments: str, body: Sequence[str], failed: str, namespace: Mapping[str, Any],
-    title: str = "", first: str = "pass", last: str = "return result", closure: str = "",
+    title: str = "", first: str = "", last: str = "return result", closure: str = "",
 ) -> Callable[..., Any]:  # fmt: skip
     """A function that does *body* (lines that set ``result``) as the C function *name*, with thread ``t``.
 
@@ -84,7 +83,7 @@ def compile_call(
     function = name if not closure else f"call_{name}"
     text = _TEXT.format(
         function=function, parameters=parameters, arguments=arguments, name=name, title=title or repr(name),
-        first=first, last=last, failed=failed, body="\n        ".join(body) or "pass",
+        first=first and f"\n    {first}", last=last, failed=failed, body="\n        ".join(body) or "pass",
     )  # fmt: skip
     if closure:
         text = f"def {name}({closure}):" + text.replace("\n", "\n    ") + f"return {function}\n"

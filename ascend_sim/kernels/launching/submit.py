@@ -182,4 +182,5 @@ def launch_kernel(t: ThreadState, kernel: Kernel, blocks: int, stream: Any, raw:
     if blocks < 1:
         raise AclError(ACL_ERROR_RT_PARAM_INVALID, f"{kernel.name}[{blocks}]: at least one block is required")
     target = t.submit_stream(int(getattr(stream, "handle", stream) or 0))
-    launch(t, t.sim.part(KernelRegistry).function_of(kernel), int(blocks), target, DEFAULT, raw or bytes(8))
+    plan = _plan(t, t.sim.part(KernelRegistry).function_of(kernel), int(blocks), target, DEFAULT)
+    target.submit(t, HostLaunch(plan, raw or bytes(8), None))
