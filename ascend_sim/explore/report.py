@@ -356,7 +356,7 @@ def _who(trace: Trace) -> tuple[str, ...]:
 
 
 def _choices(recording: Recording) -> list[str]:
-    """The first forced choices, in words."""
+    """The first choices, in words."""
     if len(recording.words) == len(recording.choices):
         return [*recording.words[:SHOWN]]
     return [in_words(choice) for choice in recording.choices[:SHOWN]]

@@ -104,7 +104,7 @@ def brute_force(
             prefix, runs = [], 0
             continue
         key = class_of(strategy.steps)
-        # else something that steps have in common is missing in their footprints
+        # else something that steps have in common is missing in their items
         assert found.setdefault(key, run.outcome) == run.outcome, run.outcome.differences(found[key])
         runs += 1
         if runs >= most:

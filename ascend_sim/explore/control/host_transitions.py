@@ -302,7 +302,7 @@ class HostTransitions(Controller):
             name = schedule.ids.of(stream)
             self._matters(tasks_key(name))
             if tasks:
-                schedule.tasks.dropped.append((tasks[0], schedule.last_places.get(name, -1), schedule.place))
+                schedule.tasks.drop(tasks[0], schedule.last_places.get(name, -1), schedule.place)
             for task in tasks:
                 schedule.ended(task, stream)
 
@@ -669,9 +669,9 @@ class HostTransitions(Controller):
                 found[self.name(r)] = r
         if len(found) < 2:
             return found
-        told = [name for name, r in found.items() if r.hang is not None]
-        if told and not self.over:  # of a hang they hear one by one, the main thread last, as its end ends the program
-            name = max(told)
+        hung = [name for name, r in found.items() if r.hang is not None]
+        if hung and not self.over:  # of a hang they hear one by one, the main thread last, as its end ends the program
+            name = max(hung)
             return {name: found[name]}
         return dict(sorted(found.items()))
 
@@ -698,7 +698,7 @@ class HostTransitions(Controller):
         for r in polling:
             if self._vain.get(r) != self._moves:
                 self.polls_in_vain(r)
-                return self._forced(r)
+                return self._begin_regardless(r)
         limited = [r for r in self._waiting() if r.deadline is not None]
         limits = {r: r.deadline or 0 for r in limited}
         limits.update(
@@ -710,23 +710,23 @@ class HostTransitions(Controller):
             self.moved()
             first = min(limits, key=lambda r: (limits[r], self.name(r)))
             if first.state == READY:
-                return self._forced(first)
+                return self._begin_regardless(first)
             self._next[first] = Transition(tuple(schedule.last_places.values()), RESUME)
             group.fire(first, limits[first])
             return None
         if polling and not group.os_blocked:
             first = min(polling, key=lambda r: schedule.last_places.get(self.name(r), -1))
             self.polls_in_vain(first)
-            return self._forced(first)
+            return self._begin_regardless(first)
         if blocked:
-            return self._forced(blocked[0])
+            return self._begin_regardless(blocked[0])
         if group.os_blocked:
             group.wait_for_os_blocked()
         else:
             group.break_hang()
         return None
 
-    def _forced(self, r: OSThread) -> OSThread:
+    def _begin_regardless(self, r: OSThread) -> OSThread:
         """*r* goes on without what it needs: it polls in vain, or finds its lock taken and waits as the group has it."""
         schedule = self.schedule
         step = self._next.pop(r, None)

@@ -48,6 +48,10 @@ class TaskPlaces:
         """A task of *stream*, which gets full, is over with the step at *place*."""
         self._ends.setdefault(stream, []).append(place)
 
+    def drop(self, task: Task, before: int, place: int) -> None:
+        """The step at *place* drops *task*, the head of its stream, whose last step was the one at *before* (-1: none)."""
+        self.dropped.append((task, before, place))
+
     def last_of(self, stream: Stream) -> Task | None:
         """The task that was queued last in *stream*."""
         return self._last.get(stream)

@@ -238,6 +238,11 @@ def test_bad_budgets(text: Any) -> None:
         seconds(text)
 
 
+def test_random_schedules_need_a_budget() -> None:
+    with pytest.raises(ValueError, match="budget is None"):
+        explore(lambda: None, way="random", budget=None)
+
+
 def test_a_bad_stop_is_refused() -> None:
     with pytest.raises(ValueError, match="stop"):
         explore(lambda: None, stop="soon")

@@ -284,12 +284,12 @@ class BlockTransitions:
         else:
             self.ran += [Ran(place, name, parts, opened.split) for place in opened.rests]
 
-    def spread(self, streams: Sequence[str], heads: dict[str, Stream]) -> dict[str, Stream]:
-        """Of *streams*, which could go on, those with a launch on its way replaced by who could go on in it."""
+    def spread(self, names: Sequence[str], streams: dict[str, Stream]) -> dict[str, Stream]:
+        """Of the streams *names*, which could go on, those with a launch on its way replaced by who could go on in it."""
         found: dict[str, Stream] = {}
         self._coreless.clear()
-        for name in streams:
-            stream = heads[name]
+        for name in names:
+            stream = streams[name]
             opened = self._opened(stream)
             if opened is None and not stream.running:
                 task = stream.queue[0]
