@@ -139,13 +139,13 @@ class ControlledSchedule(Schedule):
     def submitted(self, task: Task) -> None:
         """The running step has queued *task*."""
         self._started = True
-        self.progresses()
+        self.progress[self.step.process] = self.place
         self.tasks.submit(task, self.place)
         self.blocks.submitted(task)
 
     def ended(self, task: Task, stream: Stream) -> None:
         """*task* is over with the running step."""
-        self.tasks.end(task, self.place)
+        self.tasks.ended[task] = self.place
         if self.relevant and self.ids.of(stream) in self.relevant:
             self.tasks.count_end(stream, self.place)
         self.items.append(Item(("done", self.ids.task(task)), END))

@@ -33,16 +33,13 @@ class TaskPlaces:
         self._ends: dict[Stream, list[int]] = {}
         """Where the tasks of streams that get full ended."""
         self.ended: dict[Task, int] = {}
+        """Where each task that is over ended."""
         self.dropped: list[Dropped] = []
 
     def submit(self, task: Task, place: int) -> None:
         """*task* was queued in the step at *place*."""
         self._submitted[task] = place
         self._last[task.stream] = task
-
-    def end(self, task: Task, place: int) -> None:
-        """*task* is over with the step at *place*."""
-        self.ended[task] = place
 
     def count_end(self, stream: Stream, place: int) -> None:
         """A task of *stream*, which gets full, is over with the step at *place*."""
