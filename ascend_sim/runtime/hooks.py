@@ -84,9 +84,7 @@ class Hooks:
         self._load(name)
 
     def _load(self, name: str) -> None:
-        carrier = self._carriers.get(name)
-        if carrier is None:
-            return
+        carrier = self._carriers[name]
         functions = getattr(self, name)
         if functions is None or len(functions) == 1:
             carrier.action = functions and functions[0]
@@ -96,13 +94,15 @@ class Hooks:
     def add(self, name: str, function: Callable[..., Any]) -> None:
         """Let *function* be called for hook *name*."""
         setattr(self, name, (*(getattr(self, name) or ()), function))
-        self._load(name)
+        if name in self._carriers:
+            self._load(name)
 
     def remove(self, name: str, function: Callable[..., Any]) -> None:
         """Undo `add`."""
         left = tuple(f for f in getattr(self, name) or () if f != function)
         setattr(self, name, left or None)
-        self._load(name)
+        if name in self._carriers:
+            self._load(name)
 
     # The types of the slots: a tuple of functions, or None.
     api_entered: tuple[Callable[..., Any], ...] | None

@@ -9,6 +9,7 @@ are steps of their own from then on.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from ascend_sim.catalogue.effects import effects
@@ -30,6 +31,12 @@ MERGED = frozenset({
 START = ("start", ())
 
 
+@cache
+def _mergeable() -> frozenset[str]:
+    """Those of them that do not set what tasks look at."""
+    return frozenset(name for name in MERGED if not effects(name).about_tasks)
+
+
 class MergedCalls:
     """The calls of the running step after its first."""
 
@@ -47,9 +54,7 @@ class MergedCalls:
     def merge(self, name: str, call: tuple[Any, ...]) -> bool:
         """Merge *call*, of the only host thread, into the running step; False when it has to be a step of its own."""
         schedule = self._schedule
-        if name not in MERGED or not (schedule.running and schedule.step.host) or name in schedule.relevant:
-            return False
-        if effects(name).about_tasks:
+        if name not in _mergeable() or not (schedule.running and schedule.step.host) or name in schedule.relevant:
             return False
         self._calls.append(call)
         self._name, self._place, self._items = name, schedule.place, len(schedule.items)
