@@ -107,18 +107,34 @@ def test_options_are_all_that_help_shows(command: str, options: list[str], capsy
     assert found - {"-h", "--help"} == set(options)
 
 
+BETWEEN_PROCESSES = {f"ASCEND_SIM_{name}" for name in ("COLOR", "FORMAT", "LOG", "SPOOL", "TIMELINE", "TIMELINE_PID")}
+
+
 def test_variables_are_read_somewhere() -> None:
     section = PAGE.partition("## Environment variables\n")[2].partition("\n## ")[0]
     sources = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "ascend_sim").rglob("*.py"))
     named = re.findall(r"`(ASCEND\w+)`", section)
     assert len(named) > 10
     assert [name for name in named if f'"{name}"' not in sources] == []
+    assert set(re.findall(r'"(ASCEND_SIM_\w+)"', sources)) - set(named) == BETWEEN_PROCESSES
 
 
 def test_options_of_the_plugin_are_all() -> None:
     plugin = (ROOT / "ascend_sim_pytest.py").read_text(encoding="utf-8")
     section = PAGE.partition("## Plugin\n")[2].partition("\n## ")[0]
     assert set(re.findall(r'addoption\(\s*"(--[\w-]+)"', plugin)) == set(re.findall(r"`(--[\w-]+)`", section))
+
+
+def test_extras_are_those_of_the_package() -> None:
+    text = (ROOT / "pyproject.toml").read_text(encoding="utf-8").partition("[project.optional-dependencies]\n")[2]
+    extras = {
+        name: [re.split(r"\W*>=", part.strip(' "'))[0] for part in parts.split(",")]
+        for name, parts in re.findall(r"^(\w+) = \[(.*)\]$", text.partition("\n[")[0], re.MULTILINE)
+    }
+    rows = re.findall(
+        r"^\| `(\w+)` \| ([\w, -]+) \| ", PAGE.partition("## Extras\n")[2].partition("\n## ")[0], re.MULTILINE
+    )
+    assert {name: brings.split(", ") for name, brings in rows} == extras
 
 
 def test_the_forms_of_files_are_those_of_the_code() -> None:
@@ -134,4 +150,3 @@ def test_examples_import_public_names_only(path: Path) -> None:
             assert {name.split(" as ")[0].strip() for name in names.split(",")} <= set(MODULES[module])
     for module in re.findall(r"^\s*import (ascend_sim[\w.]*)", text, re.MULTILINE):
         assert module in MODULES, module
-
