@@ -33,7 +33,7 @@ def fill(b: Block, p: gm.Out[np.uint8], value: np.uint8, n: np.uint32) -> None:
 
 @kernel
 def slow_fill(b: Block, p: gm.Out[np.uint8], value: np.uint8, n: np.uint32) -> None:
-    """The same, and it takes long."""
+    """Set every byte, which takes long."""
     b.cost(1_000_000)
     s = b.slice(n)
     p[s] = np.full(s.stop - s.start, value, np.uint8)
@@ -138,6 +138,6 @@ def w() -> Iterator[World]:
 
 @pytest.fixture
 def bare() -> Iterator[World]:
-    """The same, and nothing is set yet."""
+    """All checks, and no device is set yet."""
     with Simulator(checks="all", devices=2) as sim:
         yield World(sim)

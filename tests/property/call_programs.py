@@ -63,11 +63,11 @@ def allocate(allocator: Any, size: int, *advice: Any) -> int:
 
 
 def address(block: int) -> int:
-    """The same."""
+    """The memory of a block."""
     return block
 
 
-class World:
+class SharedObjects:
     """What the threads of one run share: two of everything."""
 
     def __init__(self) -> None:
@@ -104,7 +104,7 @@ class World:
         self.functions = [C.aclrtBinaryGetFunction(self.binary, name)[0] for name in ("fill", "broken")]
 
     def models(self) -> None:
-        """The same."""
+        """A model, where a program uses one."""
         if hasattr(self, "model"):
             return
         current().models["fixed.om"] = MODEL
@@ -124,17 +124,17 @@ class World:
         return C.aclrtLaunchKernel(self.functions[i], 1, arguments, 12, stream)
 
 
-Act = Callable[[World, int, int], Any]
+Act = Callable[[SharedObjects, int, int], Any]
 """(world, thread, 0 or 1) -> what the thread sees."""
 
 
-def _read(w: World, block: int) -> Any:
+def _read(w: SharedObjects, block: int) -> Any:
     out = np.zeros(SIZE, np.uint8)
     got = code(C.aclrtMemcpy(out.ctypes.data, SIZE, block, SIZE, D2H))
     return got, int(out[0])
 
 
-def _attribute(w: World, i: int, number: int) -> Any:
+def _attribute(w: SharedObjects, i: int, number: int) -> Any:
     value, got = C.aclrtGetStreamAttribute(w.streams[i], number)
     return got, value and (value.failureMode, value.userCustomTag)
 
@@ -310,7 +310,7 @@ def played(program: list[list[Step]]) -> Callable[[], Any]:
     """The program as a function."""
 
     def run() -> Any:
-        world = World()
+        world = SharedObjects()
         kinds = {kind for steps in program for kind, _ in steps}
         if kinds & CODE:
             world.kernels()

@@ -1,4 +1,4 @@
-"""The same run twice is the same run, under each schedule; and without races every schedule computes the same bytes."""
+"""A run that is repeated is the same run, under each schedule; and without races every schedule computes the same bytes."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ def apart(path: Path, options: str) -> list[str]:
 
 
 def here(path: Path, options: str, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The same, in this process."""
+    """The kinds of findings of a program that runs in this process."""
     settings: dict[str, Any] = {"checks": RUN_DEFAULT}
     words = shlex.split(options)
     for name, value in zip(words[::2], words[1::2], strict=True):

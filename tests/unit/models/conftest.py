@@ -32,7 +32,7 @@ def neg(dims: Sequence[int] = (4,), ranges: Any = (), **changes: Any) -> ModelDe
 
 
 def batches(*choices: int) -> ModelDescription:
-    """The same for batches of 4 floats."""
+    """y = -x for batches of 4 floats."""
     return neg((-1, 4), gears=Gears("batch", tuple((n,) for n in choices)))
 
 

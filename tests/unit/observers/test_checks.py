@@ -29,7 +29,7 @@ def race(fill: int = 1) -> None:
 
 
 def suppressed_race() -> None:
-    """The same, known to its author."""
+    """A race that is known to its author."""
     must(C.aclrtSetDevice(0))
     a, b = must(C.aclrtCreateStream()), must(C.aclrtCreateStream())
     block = must(C.aclrtMalloc(64, 0))

@@ -24,7 +24,7 @@ def lines() -> list[tuple[str, int]]:
 
 
 def here(more: int = 0) -> tuple[str, int]:
-    """The same of the caller."""
+    """(function, line) of the caller."""
     frame = sys._getframe(1)
     return frame.f_code.co_name, frame.f_lineno + more
 

@@ -47,7 +47,7 @@ def test_mistakes_are_seen() -> None:
 
 
 class TestTheyCompute:
-    """The same kernels, run: nothing of the notation is for checkers alone."""
+    """The kernels of six_kernels.py, run: nothing of the notation is for checkers alone."""
 
     x = np.random.default_rng(0).random(1000).astype(np.float32)
     y = np.random.default_rng(1).random(1000).astype(np.float32)

@@ -46,8 +46,8 @@ async def shift(b: Block, x: gm.InOut[np.int32], ordered: np.uint32) -> None:
     x[b.num + b.idx : b.num + b.idx + 1] = value
 
 
-class World(Calls):
-    """Short words."""
+class Device(Calls):
+    """Memory, sets and findings of one device, by short names."""
 
     def malloc(self, size: int = N, value: int | None = 0) -> int:
         """Device memory that was written."""
@@ -64,13 +64,13 @@ class World(Calls):
 
 
 @pytest.fixture
-def w() -> Iterator[World]:
+def w() -> Iterator[Device]:
     with Simulator(checks="races", soc="Ascend950PR_9599") as sim:
         assert C.aclrtSetDevice(0) == 0
-        yield World(sim)
+        yield Device(sim)
 
 
-def test_the_default_stream_adds_no_edge(w: World) -> None:
+def test_the_default_stream_adds_no_edge(w: Device) -> None:
     (a,), p = w.streams(1), w.malloc()
     w.write(p, a)
     w.write(p, None)
@@ -78,7 +78,7 @@ def test_the_default_stream_adds_no_edge(w: World) -> None:
 
 
 @pytest.mark.parametrize("wait", ["stream", "event", "query", "device", "destroy", "free"])
-def test_what_the_host_waited_for_is_ordered(w: World, wait: str) -> None:
+def test_what_the_host_waited_for_is_ordered(w: Device, wait: str) -> None:
     (a, b), p = w.streams(2), w.malloc()
     other = w.malloc()
     e = w.must(C.aclrtCreateEvent())
@@ -102,7 +102,7 @@ def test_what_the_host_waited_for_is_ordered(w: World, wait: str) -> None:
     assert bool(w.sim.checks.races.nondeterminism) == (wait == "query")  # type: ignore[union-attr]
 
 
-def test_a_pageable_copy_waits_for_its_stream_only(w: World) -> None:
+def test_a_pageable_copy_waits_for_its_stream_only(w: Device) -> None:
     (a, b), p, q = w.streams(2), w.malloc(), w.malloc()
     host = np.zeros(N, np.uint8)
     w.write(p, a)
@@ -116,7 +116,7 @@ def test_a_pageable_copy_waits_for_its_stream_only(w: World) -> None:
 def test_a_full_queue_gives_no_edge() -> None:
     with Simulator(checks="races", limits={"stream_depth": 2}) as sim:
         assert C.aclrtSetDevice(0) == 0
-        w = World(sim)
+        w = Device(sim)
         (a, b), p, q = w.streams(2), w.malloc(), w.malloc()
         w.write(p, a)
         for _ in range(8):
@@ -126,7 +126,7 @@ def test_a_full_queue_gives_no_edge() -> None:
 
 
 @pytest.mark.parametrize("family", ["auto", "ex"])
-def test_a_wait_for_a_record_that_is_done_orders_what_comes_next(w: World, family: str) -> None:
+def test_a_wait_for_a_record_that_is_done_orders_what_comes_next(w: Device, family: str) -> None:
     (a, b), p = w.streams(2), w.malloc()
     e = w.must(C.aclrtCreateEvent() if family == "auto" else C.aclrtCreateEventExWithFlag(1))
     w.write(p, a)
@@ -139,7 +139,7 @@ def test_a_wait_for_a_record_that_is_done_orders_what_comes_next(w: World, famil
     assert not w.kinds()
 
 
-def test_a_wait_that_nobody_recorded_orders_nothing(w: World) -> None:
+def test_a_wait_that_nobody_recorded_orders_nothing(w: Device) -> None:
     (a, b), p = w.streams(2), w.malloc()
     e = w.must(C.aclrtCreateEventExWithFlag(1))
     w.write(p, a)
@@ -151,7 +151,7 @@ def test_a_wait_that_nobody_recorded_orders_nothing(w: World) -> None:
     assert "had not been recorded" in finding.order and "wait" in {site.role for site in finding.sites}
 
 
-def test_level_flags(w: World) -> None:
+def test_level_flags(w: Device) -> None:
     def run(reset: bool, back: bool) -> list[str]:
         before = len(list(w.sim.findings))
         a, b = w.streams(2)
@@ -176,7 +176,7 @@ def test_level_flags(w: World) -> None:
     assert "sync-race" in run(reset=True, back=False)
 
 
-def test_a_flag_that_is_recorded_again_for_host_queries_only(w: World) -> None:
+def test_a_flag_that_is_recorded_again_for_host_queries_only(w: Device) -> None:
     (a, b), p = w.streams(2), w.malloc()
     flag = w.must(C.aclrtCreateEventWithFlag(1))
     w.write(p, a)
@@ -187,7 +187,7 @@ def test_a_flag_that_is_recorded_again_for_host_queries_only(w: World) -> None:
     assert not w.kinds()
 
 
-def test_two_recorders_and_one_waiter(w: World) -> None:
+def test_two_recorders_and_one_waiter(w: Device) -> None:
     a, b, c = w.streams(3)
     flag = w.must(C.aclrtCreateEventWithFlag(1))
     w.must(C.aclrtRecordEvent(flag, a))
@@ -197,7 +197,7 @@ def test_two_recorders_and_one_waiter(w: World) -> None:
 
 
 @pytest.mark.parametrize("back", [True, False])
-def test_notifies(w: World, back: bool) -> None:
+def test_notifies(w: Device, back: bool) -> None:
     (a, b), p = w.streams(2), w.malloc()
     notify, answer = w.must(C.aclrtCreateNotify(0)), w.must(C.aclrtCreateNotify(0))
     for _ in range(2):
@@ -216,7 +216,7 @@ def test_notifies(w: World, back: bool) -> None:
         assert "sync-race" in [f.kind for f in w.sim.findings]
 
 
-def test_value_waits(w: World) -> None:
+def test_value_waits(w: Device) -> None:
     (a, b), p, word = w.streams(2), w.malloc(), w.malloc(8)
     w.write(p, a)
     w.must(C.aclrtValueWrite(word, 1, 0, a))
@@ -232,7 +232,7 @@ def test_value_waits(w: World) -> None:
 def test_history_survives_free_and_reuse() -> None:
     with Simulator(checks="races", reuse="lifo") as sim:
         assert C.aclrtSetDevice(0) == 0
-        w = World(sim)
+        w = Device(sim)
         (a, b), p = w.streams(2), w.malloc()
         w.write(p, a)
         w.must(C.aclrtSynchronizeStream(a))
@@ -243,7 +243,7 @@ def test_history_survives_free_and_reuse() -> None:
         assert not w.kinds()
 
 
-def test_free_before_the_stream_is_done(w: World) -> None:
+def test_free_before_the_stream_is_done(w: Device) -> None:
     (a,), p = w.streams(1), w.malloc()
     w.write(p, a)
     other = w.streams(1)[0]
@@ -254,7 +254,7 @@ def test_free_before_the_stream_is_done(w: World) -> None:
     assert w.kinds() == ["use-after-free"]
 
 
-def test_kernels_in_place_and_atomics(w: World) -> None:
+def test_kernels_in_place_and_atomics(w: Device) -> None:
     (a, b), p = w.streams(2), w.malloc()
     add_one[4, a](p, 16)
     w.must(C.aclrtSynchronizeStream(a))
@@ -266,7 +266,7 @@ def test_kernels_in_place_and_atomics(w: World) -> None:
     assert w.kinds() == ["race"]
 
 
-def test_blocks_of_one_launch(w: World) -> None:
+def test_blocks_of_one_launch(w: Device) -> None:
     (a,), p = w.streams(1), w.malloc(256)
     clash[1, a](p)
     assert not w.kinds()
@@ -279,13 +279,13 @@ def test_blocks_of_one_launch(w: World) -> None:
 
 
 @pytest.mark.parametrize("ordered", [1, 0])
-def test_a_barrier_orders_blocks(w: World, ordered: int) -> None:
+def test_a_barrier_orders_blocks(w: Device, ordered: int) -> None:
     (a,), p = w.streams(1), w.malloc(256)
     shift[4, a](p, ordered)
     assert w.kinds() == ([] if ordered else ["block-race"])
 
 
-def test_column_tiles_do_not_overlap(w: World) -> None:
+def test_column_tiles_do_not_overlap(w: Device) -> None:
     (a, b), p = w.streams(2), w.malloc(64 * 64)
     host = w.must(C.aclrtMallocHost(16 * 64))
     for i in range(4):
@@ -296,7 +296,7 @@ def test_column_tiles_do_not_overlap(w: World) -> None:
     assert w.kinds() == ["race"]
 
 
-def test_threads_that_run_free_are_taken_as_ordered(w: World) -> None:
+def test_threads_that_run_free_are_taken_as_ordered(w: Device) -> None:
     (a,), p = w.streams(1), w.malloc()
 
     def other() -> None:
@@ -310,7 +310,7 @@ def test_threads_that_run_free_are_taken_as_ordered(w: World) -> None:
     assert not w.kinds()
 
 
-def test_streams_that_come_and_go_take_no_more_chains(w: World) -> None:
+def test_streams_that_come_and_go_take_no_more_chains(w: Device) -> None:
     p = w.malloc()
     for _ in range(200):
         s = w.must(C.aclrtCreateStream())
@@ -319,7 +319,7 @@ def test_streams_that_come_and_go_take_no_more_chains(w: World) -> None:
     assert not w.kinds() and w.sim.checks.races.clocks.chains < 8  # type: ignore[union-attr]
 
 
-def test_a_chain_is_not_handed_on_to_a_stream_that_was_busy_already(w: World) -> None:
+def test_a_chain_is_not_handed_on_to_a_stream_that_was_busy_already(w: Device) -> None:
     (a, b), p = w.streams(2), w.malloc()
     w.write(p, a)
     w.write(p, b)

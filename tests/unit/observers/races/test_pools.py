@@ -32,7 +32,7 @@ def fill(b: Block, p: gm.Out[np.uint8], value: np.uint8) -> None:
 
 @kernel
 def late(b: Block, p: gm.Out[np.uint8]) -> None:
-    """The same, and it takes long."""
+    """Set every byte, which takes long."""
     b.cost(1_000_000)
     p[0:64] = np.zeros(64, np.uint8)
 

@@ -227,7 +227,7 @@ def test_subprocesses_and_spawned_workers_start() -> None:
         import subprocess, sys, threading
         def work():
             command = [sys.executable, "-c", "print(1 + 1)"]
-            print(subprocess.run(command, capture_output=True, text=True, timeout=30).stdout)
+            print(subprocess.run(command, capture_output=True, text=True, timeout=600).stdout)
         thread = threading.Thread(target=work)
         thread.start()
         thread.join()
@@ -240,12 +240,12 @@ def test_a_child_that_lives_on_behind_its_output_is_waited_for_in_real_time() ->
         import subprocess, sys, time
         command = [sys.executable, "-c", "import os, time; os.close(1); os.close(2); time.sleep(0.2)"]
         began = time.monotonic()
-        print(subprocess.run(command, capture_output=True, timeout=30).returncode, time.monotonic() - began < 30)
+        print(subprocess.run(command, capture_output=True, timeout=600).returncode, time.monotonic() - began < 600)
         child = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
         try:
             child.wait(timeout=0.05)
         except subprocess.TimeoutExpired:
-            child.communicate(b"enough", timeout=30)
+            child.communicate(b"enough", timeout=600)
             print("waited in vain, then", child.returncode)
     """)
     assert (code, out, err) == (0, "0 True\nwaited in vain, then 0\n", "")
@@ -314,14 +314,17 @@ def test_a_loop_of_time_outs_like_a_servers_falls_back_to_the_real_pace() -> Non
         print(began, flush=True)
         while True:
             time.sleep(1)
+            if int(time.monotonic()) == began + 400:
+                print("on its way", flush=True)
     """)
     assert process.stdout is not None
     began = int(process.stdout.readline())
+    assert process.stdout.readline() == "on its way\n"
     time.sleep(2)
     process.send_signal(signal.SIGTERM)
     out, err = process.communicate()
     assert (process.returncode, err) == (0, "")
-    assert 400 < int(out) - began < 1_500  # a thousand rounds of two threads, and some real seconds
+    assert int(out) - began < 1_500  # a thousand rounds of two threads, and some real seconds
 
 
 def test_a_thread_that_swallows_hangs_does_not_keep_the_others() -> None:
