@@ -16,6 +16,7 @@ from collections.abc import Container
 from types import FrameType
 from typing import Final
 
+from ascend_sim.catalogue.tables import PACKAGE
 from ascend_sim.runtime.threads import wait_graph
 from ascend_sim.runtime.threads.blocked_threads import BUSY_SHARE, thread_state
 
@@ -29,7 +30,7 @@ STANDING_NS: Final = 1_000_000_000
 LOOK_NS: Final = 50_000_000
 """Real ns of the shortest stretch over which a share of the processor is told."""
 
-_OWN = (os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))) + os.sep, "<ascendcl>", "<pyacl>")
+_OWN = (PACKAGE + os.sep, "<ascendcl>", "<pyacl>")
 _LIBRARY = (os.path.dirname(os.path.abspath(os.__file__)) + os.sep, "<frozen ")
 _INSTALLED = (
     f"{os.sep}site-packages{os.sep}", f"{os.sep}dist-packages{os.sep}", f"{os.sep}debugpy{os.sep}", f"{os.sep}pydev",
