@@ -282,14 +282,19 @@ class AddressSpace:
         """Keep in `plans` what was *found* out for *key*, if only a free of one of the *ends* can make it wrong.
 
         That is so for blocks of their own memory: registered memory can be unmapped by the program, what lies in a pool
-        is given back on a stream.
+        is given back on a stream. The first time only the key is kept: most calls with other addresses each time never
+        come again, and thousands of kept objects are work for the garbage collector.
         """
+        plans = self.plans
+        if key not in plans:
+            if len(plans) >= _KEPT_PLANS:
+                plans.clear()
+            plans[key] = None
+            return
         for block in ends:
             if block is None or block.pool is not None or block.kind not in ("device", "host"):
                 return
-        if len(self.plans) >= _KEPT_PLANS:
-            self.plans.clear()
-        self.plans[key] = found
+        plans[key] = found
 
     def locate(self, address: int, nbytes: int, write: bool = False) -> int:
         """The true process address of a checked range, backed and poisoned where that is still to be done."""

@@ -86,8 +86,9 @@ def _elements(
                     ACL_ERROR_INVALID_PARAM, f"element {i}: {length} bytes do not fit into destMax {room}", "acl"
                 )
         places = _attributes(attrs, num_attrs) if num_attrs <= count else []
-        if not 0 < num_attrs <= count or count > MOST:
-            text = f"numAttrs is {num_attrs}, numBatches {count}: 1 to numBatches, and at most {MOST}, are required"
+        if not 0 < num_attrs <= count or (waits and count > MOST):
+            most = f", and at most {MOST}," if waits else ""
+            text = f"numAttrs is {num_attrs}, numBatches {count}: 1 to numBatches{most} are required"
             raise AclError(ACL_ERROR_RT_PARAM_INVALID, text)
         starts = integers(indexes, num_attrs, "attrsIndexes")
         rising = all(a < b for a, b in pairwise(starts))
@@ -95,10 +96,6 @@ def _elements(
             raise AclError(
                 ACL_ERROR_RT_PARAM_INVALID,
                 f"attrsIndexes is {starts}: from 0, strictly rising, below {count} is required",
-            )
-        if not waits and 0 in lengths:
-            raise AclError(
-                ACL_ERROR_RT_PARAM_INVALID, f"element {lengths.index(0)} has size 0 in a batch with other sizes"
             )
         check_product(t, name)
     except AclError as error:
@@ -135,13 +132,19 @@ def _direction(t: ThreadState, element: Element, to: Block | None, source: Block
 def _copy_batch(
     t: ThreadState, elements: list[Element], indexed: bool, context: Context | None = None, stream: Stream | None = None
 ) -> None:
-    """Copy the elements at once, or queue them on *stream*, with *context* current."""
+    """Copy the elements at once, all of them tested before; or queue them on *stream*, one after the other.
+
+    Without a stream an element of size 0 is nothing to do; in a queued batch it fails, and those before it are queued.
+    """
     direction: int | None = None
     find = t.sim.memory.find
+    tested: list[tuple[int, Element]] = []
     for i, element in enumerate(elements):
-        if not element.nbytes:
+        if not element.nbytes and stream is None:
             continue
         try:
+            if not element.nbytes:
+                raise AclError(ACL_ERROR_RT_PARAM_INVALID, "its size is 0 in a batch with other sizes")
             to, source = find(element.dst), find(element.src)
             way = _direction(t, element, to, source)
             if direction not in (None, way):
@@ -151,10 +154,15 @@ def _copy_batch(
                 )
             direction = way
             if context is None or stream is None:
-                copy_now(t, element.dst, element.src, Shape(element.nbytes))
+                tested.append((i, element))
             else:
                 ends = (element.dst, to), (element.src, source)
                 copy_between(t, context, stream, *ends, way, Shape(element.nbytes))
+        except AclError as error:
+            raise _failed(error.code, f"element {i}: {error.reason}", error.layer, i, indexed) from None
+    for i, element in tested:
+        try:
+            copy_now(t, element.dst, element.src, Shape(element.nbytes))
         except AclError as error:
             raise _failed(error.code, f"element {i}: {error.reason}", error.layer, i, indexed) from None
 

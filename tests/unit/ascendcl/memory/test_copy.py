@@ -660,7 +660,30 @@ def test_an_element_of_size_0_is_skipped_at_once_and_refused_when_queued(sim):
     arguments = ([p, p], [N, N], [h, h], [0, N], 2, [attribute(DEVICE, HOST)], [0], 1)
     assert C.aclrtMemcpyBatch(*arguments) == (SIZE_MAX, 0)
     assert shown(sim, p) == b"\3" * N
-    assert C.aclrtMemcpyBatchAsync(*arguments, None) == (SIZE_MAX, 107000)
+    assert C.aclrtMemcpyBatchAsync(*arguments, None) == (0, 107000)
+
+
+def test_elements_before_one_of_size_0_are_queued(sim):
+    p, h = device(4 * N), pinned(value=3)
+    lists = ([p, p + N, p + 2 * N, p + 3 * N], [N] * 4, [h] * 4, [N, N, 0, N])
+    assert C.aclrtMemcpyBatchAsync(*lists, 4, [attribute(DEVICE, HOST)], [0], 1, None) == (2, 107000)
+    must(C.aclrtSynchronizeDevice())
+    assert shown(sim, p, 2 * N) == b"\3" * 2 * N and shown(sim, p + 2 * N, 2 * N) == b"\xff" * 2 * N
+
+
+def test_only_a_batch_at_once_has_a_most_of_elements(sim):
+    p, h, many = device(64), pinned(value=3), 4097
+    arguments = ([p] * many, [64] * many, [h] * many, [64] * many, many, [attribute(DEVICE, HOST)], [0], 1)
+    assert C.aclrtMemcpyBatch(*arguments) == (SIZE_MAX, 107000)
+    assert C.aclrtMemcpyBatchAsync(*arguments, None) == (SIZE_MAX, 0)
+
+
+def test_a_batch_at_once_copies_nothing_when_an_element_is_bad(sim):
+    p, h, freed = device(), pinned(value=4), device()
+    must(C.aclrtFree(freed))
+    arguments = ([p, freed], [N, N], [h, h], [N, N], 2, [attribute(DEVICE, HOST)], [0], 1)
+    assert C.aclrtMemcpyBatch(*arguments) == (1, 507899)
+    assert shown(sim, p) == b"\xff" * N
 
 
 def test_elements_before_a_bad_one_are_queued(sim):

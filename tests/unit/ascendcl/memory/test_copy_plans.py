@@ -52,6 +52,11 @@ def shown(sim, address, n):
     return bytes(sim.memory.view(address, n))
 
 
+def planned(sim):
+    """The plans; of a call that came once only the key is kept."""
+    return [plan for plan in sim.memory.plans.values() if plan is not None]
+
+
 def kinds(sim):
     return [finding.kind for finding in sim.findings]
 
@@ -68,7 +73,7 @@ def test_a_repeated_call_queues_one_operation_and_moves_what_is_there_by_then(si
         assert shown(sim, other, 64) == bytes([value]) * 64
         assert shown(sim, target + 512, 17) == bytes([7]) * 16 + b"\xff"
         must(C.aclrtMemset(target + 512, 16, 9, 16))
-    assert len(watch.ops) == 15 and len({id(op) for op in watch.ops}) == 3
+    assert len(watch.ops) == 15 and len({id(op) for op in watch.ops[3:]}) == 3
     assert [address for _, address in watch.queued] == [host, target + 32] * 5
 
 
@@ -194,13 +199,15 @@ def test_peers_registered_memory_and_pools_have_no_plan(sim):
     far = device()
     must(C.aclrtSetDevice(0))
     must(C.aclrtDeviceEnablePeerAccess(1, 0))
-    must(C.aclrtMemcpyAsync(target, 64, far, 64, D2D, stream))
+    for _ in range(3):
+        must(C.aclrtMemcpyAsync(target, 64, far, 64, D2D, stream))
     own = ctypes.create_string_buffer(3 * 4096)
     page = -(-ctypes.addressof(own) // 4096) * 4096
     must(C.aclrtHostRegister(page, 4096, 0))
-    must(C.aclrtMemcpyAsync(target, 64, page, 64, H2D, stream))
+    for _ in range(3):
+        must(C.aclrtMemcpyAsync(target, 64, page, 64, H2D, stream))
     must(C.aclrtSynchronizeStream(stream))
-    assert not sim.memory.plans
+    assert planned(sim) == []
     must(C.aclrtDeviceDisablePeerAccess(1))
     C.aclrtMemcpyAsync(target, 64, far, 64, D2D, stream)
     assert kinds(sim)[-1] == "peer-access"
@@ -209,9 +216,10 @@ def test_peers_registered_memory_and_pools_have_no_plan(sim):
 
 def test_a_plan_keeps_no_freed_memory(sim):
     host, target, stream = pinned(), device(), must(C.aclrtCreateStream())
-    must(C.aclrtMemcpyAsync(target, 64, host, 64, H2D, stream))
-    must(C.aclrtSynchronizeStream(stream))
-    assert len(sim.memory.plans) == 1
+    for count in (0, 1, 1):
+        must(C.aclrtMemcpyAsync(target, 64, host, 64, H2D, stream))
+        must(C.aclrtSynchronizeStream(stream))
+        assert len(planned(sim)) == count
     must(C.aclrtFreeHost(host))
     assert not sim.memory.plans
 
