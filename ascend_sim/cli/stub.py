@@ -1,7 +1,8 @@
 """``ascend-sim stub KERNELS.py OUT.o``: a file that a program can load where it loads a compiled kernel.
 
 It is the source behind a line that says so, for programs that test whether the file exists or read its bytes. Breakpoints
-and reports still name KERNELS.py. Where neither matters, ``ascend-sim run --kernels OUT.o=KERNELS.py`` needs no file.
+and reports still name KERNELS.py. ``ascend-sim run --kernels KERNELS.py`` lets it run: what a program loads runs no code
+that nobody named. Where no file is needed, ``ascend-sim run --kernels OUT.o=KERNELS.py`` does without.
 """
 
 from __future__ import annotations
