@@ -108,7 +108,7 @@ def test_memory_is_shown_with_who_allocated_it(sim: Simulator) -> None:
     ends = [block.offset + block.length for block in arena.blocks]
     assert [block.offset for block in arena.blocks] == [0, *ends[:-1]], "neighbours, without holes between"
     text = str(sim.show())
-    assert "A 8 MiB in 1 block `weights`" in text and "freed in 2 blocks" in text
+    assert "A 10 MiB in 1 block `weights`" in text and "freed in 2 blocks" in text
     assert weights
 
 

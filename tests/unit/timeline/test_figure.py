@@ -19,7 +19,7 @@ def test_the_picture_has_a_lane_for_everything(recorded: Timeline) -> None:
     labels = [label.get_text() for label in axes.get_yticklabels()]
     assert labels == [
         "T0 (main)", "pinned memory, most 12 MiB", "copies", "work", "copy engine H2D", "vector cores",
-        "memory, most 24 MiB",
+        "memory, most 28 MiB",
     ]  # fmt: skip
     texts = [text.get_text() for text in axes.texts]
     assert texts.count("copy H2D 2 MiB") >= 6 and "scale <8>" in texts
