@@ -344,6 +344,14 @@ class TestArgumentSizes:
         found = device.only("kernel-args")
         assert found.title == "kernel `fill`: needs 12 bytes of arguments, the launch gave 11"
 
+    def test_a_block_of_arguments_that_is_launched_again_with_another_size(self, device: Device) -> None:
+        args, z = device.buffer(16), device.buffer(4 * N)
+        device.must(C.aclrtMemcpy(args, 16, pack(z, 3), len(pack(z, 3)), 1))
+        for size, code in ((12, 0), (11, 507035), (12, 0)):
+            device.must(C.aclrtLaunchKernelV2(device.function(fill), 1, args, size, None, device.stream))
+            assert device.wait() == code
+        assert device.only("kernel-args").title.endswith("the launch gave 11")
+
     def test_the_tail_pad_may_be_missing_or_there(self, device: Device) -> None:
         z = device.buffer(4 * N)
         for size in (12, 16):
