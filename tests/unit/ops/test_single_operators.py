@@ -37,6 +37,13 @@ def test_open_mode_has_all_registered_operators(device: Device) -> None:
     assert C.aclopExecuteV2(*arguments) == 100024
 
 
+def test_integers_are_divided_towards_zero(device: Device) -> None:
+    device.sim.ops.open = True
+    x, y = np.array([7, -7, 7, -7], np.int32), np.array([2, 2, -2, -2], np.int32)
+    (quotient,) = device.run("RealDiv", [x, y], [x])
+    assert quotient.tolist() == [3, -3, -3, 3]
+
+
 def test_open_mode_by_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ASCEND_SIM_OPS", "open")
     with Simulator() as sim:

@@ -70,6 +70,27 @@ def test_numbers_become_names() -> None:
         assert names.text(f"stream {numbers[copier]} waits") == "stream `copier` waits"  # gone, and still known
 
 
+def made() -> int:
+    """Hands on what it makes."""
+    handle, _ = C.aclrtCreateStream()
+    return handle
+
+
+def used() -> int:
+    """Keeps what it makes, and hands on something else."""
+    mine, _ = C.aclrtCreateStream()
+    return mine + 0
+
+
+def test_what_a_function_hands_on_is_called_as_its_caller_does() -> None:
+    with Simulator(checks="races") as sim:  # which keeps the callers of calls
+        assert C.aclrtSetDevice(0) == 0
+        loader = made()
+        other = used()
+        numbers = [sim.handles[handle].number for handle in (loader, other)]  # type: ignore[attr-defined]
+        assert sim.names.text(f"stream {numbers[0]}, stream {numbers[1]}") == "stream `loader`, stream `mine`"
+
+
 def test_a_finding_carries_the_names() -> None:
     with Simulator() as sim:
         assert C.aclrtSetDevice(0) == 0
