@@ -57,9 +57,10 @@ def join_run() -> Simulator:
         sim.attach(CallLog(sys.stderr))
     path = os.environ.get("ASCEND_SIM_TIMELINE")
     if path:
-        from ascend_sim.timeline import Timeline
+        from ascend_sim.timeline.recording import MOST_TASKS, Timeline
 
-        sim.attach(Timeline(sim, _own(path), os.path.basename(sys.argv[0])))
+        most = int(os.environ.get("ASCEND_SIM_TIMELINE_TASKS", MOST_TASKS))
+        sim.attach(Timeline(sim, _own(path), os.path.basename(sys.argv[0]), most))
     colour = os.environ.get("ASCEND_SIM_COLOR", "auto")
     form = os.environ.get("ASCEND_SIM_FORMAT", "full")
     sim.findings.sinks.append(rendering.Printer(sys.stderr, form, rendering.Style.of(sys.stderr, colour)))

@@ -152,12 +152,15 @@ class Simulator(Runtime):
         self.update_watched()
         return observer
 
-    def timeline(self) -> Timeline:
-        """What happens in virtual time from the first call of this on; the same object each time."""
+    def timeline(self, most: int | None = None) -> Timeline:
+        """What happens in virtual time from the first call of this on; the same object each time.
+
+        *most*: so many tasks and calls are kept (100,000), the first half and the latest half of them.
+        """
         from ascend_sim.timeline import Timeline  # programs without pictures do not pay for it
 
         if self._timeline is None:
-            self._timeline = Timeline(self)
+            self._timeline = Timeline(self) if most is None else Timeline(self, most=most)
             self.attach(self._timeline)
         return self._timeline
 

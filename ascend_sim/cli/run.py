@@ -112,6 +112,12 @@ def _block_order(text: str) -> str:
     return text
 
 
+def _at_least_two(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and 2 <= int(text[:19]) < 1 << 60):
+        raise argparse.ArgumentTypeError(f"{text!r}: a number from 2 on is required")
+    return int(text)
+
+
 def _timeline(text: str) -> str:
     """A file whose form is known; its path is made absolute, since the program may change its folder."""
     from ascend_sim.timeline import saving  # costs as much as numpy
@@ -209,6 +215,12 @@ def _parser() -> argparse.ArgumentParser:
         help="write what happened in virtual time: FILE.html (a page), .json (for ui.perfetto.dev), .txt, .png, .svg; "
         "- prints lanes of text",
     )
+    add(
+        "--timeline-tasks",
+        type=_at_least_two,
+        metavar="N",
+        help="keep N tasks and calls of a longer run in the timeline (default 100000): the first half and the latest half",
+    )
     add("--format", choices=("full", "short", "json"), help="how findings are written (default full)")
     add("--color", choices=("auto", "always", "never"), help="colour in findings (default auto)")
     add("--json", type=_output, metavar="FILE", help="also write all findings to FILE")
@@ -277,6 +289,7 @@ def _environment(options: argparse.Namespace, folder: str) -> dict[str, str]:
         "OPS": options.ops,
         "FORMAT": options.format,
         "TIMELINE": options.timeline,
+        "TIMELINE_TASKS": options.timeline_tasks,
         "COLOR": options.color,
         "LIMITS": ",".join(options.limits or ()) or None,
         "SWITCHES": ",".join(options.switch or ()) or None,

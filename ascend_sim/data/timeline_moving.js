@@ -327,7 +327,7 @@ window.timeline = { view, zoom, pan, show, draw, lanes, slices, edges, marks, se
 if (data.program) document.querySelector("h1").textContent = data.program;
 $("about").textContent = [
   data.profile, plural(data.devices, "device"), plural(data.tasks, "task"), plural(data.calls, "call"), duration(data.last - data.start),
-  `seed ${data.seed}`, data.schedule,
+  `seed ${data.seed}`, data.schedule, ...(data.left_out ? [data.left_out] : []),
 ].join(" \u00b7 ");
 listFindings();
 select(null);

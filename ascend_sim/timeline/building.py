@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from typing import TYPE_CHECKING, Any
 
 from ascend_sim.runtime.event import RecordGate
 from ascend_sim.timeline.costs import amount, duration, formula
 from ascend_sim.timeline.labels import Labels
 from ascend_sim.timeline.occupancy import occupancy
-from ascend_sim.timeline.records import Bytes, Called, Launched, Ran, TaskName, Thing, Waited
-from ascend_sim.timeline.trace import HOST, Counter, Edge, Mark, Slice, Trace, Track
+from ascend_sim.timeline.records import Bytes, Called, Launched, LeftOut, Ran, TaskName, Thing, Waited
+from ascend_sim.timeline.trace import HOST, Counter, Edge, Mark, Slice, Trace, Track, counted
 
 if TYPE_CHECKING:
     from ascend_sim.findings.finding import Finding
@@ -23,6 +23,9 @@ MOST_CALLS_INSIDE = 256
 
 BEYOND = 8
 """What never came is drawn for an eighth of the whole time more."""
+
+LEFT_OUT = 999_999
+"""The number of the track that shows what is left out: behind those of all threads."""
 
 _NAMES = {"pool-malloc": "allocate", "pool-free": "give back"}
 _WAYS = {"h2d": "copy in", "d2h": "copy out"}
@@ -73,11 +76,26 @@ class _Builder:
         trace.start = min([trace.start, *starts])
         times = [s.end for track in trace.tracks for s in track.slices] + [mark.time for mark in trace.marks]
         trace.end = trace.last = max([trace.start + 1, *times])
-        trace.tasks, trace.calls, trace.program = len(self.ran), len(self.called), self.timeline.program
+        gone = self.timeline.left_out
+        trace.tasks, trace.calls = gone.tasks + len(self.ran), gone.calls + len(self.called)
+        trace.program = self.timeline.program
         self._pending()
+        self._left_out(gone)
         for track in trace.tracks:
             track.slices.sort(key=lambda s: (s.start, s.depth, -s.end))
         return trace
+
+    def _left_out(self, gone: LeftOut) -> None:
+        """A track of its own shows where something is missing."""
+        if gone.tasks or gone.calls:
+            text = f"{counted(gone.tasks, gone.calls)} left out"
+            most = self.timeline.most
+            self.trace.left_out = (
+                f"{text}, from {duration(gone.start)} to {duration(gone.end)}: "
+                f"the first {most // 2} and the latest {most - most // 2} tasks and calls are kept"
+            )
+            missing = Slice(gone.start, gone.end, text, "pending", None, (("", self.trace.left_out),))
+            self.trace.tracks.append(Track("thread", HOST, LEFT_OUT, "left out", [missing]))
 
     def _know(self) -> None:
         """Tell the names of everything before anything is named."""
@@ -115,11 +133,11 @@ class _Builder:
         for number in sorted(threads):
             self._thread(threads[number])
         notes: dict[int, list[tuple[int, str]]] = {}
-        for t, time, text in self.timeline.notes:
+        for t, time, text in sorted(self.timeline.notes, key=lambda row: row[1]):
             notes.setdefault(t.number, []).append((time, text))
         cost = self.sim.host_call_ns
         for call in self.called:
-            self._call(call, notes.get(call.thread.number, ()), cost)
+            self._call(call, _between(notes.get(call.thread.number, []), call.start, call.end), cost)
         for t, name, start, site in self.timeline.hung:
             track = self.trace.tracks[self._thread(t)]
             track.slices.append(Slice(start - cost, start, name, "call", site, (("", "did not return"),), fault=True))
@@ -130,13 +148,13 @@ class _Builder:
         for at in self.threads.values():
             _nest(self.trace.tracks[at])
 
-    def _call(self, call: Called, notes: Any, cost: int) -> None:
+    def _call(self, call: Called, notes: list[tuple[int, str]], cost: int) -> None:
         start = call.start - cost
         lines = []
         failed = type(call.code) is int and 100_000 <= call.code < 600_000
         if failed:
             lines.append(("returned", str(call.code)))
-        lines += [("note", text) for time, text in notes if call.start <= time <= call.end]
+        lines += [("note", text) for _, text in notes]
         track = self.trace.tracks[self._thread(call.thread)]
         track.slices.append(Slice(start, call.end, call.name, "call", call.site, tuple(lines), fault=failed))
 
@@ -148,7 +166,9 @@ class _Builder:
             at = self.streams[stream.number] = len(self.trace.tracks)
             group = stream.context.device.index
             name = self.names.stream(stream)
-            self.called_too[name] = self.called_too[stream.describe()] = at
+            for said in (name, stream.describe()):
+                self.called_too.setdefault(said, at)
+                self.called_too.setdefault(said.strip("`"), at)
             if stream is stream.context.default and stream.context.primary:
                 name = "the default stream"  # the group says of which device
             self.trace.tracks.append(Track("stream", group, stream.number, name))
@@ -164,7 +184,11 @@ class _Builder:
                 self._stream(stream)
             self.trace.tracks += occupancy(self.sim, index, self.ran, self._title, self.names.stream)
         free: dict[int, int] = {}
-        for task in self.ran:
+        gone = self.timeline.left_out
+        after = self.timeline.most // 2 if gone.tasks else -1
+        for index, task in enumerate(self.ran):
+            if index == after:
+                free.update(gone.ends)
             number = task.stream.number
             at = self._stream(task.stream)
             track = self.trace.tracks[at]
@@ -317,10 +341,10 @@ class _Builder:
     def _track_of(self, finding: Finding, thread: int | None) -> int | None:
         """The stream that a finding names, else the thread that was in a call."""
         for text in finding.streams:
-            said = {text, *text.split("`")[1::2]}
-            for name, at in self.called_too.items():
-                if name in said or name.strip("`") in said:
-                    return at
+            said = (text, *text.split("`")[1::2])
+            found = [self.called_too[name] for name in said if name in self.called_too]
+            if found:
+                return min(found)
         if thread in self.threads:
             return self.threads[thread]
         return 0 if self.trace.tracks else None
@@ -347,6 +371,11 @@ def _nest(track: Track) -> None:
         found.depth = len(open_)
         track.rows = max(track.rows, found.depth + 1)
         open_.append(found)
+
+
+def _between(notes: list[tuple[int, str]], start: int, end: int) -> list[tuple[int, str]]:
+    """Those of *notes*, which are in the order of time, that were made from *start* to *end*."""
+    return notes[bisect_left(notes, start, key=lambda n: n[0]) : bisect_right(notes, end, key=lambda n: n[0])]
 
 
 def _call_at(track: Track, time: int) -> Slice | None:

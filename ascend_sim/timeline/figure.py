@@ -66,7 +66,8 @@ def figure(trace: Trace, width: float = 12.0) -> Figure:
     axes.spines[["top", "right", "left"]].set_visible(False)
     axes.tick_params(axis="y", length=0)
     part = "" if window == (trace.start, trace.end) else f", the busiest {duration(window[1] - window[0])}"
-    axes.set_title(f"{trace.profile}: {trace.count()}, {duration(trace.last)}{part}", fontsize=10, loc="left")
+    missing = f"\n{trace.left_out}" if trace.left_out else ""
+    axes.set_title(f"{trace.profile}: {trace.count()}, {duration(trace.last)}{part}{missing}", fontsize=10, loc="left")
     _legend(axes, trace)
     return made
 

@@ -27,7 +27,8 @@ def lanes(trace: Trace, width: int = 100) -> str:
         f"{trace.profile}, seed {trace.seed}, {trace.schedule}: {trace.count()}, "
         f"{duration(trace.last)}; one column is {each} of virtual time{part}"
     )
-    lines = [title, "", " " * margin + _ruler(window, columns)]
+    note = [f"{trace.left_out} (--timeline-tasks)"] if trace.left_out else []
+    lines = [title, *note, "", " " * margin + _ruler(window, columns)]
     used: set[str] = set()
     groups = sorted({track.group for track in trace.tracks} | {counter.group for counter in trace.counters})
     for group in groups:

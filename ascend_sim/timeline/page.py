@@ -95,7 +95,7 @@ class _Packer:
             "program": trace.program,
             "profile": trace.profile, "devices": trace.devices, "seed": trace.seed, "schedule": trace.schedule,
             "start": trace.start, "end": trace.end, "last": trace.last, "busiest": trace.busiest(),
-            "tasks": trace.tasks, "calls": trace.calls,
+            "tasks": trace.tasks, "calls": trace.calls, "left_out": trace.left_out,
             "categories": CATEGORIES, "looks": [LOOKS[category] for category in CATEGORIES],
             "kinds": EDGE_KINDS, "host": HOST,
             "groups": [[group, trace.group_name(group)] for group in groups],

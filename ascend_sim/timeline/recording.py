@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from ascend_sim.observers.observer import Observer
@@ -20,6 +21,7 @@ from ascend_sim.timeline.records import (
     Found,
     Launched,
     Learned,
+    LeftOut,
     Ran,
     Served,
     TaskName,
@@ -38,7 +40,10 @@ if TYPE_CHECKING:
     from ascend_sim.runtime.task import Task, TaskFault
     from ascend_sim.timeline.trace import Trace
 
-__all__ = ["Timeline"]
+__all__ = ["MOST_TASKS", "Timeline"]
+
+MOST_TASKS = 100_000
+"""The page of so many tasks, each with its call, has some 22 MB: browsers still draw it at once."""
 
 
 class Timeline(Observer):
@@ -52,13 +57,24 @@ class Timeline(Observer):
     - in a notebook it shows itself.
 
     *path*: a file to write when the simulator closes; ``-`` prints the lanes to standard output. *program*: what the page
-    is called.
+    is called. *most*: so many tasks, and as many calls, are kept. Of a longer run these are the first half of them and
+    the latest half; what lies between is counted, and every form of output says where it would be.
     """
 
-    def __init__(self, sim: Runtime, path: str | os.PathLike[str] | None = None, program: str = "") -> None:
+    def __init__(
+        self, sim: Runtime, path: str | os.PathLike[str] | None = None, program: str = "", most: int = MOST_TASKS
+    ) -> None:
+        if most < 2:
+            raise ValueError(f"most is {most}: a timeline keeps two tasks or more")
         self.sim = sim
         self.path = path
         self.program = program
+        self.most = most
+        self.left_out = LeftOut()
+        # Rows are taken out a quarter at a time, so that each one is moved a few times at most.
+        rows = most + max(most // 4, 1)
+        self._full_tasks = rows * len(Ran._fields)
+        self._full_calls = rows * len(Called._fields)
         # Flat lists, one value after the other: a hundred thousand tuples would keep the garbage collector busy.
         self._calls: list[Any] = []
         self._tasks: list[Any] = []
@@ -100,7 +116,10 @@ class Timeline(Observer):
             if entered == name:  # others were left by an exception
                 if type(result) is not int:
                     result = result[-1] if type(result) is tuple else None
-                self._calls += (t, name, start, t.clock, site, result)
+                calls = self._calls
+                calls += (t, name, start, t.clock, site, result)
+                if len(calls) >= self._full_calls:
+                    self._thin()
                 return
 
     def started(self, task: Task, time: int) -> None:
@@ -119,12 +138,15 @@ class Timeline(Observer):
                 start = task.start
             except AttributeError:  # it failed at its gate
                 start = end
-        self._tasks += (
+        tasks = self._tasks
+        tasks += (
             stream, op.kind, start, end, task.ready, task.thread, task.number, task.site, cost, engine,
             0 if engine is None else self._slots.get(stream, 0),
             None if op.action is None and op.gate is None else self._detail(task, op),
             None if fault is None else (fault.code, fault.text),
         )  # fmt: skip
+        if len(tasks) >= self._full_tasks:
+            self._thin()
 
     def _detail(self, task: Task, op: Op) -> Any:
         if op.gate is not None:
@@ -272,8 +294,32 @@ class Timeline(Observer):
         if self.path is not None:
             try:
                 self.save(self.path)
-            except OSError as error:
-                print(f"ascend-sim: the timeline was not written: {error}", file=sys.stderr)
+            except (OSError, ValueError) as error:  # ValueError: its folder is gone, or a standard stream is closed
+                with suppress(OSError, ValueError):
+                    print(f"ascend-sim: the timeline was not written: {error}", file=sys.stderr)
+
+    # -- a bounded size ------------------------------------------------------------------------------------------------
+
+    def _thin(self) -> None:
+        """Take rows between the first and the latest ones out of every list that has more than it may keep."""
+        gone, half = self.left_out, self.most // 2
+        tasks = map(Ran._make, _rows(_cut(self._tasks, half, self.most - half, len(Ran._fields)), len(Ran._fields)))
+        for task in tasks:
+            gone.tasks += 1
+            gone.cover(task.start, task.end)
+            gone.ends[task.stream.number] = task.end
+        for call in _rows(_cut(self._calls, half, self.most - half, len(Called._fields)), len(Called._fields)):
+            gone.calls += 1
+            gone.cover(call[2], call[3])
+        _cut(self._records, half, self.most - half, 5)
+        for rows in (self.served, self.learned, self.notes):
+            _cut(rows, half, self.most - half)
+        sums: dict[int, tuple[int, int]] = {}
+        for row in _cut(self.memory, half, self.most - half):
+            sums[row.device] = (row.time, sums.get(row.device, (0, 0))[1] + row.taken)
+        self.memory[half:half] = [
+            Allocated(time, device, taken, abs(taken), 0, None) for device, (time, taken) in sums.items()
+        ]
 
     # -- reading -----------------------------------------------------------------------------------------------------
 
@@ -351,8 +397,17 @@ class Timeline(Observer):
         return png(self)
 
     def __repr__(self) -> str:
-        tasks, calls = len(self._tasks) // len(Ran._fields), len(self._calls) // len(Called._fields)
+        tasks = self.left_out.tasks + len(self._tasks) // len(Ran._fields)
+        calls = self.left_out.calls + len(self._calls) // len(Called._fields)
         return f"<Timeline: {tasks} tasks, {calls} calls>"
+
+
+def _cut(flat: list[Any], first: int, latest: int, fields: int = 1) -> list[Any]:
+    """Take all but the *first* and the *latest* rows out of *flat*; returns them."""
+    middle = slice(first * fields, max(len(flat) - latest * fields, first * fields))
+    gone = flat[middle]
+    del flat[middle]
+    return gone
 
 
 def _rows(flat: list[Any], fields: int) -> Iterator[tuple[Any, ...]]:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ascend_sim.runtime.threads.host_threads import HostThread
 
 __all__ = [
-    "Allocated", "Bytes", "Called", "Found", "Launched", "Learned", "Ran", "Served", "TaskName", "Thing", "Waited",
+    "Allocated", "Bytes", "Called", "Found", "Launched", "Learned", "LeftOut", "Ran", "Served", "TaskName", "Thing", "Waited",
     "task_name",
 ]  # fmt: skip
 
@@ -129,6 +129,24 @@ class Found(NamedTuple):
     finding: Finding
     time: int
     thread: int | None
+
+
+class LeftOut:
+    """What a timeline that is full no longer keeps: how many tasks and calls, and the time that they took."""
+
+    __slots__ = ("calls", "end", "ends", "start", "tasks")
+
+    def __init__(self) -> None:
+        self.tasks = self.calls = 0
+        self.start = self.end = 0
+        self.ends: dict[int, int] = {}
+        """Number of a stream -> the end of its last task of these."""
+
+    def cover(self, start: int, end: int) -> None:
+        """The stretch from the first of them to the last one grows."""
+        if self.tasks + self.calls == 1:
+            self.start, self.end = start, end
+        self.start, self.end = min(self.start, start), max(self.end, end)
 
 
 def task_name(who: Any) -> TaskName:

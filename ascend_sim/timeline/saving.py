@@ -9,6 +9,8 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
+from ascend_sim.timeline.trace import counted
+
 if TYPE_CHECKING:
     from ascend_sim.timeline.recording import Timeline
 
@@ -58,6 +60,10 @@ def save(timeline: Timeline, path: str | os.PathLike[str]) -> None:
             text = timeline.text() + "\n"
         with open(path, "w", encoding="utf-8", errors="backslashreplace") as file:
             file.write(text)
+    gone = timeline.left_out
+    if form != "-" and (gone.tasks or gone.calls):
+        text = f"ascend-sim: {os.fspath(path)}: {counted(gone.tasks, gone.calls)} are left out"
+        print(f"{text}, in the middle of the run: --timeline-tasks N keeps more than {timeline.most}", file=sys.stderr)
 
 
 def png(timeline: Timeline) -> bytes | None:

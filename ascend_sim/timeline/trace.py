@@ -10,7 +10,7 @@ import attrs
 if TYPE_CHECKING:
     from ascend_sim.findings.finding import Finding
 
-__all__ = ["CATEGORIES", "HOST", "Counter", "Edge", "Mark", "Slice", "Trace", "Track"]
+__all__ = ["CATEGORIES", "HOST", "Counter", "Edge", "Mark", "Slice", "Trace", "Track", "counted"]
 
 HOST = -1
 """The group of the host's tracks; devices have their own number."""
@@ -24,6 +24,11 @@ came."""
 
 _GAP = 0.7
 """A gap of this share of the time leaves too little to see of what is on its sides."""
+
+
+def counted(tasks: int, calls: int) -> str:
+    """``1 task, 8 calls``."""
+    return f"{tasks} task{'s' if tasks != 1 else ''}, {calls} call{'s' if calls != 1 else ''}"
 
 
 @attrs.define
@@ -112,6 +117,9 @@ class Trace:
     counters: list[Counter] = attrs.field(factory=list)
     tasks: int = 0
     calls: int = 0
+    """Of the whole run, those that are left out included."""
+    left_out: str = ""
+    """What was too much to keep, in words; empty when everything is shown."""
     program: str = ""
 
     def group_name(self, group: int) -> str:
@@ -120,7 +128,7 @@ class Trace:
 
     def count(self) -> str:
         """``1 task, 8 calls``."""
-        return f"{self.tasks} task{'s' if self.tasks != 1 else ''}, {self.calls} call{'s' if self.calls != 1 else ''}"
+        return counted(self.tasks, self.calls)
 
     def busiest(self) -> tuple[int, int]:
         """The part of virtual time (ns) to look at first: all of it, or the fuller side of gaps in which nothing happens.

@@ -51,6 +51,8 @@ def trace_events(trace: Trace) -> dict[str, Any]:
         place = {"ph": "C", "pid": process_of(counter.group), "name": f"{counter.name} in use"}
         events += [{**place, "ts": time / 1000, "args": {"bytes": used}} for time, used, _, _ in counter.points]
     about = {"simulator": "ascend_sim", "profile": trace.profile, "seed": trace.seed, "schedule": trace.schedule}
+    if trace.left_out:
+        about["left_out"] = trace.left_out
     return {"traceEvents": events, "displayTimeUnit": "ns", "otherData": about}
 
 
