@@ -315,8 +315,8 @@ class Timeline(Observer):
         for rows in (self.served, self.learned, self.notes):
             _cut(rows, half, self.most - half)
         sums: dict[int, tuple[int, int]] = {}
-        for row in _cut(self.memory, half, self.most - half):
-            sums[row.device] = (row.time, sums.get(row.device, (0, 0))[1] + row.taken)
+        for time, device, taken, *_ in _cut(self.memory, half, self.most - half):
+            sums[device] = (time, sums.get(device, (0, 0))[1] + taken)
         self.memory[half:half] = [
             Allocated(time, device, taken, abs(taken), 0, None) for device, (time, taken) in sums.items()
         ]

@@ -52,7 +52,7 @@ def test_the_first_and_the_latest_tasks_stay_and_the_rest_is_counted(timeline: T
     trace = timeline.trace()
     (stream,) = [track for track in trace.tracks if track.kind == "stream"]
     assert trace.tasks == 400
-    assert trace.calls == 4 + 400 + 40 + 400
+    assert trace.calls == 5 + 400 + 40 + 400
     shown = [s for s in stream.slices if s.category == "copy"]
     assert timeline.left_out.tasks == 400 - len(shown)
     assert MOST <= len(shown) <= MOST + MOST // 4
