@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from ascend_sim.runtime.threads.host_threads import HostThread
 
 __all__ = [
-    "Allocated", "Bytes", "Called", "Found", "Launched", "Learned", "LeftOut", "Ran", "Served", "TaskName", "Thing", "Waited",
-    "task_name",
+    "Allocated", "Bytes", "Called", "Found", "Launched", "Learned", "LeftOut", "Ran", "Served", "TaskName", "Thing",
+    "Waited", "task_name",
 ]  # fmt: skip
 
 TaskName = tuple[int, int]

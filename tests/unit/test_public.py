@@ -107,7 +107,9 @@ def test_options_are_all_that_help_shows(command: str, options: list[str], capsy
     assert found - {"-h", "--help"} == set(options)
 
 
-BETWEEN_PROCESSES = {f"ASCEND_SIM_{name}" for name in ("COLOR", "FORMAT", "LOG", "SPOOL", "TIMELINE", "TIMELINE_PID")}
+BETWEEN_PROCESSES = {f"ASCEND_SIM_{name}" for name in (
+    "COLOR", "FORMAT", "LOG", "SPOOL", "TIMELINE", "TIMELINE_PID", "TIMELINE_TASKS"
+)}  # fmt: skip
 
 
 def test_variables_are_read_somewhere() -> None:
