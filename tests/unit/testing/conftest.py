@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-import sys
 import textwrap
 from collections.abc import Callable
 from pathlib import Path
@@ -57,13 +56,6 @@ def run_pytest(tmp_path: Path) -> Pytest:
         ]  # fmt: skip
         variables = {"PYTHONPATH": os.pathsep.join([str(tmp_path), str(forks.ROOT)]), "COLUMNS": "120", **(variables or {})}
         env = {**kept, **variables}
-        if not fresh:
-            return Outcome(forks.run("pytest", command, folder=tmp_path, env=env))
-        return Outcome(
-            subprocess.run(
-                [sys.executable, "-m", "pytest", *command], cwd=tmp_path, env=env, capture_output=True, text=True,
-                timeout=forks.HANG, check=False, stdin=subprocess.DEVNULL,
-            )
-        )
+        return Outcome(forks.run("pytest", command, folder=tmp_path, env=env, fresh=fresh))
 
     return run
