@@ -46,8 +46,8 @@ class Schedule:
         """Thread *t* is about to call *name*: what goes first?"""
         raise NotImplementedError
 
-    def picker(self, task: Task) -> Any:
-        """Who says which block of the launch *task* goes on (``kernels/launching/controlled_blocks.py``, Picker).
+    def block_strategy(self, task: Task) -> Any:
+        """What chooses the next block of the launch *task* (BlockStrategy of ``kernels/launching/controlled_blocks.py``).
 
         None: they go in their order.
         Asked only where the schedule reorders.

@@ -76,7 +76,7 @@ class BaseMachine(RuleBasedStateMachine):
         """Handle or address -> its variable in the program."""
         self.alive: list[int] = []
         """The streams, in the order of their creation."""
-        self._told = 0
+        self._reported = 0
         self._failed = False
 
     @property
@@ -171,9 +171,9 @@ class BaseMachine(RuleBasedStateMachine):
         if self.simulator is None:
             return
         found = self.simulator.findings
-        while self._told < len(found):
-            finding = found[self._told]
-            self._told += 1
+        while self._reported < len(found):
+            finding = found[self._reported]
+            self._reported += 1
             if finding.severity == "error" and not finding.suppressed and finding.kind not in self.allow:
                 raise ScriptFailure(f"a finding of the simulator\n{rendering.full(finding)}")
 

@@ -107,7 +107,7 @@ class AccessRecorder(Observer):
             last = schedule.tasks.last_of(stream)
             place = schedule.tasks.ended.get(last) if last is not None else None
             if place is not None:
-                schedule.went_on(place)
+                schedule.wait_returned(place)
         if schedule.hosts.active:  # a failure of the stream is told to one
             schedule.touch(Item(("failure", schedule.ids.of(stream)), WRITE if stream.error else READ))
 
@@ -132,7 +132,7 @@ class AccessRecorder(Observer):
         if waited:
             place = schedule.tasks.ended.get(task)
             if place is not None:
-                schedule.went_on(place)
+                schedule.wait_returned(place)
             return
         schedule.touch(Item(("done", schedule.ids.task(task)), POLL, 0, 1, None, test))
 

@@ -237,11 +237,11 @@ class ControlledSchedule(Schedule):
         while True:
             enabled = (name, *self.ready()) if step.can is None or step.enabled() else tuple(self.ready())
             if not enabled:
-                if self.last_resort(FOREVER if step.deadline is None else step.deadline):
+                if self.pass_time_limit(FOREVER if step.deadline is None else step.deadline):
                     continue
                 self._alone = None
                 if step.poll and self.hosts.group.here.os_thread is not None:
-                    self.hosts.polls_in_vain(self.hosts.group.here.os_thread)
+                    self.hosts.repeats_poll(self.hosts.group.here.os_thread)
                 self._resume_later(name, step.call if step.poll else RESUME)
                 return
             chosen = self.decide(enabled)
@@ -302,7 +302,7 @@ class ControlledSchedule(Schedule):
             self.ended(task, stream)
         self.end_step()
 
-    def picker(self, task: Task) -> OpenLaunch | None:
+    def block_strategy(self, task: Task) -> OpenLaunch | None:
         """Who picks the blocks of the launch *task*: nobody when it is one step."""
         return self.blocks.begins(task)
 
@@ -341,7 +341,7 @@ class ControlledSchedule(Schedule):
                 return
             if ready:
                 self.take(self.decide(tuple(ready)))
-            elif not self.last_resort(limit):
+            elif not self.pass_time_limit(limit):
                 self._resume_later(me)
                 return
         if isinstance(w, Room) and self.hosts.active:  # what made room is no reason: another could have taken it
@@ -365,8 +365,8 @@ class ControlledSchedule(Schedule):
         self.decide((me,))
         self.begin(me, tuple(self.last_places.values()), call)
 
-    def went_on(self, cause: int) -> None:
-        """A call has waited for the step at *cause*; when that was over before, it is two steps all the same."""
+    def wait_returned(self, cause: int) -> None:
+        """A call has waited for the step at *cause*: it is two steps, also when that was over before and nothing blocked."""
         if self.finished:
             return
         step = self.step
@@ -376,9 +376,9 @@ class ControlledSchedule(Schedule):
             return
         r = self.hosts.group.here.os_thread
         if r is not None:  # it touched something since the wait before, or had nothing to wait for
-            self.hosts.turn(r, Transition((cause,), RESUME))
+            self.hosts.offer(r, Transition((cause,), RESUME))
 
-    def last_resort(self, limit: int) -> bool:
+    def pass_time_limit(self, limit: int) -> bool:
         """Nothing is enabled: let waits park, then a time limit of the device fire that is due by *limit* (ns)."""
         heap = self.scheduler.heap
         for entry in sorted(entry for entry in heap if entry[1] != TIMER):

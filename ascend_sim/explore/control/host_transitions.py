@@ -184,7 +184,7 @@ class HostTransitions(Controller):
         if r is not None and (
             self.schedule.sim.on_fault is not None or any(other.service for other in runners.values())
         ):
-            self.turn(r, Transition((), ("ends", ()), self._quiet))
+            self.offer(r, Transition((), ("ends", ()), self._quiet))
 
     def _quiet(self) -> bool:
         """Neither the device nor a thread of the engine's own can go on."""
@@ -196,7 +196,7 @@ class HostTransitions(Controller):
         """*r* has seen *child* end."""
         place = self.schedule.last_places.get(self.name(child))
         if place is not None and not self.over and self.name(r) in self.schedule.last_places:
-            self.schedule.went_on(place)
+            self.schedule.wait_returned(place)
 
     def thread_woken(self, r: OSThread) -> None:
         """What *r* waits for happened in the step that runs now."""
@@ -205,8 +205,8 @@ class HostTransitions(Controller):
 
     # -- where a thread stops ----------------------------------------------------------------------------------------
 
-    def _offer(self, r: OSThread, step: Transition) -> None:
-        """*r* could go on with *step*: let others go first as the strategy says."""
+    def _reschedule(self, r: OSThread, step: Transition) -> None:
+        """*r* stops before *step*: let others go first as the strategy says."""
         group = self.group
         if not group.multi or group.driving or self.over:
             if not self.over and not group.driving:
@@ -218,10 +218,10 @@ class HostTransitions(Controller):
         group.yield_(r)
 
     def go_on(self, step: Transition) -> None:
-        """The calling thread, which is not alone any more, could go on with *step*."""
+        """As `offer`, for the calling thread, which is not alone any more."""
         r = self.group.here.os_thread
         if r is not None:
-            self._offer(r, step)
+            self._reschedule(r, step)
 
     def before_wait(self, r: OSThread, w: Awaitable) -> None:
         """*r* begins to wait for *w* in a call."""
@@ -264,7 +264,7 @@ class HostTransitions(Controller):
                 schedule.known_state.add_relevant(name)
             return False
         schedule.withdraw(ANY_HOST)
-        self.turn(t.os_thread, self._room(stream))
+        self.offer(t.os_thread, self._room(stream))
         return True
 
     def _room(self, stream: Stream) -> Transition:
@@ -278,8 +278,8 @@ class HostTransitions(Controller):
         self._moved_at = self.schedule.place
         self._vain_polls = 0
 
-    def polls_in_vain(self, r: OSThread) -> None:
-        """*r* polls again though the answer is no other, since nothing else is enabled."""
+    def repeats_poll(self, r: OSThread) -> None:
+        """*r* repeats a poll whose answer cannot have changed, since nothing else is enabled."""
         self._vain[r] = self._moves
         self._vain_polls += 1
 
@@ -289,7 +289,7 @@ class HostTransitions(Controller):
         return not self.over and not self.schedule.finished
 
     def _matters(self, key: str) -> None:
-        """A step changes what *key* says: from now on those that look at it say so."""
+        """A step writes the setting *key*: from the next search on it is relevant, and steps that read it touch it."""
         schedule = self.schedule
         if key not in schedule.relevant:
             schedule.known_state.add_relevant(key)
@@ -399,7 +399,7 @@ class HostTransitions(Controller):
         r = self._caller()
         deadline = None if timeout is None else r.host.clock + nanoseconds(timeout)
         item = Item((kind, self.label(thing)), WORDS[what], 0, 1, None, None if can is None else test or was_possible)
-        self.turn(r, Transition((), (what, ()), can, () if can is None else (item,), deadline))
+        self.offer(r, Transition((), (what, ()), can, () if can is None else (item,), deadline))
         self.schedule.touch(item._replace(before=state()))
 
     def before_acquire(self, lock: Any, blocking: bool, timeout: float) -> None:
@@ -410,7 +410,7 @@ class HostTransitions(Controller):
         if blocking and timeout != 0:
             self.before_operation("lock", "lock", lock, free, free, None if timeout < 0 else timeout)
         else:
-            self.before_question("lock", "lock", lock, free, free)
+            self.before_poll("lock", "lock", lock, free, free)
 
     def lock_released(self, lock: Any) -> None:
         """The running thread gives *lock* back: no step of its own."""
@@ -429,12 +429,12 @@ class HostTransitions(Controller):
         if blocking and (timeout is None or timeout > 0):
             self.before_operation("take", "items", fifo, fifo.filled, fifo.filled, timeout)
         else:
-            self.before_question("take", "items", fifo, fifo.filled, fifo.filled)
+            self.before_poll("take", "items", fifo, fifo.filled, fifo.filled)
 
     def before_qsize(self, fifo: Any) -> None:
         """The calling thread polls how much is in *fifo*."""
         if self.watches():
-            self.before_question("lock", "items", fifo, fifo.filled, fifo.filled)
+            self.before_poll("lock", "items", fifo, fifo.filled, fifo.filled)
 
     def loop_woken(self, sleeper: OSThread | None, woken: Callable[[], bool]) -> None:
         """The running thread ends the sleep of an event loop, in *sleeper*, or its next one: no step of its own."""
@@ -452,12 +452,12 @@ class HostTransitions(Controller):
             item = item._replace(test=was_possible)
             deadline = None if timeout is None else r.host.clock + nanoseconds(timeout)
             step = Transition((), ("take", ()), woken, (item,), deadline)
-        self.turn(r, step)
+        self.offer(r, step)
         self.schedule.touch(item._replace(before=woken()))
 
     # -- polls -------------------------------------------------------------------------------------------------------
 
-    def before_question(
+    def before_poll(
         self,
         what: str,
         kind: str,
@@ -477,7 +477,7 @@ class HostTransitions(Controller):
     def before_is_alive(self, child: OSThread) -> None:
         """The calling thread polls whether *child* lives."""
         if self.watches():
-            self.before_question("end", "end", child, lambda: None, lambda: child.ended.done)
+            self.before_poll("end", "end", child, lambda: None, lambda: child.ended.done)
 
     def poll_step(
         self,
@@ -495,9 +495,9 @@ class HostTransitions(Controller):
         row = self._row(r)
         again = key == row.key
         if again:
-            self.turn(r, Transition((), call, good, items, None, True, key))
+            self.offer(r, Transition((), call, good, items, None, True, key))
         elif not free:
-            self.turn(r, Transition((), call))
+            self.offer(r, Transition((), call))
         row.last = self.schedule.place
         row.key = None if good() else key
         return again
@@ -516,11 +516,11 @@ class HostTransitions(Controller):
         since, (last, count) = row.slept, self._sleeps.get(r, (-1, 0))
         count = 0 if others_moved(self.schedule, me, last) else count + 1
         if since >= 0:
-            self.turn(r, Transition((), SLEEP, lambda: changed(self.schedule, me, since), (), None, True))
+            self.offer(r, Transition((), SLEEP, lambda: changed(self.schedule, me, since), (), None, True))
         elif count > SLEEPS:
-            self.turn(r, Transition((), SLEEP, lambda: others_moved(self.schedule, me, last), (), None, True))
+            self.offer(r, Transition((), SLEEP, lambda: others_moved(self.schedule, me, last), (), None, True))
         else:
-            self.turn(r, Transition((), SLEEP))
+            self.offer(r, Transition((), SLEEP))
         row.last = row.slept = self.schedule.place
         self._sleeps[r] = self.schedule.place, count
 
@@ -545,11 +545,11 @@ class HostTransitions(Controller):
             self._failed[r] = self.schedule.step.call, self.schedule.place
 
     def calls(self, r: OSThread, call: tuple[Any, ...]) -> None:
-        """*r* is about to call: `turn`, in short for the only thread there is, when it neither spins nor has failed."""
+        """*r* is about to call: `offer`, in short for the only thread there is, when it neither spins nor has failed."""
         group, schedule = self.group, self.schedule
         count, last = self._spins.get(r, (0, -1))
         if group.multi or group.driving or self.over or count >= SPINS or r in self._failed:
-            self.turn(r, Transition((), call))
+            self.offer(r, Transition((), call))
             return
         self._repeated = False
         if schedule.place != last:
@@ -557,12 +557,12 @@ class HostTransitions(Controller):
         schedule.call_alone(self.name(r), call)
         self._spins[r] = count + 1, schedule.place
 
-    def turn(self, r: OSThread, step: Transition) -> None:
-        """*r* could go on with *step*; when it does nothing but spin, others go first."""
+    def offer(self, r: OSThread, step: Transition) -> None:
+        """*step* is the next transition of *r*; return when the strategy has chosen it. A spinning thread is disabled."""
         if step.poll and self._vain.get(r) == self._moves and not step.enabled() and self._nothing_but(r):
             self._vain_polls += 1  # it would be the same step again and again
             self._repeated = True
-            self._despair(r, step)
+            self._report_if_endless(r, step)
             return
         self._repeated = False
         count, last = self._spins.get(r, (0, -1))
@@ -588,18 +588,18 @@ class HostTransitions(Controller):
                 step.can = lambda: (can is None or can()) and changed(self.schedule, me, since)
                 step.poll = spun = True
                 count = 0
-        self._offer(r, step)
+        self._reschedule(r, step)
         self._spins[r] = count + 1, self.schedule.place
         if spun and self.schedule.place - self._moved_at < VAIN_SPINS:
             self._vain_polls = 0  # a long loop of calls that do nothing is no poll without an answer: it may well end
         elif step.poll and self._vain_polls:
-            self._despair(r, step)
+            self._report_if_endless(r, step)
 
     def _nothing_but(self, r: OSThread) -> bool:
-        """Whether nothing can ever happen unless *r* does it."""
+        """Whether no other thread, stream or timer can ever take a step unless *r* does."""
         group, schedule = self.group, self.schedule
         if (
-            group.has_mail()
+            group.has_messages()
             or group.os_blocked
             or schedule.ready()
             or any(entry[1] == TIMER for entry in schedule.scheduler.heap)
@@ -613,8 +613,8 @@ class HostTransitions(Controller):
                 return False
         return True
 
-    def _despair(self, r: OSThread, step: Transition) -> None:
-        """*r* has polled in vain: is that for ever?"""
+    def _report_if_endless(self, r: OSThread, step: Transition) -> None:
+        """*r* has repeated a poll in vain; after so many times that is an endless poll, a hang."""
         if self._vain_polls > VAIN or self.schedule.place - self._moved_at > VAIN_STEPS:
             row = self._row(r)
             about = row.key if step.about is None else step.about
@@ -635,19 +635,19 @@ class HostTransitions(Controller):
         group, schedule = self.group, self.schedule
         schedule.end_step()
         while True:
-            if group.has_mail():
-                group.read_mail()
+            if group.has_messages():
+                group.read_messages()
             threads = self._ready()
             if self.over:
                 if threads:
                     return self._taken(next(iter(threads.values())))
-                r = self._nothing_goes_on()
+                r = self._none_enabled()
                 if r is not None:
                     return r
                 continue
             enabled = (*threads, *schedule.ready())
             if not enabled:
-                r = self._nothing_goes_on()
+                r = self._none_enabled()
                 if r is not None:
                     return r
                 continue
@@ -690,44 +690,44 @@ class HostTransitions(Controller):
         self.group.take_from_ready(r)
         return r
 
-    def _nothing_goes_on(self) -> OSThread | None:
-        """Nothing is enabled: polls are answered in vain, time limits come; then those who wait for ever hear of it."""
+    def _none_enabled(self) -> OSThread | None:
+        """Nothing is enabled: repeat a poll in vain, else pass a time limit, else report the deadlock."""
         group, schedule = self.group, self.schedule
         blocked = sorted((r for r in group.os_threads.values() if r.state == READY), key=self.name)
         polling = [] if self.over else [r for r in blocked if r in self._next and self._next[r].poll]
         for r in polling:
             if self._vain.get(r) != self._moves:
-                self.polls_in_vain(r)
-                return self._begin_regardless(r)
+                self.repeats_poll(r)
+                return self._begin_disabled(r)
         limited = [r for r in self._waiting() if r.deadline is not None]
         limits = {r: r.deadline or 0 for r in limited}
         limits.update(
             (r, step.deadline) for r, step in self._next.items() if r in blocked and step.deadline is not None
         )
-        if not self.over and schedule.last_resort(min(limits.values(), default=FOREVER)):
+        if not self.over and schedule.pass_time_limit(min(limits.values(), default=FOREVER)):
             return None
         if limits:
             self.moved()
             first = min(limits, key=lambda r: (limits[r], self.name(r)))
             if first.state == READY:
-                return self._begin_regardless(first)
+                return self._begin_disabled(first)
             self._next[first] = Transition(tuple(schedule.last_places.values()), RESUME)
             group.fire(first, limits[first])
             return None
         if polling and not group.os_blocked:
             first = min(polling, key=lambda r: schedule.last_places.get(self.name(r), -1))
-            self.polls_in_vain(first)
-            return self._begin_regardless(first)
+            self.repeats_poll(first)
+            return self._begin_disabled(first)
         if blocked:
-            return self._begin_regardless(blocked[0])
+            return self._begin_disabled(blocked[0])
         if group.os_blocked:
             group.wait_for_os_blocked()
         else:
             group.break_hang()
         return None
 
-    def _begin_regardless(self, r: OSThread) -> OSThread:
-        """*r* goes on without what it needs: it polls in vain, or finds its lock taken and waits as the group has it."""
+    def _begin_disabled(self, r: OSThread) -> OSThread:
+        """*r* takes a step that is not enabled: it repeats a poll, or waits for its lock as without a controller."""
         schedule = self.schedule
         step = self._next.pop(r, None)
         if not self.over:
@@ -740,7 +740,7 @@ class HostTransitions(Controller):
         return [r for r in self.group.os_threads.values() if r.state == WAITING]
 
     def blocked(self, alone: tuple[str, Transition] | None) -> list[Blocked]:
-        """The threads that cannot go on for what others did with what they share.
+        """The threads that are disabled by what others did with what they share.
 
         *alone*: the only host thread by its name, and what it is about to do.
         """

@@ -1,4 +1,4 @@
-"""Launches whose blocks go as a schedule picks them: it is asked before each block, and before what follows a wait.
+"""Launches whose blocks run in an order that a strategy chooses: it is asked before each block, and after each wait.
 
 Between two blocks everything else may run: tasks of other streams, blocks of their kernels, the host.
 """
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from ascend_sim.kernels.launching.overflow import Overflow
     from ascend_sim.runtime.task import Steps, Task
 
-__all__ = ["LEAVE", "Picker", "picked"]
+__all__ = ["LEAVE", "BlockStrategy", "run_controlled"]
 
 LEAVE = -1
-"""What a picker says when the launch is to end: its blocks have ended, or none can go on."""
+"""What the strategy answers when the launch is to end: its blocks have ended, or none can go on."""
 
 
-class Picker(Protocol):
-    """Says which block of a launch goes on. Blocks are numbers in `Grid.blocks`."""
+class BlockStrategy(Protocol):
+    """Chooses which block of a launch goes on. Blocks are numbers in `Grid.blocks`."""
 
     def begins(self, grid: Grid, bound: Bound) -> None:
         """The launch begins: its blocks, and its arguments with the log of what they touch."""
@@ -80,15 +80,17 @@ class OneByOne:
         """Nothing is under way."""
 
 
-def picked(launch: Launch, task: Task, grid: Grid, bound: Bound, overflow: Overflow | None, picker: Picker) -> Steps:
-    """Run the blocks of *launch* as *picker* says.
+def run_controlled(
+    launch: Launch, task: Task, grid: Grid, bound: Bound, overflow: Overflow | None, strategy: BlockStrategy
+) -> Steps:
+    """Run the blocks of *launch* as *strategy* says.
 
     Unless it *shares* cores it gives them back at once: nobody waits for them, since its blocks may be of any length.
     """
     plan, stream = launch.plan, task.stream
-    picker.begins(grid, bound)
+    strategy.begins(grid, bound)
     cores = plan.cores
-    if picker.shares and launch.engine is not None:
+    if strategy.shares and launch.engine is not None:
         if stream.held == cores:
             stream.held = cores - 1
             for waiter in plan.device.engines.release(launch.engine, 1):
@@ -101,9 +103,9 @@ def picked(launch: Launch, task: Task, grid: Grid, bound: Bound, overflow: Overf
         run = Waiting(grid, bound.arguments, plan.sim.order, cores)
     try:
         while True:
-            while isinstance(run, Waiting) and picker.grows():
+            while isinstance(run, Waiting) and strategy.grows():
                 yield from get_cores(launch, task, run)
-            number = picker.pick(run.able())
+            number = strategy.pick(run.able())
             if number is None:
                 yield 0
                 continue
@@ -113,9 +115,9 @@ def picked(launch: Launch, task: Task, grid: Grid, bound: Bound, overflow: Overf
                 with overflow if overflow is not None else nullcontext():
                     run.go(number)
             except Exception as error:
-                picker.failed(number)
+                strategy.failed(number)
                 raise faults.block_fault(plan, task, run.current, error) from error
-            picker.ran(number)
+            strategy.ran(number)
         if isinstance(run, Waiting) and not run.done:
             yield from launch.stuck(task, run)
     finally:

@@ -15,7 +15,7 @@ from ascend_sim.kernels.launching import faults
 from ascend_sim.kernels.launching.accesses import tell
 from ascend_sim.kernels.launching.argument_blocks import look_at_size, read_block
 from ascend_sim.kernels.launching.binding import Bound
-from ascend_sim.kernels.launching.controlled_blocks import picked
+from ascend_sim.kernels.launching.controlled_blocks import run_controlled
 from ascend_sim.kernels.launching.cores import KernelLimit, get_cores
 from ascend_sim.kernels.launching.grid import Grid, Segments, Waiting
 from ascend_sim.kernels.launching.overflow import Overflow
@@ -184,11 +184,11 @@ class Launch(Op):
             grid.segments = Segments(bound.log)
         detect = task.stream.overflow_check or not plan.device.sat_mode
         overflow = Overflow(plan, task) if detect else None
-        picker = plan.sim.scheduler.schedule.picker(task) if plan.reorders else None
+        strategy = plan.sim.scheduler.schedule.block_strategy(task) if plan.reorders else None
         try:
             try:
-                if picker is not None:
-                    yield from picked(self, task, grid, bound, overflow, picker)
+                if strategy is not None:
+                    yield from run_controlled(self, task, grid, bound, overflow, strategy)
                 elif plan.kernel.waits:
                     yield from self._waiting(task, grid, bound, overflow)
                 else:

@@ -27,7 +27,7 @@ class Leaks:
     def __init__(self, sim: Runtime, names: Names) -> None:
         self.sim = sim
         self.names = names
-        self._told: set[int] = set()
+        self._reported: set[int] = set()
         self._dying: list[Any] = []
         """Things that went down with their device."""
         self._kept: list[Any] = []
@@ -42,7 +42,7 @@ class Leaks:
         return bool(self._dying)
 
     def _lost(self) -> list[Any]:
-        lost = [thing for thing in self._dying if id(thing) not in self._told]
+        lost = [thing for thing in self._dying if id(thing) not in self._reported]
         self._dying.clear()
         return lost
 
@@ -61,12 +61,12 @@ class Leaks:
                     things.append(thing)
             elif isinstance(thing, (Event, Notify)) or type(thing).__name__ in ("Binary", "MemoryPool"):
                 things.append(thing)
-        self._report([thing for thing in things if id(thing) not in self._told], when)
+        self._report([thing for thing in things if id(thing) not in self._reported], when)
 
     def _report(self, things: list[Any], when: str) -> None:
         if not things:
             return
-        self._told.update(id(thing) for thing in things)
+        self._reported.update(id(thing) for thing in things)
         self._kept += things
         groups: dict[Any, list[Any]] = {}
         for thing in things:

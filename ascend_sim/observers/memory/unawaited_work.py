@@ -33,13 +33,13 @@ class Unfinished:
     def __init__(self, sim: Runtime, names: Names) -> None:
         self._sim = sim
         self._names = names
-        self._told: set[Stream] = set()
+        self._reported: set[Stream] = set()
 
     def at_end(self, when: str) -> None:
         """*when*: ``aclFinalize``, or the end of the program."""
         for context in self._sim.contexts.values():
             for stream in (context.default, *context.streams):
-                if stream.queue and not stream.flags & NOT_AWAITED and stream not in self._told:
+                if stream.queue and not stream.flags & NOT_AWAITED and stream not in self._reported:
                     self._look(stream, when)
 
     def given_up(self, t: HostThread, stream: Stream) -> None:
@@ -50,7 +50,7 @@ class Unfinished:
         tasks = [task for task in stream.queue if task.op.kind not in ORDERING]
         if not tasks:
             return
-        self._told.add(stream)
+        self._reported.add(stream)
         for task in tasks:
             for block, write in touches(self._sim, task.op):
                 if block.freed:

@@ -45,7 +45,7 @@ class SyncRaces:
         self.slots = EventSlots(self)
         self.values = WatchedValues(self)
         self._flags: dict[Any, Flag] = {}
-        self._told: set[Any] = set()
+        self._reported: set[Any] = set()
         self._last_served: dict[int, Task] = {}
         self._queue_waits: dict[Stream, list[tuple[int, int, Any, str]]] = {}
         """The latest waits of the host for each stream: (chain, number, site, thread)."""
@@ -293,9 +293,9 @@ class SyncRaces:
 
     def report_pair(self, title: str, order: str, one: Any, two: Any, first: str, second: str) -> None:
         key = (title, one, two)
-        if key in self._told:
+        if key in self._reported:
             return
-        self._told.add(key)
+        self._reported.add(key)
         self.sim.report(
             "sync-race",
             "error",
@@ -310,9 +310,9 @@ class SyncRaces:
         return f"by {who.call}" if isinstance(who, HostCall) else f"on {self.names.stream(who.stream)}"
 
     def _tell(self, key: Any, title: str, sites: list[Site], fix: str, *tasks: Task | HostCall) -> None:
-        if key in self._told:
+        if key in self._reported:
             return
-        self._told.add(key)
+        self._reported.add(key)
         streams = tuple(
             dict.fromkeys(self.names.stream(task.stream).strip("`") for task in tasks if isinstance(task, Task))
         )

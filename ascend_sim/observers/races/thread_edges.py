@@ -27,7 +27,7 @@ class ThreadEdges:
         threads.on_ask = self.asked
         threads.on_change = self.changed
         self._asked: WeakKeyDictionary[Any, dict[tuple[RaceDetector, int], tuple[int, str, Any]]] | None = None
-        """For each thing the latest question of each thread: (detector, chain) -> (number, kind, site)."""
+        """For each thing the latest poll of each thread: (detector, chain) -> (number, kind, site)."""
 
     @classmethod
     def of(cls, threads: HostThreads) -> ThreadEdges:
@@ -66,7 +66,7 @@ class ThreadEdges:
                 detector.learned(kind, later, what)
 
     def asked(self, kind: str, t: HostThread, thing: Any, who: HostThread | None, number: int) -> None:
-        """*t* was told how *thing* is. That is fixed as long as nothing changes it in no order with the question.
+        """*t* has seen the state of *thing*: fixed as long as no change of it is unordered with that.
 
         *who*, if anybody, had made it so at *number* of its clock: if *t* did not know that, it was no certain answer.
         """
@@ -84,16 +84,16 @@ class ThreadEdges:
             self._asked.setdefault(thing, {})[detector, clock.c] = (clock.q, kind, t.site)
 
     def changed(self, t: HostThread, thing: Any) -> None:
-        """*t* changes *thing*: could that have come before a question?"""
-        questions = self._asked.get(thing, {}) if self._asked is not None else {}
-        for (detector, c), (q, kind, site) in list(questions.items()):
+        """*t* changes *thing*: in another order, could a thread that has seen it have seen this?"""
+        polls = self._asked.get(thing, {}) if self._asked is not None else {}
+        for (detector, c), (q, kind, site) in list(polls.items()):
             if detector not in self._detectors:
-                del questions[detector, c]
+                del polls[detector, c]
                 continue
             clock = detector.clocks.clock(t)
             if clock.c != c and not known_to(clock.view, c, q):
                 detector.nondeterminism.add(kind, site)
-                del questions[detector, c]
+                del polls[detector, c]
 
     def mark(self, kind: str, t: HostThread) -> None:
         """The order of the threads decided what *t* was answered."""

@@ -24,7 +24,7 @@ class Consequences(Observer):
         self._sim = sim
         self._causes: dict[int, list[Finding]] = {}
         """By the code that they make a call return."""
-        self._told: dict[str, int] = {}
+        self._reported: dict[str, int] = {}
 
     def found(self, finding: Finding) -> None:
         """A fault that a later call will return."""
@@ -43,7 +43,7 @@ class Consequences(Observer):
         if len(causes) > 1 and t.texts and t.texts[-1][:2] == (name, code):
             said = self._sim.names.text(t.texts[-1][2])
             cause = next((c for c in causes if c.title in said or c.title in in_pyacl(said)), cause)
-        told = self._told.get(cause.id, 0)
-        self._told[cause.id] = told + 1
-        if told < MOST:
+        count = self._reported.get(cause.id, 0)
+        self._reported[cause.id] = count + 1
+        if count < MOST:
             self._sim.findings.follow(cause.id, f"{code} from {called(name, t.site)} at {line_of(t.site, ())}")

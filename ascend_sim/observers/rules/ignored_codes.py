@@ -54,13 +54,13 @@ class IgnoredCodes(Observer):
         self._made_nothing: dict[int, Finding] = {}
         """For each thread the latest ignored code of a call that was to make something: later calls are handed its 0."""
         self._consequences = 0
-        self._told: tuple[Any, ...] = ()
+        self._reported_points: tuple[Any, ...] = ()
         """The place of the latest finding: the code of the same call needs no second one."""
 
     def found(self, finding: Finding) -> None:
         """A finding of the call whose code is looked at next, perhaps."""
         primary = finding.primary
-        self._told = primary.points[:1] if primary is not None else ()
+        self._reported_points = primary.points[:1] if primary is not None else ()
 
     def call_failed(self, t: HostThread, name: str, error: AclError) -> None:
         """Look at what the caller does with the result."""
@@ -72,7 +72,8 @@ class IgnoredCodes(Observer):
             if frame.f_back is None:
                 return
             frame = frame.f_back
-        if not ignored(frame.f_code, frame.f_lasti) or (self._told and self._told == points(t.site)[:1]):
+        reported = self._reported_points
+        if not ignored(frame.f_code, frame.f_lasti) or (reported and reported == points(t.site)[:1]):
             return
         cause, reason = self._first.get(t.number, (None, ""))
         if error.reason.endswith(NOTHING) and error.reason != reason:

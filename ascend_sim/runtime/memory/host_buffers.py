@@ -48,7 +48,7 @@ class Kept:
     def abandoned(self) -> bool:
         """Whether only this queue still holds the object, and so its memory would be gone without the simulator.
 
-        A numpy view hands on the question to what it looks at: the memory lives while anybody holds the owner.
+        Of a numpy view the owner of its memory is asked: the memory lives while anybody holds that.
         """
         held: Any = self.obj
         mine = 2  # the slot of this object, and the local name

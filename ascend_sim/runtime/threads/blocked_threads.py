@@ -149,7 +149,7 @@ class Monitor:
                     self._revoke(watch)
                     watch = None
                 elif _real_ns() - watch.since > STUCK_NS:
-                    group.say_stuck([r])
+                    group.report_stuck([r])
 
     def _gone(self, watch: _Watch) -> bool:
         """Whether the thread sleeps, or spins."""
@@ -177,7 +177,7 @@ class Monitor:
         group = self.group
         others = [o for o in list(group.os_threads.values()) if o is not r]
         return (
-            group.has_mail()
+            group.has_messages()
             or any(o.state == READY or (o.state == WAITING and o.deadline is not None) for o in others)
             or any(side.heap for side in group.sides)
         )

@@ -1,4 +1,4 @@
-"""What may decide, in place of a group of host threads, who goes on, and hears of all that threads share.
+"""The interface of controllers: they choose the next thread of a deterministic group, and hear of all that threads share.
 
 A group without a controller (None) pays one test where it would ask. `decides` is the only thing that changes what the
 group does by itself; the other methods are told what is about to happen, in the thread that does it, and may let other
@@ -38,7 +38,7 @@ class Controller:
         raise NotImplementedError
 
     def poll(self, t: HostThread, key: Hashable) -> None:
-        """Thread *t* asks a question; *key*: which one, when the answer is still open. Asked only when it `decides`."""
+        """Thread *t* polls; *key*: what (call, handle) while the answer is still open. Called only when it `decides`."""
         raise NotImplementedError
 
     # -- threads ------------------------------------------------------------------------------------------------------
@@ -98,11 +98,11 @@ class Controller:
     # -- objects that the library builds from locks: events, semaphores, queues ---------------------------------------
 
     def watches(self) -> bool:
-        """Whether the calling thread's operations on these are to be told as a whole, not lock by lock."""
+        """Whether the calling thread's operations on these are reported as a whole, not lock by lock."""
         return False
 
     def atomically(self, real: Callable[..., Any], *args: Any) -> Any:
-        """Call *real* as a part of the operation that was told last: the locks that it takes are not told."""
+        """Call *real* as a part of the operation that was reported last: the locks that it takes are not reported."""
         return real(*args)
 
     def before_operation(
@@ -121,7 +121,7 @@ class Controller:
         *test*: whether that held in a state (None: the state itself says).
         """
 
-    def before_question(
+    def before_poll(
         self,
         what: str,
         kind: str,
@@ -130,7 +130,10 @@ class Controller:
         good: Callable[[], bool],
         test: Callable[..., bool] | None = None,
     ) -> None:
-        """The calling thread asks what it may ask again until the answer is *good*; the rest as above."""
+        """The calling thread is about to poll *thing*, perhaps again and again until the answer is *good*.
+
+        *state*, *test*: as in `before_operation`. Unlike that it never waits: what answers "no" returns at once.
+        """
 
     # -- the runtime --------------------------------------------------------------------------------------------------
 

@@ -129,7 +129,7 @@ class DeterministicThreads(HostThreads):
         self.driving = False
         self._stop = Signal()
         # messages from threads without the run token
-        self._mail: deque[tuple[str, OSThread]] = deque()
+        self._messages: deque[tuple[str, OSThread]] = deque()
         self._bell = allocate_lock()
         self._bell.acquire()
         self.idle = False
@@ -141,8 +141,8 @@ class DeterministicThreads(HostThreads):
         self.os_blocked: dict[int, int] = {}
         """Threads that are blocked in the OS, by number, and since when (real ns)."""
         self._idle_since = self._stuck_since = 0
-        self._told_stuck: set[int] = set()
-        """The numbers of the threads that `say_stuck` has told of."""
+        self._reported_stuck: set[int] = set()
+        """The numbers of the threads that `report_stuck` has reported."""
         self._foreign = ForeignThreads()
 
     @property
@@ -153,7 +153,7 @@ class DeterministicThreads(HostThreads):
     # -- attaching -----------------------------------------------------------------------------------------------------
 
     def adopt(self) -> OSThread:
-        """What stands for the calling thread; one that the group did not start is new, and waits for its turn."""
+        """The `OSThread` of the calling thread; one that the group did not start is new, and waits for the run token."""
         r = self.here.os_thread
         if r is not None:
             return r
@@ -277,7 +277,7 @@ class DeterministicThreads(HostThreads):
         if not self.multi:
             self.running = t
             return
-        if not r.inside and (t.clock > r.slice_end or self._mail):
+        if not r.inside and (t.clock > r.slice_end or self._messages):
             self.yield_(r)
         r.inside += 1
 
@@ -366,9 +366,9 @@ class DeterministicThreads(HostThreads):
             self.set_ready(child, max(child.host.clock, parent.host.clock))
 
     def arrive(self, child: OSThread) -> None:
-        """The calling thread is *child*: wait for its first turn."""
+        """The calling thread is *child*: wait until it gets the run token for the first time."""
         self._park(child)
-        self._picked(child)
+        self._resume(child)
         if child.hang is not None:
             self._raise_pending(child)
 
@@ -401,7 +401,7 @@ class DeterministicThreads(HostThreads):
             self.set_multi(False)
         self.pass_token()
 
-    def take_over(self, r: OSThread, child: OSThread, kind: str = "join") -> None:
+    def note_end(self, r: OSThread, child: OSThread, kind: str = "join") -> None:
         """*r* has joined *child*: it knows what that did. *kind* ``ended``: it has only seen that it ended."""
         r.host.clock = max(r.host.clock, child.ended.end)
         if self.controller is not None:
@@ -462,47 +462,48 @@ class DeterministicThreads(HostThreads):
     # -- the run token -------------------------------------------------------------------------------------------------
 
     def take_token(self, r: OSThread) -> None:
-        """A step of *r* into the group: it has the run token afterwards."""
+        """*r* uses the group: it has the run token afterwards."""
         r.operations += 1
         if self.holder is not r:
             self._rejoin(r)
 
-    def give_way(self, r: OSThread) -> None:
-        """*r* is ready or waits: decide who goes, until it is *r*."""
+    def reschedule(self, r: OSThread) -> None:
+        """*r* is ready or waits: run the scheduling policy and hand the run token over, until *r* has it again."""
         following = self._next(r)
         if following is not r:
             self._hand_token_to(following)
             self._park(r)
-        self._picked(r)
+        self._resume(r)
 
     def _park(self, r: OSThread) -> None:
         r.parked = True
         try:
-            self._stand(r)
+            self._wait_for_token(r)
         finally:
             r.parked = False
 
-    def _stand(self, r: OSThread) -> None:
-        """Until *r* is picked."""
+    def _wait_for_token(self, r: OSThread) -> None:
+        """Block until *r* is granted the run token; decide for others meanwhile, when it is woken for that."""
         while True:
             try:
                 r.gate.acquire()
             except BaseException:  # a signal handler raised
-                r.picked = False
+                r.granted = False
                 if self.holder is r:  # the run token came at the same moment
                     r.gate.acquire(False)
                 else:  # the thread leaves the group and comes back later
                     self.mark_os_blocked(r)
                 raise
-            if r.picked:
-                r.picked = False
+            if r.granted:
+                r.granted = False
                 return
             following = self._next(r)
             if following is r:
                 return
             self._hand_token_to(following)
 
-    def _picked(self, r: OSThread) -> None:
+    def _resume(self, r: OSThread) -> None:
+        """*r* has the run token and runs on, at its clock or at the time at which it became ready."""
         r.state = RUNNING
         self.new_slice(r, r.key)
         r.host.clock = max(r.host.clock, r.key)
@@ -514,16 +515,17 @@ class DeterministicThreads(HostThreads):
         r.cost = LOCK_NS
 
     def _hand_token_to(self, r: OSThread) -> None:
+        """Open the gate of *r*, which is the next to run."""
         if finalizing():
             raise SimulatedHang("the interpreter goes away: no other thread can run any more")
-        r.picked = True
+        r.granted = True
         self.holder = r
         r.gate.release()
 
     def pass_token(self) -> None:
         """Let a parked thread decide (the caller ends, or is the monitor); without any the run token is free."""
         with self._mutex:
-            self.read_mail()
+            self.read_messages()
             parked = [r for r in self.os_threads.values() if r.state in (READY, WAITING)]
             if not parked:
                 self.holder = None
@@ -550,12 +552,12 @@ class DeterministicThreads(HostThreads):
                 self.vacant = False
                 self.holder = r
                 self._readmit(r)
-                self._picked(r)
+                self._resume(r)
                 return
-            self._mail.append(("join", r))
-        self.ring()
+            self._messages.append(("join", r))
+        self.wake_idle()
         self._park(r)
-        self._picked(r)
+        self._resume(r)
         if self.pending_signals:
             self.run_signals(r)
 
@@ -573,12 +575,12 @@ class DeterministicThreads(HostThreads):
     # -- messages from threads without the run token -------------------------------------------------------------------
 
     def post(self, r: OSThread) -> None:
-        """Let *r* look again (from a thread that does not have the run token, or a signal handler)."""
-        self._mail.append(("look", r))
-        self.ring()
+        """Leave a message (without the run token, or in a signal handler): *r* is to test its wait again."""
+        self._messages.append(("look", r))
+        self.wake_idle()
 
-    def ring(self) -> None:
-        """Wake whoever idles."""
+    def wake_idle(self) -> None:
+        """Wake the thread that sleeps in `_idle`, if there is one."""
         self._stop.done = True
         if self.idle:
             try:
@@ -586,13 +588,14 @@ class DeterministicThreads(HostThreads):
             except RuntimeError:
                 pass  # rung already
 
-    def has_mail(self) -> bool:
-        """Whether someone without the run token wants something."""
-        return bool(self._mail)
+    def has_messages(self) -> bool:
+        """Whether a thread without the run token has left a message."""
+        return bool(self._messages)
 
-    def read_mail(self) -> None:
-        while self._mail:
-            kind, r = self._mail.popleft()
+    def read_messages(self) -> None:
+        """Let threads that came back in (``join``), or whose wait may be over (``look``), be ready."""
+        while self._messages:
+            kind, r = self._messages.popleft()
             if kind == "join":
                 self._readmit(r)
             elif r.state == WAITING:
@@ -603,7 +606,7 @@ class DeterministicThreads(HostThreads):
         """Nothing to decide: sleep until a message comes."""
         self.idle = True
         try:
-            if not self._mail:
+            if not self._messages:
                 self._bell.acquire(timeout=seconds)
         finally:
             self.idle = False
@@ -623,7 +626,7 @@ class DeterministicThreads(HostThreads):
         finally:
             r.inside = inside
 
-    def stands(self, r: OSThread) -> bool:
+    def is_parked(self, r: OSThread) -> bool:
         """Whether *r* waits or decides for others now: no moment for a signal handler that may call."""
         return r.parked or r.state in (READY, WAITING)
 
@@ -635,8 +638,8 @@ class DeterministicThreads(HostThreads):
             return self.controller.pick(me)
         stalled = False
         while True:
-            if self._mail:
-                self.read_mail()
+            if self._messages:
+                self.read_messages()
             ready = _first(self._ready, READY)
             late = _first(self._deadlines, WAITING)
             clock = ready[0] if ready is not None else FOREVER
@@ -648,7 +651,7 @@ class DeterministicThreads(HostThreads):
                     stalled = not self._run_device(side, limit)
                     continue
             if late is not None and deadline <= clock:
-                if self.pace.begun is not None and not self._in_pace(deadline):
+                if self.pace.begun is not None and not self._may_fire(deadline):
                     continue
                 heappop(self._deadlines)
                 self.fire(late[3], deadline)
@@ -711,7 +714,7 @@ class DeterministicThreads(HostThreads):
         self.set_ready(r, deadline)
         self.pace.fired(deadline)
 
-    def _in_pace(self, deadline: int) -> bool:
+    def _may_fire(self, deadline: int) -> bool:
         """Whether virtual *deadline* (ns) may fire while time is real; otherwise sleep towards it."""
         if not self.os_blocked:
             self.pace.end()
@@ -732,7 +735,7 @@ class DeterministicThreads(HostThreads):
             self._idle_since = self._stuck_since = real_ns()
         self._idle(IDLE_SECONDS)
         now = real_ns()
-        if self._mail or now - self._idle_since < HOPELESS_NS:
+        if self._messages or now - self._idle_since < HOPELESS_NS:
             return
         away = [self.os_threads[number] for number in self.os_blocked if number in self.os_threads]
         if all(wait_graph.waits_for_threads(wait_graph.innermost(r.ident)) for r in away):
@@ -740,28 +743,28 @@ class DeterministicThreads(HostThreads):
             self.break_hang()
             return
         if now - self._stuck_since > STUCK_NS:
-            self.say_stuck(away)
+            self.report_stuck(away)
         self._idle_since = now
 
-    def say_stuck(self, away: Sequence[OSThread]) -> None:
-        """The threads *away* have long been outside, and the main thread can only go on when they do: say so, once each.
+    def report_stuck(self, away: Sequence[OSThread]) -> None:
+        """The threads *away* have long been blocked in the OS, and the main thread waits for them: report each once.
 
-        Whether they ever come back nobody can tell: who waits for a network does.
+        It is a note and no hang: a thread that waits for a network does come back.
         """
         main = self.os_threads.get(0)
-        told = [r for r in away if r.number not in self._told_stuck]
-        if main is None or main.state != WAITING or main.deadline is not None or main.given_up or not told:
+        unreported = [r for r in away if r.number not in self._reported_stuck]
+        if main is None or main.state != WAITING or main.deadline is not None or main.given_up or not unreported:
             return
-        self._told_stuck.update(r.number for r in told)
-        names = " and ".join(r.host.name for r in told)
-        does, come = ("stands", "comes") if len(told) == 1 else ("stand", "come")
+        self._reported_stuck.update(r.number for r in unreported)
+        names = " and ".join(r.host.name for r in unreported)
+        does, come = ("stands", "comes") if len(unreported) == 1 else ("stand", "come")
         why = main.host.why
         wanted = why.describe() if why is not None else "another thread"
         self.note(
             "stuck-thread",
             f"{names} {does} outside the runtime, and {main.host.name} waits: if nothing {come} from there, "
             "the program never ends",
-            *((f"{r.host.name} stands here", points_of(wait_graph.innermost(r.host.os_ident))) for r in told),
+            *((f"{r.host.name} stands here", points_of(wait_graph.innermost(r.host.os_ident))) for r in unreported),
             (f"{main.host.name} waits for {wanted}", points_of(wait_graph.innermost(main.host.os_ident), 16)),
         )
 
@@ -806,7 +809,7 @@ class DeterministicThreads(HostThreads):
                     self.set_waiting(r, deadline)
                 else:
                     self.set_ready(r, max(host.clock, w.end))
-                self.give_way(r)
+                self.reschedule(r)
                 self._raise_pending(r)
                 if w is not None and w.done:
                     if w.end <= host.clock:
@@ -821,7 +824,7 @@ class DeterministicThreads(HostThreads):
             self._restore(r, outer)
 
     def _restore(self, r: OSThread, outer: tuple[int, Awaitable | None, int | None, int, Any]) -> None:
-        """Go back to what *r* did before a wait: run; or decide for others, while it waits or is ready itself."""
+        """Go back to the state of *r* before a wait: running; or deciding for others, while it waits or is ready itself."""
         if r.state == OS_BLOCKED:
             return
         state, r.awaited, deadline, key, _ = outer
@@ -834,15 +837,15 @@ class DeterministicThreads(HostThreads):
             self.set_ready(r, max(key, r.host.clock))
 
     def yield_(self, r: OSThread) -> None:
-        """Let everything go first that is earlier than *r*."""
+        """Let everything run first that is earlier in virtual time than *r*."""
         if self.driving:
             return
         self.set_ready(r, r.host.clock)
-        self.give_way(r)
+        self.reschedule(r)
         self._raise_pending(r)
 
     def _raise_pending(self, r: OSThread) -> None:
-        """What others left for *r*, now that it is its turn: a hang, signal handlers."""
+        """Raise or run what others left for *r*, which has the run token now: a hang, signal handlers."""
         if r.hang is not None:
             hang, r.hang = r.hang, None
             raise hang
@@ -907,16 +910,16 @@ class DeterministicThreads(HostThreads):
         step = poll_step(count)
         if not step or self.driving:
             return
-        soonest = self.soonest(r)
-        if soonest is not None:
-            step = min(step, max(soonest - t.clock, 0))
+        due = self.next_time(r)
+        if due is not None:
+            step = min(step, max(due - t.clock, 0))
         elif hopeless and count >= HOPELESS_POLLS and not self.others_can_act(r):
             wait_graph.report_endless_poll(t, key, count)
         if step:
             self.wait(r, None, t.clock + step, None)
 
     def ask(self, r: OSThread, key: Hashable) -> None:
-        """A question that is no call (is the lock free, does the thread live): a poll, and never a hang by itself."""
+        """A poll of the standard library (is the lock free, does the thread live): never a hang by itself."""
         r.operations += 1
         if not self.multi or self.driving or r.state == STARTING:
             return
@@ -929,7 +932,7 @@ class DeterministicThreads(HostThreads):
             r.host.polls.clear()
             self.equal_polls(r.host, key)
 
-    def soonest(self, r: OSThread) -> int | None:
+    def next_time(self, r: OSThread) -> int | None:
         """Virtual time (ns) of the next device event or of the next deadline of another thread; None: there is none."""
         others = [o.deadline for o in self.os_threads.values() if o is not r and o.state == WAITING]
         times = [side.next_time() for side in self.sides] + others
@@ -972,7 +975,7 @@ class DeterministicThreads(HostThreads):
             return
         self.pace.fired(until)
         if self.pace.begun is not None:
-            while not self._in_pace(until):
+            while not self._may_fire(until):
                 pass
 
     # -- forks ---------------------------------------------------------------------------------------------------------
@@ -998,14 +1001,14 @@ class DeterministicThreads(HostThreads):
         self.os_threads = {r.number: r}
         r.gate = allocate_lock()
         r.gate.acquire()
-        r.picked = r.parked = False
+        r.granted = r.parked = False
         r.state = RUNNING
         r.begin()
         self.holder, self.vacant, self.active = r, False, True
         self.set_multi(False)
         self.os_blocked.clear()
         self.forget_queues()
-        self._mail.clear()
+        self._messages.clear()
         self.pending_signals.clear()
         self._mutex = allocate_lock()
         self._bell = allocate_lock()

@@ -255,7 +255,7 @@ class FreeThreads(HostThreads):
             if count >= HOPELESS_POLLS:
                 wait_graph.report_endless_poll(t, key, count)
             t.clock += step
-        else:  # another thread may do something: the answer may change, and the question counts when none can
+        else:  # another thread may do something: the answer may change, and a poll counts when none can
             t.polls[key] = count - 1
             self._pause(t, POLL_PAUSE)
 

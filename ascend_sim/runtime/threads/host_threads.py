@@ -188,8 +188,8 @@ class HostThreads:
         self.on_mark: Callable[[str, HostThread], None] | None = None
         """Called with (kind, thread) when the order of the threads decided an answer: a ``time limit`` that passed."""
         self.on_ask: Callable[[str, HostThread, Any, HostThread | None, int], None] | None = None
-        """Called with (kind, thread, thing, who, number) when a thread was told how *thing* is: that an event is set or
-        not, a queue is empty, another thread lives, a lock is taken (by *who*, when that was at *number*)."""
+        """Called with (kind, thread, thing, who, number) when a thread has seen the state of *thing*: that an event is set
+        or not, a queue is empty, another thread lives, a lock is taken (by *who*, when that was at *number*)."""
         self.on_change: Callable[[HostThread, Any], None] | None = None
         """Called with (thread, thing) when a thread changes what is in `asked`."""
         self.asked: MutableMapping[Any, Any] | None = None
@@ -206,7 +206,7 @@ class HostThreads:
         self.note("fork-after-init", f"{t.name} forked a process whose runtime was in use", ("forked here", here))
 
     def changes(self, t: HostThread, thing: Any) -> None:
-        """*t* changes *thing*: who was told how it is may have been told otherwise."""
+        """*t* changes *thing*: in another order, a thread that has seen its state could have seen another."""
         if self.asked is not None and self.on_change is not None and thing in self.asked:
             self.on_change(t, thing)
 
@@ -225,7 +225,7 @@ class HostThreads:
         raise NotImplementedError
 
     def enter(self, t: HostThread) -> None:
-        """An API call of *t* begins and it was not `running`: wait for its turn."""
+        """An API call of *t* begins and it was not `running`: wait for the run token, or the lock."""
         raise NotImplementedError
 
     def leave(self, t: HostThread) -> None:
@@ -244,7 +244,7 @@ class HostThreads:
         raise NotImplementedError
 
     def poll(self, t: HostThread, key: Hashable = None) -> None:
-        """Let everything happen that is due at the clock of *t*. *key*: which question is asked (call, handle)."""
+        """Let everything happen that is due at the clock of *t*. *key*: what is polled (call, handle)."""
         raise NotImplementedError
 
     def sleep(self, t: HostThread, ns: int) -> None:
@@ -277,7 +277,7 @@ class HostThreads:
             t.poll_submits = t.submits
             polls.clear()
         count = polls.get(key, 0) + 1
-        if len(polls) > 100_000:  # a program that asks new questions for ever
+        if len(polls) > 100_000:  # a program that polls new things for ever
             polls.clear()
         polls[key] = count
         return count

@@ -50,6 +50,7 @@ class OSThread:
         "exempt",
         "gate",
         "given_up",
+        "granted",
         "hang",
         "hangs",
         "host",
@@ -61,7 +62,6 @@ class OSThread:
         "number",
         "operations",
         "parked",
-        "picked",
         "poll_moves",
         "reads",
         "service",
@@ -77,7 +77,7 @@ class OSThread:
         self.state = STARTING
         self.gate = allocate_lock()
         self.gate.acquire()
-        self.picked = False
+        self.granted = False
         """Whether the open gate means "go on" (True) or "decide who goes" (False)."""
         self.parked = False
         self.token = 0

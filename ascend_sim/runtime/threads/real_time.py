@@ -10,8 +10,8 @@ from typing import Final
 
 __all__ = ["HOPELESS_NS", "IDLE_SECONDS", "STUCK_NS", "Pace", "real_ns"]
 
-WEARY_ROUNDS: Final = 1_000
-WEARY_NS: Final = 600_000_000_000
+NO_PROGRESS_ROUNDS: Final = 1_000
+NO_PROGRESS_NS: Final = 600_000_000_000
 """Time-outs that fire so often, over so much virtual time (ns), without any progress fall back to the real pace: a loop
 like a server's must burn neither a core nor years of virtual time."""
 
@@ -25,7 +25,7 @@ real_ns = time.monotonic_ns
 
 
 class Pace:
-    """When virtual deadlines have to wait for the real clock."""
+    """The pace of virtual deadlines: as fast as they like, or not before the real clock has reached them."""
 
     def __init__(self) -> None:
         self.begun: tuple[int, int] | None = None
@@ -48,16 +48,16 @@ class Pace:
             self._from = deadline
         self._rounds += 1
         self._latest = deadline
-        if self.weary():
+        if self.no_progress():
             self.begin(deadline)
 
-    def weary(self) -> bool:
-        """Whether nothing but time-outs has happened for too long."""
-        return self._rounds > WEARY_ROUNDS and self._latest - self._from > WEARY_NS
+    def no_progress(self) -> bool:
+        """Whether so many time-outs in a row have fired, with nothing else, that virtual time must not run away."""
+        return self._rounds > NO_PROGRESS_ROUNDS and self._latest - self._from > NO_PROGRESS_NS
 
     def end(self) -> None:
-        """Everybody is back."""
-        if not self.weary():
+        """No thread is blocked in the OS any more: virtual time is free again."""
+        if not self.no_progress():
             self.begun = None
 
     def left(self, deadline: int) -> int:

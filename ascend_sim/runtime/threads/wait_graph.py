@@ -204,7 +204,7 @@ def _way_back(start: int, ahead: dict[int, list[int]]) -> list[int]:
 
 
 class PollReason:
-    """The wait of a thread that asks the same question again and again."""
+    """The wait of a thread that repeats one poll again and again."""
 
     __slots__ = ("asked", "count", "thread")
 
@@ -214,7 +214,7 @@ class PollReason:
         keys = key if isinstance(key, tuple) else (key,)
         handles = getattr(thread.sim, "handles", {})
         self.asked: Any = next((handles[key] for key in keys if key in handles), None)
-        """The stream or event that the question is about."""
+        """The stream or event that is polled."""
 
     def describe(self) -> str:
         """What was asked, and how often."""

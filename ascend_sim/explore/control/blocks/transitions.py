@@ -38,7 +38,7 @@ END_OF_LAUNCH = ("end of launch", ())
 
 
 class OpenLaunch:
-    """A launch on its way, and who says which of its blocks goes on (`kernels/launching/controlled_blocks.py`, Picker)."""
+    """A launch that has started and not ended, and the strategy that chooses its next block (a `BlockStrategy`)."""
 
     def __init__(self, schedule: ControlledSchedule, task: Task, name: str, split: Split) -> None:
         self.task = task

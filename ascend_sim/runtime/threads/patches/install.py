@@ -160,7 +160,7 @@ class Patches:
                         group.on_mark("time limit", r.host)
                     return
             child.joined = True
-            group.take_over(r, child)
+            group.note_end(r, child)
             with _exempt(r):
                 real(self)  # its last steps in the operating system
 
@@ -182,7 +182,7 @@ class Patches:
                 if group.on_ask is not None:
                     group.on_ask("poll", r.host, child, None, 0)
                 return True
-            group.take_over(r, child, "ended")
+            group.note_end(r, child, "ended")
             with _exempt(r):
                 real_join(self)
             return real(self)
@@ -198,7 +198,7 @@ class Patches:
             lock = getattr(self._cond, "_lock", None)  # type: ignore[attr-defined]
             controller = watching(group, lock)
             if controller is not None and sys._getframe(1).f_code not in starts:
-                controller.before_question("wait", "flag", lock, lambda: real(self), lambda: real(self))
+                controller.before_poll("wait", "flag", lock, lambda: real(self), lambda: real(self))
             answer = real(self)
             if not answer and group.multi:
                 r = group.here.os_thread
@@ -221,7 +221,7 @@ class Patches:
         return is_set
 
     def _changing(self, real: Callable[..., None], value: bool) -> Callable[..., None]:
-        """``Event.set`` and ``Event.clear``: who was told what the event is may have been told otherwise."""
+        """``Event.set`` and ``Event.clear``: a thread that has seen the event could have seen it otherwise."""
         group = self.group
 
         def change(self: threading.Event) -> None:
@@ -272,7 +272,7 @@ class Patches:
 
         def guarded(handler: Any) -> Any:
             def handle(number: int, frame: Any) -> None:
-                if group.active and group.multi and group.stands(main_thread):
+                if group.active and group.multi and group.is_parked(main_thread):
                     if group.pending_signals and number == signal.SIGINT:
                         handler(number, frame)  # the second one: the user is in a hurry
                         return

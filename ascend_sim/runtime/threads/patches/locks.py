@@ -157,7 +157,7 @@ class Lock:
             group.ask(r, self)
             if self._took(self._real.acquire(False)):
                 return True
-            self._told(r)
+            self._saw_taken(r)
             return False
         return self._contend(group, r, None if timeout == -1 else r.host.clock + nanoseconds(timeout))
 
@@ -240,14 +240,14 @@ class Lock:
         if self._known is not None and self.kind and self.group.on_edge is not None:
             self.group.on_edge("poll", r.host, r.host, self._known)
 
-    def _told(self, r: OSThread) -> None:
-        """*r* was told that the lock is taken: that is not fixed when the taking, or the next release, is in no order."""
+    def _saw_taken(self, r: OSThread) -> None:
+        """*r* saw that the lock is taken: a nondeterminism point, unless acquire and next release are ordered with it."""
         on_ask = self.group.on_ask
         if on_ask is not None and self.kind and self._owner != get_ident():  # nobody else decides about its own lock
             on_ask("lock", r.host, self, self._holder, self._at)
 
     def taken(self) -> bool:
-        """`locked` for a controller: it is no question of the program."""
+        """`locked` for a controller: not a poll of the program."""
         return self._real.locked()
 
     def locked(self) -> bool:
@@ -261,7 +261,7 @@ class Lock:
         if self._real.locked():
             group.ask(r, self)
             if self._real.locked():
-                self._told(r)
+                self._saw_taken(r)
                 return True
         self.tell(r)
         if group.on_ask is not None and self.kind:

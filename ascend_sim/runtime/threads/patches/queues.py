@@ -83,7 +83,7 @@ class SimpleQueue:
                 self._wait(group, r, None if timeout is None else r.host.clock + nanoseconds(timeout))
         if not self._items:
             if not block:
-                self._told(r)
+                self._saw_size(r)
             elif group.on_mark is not None:
                 group.on_mark("time limit", r.host)
             raise Empty
@@ -124,8 +124,8 @@ class SimpleQueue:
         """The oldest item. Raises queue.Empty when there is none."""
         return self.get(False)
 
-    def _told(self, r: OSThread) -> None:
-        """*r* was told how many items there are: not fixed when another thread puts or takes in no order with that."""
+    def _saw_size(self, r: OSThread) -> None:
+        """*r* saw how many items there are: a nondeterminism point when another thread puts or takes unordered with it."""
         if self.group.on_ask is not None:
             self.group.on_ask("poll", r.host, self, None, 0)
 
@@ -147,11 +147,11 @@ class SimpleQueue:
             for _, giver, _, known in self._items:
                 if giver is not None and giver.os_thread is not r:
                     group.on_edge("poll", giver, r.host, known)
-        self._told(r)
+        self._saw_size(r)
         return len(self._items)
 
     def filled(self) -> bool:
-        """Whether there is something in it, for a controller: it is no question of the program."""
+        """Whether there is something in it, for a controller: not a poll of the program."""
         return bool(self._items)
 
     def describe(self) -> str:

@@ -81,7 +81,7 @@ def _events(group: DeterministicThreads) -> Functions:
         if controller is None:
             return real_wait(self, timeout)
         if timeout is not None and timeout <= 0:
-            controller.before_question("wait", "flag", self._cond._lock, lambda: self._flag, lambda: self._flag)
+            controller.before_poll("wait", "flag", self._cond._lock, lambda: self._flag, lambda: self._flag)
         else:
             controller.before_operation(
                 "wait", "flag", self._cond._lock, lambda: self._flag, lambda: self._flag, timeout
@@ -105,7 +105,7 @@ def _semaphores(group: DeterministicThreads) -> Functions:
             return real_acquire(self, blocking, timeout)
         lock = self._cond._lock
         if not blocking or (timeout is not None and timeout <= 0):
-            controller.before_question("take", "semaphore", lock, lambda: self._value > 0, lambda: self._value > 0)
+            controller.before_poll("take", "semaphore", lock, lambda: self._value > 0, lambda: self._value > 0)
         else:
             controller.before_operation(
                 "take", "semaphore", lock, lambda: self._value > 0, lambda: self._value > 0, timeout
@@ -155,7 +155,7 @@ def _queues(group: DeterministicThreads) -> Functions:
         if block and (timeout is None or timeout > 0):
             controller.before_operation(what, "lock", self.mutex, state, can, timeout, need)
             return can()
-        controller.before_question(what, "lock", self.mutex, state, can, need)
+        controller.before_poll(what, "lock", self.mutex, state, can, need)
         return not self.mutex.taken()
 
     def put(self: Any, item: Any, block: bool = True, timeout: float | None = None) -> Any:
