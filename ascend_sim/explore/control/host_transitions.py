@@ -24,6 +24,7 @@ from ascend_sim.explore.control.polls import (
     idle_steps,
     others_moved,
 )
+from ascend_sim.explore.control.returning_threads import ReturningThreads
 from ascend_sim.explore.control.stable_ids import MAIN, LockIds
 from ascend_sim.explore.search.dependence import (
     END,
@@ -119,6 +120,7 @@ class HostTransitions(Controller):
         """The names of threads that have ended, by their numbers in the operating system."""
         self._children: dict[str, int] = {}
         self._lock_ids = LockIds()
+        self._returning = ReturningThreads(group)
         self._next: dict[OSThread, Transition] = {}
         self._moves = 0
         """Counts the steps that were more than polls."""
@@ -635,6 +637,8 @@ class HostTransitions(Controller):
         group, schedule = self.group, self.schedule
         schedule.end_step()
         while True:
+            if group.os_blocked and not self.over:
+                self._returning.wait()
             if group.has_messages():
                 group.read_messages()
             threads = self._ready()

@@ -5,13 +5,18 @@ group cannot see that; only the operating system can. The monitor is a plain thr
 more threads are attached. A thread that sleeps for 50 ms without using the processor counts as blocked; so does one
 that runs a loop which changes nothing for a second (``while not flag: pass``). One that computes does not, however long
 it takes.
+
+Where a controller decides who goes on, runs are repeated and compared: a thread that only takes its time must keep the
+run token, on a busy machine too. There a thread counts as blocked when nothing but the group can wake it: it has long
+been asleep with no time-out of its own, the program has no child, and no other thread of the process has run meanwhile.
 """
 
 from __future__ import annotations
 
 import os
 import time
-from _thread import allocate_lock, get_ident, start_new_thread
+from _thread import allocate_lock, get_ident, get_native_id, start_new_thread
+from collections.abc import Iterable
 from opcode import opname
 from types import FrameType
 from typing import TYPE_CHECKING, ClassVar, Final
@@ -25,7 +30,7 @@ from ascend_sim.source.callsite import points_of
 if TYPE_CHECKING:
     from ascend_sim.runtime.threads.deterministic import DeterministicThreads
 
-__all__ = ["Monitor"]
+__all__ = ["Monitor", "thread_state"]
 
 _sleep = time.sleep
 _real_ns = time.monotonic_ns
@@ -42,6 +47,14 @@ SPINNING_NS: Final = 1_000_000_000
 SPINNING_LOOKS: Final = 20
 BLIND_NS: Final = 1_000_000_000
 """Where the state of a thread cannot be read: real ns without a step into the group."""
+QUIET_NS: Final = 1_000_000_000
+"""Where a controller decides: real ns for which the whole process has to be quiet,"""
+UNSURE_NS: Final = 30_000_000_000
+"""and for which a thread may be away that could come back by itself."""
+TIMED_CALLS: Final = frozenset({"35", "230", "61", "247"})
+"""System calls of x86-64 that end without any thread of the process: nanosleep, clock_nanosleep, wait4, waitid."""
+FUTEX: Final = "202"
+"""The one of locks; its fifth word is the time-out."""
 
 _DEBUGGERS = ("bdb.py", "pdb.py", "pydevd.py", "pydevd_frame.py")
 
@@ -60,6 +73,38 @@ def thread_state(native_id: int) -> tuple[str, int]:
         return "?", 0
 
 
+def threads_of_process() -> dict[int, tuple[str, int]]:
+    """`thread_state` of each thread of the process, by its number; empty: unknown here."""
+    try:
+        return {int(name): thread_state(int(name)) for name in os.listdir("/proc/self/task")}
+    except OSError:
+        return {}
+
+
+def ends_by_itself(native_id: int) -> bool:
+    """Whether the thread *native_id*, which sleeps, does so until a time, or waits for a child; False: not known."""
+    try:
+        with open(f"/proc/self/task/{native_id}/syscall", "rb", buffering=0) as file:
+            words = file.read().decode().split()
+    except OSError:
+        return False
+    if len(words) < 5 or os.uname().machine != "x86_64":
+        return False
+    return words[0] in TIMED_CALLS or (words[0] == FUTEX and words[4] != "0x0")
+
+
+def has_children(numbers: Iterable[int]) -> bool:
+    """Whether one of these threads of the process has started a process that is still there."""
+    for number in numbers:
+        try:
+            with open(f"/proc/self/task/{number}/children", "rb", buffering=0) as file:
+                if file.read().strip():
+                    return True
+        except OSError:
+            continue
+    return False
+
+
 class _Watch:
     """What the monitor has seen of the thread with the run token since that made its last step."""
 
@@ -70,6 +115,10 @@ class _Watch:
         self.asleep_since = 0
         self.asleep = 0
         self.processor = 0
+        self.others: dict[int, int] = {}
+        """The processor time (ns) of the other threads of the process when all of them were seen asleep first,"""
+        self.quiet_since = 0
+        """and when that was (real ns)."""
         self.frames: list[FrameType] = []
         self.places: list[int] = []
         self.values: list[object] = []
@@ -144,7 +193,11 @@ class Monitor:
             if watch is None or not watch.holds(r):
                 watch = _Watch(r)
                 continue
-            if self._gone(watch) and watch.holds(group.holder):
+            controller = group.controller
+            gone = self._gone(watch)
+            if controller is not None and controller.decides:
+                gone = self._gone_for_good(watch, gone)
+            if gone and watch.holds(group.holder):
                 if self._needed(r):
                     self._revoke(watch)
                     watch = None
@@ -171,6 +224,26 @@ class Monitor:
             return False
         watch.asleep = 0
         return _spins(watch) and now - watch.since > SPINNING_NS and not _debugged(watch.os_thread)
+
+    def _gone_for_good(self, watch: _Watch, gone: bool) -> bool:
+        """Whether only the group can bring back the thread, which sleeps or spins now when *gone*."""
+        if not gone or self.group.driving:  # what runs in a step of the device is a part of that step
+            watch.quiet_since = 0
+            return False
+        now, r = _real_ns(), watch.os_thread
+        if now - watch.since > UNSURE_NS:
+            return True
+        states = threads_of_process()
+        own = {r.native_id, get_native_id()}
+        used = {number: processor for number, (_, processor) in states.items() if number not in own}
+        awake = any(state not in "S?" for number, (state, _) in states.items() if number not in own)
+        if watch.quiet_since and used.keys() == watch.others.keys() and not awake:
+            spent = sum(used.values()) - sum(watch.others.values())
+            quiet = now - watch.quiet_since
+            if spent <= quiet * BUSY_SHARE:
+                return quiet > QUIET_NS and not ends_by_itself(r.native_id) and not has_children(states)
+        watch.quiet_since, watch.others = 0 if awake else now, used
+        return False
 
     def _needed(self, r: OSThread) -> bool:
         """Whether anyone could use the run token. Taking it for nothing would only cost the run its determinism."""

@@ -565,7 +565,7 @@ class DeterministicThreads(HostThreads):
         """*r* is back: the real time for which it was away has passed for it, too."""
         since = self.os_blocked.pop(r.number, None)
         clock = max(r.host.clock, self.now)
-        if since is not None:
+        if since is not None and not (self.controller is not None and self.controller.decides):
             clock = max(clock, r.host.clock + real_ns() - since)
         if not self.os_blocked:
             self.pace.end()
@@ -592,6 +592,10 @@ class DeterministicThreads(HostThreads):
         """Whether a thread without the run token has left a message."""
         return bool(self._messages)
 
+    def messages(self) -> list[tuple[str, OSThread]]:
+        """What such threads want: ``join`` or ``look``, and who."""
+        return list(self._messages)
+
     def read_messages(self) -> None:
         """Let threads that came back in (``join``), or whose wait may be over (``look``), be ready."""
         while self._messages:
@@ -602,7 +606,7 @@ class DeterministicThreads(HostThreads):
                 self.set_ready(r, max(r.host.clock, self.now))
             self.moves += 1
 
-    def _idle(self, seconds: float) -> None:
+    def let_idle(self, seconds: float) -> None:
         """Nothing to decide: sleep until a message comes."""
         self.idle = True
         try:
@@ -721,7 +725,7 @@ class DeterministicThreads(HostThreads):
         left = self.pace.left(deadline)
         if left <= 0:
             return True
-        self._idle(min(left / 1e9, IDLE_SECONDS))
+        self.let_idle(min(left / 1e9, IDLE_SECONDS))
         return False
 
     # -- hangs ---------------------------------------------------------------------------------------------------------
@@ -733,7 +737,7 @@ class DeterministicThreads(HostThreads):
         """Only real time can go on. Threads blocked in the OS in a wait for other threads make it a hang."""
         if not self._idle_since:
             self._idle_since = self._stuck_since = real_ns()
-        self._idle(IDLE_SECONDS)
+        self.let_idle(IDLE_SECONDS)
         now = real_ns()
         if self._messages or now - self._idle_since < HOPELESS_NS:
             return
@@ -775,12 +779,12 @@ class DeterministicThreads(HostThreads):
     def break_hang(self) -> None:
         """Nothing runs, nothing is due, no deadline: report it, and let the guilty threads go on with SimulatedHang."""
         if self.foreign_threads_act():
-            self._idle(IDLE_SECONDS)
+            self.let_idle(IDLE_SECONDS)
             return
         blocked = self._blocked()
         guilty = wait_graph.guilty(blocked)
         if not guilty:
-            self._idle(IDLE_SECONDS)
+            self.let_idle(IDLE_SECONDS)
             return
         lines = wait_graph.lines(blocked)
         self.say_deadlock(guilty, lines)

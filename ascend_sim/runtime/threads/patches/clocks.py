@@ -66,7 +66,7 @@ def _read(group: DeterministicThreads, r: OSThread) -> int:
 def _real_step(group: DeterministicThreads, r: OSThread, real: int, virtual: int) -> int:
     """How far real time is ahead (ns) when the loop has gone on for a real second."""
     gone = _real_ns() - real
-    if gone < SECOND_NS or gone <= virtual:
+    if gone < SECOND_NS or gone <= virtual or (group.controller is not None and group.controller.decides):
         return 0
     here = points_of(sys._getframe(2))
     group.note(
