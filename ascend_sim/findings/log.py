@@ -9,6 +9,7 @@ import attrs
 
 from ascend_sim.findings.finding import Finding, Site
 from ascend_sim.findings.suppressions import Suppressions
+from ascend_sim.source.callsite import Point, program_points
 
 __all__ = ["FindingLog"]
 
@@ -36,7 +37,7 @@ class FindingLog:
     def report(self, kind: str, severity: str, title: str, sites: Iterable[Site] = (), **fields: Any) -> Finding:
         """Add a finding, or count it when the same kind at the same places (same title when it has none) is known."""
         sites = tuple(sites)
-        places = tuple((site.role, *site.points[:1], *site.resolved[:1]) for site in sites)
+        places = tuple((site.role, *_place(site), *site.resolved[:1]) for site in sites)
         key = (kind, places) if any(site.points or site.resolved for site in sites) else (kind, title)
         at = self._seen.get(key)
         if at is None:
@@ -81,3 +82,8 @@ class FindingLog:
 
     def __getitem__(self, index: int) -> Finding:
         return self._found[index]
+
+
+def _place(site: Site) -> tuple[Point, ...]:
+    """The point that tells one site from another: in the function that calls, not in what hands the call on."""
+    return program_points(site.points)[:1] or site.points[:1]

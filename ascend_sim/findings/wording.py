@@ -15,7 +15,7 @@ import attrs
 
 from ascend_sim.catalogue.pyacl import names
 from ascend_sim.findings.finding import Finding
-from ascend_sim.source.callsite import Frame, frames_of, points, source_line
+from ascend_sim.source.callsite import BY_PYACL, Frame, face_of, frames_of, points, source_line
 from ascend_sim.source.variables import unpacked_names, variable_of
 
 if TYPE_CHECKING:
@@ -41,7 +41,13 @@ _NULL_STREAM = re.compile(r"(\bacl\.[\w.]+\((?:[^()]*, )?)None\b")
 
 
 def pyacl_face(site: Any) -> bool:
-    """Whether the program calls pyACL at *site* (else the C names): its line says so, or what its files import."""
+    """Whether the program calls pyACL at *site* (else the C names): the call says so.
+
+    Of a place that was kept without its callers its line tells, or what its files import.
+    """
+    face = face_of(points(site))
+    if face is not None:
+        return face is BY_PYACL
     if "acl" not in sys.modules:
         return False
     frames = frames_of(points(site))

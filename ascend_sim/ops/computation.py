@@ -91,12 +91,13 @@ class Tensor:
 
 
 def _report_fault(task: Task, text: str, code: int) -> None:
+    names = task.stream.sim.names
     task.stream.sim.report(
         "out-of-bounds",
         "error",
-        f"{task.op.kind} on {task.stream.describe()}: {text}",
+        f"{task.op.kind} on {names.described(task.stream)}: {text}",
         [Site("submit", "queued here", task.site, primary=True)],
-        streams=(task.stream.describe(),),
+        streams=(names.described(task.stream),),
         time_ns=task.stream.sim.scheduler.now,
         code=("the next synchronise", code),
     )

@@ -25,7 +25,7 @@ from ascend_sim.machine import host_memory
 from ascend_sim.machine.faults import AddressFault
 from ascend_sim.pyacl.letters import CONVERT
 from ascend_sim.runtime.memory import host_buffers
-from ascend_sim.source.callsite import points_of
+from ascend_sim.source.callsite import BY_PYACL, points_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -80,7 +80,7 @@ def _tell_read(block: Block, address: int, size: int) -> None:
     state = getattr(simulator.LOCAL, "state", None)
     if state is None or state.sim.hooks.accessed is None:
         return
-    state.call, state.site = "acl.util.ptr_to_bytes", points_of(sys._getframe(2))
+    state.call, state.site = "acl.util.ptr_to_bytes", (*points_of(sys._getframe(2)), BY_PYACL)
     lo = address - block.address
     for observe in state.sim.hooks.accessed:
         observe(state, block, lo, lo + size, False)
@@ -197,7 +197,7 @@ def _look(address: int, size: int, name: str) -> Block | None:
     sim = simulator.current()
     if sim is None:
         return None
-    sites = [Site("access", "called here", points_of(sys._getframe(2)), primary=True)]
+    sites = [Site("access", "called here", (*points_of(sys._getframe(2)), BY_PYACL), primary=True)]
     fix, notes = "", ""
     try:
         block = sim.memory.check(address, size)

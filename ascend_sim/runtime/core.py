@@ -6,6 +6,7 @@ call `report`. What has options, checkers and an object API is the `Simulator`, 
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from types import CodeType, FrameType, TracebackType
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -30,7 +31,7 @@ from ascend_sim.runtime.task import Op, Task, TaskFault
 from ascend_sim.runtime.thread_state import ThreadState
 from ascend_sim.runtime.threads.groups import group_of
 from ascend_sim.runtime.threads.host_threads import HostThread, HostThreads, Stand
-from ascend_sim.source.callsite import stack_of
+from ascend_sim.source.callsite import BY_C, BY_PYACL, stack_of
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -194,7 +195,8 @@ class Runtime:
 
     def stack_of(self, frame: FrameType) -> tuple[Any, ...]:
         """The site of a call in *frame*, with its callers, which the frame's `Activation` does not know yet."""
-        return stack_of(frame, self.stacks, self.outermost)
+        between = sys._getframe(1).f_back  # behind the function of the C face: the program, or one of pyACL
+        return stack_of(frame, self.stacks, self.outermost, BY_C if between is frame else BY_PYACL)
 
     def update_watched(self) -> None:
         """Who listens to calls has changed: set `watched`."""
@@ -237,12 +239,13 @@ class Runtime:
         for observe in self.hooks.failed or ():
             observe(task, fault)
         if not fault.reported:
+            stream = self.names.described(task.stream)
             self.report(
                 "task-fault",
                 "warning",
-                f"{task.op.kind} failed on {task.stream.describe()}: {fault.text}",
+                f"{task.op.kind} failed on {stream}: {fault.text}",
                 [Site("submit", "submitted here", task.site, primary=True)],
-                streams=(task.stream.describe(),),
+                streams=(stream,),
                 time_ns=task.end,
                 code=("the next synchronise", fault.code),
             )

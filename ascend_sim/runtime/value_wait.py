@@ -131,18 +131,17 @@ class ValueGate(Gate):
         return satisfied(self.condition, memory, self.value)
 
     def _freed(self, task: Task) -> None:
-        block = self.place.block
+        block, names = self.place.block, self.place.sim.names
         self.place.sim.report(
             "use-after-free",
             "error",
-            f"{work(task.op.kind)} on {task.stream.describe()} watches {self.place.sim.names.one_of(block)}, "
-            "which was freed",
+            f"{work(task.op.kind)} on {names.described(task.stream)} watches {names.one_of(block)}, which was freed",
             [
                 Site("free", f"freed here {block.freed_by}", block.free_site, primary=True),
                 Site("access", "queued here", task.site),
                 Site("alloc", f"{block.size} bytes allocated here", block.site),
             ],
-            streams=(task.stream.describe(),),
+            streams=(names.described(task.stream),),
             time_ns=task.stream.sim.scheduler.now,
         )
 

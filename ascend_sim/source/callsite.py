@@ -19,8 +19,9 @@ import attrs
 from ascend_sim.catalogue.tables import PACKAGE
 
 __all__ = [
-    "Activation", "CallSite", "Frame", "Point", "by_identity", "columns_of", "frames_of", "line_number", "own_code",
-    "points", "points_of", "resolve", "shown_path", "source_line", "stack_of",
+    "BY_C", "BY_PYACL", "Activation", "CallSite", "Frame", "Point", "by_identity", "columns_of", "face_of", "frames_of",
+    "line_number", "own_code", "points", "points_of", "program_points", "resolve", "shown_path", "source_line",
+    "stack_of",
 ]  # fmt: skip
 
 T = TypeVar("T")
@@ -30,6 +31,10 @@ Point = tuple[CodeType, int]
 
 CallSite = Point | tuple[Point, ...] | None
 """What is kept of the place of a call: its point, with checks those of its callers, too (innermost first), or nothing."""
+
+BY_C: Point = (compile("", "<ascendcl>", "exec"), 0)
+BY_PYACL: Point = (compile("", "<pyacl>", "exec"), 0)
+"""The last point of a stack says by which face the call came: reports use its words."""
 
 _OWN = (PACKAGE + os.sep, "<ascendcl>", "<pyacl>")
 """Where the simulator's code is: the package, and the file names of the faces' generated functions."""
@@ -80,11 +85,22 @@ def points(site: object) -> tuple[Point, ...]:
 def points_of(frame: FrameType | None, limit: int = 6) -> tuple[Point, ...]:
     """The points of *frame* and its callers, innermost first, at most *limit* outside the simulator."""
     points: list[Point] = []
+    face = None
     while frame is not None and len(points) < limit:
         if not own_code(frame.f_code.co_filename):
             points.append((frame.f_code, frame.f_lasti))
+        elif not points:
+            face = _FACES.get(frame.f_code.co_filename, face)
         frame = frame.f_back
-    return tuple(points)
+    return (*points, face) if face is not None and points else tuple(points)
+
+
+_FACES = {point[0].co_filename: point for point in (BY_C, BY_PYACL)}
+
+
+def face_of(points: Iterable[Point]) -> Point | None:
+    """`BY_C` or `BY_PYACL`; None for a place that was kept without its callers."""
+    return next((point for point in points if point is BY_C or point is BY_PYACL), None)
 
 
 class Activation(dict[int, tuple[Point, ...]]):
@@ -108,13 +124,15 @@ _RESUMED = CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR
 """Functions that stop and go on: for another caller, perhaps."""
 
 
-def stack_of(frame: FrameType, known: dict[int, tuple[Point, ...]], floor: CodeType | None = None) -> tuple[Point, ...]:
-    """*frame* and its five callers, as they are: for a call while checks are on whose `Activation` does not know it.
+def stack_of(
+    frame: FrameType, known: dict[int, tuple[Point, ...]], floor: CodeType | None = None, face: Point = BY_C
+) -> tuple[Point, ...]:
+    """*frame* and its five callers, as they are, and *face*: for a call while checks are on that its `Activation` lacks.
 
     *floor*: the function that runs the program; neither it nor its callers belong to the program. *known* has the
     stacks that were met: a call in a loop makes no new objects then, and the garbage collector looks at each of them.
     """
-    stack = _stack(frame, known, floor)
+    stack = _stack(frame, known, floor, face)
     places = frame.f_trace
     if type(places) is Activation:
         if places is _ONCE:
@@ -125,18 +143,20 @@ def stack_of(frame: FrameType, known: dict[int, tuple[Point, ...]], floor: CodeT
     return stack
 
 
-def _stack(frame: FrameType, known: dict[int, tuple[Point, ...]], floor: CodeType | None) -> tuple[Point, ...]:
+def _stack(
+    frame: FrameType, known: dict[int, tuple[Point, ...]], floor: CodeType | None, face: Point
+) -> tuple[Point, ...]:
     back = frame.f_back
     key = id(frame.f_code) + frame.f_lasti + (0 if back is None else back.f_lasti << 20)
     stack = known.get(key)
-    if stack is not None:
+    if stack is not None and stack[-1] is face:
         at: FrameType | None = frame
-        for code, lasti in stack:
+        for code, lasti in stack[:-1]:
             if at is None or at.f_code is not code or at.f_lasti != lasti:
                 break
             at = at.f_back
         else:
-            if at is None or len(stack) == KEPT_FRAMES or at.f_code is floor:
+            if at is None or len(stack) > KEPT_FRAMES or at.f_code is floor:
                 return stack
     points = [(frame.f_code, frame.f_lasti)]
     while back is not None and back.f_code is not floor:
@@ -146,7 +166,7 @@ def _stack(frame: FrameType, known: dict[int, tuple[Point, ...]], floor: CodeTyp
         back = back.f_back
     if len(known) > MOST_STACKS:
         known.clear()
-    stack = known[key] = tuple(points)
+    stack = known[key] = (*points, face)
     return stack
 
 
@@ -195,14 +215,24 @@ def by_identity(function: Callable[[Iterable[Point]], T]) -> Callable[[Iterable[
 
 
 @by_identity
-def frames_of(points: Iterable[Point]) -> tuple[Frame, ...]:
-    """The places of *points*, without those inside the simulator, the standard library and installed packages.
+def program_points(points: Iterable[Point]) -> tuple[Point, ...]:
+    """*points* without those inside the simulator, the standard library, installed packages, and wrappers of calls.
 
     When nothing but installed packages remains (a program that was itself installed), those are kept.
     """
     outside = [point for point in points if not _internal(point[0].co_filename)]
     own = [point for point in outside if not any(part in point[0].co_filename for part in _INSTALLED)]
-    return tuple(resolve(code, lasti) for code, lasti in own or outside)
+    if len(own or outside) < 2:
+        return tuple(own or outside)
+    from ascend_sim.source.wrappers import outside_wrappers  # parses the program: only a report with callers does
+
+    return outside_wrappers(own or outside)
+
+
+@by_identity
+def frames_of(points: Iterable[Point]) -> tuple[Frame, ...]:
+    """The places of `program_points`."""
+    return tuple(resolve(code, lasti) for code, lasti in program_points(points))
 
 
 def source_line(file: str, line: int) -> str:

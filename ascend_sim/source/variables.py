@@ -2,31 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from contextlib import suppress
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from types import CodeType
-from typing import TYPE_CHECKING
 
-from ascend_sim.source.callsite import Point, by_identity, columns_of, line_number, resolve, source_line
-
-if TYPE_CHECKING:
-    import ast
+from ascend_sim.source.callsite import Point, by_identity, columns_of, line_number, program_points, resolve, source_line
+from ascend_sim.source.syntax import holds, tree_of
 
 __all__ = ["item_write", "unpacked_names", "variable_name", "variable_of"]
 
 
 @by_identity
 def variable_of(points: Iterable[Point]) -> str | None:
-    """The variable that what was made at *points* went to; of a function that only hands it on, its caller's."""
+    """The variable that what was made at *points* went to; of a function that only hands it on, its caller's.
+
+    An attribute of an object that is just being made, ``self.handle``, is one of the variable that gets the object.
+    """
+    points = tuple(points)
+    return _variable_of(program_points(points)) or _variable_of(points)
+
+
+def _variable_of(points: Sequence[Point]) -> str | None:
     found = None
+    made_in = ""
     for code, lasti in points:
+        if made_in and code.co_name == "__init__":
+            continue  # of a class above
         name = variable_name(code, lasti)
+        if made_in:
+            return f"{name}.{made_in}" if name is not None else found
         if name is None:
             if found is not None:
                 break
             continue
         found = name
+        if code.co_name == "__init__" and code.co_argcount and name.startswith(code.co_varnames[0] + "."):
+            made_in = name.partition(".")[2]
+            continue
         if name not in code.co_varnames or not _gives_away(code, name):
             break
     return found
@@ -55,7 +67,7 @@ def _variable_name(code: CodeType, lasti: int, file: str) -> str | None:
     import ast
 
     line = line_number(code, lasti)
-    tree = _tree(file)
+    tree = tree_of(file)
     positions = columns_of(code, lasti)
     if tree is None:
         return None
@@ -63,10 +75,10 @@ def _variable_name(code: CodeType, lasti: int, file: str) -> str | None:
     for node in ast.walk(tree):
         if not isinstance(node, (ast.Assign, ast.AnnAssign, ast.NamedExpr)) or node.value is None:
             continue
-        if not _holds(node.value, line, positions):
+        if not holds(node.value, line, positions):
             continue
         if (positions is not None or code.co_name == "<lambda>") and any(
-            isinstance(part, ast.Lambda) and _holds(part.body, line, positions) for part in ast.walk(node.value)
+            isinstance(part, ast.Lambda) and holds(part.body, line, positions) for part in ast.walk(node.value)
         ):
             continue  # what a lambda makes goes to its caller
         target: ast.expr = node.targets[0] if isinstance(node, ast.Assign) else node.target
@@ -74,7 +86,7 @@ def _variable_name(code: CodeType, lasti: int, file: str) -> str | None:
         while isinstance(target, (ast.Tuple, ast.List)) and target.elts:
             index = 0
             if isinstance(value, (ast.Tuple, ast.List)) and len(value.elts) == len(target.elts):
-                index = next((i for i, part in enumerate(value.elts) if _holds(part, line, positions)), 0)
+                index = next((i for i, part in enumerate(value.elts) if holds(part, line, positions)), 0)
                 value = value.elts[index]
             target = target.elts[index]
         if isinstance(target, (ast.Name, ast.Attribute, ast.Subscript)):
@@ -91,7 +103,7 @@ def unpacked_names(code: CodeType, lasti: int) -> list[str]:
 def _unpacked_names(code: CodeType, lasti: int, file: str) -> list[str]:
     import ast
 
-    tree = _tree(file)
+    tree = tree_of(file)
     if tree is None:
         return []
     line, positions = line_number(code, lasti), columns_of(code, lasti)
@@ -100,7 +112,7 @@ def _unpacked_names(code: CodeType, lasti: int, file: str) -> list[str]:
             isinstance(node, ast.Assign)
             and isinstance(node.targets[0], (ast.Tuple, ast.List))
             and isinstance(node.value, (ast.GeneratorExp, ast.ListComp))
-            and _holds(node.value, line, positions)
+            and holds(node.value, line, positions)
         ):
             return [ast.unparse(target) for target in node.targets[0].elts]
     return []
@@ -121,45 +133,3 @@ def item_write(code: CodeType, name: str) -> Point:
             if frame.col is not None and text[frame.col :].startswith(f"{name}["):
                 found.setdefault(frame.line, instruction.offset)
     return code, next(iter(found.values())) if len(found) == 1 else 0
-
-
-def _holds(node: ast.expr, line: int, positions: tuple[int, int, int, int] | None) -> bool:
-    """Whether the call at *line* (and these columns, where they are known) lies inside *node*."""
-    end_line, end = node.end_lineno or node.lineno, node.end_col_offset or 0
-    if positions is None:
-        return node.lineno <= line <= end_line
-    first, last, start, stop = positions
-    return (node.lineno, node.col_offset) <= (first, start) and (last, stop) <= (end_line, end)
-
-
-def _tree(file: str) -> ast.Module | None:
-    if file.startswith("<"):  # a program that is made while it runs grows
-        return _parse(file)
-    return _parse_once(file)
-
-
-@lru_cache(maxsize=8)
-def _parse_once(file: str) -> ast.Module | None:
-    return _parse(file)
-
-
-def _parse(file: str) -> ast.Module | None:
-    import ast
-    import linecache
-
-    text = "".join(linecache.getlines(file))
-    if not text:
-        return None
-    if _PARSED.get(file, ("", None))[0] != text:
-        tree = None
-        with suppress(SyntaxError, ValueError):
-            tree = ast.parse(text)
-        if len(_PARSED) >= KEPT_TREES:
-            _PARSED.clear()
-        _PARSED[file] = (text, tree)
-    return _PARSED[file][1]
-
-
-_PARSED: dict[str, tuple[str, ast.Module | None]] = {}
-"""Parsed source files, since a report asks for many names of one file."""
-KEPT_TREES = 8

@@ -115,14 +115,16 @@ def _look_for_deadlock(short: Short) -> None:
     sites, lines = [], []
     for s in stuck:
         name, held = s.launch.plan.kernel.name, s.task.stream.held
-        lines.append(f"`{name}` on {s.task.stream.describe()} holds {held} of the {s.launch.plan.cores} cores it needs")
+        lines.append(
+            f"`{name}` on {plan.sim.names.described(s.task.stream)} holds {held} of the {s.launch.plan.cores} cores it needs"
+        )
         sites.append(Site("submit", f"`{name}` launched here: {s.run.why()}", s.task.site, primary=s is short))
         s.reported = True
     plan.sim.report(
         "deadlock", "error", f"kernels wait for each other's cores: {'; '.join(lines)}", sites,
         order="in normal mode a kernel starts as soon as one core is free, and blocks in sync_all keep their cores",
         fix="launch them in batch mode: SCHEM_MODE 1 in the launch configuration, or @kernel(schedmode=1)",
-        streams=tuple(s.task.stream.describe() for s in stuck), time_ns=plan.sim.scheduler.now,
+        streams=tuple(plan.sim.names.described(s.task.stream) for s in stuck), time_ns=plan.sim.scheduler.now,
         code=("the next synchronise", faults.TIME_OUT[plan.core]),
     )  # fmt: skip
 

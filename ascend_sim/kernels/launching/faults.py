@@ -60,7 +60,7 @@ def launch_site(plan: Plan, task: Task, primary: bool = False) -> Site:
 def _tail(plan: Plan, task: Task, cure: str = "") -> str:
     """What the host's text says behind the fault: the launch, and the cure."""
     blocks = f"{plan.num} block{'s' if plan.num != 1 else ''}"
-    text = f"; launched at {place(task.site)} with {blocks} on {task.stream.describe()}"
+    text = f"; launched at {place(task.site)} with {blocks} on {plan.sim.names.described(task.stream)}"
     return f"{text}; {cure}" if cure else text
 
 
@@ -71,7 +71,7 @@ def argument_fault(
     code = EXCEPTION[plan.core]
     text = f"kernel `{plan.kernel.name}`: {text}"
     plan.sim.report(
-        kind, "error", text, [launch_site(plan, task, True), *_life(block)], fix=cure, streams=(task.stream.describe(),),
+        kind, "error", text, [launch_site(plan, task, True), *_life(block)], fix=cure, streams=(plan.sim.names.described(task.stream),),
         time_ns=plan.sim.scheduler.now, code=("the next synchronise", code),
     )  # fmt: skip
     return TaskFault(code, text + _tail(plan, task, cure), reported=True)
@@ -108,7 +108,7 @@ def block_fault(plan: Plan, task: Task, block: Any, error: Exception) -> TaskFau
     title = f"{where}: {text}"
     plan.sim.report(
         kind, "error", title, [Site("access", label, points, primary=True), launch_site(plan, task), *sites],
-        fix=cure, streams=(task.stream.describe(),), time_ns=plan.sim.scheduler.now,
+        fix=cure, streams=(plan.sim.names.described(task.stream),), time_ns=plan.sim.scheduler.now,
         code=("the next synchronise", code), **fields,
     )  # fmt: skip
     at = f" at {place(points[:1])}" if points else ""
@@ -125,7 +125,7 @@ def report_use_after_free(plan: Plan, task: Task, memory: Memory[Any], error: Ba
         ],
         order=why_too_early(task, error.block),
         fix=cure_of_free(task, error.block),
-        streams=(task.stream.describe(),), time_ns=plan.sim.scheduler.now,
+        streams=(plan.sim.names.described(task.stream),), time_ns=plan.sim.scheduler.now,
         notes=("the kernel ran on what the memory holds now: --switch freed_memory_in_kernel=fault makes it fail",),
     )  # fmt: skip
 
@@ -135,7 +135,7 @@ def report_pinned(plan: Plan, task: Task, error: BadPointer, points: Any = ()) -
     sites = [Site("access", "used here", points)] if points else []
     plan.sim.report(
         error.kind, "warning", f"kernel `{plan.kernel.name}`: {error.text}",
-        [launch_site(plan, task, True), *sites, *_life(error.block)], streams=(task.stream.describe(),),
+        [launch_site(plan, task, True), *sites, *_life(error.block)], streams=(plan.sim.names.described(task.stream),),
         time_ns=plan.sim.scheduler.now,
         notes=(
             "a driver may have mapped it for the device, and this run went on: --switch pinned_memory_in_kernel=fault "
@@ -151,7 +151,7 @@ def hang(plan: Plan, task: Task, why: str, cure: str, waits: list[tuple[str, Poi
     sites = [Site("wait", label, point, primary=i == 0) for i, (label, point) in enumerate(waits)]
     plan.sim.report(
         "deadlock", "error", text, [*sites, launch_site(plan, task, not sites)], fix=cure,
-        streams=(task.stream.describe(),), time_ns=plan.sim.scheduler.now, code=("the next synchronise", code),
+        streams=(plan.sim.names.described(task.stream),), time_ns=plan.sim.scheduler.now, code=("the next synchronise", code),
     )  # fmt: skip
     return TaskFault(code, text + _tail(plan, task, cure), reported=True)
 
@@ -162,7 +162,7 @@ def overtime(plan: Plan, task: Task, what: str) -> TaskFault:
     seconds = plan.timeout_ns / 1e9
     text = f"kernel `{plan.kernel.name}` still ran at its time limit of {seconds:g} s: {what}"
     plan.sim.report(
-        "task-fault", "error", text, [launch_site(plan, task, True)], streams=(task.stream.describe(),),
+        "task-fault", "error", text, [launch_site(plan, task, True)], streams=(plan.sim.names.described(task.stream),),
         time_ns=plan.sim.scheduler.now, code=("the next synchronise", code),
         fix="aclrtSetOpExecuteTimeOut or the launch attribute TIMEOUT sets another limit",
     )  # fmt: skip

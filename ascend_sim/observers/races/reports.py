@@ -10,7 +10,7 @@ from ascend_sim.observers.races.diagnosis import Advice, advise, in_callback
 from ascend_sim.observers.races.pool_reports import PoolReports
 from ascend_sim.observers.races.vector_clocks import Known, View
 from ascend_sim.runtime.task import Task
-from ascend_sim.source.callsite import points
+from ascend_sim.source.callsite import points, program_points
 from ascend_sim.source.variables import item_write
 
 if TYPE_CHECKING:
@@ -319,6 +319,7 @@ def _place(site: Any) -> tuple[Any, ...]:
         return (0,)
     if type(site[0]) is not tuple:
         return (id(site[0]), site[1])
+    site = program_points(site) or site
     if len(site) == 1:
         return (id(site[0][0]), site[0][1])
     return (id(site[0][0]), site[0][1], id(site[1][0]), site[1][1])

@@ -81,12 +81,14 @@ class Place:
         elif block is None:
             kept = self.kept
             if kept is not None and kept.abandoned():
-                report_dead_owner(self.sim, kept, f"{task.op.kind} on {task.stream.describe()}", task.site, self.write)
+                report_dead_owner(
+                    self.sim, kept, f"{task.op.kind} on {self.sim.names.described(task.stream)}", task.site, self.write
+                )
         allowed = host_memory.writable if self.write else host_memory.readable
         if not allowed(address, self.nbytes):
             raise TaskFault(
                 ACL_ERROR_RT_DRV_INTERNAL_ERROR,
-                f"{self.nbytes} bytes of host memory for {task.describe()} are not mapped any more",
+                f"{self.nbytes} bytes of host memory for {self.sim.names.described(task)} are not mapped any more",
             )
         return address
 
@@ -127,10 +129,11 @@ class Place:
         verb = "writes" if self.write else "reads"
         gone = "unregistered" if block.kind == "registered" else "freed"
         made = "registered" if block.kind == "registered" else "allocated"
+        names = self.sim.names
         self.sim.report(
             "use-after-free",
             "error",
-            f"{self.sim.names.one_of(block)} was {gone} while {work(task.op.kind)} on {task.stream.describe()} was queued, "
+            f"{names.one_of(block)} was {gone} while {work(task.op.kind)} on {names.described(task.stream)} was queued, "
             f"which {verb} it",
             [
                 Site("free", f"{gone} here {block.freed_by}", block.free_site, primary=True),
@@ -139,21 +142,22 @@ class Place:
             ],
             order=why_too_early(task, block),
             fix=cure_of_free(task, block),
-            streams=(task.stream.describe(),),
+            streams=(names.described(task.stream),),
             time_ns=task.stream.sim.scheduler.now,
         )
 
 
 def why_too_early(task: Task, block: Block | None) -> str:
     """What the free of *block* and *task*, which came after it, have to do with each other."""
-    stream, free = task.stream.describe(), block.free_task if block is not None else None
+    names = task.stream.sim.names
+    stream, free = names.described(task.stream), block.free_task if block is not None else None
     if free is None:
         return f"the free does not wait for {stream}"
     if free.stream is task.stream:
         return f"the free is on {stream} itself, before the {task.op.kind}"
     if free.thread is task.thread and free.number < task.number:
-        return f"the {task.op.kind} was queued after aclrtMemPoolFreeAsync had been called, on {free.stream.describe()}"
-    return f"nothing makes aclrtMemPoolFreeAsync on {free.stream.describe()} wait for the {task.op.kind}"
+        return f"the {task.op.kind} was queued after aclrtMemPoolFreeAsync had been called, on {names.described(free.stream)}"
+    return f"nothing makes aclrtMemPoolFreeAsync on {names.described(free.stream)} wait for the {task.op.kind}"
 
 
 def cure_of_free(task: Task, block: Block | None) -> str:
@@ -165,7 +169,7 @@ def cure_of_free(task: Task, block: Block | None) -> str:
 
 def wait_before_free(task: Task, kind: str) -> str:
     """What to do about a free of memory of *kind* that *task* still needs, in the calls of the program's own face."""
-    stream = task.stream.describe()
+    stream = task.stream.sim.names.plain(task.stream)
     if pyacl_face(task.site):
         return f"before that: acl.rt.synchronize_stream({stream})"
     frees = {"device": "aclrtFreeWithDevSync", "host": "aclrtFreeHostWithDevSync"}

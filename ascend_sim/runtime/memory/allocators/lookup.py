@@ -253,7 +253,7 @@ def _tell_ignored(t: ThreadState, stream: Stream, entry: Registration | None, wh
     t.sim.report(
         "hidden-error",
         "warning",
-        f"the allocator registered for {stream.describe()} is not used: {why}",
+        f"the allocator registered for {t.sim.names.described(stream)} is not used: {why}",
         [
             Site("access", "executed here", t.site, primary=True),
             Site("register", "registered here", entry.site),
@@ -271,7 +271,7 @@ def _tell_stale(t: ThreadState, stream: Stream, entry: Registration) -> None:
     t.sim.report(
         "stale-registration",
         "error",
-        f"{stream.describe()} uses an allocator that was registered for an earlier stream with the same handle",
+        f"{t.sim.names.described(stream)} uses an allocator that was registered for an earlier stream with the same handle",
         [
             Site("access", "executed here", t.site, primary=True),
             Site("register", "registered here, for the earlier stream", entry.site),

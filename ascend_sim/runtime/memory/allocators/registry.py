@@ -149,13 +149,13 @@ class AllocatorRegistry:
             sim.report(
                 "stale-registration",
                 "warning",
-                f"{stream.describe()} is destroyed while an allocator is registered for it: the entry stays",
+                f"{sim.names.described(stream)} is destroyed while an allocator is registered for it: the entry stays",
                 [
                     finding.Site("access", "destroyed here", state.site if state is not None else None, primary=True),
                     finding.Site("register", "registered here", entry.site),
                 ],
                 notes=("a later stream may get the same handle, and then uses this allocator",),
-                fix=f"aclrtAllocatorUnregister({stream.describe()}) before the stream is destroyed",
+                fix=f"aclrtAllocatorUnregister({sim.names.plain(stream)}) before the stream is destroyed",
             )
         if sim.process.init_count:
             resolved = self.resolved.pop(key, None)

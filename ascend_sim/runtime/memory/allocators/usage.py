@@ -51,16 +51,17 @@ class PortionUses:
             if not over and ordered_behind(stream, task.stream):
                 continue
             state = "used, and nobody has waited for it" if over else "still uses"
+            names = t.sim.names
             t.sim.report(
                 "allocator-two-streams",
                 "warning" if over else "error",
-                f"an allocator hands memory to {stream.describe()} that {task.describe()} {state}",
+                f"an allocator hands memory to {names.described(stream)} that {names.described(task)} {state}",
                 [
                     Site("access", "queued here, on the second stream", t.site, primary=True),
                     Site("other", "queued here, on the first stream", task.site),
                     Site("register", "registered here", registered),
                 ],
-                streams=(task.stream.describe(), stream.describe()),
+                streams=(names.described(task.stream), names.described(stream)),
                 fix="synchronise the first stream before the second uses the allocator, or keep free blocks by stream",
                 time_ns=t.clock,
             )

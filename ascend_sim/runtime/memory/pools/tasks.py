@@ -78,7 +78,7 @@ def malloc_op(sim: Runtime, block: PoolBlock) -> Op:
                 observe(task, free, free.done)
             if not free.done:
                 block.born = True  # what comes of it is no other fault
-                where = free.stream.describe()
+                where = sim.names.described(free.stream)
                 raise TaskFault(
                     ACL_ERROR_RT_AICPU_EXCEPTION,
                     f"the pool has handed out memory (REUSE_ALLOW_OPPORTUNISTIC) whose aclrtMemPoolFreeAsync on {where} "
@@ -101,7 +101,7 @@ def free_op(sim: Runtime, pool: MemoryPool, block: PoolBlock) -> Op:
             return
         if not block.born and not sim.detects_races:
             report_unborn(sim, block, task)
-        pool.region.ended(block, task.site, f"on {task.stream.describe()}")
+        pool.region.ended(block, task.site, f"on {sim.names.described(task.stream)}")
         for observe in sim.hooks.block_ended or ():
             observe(task, block)
         for observe in sim.hooks.freed or ():
@@ -116,14 +116,14 @@ def report_unborn(sim: Runtime, block: PoolBlock, task: Task) -> None:
     sim.report(
         "free-before-alloc",
         "error",
-        f"a block of {block.size} bytes was given back on {task.stream.describe()} before it was allocated on "
-        f"{alloc.stream.describe()}",
+        f"a block of {block.size} bytes was given back on {sim.names.described(task.stream)} before it was allocated on "
+        f"{sim.names.described(alloc.stream)}",
         [
-            Site("free", f"given back here, on {task.stream.describe()}", task.site, primary=True),
-            Site("alloc", f"{block.size} bytes, allocated here on {alloc.stream.describe()}", block.site),
+            Site("free", f"given back here, on {sim.names.described(task.stream)}", task.site, primary=True),
+            Site("alloc", f"{block.size} bytes, allocated here on {sim.names.described(alloc.stream)}", block.site),
         ],
-        order=f"{task.stream.describe()} has not waited for {alloc.stream.describe()}",
-        streams=(alloc.stream.describe(), task.stream.describe()),
+        order=f"{sim.names.described(task.stream)} has not waited for {sim.names.described(alloc.stream)}",
+        streams=(sim.names.described(alloc.stream), sim.names.described(task.stream)),
         time_ns=sim.scheduler.now,
     )
 
@@ -135,13 +135,13 @@ def _report_gone(sim: Runtime, pool: MemoryPool, block: PoolBlock, task: Task) -
     sim.report(
         "use-after-free",
         "error",
-        f"{pool.describe()} was destroyed before aclrtMemPoolFreeAsync had run on {task.stream.describe()}",
+        f"{pool.describe()} was destroyed before aclrtMemPoolFreeAsync had run on {sim.names.described(task.stream)}",
         [
             Site("free", "the pool is destroyed here", pool.end_site, primary=True),
             Site("access", "the block is given back here", task.site),
             Site("alloc", f"{block.size} bytes allocated here", block.site),
         ],
-        streams=(task.stream.describe(),),
+        streams=(sim.names.described(task.stream),),
         time_ns=sim.scheduler.now,
     )
 
