@@ -72,6 +72,10 @@ def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginMa
         "memory,races,rules (default), all (codes, too), none; races=off leaves one out, races=raise stops at the call",
     )
     group.addoption(
+        "--ascend-skip-frames", metavar="PATTERN", action="append", help="reports show the caller of functions whose file, "
+        "name or FILE:FUNCTION the glob fits"
+    )
+    group.addoption(
         "--ascend-replay", metavar="FILE", help="run one test again, under the schedule that a failure report names"
     )
 
@@ -79,6 +83,9 @@ def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginMa
 def pytest_configure(config: pytest.Config) -> None:
     """Name the marker, offer ``acl``, draw a seed when one is wanted."""
     config.addinivalue_line("markers", MARKER)
+    if config.option.ascend_skip_frames:
+        known = os.environ.get("ASCEND_SIM_SKIP_FRAMES", "")
+        os.environ["ASCEND_SIM_SKIP_FRAMES"] = "\n".join([*config.option.ascend_skip_frames, known])
     if config.option.ascend_seed == "random":  # drawn once; the processes of xdist get it from here
         config.option.ascend_seed = str(int.from_bytes(os.urandom(3), "little"))
     if _FINDER not in sys.meta_path:

@@ -10,7 +10,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from ascend_sim.cli.run import split
+from ascend_sim.cli.run import skipped_frames, split
+from ascend_sim.source.callsite import SKIP_FRAMES
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -76,6 +77,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--soc", metavar="NAME", help="the product to simulate (default Ascend910B3)")
     add("--seed", type=int, default=0, metavar="N", help="the one source of randomness (default 0)")
     add("--limits", action="append", default=[], metavar="KEY=VALUE", help="a smaller limit, e.g. stream_depth=64")
+    add("--skip-frames", action="append", metavar="PATTERN", help="reports show the caller of such functions: wrappers")
     add("--check", dest="checks", default="all", metavar="NAMES", help="who looks for faults: all (default), none, ...")
     return parser
 
@@ -114,6 +116,7 @@ def main(arguments: Sequence[str]) -> int:
     from ascend_sim.explore.programs import Script, provide_acl
     from ascend_sim.findings import rendering
 
+    os.environ[SKIP_FRAMES] = "\n".join(skipped_frames(options.skip_frames))
     provide_acl()
     try:
         script = Script(program[0], program[1:])

@@ -27,6 +27,7 @@ from ascend_sim.findings.suppressions import from_pyproject
 from ascend_sim.kernels.launching.orders import make_order
 from ascend_sim.observers.checks import parse_checks
 from ascend_sim.observers.fault_plans import SYNTAX, parse_faults
+from ascend_sim.source.callsite import SKIP_FRAMES
 
 __all__ = ["main", "split"]
 
@@ -237,6 +238,12 @@ def _parser() -> argparse.ArgumentParser:
         help="do not report findings of KIND with a call in FILE and FUNCTION (globs; the last parts may be missing)",
     )
     add(
+        "--skip-frames",
+        action="append",
+        metavar="PATTERN",
+        help="reports show the caller of functions whose file, name or FILE:FUNCTION the glob fits: wrappers of the API",
+    )
+    add(
         "--error-exitcode",
         type=int,
         default=1,
@@ -299,6 +306,7 @@ def _environment(options: argparse.Namespace, folder: str) -> dict[str, str]:
         "TRUST_KERNEL_FILES": 1 if options.trust_kernel_files else None,
         "MODELS": _joined("MODELS", options.models),
         "MODEL_MODULES": _joined("MODEL_MODULES", options.allow_model_module),
+        "SKIP_FRAMES": "\n".join(skipped_frames(options.skip_frames)) or None,
         "SUPPRESS": "\n".join(_suppressed(options)) or None,
     }
     for name, value in settings.items():
@@ -318,6 +326,12 @@ def _joined(name: str, values: list[str] | None) -> str | None:
 def _suppressed(options: argparse.Namespace) -> list[str]:
     """The patterns of the command line and of pyproject.toml."""
     return [*(options.suppress or ()), *from_pyproject(os.getcwd())]
+
+
+def skipped_frames(given: Sequence[str] | None) -> list[str]:
+    """The patterns of the command line, of the variable and of pyproject.toml."""
+    variable = os.environ.get(SKIP_FRAMES, "").split("\n")
+    return [*(given or ()), *filter(None, variable), *from_pyproject(os.getcwd(), "skip-frames")]
 
 
 def main(arguments: Sequence[str]) -> int:

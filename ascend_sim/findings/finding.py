@@ -69,6 +69,11 @@ class Site:
         """The user's frames, innermost first; empty when only the simulator itself was on the stack."""
         return self.resolved or frames_of(self.points)
 
+    @property
+    def with_wrappers(self) -> tuple[Frame, ...]:
+        """`frames` with those of functions that only hand the call on."""
+        return self.resolved or frames_of(self.points, wrappers=True)
+
     def to_json(self) -> dict[str, Any]:
         return {
             "role": self.role,

@@ -52,16 +52,14 @@ class Suppressions:
     def why(self, kind: str, sites: Sequence[Site]) -> str | None:
         """``inSource`` or ``external`` when a finding is suppressed; None otherwise."""
         for site in sites:
-            frames = site.frames
-            if not frames:
-                continue
-            line = source_line(frames[0].file, frames[0].line)
-            comment = COMMENT.search(line) if "#" in line else None
-            if comment is not None:
-                kinds = comment.group(1)
-                if kinds is None or kind in [word.strip() for word in kinds.split(",")]:
-                    return IN_SOURCE
-        places = [(frame.file, frame.function) for site in sites for frame in site.frames]
+            for frame in (*site.frames[:1], *site.with_wrappers[:1]):
+                line = source_line(frame.file, frame.line)
+                comment = COMMENT.search(line) if "#" in line else None
+                if comment is not None:
+                    kinds = comment.group(1)
+                    if kinds is None or kind in [word.strip() for word in kinds.split(",")]:
+                        return IN_SOURCE
+        places = [(frame.file, frame.function) for site in sites for frame in site.with_wrappers]
         for file, function in places or [("", "")]:  # without a place: a pattern that names none
             for pattern in self._patterns:
                 if pattern.fits(kind, file, function):
@@ -83,8 +81,8 @@ class Suppressions:
         return texts
 
 
-def from_pyproject(folder: str) -> list[str]:
-    """``[tool.ascend_sim] suppress = [...]`` of the pyproject.toml in *folder* or above it; [] without one.
+def from_pyproject(folder: str, key: str = "suppress") -> list[str]:
+    """``[tool.ascend_sim] suppress = [...]`` (or *key*) of the pyproject.toml in *folder* or above it; [] without one.
 
     Raises ValueError for a file that is no TOML, or a value that is no list of strings.
     """
@@ -92,29 +90,29 @@ def from_pyproject(folder: str) -> list[str]:
     while True:
         path = os.path.join(here, "pyproject.toml")
         if os.path.isfile(path):
-            return _read(path)
+            return _read(path, key)
         above = os.path.dirname(here)
         if above == here:
             return []
         here = above
 
 
-def _read(path: str) -> list[str]:
+def _read(path: str, key: str) -> list[str]:
     try:
         import tomllib  # type: ignore[import-not-found, unused-ignore]
     except ImportError:  # 3.10 has none: the one table that is wanted is easy to find
-        return _read_plainly(path)
+        return _read_plainly(path, key)
     with open(path, "rb") as file:
         value = tomllib.load(file)
-    found = value.get("tool", {}).get("ascend_sim", {}).get("suppress", [])
+    found = value.get("tool", {}).get("ascend_sim", {}).get(key, [])
     if not isinstance(found, list) or not all(isinstance(text, str) for text in found):
-        raise ValueError(f"{path}: [tool.ascend_sim] suppress is a list of strings")
+        raise ValueError(f"{path}: [tool.ascend_sim] {key} is a list of strings")
     return found
 
 
-def _read_plainly(path: str) -> list[str]:
+def _read_plainly(path: str, key: str) -> list[str]:
     with open(path, encoding="utf-8") as file:
         text = file.read()
     table = re.search(r"(?ms)^\[tool\.ascend_sim\]\s*$(.*?)(?=^\[|\Z)", text)
-    entry = re.search(r"(?ms)^suppress\s*=\s*\[(.*?)\]", table.group(1)) if table else None
+    entry = re.search(rf"(?ms)^{re.escape(key)}\s*=\s*\[(.*?)\]", table.group(1)) if table else None
     return re.findall(r"[\"']([^\"']*)[\"']", entry.group(1)) if entry else []

@@ -19,9 +19,9 @@ import attrs
 from ascend_sim.catalogue.tables import PACKAGE
 
 __all__ = [
-    "BY_C", "BY_PYACL", "Activation", "CallSite", "Frame", "Point", "by_identity", "columns_of", "face_of", "frames_of",
-    "line_number", "own_code", "points", "points_of", "program_points", "resolve", "shown_path", "source_line",
-    "stack_of",
+    "BY_C", "BY_PYACL", "SKIP_FRAMES", "Activation", "CallSite", "Frame", "Point", "by_identity", "columns_of", "face_of",
+    "frames_of", "line_number", "own_code", "points", "points_of", "program_points", "resolve", "shown_path",
+    "source_line", "stack_of",
 ]  # fmt: skip
 
 T = TypeVar("T")
@@ -35,6 +35,9 @@ CallSite = Point | tuple[Point, ...] | None
 BY_C: Point = (compile("", "<ascendcl>", "exec"), 0)
 BY_PYACL: Point = (compile("", "<pyacl>", "exec"), 0)
 """The last point of a stack says by which face the call came: reports use its words."""
+
+SKIP_FRAMES = "ASCEND_SIM_SKIP_FRAMES"
+"""The variable with patterns of functions that only hand a call on (`wrappers`), one a line."""
 
 _OWN = (PACKAGE + os.sep, "<ascendcl>", "<pyacl>")
 """Where the simulator's code is: the package, and the file names of the faces' generated functions."""
@@ -214,25 +217,35 @@ def by_identity(function: Callable[[Iterable[Point]], T]) -> Callable[[Iterable[
     return look_up
 
 
-@by_identity
-def program_points(points: Iterable[Point]) -> tuple[Point, ...]:
-    """*points* without those inside the simulator, the standard library, installed packages, and wrappers of calls.
+def _outside(points: Iterable[Point]) -> list[Point]:
+    """*points* without those inside the simulator, the standard library and installed packages.
 
     When nothing but installed packages remains (a program that was itself installed), those are kept.
     """
     outside = [point for point in points if not _internal(point[0].co_filename)]
     own = [point for point in outside if not any(part in point[0].co_filename for part in _INSTALLED)]
-    if len(own or outside) < 2:
-        return tuple(own or outside)
-    from ascend_sim.source.wrappers import outside_wrappers  # parses the program: only a report with callers does
-
-    return outside_wrappers(own or outside)
+    return own or outside
 
 
 @by_identity
-def frames_of(points: Iterable[Point]) -> tuple[Frame, ...]:
-    """The places of `program_points`."""
+def program_points(points: Iterable[Point]) -> tuple[Point, ...]:
+    """*points* that belong to the program, without those in functions that only hand a call on."""
+    own = _outside(points)
+    if len(own) < 2:
+        return tuple(own)
+    from ascend_sim.source.wrappers import outside_wrappers  # parses the program: only a report with callers does
+
+    return outside_wrappers(own)
+
+
+@by_identity
+def _frames(points: Iterable[Point]) -> tuple[Frame, ...]:
     return tuple(resolve(code, lasti) for code, lasti in program_points(points))
+
+
+def frames_of(points: Iterable[Point], wrappers: bool = False) -> tuple[Frame, ...]:
+    """The places of `program_points`; with *wrappers* those of the functions that only hand a call on, too."""
+    return tuple(resolve(code, lasti) for code, lasti in _outside(points)) if wrappers else _frames(points)
 
 
 def source_line(file: str, line: int) -> str:

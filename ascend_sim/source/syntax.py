@@ -16,9 +16,9 @@ def holds(node: Any, line: int, positions: tuple[int, int, int, int] | None) -> 
     """Whether the call at *line* (and these columns, where they are known) lies inside *node*."""
     end_line, end = node.end_lineno or node.lineno, node.end_col_offset or 0
     if positions is None:
-        return node.lineno <= line <= end_line
+        return bool(node.lineno <= line <= end_line)
     first, last, start, stop = positions
-    return (node.lineno, node.col_offset) <= (first, start) and (last, stop) <= (end_line, end)
+    return bool((node.lineno, node.col_offset) <= (first, start) and (last, stop) <= (end_line, end))
 
 
 def tree_of(file: str) -> ast.Module | None:

@@ -4,7 +4,7 @@ Most programs call the API through a function of their own that looks at the cod
 line with the mistake is then that of the caller. A frame is passed over when
 
 - its function has a local ``__tracebackhide__``, as pytest asks;
-- a pattern of ``ASCEND_SIM_SKIP_FRAMES`` fits its file, or its function (options and pyproject.toml write them there);
+- a pattern of the variable ``ASCEND_SIM_SKIP_FRAMES``, of ``--skip-frames`` or pyproject.toml, fits its file or its name;
 - it is the innermost, or only such ones are below it, and all that it does with the API is one call with the arguments
   that it got itself.
 """
@@ -18,20 +18,17 @@ from fnmatch import fnmatchcase
 from functools import lru_cache
 from types import CodeType
 
-from ascend_sim.source.callsite import Point, columns_of, line_number
+from ascend_sim.source.callsite import SKIP_FRAMES, Point, columns_of, line_number
 from ascend_sim.source.syntax import holds, tree_of
 
-__all__ = ["VARIABLE", "outside_wrappers"]
-
-VARIABLE = "ASCEND_SIM_SKIP_FRAMES"
-"""Patterns, one a line."""
+__all__ = ["outside_wrappers"]
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
 
 def outside_wrappers(points: Sequence[Point]) -> tuple[Point, ...]:
     """*points*, innermost first, without those in wrappers; all of them when nothing else would be left."""
-    patterns = tuple(filter(None, os.environ.get(VARIABLE, "").split("\n")))
+    patterns = tuple(filter(None, os.environ.get(SKIP_FRAMES, "").split("\n")))
     kept: list[Point] = []
     for code, lasti in points:
         if "__tracebackhide__" in code.co_varnames or (patterns and _matches(code, patterns)):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from typing import Any
 
@@ -14,6 +15,7 @@ from ascend_sim.runtime.threads.deterministic import DeterministicThreads
 from ascend_sim.runtime.threads.patches.install import install_patches, uninstall_patches
 from ascend_sim.runtime.threads.shutdown import shut_down
 from ascend_sim.simulator import Simulator
+from ascend_sim.source.callsite import SKIP_FRAMES
 from ascend_sim.testing.guard import refusal
 from ascend_sim.testing.pytest_options import Wishes, wishes
 from ascend_sim.testing.recorded_tests import REPLAYED, keep, recorded
@@ -29,6 +31,8 @@ class Run:
         self.wanted = wanted
         self.schedule = schedule
         self._known = from_pyproject(str(item.config.rootpath))
+        if SKIP_FRAMES not in os.environ:
+            os.environ[SKIP_FRAMES] = "\n".join(from_pyproject(str(item.config.rootpath), "skip-frames"))
         self._patched = False
         self.sim = self._make()
 

@@ -208,7 +208,8 @@ def reset_event(t: ThreadState, event: int, stream: int) -> None:
         raise AclError(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, text, "state")
     target = t.submit_stream(stream)
     if found.family is AUTO:
-        text = f"aclrtResetEvent on {t.sim.names.described(found)}, which aclrtCreateEvent made: the manual calls that undefined"
+        which = t.sim.names.described(found)
+        text = f"aclrtResetEvent on {which}, which aclrtCreateEvent made: the manual calls that undefined"
         t.sim.report_call(t, "undefined-use", "warning", text)
     found.reset(t, target)
 

@@ -57,6 +57,10 @@ def launch_site(plan: Plan, task: Task, primary: bool = False) -> Site:
     return Site("submit", f"launched here with {blocks}", task.site, primary=primary)
 
 
+def _streams(plan: Plan, task: Task) -> tuple[str, ...]:
+    return (plan.sim.names.described(task.stream),)
+
+
 def _tail(plan: Plan, task: Task, cure: str = "") -> str:
     """What the host's text says behind the fault: the launch, and the cure."""
     blocks = f"{plan.num} block{'s' if plan.num != 1 else ''}"
@@ -71,7 +75,7 @@ def argument_fault(
     code = EXCEPTION[plan.core]
     text = f"kernel `{plan.kernel.name}`: {text}"
     plan.sim.report(
-        kind, "error", text, [launch_site(plan, task, True), *_life(block)], fix=cure, streams=(plan.sim.names.described(task.stream),),
+        kind, "error", text, [launch_site(plan, task, True), *_life(block)], fix=cure, streams=_streams(plan, task),
         time_ns=plan.sim.scheduler.now, code=("the next synchronise", code),
     )  # fmt: skip
     return TaskFault(code, text + _tail(plan, task, cure), reported=True)
@@ -108,7 +112,7 @@ def block_fault(plan: Plan, task: Task, block: Any, error: Exception) -> TaskFau
     title = f"{where}: {text}"
     plan.sim.report(
         kind, "error", title, [Site("access", label, points, primary=True), launch_site(plan, task), *sites],
-        fix=cure, streams=(plan.sim.names.described(task.stream),), time_ns=plan.sim.scheduler.now,
+        fix=cure, streams=_streams(plan, task), time_ns=plan.sim.scheduler.now,
         code=("the next synchronise", code), **fields,
     )  # fmt: skip
     at = f" at {place(points[:1])}" if points else ""
@@ -125,7 +129,7 @@ def report_use_after_free(plan: Plan, task: Task, memory: Memory[Any], error: Ba
         ],
         order=why_too_early(task, error.block),
         fix=cure_of_free(task, error.block),
-        streams=(plan.sim.names.described(task.stream),), time_ns=plan.sim.scheduler.now,
+        streams=_streams(plan, task), time_ns=plan.sim.scheduler.now,
         notes=("the kernel ran on what the memory holds now: --switch freed_memory_in_kernel=fault makes it fail",),
     )  # fmt: skip
 
@@ -135,7 +139,7 @@ def report_pinned(plan: Plan, task: Task, error: BadPointer, points: Any = ()) -
     sites = [Site("access", "used here", points)] if points else []
     plan.sim.report(
         error.kind, "warning", f"kernel `{plan.kernel.name}`: {error.text}",
-        [launch_site(plan, task, True), *sites, *_life(error.block)], streams=(plan.sim.names.described(task.stream),),
+        [launch_site(plan, task, True), *sites, *_life(error.block)], streams=_streams(plan, task),
         time_ns=plan.sim.scheduler.now,
         notes=(
             "a driver may have mapped it for the device, and this run went on: --switch pinned_memory_in_kernel=fault "
@@ -151,7 +155,7 @@ def hang(plan: Plan, task: Task, why: str, cure: str, waits: list[tuple[str, Poi
     sites = [Site("wait", label, point, primary=i == 0) for i, (label, point) in enumerate(waits)]
     plan.sim.report(
         "deadlock", "error", text, [*sites, launch_site(plan, task, not sites)], fix=cure,
-        streams=(plan.sim.names.described(task.stream),), time_ns=plan.sim.scheduler.now, code=("the next synchronise", code),
+        streams=_streams(plan, task), time_ns=plan.sim.scheduler.now, code=("the next synchronise", code),
     )  # fmt: skip
     return TaskFault(code, text + _tail(plan, task, cure), reported=True)
 
@@ -162,7 +166,7 @@ def overtime(plan: Plan, task: Task, what: str) -> TaskFault:
     seconds = plan.timeout_ns / 1e9
     text = f"kernel `{plan.kernel.name}` still ran at its time limit of {seconds:g} s: {what}"
     plan.sim.report(
-        "task-fault", "error", text, [launch_site(plan, task, True)], streams=(plan.sim.names.described(task.stream),),
+        "task-fault", "error", text, [launch_site(plan, task, True)], streams=_streams(plan, task),
         time_ns=plan.sim.scheduler.now, code=("the next synchronise", code),
         fix="aclrtSetOpExecuteTimeOut or the launch attribute TIMEOUT sets another limit",
     )  # fmt: skip

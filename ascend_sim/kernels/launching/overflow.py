@@ -64,6 +64,7 @@ class Overflow:
             text = f"kernel `{plan.kernel.name}` computed a floating-point {self.found}, and overflow detection is on"
             plan.sim.report(
                 "task-fault", "warning", text, [faults.launch_site(plan, self.task, True)],
-                streams=(plan.sim.names.described(stream),), time_ns=plan.sim.scheduler.now, code=("the next synchronise", code),
+                streams=(plan.sim.names.described(stream),), time_ns=plan.sim.scheduler.now,
+                code=("the next synchronise", code),
             )  # fmt: skip
             raise TaskFault(code, text, reported=True)

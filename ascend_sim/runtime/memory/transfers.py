@@ -156,7 +156,8 @@ def why_too_early(task: Task, block: Block | None) -> str:
     if free.stream is task.stream:
         return f"the free is on {stream} itself, before the {task.op.kind}"
     if free.thread is task.thread and free.number < task.number:
-        return f"the {task.op.kind} was queued after aclrtMemPoolFreeAsync had been called, on {names.described(free.stream)}"
+        where = names.described(free.stream)
+        return f"the {task.op.kind} was queued after aclrtMemPoolFreeAsync had been called, on {where}"
     return f"nothing makes aclrtMemPoolFreeAsync on {names.described(free.stream)} wait for the {task.op.kind}"
 
 

@@ -1,0 +1,188 @@
+"""Functions that only hand a call on: reports show, and name things after, who called them."""
+
+from __future__ import annotations
+
+import linecache
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from ascend_sim import Simulator, ascendcl
+from ascend_sim.findings.finding import Finding
+from ascend_sim.findings.rendering import full
+from ascend_sim.pyacl import modules
+from ascend_sim.source.callsite import SKIP_FRAMES
+
+MAIN = """
+init(); set_device(0)
+a = {malloc}
+b = {malloc}
+s = {stream}
+t = {stream}
+{copy_a}
+{copy_b}
+"""
+
+WRAPPERS = {
+    "call": (
+        """
+def call(function, *args):
+    out = function(*args)
+    if (out[-1] if isinstance(out, tuple) else out):
+        raise RuntimeError(out)
+    return out[0] if isinstance(out, tuple) else None
+""",
+        "call(acl.rt.malloc, 4096, 0)", "call(acl.rt.create_stream)",
+        "call(acl.rt.memset_async, b, 4096, 0, 4096, {0})",
+    ),
+    "by name": (
+        """
+def call(name, *args):
+    out = getattr(acl.rt, name)(*args)
+    return out[0] if isinstance(out, tuple) else out
+""",
+        "call('malloc', 4096, 0)", "call('create_stream')", "call('memset_async', b, 4096, 0, 4096, {0})",
+    ),
+    "one for each": (
+        """
+def malloc(size):
+    ptr, ret = acl.rt.malloc(size, 0)
+    assert ret == 0
+    return ptr
+def stream():
+    made, ret = acl.rt.create_stream()
+    return made
+def fill(ptr, size, stream):
+    ret = acl.rt.memset_async(ptr, size, 0, size, stream)
+    assert ret == 0
+""",
+        "malloc(4096)", "stream()", "fill(b, 4096, {0})",
+    ),
+    "decorator": (
+        """
+import functools
+def checked(function):
+    @functools.wraps(function)
+    def inner(*args, **kw):
+        out = function(*args, **kw)
+        return out[0] if isinstance(out, tuple) else out
+    return inner
+malloc, stream, fill = map(checked, (acl.rt.malloc, acl.rt.create_stream, acl.rt.memset_async))
+""",
+        "malloc(4096, 0)", "stream()", "fill(b, 4096, 0, 4096, {0})",
+    ),
+    "hidden": (
+        """
+def wild(*args):
+    __tracebackhide__ = True
+    acl.rt.get_device()
+    out = args[0](*args[1:])
+    return out[0] if isinstance(out, tuple) else out
+""",
+        "wild(acl.rt.malloc, 4096, 0)", "wild(acl.rt.create_stream)",
+        "wild(acl.rt.memset_async, b, 4096, 0, 4096, {0})",
+    ),
+}  # fmt: skip
+
+
+def run(name: str, text: str) -> list[Finding]:
+    file = f"/virtual/{name}.py"
+    linecache.cache[file] = (len(text), None, text.splitlines(True), file)
+    acl = modules()["acl"]
+    with Simulator(checks="races") as sim:
+        exec(compile(text, file, "exec"), {"acl": acl, "init": acl.init, "set_device": acl.rt.set_device})
+        acl.rt.synchronize_device()
+    return [finding for finding in sim.findings if finding.kind == "race"]
+
+
+@pytest.mark.parametrize("name", WRAPPERS)
+def test_a_report_shows_and_names_what_calls_the_wrapper(name: str) -> None:
+    wrapper, malloc, stream, fill = WRAPPERS[name]
+    program = MAIN.format(malloc=malloc, stream=stream, copy_a=fill.format("s"), copy_b=fill.format("t"))
+    (race,) = run(name.replace(" ", "_"), wrapper + program)
+    assert "`t` writes `b` while a memset on `s`" in race.title
+    assert [site.frames[0].function for site in race.sites] == ["<module>"] * 3
+    last = len((wrapper + program).splitlines())
+    assert [site.frames[0].line for site in race.sites[:2]] == [last, last - 1]
+    assert "acl.rt.stream_wait_event(t, ready)" in full(race)
+
+
+def test_two_calls_of_one_wrapper_are_two_places() -> None:
+    wrapper, malloc, stream, fill = WRAPPERS["call"]
+    main = MAIN.format(malloc=malloc, stream=stream, copy_a=fill.format("s"), copy_b=fill.format("t"))
+    more = "u = call(acl.rt.create_stream)\n" + fill.format("u") + "\n"
+    assert len(run("places", wrapper + main + more)) == 2
+
+
+WORKER = """
+def two(stream, n):
+    acl.rt.memset_async(b, n, 0, n, stream)
+    acl.rt.memset_async(a, n, 0, n, stream)
+class Layer:
+    def step(self):
+        acl.rt.memset_async(self.ptr, self.size, 0, self.size, self.stream)
+def lone(stream):
+    acl.rt.memset_async(b, 4096, 1, 4096, stream)
+    acl.rt.synchronize_stream(stream)
+"""
+
+
+@pytest.mark.parametrize(
+    ("call", "line"),
+    [
+        ("two({0}, 4096)", 3),
+        ("layer = Layer(); layer.ptr, layer.size, layer.stream = b, 4096, {0}; layer.step()", 7),
+        ("lone({0})", 9),
+    ],
+)
+def test_a_function_that_does_something_itself_is_no_wrapper(call: str, line: int) -> None:
+    main = MAIN.format(
+        malloc="acl.rt.malloc(4096, 0)[0]", stream="acl.rt.create_stream()[0]",
+        copy_a="acl.rt.memset_async(b, 4096, 0, 4096, s)", copy_b=call.format("t"),
+    )  # fmt: skip
+    race = run("plain", WORKER + main)[0]
+    assert race.primary is not None
+    assert race.primary.frames[0].line == line
+
+
+def test_patterns_name_more_wrappers(monkeypatch: pytest.MonkeyPatch) -> None:
+    main = MAIN.format(
+        malloc="acl.rt.malloc(4096, 0)[0]", stream="acl.rt.create_stream()[0]",
+        copy_a="acl.rt.memset_async(b, 4096, 0, 4096, s)", copy_b="two(t, 4096)",
+    )  # fmt: skip
+    places = []
+    for pattern in ("", "two", "*/patterns.py:two", "other*"):
+        monkeypatch.setenv(SKIP_FRAMES, pattern)
+        race = run("patterns", WORKER + main)[0]
+        assert race.primary is not None
+        places.append(race.primary.frames[0].function)
+    assert places == ["two", "<module>", "<module>", "two"]
+
+
+def through_c(world: dict[str, Any]) -> Callable[..., Any]:
+    return ascendcl.aclrtMemsetAsync
+
+
+def through_pyacl(world: dict[str, Any]) -> Callable[..., Any]:
+    found: Callable[..., Any] = modules()["acl"].rt.memset_async
+    return found
+
+
+@pytest.mark.parametrize(
+    ("face", "words"), [(through_c, "aclrtRecordEvent(ready, s)"), (through_pyacl, "acl.rt.record_event(ready, s)")]
+)
+def test_the_words_are_those_of_the_face_that_was_called(face: Callable[..., Any], words: str) -> None:
+    text = "def go(f, *args):\n    return f(*args)\ngo(fill, b, 4096, 0, 4096, s)\ngo(fill, b, 4096, 0, 4096, t)\n"
+    file = f"/virtual/face_{face.__name__}.py"
+    linecache.cache[file] = (len(text), None, text.splitlines(True), file)
+    with Simulator(checks="races") as sim:
+        ascendcl.aclInit(None)
+        ascendcl.aclrtSetDevice(0)
+        b = ascendcl.aclrtMalloc(4096, 0)[0]
+        s, _ = ascendcl.aclrtCreateStream()
+        t, _ = ascendcl.aclrtCreateStream()
+        exec(compile(text, file, "exec"), {"fill": face({}), "b": b, "s": s, "t": t})
+        ascendcl.aclrtSynchronizeDevice()
+        (race,) = [finding for finding in sim.findings if finding.kind == "race"]
+    assert words in race.fix
