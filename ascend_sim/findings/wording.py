@@ -195,7 +195,7 @@ class Names:
 
     Who reports hands in the object itself: `stream`, `event`, `block`, `task`. The runtime makes many texts, reasons of
     errors, faults and waits, of which few are read, and to find a variable takes a parse of the program: there a stream
-    is ``stream 2``. `finding` and `text` look such numbers up when a text is shown.
+    is ``stream 2``. `text` looks such numbers up when it is shown.
     """
 
     def __init__(self, handles: Handles, contexts: Mapping[int, object], memory: AddressSpace) -> None:
@@ -235,7 +235,11 @@ class Names:
     def stream(self, stream: StreamLike) -> str:
         """`` `s_copy` ``, ``the default stream``, or ``stream 2``."""
         if stream is stream.context.default:
-            return stream.describe() if not stream.context.primary or self.memory.devices > 1 else "the default stream"
+            return (
+                self.described(stream)
+                if not stream.context.primary or self.memory.devices > 1
+                else "the default stream"
+            )
         given = self._given.get(id(stream))
         name = given[1] if given is not None else self._name(stream, lambda: self._alike(stream))
         return f"`{name}`" if name else stream.describe()
@@ -316,11 +320,9 @@ class Names:
     # -- texts that were made without objects -----------------------------------------------------------------------
 
     def finding(self, finding: Finding) -> Finding:
-        """*finding* in the words of the program: numbers become names, and functions those of pyACL where it uses that."""
+        """*finding* with functions as the program calls them: who reports writes the names of C."""
         primary = finding.primary
-        if primary is None or not pyacl_face(primary.points):
-            return _reworded(finding, self.text)
-        return _reworded(finding, lambda text: in_pyacl(self.text(text)))
+        return _reworded(finding, in_pyacl) if primary is not None and pyacl_face(primary.points) else finding
 
     def text(self, text: str) -> str:
         """*text* with every number replaced that belongs to a known object with a name.

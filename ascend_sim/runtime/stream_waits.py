@@ -94,7 +94,10 @@ class WaitLimit(Timer):
             for observe in stream.hooks.timed_out or ():
                 observe(task, gate.describe())
             stream.fail_head(
-                time, TaskFault(ACL_ERROR_RT_TASK_TIMEOUT, f"{gate.describe()} did not come within the limit")
+                time,
+                TaskFault(
+                    ACL_ERROR_RT_TASK_TIMEOUT, f"{stream.sim.names.described(gate)} did not come within the limit"
+                ),
             )
 
 
