@@ -13,7 +13,8 @@ from typing import Any
 
 import attrs
 
-from ascend_sim.source.callsite import Frame, Point, frames_of, points, source_line
+from ascend_sim.source.callsite import Frame, Point, points, source_line
+from ascend_sim.source.frames import frames_of
 
 __all__ = [
     "ROLES",

@@ -9,7 +9,8 @@ import attrs
 
 from ascend_sim.findings.finding import Finding, Site
 from ascend_sim.findings.suppressions import Suppressions
-from ascend_sim.source.callsite import Point, program_points
+from ascend_sim.source.callsite import Point
+from ascend_sim.source.frames import program_points
 
 __all__ = ["FindingLog"]
 

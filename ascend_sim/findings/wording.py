@@ -15,7 +15,8 @@ import attrs
 
 from ascend_sim.catalogue.pyacl import names
 from ascend_sim.findings.finding import Finding
-from ascend_sim.source.callsite import BY_PYACL, Frame, face_of, frames_of, points, source_line
+from ascend_sim.source.callsite import BY_PYACL, Frame, face_of, points, source_line
+from ascend_sim.source.frames import frames_of
 from ascend_sim.source.variables import unpacked_names, variable_of
 
 if TYPE_CHECKING:

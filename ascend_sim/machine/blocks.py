@@ -9,7 +9,8 @@ from types import CodeType
 from typing import Any
 
 from ascend_sim.machine.host_memory import PAGE, Bytes, fill
-from ascend_sim.source.callsite import CallSite, frames_of
+from ascend_sim.source.callsite import CallSite
+from ascend_sim.source.frames import frames_of
 
 __all__ = ["FRESH", "FREED", "AddressIndex", "Block", "place"]
 

@@ -20,7 +20,7 @@ from ascend_sim.catalogue.tables import PACKAGE
 
 __all__ = [
     "BY_C", "BY_PYACL", "SKIP_FRAMES", "Activation", "CallSite", "Frame", "Point", "by_identity", "columns_of", "face_of",
-    "frames_of", "line_number", "own_code", "points", "points_of", "program_points", "resolve", "shown_path",
+    "line_number", "own_code", "points", "points_of", "resolve", "shown_path",
     "source_line", "stack_of",
 ]  # fmt: skip
 
@@ -41,8 +41,6 @@ SKIP_FRAMES = "ASCEND_SIM_SKIP_FRAMES"
 
 _OWN = (PACKAGE + os.sep, "<ascendcl>", "<pyacl>")
 """Where the simulator's code is: the package, and the file names of the faces' generated functions."""
-_STANDARD_LIBRARY = os.path.dirname(os.path.abspath(os.__file__)) + os.sep
-_INSTALLED = (f"{os.sep}site-packages{os.sep}", f"{os.sep}dist-packages{os.sep}")
 
 
 @attrs.frozen
@@ -217,37 +215,6 @@ def by_identity(function: Callable[[Iterable[Point]], T]) -> Callable[[Iterable[
     return look_up
 
 
-def _outside(points: Iterable[Point]) -> list[Point]:
-    """*points* without those inside the simulator, the standard library and installed packages.
-
-    When nothing but installed packages remains (a program that was itself installed), those are kept.
-    """
-    outside = [point for point in points if not _internal(point[0].co_filename)]
-    own = [point for point in outside if not any(part in point[0].co_filename for part in _INSTALLED)]
-    return own or outside
-
-
-@by_identity
-def program_points(points: Iterable[Point]) -> tuple[Point, ...]:
-    """*points* that belong to the program, without those in functions that only hand a call on."""
-    own = _outside(points)
-    if len(own) < 2:
-        return tuple(own)
-    from ascend_sim.source.wrappers import outside_wrappers  # parses the program: only a report with callers does
-
-    return outside_wrappers(own)
-
-
-@by_identity
-def _frames(points: Iterable[Point]) -> tuple[Frame, ...]:
-    return tuple(resolve(code, lasti) for code, lasti in program_points(points))
-
-
-def frames_of(points: Iterable[Point], wrappers: bool = False) -> tuple[Frame, ...]:
-    """The places of `program_points`; with *wrappers* those of the functions that only hand a call on, too."""
-    return tuple(resolve(code, lasti) for code, lasti in _outside(points)) if wrappers else _frames(points)
-
-
 def source_line(file: str, line: int) -> str:
     """The text of a source line without its line end; empty when the source is not there."""
     import linecache
@@ -258,12 +225,6 @@ def source_line(file: str, line: int) -> str:
 def own_code(file: str) -> bool:
     """Whether *file* (of a code object) belongs to the simulator."""
     return file.startswith(_OWN)
-
-
-def _internal(file: str) -> bool:
-    if own_code(file) or file.startswith("<frozen "):
-        return True
-    return file.startswith(_STANDARD_LIBRARY) and not any(part in file for part in _INSTALLED)
 
 
 def line_number(code: CodeType, lasti: int) -> int:

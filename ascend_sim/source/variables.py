@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from types import CodeType
 
-from ascend_sim.source.callsite import Point, by_identity, columns_of, line_number, program_points, resolve, source_line
+from ascend_sim.source.callsite import Point, by_identity, columns_of, line_number, resolve, source_line
+from ascend_sim.source.frames import program_points
 from ascend_sim.source.syntax import holds, tree_of
 
 __all__ = ["item_write", "unpacked_names", "variable_name", "variable_of"]

@@ -7,7 +7,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from ascend_sim.findings.wording import Names
-from ascend_sim.source.callsite import Frame, Point, frames_of, points, source_line
+from ascend_sim.source.callsite import Frame, Point, points, source_line
+from ascend_sim.source.frames import frames_of
 
 if TYPE_CHECKING:
     from ascend_sim.runtime.core import Runtime

@@ -11,7 +11,8 @@ from ascend_sim.explore.control.controlled_schedule import ControlledSchedule
 from ascend_sim.explore.control.known_state import KnownState
 from ascend_sim.explore.counterexamples.preemptions import Choice, PreemptionStrategy, in_words
 from ascend_sim.explore.search.default_rule import is_stream
-from ascend_sim.source.callsite import frames_of, points
+from ascend_sim.source.callsite import points
+from ascend_sim.source.frames import frames_of
 
 if TYPE_CHECKING:
     from ascend_sim.runtime.core import Runtime

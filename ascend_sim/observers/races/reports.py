@@ -10,7 +10,8 @@ from ascend_sim.observers.races.diagnosis import Advice, advise, in_callback
 from ascend_sim.observers.races.pool_reports import PoolReports
 from ascend_sim.observers.races.vector_clocks import Known, View
 from ascend_sim.runtime.task import Task
-from ascend_sim.source.callsite import points, program_points
+from ascend_sim.source.callsite import points
+from ascend_sim.source.frames import program_points
 from ascend_sim.source.variables import item_write
 
 if TYPE_CHECKING:

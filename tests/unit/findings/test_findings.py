@@ -14,7 +14,7 @@ import pytest
 import ascend_sim
 from ascend_sim.findings import KINDS, ByteMap, ByteRange, Finding, FindingLog, Frame, Site, from_json, rendering
 from ascend_sim.findings.finding import SEVERITIES
-from ascend_sim.source import callsite, variables
+from ascend_sim.source import callsite, frames, variables
 
 NO_COLUMNS = sys.version_info < (3, 11)
 
@@ -90,8 +90,8 @@ def test_the_variable_that_names_an_object(program: list[callsite.Point]) -> Non
 def test_frames_of_the_simulator_and_of_installed_packages_are_dropped(program: list[callsite.Point]) -> None:
     inside = (callsite.resolve.__code__, 0)
     installed = (compile("pass", "/usr/lib/python3/site-packages/x/y.py", "exec"), 0)
-    assert [f.line for f in callsite.frames_of([inside, installed, program[0]])] == [14]
-    assert [f.file for f in callsite.frames_of([inside, installed])] == ["/usr/lib/python3/site-packages/x/y.py"]
+    assert [f.line for f in frames.frames_of([inside, installed, program[0]])] == [14]
+    assert [f.file for f in frames.frames_of([inside, installed])] == ["/usr/lib/python3/site-packages/x/y.py"]
 
 
 def test_json_goes_there_and_back(program: list[callsite.Point]) -> None:
