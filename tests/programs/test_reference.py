@@ -12,6 +12,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 
 
+@pytest.mark.slow
 def test_the_reference_builds_without_warnings(tmp_path: Path) -> None:
     pytest.importorskip("pdoc", reason="pip install 'ascend-sim[docs]' brings pdoc")
     command = [sys.executable, str(ROOT / "docs" / "reference.py"), str(tmp_path)]
