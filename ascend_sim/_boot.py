@@ -151,6 +151,7 @@ def main() -> None:
     import ascend_sim.pyacl
     import ascend_sim.runtime.threads.patches.install
     import ascend_sim.source.tracebacks  # noqa: F401
+    from ascend_sim.runtime.threads.signal_handlers import open_to_signals
 
     if not getattr(sys.flags, "safe_path", False):
         sys.path[0] = os.getcwd() if module else os.path.dirname(os.path.realpath(arguments[0]))
@@ -172,6 +173,8 @@ def main() -> None:
         sys.excepthook = _excepthook
         threading.excepthook = _thread_excepthook
         sys.unraisablehook = _unraisablehook
+    for runs in (_run_module, _run_file):
+        open_to_signals(runs)
     if module:
         _run_module(arguments[0])
     else:

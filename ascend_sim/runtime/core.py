@@ -31,6 +31,7 @@ from ascend_sim.runtime.task import Op, Task, TaskFault
 from ascend_sim.runtime.thread_state import ThreadState
 from ascend_sim.runtime.threads.groups import group_of
 from ascend_sim.runtime.threads.host_threads import HostThread, HostThreads, Stand
+from ascend_sim.runtime.threads.signal_handlers import HANDLERS
 from ascend_sim.source.callsite import BY_C, BY_PYACL, stack_of
 
 if TYPE_CHECKING:
@@ -143,6 +144,7 @@ class Runtime:
 
     def begin(self) -> None:
         """Make this the current simulator without a thread of its own."""
+        HANDLERS.hold()
         STACK.open.append(self)
 
     def close(self) -> None:
@@ -160,6 +162,7 @@ class Runtime:
             self.closed = True
             if self in STACK.open:
                 STACK.open.remove(self)
+                HANDLERS.release()
         self.threads.close(self)
         outer = self._outer.pop() if self._outer else None
         if outer is not None and not outer.sim.closed:

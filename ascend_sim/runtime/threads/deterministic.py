@@ -50,9 +50,12 @@ from ascend_sim.runtime.threads.os_thread import (
     OSThread,
 )
 from ascend_sim.runtime.threads.real_time import HOPELESS_NS, IDLE_SECONDS, STUCK_NS, Pace, real_ns
+from ascend_sim.runtime.threads.signal_handlers import HANDLERS
 from ascend_sim.source.callsite import points_of
 
 if TYPE_CHECKING:
+    from types import FrameType
+
     from ascend_sim.runtime.core import Runtime
     from ascend_sim.runtime.scheduler import Awaitable, Reason
 
@@ -133,8 +136,7 @@ class DeterministicThreads(HostThreads):
         self._bell = allocate_lock()
         self._bell.acquire()
         self.idle = False
-        self.pending_signals: list[Callable[[], None]] = []
-        """Python signal handlers that came while the main thread stood in the group."""
+        HANDLERS.groups.add(self)
         # threads blocked in the OS, and foreign ones
         self.monitor: Monitor | None = None
         """Sees who sleeps where the group cannot see it; made when a second thread comes."""
@@ -558,7 +560,7 @@ class DeterministicThreads(HostThreads):
         self.wake_idle()
         self._park(r)
         self._resume(r)
-        if self.pending_signals:
+        if HANDLERS.pending:
             self.run_signals(r)
 
     def _readmit(self, r: OSThread) -> None:
@@ -623,16 +625,19 @@ class DeterministicThreads(HostThreads):
             return
         inside, r.inside = r.inside, 0
         try:
-            while self.pending_signals:
-                r.state = RUNNING
-                r.token += 1
-                self.pending_signals.pop(0)()
+            r.state = RUNNING
+            r.token += 1
+            HANDLERS.run()
         finally:
             r.inside = inside
 
-    def is_parked(self, r: OSThread) -> bool:
-        """Whether *r* waits or decides for others now: no moment for a signal handler that may call."""
-        return r.parked or r.state in (READY, WAITING)
+    def signal_came(self, frame: FrameType | None) -> bool:
+        """Let the calling thread look soon, when it waits or decides for others; it can be interrupted at its gate."""
+        r = self.here.os_thread
+        if r is None or not self.active or not (r.parked or r.state in (READY, WAITING)):
+            return False
+        self.post(r)
+        return frame is not None and frame.f_code is DeterministicThreads._wait_for_token.__code__
 
     # -- the scheduling policy -----------------------------------------------------------------------------------------
 
@@ -853,7 +858,7 @@ class DeterministicThreads(HostThreads):
         if r.hang is not None:
             hang, r.hang = r.hang, None
             raise hang
-        if self.pending_signals:
+        if HANDLERS.pending:
             self.run_signals(r)
 
     def operation(self, r: OSThread) -> None:
@@ -980,7 +985,8 @@ class DeterministicThreads(HostThreads):
         self.pace.fired(until)
         if self.pace.begun is not None:
             while not self._may_fire(until):
-                pass
+                if HANDLERS.pending:
+                    self.run_signals(host.os_thread)
 
     # -- forks ---------------------------------------------------------------------------------------------------------
 
@@ -1013,7 +1019,6 @@ class DeterministicThreads(HostThreads):
         self.os_blocked.clear()
         self.forget_queues()
         self._messages.clear()
-        self.pending_signals.clear()
         self._mutex = allocate_lock()
         self._bell = allocate_lock()
         self._bell.acquire()

@@ -28,6 +28,7 @@ from ascend_sim.runtime.threads.host_threads import (
     poll_step,
     thread_title,
 )
+from ascend_sim.runtime.threads.signal_handlers import HANDLERS
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -316,6 +317,9 @@ class FreeThreads(HostThreads):
                     return False
                 if pause:
                     self._pause(t, pause)
+                    if HANDLERS.pending and get_ident() == threading.main_thread().ident:
+                        with self.outside(t):
+                            HANDLERS.run()
             return True
         finally:
             t.awaited, t.deadline, t.why, t.outside = around

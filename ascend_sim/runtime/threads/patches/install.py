@@ -10,7 +10,6 @@ from __future__ import annotations
 import _thread
 import os
 import queue
-import signal
 import sys
 import threading
 import time
@@ -27,6 +26,7 @@ from ascend_sim.runtime.threads.patches.locks import Lock, RLock, nanoseconds
 from ascend_sim.runtime.threads.patches.queues import SimpleQueue
 from ascend_sim.runtime.threads.patches.selectors import select_function, selector_classes
 from ascend_sim.runtime.threads.patches.sync_objects import object_functions, watching
+from ascend_sim.runtime.threads.signal_handlers import HANDLERS, open_to_signals
 
 __all__ = ["install_patches", "uninstall_patches"]
 
@@ -59,7 +59,6 @@ class Patches:
     def __init__(self, group: DeterministicThreads) -> None:
         self.group = group
         self._before: list[tuple[Any, str, Any]] = []
-        self._handlers: dict[int, Any] = {}
 
     def install(self) -> None:
         """Put everything in place."""
@@ -88,7 +87,7 @@ class Patches:
             _look_like(function, getattr(owner, name))
             self._put(owner, name, function)
         self._put(threading, "_shutdown", self._shutdown(threading._shutdown))  # type: ignore[attr-defined]
-        self._put_signals()
+        HANDLERS.hold()
         _register_fork_hooks()
 
     def _put(self, owner: Any, name: str, value: Any) -> None:
@@ -107,8 +106,7 @@ class Patches:
         while self._before:
             owner, name, value = self._before.pop()
             setattr(owner, name, value)
-        for number, handler in self._handlers.items():
-            signal.signal(number, handler)
+        HANDLERS.release()
 
     # -- threads ------------------------------------------------------------------------------------------------------
 
@@ -147,6 +145,7 @@ class Patches:
     def _join(self, real: Callable[..., None]) -> Callable[..., None]:
         group = self.group
 
+        @open_to_signals
         def join(self: threading.Thread, timeout: float | None = None) -> None:
             r, child = _pair(group, self)
             if r is None or child is None or child is r:
@@ -170,6 +169,7 @@ class Patches:
     def _is_alive(self, real: Callable[..., bool], real_join: Callable[..., None]) -> Callable[..., bool]:
         group = self.group
 
+        @open_to_signals
         def is_alive(self: threading.Thread) -> bool:
             r, child = _pair(group, self)
             if r is None or child is None or child is r:
@@ -239,6 +239,7 @@ class Patches:
     def _shutdown(self, real: Callable[[], None]) -> Callable[[], None]:
         group = self.group
 
+        @open_to_signals
         def _shutdown() -> None:
             r = group.here.os_thread
             if r is not None and group.active and group.multi:
@@ -251,7 +252,7 @@ class Patches:
 
         return _shutdown
 
-    # -- clocks and signals -------------------------------------------------------------------------------------------
+    # -- clocks ------------------------------------------------------------------------------------------------------
 
     def _put_clocks(self) -> None:
         functions = clock_functions(self.group)
@@ -260,46 +261,6 @@ class Patches:
         self._put(time, "sleep", sleep_function(self.group))
         self._put(threading, "_time", functions["monotonic"])
         self._put(queue, "time", functions["monotonic"])
-
-    def _put_signals(self) -> None:
-        """Python handlers run at safe points only: when the main thread does not stand in the group."""
-        group = self.group
-        main = group.here.os_thread
-        if main is None or threading.get_ident() != threading.main_thread().ident:
-            return
-        main_thread = main
-        real_signal, real_getsignal = signal.signal, signal.getsignal
-
-        def guarded(handler: Any) -> Any:
-            def handle(number: int, frame: Any) -> None:
-                if group.active and group.multi and group.is_parked(main_thread):
-                    if group.pending_signals and number == signal.SIGINT:
-                        handler(number, frame)  # the second one: the user is in a hurry
-                        return
-                    group.pending_signals.append(lambda: handler(number, frame))
-                    group.post(main_thread)
-                else:
-                    handler(number, frame)
-
-            handle.__wrapped__ = handler  # type: ignore[attr-defined]
-            return handle
-
-        def set_signal(number: int, handler: Any, /) -> Any:
-            before = real_signal(number, guarded(handler) if callable(handler) else handler)
-            return getattr(before, "__wrapped__", before)
-
-        def getsignal(number: int, /) -> Any:
-            handler = real_getsignal(number)
-            return getattr(handler, "__wrapped__", handler)
-
-        _look_like(set_signal, real_signal)
-        _look_like(getsignal, real_getsignal)
-        self._put(signal, "signal", set_signal)
-        self._put(signal, "getsignal", getsignal)
-        handler = real_getsignal(signal.SIGINT)
-        if callable(handler):
-            self._handlers[signal.SIGINT] = handler
-            set_signal(signal.SIGINT, handler)
 
 
 def _thread_of(function: Any) -> threading.Thread | None:

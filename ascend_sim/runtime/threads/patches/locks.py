@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 from ascend_sim.runtime.scheduler import Signal
 from ascend_sim.runtime.threads import wait_graph
 from ascend_sim.runtime.threads.os_thread import ENDED, STARTING
+from ascend_sim.runtime.threads.signal_handlers import open_to_signals
 
 if TYPE_CHECKING:
     from ascend_sim.runtime.threads.deterministic import DeterministicThreads
@@ -138,6 +139,7 @@ class Lock:
                 group.on_edge(self.kind, last, r.host, self._known)
         group.operation(r)
 
+    @open_to_signals
     def _acquire_slowly(self, blocking: bool, timeout: float) -> bool:
         group = self.group
         r = group.here.os_thread if group.active else None

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from ascend_sim.runtime.threads.os_thread import STARTING
 from ascend_sim.runtime.threads.patches.locks import ThreadWait, complete, nanoseconds
+from ascend_sim.runtime.threads.signal_handlers import open_to_signals
 
 if TYPE_CHECKING:
     from ascend_sim.runtime.threads.deterministic import DeterministicThreads
@@ -112,6 +113,7 @@ class SimpleQueue:
                 if w in self._waits:
                     self._waits.remove(w)
 
+    @open_to_signals
     def _get_from_outside(self, block: bool, timeout: float | None) -> Any:
         while True:
             try:

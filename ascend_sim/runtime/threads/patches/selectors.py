@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from ascend_sim.runtime.threads.os_thread import STARTING
 from ascend_sim.runtime.threads.patches.locks import ThreadWait, complete, nanoseconds
+from ascend_sim.runtime.threads.signal_handlers import open_to_signals
 
 if TYPE_CHECKING:
     from ascend_sim.runtime.threads.deterministic import DeterministicThreads
@@ -108,6 +109,7 @@ def select_function(group: DeterministicThreads, real: Any, put: Callable[[Any, 
     return select
 
 
+@open_to_signals
 def _select_outside(group: DeterministicThreads, r: OSThread, real: Any, selector: Any, timeout: float | None) -> Any:
     """The real thing; the virtual time that it takes is the real one, or all of *timeout* (s) when nothing came."""
     began, clock = _real_ns(), r.host.clock
