@@ -38,7 +38,6 @@ def join_run() -> Simulator:
 
     from ascend_sim import pyacl, simulator
     from ascend_sim.findings import rendering, spool
-    from ascend_sim.observers.checks import RUN_DEFAULT
     from ascend_sim.runtime.threads.deterministic import DeterministicThreads
     from ascend_sim.runtime.threads.patches.install import install_patches
 
@@ -46,8 +45,7 @@ def join_run() -> Simulator:
     pyacl.put_into(sys.modules)
     if sim is not None:
         return sim
-    defaults = {"ASCEND_SIM_THREADS": "deterministic", "ASCEND_SIM_CHECKS": RUN_DEFAULT}
-    sim = simulator.Simulator.from_environment({**defaults, **os.environ}, _recorded())
+    sim = simulator.Simulator.from_environment({"ASCEND_SIM_THREADS": "deterministic", **os.environ}, _recorded())
     if isinstance(sim.threads, DeterministicThreads):
         install_patches(sim.threads)
     sim.open()

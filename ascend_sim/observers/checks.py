@@ -18,15 +18,14 @@ if TYPE_CHECKING:
     from ascend_sim.runtime.core import Runtime
     from ascend_sim.runtime.threads.host_threads import HostThread
 
-__all__ = ["CHECKS", "DEFAULT", "RUN_DEFAULT", "Checks", "parse_checks"]
+__all__ = ["CHECKS", "DEFAULT", "Checks", "parse_checks"]
 
 CHECKS = ("memory", "races", "rules", "codes")
 """``codes``: failing codes that the program ignores."""
 ALL = CHECKS
-DEFAULT = "memory"
-"""What a bare Simulator() checks."""
-RUN_DEFAULT = "memory,races,rules"
-"""What ``ascend-sim run`` and tests check; ``all`` looks at the use of codes, too."""
+DEFAULT = "memory,races,rules"
+"""What is checked where nothing else is said: `Simulator()`, `install`, ``ascend-sim run`` and tests look for the same
+faults. ``all`` looks at the use of codes, too."""
 POLICIES = ("off", "report", "raise")
 
 KIND_CHECKS = {

@@ -9,7 +9,6 @@ from typing import Any
 import attrs
 import pytest
 
-from ascend_sim.observers.checks import RUN_DEFAULT
 from ascend_sim.options import options_of
 from ascend_sim.testing.recorded_tests import REPLAYED
 
@@ -70,7 +69,7 @@ def wishes(item: pytest.Item) -> Wishes:
             f"the marker ascend has no parameter {unknown[0]!r}: {', '.join((*PLAIN, *OTHERS))} are possible"
         )
     line = item.config.option
-    options: dict[str, Any] = {"threads": "deterministic", "checks": RUN_DEFAULT, **options_of(os.environ)}
+    options: dict[str, Any] = {"threads": "deterministic", **options_of(os.environ)}
     schedule = options.pop("schedule", None)
     if line.ascend_soc is not None:
         options["soc"] = line.ascend_soc

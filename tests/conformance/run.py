@@ -44,7 +44,7 @@ def run(name: str, face_name: str) -> None:
     entry, row = load()[name], table()[name]
     for soc in entry.socs:
         face = PyaclFace() if face_name == PYACL_FACE else Face()
-        with Simulator(soc, **entry.options) as sim:
+        with Simulator(soc, **{"checks": "memory", **entry.options}) as sim:
             w = World(sim, face, row)
             if not entry.bare:
                 w.ok("aclrtSetDevice", 0)

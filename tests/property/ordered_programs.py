@@ -92,7 +92,7 @@ class Trace(Observer):
 
 def run(streams: int, steps: list[Step], schedule: str, seed: int = 0, depth: int = 4) -> Run:
     """Run a program under a schedule, with short queues."""
-    with Simulator(schedule=schedule, seed=seed, limits={"stream_depth": depth}) as sim:
+    with Simulator(schedule=schedule, seed=seed, limits={"stream_depth": depth}, checks="memory") as sim:
         trace = sim.attach(Trace())
         must(C.aclrtSetDevice(0))
         handles = [must(C.aclrtCreateStreamWithConfig(number % 3, 0)) for number in range(streams)]

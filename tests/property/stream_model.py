@@ -76,7 +76,7 @@ class StreamMachine(Machine):
     """Streams of the primary context, one stream of another context, and what the device can do with them."""
 
     def begin(self) -> None:
-        self.sim = Simulator(limits=LIMITS).open()
+        self.sim = Simulator(limits=LIMITS, checks="memory").open()
         self.expect(0, "aclrtSetDevice", 0)
         self.contexts = [self.expect(0, "aclrtGetCurrentContext")]
         self.streams = {0: Stream(0, 0)}  # by handle; 0 is the default stream of the primary context

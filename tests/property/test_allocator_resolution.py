@@ -25,7 +25,7 @@ class Life(RuleBasedStateMachine):
 
     def __init__(self) -> None:
         super().__init__()
-        self.sim = Simulator(reuse_handles=True).open()
+        self.sim = Simulator(reuse_handles=True, checks="memory").open()
         assert C.aclInit(None) == 0
         assert C.aclrtSetDevice(0) == 0
         one = TensorDescription("x", 0, (4,))
@@ -122,7 +122,7 @@ TestLife = Life.TestCase
 
 
 def test_a_hundred_thousand_registrations_are_looked_up_by_their_key() -> None:
-    with Simulator() as sim:
+    with Simulator(checks="memory") as sim:
         C.aclrtSetDevice(0)
         made = C.aclrtAllocatorCreateDesc()
         C.aclrtAllocatorSetObjToDesc(made, 1)

@@ -79,7 +79,7 @@ class ModelThread:
 
 class DevicesAndContexts(Machine):
     def begin(self) -> None:
-        self.sim = Simulator(devices=DEVICES).open()
+        self.sim = Simulator(devices=DEVICES, checks="memory").open()
         self.hands: dict[int, Hand] = {}
         self.threads = [ModelThread() for _ in range(THREADS)]
         self.count = [0] * DEVICES

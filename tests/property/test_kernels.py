@@ -86,7 +86,7 @@ def launch(
     schedule: str = "virtual-time",
 ) -> list[npt.NDArray[Any]]:  # fmt: skip
     """Run on a device: the arrays go there, and come back."""
-    with Simulator(block_order=order, schedule=schedule) as sim:
+    with Simulator(block_order=order, schedule=schedule, checks="memory") as sim:
         C.aclrtSetDevice(0)
         sim.kernels["k.o"] = kernel
         function, _ = C.aclrtBinaryGetFunction(C.aclrtBinaryLoadFromFile("k.o", None)[0], kernel.name)

@@ -45,7 +45,7 @@ class MemoryBytes(Machine):
     def begin(self) -> None:
         schedule = self.pick(["virtual-time", "late", "early", "random(1)", "random(2)"])
         self.lazy = schedule in ("virtual-time", "late")
-        self.sim = Simulator(schedule=schedule, limits={"stream_depth": 5}).open()
+        self.sim = Simulator(schedule=schedule, limits={"stream_depth": 5}, checks="memory").open()
         self.expect(0, "aclrtSetDevice", 0)
         self.queues: dict[int, list[Pending]] = {self.expect(0, "aclrtCreateStream"): [] for _ in range(2)}
         self.queues[0] = []

@@ -34,7 +34,7 @@ class Range:
 class MemoryCalls(RuleBasedStateMachine):
     def __init__(self):
         super().__init__()
-        self.sim = Simulator(limits={"memory": CAPACITY, "host_memory": CAPACITY}).open()
+        self.sim = Simulator(limits={"memory": CAPACITY, "host_memory": CAPACITY}, checks="memory").open()
         assert C.aclrtSetDevice(0) == 0
         self.context, _ = C.aclrtGetCurrentContext()
         self.stream, _ = C.aclrtCreateStream()

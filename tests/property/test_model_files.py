@@ -76,7 +76,7 @@ descriptions = st.builds(
 @pytest.fixture(scope="module")
 def sim() -> Iterator[Simulator]:
     """One simulator for all examples: nothing of one may be left for the next."""
-    with Simulator() as made:
+    with Simulator(checks="memory") as made:
         assert C.aclInit(None) == 0
         assert C.aclrtSetDevice(0) == 0
         yield made

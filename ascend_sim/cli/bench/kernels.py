@@ -42,7 +42,7 @@ ROWS = (
     Row("kernel_empty", "floors", 24, "an empty launch and its run, aclrtLaunchKernelV2, other arguments each time"),
     Row("kernel_again", "floors", 16, "the same with the same arguments"),
     Row("kernel_block", "floors", 2, "each further block of it"),
-    Row("kernel_checked", "floors", 24, "kernel_again with the memory check that a bare Simulator() has"),
+    Row("kernel_checked", "floors", 24, "kernel_again with the memory check"),
     Row("kernel_sync", "floors", 5_900, "ten sync_alls over 48 blocks (the bar: 1 ms at 0.17 us a floor)"),
 )
 

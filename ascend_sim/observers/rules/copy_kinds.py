@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from ascend_sim.observers.observer import Observer
 from ascend_sim.runtime.memory.copies import CORRECTION, D2D, D2H, DEFAULT, H2D, H2H, KIND_NAMES, PAGEABLE, QUEUED
 
@@ -31,8 +33,10 @@ class CopyKinds(Observer):
         if name not in ("aclrtMemcpy", "aclrtMemcpyAsync"):
             return
         dst, _, src, count, kind = arguments[:5]
-        if not count or type(kind) is not int or kind == DEFAULT or kind not in _SIDES:
+        if type(kind) is not int or kind == DEFAULT or kind not in _SIDES:
             return
+        if not isinstance(count, (int, np.integer)) or not count:
+            return  # the call says what is wrong with another type, such as an array: nothing here asks for its truth
         plain = type(dst) is int and type(src) is int
         if plain and (dst, src, kind) in self._right:
             return

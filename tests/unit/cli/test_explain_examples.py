@@ -17,7 +17,6 @@ from ascend_sim.cli import examples, explain
 from ascend_sim.cli import main as ascend_sim
 from ascend_sim.errors import SimulatedHang
 from ascend_sim.findings.kinds import KINDS
-from ascend_sim.observers.checks import RUN_DEFAULT
 from ascend_sim.observers.races import access_history
 from tests.kit import forks
 
@@ -40,7 +39,7 @@ def apart(path: Path, options: str) -> list[str]:
 
 def here(path: Path, options: str, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The kinds of findings of a program that runs in this process."""
-    settings: dict[str, Any] = {"checks": RUN_DEFAULT}
+    settings: dict[str, Any] = {}
     words = shlex.split(options)
     for name, value in zip(words[::2], words[1::2], strict=True):
         if name == "--limits":

@@ -22,7 +22,7 @@ class Device(Calls):
     """Calls by their C names, every code checked."""
 
     def __init__(self, **options: Any) -> None:
-        super().__init__(Simulator(**options).open())
+        super().__init__(Simulator(**{"checks": "memory", **options}).open())
         self.must(C.aclrtSetDevice(0))
         self.stream = self.must(C.aclrtCreateStream())
         self._binaries = 0

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from ascend_sim import Simulator
+from ascend_sim import Simulator, install
 from ascend_sim import ascendcl as C
 from ascend_sim.findings.error import FindingError
 from ascend_sim.findings.sarif import sarif
@@ -60,11 +62,30 @@ def test_unknown_names_are_refused(value: Any) -> None:
         parse_checks(value)
 
 
-def test_a_bare_simulator_checks_memory_only() -> None:
-    with Simulator() as sim:
+def _one_in_this_process(monkeypatch: pytest.MonkeyPatch) -> Simulator:
+    return Simulator().open()
+
+
+def _an_installed_one(monkeypatch: pytest.MonkeyPatch) -> Simulator:
+    monkeypatch.setattr(sys, "modules", dict(sys.modules))
+    return install()
+
+
+def _one_of_run(monkeypatch: pytest.MonkeyPatch) -> Simulator:
+    return Simulator.from_environment({"ASCEND_SIM_THREADS": "deterministic"}).open()
+
+
+@pytest.mark.parametrize("made", [_one_in_this_process, _an_installed_one, _one_of_run])
+def test_who_says_nothing_gets_memory_races_and_rules(
+    made: Callable[[pytest.MonkeyPatch], Simulator], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sim = made(monkeypatch)
+    try:
         race()
-        assert not list(sim.findings) and not sim.keep_stacks
-        assert sim.checks is not None and sim.checks.races is None
+        assert [f.kind for f in sim.findings] == ["race"]
+        assert sim.checks is not None and list(sim.checks.policies) == ["memory", "races", "rules"]
+    finally:
+        sim.close()
 
 
 def test_without_checks_nobody_listens() -> None:

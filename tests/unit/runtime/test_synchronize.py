@@ -56,7 +56,7 @@ def test_a_poll_for_ever_is_reported_with_whom_it_waits_for(world):
     for finding in world.sim.findings:
         assert finding.kind == "deadlock"
         assert "waits for the flag of `event`" in finding.title
-        assert finding.order.startswith("T0 (main) -> stream")
+        assert finding.order.startswith("T0 (main) -> `stream`")
 
 
 def test_a_poll_for_an_event_that_was_never_recorded_says_so(world):

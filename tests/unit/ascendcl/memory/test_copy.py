@@ -92,7 +92,7 @@ def test_memcpy_refuses_ranges_that_nobody_has(sim):
         assert C.aclrtMemcpy(p, N, bad, N, DEFAULT) == 107000
         assert C.aclrtMemcpy(bad, N, q, N, DEFAULT) == 107000
     assert shown(sim, p) == b"\5" * N
-    title = "aclrtMemcpy uses a block of 4096 bytes as {}, which was freed before"
+    title = "aclrtMemcpy uses `freed` as {}, which was freed before"
     assert {(found.kind, found.title) for found in sim.findings} == {
         ("use-after-free", title.format(what)) for what in ("src", "dst")
     }
@@ -331,7 +331,7 @@ def test_a_device_block_freed_before_its_copy_ran(sim):
     assert C.aclrtSynchronizeStream(s) == 0
     (found,) = sim.findings
     assert found.kind == "use-after-free"
-    assert found.title == "a block of 4096 bytes was freed while a copy on stream 2 was queued, which reads it"
+    assert found.title == "`p` was freed while a copy on stream `s` was queued, which reads it"
     assert [site.role for site in found.sites] == ["free", "access", "alloc"]
     assert all("test_copy.py" in site.frames[0].file for site in found.sites)
     assert shown(sim, q) == b"\xfd" * N
