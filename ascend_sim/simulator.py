@@ -41,9 +41,19 @@ MAX_DEVICES = 64
 class Simulator(Runtime):
     """One simulated process: its devices, its clock, its host threads.
 
-    *soc*: a name that aclrtGetSocName can return. *devices*: how many there are. *schedule*: ``virtual-time``,
+    >>> from ascend_sim import Simulator, ascendcl as C
+    >>> with Simulator(soc="Ascend910B3", devices=2, limits={"stream_depth": 64}) as sim:
+    ...     ret = C.aclrtSetDevice(1)
+    ...     address, ret = C.aclrtMalloc(64, 0)
+    ...     C.aclrtFree(address), C.aclrtFree(address)
+    (0, 107000)
+    >>> [finding.kind for finding in sim.findings]
+    ['double-free']
+
+    *soc*: a name that aclrtGetSocName can return. *devices*: how many there are, 1 to 64. *schedule*: ``virtual-time``,
     ``late``, ``early``, ``random(SEED)`` or a Schedule. *seed*: the one source of everything random. *limits*: smaller
-    or larger limits by name (``stream_depth``, ``streams``, ``events``, ``notifies``, ``memory``). *switches*: settings
+    or larger limits by name, a device each: ``stream_depth`` (tasks in one stream), ``streams``, ``events``,
+    ``notifies`` (counts), ``memory`` (bytes). *switches*: settings
     of known conflicts between sources (``ascend-sim info --switches``). *threads*: ``free`` leaves the program's
     threads alone, ``deterministic`` runs them one at a time. *reuse*: what happens to freed addresses, ``quarantine``
     or ``lifo``. *reuse_handles*: hand out the handles of destroyed objects again, as hardware may. *visible*: the list
@@ -54,7 +64,9 @@ class Simulator(Runtime):
     has what they found. A queued task costs about half as much again with the default as with ``none``. *faults*:
     plans of what shall fail (`inject`).
 
-    Use it as a context manager, or `open()` and `close()` it. Raises ValueError for an unknown name or number.
+    Use it as a context manager, or `open()` and `close()` it. Raises ValueError for a name that is unknown or a number
+    out of range; the text lists what is allowed. Calls of the C face never raise: they return codes. `time_ns()` is the
+    virtual clock of the calling thread, in ns.
     """
 
     def __init__(
@@ -182,6 +194,11 @@ class Simulator(Runtime):
     def inject(self, faults: str | Iterable[str | FaultPlan]) -> InjectedFaults:
         """Let calls, tasks, allocations or devices fail as planned, from now on: ``"aclrtMalloc:3=207001"``.
 
+        >>> from ascend_sim import Simulator, ascendcl as C
+        >>> with Simulator(faults="aclrtMalloc:2=207001") as sim:
+        ...     C.aclrtSetDevice(0), [C.aclrtMalloc(64, 0)[1] for _ in range(3)]
+        (0, [0, 207001, 0])
+
         `fault_plans.SYNTAX` (and ``ascend-sim run --help``) says what a plan can be. Raises ValueError for a bad one.
         """
         from ascend_sim.observers.fault_injection import InjectedFaults
@@ -197,7 +214,10 @@ class Simulator(Runtime):
         return self.injected
 
     def hold(self, stream: int) -> None:
-        """Let nothing of this stream (a handle) start or end until `release`. Raises KeyError for a dead handle."""
+        """Let no task of *stream* (a handle) start or end until `release`, for tests that need a certain order.
+
+        Raises KeyError for a handle that is dead, or that of another object.
+        """
         self._stream(stream).hold()
 
     def release(self, stream: int) -> None:

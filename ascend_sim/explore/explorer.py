@@ -43,6 +43,17 @@ def explore(
 ) -> Report:
     """Run *program* under every meaningfully different order of its tasks and host threads.
 
+    >>> from ascend_sim import ascendcl as C, explore
+    >>> def program():
+    ...     C.aclrtSetDevice(0)
+    ...     (a, _), (b, _), (x, _) = C.aclrtCreateStream(), C.aclrtCreateStream(), C.aclrtMalloc(64, 0)
+    ...     C.aclrtMemsetAsync(x, 64, 1, 64, a)
+    ...     C.aclrtMemsetAsync(x, 64, 2, 64, b)  # nothing orders it behind the first
+    ...     C.aclrtSynchronizeDevice()
+    >>> report = explore(program, progress=False)
+    >>> report.exhausted, report.classes, [failure.kind for failure in report.failures]
+    (True, 2, ['race'])
+
     *program* is called again and again, each time in a fresh simulator made with *options* (those of Simulator); a
     parameter without default gets that simulator. It has to do the same whenever the order is the same: no clock, no
     random numbers but seeded ones. *bound*: how many preemptions a schedule must not exceed for the search to count as
@@ -72,7 +83,8 @@ def explore(
     order, as for the race detector; with ``all`` those of floats do, since a sum in another order may differ in its last
     bits. Kernels with ``batch=True`` are one step. When a block fails, those that would go after it do not run.
 
-    Raises ValueError for a bad budget or option.
+    Returns a `Report`: true when something failed; `failures`, `outcomes`, `classes`, `exhausted`, `text()`. A program
+    that raises is a failure of kind ``exception``, not an error of `explore`. Raises ValueError for a bad budget or option.
     """
     for name, value, known in (
         ("stop", stop, ("never", "finding")), ("way", way, WAYS), ("hosts", hosts, HOSTS),

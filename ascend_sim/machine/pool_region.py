@@ -1,4 +1,4 @@
-"""The memory of a stream-ordered pool: a range of one device's addresses, and the blocks that live in it by turns.
+"""The memory of a stream-ordered pool: a range of one device's addresses, and the blocks that use them one after the other.
 
 A block gets its address when the host asks for it; whether it may be used already is decided on the stream. So one
 address can belong to two blocks at once: to one that tasks in queues still use, and to the next one.

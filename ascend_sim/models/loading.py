@@ -1,4 +1,4 @@
-"""From a path or memory to a loaded model: who looks first, and what is answered.
+"""Loading a model from a path or from memory: the checks of each layer in their order, and their codes.
 
 See docs/semantics/models.md#who-answers-a-load.
 """

@@ -1,6 +1,6 @@
-"""A wait that nobody can end, as a finding: who waits for whom, from the call of a thread to the end of the chain.
+"""Findings of deadlocks: the chain of waits, from the call of a thread to the end or back to its start.
 
-:mod:`ascend_sim.runtime.threads.wait_graph` finds the guilty threads; here the way from each of them is followed through
+:mod:`ascend_sim.runtime.threads.wait_graph` finds the threads; here the way from each of them is followed through
 streams, their heads and their gates, and put into words.
 """
 

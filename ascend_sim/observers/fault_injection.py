@@ -1,4 +1,4 @@
-"""Lets calls, tasks, allocations and devices fail as planned (fault_plans.py), and keeps a log of it."""
+"""Fault injection: lets calls, tasks, allocations and devices fail as planned (fault_plans.py), and keeps a log of it."""
 
 from __future__ import annotations
 

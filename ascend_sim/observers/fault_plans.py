@@ -1,4 +1,4 @@
-"""Plans of what shall go wrong, as text: ``aclrtMalloc:3=207001`` lets the third call of aclrtMalloc fail.
+"""Plans of fault injection, as text: ``aclrtMalloc:3=207001`` lets the third call of aclrtMalloc fail.
 
 `observers/fault_injection.py` carries them out.
 """

@@ -29,7 +29,19 @@ class Observer:
     """Listens to one simulator. Attach it with `sim.attach(observer)`.
 
     Only overridden methods are registered. Hooks run inside the simulator: they must not call the API. Times are
-    virtual nanoseconds.
+    virtual nanoseconds, ranges of bytes are half-open offsets ``[lo, hi)`` in a block.
+
+    >>> from ascend_sim import Observer, Simulator, ascendcl as C
+    >>> class Sizes(Observer):
+    ...     def __init__(self):
+    ...         self.bytes = []
+    ...     def allocated(self, t, block):
+    ...         self.bytes.append(block.size)
+    >>> with Simulator() as sim:
+    ...     sizes = sim.attach(Sizes())
+    ...     codes = C.aclrtSetDevice(0), C.aclrtMalloc(64, 0)[1]
+    >>> sizes.bytes
+    [64]
     """
 
     def listeners(self) -> dict[str, Callable[..., Any]]:
@@ -41,7 +53,7 @@ class Observer:
         return {name: getattr(self, name) for name in _overridden(_kind(self))}
 
     def api_entered(self, t: HostThread, name: str, arguments: tuple[Any, ...]) -> None:
-        """Thread *t* calls the C function *name*; only outermost calls are told."""
+        """Thread *t* calls the C function *name*; of outermost calls only."""
 
     def api_returned(self, t: HostThread, name: str, result: Any) -> None:
         """The call returned *result*: what the C face hands out (outputs first, code last)."""
@@ -70,8 +82,8 @@ class Observer:
     def signalled(self, task: Task | HostThread, thing: Any, value: bool | None) -> None:
         """*task* has set (True) or cleared (False) the flag of *thing*, an event made WithFlag or a notify.
 
-        For aclrtNotifyBatchReset *task* is the host thread that called it. With None *thing* is nothing: the turn of a
-        callback has come that its stream does not wait for.
+        For aclrtNotifyBatchReset *task* is the host thread that called it. *value* None: no flag
+        changes; a callback is due that its stream does not wait for.
         """
 
     def passed(self, task: Task, time: int) -> None:

@@ -1,4 +1,4 @@
-"""The file of a stand-in: the header of a compiled model, a description, a blob. Hostile until checked."""
+"""The file of a stand-in: the header of a compiled model, a description, a blob. Untrusted: every field is checked."""
 
 from __future__ import annotations
 

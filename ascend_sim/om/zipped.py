@@ -1,6 +1,7 @@
 """Stand-ins of the newer kind, OM2: a zip archive with ``description.json`` and ``blob``, both stored as they are.
 
-Such models have executors and rules of their own (docs/semantics/models.md#gears-of-om2-models). Hostile until checked.
+Such models have executors and rules of their own (docs/semantics/models.md#gears-of-om2-models). Untrusted:
+every field is checked.
 """
 
 from __future__ import annotations

@@ -65,7 +65,7 @@ def this_thread() -> ThreadState:
 
 
 def enter(t: ThreadState) -> ThreadState | None:
-    """The slow way into a call: another thread's turn, a free thread, or a simulator that was closed."""
+    """The slow way into a call: another thread has the run token, threads are free, or the simulator was closed."""
     while True:
         if t.sim.closed:
             del LOCAL.state
@@ -76,4 +76,4 @@ def enter(t: ThreadState) -> ThreadState | None:
         t.threads.enter(t)
         if not t.sim.closed:
             return t
-        t.threads.leave(t)  # another thread closed it while this one waited for its turn
+        t.threads.leave(t)  # another thread closed it while this one waited

@@ -1,6 +1,6 @@
 """How a call of the program enters the runtime, and leaves it: the text that every API function is compiled from.
 
-A call finds its host thread, waits for its turn, pays its cost, notes its call site and tells observers. That is text
+A call finds its host thread, gets the run token, pays its cost, notes its call site and calls observers. That is text
 and not a function with a body as its argument, since it runs for every call: a Python call more would cost a tenth.
 """
 

@@ -1,4 +1,4 @@
-"""Handles: what users see of streams, events and the rest, and what is still known of those that are gone."""
+"""Handles: the numbers that programs get for streams, events and the rest; tombstones of destroyed ones, for reports."""
 
 from __future__ import annotations
 

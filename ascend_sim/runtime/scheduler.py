@@ -1,4 +1,4 @@
-"""The device side: what is waited for, one heap of events for a simulator, and the loop that runs them."""
+"""The discrete-event engine of the devices: awaitables, one heap of events a simulator, and the loop that runs them."""
 
 from __future__ import annotations
 

@@ -68,7 +68,7 @@ class VirtualTime(Schedule):
 
 
 class Late(Schedule):
-    """Everything as late as it can be: only what the waiting call needs runs.
+    """Every step as late as possible: only what the waiting call needs runs.
 
     A poll sees the device stand still sixteen times before anything moves, so that a program which trusts its first
     answers is found out, and one which polls in a loop still ends.
@@ -101,7 +101,7 @@ class Late(Schedule):
 
 
 class Early(Schedule):
-    """Everything as early as it can be: whatever the device could have done by now is done before each API call."""
+    """Every step as early as possible: whatever the device could have done by now is done before each API call."""
 
     name = "early"
     reorders = True

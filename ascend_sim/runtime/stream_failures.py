@@ -1,4 +1,4 @@
-"""How work of a stream ends without being done: failures, aborts, a head that is killed.
+"""Failures and aborts of streams: tasks that fail, queues that are dropped, a running head that is killed.
 
 See docs/semantics/streams.md#failing-tasks.
 """

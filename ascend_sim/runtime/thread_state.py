@@ -1,4 +1,4 @@
-"""What a host thread has in a simulator: its current context, and the look-up of what its calls name."""
+"""The state of a host thread in a simulator: its current context, and the look-up of the handles in its calls."""
 
 from __future__ import annotations
 

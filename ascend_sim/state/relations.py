@@ -109,10 +109,10 @@ class Relations:
 
 def look(sim: Runtime) -> Relations:
     """Take down what there is now; changes nothing."""
-    return _Look(sim).look()
+    return _RelationsBuilder(sim).look()
 
 
-class _Look:
+class _RelationsBuilder:
     def __init__(self, sim: Runtime) -> None:
         self.sim = sim
         self.names = sim.names.anew()

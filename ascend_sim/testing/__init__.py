@@ -1,7 +1,15 @@
 """For tests of programs and libraries that use the runtime.
 
 The pytest plugin is the module ``ascend_sim_pytest``. With hypothesis there are state machines to subclass
-(`AllocatorStateMachine`, `StreamStateMachine`, `RuntimeStateMachine`), `strategies`, and whole `programs`.
+(`AllocatorStateMachine`, `StreamStateMachine`, `RuntimeStateMachine`), `strategies`, and whole `programs`::
+
+    from hypothesis import given
+    from ascend_sim.testing import programs
+
+    @given(programs.programs(synchronised=1.0))
+    def test_programs_with_all_waits_have_no_findings(program):
+        final, errors = program.run(schedule="random(1)")
+        assert not errors
 """
 
 from __future__ import annotations

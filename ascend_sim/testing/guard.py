@@ -1,4 +1,4 @@
-"""No test on the simulator may touch a real device: whose ``acl`` is it that the code under test gets?"""
+"""Checks that the code under test imports the simulator's ``acl``: no test may touch a real device."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ KINDS = ("fill", "copy", "fill", "copy", "synchronize", "query")
 
 @attrs.frozen
 class Program:
-    """*lines* of Python over ``C`` (the C face); *missing*: how many waits it needs and does not have.
+    """*lines* of Python over ``C`` (the C face), with *buffers* of 64 bytes; *missing*: how many waits it needs and lacks.
 
     A program without missing waits has no race, and gives the same bytes under every schedule.
     """

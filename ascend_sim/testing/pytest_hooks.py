@@ -13,7 +13,7 @@ from _pytest.runner import runtestprotocol  # what plugins that run a test again
 from ascend_sim.source.tracebacks import strip
 from ascend_sim.testing.examples import judged_one_by_one
 from ascend_sim.testing.guard import refusal
-from ascend_sim.testing.pytest_options import wishes
+from ascend_sim.testing.pytest_options import requested_options
 from ascend_sim.testing.pytest_simulators import RUN, SCHEDULE
 from ascend_sim.testing.recorded_tests import REPLAYED
 
@@ -79,7 +79,7 @@ def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> 
     if "ascend" not in getattr(item, "fixturenames", ()):
         return None
     try:
-        schedules = wishes(item).schedules
+        schedules = requested_options(item).schedules
     except ValueError:
         return None  # the fixture says it
     if len(schedules) < 2:

@@ -12,7 +12,7 @@ import pytest
 from ascend_sim.options import options_of
 from ascend_sim.testing.recorded_tests import REPLAYED
 
-__all__ = ["Wishes", "schedule_names", "wishes"]
+__all__ = ["RequestedOptions", "schedule_names", "requested_options"]
 
 PLAIN = (
     "devices", "soc", "threads", "limits", "switches", "visible", "reuse", "reuse_handles", "block_order", "seed", "faults",
@@ -24,7 +24,7 @@ SYSTEMATIC = ("virtual-time", "late", "early")
 
 
 @attrs.frozen
-class Wishes:
+class RequestedOptions:
     """*options* are those of Simulator, *schedules* the names of those to run under, *allow* kinds of findings."""
 
     options: dict[str, Any]
@@ -56,7 +56,7 @@ def schedule_names(wanted: int | str | Iterable[str], seed: int) -> tuple[str, .
     return tuple(wanted)
 
 
-def wishes(item: pytest.Item) -> Wishes:
+def requested_options(item: pytest.Item) -> RequestedOptions:
     """What *item* is to run on. Raises ValueError that says what is wrong with its marker or with an option."""
     said: dict[str, Any] = {}
     for mark in reversed(list(item.iter_markers("ascend"))):  # the nearest one has the last word
@@ -88,7 +88,7 @@ def wishes(item: pytest.Item) -> Wishes:
         options |= replayed.options
     wanted: Any = line.ascend_schedules if line.ascend_schedules is not None else said.get("schedules", schedule or 1)
     allow = said.get("allow", ())
-    return Wishes(
+    return RequestedOptions(
         options,
         (replayed.schedule,) if replayed is not None else schedule_names(wanted, int(options.get("seed", 0))),
         frozenset([allow] if isinstance(allow, str) else allow),

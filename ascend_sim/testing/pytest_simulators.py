@@ -17,7 +17,7 @@ from ascend_sim.runtime.threads.shutdown import shut_down
 from ascend_sim.simulator import Simulator
 from ascend_sim.source.callsite import SKIP_FRAMES
 from ascend_sim.testing.guard import refusal
-from ascend_sim.testing.pytest_options import Wishes, wishes
+from ascend_sim.testing.pytest_options import RequestedOptions, requested_options
 from ascend_sim.testing.recorded_tests import REPLAYED, keep, recorded
 
 __all__ = ["RUN", "SCHEDULE", "Run", "simulator"]
@@ -26,7 +26,7 @@ __all__ = ["RUN", "SCHEDULE", "Run", "simulator"]
 class Run:
     """One run of a test under one schedule."""
 
-    def __init__(self, item: pytest.Item, wanted: Wishes, schedule: str) -> None:
+    def __init__(self, item: pytest.Item, wanted: RequestedOptions, schedule: str) -> None:
         self.item = item
         self.wanted = wanted
         self.schedule = schedule
@@ -143,7 +143,7 @@ def simulator(request: pytest.FixtureRequest) -> Iterator[Simulator]:
     if reason is not None:
         raise pytest.fail.Exception(reason, pytrace=False)
     try:
-        wanted = wishes(item)
+        wanted = requested_options(item)
         run = Run(item, wanted, item.stash.get(SCHEDULE, wanted.schedules[0]))
     except (ValueError, KeyError, TypeError) as error:
         raise pytest.fail.Exception(f"{item.nodeid}: {error.args[0] if error.args else error}", pytrace=False) from None

@@ -1,4 +1,5 @@
-"""How often random programs came to the interesting states: a machine that never gets there tests nothing."""
+"""State coverage of random programs: how often each interesting state came up. A machine that never gets there tests
+nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Making the model of the notes: where everything goes, what it is called, and what let it go on."""
+"""Builds the trace from the recorded rows: tracks, labels, and the edges that say what a slice waited for."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the pictures call things: the names of reports, also for streams and events that are gone by now."""
+"""Labels of streams, events and notifies in the pictures: the names of reports, also of destroyed ones."""
 
 from __future__ import annotations
 

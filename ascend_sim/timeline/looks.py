@@ -1,4 +1,4 @@
-"""How each kind of slice looks in every form: its meaning in words, its letter in text lanes, its colour.
+"""The style of each kind of slice in every output form: its meaning in words, its letter in text lanes, its colour.
 
 The colours are those of the Okabe-Ito palette or near it, which keep apart for colour-blind eyes. Colour is never all:
 slices carry their names, text lanes letters, findings shapes.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import doctest
 import importlib
 import re
 from pathlib import Path
@@ -47,6 +48,12 @@ def test_names_of_modules_are_there(module: str) -> None:
                                     "ascend_sim.state", "ascend_sim.testing", "ascend_sim.timeline"])  # fmt: skip
 def test_what_a_module_offers_is_listed(module: str) -> None:
     assert set(importlib.import_module(module).__all__) <= set(MODULES[module])
+
+
+@pytest.mark.parametrize("module", ["simulator", "observers.observer", "explore.explorer"])
+def test_examples_in_docstrings_run(module: str) -> None:
+    result = doctest.testmod(importlib.import_module(f"ascend_sim.{module}"))
+    assert (result.failed, result.attempted > 0) == (0, True)
 
 
 def test_the_faces_are_whole() -> None:

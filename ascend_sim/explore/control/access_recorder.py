@@ -1,4 +1,4 @@
-"""The recorder of accesses: hears what each step touches, and what the host sees, for the outcome of the run."""
+"""Records what each step touches (for dependence), and what the host reads and is answered (for the outcome)."""
 
 from __future__ import annotations
 

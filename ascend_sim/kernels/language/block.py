@@ -48,12 +48,13 @@ class Wait:
 
 
 class Block:
-    """This block of the launch.
+    """This block of the launch: the first parameter of every kernel that is not a batch kernel.
 
     `idx` of `num`: its number among the blocks of its core kind, and how many there are (groups in mixed kernels, so a
     vector core of a mix12 kernel has an `idx` up to 2 x num - 1). `sub_idx` of `sub_num`: its number among the vector
     cores of its group. `is_aic` / `is_aiv`: whether it runs on a cube or a vector core. `core`: a number for its core,
-    which says no more than that blocks with different numbers run at once.
+    which says no more than that blocks with different numbers run at once. Sizes, shares and *align* count elements, as
+    the brackets of ``gm`` parameters do, not bytes; `cost` counts cycles of the core.
     """
 
     __slots__ = (
@@ -90,6 +91,9 @@ class Block:
     def slice(self, n: SupportsIndex, align: SupportsIndex = 1) -> Slice:
         """This block's even share of ``range(n)``, in whole multiples of *align*; the first blocks take the rest.
 
+        With 10 elements on 4 blocks: 0:3, 3:6, 6:8, 8:10. Empty for blocks that get nothing. Raises KernelUsage for an
+        *align* below 1.
+
         In a mixed kernel the vector cores of a group share out what `group_slice` gives, the cube core gets all of it.
         """
         key: Any = n if align == 1 else (n, align)
@@ -117,7 +121,11 @@ class Block:
         self, n: tuple[SupportsIndex, SupportsIndex], size: tuple[SupportsIndex, SupportsIndex]
     ) -> Iterator[tuple[Slice, Slice]]: ...
     def tiles(self, n: Any, size: Any) -> Iterator[Any]:
-        """Slices of *size* (the last one short) dealt in turn to the blocks of this core kind; pairs for a matrix."""
+        """Slices of *size* (the last one short) dealt round robin to the blocks of this core kind.
+
+        For a matrix *n* is (rows, columns), *size* (height, width), and each tile a pair of slices, row by row. Raises
+        KernelUsage for a *size* below 1.
+        """
         found = self.tilings.get((n, size))
         if found is None:
             made = self._deal(n, size) if isinstance(n, tuple) else self._deal_line(int(n), int(size))
@@ -155,19 +163,27 @@ class Block:
     else:
 
         def sync_all(self):
-            """Wait for all blocks of the launch: ``await b.sync_all()``. At most as many blocks as cores."""
+            """Wait for all blocks of the launch: ``await b.sync_all()``.
+
+            Waiting blocks keep their cores: with more blocks than cores the launch hangs. Raises KernelUsage in a
+            kernel that is not ``async def``.
+            """
             return self._wait(self._barrier)
 
         def wait_flag(self, flag):
             """Wait until *flag* was set by the other side of the group, and take it: ``await b.wait_flag(0)``.
 
-            A cube core waits for all vector cores of its group.
+            A cube core waits for all vector cores of its group. Raises KernelUsage outside of mixed kernels, for ids
+            but 0 to 15, and in a kernel that is not ``async def``.
             """
             self._grid.check_flag(flag)
             return self._wait(Wait(self, flag))
 
     def set_flag(self, flag: int) -> None:
-        """Set *flag* for the other side of the group; does not wait. Mixed kernels only, ids 0 to 15."""
+        """Set *flag* for the other side of the group; does not wait.
+
+        Raises KernelUsage outside of mixed kernels, and for ids but 0 to 15.
+        """
         self._grid.check_flag(flag)
         self._grid.set_flag(self, flag)
 
@@ -192,7 +208,7 @@ class Block:
     # -- other --------------------------------------------------------------------------------------------------------
 
     def cost(self, cycles: SupportsIndex) -> None:
-        """Declare that this block takes *cycles* of its core beyond what a launch takes."""
+        """Declare that this block takes *cycles* of its core beyond the base cost of a launch, in virtual time."""
         self.cycles += int(cycles)
         self._grid.declared = self._grid.used = True
 
@@ -205,7 +221,7 @@ class Block:
         self._grid.printed(self, line.rstrip("\n"))
 
     def trap(self) -> None:
-        """Stop the kernel with a fault."""
+        """Stop the kernel with a fault: the next synchronise of the stream returns 507035."""
         raise DeviceTrap(f"b.trap() in {self.describe()}")
 
 

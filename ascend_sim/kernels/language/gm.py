@@ -34,7 +34,13 @@ Part = Union[
 
 
 class In(Memory[T]):
-    """Memory that the kernel reads. Loads are read-only views: work on a copy to change what was loaded."""
+    """Memory that the kernel reads. Loads are read-only views: work on a copy to change what was loaded.
+
+    An int loads one element, ``x[a:b]`` an array of shape (b - a,), a tuple of slices of ``x.view(m, k)`` a matrix, an
+    array of indices an array of its shape. An access outside of the allocation (a negative index, too) raises
+    OutOfBounds in the kernel, a step or a store KernelUsage. Either way the task fails with 507035, and a finding
+    names the line.
+    """
 
     __slots__ = ()
     reads = True
@@ -88,7 +94,10 @@ class CopyingIn(In[T]):
 
 
 class Out(Memory[T]):
-    """Memory that the kernel writes and does not read."""
+    """Memory that the kernel writes and does not read. ``z[s] = v`` stores: *v* has the shape of ``z[s]``, or one element.
+
+    Loads raise KernelUsage, and so does a value that C would have to convert (a float array into int32 memory).
+    """
 
     __slots__ = ()
     writes = True

@@ -20,7 +20,7 @@ __all__ = ["look_at_size", "read_block"]
 
 
 def read_block(launch: Launch, task: Task) -> bytes:
-    """The argument bytes as they are now, told to observers. Raises TaskFault when they are not there."""
+    """The argument bytes as they are now; observers hear of the read. Raises TaskFault when they are not there."""
     plan, address, size = launch.plan, launch.address, launch.size
     block = plan.memory.find(address)
     if block is not None and block.pool is not None:

@@ -135,7 +135,7 @@ class Bound:
                 _look(parameter, address, block, space, self._device)
             except BadPointer as error:
                 goes_on = block is not None and (block.freed or error.kind == PINNED)
-                memory.trouble = _Trouble(error, launch if goes_on else None, task)
+                memory.trouble = _BadArgument(error, launch if goes_on else None, task)
                 self.frees = -1  # bind again before the next launch
                 return _NOWHERE
         if not fixed:
@@ -166,8 +166,8 @@ PINNED = "undefined-use"
 """The kind of finding about page-locked memory, where a driver may have mapped it."""
 
 
-class _Trouble:
-    """A pointer that leads to no usable memory of the device: told at the first access, if there is one."""
+class _BadArgument:
+    """A pointer that leads to no usable memory of the device: reported at the first access, if there is one."""
 
     __slots__ = ("error", "launch", "task")
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ascend_sim.kernels.launching.grid import Waiting
     from ascend_sim.kernels.launching.launch import Launch
 
-__all__ = ["KernelLimit", "Short", "get_cores"]
+__all__ = ["KernelLimit", "CoreShortage", "get_cores"]
 
 
 class KernelLimit(Timer):
@@ -40,7 +40,7 @@ class KernelLimit(Timer):
         self.task.stream.resume(time)
 
 
-class Short:
+class CoreShortage:
     """A kernel whose blocks wait for each other while some of them have no core."""
 
     __slots__ = ("launch", "reported", "run", "task", "wanted")
@@ -69,56 +69,56 @@ class Short:
 
 def get_cores(launch: Launch, task: Task, run: Waiting) -> Steps:
     """Wait until *run* has more cores. Raises TaskFault when the time limit of the kernel comes first."""
-    short = Short(launch, task, run)
-    if not short.ask():
+    shortage = CoreShortage(launch, task, run)
+    if not shortage.ask():
         engine = launch.engine
         assert engine is not None
         registry = launch.plan.sim.part(KernelRegistry)
         limit = KernelLimit(task, launch.plan.timeout_ns)
-        registry.short.append(short)
+        registry.shortages.append(shortage)
         try:
-            _look_for_deadlock(short)
-            yield Pause(f"needs {short.wanted} more cores: {run.why()}")
+            _look_for_deadlock(shortage)
+            yield Pause(f"needs {shortage.wanted} more cores: {run.why()}")
         finally:
             limit.live = False
-            registry.short.remove(short)
-            for waiter in launch.plan.device.engines.withdraw(engine, short):
+            registry.shortages.remove(shortage)
+            for waiter in launch.plan.device.engines.withdraw(engine, shortage):
                 waiter.wake(launch.plan.sim.scheduler.now)
         if limit.over:
-            raise _out_of_time(short)
+            raise _out_of_time(shortage)
     run.cores = task.stream.held
 
 
-def _stuck_with(short: Short) -> list[Short]:
-    """All kernels in *short*'s deadlock: the cores that it needs are all held by kernels that wait as it does."""
-    plan = short.launch.plan
+def _stuck_with(shortage: CoreShortage) -> list[CoreShortage]:
+    """All kernels in *shortage*'s deadlock: the cores that it needs are all held by kernels that wait as it does."""
+    plan = shortage.launch.plan
     engines = plan.device.engines
-    others = [s for s in plan.sim.part(KernelRegistry).short if s.launch.plan.device is plan.device]
+    others = [s for s in plan.sim.part(KernelRegistry).shortages if s.launch.plan.device is plan.device]
     held: dict[str, int] = {}
     for other in others:
         assert other.launch.engine is not None
         for pool, each in engines.demand(other.launch.engine).items():
             held[pool] = held.get(pool, 0) + each * other.task.stream.held
-    assert short.launch.engine is not None
-    for pool, each in engines.demand(short.launch.engine).items():
+    assert shortage.launch.engine is not None
+    for pool, each in engines.demand(shortage.launch.engine).items():
         used = engines.capacity[pool] - engines.free(pool)
         if engines.free(pool) < each and used == held.get(pool, 0):
             return [o for o in others if pool in engines.demand(o.launch.engine or "")]
     return []
 
 
-def _look_for_deadlock(short: Short) -> None:
-    stuck = _stuck_with(short)
+def _look_for_deadlock(shortage: CoreShortage) -> None:
+    stuck = _stuck_with(shortage)
     if not stuck or all(s.reported for s in stuck):
         return
-    plan = short.launch.plan
+    plan = shortage.launch.plan
     sites, lines = [], []
     for s in stuck:
         name, held = s.launch.plan.kernel.name, s.task.stream.held
         lines.append(
             f"`{name}` on {plan.sim.names.described(s.task.stream)} holds {held} of the {s.launch.plan.cores} cores it needs"
         )
-        sites.append(Site("submit", f"`{name}` launched here: {s.run.why()}", s.task.site, primary=s is short))
+        sites.append(Site("submit", f"`{name}` launched here: {s.run.why()}", s.task.site, primary=s is shortage))
         s.reported = True
     plan.sim.report(
         "deadlock", "error", f"kernels wait for each other's cores: {'; '.join(lines)}", sites,
@@ -129,9 +129,9 @@ def _look_for_deadlock(short: Short) -> None:
     )  # fmt: skip
 
 
-def _out_of_time(short: Short) -> TaskFault:
-    plan = short.launch.plan
-    if short.reported:
-        text = f"kernel `{plan.kernel.name}` waited for cores until its time limit: {short.run.why()}"
+def _out_of_time(shortage: CoreShortage) -> TaskFault:
+    plan = shortage.launch.plan
+    if shortage.reported:
+        text = f"kernel `{plan.kernel.name}` waited for cores until its time limit: {shortage.run.why()}"
         return TaskFault(faults.TIME_OUT[plan.core], text, reported=True)
-    return faults.overtime(plan, short.task, short.run.why())
+    return faults.overtime(plan, shortage.task, shortage.run.why())

@@ -30,7 +30,7 @@ Order = Callable[[int], Sequence[int]]
 class Segment(NamedTuple):
     """What one block did between two points where it could have been ordered with others.
 
-    Its accesses end at *end* in the log; *block* is the number in `Grid.blocks`, -1 for a point where all joined. It
+    Its accesses end at *end* in the log; *block* is the number in `Grid.blocks`, -1 for a point where all met. It
     happens after the segments *after* (numbers) and what those happen after; everything else is unordered with it.
     """
 

@@ -16,7 +16,7 @@ from ascend_sim.runtime.settings.path_aliases import fitting
 if TYPE_CHECKING:
     from ascend_sim.kernels.language.kernel import Kernel
     from ascend_sim.kernels.launching.arguments import ArgsHandle
-    from ascend_sim.kernels.launching.cores import Short
+    from ascend_sim.kernels.launching.cores import CoreShortage
     from ascend_sim.runtime.core import Runtime
 
 __all__ = ["KernelRegistry"]
@@ -41,7 +41,7 @@ class KernelRegistry:
         """The args handle of each host thread, by its number."""
         self.functions: dict[Kernel, Function] = {}
         """Functions of kernels that are launched as Python objects."""
-        self.short: list[Short] = []
+        self.shortages: list[CoreShortage] = []
         """Kernels that hold some of their cores and wait for the others."""
         self.printer = DevicePrinter(sim)
         self.trusted = os.environ.get("ASCEND_SIM_TRUST_KERNEL_FILES", "") not in ("", "0")

@@ -17,7 +17,7 @@ from ascend_sim.findings.wording import where
 from ascend_sim.observers.memory.early_reads import EarlyReads
 from ascend_sim.observers.memory.init_shadow import WrittenBytes
 from ascend_sim.observers.memory.leaks import Leaks
-from ascend_sim.observers.memory.unawaited_work import Unfinished
+from ascend_sim.observers.memory.unawaited_work import UnawaitedWork
 from ascend_sim.observers.observer import Observer
 from ascend_sim.runtime.task import Task
 
@@ -43,7 +43,7 @@ class MemoryChecker(Observer):
         self.early: EarlyReads | None = None
         """Made at the first read of bytes that nobody wrote, when races are looked for, too."""
         self.leaks = Leaks(sim, self.names)
-        self.unfinished = Unfinished(sim, self.names)
+        self.unawaited_work = UnawaitedWork(sim, self.names)
         self._shadows: dict[Block, WrittenBytes] = {}
         """Device blocks with bytes that nobody wrote; blocks that are not here are whole."""
         self._writers: dict[Block, Any] = {}
@@ -224,7 +224,7 @@ class MemoryChecker(Observer):
 
     def dropped(self, t: HostThread, stream: Stream) -> None:
         """A stream is destroyed by force, with work that nobody waited for."""
-        self.unfinished.given_up(t, stream)
+        self.unawaited_work.dropped(t, stream)
 
     def device_reset(self, t: HostThread, device: int, things: list[Any]) -> None:
         """A device goes down: what the program did not destroy dies with it."""
@@ -234,7 +234,7 @@ class MemoryChecker(Observer):
         """aclFinalize: what is still there?"""
         if self.early is not None:
             self.early.flush()
-        self.unfinished.at_end("aclFinalize")
+        self.unawaited_work.at_end("aclFinalize")
         self.leaks.at_end("aclFinalize")
 
     def closed(self, sim: Runtime) -> None:
@@ -244,7 +244,7 @@ class MemoryChecker(Observer):
         if getattr(sys, "last_type", None) is not None:
             return  # an exception ended it: what it did not clean up is a consequence
         if sim.process.init_count or sim.process.finalized:
-            self.unfinished.at_end("the end of the program")
+            self.unawaited_work.at_end("the end of the program")
         if sim.process.init_count or sim.process.finalized or self.leaks.lost_any():
             self.leaks.at_end("the end of the program")
 

@@ -1,8 +1,8 @@
 """Reads of bytes that nobody has written yet, while a task is queued that may be about to write them.
 
 Most of them are no fault of their own: a wait is missing, the read came before the write, and the race says so when the
-write runs. Such a read is then a follower of the race (docs/semantics/reports.md#followers). If the write turns out to
-come after the read by the program's own order, or never comes, the read is told as what it is.
+write runs. Such a read is then a consequence of the race (docs/semantics/reports.md#followers). If the write turns out
+to come after the read by the program's own order, or never comes, the read is reported as uninitialised.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a program leaves behind: memory, streams, events, contexts, grouped by the line that made them."""
+"""Leaks: memory, streams, events and contexts that are alive at the end, grouped by the line that made them."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Leaks:
         self._dying: list[Any] = []
         """Things that went down with their device."""
         self._kept: list[Any] = []
-        """Things that were told: they must not die, or their ids would be given to others."""
+        """The things that were reported, kept alive: else their ids would be given to others."""
 
     def at_reset(self, things: list[Any]) -> None:
         """*things* die with their device; they are remembered for the report at the end."""

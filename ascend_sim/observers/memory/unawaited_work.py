@@ -22,13 +22,13 @@ if TYPE_CHECKING:
     from ascend_sim.runtime.task import Task
     from ascend_sim.runtime.threads.host_threads import HostThread
 
-__all__ = ["Unfinished"]
+__all__ = ["UnawaitedWork"]
 
 MOST_SITES = 4
 
 
-class Unfinished:
-    """Looks through the queues; each stream is told once."""
+class UnawaitedWork:
+    """Looks through the queues; each stream is reported once."""
 
     def __init__(self, sim: Runtime, names: Names) -> None:
         self._sim = sim
@@ -42,7 +42,7 @@ class Unfinished:
                 if stream.queue and not stream.flags & NOT_AWAITED and stream not in self._reported:
                     self._look(stream, when)
 
-    def given_up(self, t: HostThread, stream: Stream) -> None:
+    def dropped(self, t: HostThread, stream: Stream) -> None:
         """*t* destroys *stream* by force."""
         self._look(stream, t.call, t)
 

@@ -61,7 +61,7 @@ class RaceDetector(Observer):
         self._empty: dict[tuple[int, Stream], int] = {}
         """When the latest task had ended (virtual ns) of which a thread knows that it ended, by (thread, stream)."""
         self._asked: dict[Stream, dict[int, int]] | None = None
-        """Which threads were told that a stream is empty: the latest number of each chain. None: none yet."""
+        """Which threads have seen a stream empty: the latest number of each chain. None: none yet."""
         self._freed_ranges: dict[int, list[tuple[int, int, Any]]] | None = {} if sim.memory.reuse == "lifo" else None
         for t in threads.attached():
             self.clocks.attach(t)
@@ -96,7 +96,7 @@ class RaceDetector(Observer):
         self.clocks.attach(t)
 
     def signalled(self, task: Task | HostThread, thing: Any, value: bool | None) -> None:
-        """A flag changes; or a callback's turn has come."""
+        """A flag changes; or a callback is due (*value* None)."""
         if not isinstance(task, Task):
             self.sync.notify_cleared(task, thing)
             return
@@ -161,7 +161,7 @@ class RaceDetector(Observer):
             self.nondeterminism.add("poll", t.site)
 
     def _saw_empty(self, t: HostThread, stream: Stream) -> None:
-        """*t* was told that nothing is queued on *stream*: what another thread submits there later may come first."""
+        """*t* has seen *stream* empty: what another thread submits there later may come first in another order."""
         if self._asked is None:
             self._asked = {}
             self.sim.hooks.add("submitted", self._submitted)
@@ -200,7 +200,7 @@ class RaceDetector(Observer):
     def callback_started(self, t: HostThread, task: Task | None) -> None:
         """A callback follows the tasks before it."""
         if task is not None:
-            if self.sync.served_in_turn(t, task):
+            if self.sync.served_in_order(t, task):
                 self.nondeterminism.add("callback", task.site)
             self.clocks.body_starts(t, task)
 

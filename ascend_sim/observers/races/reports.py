@@ -28,7 +28,7 @@ __all__ = ["ATOMIC", "AtomicUpdate", "HostCall", "RaceReports"]
 MOST_BLOCKS = 8
 """So many allocations are reported for one pair of places."""
 ATOMIC = 2
-"""How an atomic update is told."""
+"""The words for an atomic update."""
 
 
 class HostCall:
@@ -152,7 +152,7 @@ class RaceReports:
     # -- one pair ----------------------------------------------------------------------------------------------------
 
     def _report(self, earlier: Any, wrote: bool, lo: int, hi: int) -> str:
-        """A new pair. It is told in the order of the program, whatever ran first in this schedule.
+        """A new pair. It is reported in the order of the program, whatever ran first in this schedule.
 
         Returns the id of its finding; empty when it was folded into another one, whose count it leaves alone.
         """

@@ -1,4 +1,4 @@
-"""What happened to a flag, a notify or a watched value, with what those who did it knew."""
+"""The history of flags, notifies and watched values: each set, reset and passed wait, with its vector clock."""
 
 from __future__ import annotations
 

@@ -236,7 +236,7 @@ class SyncRaces:
         """Nobody waits there any more."""
         self._queue_waits.pop(stream, None)
 
-    def served_in_turn(self, t: HostThread, task: Task) -> bool:
+    def served_in_order(self, t: HostThread, task: Task) -> bool:
         """Whether *t* serves a callback in no order with the one before: of another stream, or another submitter."""
         before, self._last_served[t.number] = self._last_served.get(t.number), task
         if t.service or before is None or not hasattr(before, "c"):

@@ -1,4 +1,4 @@
-"""Edges between host threads, from the group that runs them to the race detectors of all its simulators."""
+"""Happens-before edges between host threads: the group that runs them reports each to the detectors of its simulators."""
 
 from __future__ import annotations
 

@@ -132,7 +132,7 @@ class RulesChecker(Observer):
             )  # fmt: skip
 
     def finalized(self, sim: Runtime) -> None:
-        """Remember where; who still holds something is told by the leak report."""
+        """Remember where; what is still alive is in the leak report."""
         thread = sim.threads.running
         self._finalized_at = thread.site if thread is not None else None
         counted = thread is not None and thread.call == "aclFinalizeReference"

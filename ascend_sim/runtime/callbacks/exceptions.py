@@ -50,7 +50,7 @@ class ExceptionInfo:
 
 
 class FaultReports:
-    """Failures that the callbacks have not heard of, and the thread that tells them."""
+    """The queue of failures whose callbacks have not run, and the thread that runs them."""
 
     def __init__(self, sim: Runtime) -> None:
         self.sim = sim
@@ -59,7 +59,7 @@ class FaultReports:
         self.started = False
         self.work: Signal | None = None
         self.quiet: Signal | None = None
-        """Who waits until everything is told."""
+        """Host threads that wait until the callbacks of all failures have returned."""
         self.busy = False
 
     def describe(self) -> str:
@@ -131,10 +131,10 @@ class FaultReports:
         while self.pending or self.busy:
             if self.quiet is None or self.quiet.done:
                 self.quiet = Signal()
-            self.sim.threads.block(t, self.quiet, None, _Telling(self))
+            self.sim.threads.block(t, self.quiet, None, _CallbacksWait(self))
 
 
-class _Telling:
+class _CallbacksWait:
     """Why a host thread waits for exception callbacks."""
 
     __slots__ = ("reports",)

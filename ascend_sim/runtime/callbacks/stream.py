@@ -67,7 +67,7 @@ class Reports:
         return list(self.streams)
 
     def deliver(self, sim: Runtime, function: Function, argument: Any, task: Task, time: int) -> None:
-        """A callback's turn has come at virtual *time* (ns): wake the thread that serves it."""
+        """A callback is due at virtual *time* (ns): wake the thread that serves it."""
         if sim.threads.controller is not None:
             sim.threads.controller.before_work_given(self)
         self.pending.append((function, argument, task))
@@ -245,7 +245,7 @@ class Service:
         return []
 
     def deliver(self, task: Task, time: int, function: Function, argument: Any) -> None:
-        """A host function's turn has come at virtual *time* (ns)."""
+        """A host function is due at virtual *time* (ns)."""
         controller = self.context.device.sim.threads.controller
         if controller is not None:
             controller.before_work_given(self)

@@ -1,4 +1,4 @@
-"""Copies and sets: where the pointers live, what becomes of the kind, what runs at once and what is queued.
+"""Copies and sets: the memory kinds of both ends, the direction that follows, what runs at once and what is queued.
 
 The rules are in docs/semantics/copies.md; the order of the tests is part of them.
 """

@@ -1,4 +1,4 @@
-"""Python objects whose address the program handed to the runtime: kept for a while, and asked who still holds them.
+"""Python objects whose address the program handed to the runtime: kept for a while, with a test who still holds them.
 
 ``acl.util.bytes_to_ptr(b)`` is a plain number; nothing keeps *b* alive (docs/semantics/memory.md#dead-host-buffers). A
 copy that runs after *b* died reads what the allocator put there since: a crash or wrong bytes on hardware. Here the

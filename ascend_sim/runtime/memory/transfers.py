@@ -238,7 +238,7 @@ class Transfer:
         self.shape = shape
         self.hooks = to.sim.hooks
         self.part: Part | None = None
-        """What observers are told, once there was one."""
+        """The arguments for observers, made when the first one listens."""
         self.ran = False
         self.direct = False
         """Both ends are settled: nothing is left to be done but the copy."""

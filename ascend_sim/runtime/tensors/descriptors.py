@@ -39,7 +39,7 @@ class DataBuffer:
 
 
 class TensorDesc:
-    """Type, format and shape of a tensor; and what else operators and models are told about it.
+    """Type, format and shape of a tensor; and the other properties that operators and models read.
 
     `dims` and `format` are those of the original tensor, `storage_dims` and `storage_format` those of its memory. -1 in
     `dims`: unknown until it runs; ``[-2]``: of unknown rank; no dims: a scalar.

@@ -28,7 +28,7 @@ STANDING_NS: Final = 1_000_000_000
 """Real ns for which a thread must stand in one place before it counts as blocked."""
 
 LOOK_NS: Final = 50_000_000
-"""Real ns of the shortest stretch over which a share of the processor is told."""
+"""Real ns of the shortest stretch over which a share of the processor can be measured."""
 
 _OWN = (PACKAGE + os.sep, "<ascendcl>", "<pyacl>")
 _LIBRARY = (os.path.dirname(os.path.abspath(os.__file__)) + os.sep, "<frozen ")
@@ -58,7 +58,7 @@ class ForeignThreads:
                     self._asleep[ident] = used
 
     def look_again(self) -> None:
-        """A wait begins: who stood still before may have been told to go on just now."""
+        """A wait begins: a thread that stood still before may have been woken just now."""
         self._standing.clear()
 
     def act(self, known: Container[int], *, younger_stand: bool = False) -> bool:

@@ -120,7 +120,7 @@ class OSThread:
 
 
 class ThreadShutdown(SimulatedHang):
-    """Ends a thread that outlives its program (shutdown.py); nobody is told."""
+    """Raised in a thread that outlives its program, to end it (shutdown.py); it is not reported."""
 
 
 class Life:

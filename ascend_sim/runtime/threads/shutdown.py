@@ -1,4 +1,4 @@
-"""The end of a group whose program is over while some of its threads are not (a test that forgot to join)."""
+"""Shuts down a group whose program is over while some of its threads still run (a test that forgot to join)."""
 
 from __future__ import annotations
 

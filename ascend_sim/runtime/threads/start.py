@@ -2,7 +2,7 @@
 
 A new thread gets its number and clock from its parent at `start`, not when the operating system runs it. It comes up
 while its parent stands still, so that what ``Thread.start`` promises (ident, `is_alive`, `threading.enumerate`) holds
-in every run, and waits for its first turn just before the user's `run`.
+in every run, and waits for the run token just before the user's `run`.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ class _ThreadStart:
         own_run = thread.__dict__.get("run", _MISSING)
 
         def run() -> None:
-            # Thread._bootstrap_inner has registered the thread; the parent goes on, and we wait for our turn.
+            # Thread._bootstrap_inner has registered the thread; the parent goes on, and we wait for the run token.
             if own_run is _MISSING:
                 del thread.__dict__["run"]
             else:

@@ -1,4 +1,4 @@
-"""Waits that nobody can end: who waits for whom, who is told, and in which words.
+"""The wait-for graph of host threads: finds the threads of a deadlock, and describes each wait for its report.
 
 The graph is read only when a hang is found: a thread's `why` describes its wait and names who could end it (streams,
 threads, further reasons). Running threads pay nothing for it.

@@ -122,7 +122,7 @@ class AllocatorCall:
 class AllocatorRegistry:
     """Stream handle -> registration. Destroying a stream does not clear its entry, as in the real library.
 
-    `resolved` holds what executions found for a stream (allocator_resolution.py), `calls` is the event log.
+    `resolved` holds what executions found for a stream (lookup.py), `calls` is the event log.
     """
 
     __slots__ = ("_listens", "calls", "entries", "resolved", "uses")

@@ -1,4 +1,4 @@
-"""aclrtMemPoolFreeAsync for memory of aclrtMalloc: a host function of the runtime's own frees it when its turn comes."""
+"""aclrtMemPoolFreeAsync for memory of aclrtMalloc: a host function of the runtime frees it in the order of the stream."""
 
 from __future__ import annotations
 

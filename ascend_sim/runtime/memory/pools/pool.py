@@ -1,7 +1,7 @@
-"""Stream-ordered memory pools: who gets a block, what becomes of one that is given back, attributes (chapter 11-10).
+"""A stream-ordered memory pool: allocating, freeing and trimming its blocks; its attributes (chapter 11-10).
 
 The host keeps the books: an address is known, and a block counts as given back, when the call returns. Whether a block
-may be used is a matter of the stream (pool_tasks.py). Pools of captured graphs and pools that processes share exist only
+may be used is decided on the stream (tasks.py). Pools of captured graphs and pools that processes share exist only
 inside of the library: no call of AscendCL leads to them, and they are not modelled. Nor are captures, which decide
 whether these calls are allowed.
 """

@@ -1,4 +1,4 @@
-"""The memory pools of a process, and what happens to all of them: a synchronisation trims, a device takes its own along."""
+"""The memory pools of a process: made here, trimmed by synchronisations, lost with their device."""
 
 from __future__ import annotations
 

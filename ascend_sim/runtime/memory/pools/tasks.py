@@ -100,7 +100,7 @@ def free_op(sim: Runtime, pool: MemoryPool, block: PoolBlock) -> Op:
             _report_gone(sim, pool, block, task)
             return
         if not block.born and not sim.detects_races:
-            report_unborn(sim, block, task)
+            report_free_before_allocation(sim, block, task)
         pool.region.ended(block, task.site, f"on {sim.names.described(task.stream)}")
         for observe in sim.hooks.block_ended or ():
             observe(task, block)
@@ -110,7 +110,7 @@ def free_op(sim: Runtime, pool: MemoryPool, block: PoolBlock) -> Op:
     return PoolOp(FREE, sim.profile.costs.task_ns, end, block)
 
 
-def report_unborn(sim: Runtime, block: PoolBlock, task: Task) -> None:
+def report_free_before_allocation(sim: Runtime, block: PoolBlock, task: Task) -> None:
     """The free of a block runs, and its allocation has not run."""
     alloc = block.alloc_task
     sim.report(
