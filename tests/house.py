@@ -17,6 +17,7 @@ ROOMS: dict[str, str] = {
     "constants": "the enums and constants of the C headers",
     "catalogue": "one reader of the tables of functions, codes and conditions",
     "options": "the ASCEND_SIM_* variables",
+    "untrusted": "files, JSON and names that others wrote",
     "source": "call sites, tracebacks, names of variables",
     "machine": "address space, arenas, host memory, engines and costs, profiles, data types",
     "findings": "what is said about a program: kinds, log, suppressions, wording, text forms",

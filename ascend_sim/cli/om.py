@@ -6,11 +6,13 @@ import argparse
 import json
 import sys
 from collections.abc import Sequence
+from typing import TextIO
 
 from ascend_sim.om import Gears, ModelDescription, OmFile, OmFormatError, TensorDescription, read, read_header, save
 from ascend_sim.om.aipp import FORMATS
 from ascend_sim.om.container import BUNDLE, MOST_BYTES, ZIP
-from ascend_sim.om.reading import TooLarge, read_file
+from ascend_sim.untrusted.escaping import escaped
+from ascend_sim.untrusted.files import TooLarge, read_file, read_text
 
 __all__ = ["main"]
 
@@ -98,32 +100,22 @@ def _gears(options: argparse.Namespace) -> Gears | None:
 
 
 def _from_onnx(options: argparse.Namespace) -> int:
-    from ascend_sim.om.aipp import AippError
-    from ascend_sim.om.description import DescriptionError
     from ascend_sim.om.from_onnx import OnnxError, from_onnx
     from ascend_sim.om.insert_op import read_insert_op
 
     try:
         aipp = []
         if options.insert_op_conf:
-            aipp = read_insert_op(read_file(options.insert_op_conf, LARGEST_CONF).decode())
+            aipp = read_insert_op(read_text(options.insert_op_conf, LARGEST_CONF))
         description, blob = from_onnx(
             options.source, options.name, shapes=dict(options.input_shape), ranges=dict(options.range),
             gears=_gears(options), format_=_FORMAT_OF[options.input_format], aipp=aipp, cost_ns=int(options.cost_us * 1000),
         )  # fmt: skip
         save(options.output, description, blob)
-    except (
-        OnnxError,
-        AippError,
-        DescriptionError,
-        TooLarge,
-        OSError,
-        UnicodeError,
-        argparse.ArgumentTypeError,
-    ) as error:
-        print(f"ascend-sim om: {error}", file=sys.stderr)
+    except (OnnxError, OSError, ValueError, argparse.ArgumentTypeError) as error:
+        _complain(str(error))
         return 1
-    print(f"{options.output}: {_kind(description)} {description.name!r}, {len(blob)} bytes of ONNX")
+    _say(f"{options.output}: {_kind(description)} {description.name!r}, {len(blob)} bytes of ONNX")
     return 0
 
 
@@ -133,11 +125,24 @@ def _from_singleop(options: argparse.Namespace) -> int:
     try:
         written = write_stand_ins(options.source, options.output)
     except (OSError, ValueError) as error:
-        print(f"ascend-sim om: {error}", file=sys.stderr)
+        _complain(str(error))
         return 1
     for path in written:
-        print(path)
+        _say(path)
     return 0
+
+
+def _say(line: str, out: TextIO | None = None) -> None:
+    """One line; names of the file can neither end it nor be letters that the terminal cannot take."""
+    out = out or sys.stdout
+    coding = out.encoding or "utf-8"
+    print(escaped(line).encode(coding, "backslashreplace").decode(coding), file=out)
+
+
+def _complain(text: str) -> None:
+    first, *more = text.split("\n")
+    for line in (f"ascend-sim om: {first}", *(f"  {line}" for line in more)):
+        _say(line, sys.stderr)
 
 
 def _kind(model: ModelDescription) -> str:
@@ -197,23 +202,24 @@ def _describe(options: argparse.Namespace) -> int:
         data = read_file(options.file, MOST_BYTES)
         file = read_zip(data) if data.startswith(ZIP) else read(data)
     except OSError as error:
-        print(f"ascend-sim om: {options.file!r} cannot be read: {error.strerror}", file=sys.stderr)
+        _complain(f"{options.file!r} cannot be read: {error.strerror}")
         return 1
     except TooLarge as error:
-        print(f"ascend-sim om: {options.file!r} is too large: {error}", file=sys.stderr)
+        _complain(f"{options.file!r} is too large: {error}")
         return 1
     except OmFormatError as error:
         if error.kind == "real" and not data.startswith(ZIP):
             header = read_header(data)
-            print(f"compiled model {header.name!r}: model type {header.model_type}, version {header.version:#x}, "
+            _say(f"compiled model {header.name!r}: model type {header.model_type}, version {header.version:#x}, "
                   f"{header.model_num} models, {'unknown' if header.is_dynamic else 'known'} shapes, "
                   f"{header.length} bytes behind the header")  # fmt: skip
-        print(f"ascend-sim om: {options.file!r}: {error}", file=sys.stderr)
+        _complain(f"{options.file!r}: {error}")
         return 1
     if options.json:
         print(json.dumps([to_json(model) for model in file.models], indent=1))
     else:
-        print("\n".join(_lines(file)))
+        for line in _lines(file):
+            _say(line)
     return 0
 
 

@@ -14,6 +14,8 @@ from collections.abc import Sequence
 
 from ascend_sim.errors import AclError
 from ascend_sim.kernels.launching.binaries import run_source, stub_of
+from ascend_sim.untrusted.escaping import escaped
+from ascend_sim.untrusted.files import TooLarge
 
 __all__ = ["main"]
 
@@ -31,10 +33,13 @@ def main(argv: Sequence[str]) -> int:
     except OSError as error:
         print(f"ascend-sim: {options.kernels!r} cannot be read: {error.strerror}", file=sys.stderr)
         return 2
+    except TooLarge as error:
+        print(f"ascend-sim: {options.kernels!r} is too large: {error}", file=sys.stderr)
+        return 2
     try:
         found = run_source(data, options.out)
     except AclError as error:
-        print(f"ascend-sim: {error.reason}", file=sys.stderr)
+        print(f"ascend-sim: {escaped(error.reason)}", file=sys.stderr)
         return 1
     if not found:
         print(f"ascend-sim: {options.kernels!r} holds no kernel: decorate its functions with @kernel", file=sys.stderr)

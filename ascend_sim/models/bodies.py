@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ascend_sim.machine.data_types import numpy_type
-from ascend_sim.om.from_onnx import external_tensor
+from ascend_sim.om.from_onnx import unfit
 from ascend_sim.ops.operator import OperatorError
 from ascend_sim.ops.registry import OperatorRegistry
 
@@ -177,11 +177,11 @@ def _onnx(description: ModelDescription, blob: bytes) -> Run:
         raise BodyError("an ONNX body needs the package onnx: pip install 'ascend-sim[ort]'") from None
     try:
         model = onnx.load_model_from_string(blob)
-        outside = external_tensor(model)
+        why = unfit(model)
     except Exception as error:  # a hostile file may raise anything in protobuf
         raise BodyError(f"onnx refuses the model {description.name!r}: {error}") from error
-    if outside is not None:  # both runtimes would look for it in the working directory
-        raise BodyError(f"model {description.name!r}: {outside}")
+    if why is not None:
+        raise BodyError(f"model {description.name!r}: {why}")
     try:
         import onnxruntime
     except ImportError:

@@ -13,7 +13,7 @@ from ascend_sim.errors import AclError
 from ascend_sim.models.registry import ModelRegistry
 from ascend_sim.om import OmFile, OmFormatError, read
 from ascend_sim.om.container import MOST_BYTES, ZIP
-from ascend_sim.om.reading import TooLarge, read_file
+from ascend_sim.untrusted.files import TooLarge, read_file
 
 if TYPE_CHECKING:
     from ascend_sim.runtime.thread_state import ThreadState

@@ -7,11 +7,13 @@ import math
 import os
 import struct
 from collections.abc import Sequence
+from itertools import accumulate
 
 from attrs import evolve, frozen
 
 from ascend_sim.machine.data_types import element_bytes
 from ascend_sim.om.description import DescriptionError, ModelDescription, from_json, to_json
+from ascend_sim.untrusted.json_text import parse_json
 
 __all__ = [
     "HEADER_BYTES",
@@ -21,7 +23,7 @@ __all__ = [
     "Header",
     "OmFile",
     "OmFormatError",
-    "check_blob",
+    "check_blobs",
     "parse_description",
     "read",
     "read_header",
@@ -42,8 +44,12 @@ BUNDLE = 5
 LARGEST = 4 << 30
 MOST_BYTES = LARGEST + HEADER_BYTES + 8
 """Of a file."""
-LARGEST_DESCRIPTION = 64 << 20
+LARGEST_DESCRIPTION = 32 << 20
 DEEPEST = 32
+MOST_VALUES = 300_000
+"""Of all descriptions in a file: they take a third of a second to read."""
+MOST_MODELS = 1024
+"""In a bundle."""
 ZIP = b"PK\x03\x04"
 
 
@@ -88,6 +94,11 @@ class OmFile:
         part = self.models[index].blob
         return self.blob if part is None else self.blob[part[0] : part[0] + part[1]]
 
+    def blob_bytes(self, index: int) -> int:
+        """How many bytes that part has."""
+        part = self.models[index].blob
+        return len(self.blob) if part is None else part[1]
+
     def single(self, index: int) -> OmFile:
         """A file with only the model at *index*."""
         return OmFile(self.header, (evolve(self.models[index], blob=None),), self.blob_of(index))
@@ -114,55 +125,45 @@ def read(data: bytes) -> OmFile:
         raise OmFormatError(
             "real", "this is a compiled model: only a stand-in can be run, write one with `ascend-sim om from-onnx`"
         )
-    body = data[HEADER_BYTES:]
-    if len(body) < 8:
+    start = HEADER_BYTES + 8
+    if len(data) < start:
         raise OmFormatError("content", "there is no description behind the header")
-    (size,) = struct.unpack_from("<Q", body)
-    if size > min(len(body) - 8, LARGEST_DESCRIPTION):
+    (size,) = struct.unpack_from("<Q", data, HEADER_BYTES)
+    if size > min(len(data) - start, LARGEST_DESCRIPTION):
         raise OmFormatError("content", f"a description of {size} bytes does not fit")
-    text = body[8 : 8 + size]
-    bundle, models = parse_description(text)
+    bundle, models = parse_description(data[start : start + size])
     if not models or bundle != (header.model_type == BUNDLE):
         raise OmFormatError(
             "content", f"{len(models)} models are described, the header's model type is {header.model_type}"
         )
-    file = OmFile(header, models, bytes(body[8 + size :]))
-    for i, model in enumerate(models):
-        check_blob(model, len(file.blob), len(file.blob_of(i)))
+    file = OmFile(header, models, data[start + size :])
+    check_blobs(file)
     return file
 
 
 def parse_description(text: bytes) -> tuple[bool, tuple[ModelDescription, ...]]:
     """Whether it is a list, and the models that it describes. Raises OmFormatError ``content``."""
-    if _depth(text) > DEEPEST:
-        raise OmFormatError("content", f"the description nests more than {DEEPEST} deep")
     try:
-        found = json.loads(text.decode("utf-8"))
+        found = parse_json(text, MOST_VALUES, DEEPEST)
         listed = found if isinstance(found, list) else [found]
+        if len(listed) > MOST_MODELS:
+            raise DescriptionError(f"{len(listed)} models: {MOST_MODELS} at most can be read")
         return isinstance(found, list), tuple(from_json(value) for value in listed)
-    except (ValueError, RecursionError) as error:  # DescriptionError and JSONDecodeError are ValueErrors
+    except ValueError as error:  # DescriptionError and JSONDecodeError are ValueErrors
         raise OmFormatError("content", f"the description: {error}") from None
 
 
-def check_blob(model: ModelDescription, whole: int, part: int) -> None:
-    """Raises OmFormatError ``content`` for a part or a constant that is not in the blob."""
-    if model.blob is not None and sum(model.blob) > whole:
-        raise OmFormatError("content", f"the blob of model {model.name!r} does not fit: the file is cut off")
-    for constant in model.constants:
-        if constant.offset + math.prod(constant.dims) * element_bytes(constant.data_type) > part:
-            raise OmFormatError("content", f"constant {constant.name!r} does not fit: the file is cut off")
-
-
-def _depth(text: bytes) -> int:
-    """How deep brackets nest, those in strings included: an upper bound, so that the parser is not driven too deep."""
-    depth = deepest = 0
-    for byte in text:
-        if byte in b"{[":
-            depth += 1
-            deepest = max(deepest, depth)
-        elif byte in b"}]":
-            depth -= 1
-    return deepest
+def check_blobs(file: OmFile) -> None:
+    """Raises OmFormatError ``content`` for parts and constants that are not in the blob, and parts that overlap."""
+    whole = len(file.blob)
+    parts = sum(model.blob[1] for model in file.models if model.blob is not None)
+    for index, model in enumerate(file.models):
+        if model.blob is not None and (sum(model.blob) > whole or parts > whole):
+            raise OmFormatError("content", f"the blob of model {model.name!r} does not fit: the file is cut off")
+        part = file.blob_bytes(index)
+        for constant in model.constants:
+            if constant.offset + math.prod(constant.dims) * element_bytes(constant.data_type) > part:
+                raise OmFormatError("content", f"constant {constant.name!r} does not fit: the file is cut off")
 
 
 def write(models: ModelDescription | Sequence[ModelDescription], blob: bytes | Sequence[bytes] = b"") -> bytes:
@@ -174,12 +175,16 @@ def write(models: ModelDescription | Sequence[ModelDescription], blob: bytes | S
     bundle = not isinstance(models, ModelDescription)
     parts = [blob] if isinstance(blob, bytes) else list(blob)
     if not isinstance(blob, bytes):
-        starts = [sum(len(part) for part in parts[:i]) for i in range(len(parts))]
+        starts = [0, *accumulate(map(len, parts))][: len(parts)]
         listed = [evolve(m, blob=(s, len(p))) for m, s, p in zip(listed, starts, parts, strict=True)]
-    for model in listed:
-        from_json(to_json(model))
     described = [to_json(model) for model in listed]
     text = json.dumps(described if bundle else described[0], separators=(",", ":")).encode("utf-8")
+    try:
+        parse_description(text)
+    except OmFormatError as error:
+        raise DescriptionError(str(error).removeprefix("the description: ")) from None
+    if len(text) > LARGEST_DESCRIPTION:
+        raise DescriptionError(f"a description of {len(text)} bytes is too large")
     body = struct.pack("<Q", len(text)) + text + b"".join(parts)
     if len(body) > LARGEST:
         raise DescriptionError(f"a stand-in of {len(body)} bytes is too large")

@@ -24,6 +24,8 @@ MOST_DIMS = 1024
 MOST_ELEMENTS = 1 << 48
 MOST_GEARS = 1024
 MOST_NODES = 100_000
+MOST_SHAPES = 1 << 17
+"""Dims of all inputs and outputs together, over all gears."""
 LONGEST_NAME = 4096
 LARGEST = (1 << 63) - 1
 BODIES = ("python", "graph", "onnx", "op", "none")
@@ -130,6 +132,11 @@ class ModelDescription:
 def _text(value: Any, where: str) -> str:
     if not isinstance(value, str) or len(value) > LONGEST_NAME:
         raise DescriptionError(f"{where} is no text of at most {LONGEST_NAME} characters")
+    if not value.isascii():
+        try:
+            value.encode()
+        except UnicodeEncodeError:  # half of a pair in a JSON escape: no C program could get it
+            raise DescriptionError(f"{where} has no form in UTF-8") from None
     return value
 
 
@@ -304,12 +311,19 @@ def from_json(value: Any) -> ModelDescription:
             raise DescriptionError(
                 f"input {tensor.name!r} has static AIPP: its dims have to be known, or come from gears"
             )
+    described = tuple(_tensor(t, f"outputs[{i}]") for i, t in enumerate(outputs))
+    if gears is not None:
+        numbers = len(gears.choices) * sum(len(t.dims) + 1 for t in (*inputs, *described))
+        if numbers > MOST_SHAPES:
+            raise DescriptionError(
+                f"gears.choices make {numbers} dims of inputs and outputs: {MOST_SHAPES} are the most"
+            )
     constants = _list(found.get("constants", []), "constants", MOST_NODES)
     tensors = _list(found.get("tensors", []), "tensors", MOST_NODES)
     return ModelDescription(
         _text(found.get("name", ""), "name"),
         inputs,
-        tuple(_tensor(t, f"outputs[{i}]") for i, t in enumerate(outputs)),
+        described,
         _body(found.get("body", {"kind": "none"})),
         gears,
         _number(found.get("work_size", 0), "work_size", 0, 1 << 48),

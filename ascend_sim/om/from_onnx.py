@@ -9,12 +9,12 @@ from typing import Any, Final
 from attrs import evolve
 
 from ascend_sim.om.aipp import Aipp, AippError
-from ascend_sim.om.container import LARGEST
-from ascend_sim.om.description import LONGEST_NAME, MOST_NODES, Body, Gears, ModelDescription, TensorDescription
+from ascend_sim.om.container import LARGEST, MOST_VALUES
+from ascend_sim.om.description import LONGEST_NAME, Body, Gears, ModelDescription, TensorDescription
 from ascend_sim.om.insert_op import with_aipp
-from ascend_sim.om.reading import TooLarge, read_file
+from ascend_sim.untrusted.files import TooLarge, read_file
 
-__all__ = ["OnnxError", "external_tensor", "from_onnx"]
+__all__ = ["OnnxError", "from_onnx", "unfit"]
 
 # ONNX's TensorProto.DataType -> aclDataType
 _TYPES: Final = {
@@ -23,6 +23,10 @@ _TYPES: Final = {
 ND: Final = 2
 IMAGE_DIMS: Final = 4
 COST_NS: Final = 1_000_000
+MOST_ONNX_NODES: Final = 20_000
+NODE_VALUES: Final = 11
+TENSOR_VALUES: Final = 10
+"""How many values a node, without names, and a tensor make in a description."""
 
 
 class OnnxError(Exception):
@@ -53,9 +57,9 @@ def from_onnx(
     blob, title = _blob(source, name)
     try:
         model = onnx.load_model_from_string(blob)
-        outside = external_tensor(model)
-        if outside is not None:
-            raise OnnxError(outside)
+        why = unfit(model)
+        if why is not None:
+            raise OnnxError(why)
         onnx.checker.check_model(model)
         model = onnx.shape_inference.infer_shapes(model)
         graph = model.graph
@@ -66,7 +70,7 @@ def from_onnx(
         inputs = [evolve(one, format=format_) if len(one.dims) == IMAGE_DIMS else one for one in inputs]
         outputs = [_output(value, symbols) for value in graph.output]
         weight_size = sum(len(tensor.SerializeToString()) for tensor in graph.initializer)
-        nodes = tuple(_node(node, i) for i, node in enumerate(graph.node)) if len(graph.node) <= MOST_NODES else ()
+        nodes = tuple(_node(node, i) for i, node in enumerate(graph.node)) if _can_tell(graph) else ()
         inner = [*map(_weight, graph.initializer), *map(_inner, graph.value_info)] if nodes else []
     except OnnxError:
         raise
@@ -78,16 +82,27 @@ def from_onnx(
         raise OnnxError(str(error)) from None
     description = ModelDescription(
         title or graph.name, described, tuple(outputs), Body("onnx", nodes=nodes), gears, 0, weight_size, cost_ns,
-        tensors=tuple(found for found in inner if found is not None)[:MOST_NODES],
+        tensors=tuple(found for found in inner if found is not None),
     )  # fmt: skip
     return description, blob
 
 
-def external_tensor(model: Any) -> str | None:
-    """What is wrong with an ONNX model whose weights lie in other files; None when all of them are in it.
+def _can_tell(graph: Any) -> bool:
+    """Whether a description has room for what tells which operator failed: its nodes and the tensors between them.
+
+    Larger models run without it.
+    """
+    names = sum(len(node.input) + len(node.output) for node in graph.node)
+    tensors = len(graph.initializer) + len(graph.value_info)
+    return names + NODE_VALUES * len(graph.node) + TENSOR_VALUES * tensors <= MOST_VALUES * 3 // 4
+
+
+def unfit(model: Any) -> str | None:
+    """Why an ONNX model is not taken: too many nodes, or weights that lie in other files; None when it is.
 
     Such files would be looked for in the working directory of the program, long after the model was checked.
     """
+    seen = 0
     graphs = [
         model.graph,
         *(info.algorithm for info in model.training_info),
@@ -96,6 +111,9 @@ def external_tensor(model: Any) -> str | None:
     nodes = [node for function in model.functions for node in function.node]
     while graphs or nodes:
         tensors = []
+        seen += 1
+        if seen > MOST_ONNX_NODES:
+            return f"it has more than {MOST_ONNX_NODES} nodes and graphs"
         if graphs:
             graph = graphs.pop()
             nodes.extend(graph.node)

@@ -18,7 +18,7 @@ from ascend_sim.om.container import (
     Header,
     OmFile,
     OmFormatError,
-    check_blob,
+    check_blobs,
     parse_description,
 )
 from ascend_sim.om.description import ModelDescription, from_json, to_json
@@ -26,6 +26,9 @@ from ascend_sim.om.description import ModelDescription, from_json, to_json
 __all__ = ["read_zip", "write_zip"]
 
 DESCRIPTION, BLOB = "description.json", "blob"
+MOST_ENTRIES = 4096
+_ENTRY = b"PK\x01\x02"
+"""What an entry in an archive's directory begins with."""
 
 
 def write_zip(model: ModelDescription, blob: bytes = b"") -> bytes:
@@ -42,6 +45,9 @@ def write_zip(model: ModelDescription, blob: bytes = b"") -> bytes:
 
 def read_zip(data: bytes) -> OmFile:
     """The stand-in in *data*; runs nothing. Raises OmFormatError ``content`` or ``real`` (somebody else's archive)."""
+    # Counted before any is made, wherever the directory is said to be; what looks like one in weights counts too.
+    if data.count(_ENTRY) > MOST_ENTRIES:
+        raise OmFormatError("content", f"an archive of more than {MOST_ENTRIES} entries")
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             listed = {entry.filename: entry for entry in archive.infolist()}
@@ -68,5 +74,5 @@ def read_zip(data: bytes) -> OmFile:
         raise OmFormatError("content", f"{len(models)} models are described, one is required")
     header = Header(VERSION, len(data) - HEADER_BYTES, 0, models[0].name, 1, False)
     file = OmFile(header, models, blob)
-    check_blob(models[0], len(blob), len(file.blob_of(0)))
+    check_blobs(file)
     return file

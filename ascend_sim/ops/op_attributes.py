@@ -8,11 +8,30 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from ascend_sim.runtime.thread_state import ThreadState
 
-__all__ = ["BOOL", "DATA_TYPE", "FLOAT", "INT", "LIST", "STRING", "OpAttributes", "attributes_of"]
+__all__ = ["BOOL", "DATA_TYPE", "FLOAT", "INT", "LIST", "STRING", "OpAttributes", "attributes_of", "fits"]
 
 BOOL, INT, FLOAT, STRING, DATA_TYPE = "bool", "int", "float", "string", "data_type"
 LIST: Final = "list_"
 """Before the kind of the elements: ``list_int``, ``list_list_int``."""
+
+
+_TYPES: Final[Mapping[str, tuple[type, ...]]] = {
+    BOOL: (bool,), INT: (int,), FLOAT: (int, float), STRING: (str,), DATA_TYPE: (int,),
+}  # fmt: skip
+_LONG: Final = 1 << 63
+
+
+def fits(kind: str, value: Any) -> bool:
+    """Whether a plain value (lists for lists) can be an attribute of this kind.
+
+    >>> fits("list_int", [1, 2]), fits("int", True), fits("list_list_int", [1])
+    (True, False, False)
+    """
+    if kind.startswith(LIST):
+        return isinstance(value, list) and all(fits(kind[len(LIST) :], item) for item in value)
+    if not isinstance(value, _TYPES[kind]) or (isinstance(value, bool) and kind != BOOL):
+        return False
+    return not isinstance(value, int) or -_LONG <= value < _LONG
 
 
 class OpAttributes:

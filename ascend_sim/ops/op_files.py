@@ -5,8 +5,8 @@ ATC's form (``atc --singleop=add.json``) is a list of objects with ``op``, ``inp
 
 from __future__ import annotations
 
-import json
 import os
+import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
@@ -22,12 +22,13 @@ from ascend_sim.constants.errors import (
 )
 from ascend_sim.errors import AclError
 from ascend_sim.machine.data_types import numpy_type
-from ascend_sim.om.container import HEADER_BYTES, OmFormatError, read, save, write
+from ascend_sim.om.container import HEADER_BYTES, MOST_VALUES, OmFormatError, read, save, write
 from ascend_sim.om.description import Body, ModelDescription, TensorDescription
-from ascend_sim.om.reading import TooLarge, read_file
-from ascend_sim.ops.op_attributes import OpAttributes
+from ascend_sim.ops.op_attributes import OpAttributes, fits
 from ascend_sim.ops.op_models import OpModel
 from ascend_sim.runtime.tensors.descriptors import TensorDesc
+from ascend_sim.untrusted.files import TooLarge, read_file, read_text
+from ascend_sim.untrusted.json_text import parse_json
 
 if TYPE_CHECKING:
     from ascend_sim.ops.op_models import OpModels
@@ -38,6 +39,10 @@ __all__ = ["describe_op", "from_atc", "load_bytes", "load_directory", "write_sta
 DEEPEST = 3
 """Levels of directories that aclopSetModelDir looks into."""
 LARGEST_FILE = 64 << 20
+LARGEST_SOURCE = 16 << 20
+MOST_OPERATORS = 1024
+DEEPEST_JSON = 32
+LONGEST_QUOTE = 64
 DYNAMIC: Final = "support_dynamicshape"
 """An attribute of the compiler's, not of the operator."""
 
@@ -127,16 +132,20 @@ def _desc(tensor: TensorDescription) -> TensorDesc:
 
 def _typed(name: str, value: Any) -> tuple[str, Any]:
     """Kind and value of an attribute. Raises AclError 100012 for one that no attribute can have."""
-    if isinstance(value, list) and len(value) == 2 and isinstance(value[0], str) and value[0] in ATTRIBUTE_KINDS:
-        return value[0], _frozen(value[1])
+    kind, plain = _KINDS.get(type(value), ""), value
     if isinstance(value, list):
-        if not value:
-            return "list_int", ()
-        kind = f"list_{_typed(name, value[0])[0]}"
-        return kind, _frozen(value)
-    if type(value) in _KINDS:
-        return _KINDS[type(value)], value
-    raise AclError(ACL_ERROR_DESERIALIZE_MODEL, f"attribute {name} is {value!r}: no attribute is like that", "acl")
+        if len(value) == 2 and isinstance(value[0], str) and value[0] in ATTRIBUTE_KINDS and fits(value[0], value[1]):
+            kind, plain = value
+        else:
+            kinds = {_KINDS.get(type(item), "") for item in value}
+            of_one = "float" if kinds == {"int", "float"} else min(kinds) if len(kinds) == 1 else ""
+            kind = "list_int" if not value else f"list_{of_one}" if of_one else "list_list_int"
+    if not kind or not fits(kind, plain):
+        shown = repr(value)
+        if len(shown) > LONGEST_QUOTE:
+            shown = f"{shown[:LONGEST_QUOTE]}..."
+        raise AclError(ACL_ERROR_DESERIALIZE_MODEL, f"attribute {name} is {shown}: no attribute is like that", "acl")
+    return kind, _frozen(plain)
 
 
 ATTRIBUTE_KINDS: Final = frozenset(
@@ -190,29 +199,76 @@ def _files(folder: str, level: int) -> Iterator[str]:
 
 def from_atc(text: str) -> list[ModelDescription]:
     """The operators in the JSON that ATC takes. Raises ValueError with the field that is wrong."""
-    found = json.loads(text)
-    return [_from_atc(entry) for entry in (found if isinstance(found, list) else [found])]
+    found = parse_json(text.encode("utf-8", "surrogatepass"), MOST_VALUES, DEEPEST_JSON)
+    listed = found if isinstance(found, list) else [found]
+    if len(listed) > MOST_OPERATORS:
+        raise ValueError(f"{len(listed)} operators: {MOST_OPERATORS} at most can be in one file")
+    made = []
+    for i, entry in enumerate(listed):
+        try:
+            description = _from_atc(entry)
+            write(description)  # refuses what could not be read again
+        except ValueError as error:
+            raise ValueError(f"operator {i}: {error}") from None
+        made.append(description)
+    return made
 
 
-def _from_atc(entry: Any) -> ModelDescription:
-    if not isinstance(entry, dict) or not isinstance(entry.get("op"), str):
-        raise ValueError("an entry has no operator type `op`")
+def _from_atc(value: Any) -> ModelDescription:
+    entry = _entry(value, "it")
+    if not isinstance(entry.get("op"), str) or not entry["op"]:
+        raise ValueError("it has no operator type `op`")
     attributes = {}
-    for attribute in entry.get("attr", []):
-        kind, value = str(attribute["type"]), attribute["value"]
+    for given in _entries(entry, "attr"):
+        name, kind = _word(given, "name"), _word(given, "type")
         kind = {"float32": "float", "int32": "int", "int64": "int", "str": "string"}.get(kind, kind)
+        plain = given.get("value")
         if kind in ("data_type", "list_data_type"):
-            value = [_type_of(v) for v in value] if isinstance(value, list) else _type_of(value)
+            plain = [_type_of(v) for v in plain] if isinstance(plain, list) else _type_of(plain)
         if kind not in ATTRIBUTE_KINDS:
-            raise ValueError(f"attribute {attribute['name']!r} has the unknown type {kind!r}")
-        attributes[str(attribute["name"])] = (kind, value)
-    inputs, outputs = ([_tensor(d) for d in entry.get(f"{side}_desc", [])] for side in ("input", "output"))
-    work_size, cost_ns = (int(entry.get(name, 0)) for name in ("work_size", "cost_ns"))  # not of ATC: for stand-ins
+            raise ValueError(f"attribute {name!r} has the unknown type {kind!r}")
+        if not fits(kind, plain):
+            raise ValueError(f"attribute {name!r} has a value that is no {kind}")
+        attributes[name] = (kind, plain)
+    inputs, outputs = ([_tensor(d) for d in _entries(entry, f"{side}_desc")] for side in ("input", "output"))
+    work_size, cost_ns = (_whole(entry.get(name, 0), name) for name in ("work_size", "cost_ns"))  # for stand-ins only
     return describe_op(entry["op"], inputs, outputs, attributes, work_size, cost_ns)
 
 
+def _entry(value: Any, where: str) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise ValueError(f"{where} is no JSON object")
+    return value
+
+
+def _entries(entry: Mapping[str, Any], name: str) -> list[dict[str, Any]]:
+    """The objects in the list *name*; none when it is not there."""
+    found = entry.get(name, [])
+    if not isinstance(found, list):
+        raise ValueError(f"{name} is no list")
+    return [_entry(value, f"{name}[{i}]") for i, value in enumerate(found)]
+
+
+def _word(entry: Mapping[str, Any], name: str) -> str:
+    if not isinstance(entry.get(name), str):
+        raise ValueError(f"an attribute has no text {name!r}")
+    return str(entry[name])
+
+
+def _whole(value: Any, where: str) -> int:
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise ValueError(f"{where} has {value!r}: whole numbers are required")
+    return value
+
+
+def _numbers(value: Any, where: str) -> tuple[int, ...]:
+    if not isinstance(value, list):
+        raise ValueError(f"{where} is no list of numbers")
+    return tuple(_whole(number, where) for number in value)
+
+
 def _type_of(value: Any) -> int:
-    if isinstance(value, int):
+    if isinstance(value, int) and not isinstance(value, bool):
         return value
     name = str(value).lower().removeprefix("dt_")
     if name not in _TYPES:
@@ -224,11 +280,21 @@ def _tensor(entry: Mapping[str, Any]) -> TensorDescription:
     format_ = str(entry.get("format", "ND")).upper()
     if format_ not in _FORMATS:
         raise ValueError(f"format {format_!r} is not known")
-    ranges = tuple((int(low), int(high)) for low, high in entry.get("shape_range", []))
-    dims = tuple(int(n) for n in entry.get("shape", []))
+    ranges = entry.get("shape_range", [])
+    if not isinstance(ranges, list):
+        raise ValueError("shape_range is no list of pairs")
+    pairs = [_numbers(pair, "shape_range") for pair in ranges]
+    if any(len(pair) != 2 for pair in pairs):
+        raise ValueError("shape_range is no list of pairs")
+    name = entry.get("name", "")
+    if not isinstance(name, str):
+        raise ValueError("the name of a tensor is no text")
+    if "type" not in entry:
+        raise ValueError("a tensor has no `type`")
     data_type = _type_of(entry["type"])
-    const = _values(entry["const_value"], data_type) if entry.get("is_const") else None
-    return TensorDescription(str(entry.get("name", "")), data_type, dims, _FORMATS[format_], ranges, const=const)
+    const = _values(entry.get("const_value"), data_type) if entry.get("is_const") else None
+    dims = _numbers(entry.get("shape", []), "shape")
+    return TensorDescription(name, data_type, dims, _FORMATS[format_], tuple((a, b) for a, b in pairs), const=const)
 
 
 def _values(given: Any, data_type: int) -> bytes:
@@ -236,18 +302,17 @@ def _values(given: Any, data_type: int) -> bytes:
     try:
         return np.array(given, numpy_type(data_type)).tobytes()
     except (TypeError, OverflowError) as error:
-        raise ValueError(f"const_value {given!r}: {error}") from None
+        raise ValueError(f"const_value cannot be of data type {data_type}: {error}") from None
 
 
 def write_stand_ins(source: str, folder: str) -> list[str]:
     """Write a stand-in for each operator in the JSON file *source*; returns the paths. Raises ValueError, OSError."""
-    with open(source, encoding="utf-8") as file:
-        described = from_atc(file.read())
+    described = from_atc(read_text(source, LARGEST_SOURCE))
     os.makedirs(folder, exist_ok=True)
     written = []
     for i, description in enumerate(described):
-        path = os.path.join(folder, f"{i}_{description.name}_{_shapes(description)}.om")
-        write(description)  # refuses what could not be read again
+        name = re.sub(r"[^\w.-]", "_", description.name)[:LONGEST_QUOTE]
+        path = os.path.join(folder, f"{i}_{name}_{_shapes(description)}.om")
         save(path, description)
         written.append(path)
     return written

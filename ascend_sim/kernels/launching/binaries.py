@@ -15,14 +15,20 @@ from ascend_sim.constants.errors import ACL_ERROR_RT_PARAM_INVALID
 from ascend_sim.errors import AclError
 from ascend_sim.kernels.language.kernel import Kernel
 from ascend_sim.source.callsite import CallSite
+from ascend_sim.untrusted.files import read_file
 
 if TYPE_CHECKING:
     from ascend_sim.kernels.launching.plan import Plan
 
-__all__ = ["MARK", "Binary", "Function", "RawBinary", "Stub", "kernels_of", "run_source", "stub_in", "stub_of"]
+__all__ = [
+    "LARGEST_FILE", "MARK", "Binary", "Function", "RawBinary", "Stub", "kernels_of", "run_source", "stub_in", "stub_of",
+]  # fmt: skip
 
 MARK = "# ascend_sim kernels"
 """The first line of a file with any name that holds kernels as source: alone, or before ``: PATH sha256=DIGEST``."""
+
+LARGEST_FILE = 16 << 20
+"""Of a kernel file, in bytes."""
 
 MIX_ENDINGS = ("_mix_aic", "_mix_aiv")
 
@@ -156,7 +162,9 @@ def _line(error: BaseException, path: str) -> str:
 
 
 def stub_of(path: str) -> bytes:
-    """The bytes of a stub for the kernel file *path*: a line with its name and digest, and its source. Raises OSError."""
-    with open(path, "rb") as file:
-        source = file.read()
+    """The bytes of a stub for the kernel file *path*: a line with its name and digest, and its source.
+
+    Raises OSError, TooLarge.
+    """
+    source = read_file(path, LARGEST_FILE)
     return f"{MARK}: {os.path.abspath(path)} sha256={hashlib.sha256(source).hexdigest()}\n".encode() + source

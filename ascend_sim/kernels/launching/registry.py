@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 import os
-import stat
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from ascend_sim.constants.errors import ACL_ERROR_RT_PARAM_INVALID
 from ascend_sim.errors import AclError
 from ascend_sim.kernels.language.printing import DevicePrinter
-from ascend_sim.kernels.launching.binaries import MARK, Binary, Function, Stub, kernels_of, run_source, stub_in
+from ascend_sim.kernels.launching.binaries import (
+    LARGEST_FILE,
+    MARK,
+    Binary,
+    Function,
+    Stub,
+    kernels_of,
+    run_source,
+    stub_in,
+)
 from ascend_sim.runtime.settings.path_aliases import fitting
+from ascend_sim.untrusted.files import TooLarge, read_file
 
 if TYPE_CHECKING:
     from ascend_sim.kernels.language.kernel import Kernel
@@ -22,7 +31,6 @@ if TYPE_CHECKING:
 __all__ = ["KernelRegistry"]
 
 ELF = b"\x7fELF"
-LARGEST_FILE = 16 << 20
 
 
 class KernelRegistry:
@@ -148,16 +156,11 @@ class KernelRegistry:
 
     def _read(self, path: str, hint: str = "") -> bytes:
         try:
-            found = os.stat(path)
-            if not (stat.S_ISREG(found.st_mode) or stat.S_ISDIR(found.st_mode)):  # a pipe or device may never end
-                raise AclError(ACL_ERROR_RT_PARAM_INVALID, f"{path!r} is no regular file{hint}")
-            if found.st_size > LARGEST_FILE:
-                raise AclError(ACL_ERROR_RT_PARAM_INVALID, f"{path!r} is larger than {LARGEST_FILE} bytes")
-            with open(path, "rb") as file:
-                return file.read(LARGEST_FILE)
-        except (OSError, ValueError) as error:  # ValueError: a NUL in the path
-            why = getattr(error, "strerror", None) or error
-            raise AclError(ACL_ERROR_RT_PARAM_INVALID, f"{path!r} cannot be read: {why}{hint}") from None
+            return read_file(path, LARGEST_FILE)
+        except TooLarge:
+            raise AclError(ACL_ERROR_RT_PARAM_INVALID, f"{path!r} is larger than {LARGEST_FILE} bytes") from None
+        except OSError as error:
+            raise AclError(ACL_ERROR_RT_PARAM_INVALID, f"{path!r} cannot be read: {error.strerror}{hint}") from None
 
     def _run(self, data: bytes, name: str) -> list[Kernel]:
         found = run_source(data, name)

@@ -34,11 +34,12 @@ from ascend_sim.runtime.settings.device_limits import (
     SIMT_STACK,
 )
 from ascend_sim.runtime.settings.dump_settings import dump_fault
+from ascend_sim.untrusted.json_text import depth
 
 if TYPE_CHECKING:
     from ascend_sim.runtime.thread_state import ThreadState
 
-__all__ = ["configure", "nesting", "parse"]
+__all__ = ["configure", "parse"]
 
 MAX_BYTES: Final = 10 << 20
 MAX_NESTING: Final = 10
@@ -117,7 +118,7 @@ def _settings(path: str, raw: bytes, regular: bool) -> Any:
     if not raw:
         return {}
     for brackets in (b"{}", b"[]"):
-        levels = nesting(raw, brackets)
+        levels = depth(raw, brackets)
         if levels > MAX_NESTING:
             found = f'nests "{chr(brackets[0])}" {levels} deep, {MAX_NESTING} is the most'
             raise AclError(ACL_ERROR_PARSE_FILE, f"{_named(path)} {found}", "acl")
@@ -125,19 +126,6 @@ def _settings(path: str, raw: bytes, regular: bool) -> Any:
         return parse(raw)
     except ValueError as error:
         raise AclError(ACL_ERROR_PARSE_FILE, f"{_named(path)} is no JSON: {error}", "acl") from None
-
-
-def nesting(raw: bytes, brackets: bytes) -> int:
-    """How deep ``{}`` or ``[]`` are nested in the text, those in strings included; a surplus closing one is ignored."""
-    depth = deepest = 0
-    others = bytes(byte for byte in range(256) if byte not in brackets)
-    for byte in raw.translate(None, others):
-        if byte == brackets[0]:
-            depth += 1
-            deepest = max(deepest, depth)
-        elif depth:
-            depth -= 1
-    return deepest
 
 
 def _integer(digits: str) -> int | float:

@@ -1,0 +1,26 @@
+"""Names and texts of others on a terminal or in a log: nothing of them begins a line, moves a cursor or is a command."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+__all__ = ["escaped"]
+
+_COMMAND: Final = re.compile(r"#(?=#\w*\[)")
+"""``##[error]``, ``##vso[...]``, ``##teamcity[...]`` are commands of CI systems wherever they stand in a line."""
+_LEADING: Final = re.compile(r"^\s*:(?=:)")
+"""``::error::`` is one at the beginning of a line, blanks before it or not."""
+
+
+def escaped(text: str) -> str:
+    r"""*text* as one line: what cannot be printed (line ends, ESC, controls of direction, halves of pairs) as escapes.
+
+    >>> escaped("a\nb\x1b[31m"), escaped("::error::x"), escaped("see ##vso[task.complete]")
+    ('a\\nb\\x1b[31m', '\\x3a:error::x', 'see \\x23#vso[task.complete]')
+    """
+    if not text.isprintable():
+        text = "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
+    if "##" in text:
+        text = _COMMAND.sub(r"\\x23", text)
+    return _LEADING.sub(lambda found: found[0][:-1] + r"\x3a", text)
