@@ -109,7 +109,8 @@ class Finding:
     *severity* is ``"error"``, ``"warning"`` or ``"note"``. *title* says what touches what in the user's names, without
     addresses. *order* says what the program did to order things, *fix* what to change (first line a sentence, further
     lines code to type). *followers* are later codes and findings that this one explains; *cause* is the id of the
-    finding that explains this one. *code* is the call and the value it returned, *time_ns* virtual nanoseconds.
+    finding that explains this one. *code* is the call and the value it returned, *time_ns* the virtual nanoseconds when it
+    was found, *called_ns* those of the call at the primary site, where they are known.
     """
 
     id: str
@@ -128,6 +129,7 @@ class Finding:
     time_ns: int | None = None
     code: tuple[str, int] | None = None
     suppressed: str | None = None
+    called_ns: int | None = None
 
     @property
     def primary(self) -> Site | None:
@@ -172,6 +174,7 @@ class Finding:
             "followers": list(self.followers),
             "streams": list(self.streams),
             "time_ns": self.time_ns,
+            "called_ns": self.called_ns,
             "code": None if self.code is None else {"api": self.code[0], "value": self.code[1]},
         }
 
@@ -214,4 +217,5 @@ def from_json(value: dict[str, Any]) -> Finding:
         time_ns=value["time_ns"],
         code=value["code"] and (value["code"]["api"], value["code"]["value"]),
         suppressed=value["suppressed"],
+        called_ns=value.get("called_ns"),
     )

@@ -118,7 +118,7 @@ def summary(findings: Sequence[Finding], run: str = "") -> str:
     counts.append(_many(sum(len(f.followers) + (f.cause is not None) for f in told), "follower"))
     counts.append(_many(sum(f.suppressed is not None for f in findings), "suppressed", ""))
     text = "ascend-sim: " + ", ".join(count for count in counts if count)
-    first = next((f for f in findings if f.severity == "error" and f.cause is None and f.suppressed is None), None)
+    first = _first_cause(findings)
     if first is not None:
         site = first.primary
         where = f" at {place(site.frames[0])}" if site is not None and site.frames else ""
@@ -131,6 +131,14 @@ def summary(findings: Sequence[Finding], run: str = "") -> str:
     if kinds:
         lines.append("ascend-sim: read more with: " + ", ".join(f"ascend-sim explain {kind}" for kind in kinds))
     return "\n".join(lines)
+
+
+def _first_cause(findings: Sequence[Finding]) -> Finding | None:
+    """The first error; or one that was found later, and is about an earlier call."""
+    errors = [f for f in findings if f.severity == "error" and f.cause is None and f.suppressed is None]
+    if not errors or errors[0].called_ns is None:
+        return errors[0] if errors else None
+    return min((f for f in errors if f.called_ns is not None), key=lambda f: (f.called_ns, int(f.id[1:])))
 
 
 class Printer:

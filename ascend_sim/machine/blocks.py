@@ -32,8 +32,8 @@ class Block:
     """
 
     __slots__ = (
-        "address", "alias", "bytes", "capacity", "device", "free_site", "freed", "host", "kind", "number", "offset",
-        "page", "poison", "site", "size", "taken", "thread", "touched",
+        "address", "alias", "bytes", "capacity", "device", "free_ns", "free_site", "freed", "host", "kind", "number",
+        "offset", "page", "poison", "site", "size", "taken", "thread", "touched",
     )  # fmt: skip
 
     # What differs for blocks of stream-ordered pools (pool_region.py).
@@ -62,6 +62,8 @@ class Block:
         self.number = number
         self.freed = False
         self.free_site: CallSite = None
+        self.free_ns: int | None = None
+        """When the host freed it."""
         self.offset = 0
         self.taken = capacity
         """What it takes from the device's free memory."""

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from ascend_sim.findings.wording import Names, called, line_of, lines_apart
+from ascend_sim.runtime.event import FlagGate
 from ascend_sim.runtime.task import Task
 
 if TYPE_CHECKING:
@@ -60,6 +61,11 @@ class Case:
     def behind(self, call: SyncCall | None) -> str:
         """The line of *call* in brackets, after its noun; empty when it is not remembered."""
         return f" ({self.line(call)})" if call is not None else ""
+
+    def round_of(self, call: SyncCall) -> str:
+        """Which round of a loop made *call*: `` of round 2``; empty when its line ran once."""
+        same = [c for c in self.log.all() if c.name == call.name and c.site == call.site]
+        return f" of round {same.index(call) + 1}" if len(same) > 1 else ""
 
     @cached_property
     def waits(self) -> list[SyncCall]:
@@ -165,6 +171,61 @@ def waits_for_its_own_stream(case: Case) -> Advice | None:
         f"record on {case.name_a}, wait on {case.name_b}:\n" + _record(case.names, call.thing, case.a, case.later),
         _shown(case.names, recorded, call),
     )
+
+
+def passed_by_an_older_round(case: Case) -> Advice | None:
+    """Record and wait stand where they should; the flag, or the value, was still there from an earlier record."""
+    for wait in reversed(case.waits):
+        word = _level(wait)
+        if word is None or wait.host is not case.log.clock_of(case.earlier):
+            continue
+        made = [c for c in case.log.all() if c.name == "record" and _place(c.thing) == word and c.host is wait.host]
+        meant = next((c for c in made if c.stream is case.a and case.earlier.q < c.q < wait.q), None)
+        if meant is None:
+            continue
+        older = [c for c in made if c.q < case.earlier.q]
+        if not older or any(
+            c.name == "reset" and c.thing is wait.thing and older[-1].q < c.q < wait.q for c in case.log.all()
+        ):
+            return None
+        return _older_round(case, wait, older[-1], meant)
+    return None
+
+
+def _level(wait: SyncCall) -> Any:
+    """What lets *wait* pass whenever it is so: the event of a flag, or the place of a value; None for other waits."""
+    gate = wait.task.op.gate if wait.task is not None else None
+    return _place(wait.thing) if isinstance(gate, FlagGate) or hasattr(wait.thing, "condition") else None
+
+
+def _place(thing: Any) -> Any:
+    """The event, or the block and the byte of a watched value."""
+    place = getattr(thing, "place", thing)
+    return (place.block, place.offset) if hasattr(place, "offset") else thing
+
+
+def _older_round(case: Case, wait: SyncCall, older: SyncCall, meant: SyncCall) -> Advice:
+    names, noun, signal = case.names, _noun(older), case.names.signal(wait.thing)
+    order = (
+        f"the wait at {case.line(wait)}{case.round_of(wait)} was passed by the {noun} at {case.line(older)}"
+        f"{case.round_of(older)}: {signal} was still {'there' if noun == 'write' else 'set'}; it did not wait for the "
+        f"{noun} at {case.line(meant)}{case.round_of(meant)}"
+    )
+    if noun == "write":
+        gate, beside = wait.thing, case.later
+        address = names.address(gate.place)
+        fix = "let each round write and await a value of its own, with i counting the rounds:\n" + "\n".join((
+            f"{called('aclrtValueWrite', beside.site)}({address}, i + 1, 0, {names.plain(meant.stream)})",
+            f"{called('aclrtValueWait', beside.site)}({address}, i + 1, {gate.condition}, {names.plain(case.b)})",
+        ))  # fmt: skip
+    else:
+        call = called("aclrtResetEvent", case.later.site)
+        fix = (
+            f"reset {signal} after the wait at {case.line(wait)}; or make it with "
+            f"{called('aclrtCreateEventExWithFlag', case.later.site)}, whose waits are bound to the latest record:\n"
+            f"{call}({names.plain(wait.thing)}, {names.plain(case.b, _null(call))})"
+        )
+    return Advice(order, fix, _shown(names, older, wait))
 
 
 def recorded_too_early(case: Case) -> Advice | None:
@@ -299,6 +360,7 @@ def never_waited(case: Case) -> Advice:
 BETWEEN_STREAMS: tuple[Callable[[Case], Advice | None], ...] = (
     waits_for_nothing,
     waits_for_its_own_stream,
+    passed_by_an_older_round,
     recorded_too_early,
     recorded_too_early_on_the_way,
     waits_too_late,

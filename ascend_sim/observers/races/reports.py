@@ -37,13 +37,14 @@ class HostCall:
     *view*: what the thread knew then.
     """
 
-    __slots__ = ("c", "call", "q", "serving", "site", "thread", "view")
+    __slots__ = ("c", "call", "q", "ready", "serving", "site", "thread", "view")
 
     def __init__(self, c: int, q: int, t: HostThread, view: View) -> None:
         self.c = c
         self.q = q
         self.view = view
         self.thread = t
+        self.ready = t.clock
         self.call = t.call
         self.serving = t.serving
         self.site = t.site
@@ -101,7 +102,8 @@ class RaceReports:
         self._seen: dict[Any, dict[int, list[Any]]] = {}
         """Pairs of places: by the number of the allocation, the finding and how often it was seen."""
         self._block_races: dict[Any, list[Any]] = {}
-        self._folded: dict[Any, str] = {}
+        self._folded: dict[Any, list[tuple[Block, Task, Task, str]]] = {}
+        """By (streams, advice): the pairs that were told, and their findings."""
 
     def races(
         self, who: Any, block: Block, lo: int, hi: int, write: Any, met: list[Met], freeing: bool = False
@@ -178,10 +180,11 @@ class RaceReports:
         numbers = tuple(x.who.stream.number for x in (first, second) if isinstance(x.who, Task))
         fold = (numbers, advice.order) if len(numbers) == 2 and not self.freeing else None
         title = self._title(first, second)
-        if fold is not None and fold in self._folded:
-            name = self._folded[fold]
-            self.sim.findings.follow(name, f"{line_of(second.who.site, ())}: {title}")
-            return ""
+        if fold is not None:
+            for told, before, after, name in self._folded.get(fold, ()):
+                if told is block and self._covered(first.who, before) and self._covered(after, second.who):
+                    self.sim.findings.follow(name, f"{line_of(second.who.site, ())}: {title}")
+                    return ""
         sites = [
             Site("access", self._label(second), second.who.site, primary=True),
             Site("other", self._label(first), first.who.site),
@@ -196,10 +199,14 @@ class RaceReports:
             sites[1] = Site("access", self._label(first), first.who.site)
         sides = (first,) if self.freeing else (second, first)
         picture = ByteMap(names.bare_block(block), block.size, [ByteRange(x.mark(names), x.lo, x.hi) for x in sides])
-        finding = self._found(kind, title, sites, advice, picture, streams)
+        finding = self._found(kind, title, sites, advice, picture, streams, second.who.ready)
         if fold is not None:
-            self._folded[fold] = finding.id
+            self._folded.setdefault(fold, []).append((block, first.who, second.who, finding.id))
         return finding.id
+
+    def _covered(self, one: Task, other: Task) -> bool:
+        """Whether *one* is *other* or stands before it on their stream: what orders the one's side orders the other."""
+        return one is other or (one.stream is other.stream and self.log.called_before(one, other))
 
     def _found(
         self,
@@ -209,6 +216,7 @@ class RaceReports:
         advice: Advice,
         picture: ByteMap | None,
         streams: tuple[str, ...],
+        called_ns: int | None = None,
     ) -> Finding:
         return self.sim.report(
             kind,
@@ -220,6 +228,7 @@ class RaceReports:
             fix=advice.fix,
             streams=streams,
             time_ns=self.sim.scheduler.now,
+            called_ns=called_ns,
         )
 
     def _title(self, first: Side, second: Side) -> str:

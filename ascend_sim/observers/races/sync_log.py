@@ -81,7 +81,8 @@ class SyncLog:
         host = self.clock_of(one)
         if host is self.clock_of(other):
             return bool(one.q < other.q)
-        return isinstance(other, Task) and known_to(other.know, host.c, one.q)
+        knew = other.know if isinstance(other, Task) else other.view
+        return known_to(knew, host.c, one.q)
 
     def all(self) -> list[SyncCall]:
         """All calls that are remembered, oldest first."""

@@ -151,6 +151,7 @@ def free(t: ThreadState, address: int, host: bool = False) -> None:
         text = f"{address:#x} is {block.describe()}: aclrtMemPoolFreeAsync was called for it"
         raise AclError(ACL_ERROR_RT_INTERNAL_ERROR, text)
     memory.free(block, t.site)
+    block.free_ns = t.clock
     tell_freed(t, block)
 
 

@@ -144,6 +144,7 @@ class Place:
             fix=cure_of_free(task, block),
             streams=(names.described(task.stream),),
             time_ns=task.stream.sim.scheduler.now,
+            called_ns=block.free_ns,
         )
 
 

@@ -104,7 +104,7 @@ def test_json_goes_there_and_back(program: list[callsite.Point]) -> None:
     assert from_json(plain).to_json() == plain
     assert list(plain) == [
         "id", "kind", "severity", "title", "fingerprint", "count", "cause", "suppressed", "sites", "bytes", "order",
-        "fix", "notes", "followers", "streams", "time_ns", "code",
+        "fix", "notes", "followers", "streams", "time_ns", "called_ns", "code",
     ]
     assert plain["code"] == {"api": "aclrtMemcpy", "value": 507899}
 

@@ -1,0 +1,146 @@
+"""What a race report says to do: independent errors, accesses of other threads, flags of an older round."""
+
+from __future__ import annotations
+
+import pytest
+
+from ascend_sim.findings.finding import Finding
+from ascend_sim.findings.rendering import summary
+from ascend_sim.findings.sarif import sarif
+from tests.kit.texts import findings_of
+
+HEAD = """\
+N = 4096
+a, _ = C.aclrtMalloc(N, 0)
+b, _ = C.aclrtMalloc(N, 0)
+c, _ = C.aclrtMalloc(N, 0)
+d, _ = C.aclrtMalloc(N, 0)
+s, _ = C.aclrtCreateStream()
+t, _ = C.aclrtCreateStream()
+h, _ = C.aclrtMallocHost(N)
+"""
+
+
+def races(name: str, body: str) -> list[Finding]:
+    return [f for f in findings_of(name, HEAD + body) if f.kind in ("race", "use-after-free")]
+
+
+def test_a_race_on_another_block_is_an_error_of_its_own() -> None:
+    found = races("own", (
+        "C.aclrtMemsetAsync(a, N, 1, N, s)\nC.aclrtMemsetAsync(b, N, 1, N, s)\n"
+        "C.aclrtMemcpyAsync(c, N, a, N, 3, t)\nC.aclrtMemcpyAsync(d, N, b, N, 3, t)\n"
+    ))  # fmt: skip
+    assert [f.title.split()[5] for f in found] == ["`a`", "`b`"]
+    assert not any(f.followers or f.cause for f in found)
+    assert summary(found).startswith("ascend-sim: 2 errors;")
+    assert len(sarif(found, "/", {})["runs"][0]["results"]) == 2
+
+
+def test_a_race_that_one_wait_would_end_with_the_first_follows_it() -> None:
+    (race,) = races("covered", (
+        "C.aclrtMemsetAsync(a, N, 1, N, s)\n"
+        "C.aclrtMemcpyAsync(c, N, a, N, 3, t)\nC.aclrtMemcpyAsync(d, N, a, N, 3, t)\n"
+    ))  # fmt: skip
+    assert len(race.followers) == 1
+
+
+def test_a_race_with_a_later_task_is_not_explained() -> None:
+    found = races("not_covered", (
+        "C.aclrtMemsetAsync(a, 64, 1, 64, s)\nC.aclrtMemsetAsync(a + 64, 64, 1, 64, s)\n"
+        "C.aclrtMemcpyAsync(c, N, a, N, 3, t)\n"
+    ))  # fmt: skip
+    assert len(found) == 2
+    assert not any(f.followers for f in found)
+
+
+def test_the_first_cause_is_the_earliest_call() -> None:
+    found = findings_of("earliest", HEAD + (
+        "C.aclrtMemsetAsync(a, N, 1, N, s)\nC.aclrtMemcpyAsync(h, N, a, N, 2, s)\n"
+        "acl.util.ptr_to_bytes(h, 4)\n"
+        "C.aclrtFree(a)\nC.aclrtFreeHost(h)\n"
+    ))  # fmt: skip
+    errors = [f for f in found if f.severity == "error"]
+    assert errors[0].kind == "use-after-free"
+    assert "first cause F4 race at /virtual/earliest.py:11" in summary(errors)
+
+
+STAGING = """
+import queue, threading
+context, _ = C.aclrtGetCurrentContext()
+free, filled = queue.{kind}(), queue.{kind}()
+free.put(h)
+def loader():
+    C.aclrtSetCurrentContext(context)
+    for i in range(2):
+        staging = free.get()
+        {write}
+        filled.put(staging)
+thread = threading.Thread(target=loader)
+thread.start()
+for i in range(2):
+    staging = filled.get()
+    C.aclrtMemcpyAsync(a, N, staging, N, 1, s)
+    {wait}free.put(staging)
+thread.join()
+"""
+
+
+@pytest.mark.parametrize("kind", ["Queue", "LifoQueue", "SimpleQueue"])
+@pytest.mark.parametrize("write", ["C.aclrtMemset(staging, N, i, N)", "C.aclrtMemcpy(staging, N, bytes(N), N, 0)"])
+def test_the_access_that_did_not_wait_stands_first(kind: str, write: str) -> None:
+    (race,) = races(f"staging_{kind}", STAGING.format(kind=kind, write=write, wait=""))
+    assert race.primary is not None
+    assert race.primary.frames[0].function == "loader"
+    assert "has not waited for `s`" in race.order
+    assert race.fix.endswith("aclrtSynchronizeStream(s)")
+    assert not races(f"staging_{kind}_right", STAGING.format(
+        kind=kind, write=write, wait="C.aclrtSynchronizeStream(s); "
+    ))  # fmt: skip
+
+
+ROUNDS = """
+{made}
+done, _ = C.aclrtCreateEventExWithFlag(1)
+C.aclrtMemset(b, 64, 0, 64)
+for i in range(3):
+    C.aclrtMemsetAsync(a, N, i, N, s)
+    {record}
+    {wait}
+    C.aclrtMemcpyAsync(c, N, a, N, 3, t)
+    {reset}
+    C.aclrtRecordEvent(done, t)
+    C.aclrtStreamWaitEvent(s, done)
+"""
+WITH_FLAG = {
+    "made": "ready, _ = C.aclrtCreateEventWithFlag(1)", "record": "C.aclrtRecordEvent(ready, s)",
+    "wait": "C.aclrtStreamWaitEvent(t, ready)", "reset": "",
+}  # fmt: skip
+VALUE = {
+    "made": "", "record": "C.aclrtValueWrite(b, 1, 0, s)", "wait": "C.aclrtValueWait(b, 1, 0, t)", "reset": "",
+}  # fmt: skip
+
+
+def test_a_flag_of_an_older_round_lets_the_wait_pass() -> None:
+    race = races("flag", ROUNDS.format(**WITH_FLAG))[0]
+    assert "of round 2 was passed by the record at line 15 of round 1: `ready` was still set" in race.order
+    assert "reset `ready` after the wait at line 16" in race.fix
+    assert "move the record" not in race.fix
+    assert race.fix.endswith("aclrtResetEvent(ready, t)")
+
+
+def test_a_value_of_an_older_round_lets_the_wait_pass() -> None:
+    race = races("value", ROUNDS.format(**VALUE))[0]
+    assert "of round 2 was passed by the write at line 15 of round 1: the value in `b` was still there" in race.order
+    assert "aclrtValueWrite(b, i + 1, 0, s)\naclrtValueWait(b, i + 1, 0, t)" in race.fix
+
+
+@pytest.mark.parametrize(
+    "cure",
+    [
+        {**WITH_FLAG, "reset": "C.aclrtResetEvent(ready, t)"},
+        {**WITH_FLAG, "made": "ready, _ = C.aclrtCreateEventExWithFlag(1)"},
+        {**VALUE, "record": "C.aclrtValueWrite(b, i + 1, 0, s)", "wait": "C.aclrtValueWait(b, i + 1, 0, t)"},
+    ],
+)
+def test_the_cures_that_are_named_are_cures(cure: dict[str, str]) -> None:
+    assert not races("cured", ROUNDS.format(**cure))
