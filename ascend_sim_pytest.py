@@ -154,11 +154,11 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
     sent = [*config.stash.get(_SENT, ()), *_counted().items()]
     if not sent:
         return
-    from ascend_sim.testing.reached import Reached
+    from ascend_sim.testing.state_coverage import StateCoverage
 
-    merged: dict[str, Reached] = {}
+    merged: dict[str, StateCoverage] = {}
     for name, more in sent:
-        merged.setdefault(name, Reached()).add(more)
+        merged.setdefault(name, StateCoverage()).add(more)
     terminalreporter.section("ascend_sim: what the state machines reached")
     for name, found in merged.items():
         terminalreporter.write_line(found.table(name))

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 import ascend_sim.simulator  # noqa: F401 - it registers what makes the simulator of a program that opens none
 from ascend_sim.ascendcl import arguments, structs
-from ascend_sim.ascendcl.manual import documentation
+from ascend_sim.ascendcl.help_texts import documentation
 from ascend_sim.catalogue.functions import Function, Parameter, functions, unknown
 from ascend_sim.constants.errors import (
     ACL_ERROR_INVALID_PARAM,

@@ -19,7 +19,7 @@ COMMANDS = {
     "om": "stand-ins for compiled models: made from ONNX, described",
     "bench": "measure the speed of the simulator itself",
 }
-_MODULES = {"info": "profiles", "bench": "bench.main"}
+_MODULES = {"bench": "bench.main"}
 
 
 def usage() -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from inspect import Parameter, Signature
 from typing import Any
 
-from ascend_sim.ascendcl.manual import CALLABLE, meaning
+from ascend_sim.ascendcl.help_texts import CALLABLE, meaning
 from ascend_sim.catalogue.functions import functions
 from ascend_sim.catalogue.pyacl import Row
 

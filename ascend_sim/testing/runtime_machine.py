@@ -30,8 +30,8 @@ from ascend_sim.runtime.stream import Stream
 from ascend_sim.runtime.threads.deterministic import DeterministicThreads
 from ascend_sim.simulator import Simulator
 from ascend_sim.testing.ordering import Ordering
-from ascend_sim.testing.reached import Reached
 from ascend_sim.testing.scripts import Script, ScriptFailure
+from ascend_sim.testing.state_coverage import StateCoverage
 from ascend_sim.testing.strategies import schedules, sizes
 
 __all__ = ["BaseMachine", "RuntimeStateMachine", "counted"]
@@ -57,14 +57,14 @@ class BaseMachine(RuleBasedStateMachine):
     most_streams: ClassVar[int] = 4
     states: ClassVar[Sequence[str]] = ("two streams have work at once", "the host waits for a busy stream")
 
-    reached: ClassVar[Reached]
+    reached: ClassVar[StateCoverage]
     """What all examples of this class have counted in this process."""
 
     streams = Bundle("streams")
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
-        cls.reached = Reached(state for base in reversed(cls.__mro__) for state in vars(base).get("states", ()))
+        cls.reached = StateCoverage(state for base in reversed(cls.__mro__) for state in vars(base).get("states", ()))
         cls.TestCase.settings = settings(cls.TestCase.settings, report_multiple_bugs=False, phases=PHASES)
 
     def __init__(self) -> None:
@@ -237,9 +237,9 @@ class BaseMachine(RuleBasedStateMachine):
             self.ordering.use(stream, buffer, writes)
 
 
-def counted() -> dict[str, Reached]:
+def counted() -> dict[str, StateCoverage]:
     """What the machines of this process have reached, by their names; only those that ran."""
-    found: dict[str, Reached] = {}
+    found: dict[str, StateCoverage] = {}
     kinds = list(BaseMachine.__subclasses__())
     while kinds:
         kind = kinds.pop(0)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from ascend_sim.timeline.costs import amount, duration
 from ascend_sim.timeline.lanes import MOST_LANES, busiest
-from ascend_sim.timeline.looks import LOOKS, SEVERITIES
+from ascend_sim.timeline.styles import SEVERITIES, STYLES
 from ascend_sim.timeline.trace import Counter, Trace, Track
 
 if TYPE_CHECKING:
@@ -99,9 +99,9 @@ def _track(axes: Axes, track: Track, row: int, unit: int, window: tuple[int, int
     for (category, depth, many), spans in by_look.items():
         low = row - 0.42 + depth * height
         extra: dict[str, Any] = {"edgecolor": "white"}
-        if LOOKS[category].hatched:
+        if STYLES[category].hatched:
             extra = {"hatch": "////", "edgecolor": "#b6c0ca"}
-        colour = LOOKS[category].colour
+        colour = STYLES[category].colour
         axes.broken_barh(spans, (low, height * many * 0.94), facecolor=colour, linewidth=0.3, zorder=3, **extra)
 
 
@@ -137,7 +137,7 @@ def _legend(axes: Axes, trace: Trace) -> None:
     handles = [
         Patch(facecolor=look.colour, hatch="////" if look.hatched else None, edgecolor="#9aa5b1", linewidth=0.3,
               label=look.meaning)
-        for category, look in LOOKS.items() if category in used
+        for category, look in STYLES.items() if category in used
     ]  # fmt: skip
     if handles:
         axes.legend(handles=handles, loc="lower right", bbox_to_anchor=(1, 1), ncols=len(handles), fontsize=7,

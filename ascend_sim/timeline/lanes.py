@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ascend_sim.timeline.costs import amount, duration
 from ascend_sim.timeline.labels import place_of
-from ascend_sim.timeline.looks import LOOKS
+from ascend_sim.timeline.styles import STYLES
 from ascend_sim.timeline.trace import Counter, Slice, Trace, Track
 
 __all__ = ["busiest", "lanes"]
@@ -49,7 +49,7 @@ def lanes(trace: Trace, width: int = 100) -> str:
                 most = max(used_bytes for _, used_bytes, _, _ in counter.points)
                 lines.append((head + _memory(counter, window, columns, most)).rstrip())
                 lines.append(" " * margin + f"most {amount(most)}")
-    lines += ["", "  ".join(f"{look.letter} {look.meaning}" for kind, look in LOOKS.items() if kind in used)]
+    lines += ["", "  ".join(f"{look.letter} {look.meaning}" for kind, look in STYLES.items() if kind in used)]
     for number, mark in enumerate(sorted(trace.marks, key=lambda mark: mark.time)):
         if number == MOST_MARKS:
             lines.append(f"and {len(trace.marks) - MOST_MARKS} findings more")
@@ -108,7 +108,7 @@ def _rows(track: Track, window: Window, columns: int, used: set[str]) -> list[st
 
 
 def _drawn(s: Slice, length: int, before: str) -> str:
-    fill = LOOKS[s.category].letter
+    fill = STYLES[s.category].letter
     if length == 1:
         # Where several share a column, what takes long shows rather than the marks between.
         return fill if before == " " or s.category not in ("mark", "wait") else before

@@ -12,7 +12,7 @@ from typing import Any
 
 from ascend_sim.catalogue import tables
 from ascend_sim.timeline.labels import frame_of, source_of
-from ascend_sim.timeline.looks import LOOKS
+from ascend_sim.timeline.styles import STYLES
 from ascend_sim.timeline.trace import CATEGORIES, HOST, Mark, Slice, Trace
 
 __all__ = ["frame", "page"]
@@ -96,7 +96,7 @@ class _Packer:
             "profile": trace.profile, "devices": trace.devices, "seed": trace.seed, "schedule": trace.schedule,
             "start": trace.start, "end": trace.end, "last": trace.last, "busiest": trace.busiest(),
             "tasks": trace.tasks, "calls": trace.calls, "left_out": trace.left_out,
-            "categories": CATEGORIES, "looks": [LOOKS[category] for category in CATEGORIES],
+            "categories": CATEGORIES, "looks": [STYLES[category] for category in CATEGORIES],
             "kinds": EDGE_KINDS, "host": HOST,
             "groups": [[group, trace.group_name(group)] for group in groups],
             "tracks": tracks, "edges": edges, "counters": counters, "marks": marks,

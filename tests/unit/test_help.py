@@ -13,7 +13,7 @@ import pytest
 import ascend_sim
 from ascend_sim import ascendcl as C
 from ascend_sim import constants, pyacl
-from ascend_sim.ascendcl.manual import meaning
+from ascend_sim.ascendcl.help_texts import meaning
 from ascend_sim.catalogue.functions import functions
 from ascend_sim.catalogue.pyacl import row, rows
 

@@ -12,7 +12,7 @@ from ascend_sim.errors import AclError
 from ascend_sim.models.datasets import Dataset, dataset_of
 from ascend_sim.models.gears import set_batch_or_size, set_dims
 from ascend_sim.models.registry import ModelRegistry
-from ascend_sim.models.running import execute, execute_async, execute_on
+from ascend_sim.models.submit import execute, execute_async, execute_on
 from ascend_sim.runtime.thread_state import ThreadState
 
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-__all__ = ["LOOKS", "SEVERITIES", "Look"]
+__all__ = ["STYLES", "SEVERITIES", "Style"]
 
 
-class Look(NamedTuple):
+class Style(NamedTuple):
     """*hatched*: nothing is done, somebody waits."""
 
     meaning: str
@@ -20,18 +20,18 @@ class Look(NamedTuple):
     hatched: bool = False
 
 
-LOOKS: dict[str, Look] = {
-    "call": Look("API call", "-", "#c3cdd8"),
-    "sync": Look("call that waits", "~", "#dfe5eb", True),
-    "callback": Look("callback", "@", "#b9a3e3"),
-    "copy in": Look("host to device", ">", "#56b4e9"),
-    "copy out": Look("device to host", "<", "#2fb58d"),
-    "copy": Look("device copy, memset", "=", "#dd94bb"),
-    "kernel": Look("kernel", "#", "#f0a92b"),
-    "operator": Look("operator, model", "%", "#f0e442"),
-    "mark": Look("record, wait, write", "|", "#0072b2"),
-    "wait": Look("stream waits", ".", "#eef1f4", True),
-    "pending": Look("has not come", "?", "#fbe3e0", True),
+STYLES: dict[str, Style] = {
+    "call": Style("API call", "-", "#c3cdd8"),
+    "sync": Style("call that waits", "~", "#dfe5eb", True),
+    "callback": Style("callback", "@", "#b9a3e3"),
+    "copy in": Style("host to device", ">", "#56b4e9"),
+    "copy out": Style("device to host", "<", "#2fb58d"),
+    "copy": Style("device copy, memset", "=", "#dd94bb"),
+    "kernel": Style("kernel", "#", "#f0a92b"),
+    "operator": Style("operator, model", "%", "#f0e442"),
+    "mark": Style("record, wait, write", "|", "#0072b2"),
+    "wait": Style("stream waits", ".", "#eef1f4", True),
+    "pending": Style("has not come", "?", "#fbe3e0", True),
 }
 """In the order of ``trace.CATEGORIES``."""
 

@@ -7,10 +7,10 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-__all__ = ["Reached"]
+__all__ = ["StateCoverage"]
 
 
-class Reached:
+class StateCoverage:
     """The counts of one machine: its programs, their lines, and its states by name."""
 
     def __init__(self, states: Iterable[str] = ()) -> None:
