@@ -89,7 +89,11 @@ def _recorded() -> Schedule | None:
     os.environ["ASCEND_SIM_SCHEDULE"] = "virtual-time"
     from ascend_sim.explore.counterexamples.files import replay
 
-    return replay(rest.removesuffix(")"))
+    path = rest.removesuffix(")")
+    try:
+        return replay(path)
+    except OSError as error:
+        raise ValueError(f"schedule replay(FILE): {path!r} cannot be read: {error.strerror}") from None
 
 
 def _own(path: str) -> str:

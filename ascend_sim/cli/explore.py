@@ -6,11 +6,13 @@ import argparse
 import os
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from hashlib import sha256
 from typing import TYPE_CHECKING
 
-from ascend_sim.cli.run import skipped_frames, split
+from ascend_sim.cli.run import add_kernels_and_models, kernels_and_models, skipped_frames, split
 from ascend_sim.source.callsite import SKIP_FRAMES
 
 if TYPE_CHECKING:
@@ -21,7 +23,7 @@ __all__ = ["main"]
 DESCRIPTION = """\
 Run PROGRAM, which does `import acl`, again and again in this process, each time under another order of its tasks, and
 say what depends on the order: findings, deadlocks, exceptions, results. The schedule of each failure goes to a file:
-`ascend-sim replay FILE PROGRAM` runs it again.
+`ascend-sim replay FILE PROGRAM` runs it again, with the same --kernels, --models and --ops.
 
 What the program prints is its result, and is not shown. It must do the same whenever the order is the same.
 """
@@ -72,14 +74,36 @@ def _parser() -> argparse.ArgumentParser:
         "(error), or never (table)",
     )
     add("--jobs", type=int, default=1, metavar="N", help="run the schedules in N processes (default 1: in this one)")
-    add("--save", metavar="FILE", help="where the schedule of the first failure goes (default PROGRAM.schedule.json)")
+    add(
+        "-o",
+        "--save",
+        dest="save",
+        metavar="FILE",
+        help="where the schedule of the first failure goes; those of others get numbers (default: a folder of the cache, "
+        "$XDG_CACHE_HOME/ascend-sim or ~/.cache/ascend-sim)",
+    )
     add("--devices", type=int, default=1, metavar="N", help="number of devices (default 1)")
     add("--soc", metavar="NAME", help="the product to simulate (default Ascend910B3)")
     add("--seed", type=int, default=0, metavar="N", help="the one source of randomness (default 0)")
     add("--limits", action="append", default=[], metavar="KEY=VALUE", help="a smaller limit, e.g. stream_depth=64")
     add("--skip-frames", action="append", metavar="PATTERN", help="reports show the caller of such functions: wrappers")
+    add_kernels_and_models(parser)
     add("--check", dest="checks", default="all", metavar="NAMES", help="who looks for faults: all (default), none, ...")
     return parser
+
+
+def _in_cache(program: str) -> str:
+    """Where schedules of *program* (a full path) go: a folder of its own, so that equal names do not meet."""
+    cache = os.environ.get("XDG_CACHE_HOME", "")
+    if not os.path.isabs(cache):
+        cache = os.path.join(os.path.expanduser("~"), ".cache")
+    name = os.path.splitext(os.path.basename(program))[0]
+    folder = os.path.join(cache, "ascend-sim", f"{name}-{sha256(os.fsencode(program)).hexdigest()[:8]}")
+    try:
+        os.makedirs(folder, exist_ok=True)
+    except OSError:
+        folder = tempfile.mkdtemp(prefix="ascend-sim-")
+    return os.path.join(folder, "schedule.json")
 
 
 @contextmanager
@@ -99,7 +123,10 @@ def workers(many: int) -> Iterator[Executor | None]:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run the command: 1 when something failed, 2 for a mistake, 3 when the program is not deterministic."""
+    """Run the command: 1 when something failed, 2 for a mistake, 3 when the program is not deterministic.
+
+    4: a process that ran schedules was killed.
+    """
     parser = _parser()
     ours, program = split(arguments, parser)
     options = parser.parse_args(ours)
@@ -112,12 +139,15 @@ def main(arguments: Sequence[str]) -> int:
         )
     if options.jobs < 1:
         parser.error(f"--jobs is {options.jobs}: at least 1 is required")
+    from concurrent.futures import BrokenExecutor
+
     from ascend_sim.explore.explorer import explore
     from ascend_sim.explore.programs import Script, provide_acl
     from ascend_sim.findings import rendering
 
     os.environ[SKIP_FRAMES] = "\n".join(skipped_frames(options.skip_frames))
     provide_acl()
+    os.environ.update(kernels_and_models(options))  # workers have them, too
     try:
         script = Script(program[0], program[1:])
         with workers(options.jobs) as executor:
@@ -131,13 +161,19 @@ def main(arguments: Sequence[str]) -> int:
                 hosts=options.hosts,
                 differing=options.differing,
                 executor=executor,
-                save=options.save or f"{os.path.splitext(os.path.basename(program[0]))[0]}.schedule.json",
+                save=options.save or _in_cache(script.path),
                 devices=options.devices,
                 seed=options.seed,
                 checks=options.checks,
                 limits={key: int(value) for key, _, value in (text.partition("=") for text in options.limits)},
                 **({"soc": options.soc} if options.soc else {}),
             )
+    except BrokenExecutor:
+        print(
+            "ascend-sim: a worker of --jobs was killed, perhaps for want of memory: nothing was found out",
+            file=sys.stderr,
+        )
+        return 4
     except (OSError, SyntaxError, ValueError, KeyError) as error:
         print(f"ascend-sim: {error.args[0] if len(error.args) == 1 else error}", file=sys.stderr)
         return 2

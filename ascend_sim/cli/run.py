@@ -29,7 +29,7 @@ from ascend_sim.observers.checks import parse_checks
 from ascend_sim.observers.fault_plans import SYNTAX, parse_faults
 from ascend_sim.source.callsite import SKIP_FRAMES
 
-__all__ = ["main", "split"]
+__all__ = ["add_kernels_and_models", "kernels_and_models", "main", "split"]
 
 SHIMS = os.path.join(PACKAGE, "shims")
 
@@ -130,6 +130,54 @@ def _timeline(text: str) -> str:
     return text if form == "-" else os.path.abspath(text)
 
 
+def add_kernels_and_models(parser: argparse.ArgumentParser) -> None:
+    """The options that say what stands for compiled kernels, models and operators, for all commands that run programs."""
+    add = parser.add_argument
+    add(
+        "--kernels",
+        action="append",
+        type=_kernels,
+        metavar="[NAME=]FILE.py",
+        help="the kernel file that stands for a compiled one, e.g. add_custom.o=add_kernels.py; NAME may be a glob; "
+        "without NAME: one that the program loads itself, or stubs of it",
+    )
+    add(
+        "--trust-kernel-files",
+        action="store_true",
+        help="run all Python code that the program loads as kernel binaries, not only the files that --kernels names",
+    )
+    add(
+        "--ops",
+        choices=("strict", "open"),
+        help="strict (default): operators need a model directory or a compile call; open: all known ones are there",
+    )
+    add(
+        "--models",
+        action="append",
+        type=_models,
+        metavar="MODEL.om=STAND_IN.om",
+        help="what a program loads for a compiled model: a stand-in (ascend-sim om) or an ONNX file",
+    )
+    add(
+        "--allow-model-module",
+        action="append",
+        metavar="MODULE",
+        help="let models run the functions of this Python module; without it they run none",
+    )
+
+
+def kernels_and_models(options: argparse.Namespace) -> dict[str, str]:
+    """The variables that these options set."""
+    values = {
+        "OPS": options.ops,
+        "KERNELS": _joined("KERNELS", options.kernels),
+        "TRUST_KERNEL_FILES": "1" if options.trust_kernel_files else None,
+        "MODELS": _joined("MODELS", options.models),
+        "MODEL_MODULES": _joined("MODEL_MODULES", options.allow_model_module),
+    }
+    return {f"ASCEND_SIM_{name}": value for name, value in values.items() if value is not None}
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="ascend-sim run",
@@ -151,19 +199,7 @@ def _parser() -> argparse.ArgumentParser:
         metavar="ORDER",
         help="in which order the blocks of a kernel run: ascending (default), reversed, random, random(SEED)",
     )
-    add(
-        "--kernels",
-        action="append",
-        type=_kernels,
-        metavar="[NAME=]FILE.py",
-        help="the kernel file that stands for a compiled one, e.g. add_custom.o=add_kernels.py; NAME may be a glob; "
-        "without NAME: one that the program loads itself, or stubs of it",
-    )
-    add(
-        "--trust-kernel-files",
-        action="store_true",
-        help="run all Python code that the program loads as kernel binaries, not only the files that --kernels names",
-    )
+    add_kernels_and_models(parser)
     add("--threads", choices=("deterministic", "free"), help="who orders the program's threads (default deterministic)")
     add(
         "--check",
@@ -189,24 +225,6 @@ def _parser() -> argparse.ArgumentParser:
         type=_setting,
         metavar="KEY=VALUE",
         help="how to behave where sources conflict (ascend-sim info --switches lists them)",
-    )
-    add(
-        "--ops",
-        choices=("strict", "open"),
-        help="strict (default): operators need a model directory or a compile call; open: all known ones are there",
-    )
-    add(
-        "--models",
-        action="append",
-        type=_models,
-        metavar="MODEL.om=STAND_IN.om",
-        help="what a program loads for a compiled model: a stand-in (ascend-sim om) or an ONNX file",
-    )
-    add(
-        "--allow-model-module",
-        action="append",
-        metavar="MODULE",
-        help="let models run the functions of this Python module; without it they run none",
     )
     add("--log", choices=("calls",), help="write every call of the API with its result to stderr")
     add(
@@ -293,7 +311,6 @@ def _environment(options: argparse.Namespace, folder: str) -> dict[str, str]:
         "THREADS": options.threads or "deterministic",
         "CHECKS": ",".join(options.checks or ()) or None,
         "LOG": options.log,
-        "OPS": options.ops,
         "FORMAT": options.format,
         "TIMELINE": options.timeline,
         "TIMELINE_TASKS": options.timeline_tasks,
@@ -302,16 +319,13 @@ def _environment(options: argparse.Namespace, folder: str) -> dict[str, str]:
         "SWITCHES": ",".join(options.switch or ()) or None,
         "FAULTS": _joined("FAULTS", options.inject),
         "BLOCK_ORDER": options.block_order,
-        "KERNELS": _joined("KERNELS", options.kernels),
-        "TRUST_KERNEL_FILES": 1 if options.trust_kernel_files else None,
-        "MODELS": _joined("MODELS", options.models),
-        "MODEL_MODULES": _joined("MODEL_MODULES", options.allow_model_module),
         "SKIP_FRAMES": "\n".join(skipped_frames(options.skip_frames)) or None,
         "SUPPRESS": "\n".join(_suppressed(options)) or None,
     }
     for name, value in settings.items():
         if value is not None:
             variables[f"ASCEND_SIM_{name}"] = str(value)
+    variables.update(kernels_and_models(options))
     variables[spool.VARIABLE] = folder
     path = [SHIMS, *(p for p in variables.get("PYTHONPATH", "").split(os.pathsep) if p and p != SHIMS)]
     variables["PYTHONPATH"] = os.pathsep.join(path)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from typing import Any
 
 import attrs
 
-__all__ = ["Outcome", "plain"]
+__all__ = ["Outcome", "differing_parts", "plain", "without_addresses"]
 
 _PLAIN = (int, float, str, bytes, bool, complex)
 
@@ -43,16 +45,36 @@ class Outcome:
         return found
 
     def text(self) -> str:
-        """One line for a table."""
+        """Its first words."""
+        return _cut(self.whole_text())
+
+    def whole_text(self) -> str:
+        """One line that may be long."""
         parts = [self.ended if self.ended != "returned" or self.value is None else f"returns {self.value!r}"]
         parts += [f"{name}: {code}" for name, code in self.codes]
         if self.value is None:
             parts += [f"{name} = {_content(value)}" for name, value in (*self.reads, *self.memory)]
-        text = "; ".join(parts)
-        return text if len(text) <= _WIDTH else text[: _WIDTH - 3] + "..."
+        return "; ".join(parts)
 
 
 _WIDTH = 100
+_BEFORE = 20
+"""Characters that are shown in front of the first difference."""
+
+
+def differing_parts(texts: Sequence[str]) -> list[str]:
+    """Each of *texts*, cut where it is long, so that the place where they begin to differ is seen."""
+    if all(len(text) <= _WIDTH for text in texts):
+        return [*texts]
+    first, last = min(texts), max(texts)
+    same = next((place for place, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), len(first))
+    if same < _WIDTH // 2:
+        return [_cut(text) for text in texts]
+    return ["..." + _cut(text[same - _BEFORE :]) for text in texts]
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _WIDTH else text[: _WIDTH - 3] + "..."
 
 
 def _said(value: Any) -> str:
@@ -77,8 +99,18 @@ def _content(value: bytes | int) -> str:
     return str(value) if value < 1_000_000 else f"check sum {value:08x}"
 
 
+_ADDRESS = re.compile(r" at 0x[0-9A-Fa-f]+>")
+
+
+def without_addresses(text: str) -> str:
+    """*text* without where in memory Python objects lie, which is another place in each run."""
+    return _ADDRESS.sub(" at ...>", text) if " at 0x" in text else text
+
+
 def plain(value: Any) -> Any:
     """*value* as data that can be compared between runs; of objects only the type."""
+    if type(value) is str:
+        return without_addresses(value)
     if value is None or type(value) in _PLAIN:
         return value
     if isinstance(value, (list, tuple)):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +13,7 @@ from ascend_sim.explore.control.blocks.granularity import Splits
 from ascend_sim.explore.counterexamples.files import Recording
 from ascend_sim.explore.counterexamples.preemptions import choices_of, in_words, summary_of
 from ascend_sim.explore.counterexamples.validation import hash_seed, options_for_file
-from ascend_sim.explore.outcome import Outcome
+from ascend_sim.explore.outcome import Outcome, differing_parts
 from ascend_sim.observers.checks import parse_checks
 
 if TYPE_CHECKING:
@@ -52,11 +53,11 @@ class Failure:
     def shown_by(self, run: Run) -> bool:
         """Whether *run* fails in the same way."""
         if self.finding is not None:
-            wanted = self.finding.fingerprint
-            return any(f.kind == self.kind and f.fingerprint == wanted for f in run.findings)
+            wanted, about = self.finding.fingerprint, _about(self.finding)
+            return any(f.kind == self.kind and (f.fingerprint == wanted or _about(f) == about) for f in run.findings)
         if self.outcome is not None:
             return run.outcome == self.outcome
-        return run.outcome.ended == self.title
+        return _without_numbers(run.outcome.ended) == _without_numbers(self.title)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the schedule that shows it: ``ascend-sim replay``, `replay`."""
@@ -132,6 +133,8 @@ class Report:
         self.trouble = ""
         """How the program was found not to be deterministic."""
         self._known: dict[Any, Failure] = {}
+        self._kept_as: dict[Any, Any] = {}
+        """The key in `_known` of what differs from it only in numbers."""
         self._outcomes: dict[Outcome, Result] = {}
 
     @property
@@ -155,7 +158,7 @@ class Report:
         else:
             self.classes = 0
             self.failures, self.outcomes = [], []
-            self._known, self._outcomes = {}, {}
+            self._known, self._kept_as, self._outcomes = {}, {}, {}
 
     def finished(self) -> None:
         """The search has run every class."""
@@ -183,17 +186,22 @@ class Report:
             self._new_outcome(result, fresh)
         else:
             self._once_more(known, 1)
+        counted = set()
         for finding in run.findings:
-            key = finding.kind, finding.fingerprint
+            key = self._key(finding)
+            if key in counted:
+                continue
+            counted.add(key)
             if not self._fails_again(key, 1):
                 recording = self._recording(trace, run, finding.kind, finding.title, finding)
                 self._fail(key, Failure(finding.kind, finding.title, _who(trace), recording, finding), fresh)
         error, ended = run.error, run.outcome.ended
         if error is not None and not (ended == "deadlock" and any(f.kind == "deadlock" for f in run.findings)):
             kind = "deadlock" if ended == "deadlock" else "exception"
-            if not self._fails_again((kind, ended), 1):
+            key = kind, _without_numbers(ended)
+            if not self._fails_again(key, 1):
                 recording = self._recording(trace, run, kind, ended)
-                self._fail((kind, ended), Failure(kind, ended, _who(trace), recording, None, error), fresh)
+                self._fail(key, Failure(kind, ended, _who(trace), recording, None, error), fresh)
         return fresh
 
     def join(self, part: Part) -> list[Failure]:
@@ -211,7 +219,8 @@ class Report:
                 self._new_outcome(result, fresh)
             else:
                 self._once_more(known, result.count)
-        for key, failure in part.failures:
+        for kept_as, failure in part.failures:
+            key = kept_as if failure.finding is None else self._key(failure.finding)
             if not self._fails_again(key, failure.count):
                 self._fail(key, failure, fresh)
         return fresh
@@ -226,6 +235,11 @@ class Report:
         known.count += count
         if known.failing:
             self._known["result",].count += count
+
+    def _key(self, finding: Finding) -> Any:
+        """What *finding* is kept as: as one that was found before, if nothing but numbers tells them apart."""
+        key = finding.kind, finding.fingerprint
+        return self._kept_as.setdefault(key, self._kept_as.setdefault(_about(finding), key))
 
     def _fails_again(self, key: Any, count: int) -> bool:
         """Whether it has failed like this before."""
@@ -297,6 +311,8 @@ class Report:
             )
         for failure in self.failures:
             lines.append(f"{failure.kind} in {failure.count} of {self.classes + self.host_classes}: {failure.title}")
+            if failure.recording.sites:
+                lines.append(f"  at {', '.join(dict.fromkeys(failure.recording.sites))}")
             lines += [f"  {line}" for line in _choices(failure.recording)]
             if failure.path:
                 lines.append(f"  replay file: {failure.path}")
@@ -328,19 +344,20 @@ class Report:
     def _table(self) -> list[str]:
         """The outcomes, what the first two differ in, and the two orders."""
         lines = [f"{len(self.outcomes)} different results:"]
+        texts = differing_parts([result.outcome.whole_text() for result in self.outcomes[:SHOWN]])
         lines += [
-            f"  {result.count:>6} x {result.outcome.text()}{f' ({result.marks})' if result.marks else ''}"
-            for result in self.outcomes[:SHOWN]
+            f"  {result.count:>6} x {text}{f' ({result.marks})' if result.marks else ''}"
+            for result, text in zip(self.outcomes, texts, strict=False)
         ]
         if len(self.outcomes) > SHOWN:
             lines.append(f"  and {len(self.outcomes) - SHOWN} more")
         one, two = self.outcomes[:2]
         for what, here, there in one.outcome.differences(two.outcome)[:SHOWN]:
             lines.append(f"  {what}: {here} or {there}")
-        for result in (one, two):
+        for result, text in zip((one, two), texts, strict=False):
             rule = "streams first" if result.recording.default == "device" else "the host first"
             how = "; ".join(_choices(result.recording))
-            lines.append(f"  {result.outcome.text()}: {rule}{', ' + how if how else ''}")
+            lines.append(f"  {text}: {rule}{', ' + how if how else ''}")
         return lines
 
 
@@ -349,6 +366,22 @@ def _unmarked(one: Result, other: Result) -> bool:
     if not (one.sound and other.sound):
         return False
     return attrs.evolve(one.outcome, codes=()) != attrs.evolve(other.outcome, codes=())
+
+
+_NUMBER = re.compile(r"0x[0-9a-f]+|[0-9]+")
+
+
+def _without_numbers(text: str) -> str:
+    """*text* with the same mark in place of each number: addresses, sizes and counts of two runs may differ."""
+    return _NUMBER.sub("#", text)
+
+
+def _about(finding: Finding) -> Any:
+    """What *finding* says and where, without numbers and roles."""
+    places = frozenset(
+        [(f.file, f.line, f.function) for f in [next(iter(site.frames), None) for site in finding.sites] if f]
+    )
+    return finding.kind, _without_numbers(finding.title), places
 
 
 def _who(trace: Trace) -> tuple[str, ...]:

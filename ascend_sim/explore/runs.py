@@ -18,7 +18,7 @@ from ascend_sim.explore.control.controlled_schedule import ControlledSchedule
 from ascend_sim.explore.control.known_state import KnownState
 from ascend_sim.explore.control.run_limit import OutOfTime
 from ascend_sim.explore.control.stable_hashes import restart, stable_hashes
-from ascend_sim.explore.outcome import Outcome, plain
+from ascend_sim.explore.outcome import Outcome, plain, without_addresses
 from ascend_sim.explore.search.dpor import Blocked
 from ascend_sim.explore.search.strategy import Strategy
 from ascend_sim.findings.finding import Finding
@@ -122,7 +122,9 @@ class Runner:
                     ended = f"{name}: {type(error).__name__}: {error}"
                     if isinstance(error, SimulatedHang):
                         ended = "deadlock"
-                outcome = Outcome(ended, plain(value), recorder.reads(), recorder.codes(), tuple(recorder.memory()))
+                outcome = Outcome(
+                    without_addresses(ended), plain(value), recorder.reads(), recorder.codes(), tuple(recorder.memory())
+                )
             finally:
                 schedule.abandon()
                 sim.close()

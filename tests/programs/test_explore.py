@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 PROGRAM = """
 import acl
 import numpy as np
@@ -59,6 +61,73 @@ def test_options_of_the_search(tmp_path: Path, ascend_sim: Any) -> None:
     assert again.stdout == "result 1\n"
     drawn = ascend_sim(*common, "--way", "random", "--budget", "100ms")
     assert "drawn at random" in drawn.stdout
+
+
+KERNEL = """
+import numpy as np
+
+from ascend_sim import Block, gm, kernel
+
+
+@kernel
+def add(b: Block, out: gm.Out[np.float32]) -> None:
+    pass
+"""
+LAUNCHES = """
+import acl
+
+acl.rt.set_device(0)
+binary, ret = acl.rt.binary_load_from_file("add_custom.o", [])
+assert ret == 0
+stream, _ = acl.rt.create_stream()
+block, _ = acl.rt.malloc(64, 0)
+other, _ = acl.rt.create_stream()
+acl.rt.memset_async(block, 64, 1, 64, stream)
+acl.rt.memset_async(block, 64, 1, 64, other)
+acl.rt.synchronize_device()
+"""
+
+
+@pytest.mark.parametrize("jobs", [(), ("--jobs", 2)], ids=["here", "workers"])
+def test_kernels_are_named_as_for_run(
+    jobs: tuple[Any, ...], tmp_path: Path, ascend_sim: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("kernels.py").write_text(KERNEL)
+    Path("launches.py").write_text(LAUNCHES)
+    files = ("--kernels", "add_custom.o=kernels.py")
+    common = ("explore", *jobs, *files, "-o", "x.json", "--check", "none", "--budget", "1h", "--differing", "error")
+    found = ascend_sim(*common, "launches.py")
+    assert found.returncode == 0 and found.stdout == "exhausted: 2 classes of schedules\n", found.stdout + found.stderr
+    missing = ascend_sim("explore", "--models", "a.om=none.om", "launches.py")
+    assert missing.returncode == 2 and "there is no model file 'none.om'" in missing.stderr
+
+
+def test_without_o_the_schedules_lie_in_the_cache(
+    tmp_path: Path, ascend_sim: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "program"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    Path("lost.py").write_text(PROGRAM.format(between=""))
+    found = ascend_sim("explore", "lost.py", "--check", "none", "--budget", "1h")
+    (file,) = (tmp_path / "cache").glob("ascend-sim/lost-*/schedule.json")
+    assert f"  replay file: {file}\n" in found.stdout
+    assert [path.name for path in folder.iterdir()] == ["lost.py"]
+
+
+def test_a_killed_worker_is_no_finding(tmp_path: Path, ascend_sim: Any) -> None:
+    program = tmp_path / "killed.py"
+    program.write_text(
+        "import multiprocessing, os\nif multiprocessing.parent_process():\n    os.kill(os.getpid(), 9)\n"
+        + PROGRAM.format(between="")
+    )
+    run = ascend_sim("explore", "--jobs", 2, "-o", tmp_path / "x.json", "--check", "none", program)
+    assert run.returncode == 4
+    assert run.stderr == (
+        "ascend-sim: a worker of --jobs was killed, perhaps for want of memory: nothing was found out\n"
+    )
 
 
 def test_mistakes_on_the_command_line(tmp_path: Path, ascend_sim: Any) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
@@ -15,6 +16,8 @@ __all__ = [
 
 LARGEST = 4_000_000
 MOST = 100_000
+MOST_DIGITS = 20
+_LONG_NUMBER = re.compile(rf"\d{{{MOST_DIGITS + 1},}}")
 T = TypeVar("T")
 OPTIONS: dict[str, type | tuple[type, ...]] = {
     "soc": str, "devices": int, "seed": int, "limits": dict, "switches": dict, "reuse": str, "reuse_handles": bool,
@@ -75,8 +78,8 @@ def text_of(value: Mapping[str, Any], name: str) -> str:
 
 def hash_seed_of(text: str) -> str:
     """What PYTHONHASHSEED can be, or nothing."""
-    known = text in ("", "random") or (text.isascii() and text.isdecimal() and int(text) < 1 << 32)
-    require(known, f"hash_seed is {text!r}")
+    digits = text.isascii() and text.isdecimal() and len(text) <= MOST_DIGITS
+    require(text in ("", "random") or (digits and int(text) < 1 << 32), f"hash_seed is {text[:80]!r}")
     return text
 
 
@@ -86,10 +89,20 @@ def options_of(value: Any) -> dict[str, Any]:
     for name, option in value.items():
         kind = OPTIONS.get(name)
         require(kind is not None and isinstance(option, kind), f"simulator has {name!r}: {str(option)[:80]!r}")
+        parts: list[Any] = [option]
         if isinstance(option, dict):
-            fits = all(type(part) in (int, str) for part in option.values())
+            parts = [*option, *option.values()]
+            fits = all(type(part) in (int, str) for part in parts)
             require(fits, f"{name} must be numbers or words by name")
+        require(all(map(_fits_command_line, parts)), f"{name} is {str(option)[:80]!r}")
     return dict(value)
+
+
+def _fits_command_line(value: Any) -> bool:
+    """Whether *value* can be handed on as a word of a command: printable, without numbers that nobody could mean."""
+    if isinstance(value, str):
+        return value.isprintable() and not _LONG_NUMBER.search(value)
+    return bool(abs(value) < 10**MOST_DIGITS)
 
 
 def hash_seed() -> str:

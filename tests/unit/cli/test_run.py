@@ -167,3 +167,12 @@ def test_a_real_acl_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     assert _boot.real_acl() is None
     (tmp_path / f"acl{EXTENSION_SUFFIXES[-1]}").write_text("")
     assert _boot.real_acl() == str(tmp_path / f"acl{EXTENSION_SUFFIXES[-1]}")
+
+
+@pytest.mark.parametrize("schedule", ["replay(nofile)", "replay()", "replay", "replay(/)"])
+def test_a_schedule_file_that_cannot_be_read_is_a_mistake(schedule: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    from ascend_sim import _boot
+
+    monkeypatch.setenv("ASCEND_SIM_SCHEDULE", schedule)
+    with pytest.raises(ValueError, match="cannot be read"):
+        _boot._recorded()

@@ -1,0 +1,44 @@
+"""What the report shows: failures that differ only in numbers once, results where they differ."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from ascend_sim import ascendcl as C
+from ascend_sim import explore
+from ascend_sim.explore.outcome import differing_parts
+from ascend_sim.explore.report import _without_numbers
+
+
+@pytest.mark.parametrize("raises", [True, False])
+def test_what_differs_in_numbers_or_addresses_only_is_one_failure(words: Any, raises: bool) -> None:
+    kept = []
+
+    def program() -> str:
+        one, two = words.start(2)
+        block = words.buffer()
+        words.must(C.aclrtMemsetAsync(block, 16, 1, 16, one))
+        words.must(C.aclrtMemsetAsync(block, 16, 2, 16, two))
+        words.must(C.aclrtSynchronizeDevice())
+        kept.append(object())  # another address each time
+        if raises:
+            raise ValueError(f"{words.read(block)} of 7 in {kept[-1]}")
+        return f"done by {kept[-1]}"
+
+    report = explore(program, checks="none", differing="table")
+    assert report.trouble == "" and report.classes == 2
+    assert [(f.kind, f.count) for f in report.failures] == [("exception", 2)] * raises
+
+
+def test_texts_without_numbers() -> None:
+    assert _without_numbers("2 of 16 at 0x7f3a are 1.5 off") == "# of # at # are #.# off"
+
+
+def test_long_results_are_cut_to_where_they_differ() -> None:
+    one, two = "returns " + "x" * 200 + "end 1", "returns " + "x" * 200 + "end 2, and more"
+    assert differing_parts([one, two]) == ["..." + "x" * 16 + "end 1", "..." + "x" * 16 + "end 2, and more"]
+    assert differing_parts(["a", "b"]) == ["a", "b"]
+    late = differing_parts(["a" * 150, "b" * 150])
+    assert late == ["a" * 97 + "...", "b" * 97 + "..."]
