@@ -1,4 +1,4 @@
-"""The source files of the program as syntax trees, for who asks what stands at a place."""
+"""Syntax trees of the source files of the program, cached: what stands at a line and column."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names and texts of others on a terminal or in a log: nothing of them begins a line, moves a cursor or is a command."""
+"""Escapes untrusted names and texts for a terminal or log: they start no line, move no cursor and give no command."""
 
 from __future__ import annotations
 

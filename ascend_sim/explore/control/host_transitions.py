@@ -44,7 +44,7 @@ from ascend_sim.runtime.scheduler import FOREVER, TIMER
 from ascend_sim.runtime.stream_waits import Room, StreamWait
 from ascend_sim.runtime.threads import wait_graph
 from ascend_sim.runtime.threads.controller import Controller
-from ascend_sim.runtime.threads.host_threads import HOPELESS_POLLS
+from ascend_sim.runtime.threads.host_threads import ENDLESS_POLLS
 from ascend_sim.runtime.threads.os_thread import READY, STARTING, WAITING, OSThread
 from ascend_sim.runtime.threads.patches.locks import nanoseconds
 
@@ -624,7 +624,7 @@ class HostTransitions(Controller):
                 r.host.call = POLLED[about[0]]
             elif about is None and row.slept >= 0:
                 r.host.call = "time.sleep"
-            wait_graph.report_endless_poll(r.host, about, HOPELESS_POLLS)
+            wait_graph.report_endless_poll(r.host, about, ENDLESS_POLLS)
 
     # -- who goes on -------------------------------------------------------------------------------------------------
 

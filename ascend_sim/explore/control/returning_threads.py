@@ -1,4 +1,4 @@
-"""Threads that come back from the operating system: in the step that let them, not when they happen to get a processor.
+"""Readmits threads that were blocked in the OS in the step that woke them, not when they happen to get a processor.
 
 The step of one thread (it writes to a pipe) ends the wait of another outside the group. How soon that one calls is up
 to the operating system; so the group stands still after each step until everyone who was woken has come back.

@@ -27,8 +27,8 @@ from ascend_sim.runtime.threads import wait_graph
 from ascend_sim.runtime.threads.blocked_threads import Monitor
 from ascend_sim.runtime.threads.foreign_threads import ForeignThreads
 from ascend_sim.runtime.threads.host_threads import (
+    ENDLESS_POLLS,
     FOREVER,
-    HOPELESS_POLLS,
     DeviceSide,
     HostThread,
     HostThreads,
@@ -49,7 +49,7 @@ from ascend_sim.runtime.threads.os_thread import (
     Life,
     OSThread,
 )
-from ascend_sim.runtime.threads.real_time import HOPELESS_NS, IDLE_SECONDS, STUCK_NS, Pace, real_ns
+from ascend_sim.runtime.threads.real_time import HANG_NS, IDLE_SECONDS, STUCK_NS, Pace, real_ns
 from ascend_sim.runtime.threads.signal_handlers import HANDLERS
 from ascend_sim.source.callsite import points_of
 
@@ -744,7 +744,7 @@ class DeterministicThreads(HostThreads):
             self._idle_since = self._stuck_since = real_ns()
         self.let_idle(IDLE_SECONDS)
         now = real_ns()
-        if self._messages or now - self._idle_since < HOPELESS_NS:
+        if self._messages or now - self._idle_since < HANG_NS:
             return
         away = [self.os_threads[number] for number in self.os_blocked if number in self.os_threads]
         if all(wait_graph.waits_for_threads(wait_graph.innermost(r.ident)) for r in away):
@@ -782,18 +782,18 @@ class DeterministicThreads(HostThreads):
         return self._foreign.act({*Monitor.idents, *(r.ident for r in self.os_threads.values())}, younger_stand=True)
 
     def break_hang(self) -> None:
-        """Nothing runs, nothing is due, no deadline: report it, and let the guilty threads go on with SimulatedHang."""
+        """Nothing runs, nothing is due, no deadline: report it, and raise SimulatedHang in the victims."""
         if self.foreign_threads_act():
             self.let_idle(IDLE_SECONDS)
             return
         blocked = self._blocked()
-        guilty = wait_graph.guilty(blocked)
-        if not guilty:
+        victims = wait_graph.victims(blocked)
+        if not victims:
             self.let_idle(IDLE_SECONDS)
             return
         lines = wait_graph.lines(blocked)
-        self.say_deadlock(guilty, lines)
-        for t in guilty:
+        self.say_deadlock(victims, lines)
+        for t in victims:
             r: OSThread = t.os_thread
             r.hangs += 1
             if r.hangs > TOO_MANY_HANGS and r.number:
@@ -899,7 +899,7 @@ class DeterministicThreads(HostThreads):
         step = poll_step(count)
         if step:
             if due is None:
-                if count >= HOPELESS_POLLS:
+                if count >= ENDLESS_POLLS:
                     wait_graph.report_endless_poll(t, key, count)
                 t.clock += step
             else:
@@ -907,7 +907,7 @@ class DeterministicThreads(HostThreads):
                 if t.clock == due:
                     scheduler.run(due, None)
 
-    def _poll(self, r: OSThread, t: HostThread, key: Hashable, hopeless: bool = True) -> None:
+    def _poll(self, r: OSThread, t: HostThread, key: Hashable, endless: bool = True) -> None:
         self.take_token(r)
         self.yield_(r)
         if key is None:
@@ -922,7 +922,7 @@ class DeterministicThreads(HostThreads):
         due = self.next_time(r)
         if due is not None:
             step = min(step, max(due - t.clock, 0))
-        elif hopeless and count >= HOPELESS_POLLS and not self.others_can_act(r):
+        elif endless and count >= ENDLESS_POLLS and not self.others_can_act(r):
             wait_graph.report_endless_poll(t, key, count)
         if step:
             self.wait(r, None, t.clock + step, None)
@@ -935,7 +935,7 @@ class DeterministicThreads(HostThreads):
         if self.controller is not None and self.controller.decides:  # it was asked before
             return
         if self.moves == r.poll_moves and key in r.host.polls:
-            self._poll(r, r.host, key, hopeless=False)
+            self._poll(r, r.host, key, endless=False)
         else:  # asked once: the program goes on with the answer
             r.poll_moves = self.moves
             r.host.polls.clear()

@@ -20,8 +20,8 @@ from ascend_sim.runtime.threads import wait_graph
 from ascend_sim.runtime.threads.blocked_threads import Monitor
 from ascend_sim.runtime.threads.foreign_threads import ForeignThreads
 from ascend_sim.runtime.threads.host_threads import (
+    ENDLESS_POLLS,
     FOREVER,
-    HOPELESS_POLLS,
     HostThread,
     HostThreads,
     ThreadFactory,
@@ -253,7 +253,7 @@ class FreeThreads(HostThreads):
             t.clock = min(t.clock + step, due)
             self._advance(t)
         elif all(other.deadline is None for other in self._blocked()) and self._all_blocked(t):
-            if count >= HOPELESS_POLLS:
+            if count >= ENDLESS_POLLS:
                 wait_graph.report_endless_poll(t, key, count)
             t.clock += step
         else:  # another thread may do something: the answer may change, and a poll counts when none can
@@ -344,7 +344,7 @@ class FreeThreads(HostThreads):
             return min(left / 1e9, LOOK_AGAIN)
         if earliest is None and self._all_blocked():
             self._hang()
-            return 0.0 if t.hang is not None else LOOK_AGAIN  # the guilty need the lock to hear of it
+            return 0.0 if t.hang is not None else LOOK_AGAIN  # the victims need the lock to hear of it
         return LOOK_AGAIN
 
     def _fire(self, t: HostThread, deadline: int) -> None:
@@ -374,12 +374,12 @@ class FreeThreads(HostThreads):
 
     def _hang(self) -> None:
         blocked = self._blocked()
-        guilty = wait_graph.guilty(blocked)
-        if not guilty:  # only threads of the engine are left
+        victims = wait_graph.victims(blocked)
+        if not victims:  # only threads of the engine are left
             return
         lines = wait_graph.lines(blocked)
-        self.say_deadlock(guilty, lines)
-        for t in guilty:
+        self.say_deadlock(victims, lines)
+        for t in victims:
             t.clock = max(t.clock, t.scheduler.now)  # until then the device did something
             t.hang = SimulatedHang(self.words("\n".join(lines)))
         self._changed.notify_all()

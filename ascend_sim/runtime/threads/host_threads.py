@@ -29,7 +29,7 @@ EQUAL_POLLS: Final = 16
 See docs/semantics/threads.md#polling.
 """
 
-HOPELESS_POLLS: Final = 1000
+ENDLESS_POLLS: Final = 1000
 """So many equal polls with nothing left that could change the answer are a hang."""
 
 FIRST_STEP: Final = 1_000

@@ -8,7 +8,7 @@ from __future__ import annotations
 import time
 from typing import Final
 
-__all__ = ["HOPELESS_NS", "IDLE_SECONDS", "STUCK_NS", "Pace", "real_ns"]
+__all__ = ["HANG_NS", "IDLE_SECONDS", "STUCK_NS", "Pace", "real_ns"]
 
 NO_PROGRESS_ROUNDS: Final = 1_000
 NO_PROGRESS_NS: Final = 600_000_000_000
@@ -16,8 +16,8 @@ NO_PROGRESS_NS: Final = 600_000_000_000
 like a server's must burn neither a core nor years of virtual time."""
 
 IDLE_SECONDS: Final = 0.05
-HOPELESS_NS: Final = 1_000_000_000
-"""Real ns of idleness after which threads blocked in the OS that wait for other threads count as blocked."""
+HANG_NS: Final = 1_000_000_000
+"""Real ns without a step after which threads in the OS that wait for other threads there make a hang."""
 STUCK_NS: Final = 5_000_000_000
 """Real ns of idleness after which the user hears who stands outside, and who waits for that."""
 

@@ -1,4 +1,4 @@
-"""Signal handlers of the program run between instructions of the program, never inside the simulator.
+"""Defers signal handlers of the program until its own code runs: never inside the simulator.
 
 Behind a C library a Python handler runs when the call has returned; CPython runs it between any two instructions of the
 main thread, and ours are such. A handler that raises there, or calls the API again, would leave the runtime half

@@ -21,7 +21,7 @@ from ascend_sim.source.callsite import shown_path
 if TYPE_CHECKING:
     from ascend_sim.runtime.scheduler import Reason
 
-__all__ = ["behind", "guilty", "innermost", "lines", "report_endless_poll", "site", "waits_for_threads", "where"]
+__all__ = ["behind", "victims", "innermost", "lines", "report_endless_poll", "site", "waits_for_threads", "where"]
 
 _LIBRARY = os.path.dirname(os.path.abspath(os.__file__))
 _WAITING_MODULES = ("threading.py", "queue.py", "selectors.py", os.path.join("concurrent", "futures"), "asyncio")
@@ -153,11 +153,11 @@ def _chain(reason: Reason | None) -> str:
     return "which is up to " + ", which is up to ".join(parts) if parts else ""
 
 
-def guilty(blocked: list[HostThread]) -> list[HostThread]:
+def victims(blocked: list[HostThread]) -> list[HostThread]:
     """The smallest set of *blocked* threads whose waits must be broken so that the rest can go on.
 
     A cycle of waits first; else who waits in an API call; else the main thread; else the non-daemon threads. Threads of
-    the engine are never guilty: they wait for work.
+    the engine are never among them: they wait for work.
     """
     candidates = [t for t in blocked if not t.service]
     if not candidates:

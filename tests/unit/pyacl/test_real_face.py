@@ -51,7 +51,7 @@ def test_the_site_of_a_call_is_the_users_line(real: ModuleType) -> None:
     real.media.dvpp_malloc_with_cfg(64)
     (finding,) = current().findings
     assert finding.kind == "not-modelled"
-    assert "acldvppMallocWithCfg" in finding.title
+    assert "acl.media.dvpp_malloc_with_cfg" in finding.title
     assert finding.sites[0].frames[0].file == __file__
     assert finding.sites[0].frames[0].function.endswith("test_the_site_of_a_call_is_the_users_line")
 

@@ -492,7 +492,7 @@ def deadlock_of_locks(world: World) -> None:
 
 @scenario
 def hang_in_worker(world: World) -> None:
-    """Main joins a worker that waits for a stream which never ends: the worker is guilty, main goes on."""
+    """Main joins a worker that waits for a stream which never ends: the worker is the victim, main goes on."""
     hung = []
 
     def work() -> None:
