@@ -135,8 +135,8 @@ def test_a_kernel_that_depends_on_the_order_of_its_blocks_is_found(words: Any) -
     assert results(report) == [(1, 1, 1), (1, 1, 2), (1, 2, 1), (1, 2, 3)]
     text = str(report)
     assert "(1, 2, 3): the host first" in text
-    assert "block 2 of kernel `chain` on `self.streams` (test_blocks.py:" in text
-    assert ") before block 1 of kernel `chain` on `self.streams`" in text
+    assert "block 2 of kernel `chain` on `world.streams` (test_blocks.py:" in text
+    assert ") before block 1 of kernel `chain` on `world.streams`" in text
 
 
 def test_a_barrier_makes_it_one_class(words: Any) -> None:
