@@ -37,13 +37,16 @@ class _Link:
 
 
 def tell(sim: Runtime, threads: Sequence[HostThread], lines: Sequence[str]) -> None:
-    """Report that *threads* hang; once, though the interpreter, when it ends, waits for the same threads again."""
+    """Report that *threads* hang; once, though the interpreter, when it ends, waits for the same threads again.
+
+    Where a time-out ends the wait the program goes on and can clear the cause, by an abort: that is a warning.
+    """
     fields = deadlock(sim.names, threads, lines)
     known = next((f for f in sim.findings if f.kind == "deadlock" and f.title == fields["title"]), None)
     if known is not None and not fields["sites"][0].frames:
         sim.findings.follow(known.id, f"the program cannot end: {fields['sites'][0].text}")
     else:
-        sim.report("deadlock", "error", **fields)
+        sim.report("deadlock", "warning" if threads[0].deadline is not None else "error", **fields)
 
 
 def deadlock(names: Names, threads: Sequence[HostThread], lines: Sequence[str]) -> dict[str, Any]:
@@ -72,7 +75,13 @@ def deadlock(names: Names, threads: Sequence[HostThread], lines: Sequence[str]) 
     told = tuple(f"{t.name}:" for t in (*threads, *(link.node for link in chain)) if isinstance(t, HostThread))
     notes = [names.text(line) for line in lines if not line.startswith(told)]
     now = max((t.clock for t in threads), default=0)
-    notes.append(f"at virtual time {now / 1e6:.3f} ms nothing else can run: no ready task, no time-out pending")
+    state = f"at virtual time {now / 1e6:.3f} ms nothing else can run: no ready task"
+    limited = threads[0].deadline is not None
+    notes.append(
+        f"{state}; only the time-out of {threads[0].call} ends this wait"
+        if limited
+        else f"{state}, no time-out pending"
+    )
     return {
         "title": title,
         "sites": sites,

@@ -10,7 +10,7 @@ from ascend_sim.runtime.callbacks.exceptions import settle
 from ascend_sim.runtime.callbacks.states import CREATE_POST, DESTROY_PRE
 from ascend_sim.runtime.stream import Stream
 from ascend_sim.runtime.stream_failures import abort
-from ascend_sim.runtime.stream_waits import interrupt, wait_for
+from ascend_sim.runtime.stream_waits import interrupt, tell_ended, wait_for
 from ascend_sim.source.callsite import CallSite
 
 if TYPE_CHECKING:
@@ -107,6 +107,9 @@ class Context:
         if controller is not None:
             controller.before_context_check(self)
         if self.failure:
+            for stream in (*self.streams, self.default):
+                if stream.stopped:
+                    tell_ended(stream, t)  # who is told of the failure knows that nothing runs there any more
             settle(t)
             raise AclError(self.failure, self.why_stopped())
 

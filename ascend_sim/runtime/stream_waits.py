@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ascend_sim.runtime.stream import Stream
     from ascend_sim.runtime.threads.host_threads import HostThread
 
-__all__ = ["Room", "StreamWait", "WaitLimit", "interrupt", "wait_for", "why_interrupted"]
+__all__ = ["Room", "StreamWait", "WaitLimit", "interrupt", "tell_ended", "wait_for", "why_interrupted"]
 
 """A wait on the device that took longer than its limit, as the next synchronise returns it."""
 
@@ -122,9 +122,19 @@ def wait_for(stream: Stream, t: HostThread, task: Task, deadline: int | None, wh
             for observe in stream.hooks.timed_out:
                 observe(t, stream.describe())
     if wait.code:
+        if wait.code == stream.context.failure:
+            stream.context.check_works(t)
+        tell_ended(stream, t)
         settle(t)
         raise AclError(wait.code, why_interrupted(stream, wait.code))
     return arrived
+
+
+def tell_ended(stream: Stream, t: HostThread) -> None:
+    """*t* is told that *stream* was stopped or aborted: what it had queued there has run, or was dropped."""
+    if not stream.queue:
+        for observe in stream.hooks.waited or ():
+            observe(t, stream)
 
 
 def interrupt(stream: Stream, code: int) -> None:

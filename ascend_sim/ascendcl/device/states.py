@@ -18,6 +18,7 @@ from ascend_sim.constants.errors import (
 from ascend_sim.errors import AclError
 from ascend_sim.runtime.callbacks.states import ABORT_POST, ABORT_PRE, notify, register
 from ascend_sim.runtime.stream_failures import abort
+from ascend_sim.runtime.stream_waits import tell_ended
 from ascend_sim.runtime.thread_state import ThreadState
 
 LONGEST_ABORT_MS = 36 * 60 * 1000
@@ -90,6 +91,7 @@ def device_task_abort(t: ThreadState, device_id: int, timeout: int) -> None:
         context.fail(ACL_ERROR_RT_DEVICE_TASK_ABORT)
         for stream in (*context.streams, context.default):
             abort(stream, ACL_ERROR_RT_DEVICE_TASK_ABORT)
+            tell_ended(stream, t)
     for stage in (ABORT_PRE, ABORT_POST):
         result = notify(t, "abort", device_id, stage, _left(t, began, timeout))
         if result:

@@ -15,6 +15,7 @@ from ascend_sim.constants.errors import (
 from ascend_sim.errors import AclError
 from ascend_sim.runtime.stream import PERSISTENT, Stream
 from ascend_sim.runtime.stream_failures import abort, kill_head
+from ascend_sim.runtime.stream_waits import tell_ended
 from ascend_sim.runtime.thread_state import ThreadState
 
 CONDITIONS = range(6)
@@ -37,6 +38,7 @@ def stream_abort(t: ThreadState, handle: int) -> None:
         raise AclError(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, f"{t.sim.profile.name} cannot abort streams")
     t.sim.threads.poll(t)
     abort(stream, ACL_ERROR_RT_STREAM_ABORT)
+    tell_ended(stream, t)
 
 
 @api("aclrtStreamStop")

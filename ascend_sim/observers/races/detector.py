@@ -203,10 +203,12 @@ class RaceDetector(Observer):
             if self.sync.served_in_order(t, task):
                 self.nondeterminism.add("callback", task.site)
             self.clocks.body_starts(t, task)
+            self.untracked.callback_starts(t, task)
 
     def callback_ended(self, t: HostThread, task: Task | None) -> None:
         """What waits for it goes on."""
         if task is not None:
+            self.untracked.callback_ends(t)
             self.clocks.body_ends(t, task)
 
     # -- accesses ----------------------------------------------------------------------------------------------------

@@ -329,6 +329,10 @@ class HappensBefore:
         if task.op.hosted:
             self.at(task).acquire(self.host(t).release())
 
+    def serves(self, number: int) -> bool:
+        """Whether the thread of this *number* is the runtime's own, which runs callbacks."""
+        return any(key[0] == number for key in self._services)
+
     def _serve(self, t: HostThread, task: Task) -> None:
         """The runtime's own thread serves several streams, in an order that means nothing: a clock for each.
 

@@ -2,7 +2,7 @@
 
 The program writes host memory through ctypes or numpy, where no hook can be. What the source of a copy held when the
 copy was queued is kept (a digest of large ones); when the copy runs and finds other bytes, and no access that is known
-wrote them, the program did, unordered with the copy.
+wrote them, the program did. What changed while a callback ran is that callback's, which may come before the copy.
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from ascend_sim.findings.finding import Site
 from ascend_sim.machine import host_memory
+from ascend_sim.observers.races.vector_clocks import known_to
+from ascend_sim.runtime.task import DROPPED
 
 if TYPE_CHECKING:
     from ascend_sim.findings.wording import Names
@@ -19,14 +21,18 @@ if TYPE_CHECKING:
     from ascend_sim.observers.races.access_history import AccessHistory
     from ascend_sim.observers.races.happens_before import HappensBefore
     from ascend_sim.observers.races.row_history import RowHistory
+    from ascend_sim.observers.races.vector_clocks import View
     from ascend_sim.runtime.core import Runtime
     from ascend_sim.runtime.memory.transfers import Place
     from ascend_sim.runtime.task import Task
+    from ascend_sim.runtime.threads.host_threads import HostThread
 
 __all__ = ["UntrackedHostWrites"]
 
 WHOLE = 4096
 """Sources up to so many bytes are kept as they are."""
+MOST_SOURCES = 128
+"""So many queued copies are looked at when a callback runs."""
 SAMPLE = 32 << 10
 """Of larger ones the first and the last so many bytes count."""
 
@@ -38,7 +44,9 @@ class UntrackedHostWrites:
         self._sim = sim
         self._clocks = clocks
         self._names = names
-        self._seen: dict[Task, tuple[Any, list[Any], Place]] = {}
+        self._seen: dict[Task, _Source] = {}
+        self._callbacks: dict[int, list[tuple[Task, dict[Task, Any]]]] = {}
+        """Callbacks that run, by thread, each with what the sources of queued copies held when it began."""
 
     def queued(self, task: Task, source: Place, history: AccessHistory | RowHistory | None) -> None:
         """*task* will read *source*: keep its content, or a digest of it."""
@@ -47,28 +55,88 @@ class UntrackedHostWrites:
         if block is None or block.kind != "host" or op.action.shape.height != 1:
             return
         lo = source.offset
-        self._seen[task] = (_digest(source, block), _writers(history, lo, lo + source.nbytes), source)
+        self._seen[task] = _Source(source, _digest(source, block), _writers(history, lo, lo + source.nbytes))
+
+    def callback_starts(self, t: HostThread, callback: Task) -> None:
+        """*t* begins to run *callback*, which may fill what a copy is to read."""
+        held = {}
+        for task, seen in list(self._seen.items()):
+            block = seen.place.block
+            if getattr(task, "end", 0) == DROPPED or block is None or block.freed:
+                del self._seen[task]
+            elif len(held) < MOST_SOURCES:
+                held[task] = _digest(seen.place, block)
+            else:
+                seen.unknown = True
+        self._callbacks.setdefault(t.number, []).append((callback, held))
+
+    def callback_ends(self, t: HostThread) -> None:
+        """What is different from when it began is its work: a copy must come after it."""
+        running = self._callbacks.get(t.number)
+        if not running:
+            return
+        callback, held = running.pop()
+        clock = self._clocks.host(t)
+        for task, before in held.items():
+            seen, block = self._seen.get(task), task.op.action.source.block  # type: ignore[union-attr]
+            if seen is None or block is None or block.freed or before != seen.digest:
+                continue  # it ran, or somebody else had written: that is judged when the copy runs
+            now = _digest(seen.place, block)
+            if now != before:
+                seen.digest = now
+                seen.callbacks.append((clock.c, clock.q, callback))
 
     def runs(self, task: Task, block: Block, history: AccessHistory | RowHistory | None) -> None:
         """*task* reads *block* now: report it when the content changed and nobody who is known wrote."""
         before = self._seen.pop(task, None)
-        if before is None or block.freed:
+        if before is None or block.freed or before.unknown:
             return
-        digest, writers, source = before
-        if _digest(source, block) == digest:
+        source = before.place
+        view = self._clocks.view(task)
+        if _digest(source, block) == before.digest:
+            late = next((callback for c, q, callback in before.callbacks if not known_to(view, c, q)), None)
+            if late is not None:
+                self._report(task, source, block, late)
             return
         lo = source.offset
         now = _writers(history, lo, lo + source.nbytes)
-        if len(now) != len(writers) or any(a is not b for a, b in zip(now, writers, strict=True)):
+        if len(now) != len(before.writers) or any(a is not b for a, b in zip(now, before.writers, strict=True)):
             return  # a write that is known, and judged elsewhere
-        view = self._clocks.view(task)
-        if any(view[host.c] > task.q for host in self._clocks.hosts.values() if host is task.thread.knows):
-            return  # it waited for something that the program did later: the write may belong to that
-        names = self._names
+        if not self._later_work_known(task, view):
+            self._report(task, source, block)
+
+    def _later_work_known(self, task: Task, view: View) -> bool:
+        """Whether *task* waited for something that a thread of the program did after *task* was queued.
+
+        The write may belong to that. What callbacks on the runtime's own thread wrote is known apart.
+        """
+        known, own = task.know, task.thread.knows
+        for number, host in self._clocks.hosts.items():
+            if self._clocks.serves(number):
+                continue
+            before = task.q if host is own else known[host.c] if host.c < len(known) else 0
+            if view[host.c] > before:
+                return True
+        return False
+
+    def _report(self, task: Task, source: Place, block: Block, callback: Task | None = None) -> None:
+        """The bytes that *task* reads are written by the program, or by *callback*, in no order with it."""
+        names, lo = self._names, source.offset
+        stream = names.stream(task.stream)
+        if callback is None:
+            writer, wrote = "the program", []
+            order = "the write was no call of the API: its line is not known, only that it came after this call"
+            fix = f"wait for {stream} before the buffer is filled again, or use a second buffer"
+        else:
+            other = names.stream(callback.stream)
+            writer = f"a callback on {other}"
+            wrote = [Site("other", f"the callback, queued on {other}", callback.site)]
+            order = f"nothing makes {names.task(task)} wait for the callback on {other}"
+            fix = f"record an event on {other} behind the callback, and let {stream} wait for it before the copy"
         self._sim.report(
             "race",
             "error",
-            f"the program writes {names.block(block)} while {names.task(task)} may still be reading it: the bytes "
+            f"{writer} writes {names.block(block)} while {names.task(task)} may still be reading it: the bytes "
             "changed between the call and the copy",
             [
                 Site(
@@ -78,13 +146,29 @@ class UntrackedHostWrites:
                     task.site,
                     primary=True,
                 ),
+                *wrote,
                 Site("alloc", f"{names.block(block)}: {block.size} bytes of page-locked host memory", block.site),
             ],
-            order="the write was no call of the API: its line is not known, only that it came after this call",
-            fix=f"wait for {names.stream(task.stream)} before the buffer is filled again, or use a second buffer",
-            streams=(names.stream(task.stream).strip("`"),),
+            order=order,
+            fix=fix,
+            streams=(stream.strip("`"),),
             time_ns=self._sim.scheduler.now,
         )
+
+
+class _Source:
+    """What a queued copy is to read: what it holds, who is known to have written it, and which callbacks did since."""
+
+    __slots__ = ("callbacks", "digest", "place", "unknown", "writers")
+
+    def __init__(self, place: Place, digest: Any, writers: list[Any]) -> None:
+        self.place = place
+        self.digest = digest
+        self.writers = writers
+        self.unknown = False
+        """A callback ran beside so many copies that nobody looked whether it wrote here."""
+        self.callbacks: list[tuple[int, int, Task]] = []
+        """(chain, number, task) of callbacks that changed the bytes after the copy was queued."""
 
 
 def _digest(source: Place, block: Block) -> Any:

@@ -318,7 +318,7 @@ class DeterministicThreads(HostThreads):
 
     def _stuck(self, t: HostThread, w: Awaitable, deadline: int | None, why: Reason | None) -> bool:
         """One thread alone, and its device has nothing more to do until *deadline*."""
-        t.awaited, t.why = w, why
+        t.awaited, t.why, t.deadline = w, why, deadline
         try:
             if deadline is None:
                 t.clock = max(t.clock, t.scheduler.now)  # until then the device did something
@@ -328,7 +328,7 @@ class DeterministicThreads(HostThreads):
             if why is not None and not t.scheduler.heap and not getattr(why, "may_time_out", False):
                 self.say_deadlock([t], wait_graph.lines([t]))
         finally:
-            t.awaited = t.why = None
+            t.awaited = t.why = t.deadline = None
         t.clock = max(t.clock, deadline)
         return False
 

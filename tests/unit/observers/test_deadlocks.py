@@ -9,7 +9,7 @@ import pytest
 from ascend_sim import SimulatedHang, Simulator
 from ascend_sim import ascendcl as C
 from ascend_sim.runtime.threads.host_threads import HostThread
-from tests.kit.calls import simulator
+from tests.kit.calls import must, simulator
 
 sim = simulator()
 
@@ -107,3 +107,28 @@ def test_the_clock_of_a_hung_thread_is_where_the_device_stopped(threads):
         with pytest.raises(SimulatedHang):
             C.aclrtSynchronizeStream(stream)
         assert sim.time_ns() == sim.scheduler.now > before
+
+
+@pytest.mark.parametrize("threads", ["free", "deterministic"])
+@pytest.mark.parametrize("wait", ["stream", "device", "event"])
+def test_a_time_out_that_an_abort_follows_is_no_error(wait: str, threads: str) -> None:
+    with Simulator(threads=threads) as sim:
+        must(C.aclrtSetDevice(0))
+        worker, ready = must(C.aclrtCreateStream()), must(C.aclrtCreateEventWithFlag(1))
+        after = must(C.aclrtCreateEventExWithFlag(1))
+        must(C.aclrtStreamWaitEvent(worker, ready))
+        must(C.aclrtRecordEvent(after, worker))
+        call, code = {
+            "stream": (lambda: C.aclrtSynchronizeStreamWithTimeout(worker, 100), 507046),
+            "device": (lambda: C.aclrtSynchronizeDeviceWithTimeout(100), 507046),
+            "event": (lambda: C.aclrtSynchronizeEventWithTimeout(after, 100), 507047),
+        }[wait]
+        assert call() == code
+        must(C.aclrtStreamAbort(worker))
+        must(C.aclrtSynchronizeStream(worker))
+        assert [f.severity for f in sim.findings] == ["warning"]
+        assert sim.findings[0].notes[-1].endswith("ends this wait")
+        must(C.aclrtStreamWaitEvent(worker, ready))
+        with pytest.raises(SimulatedHang):
+            C.aclrtSynchronizeStream(worker)
+        assert [f.severity for f in sim.findings] == ["warning", "error"], "a wait without a limit is a hang"
