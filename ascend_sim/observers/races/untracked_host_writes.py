@@ -59,7 +59,7 @@ class UntrackedHostWrites:
 
     def callback_starts(self, t: HostThread, callback: Task) -> None:
         """*t* begins to run *callback*, which may fill what a copy is to read."""
-        held = {}
+        held: dict[Task, Any] = {}
         for task, seen in list(self._seen.items()):
             block = seen.place.block
             if getattr(task, "end", 0) == DROPPED or block is None or block.freed:
