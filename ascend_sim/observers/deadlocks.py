@@ -153,6 +153,14 @@ def _fix(names: Names, chain: Sequence[_Link]) -> str:
                 return f"record {names.described(task.op.gate.notify)} on another stream"
             if task.op.hosted:
                 return "let a subscribed thread go round in aclrtProcessReport; it must not wait for the same stream"
+        elif _serves_for_ever(link.node):
+            return "let the loop around aclrtProcessReport end: test a flag that is set before the thread is waited for"
         elif "lock" in link.wanted:
             return "take the locks in the same order everywhere, or give one back before waiting for the other"
     return ""
+
+
+def _serves_for_ever(node: object) -> bool:
+    """Whether *node* is a thread that polls for callbacks, and none can come."""
+    repeats = isinstance(node, HostThread) and isinstance(node.why, wait_graph.PollReason | wait_graph.TimedReason)
+    return repeats and isinstance(node, HostThread) and node.call == "aclrtProcessReport"

@@ -177,6 +177,7 @@ def process_report(t: HostThread, timeout_ns: int | None) -> None:
     sim = t.sim
     reports = sim.reports.get(t.os_ident)
     if reports is None:
+        sim.threads.poll(t, ("aclrtProcessReport", "nothing"))  # a loop around it may never end
         raise AclError(
             ACL_ERROR_RT_THREAD_SUBSCRIBE,
             f"{t.name} serves no stream: aclrtSubscribeReport names other threads or was never called",

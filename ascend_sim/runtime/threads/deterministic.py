@@ -28,6 +28,7 @@ from ascend_sim.runtime.threads.blocked_threads import Monitor
 from ascend_sim.runtime.threads.foreign_threads import ForeignThreads
 from ascend_sim.runtime.threads.host_threads import (
     ENDLESS_POLLS,
+    ENDLESS_WAITS,
     FOREVER,
     DeviceSide,
     HostThread,
@@ -330,7 +331,25 @@ class DeterministicThreads(HostThreads):
         finally:
             t.awaited = t.why = t.deadline = None
         t.clock = max(t.clock, deadline)
+        self._waited_in_vain(t.os_thread, why, ENDLESS_POLLS)
         return False
+
+    def _waited_in_vain(self, r: OSThread, why: Reason | None, most: int) -> None:
+        """The time-out of *r* is over. Again and again, and nothing can end such a wait: a hang like that of a poll."""
+        if self.driving or why is None or (self.controller is not None and self.controller.decides):
+            return
+        t = r.host
+        if self.moves != r.poll_moves:
+            r.poll_moves = self.moves
+            t.polls.clear()
+        count = self.equal_polls(t, ("time-out", why.describe()))
+        if (
+            count >= most
+            and self.next_time(r) is None
+            and not self.others_can_act(r)
+            and not self.foreign_threads_act()
+        ):
+            wait_graph.report_endless_poll(t, None, count, why)
 
     def next_lock_name(self) -> str:
         """Names for locks in the order in which reports mention them."""
@@ -824,13 +843,16 @@ class DeterministicThreads(HostThreads):
                     if w.end <= host.clock:
                         return True
                 elif r.timed_out:
-                    return False
+                    break
         finally:
             r.timed_out = False
             host.why = outer[4]
             if w is not None and not w.done and w.waiters and host in w.waiters:
                 w.waiters = [waiter for waiter in w.waiters if waiter is not host] or None
             self._restore(r, outer)
+        if w is not None and deadline is not None:
+            self._waited_in_vain(r, why, ENDLESS_POLLS if host.awaited is w else ENDLESS_WAITS)
+        return False
 
     def _restore(self, r: OSThread, outer: tuple[int, Awaitable | None, int | None, int, Any]) -> None:
         """Go back to the state of *r* before a wait: running; or deciding for others, while it waits or is ready itself."""

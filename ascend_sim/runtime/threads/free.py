@@ -226,6 +226,11 @@ class FreeThreads(HostThreads):
                 finally:
                     self._driver = None
             if not w.done and not self._wait(t, w, deadline, why):
+                if why is not None and t.scheduler.next_time() is None:
+                    count = self.equal_polls(t, ("time-out", why.describe()))
+                    still = all(other.deadline is None for other in self._blocked())
+                    if count >= ENDLESS_POLLS and still and self._all_blocked(t):
+                        wait_graph.report_endless_poll(t, None, count, why)
                 return False
         if w.end > t.clock:
             t.clock = w.end

@@ -32,6 +32,9 @@ See docs/semantics/threads.md#polling.
 ENDLESS_POLLS: Final = 1000
 """So many equal polls with nothing left that could change the answer are a hang."""
 
+ENDLESS_WAITS: Final = 100_000
+"""As many for waits of Python's own (a lock, a queue) whose time-outs ended: loops that count them end by themselves."""
+
 FIRST_STEP: Final = 1_000
 LARGEST_STEP: Final = 1_000_000_000
 """Virtual ns by which a poll beyond `EQUAL_POLLS` moves the clock, when nothing stops it before."""

@@ -231,10 +231,31 @@ class PollReason:
         return [self.asked] if self.asked is not None else []
 
 
-def report_endless_poll(t: HostThread, key: Hashable, count: int) -> NoReturn:
-    """Report *t*, which has asked *key* for the *count*-th time in vain, and raise SimulatedHang in it."""
+class TimedReason:
+    """The wait of a thread that waits for *why* with a time-out again and again."""
+
+    __slots__ = ("count", "why")
+
+    def __init__(self, why: Reason, count: int) -> None:
+        self.why = why
+        self.count = count
+
+    def describe(self) -> str:
+        """What was waited for, and how often."""
+        return f"{self.why.describe()}, whose time-out has ended {self.count} times"
+
+    def holders(self) -> list[object]:
+        """Those that could end the wait."""
+        return list(self.why.holders())
+
+
+def report_endless_poll(t: HostThread, key: Hashable, count: int, why: Reason | None = None) -> NoReturn:
+    """Report *t*, which has asked *key* for the *count*-th time in vain, and raise SimulatedHang in it.
+
+    *why*: it did not ask, it waited for this with a time-out.
+    """
     t.polls.clear()
-    t.why = PollReason(t, count, key)
+    t.why = PollReason(t, count, key) if why is None else TimedReason(why, count)
     try:
         found = lines([t])
         t.threads.say_deadlock([t], found)

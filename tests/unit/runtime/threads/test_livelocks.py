@@ -1,0 +1,74 @@
+"""Waits with a time-out in a loop that nothing can end: reported like other polls, and ended there."""
+
+from __future__ import annotations
+
+import pytest
+
+from ascend_sim.errors import SimulatedHang
+from tests.kit.texts import findings_of
+
+SERVE = """
+import threading
+context, _ = C.aclrtGetCurrentContext()
+s, _ = C.aclrtCreateStream()
+rounds = []
+def serve(*args):
+    C.aclrtSetCurrentContext(context)
+    while len(rounds) < 20_000:
+        acl.rt.process_report(100)
+        rounds.append(0)
+{start}
+C.aclrtSubscribeReport({ident}, s)
+C.aclrtLaunchCallback(lambda *_: None, None, 1, s)
+C.aclrtSynchronizeStream(s)
+{end}
+{stop}
+assert len(rounds) < 3000, len(rounds)
+"""
+NATIVE = {
+    "start": "ident, _ = acl.util.start_thread(serve, [])",
+    "ident": "ident",
+    "stop": "acl.util.stop_thread(ident)",
+}
+PYTHON = {
+    "start": "thread = threading.Thread(target=serve); thread.start()", "ident": "thread.ident", "stop": "thread.join()"
+}  # fmt: skip
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+@pytest.mark.parametrize("thread", [NATIVE, PYTHON])
+@pytest.mark.parametrize("end", ["", "C.aclrtUnSubscribeReport({ident}, s)"])
+def test_a_serving_loop_that_nobody_ends_is_reported(thread: dict[str, str], end: str) -> None:
+    text = SERVE.format(**thread, end=end.format(**thread))
+    found = [f for f in findings_of("serving", text) if f.kind == "deadlock"]
+    assert len(found) == 1
+    assert "process_report" in found[0].title or "a callback to be reported" in found[0].title
+    assert "flag" in found[0].fix
+
+
+@pytest.mark.parametrize("threads", ["deterministic", "free"])
+def test_a_time_out_that_is_tried_for_ever_ends_as_a_hang(threads: str) -> None:
+    text = """
+s, _ = C.aclrtCreateStream()
+ready, _ = C.aclrtCreateEventWithFlag(1)
+C.aclrtStreamWaitEvent(s, ready)
+for tries in range(20_000):
+    if C.aclrtSynchronizeStreamWithTimeout(s, 10) == 0:
+        break
+"""
+    with pytest.raises(SimulatedHang, match="time-out has ended 1000 times"):
+        findings_of("tries", text, threads=threads)
+
+
+def test_a_loop_that_counts_its_time_outs_is_none() -> None:
+    text = """
+import queue
+empty = queue.Queue()
+for tries in range(1500):
+    try:
+        empty.get(timeout=0.01)
+    except queue.Empty:
+        pass
+"""
+    assert not [f for f in findings_of("counted", text) if f.kind == "deadlock"]
