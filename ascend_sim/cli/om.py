@@ -18,6 +18,7 @@ __all__ = ["main"]
 
 HELP = "make and describe stand-ins for compiled models (.om files)"
 LARGEST_CONF = 1 << 20
+MOST_COST_US = 1e12
 _TYPES = {
     0: "float", 1: "float16", 2: "int8", 3: "int32", 4: "uint8", 6: "int16", 7: "uint16", 8: "uint32", 9: "int64",
     10: "uint64", 11: "double", 12: "bool", 16: "complex64", 17: "complex128", 27: "bfloat16",
@@ -31,6 +32,16 @@ def _numbers(text: str) -> tuple[int, ...]:
         return tuple(int(part) for part in text.split(","))
     except ValueError:
         raise argparse.ArgumentTypeError(f"{text!r}: numbers with commas between are required") from None
+
+
+def _cost(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value <= MOST_COST_US:
+        raise argparse.ArgumentTypeError(f"{text!r}: microseconds from 0 to {MOST_COST_US:g} are required")
+    return value
 
 
 def _named(text: str) -> tuple[str, str]:
@@ -80,7 +91,7 @@ def _parser() -> argparse.ArgumentParser:
     made.add_argument(
         "--insert-op-conf", metavar="AIPP.cfg", help="ATC's file of preprocessing: inputs take images (AIPP)"
     )
-    made.add_argument("--cost-us", type=float, default=1000.0, help="virtual time of one execution (default 1000)")
+    made.add_argument("--cost-us", type=_cost, default=1000.0, help="virtual time of one execution (default 1000)")
     single = commands.add_parser("from-singleop", help="write stand-ins of single operators from ATC's description")
     single.add_argument("source", metavar="OP.json")
     single.add_argument("-o", "--output", required=True, metavar="DIRECTORY")

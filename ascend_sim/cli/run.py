@@ -113,6 +113,16 @@ def _block_order(text: str) -> str:
     return text
 
 
+def _seconds(text: str) -> str:
+    try:
+        fine = 0 <= float(text) < float("inf")
+    except ValueError:
+        fine = False
+    if not fine:
+        raise argparse.ArgumentTypeError(f"{text!r}: a number of seconds is required, 0 for no limit")
+    return text
+
+
 def _at_least_two(text: str) -> int:
     if not (text.isascii() and text.isdigit() and 2 <= int(text[:19]) < 1 << 60):
         raise argparse.ArgumentTypeError(f"{text!r}: a number from 2 on is required")
@@ -164,6 +174,12 @@ def add_kernels_and_models(parser: argparse.ArgumentParser) -> None:
         metavar="MODULE",
         help="let models run the functions of this Python module; without it they run none",
     )
+    add(
+        "--model-seconds",
+        type=_seconds,
+        metavar="S",
+        help="stop a run of an ONNX model with loops after S seconds of real time (default 300; 0: never)",
+    )
 
 
 def kernels_and_models(options: argparse.Namespace) -> dict[str, str]:
@@ -174,6 +190,7 @@ def kernels_and_models(options: argparse.Namespace) -> dict[str, str]:
         "TRUST_KERNEL_FILES": "1" if options.trust_kernel_files else None,
         "MODELS": _joined("MODELS", options.models),
         "MODEL_MODULES": _joined("MODEL_MODULES", options.allow_model_module),
+        "MODEL_SECONDS": options.model_seconds,
     }
     return {f"ASCEND_SIM_{name}": value for name, value in values.items() if value is not None}
 

@@ -18,9 +18,11 @@ import numpy as np
 import numpy.typing as npt
 
 from ascend_sim.machine.data_types import numpy_type
-from ascend_sim.om.from_onnx import unfit
+from ascend_sim.models.time_limit import DEFAULT_SECONDS, LONGEST, Alarm, too_long
+from ascend_sim.om.from_onnx import has_loops, unfit
 from ascend_sim.ops.operator import OperatorError
 from ascend_sim.ops.registry import OperatorRegistry
+from ascend_sim.runtime.threads.real_time import real_ns
 
 if TYPE_CHECKING:
     from ascend_sim.om import ModelDescription
@@ -43,8 +45,14 @@ class BodyError(Exception):
         """Its index, or its name."""
 
 
-def make_body(description: ModelDescription, blob: bytes, operators: OperatorRegistry, allowed: Sequence[str]) -> Run:
-    """The function that runs a model. Raises BodyError: not allowed, not found, unknown operators, no ONNX runtime."""
+def make_body(
+    description: ModelDescription, blob: bytes, operators: OperatorRegistry, allowed: Sequence[str],
+    seconds: float = DEFAULT_SECONDS,
+) -> Run:  # fmt: skip
+    """The function that runs a model; *seconds*: the most real time of a run with loops, 0 for any.
+
+    Raises BodyError: not allowed, not found, unknown operators, no ONNX runtime.
+    """
     kind = description.body.kind
     if kind == "python":
         return _python(description, allowed)
@@ -53,7 +61,7 @@ def make_body(description: ModelDescription, blob: bytes, operators: OperatorReg
     if kind == "op":
         return _single(description, operators)
     if kind == "onnx":
-        return _onnx(description, blob)
+        return _onnx(description, blob, seconds)
     raise BodyError(f"model {description.name!r} has no body: it can be described, not run")
 
 
@@ -170,7 +178,7 @@ def _graph(description: ModelDescription, blob: bytes, operators: OperatorRegist
     return run
 
 
-def _onnx(description: ModelDescription, blob: bytes) -> Run:
+def _onnx(description: ModelDescription, blob: bytes, seconds: float) -> Run:
     try:
         import onnx
     except ImportError:
@@ -185,27 +193,45 @@ def _onnx(description: ModelDescription, blob: bytes) -> Run:
     try:
         import onnxruntime
     except ImportError:
-        return _onnx_reference(description, model)
+        return _onnx_reference(description, model, seconds)
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1  # the same result, and no threads of its own
-    options.log_severity_level = 3
+    options.log_severity_level = SILENT  # what fails is raised; a log would write names of the file as they are
     try:
-        session = onnxruntime.InferenceSession(blob, options, providers=["CPUExecutionProvider"])
+        session = onnxruntime.InferenceSession(
+            blob, options, providers=["CPUExecutionProvider"], enable_fallback=0, read_config_from_model=0
+        )
     except Exception as error:  # onnxruntime raises classes of its own that it does not export
         raise BodyError(f"onnxruntime refuses the model {description.name!r}: {error}") from error
     names = [entry.name for entry in session.get_inputs()]
     _check_numbers(description, len(names), len(session.get_outputs()))
 
-    def run(inputs: Sequence[Array]) -> list[Array]:
+    def run(inputs: Sequence[Array], settings: Any = None) -> list[Array]:
         try:
-            return [np.asarray(a) for a in session.run(None, dict(zip(names, inputs, strict=True)))]
+            return [np.asarray(a) for a in session.run(None, dict(zip(names, inputs, strict=True)), settings)]
         except Exception as error:  # as above
             named = _FAILED_NODE.search(str(error))
             raise BodyError(f"onnxruntime: {error}", named and named[1]) from error
 
-    return run
+    if not seconds or not has_loops(model):
+        return run
+
+    def run_within(inputs: Sequence[Array]) -> list[Array]:
+        settings = onnxruntime.RunOptions()
+        settings.log_severity_level = SILENT
+        with Alarm(seconds, lambda: setattr(settings, "terminate", True)) as alarm:
+            try:
+                return run(inputs, settings)
+            except BodyError as error:
+                if alarm.fired:
+                    raise BodyError(too_long(description.name, seconds), error.node) from None
+                raise
+
+    return run_within
 
 
+SILENT = 4
+"""onnxruntime's level of fatal errors only."""
 _FAILED_NODE = re.compile(r"Name:'([^']+)'")
 
 
@@ -217,19 +243,32 @@ def _check_numbers(description: ModelDescription, inputs: int, outputs: int) -> 
         raise BodyError(text)
 
 
-def _onnx_reference(description: ModelDescription, model: Any) -> Run:
+def _onnx_reference(description: ModelDescription, model: Any, seconds: float) -> Run:
     from onnx.reference import ReferenceEvaluator
 
+    class Evaluator(ReferenceEvaluator):
+        """Bodies of loops are run by evaluators of the same class: each turn looks at the clock."""
+
+        until = 0
+
+        def run(self, *arguments: Any, **named: Any) -> Any:
+            if Evaluator.until and real_ns() > Evaluator.until:
+                raise BodyError(too_long(description.name, seconds))
+            return super().run(*arguments, **named)
+
     try:
-        evaluator = ReferenceEvaluator(model)
+        evaluator = Evaluator(model)
     except Exception as error:  # a hostile file may raise anything in protobuf
         raise BodyError(f"onnx refuses the model {description.name!r}: {error}") from error
     names = list(evaluator.input_names)
     _check_numbers(description, len(names), len(evaluator.output_names))
 
     def run(inputs: Sequence[Array]) -> list[Array]:
+        Evaluator.until = real_ns() + int(min(seconds, LONGEST) * 1e9) if seconds else 0
         try:
             return [np.asarray(a) for a in evaluator.run(None, dict(zip(names, inputs, strict=True)))]
+        except BodyError:
+            raise
         except Exception as error:  # as above
             raise BodyError(f"onnx reference evaluator: {error}") from error
 

@@ -18,6 +18,7 @@ from ascend_sim.errors import AclError
 from ascend_sim.machine.faults import AddressFault, OutOfMemory
 from ascend_sim.models.bodies import BodyError, Run, make_body
 from ascend_sim.models.model import DYNAMIC, OM2, STATIC, Model, ModelMemory
+from ascend_sim.models.time_limit import limit_from_environment
 from ascend_sim.om import ModelDescription, OmFile, write
 from ascend_sim.ops.registry import OperatorRegistry
 from ascend_sim.runtime.memory.allocation import round_up
@@ -68,6 +69,8 @@ class ModelRegistry:
         self._sim = sim
         self._sources: dict[str, str | os.PathLike[str] | bytes] = {}
         self.allowed: list[str] = []
+        self.seconds = limit_from_environment()
+        """The most real time that one run of an ONNX model with loops may take; 0: any. Loads look at it."""
         self.loaded: dict[int, Model] = {}
         self.bundles: dict[int, Bundle] = {}
         self.timeouts = {0: -1, 1: -1}
@@ -142,7 +145,7 @@ class ModelRegistry:
             return None
         try:
             with t.sim.threads.outside(t):
-                return make_body(description, blob, self._sim.part(OperatorRegistry), self.allowed)
+                return make_body(description, blob, self._sim.part(OperatorRegistry), self.allowed, self.seconds)
         except BodyError as error:
             t.sim.report_call(t, "not-modelled", "warning", f"{t.call}: {error}", code=(t.call, ACL_ERROR_GE_FAILURE))
             raise AclError(ACL_ERROR_GE_FAILURE, str(error), "acl") from None

@@ -118,6 +118,9 @@ def _run_static(t: ThreadState, number: int, ins: Dataset, outs: Dataset, mode: 
     compared = compared and not any(t.aipp is not None and not t.aipp.is_static for t in model.description.inputs)
     _check_buffers(model, "input", model.sizes[0], read, compared)
     _check_buffers(model, "output", model.sizes[1], written, compared)
+    if model.description.is_dynamic:  # an archive may describe one; its executor knows gears only
+        text = f"{model.describe()} has open dims and no gears: no shape of an input can be set for an OM2 model"
+        raise AclError(ACL_ERROR_GE_FAILURE, text, "acl")
     keeps = stream or (model.stream if mode == BLOCKING else 0)
     target = t.submit_stream(stream if mode == ASYNC else keeps) if mode == ASYNC or keeps else model.own_stream(t)
     model.last = target.submit(t, operation(t, model, target, read, dims, written, out_dims))

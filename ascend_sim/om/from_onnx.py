@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from attrs import evolve
@@ -14,7 +14,7 @@ from ascend_sim.om.description import LONGEST_NAME, Body, Gears, ModelDescriptio
 from ascend_sim.om.insert_op import with_aipp
 from ascend_sim.untrusted.files import TooLarge, read_file
 
-__all__ = ["OnnxError", "from_onnx", "unfit"]
+__all__ = ["OnnxError", "from_onnx", "has_loops", "unfit"]
 
 # ONNX's TensorProto.DataType -> aclDataType
 _TYPES: Final = {
@@ -97,12 +97,8 @@ def _can_tell(graph: Any) -> bool:
     return names + NODE_VALUES * len(graph.node) + TENSOR_VALUES * tensors <= MOST_VALUES * 3 // 4
 
 
-def unfit(model: Any) -> str | None:
-    """Why an ONNX model is not taken: too many nodes, or weights that lie in other files; None when it is.
-
-    Such files would be looked for in the working directory of the program, long after the model was checked.
-    """
-    seen = 0
+def _parts(model: Any) -> Iterator[tuple[str, list[Any]]]:
+    """Every graph and node of an ONNX model, inner ones included: the operator (graphs have none), and its tensors."""
     graphs = [
         model.graph,
         *(info.algorithm for info in model.training_info),
@@ -110,22 +106,31 @@ def unfit(model: Any) -> str | None:
     ]
     nodes = [node for function in model.functions for node in function.node]
     while graphs or nodes:
-        tensors = []
-        seen += 1
-        if seen > MOST_ONNX_NODES:
-            return f"it has more than {MOST_ONNX_NODES} nodes and graphs"
+        kind, tensors, sparse = "", [], []
         if graphs:
             graph = graphs.pop()
             nodes.extend(graph.node)
             tensors += graph.initializer
-            sparse = list(graph.sparse_initializer)
+            sparse += graph.sparse_initializer
         else:
-            sparse = []
-            for attribute in nodes.pop().attribute:
+            node = nodes.pop()
+            kind = node.op_type
+            for attribute in node.attribute:
                 tensors += [attribute.t, *attribute.tensors]
                 sparse += [attribute.sparse_tensor, *attribute.sparse_tensors]
                 graphs += [attribute.g, *attribute.graphs]
         tensors += [part for one in sparse for part in (one.values, one.indices)]
+        yield kind, tensors
+
+
+def unfit(model: Any) -> str | None:
+    """Why an ONNX model is not taken: too many nodes, or weights that lie in other files; None when it is.
+
+    Such files would be looked for in the working directory of the program, long after the model was checked.
+    """
+    for number, (_, tensors) in enumerate(_parts(model)):
+        if number == MOST_ONNX_NODES:
+            return f"it has more than {MOST_ONNX_NODES} nodes and graphs"
         for tensor in tensors:
             if tensor.data_location or tensor.external_data:
                 return (
@@ -133,6 +138,11 @@ def unfit(model: Any) -> str | None:
                     "taken (onnx.save_model(onnx.load(PATH), OUT) without save_as_external_data writes one)"
                 )
     return None
+
+
+def has_loops(model: Any) -> bool:
+    """Whether something in an ONNX model is repeated, so that its time is not bounded by its size."""
+    return any(kind in ("Loop", "Scan") for kind, _ in _parts(model))
 
 
 def _node(node: Any, index: int) -> dict[str, Any]:

@@ -6,9 +6,10 @@ Only programs that wait for something outside (a socket, a process, a user) ever
 from __future__ import annotations
 
 import time
+from _thread import allocate_lock, start_new_thread
 from typing import Final
 
-__all__ = ["HANG_NS", "IDLE_SECONDS", "STUCK_NS", "Pace", "real_ns"]
+__all__ = ["HANG_NS", "IDLE_SECONDS", "STUCK_NS", "Pace", "real_lock", "real_ns", "start_real_thread"]
 
 NO_PROGRESS_ROUNDS: Final = 1_000
 NO_PROGRESS_NS: Final = 600_000_000_000
@@ -22,6 +23,9 @@ STUCK_NS: Final = 5_000_000_000
 """Real ns of idleness after which the user hears who stands outside, and who waits for that."""
 
 real_ns = time.monotonic_ns
+real_lock = allocate_lock
+start_real_thread = start_new_thread
+"""As they are without the patches, which know virtual time."""
 
 
 class Pace:
