@@ -38,6 +38,7 @@ def join_run() -> Simulator:
 
     from ascend_sim import pyacl, simulator
     from ascend_sim.findings import rendering, spool
+    from ascend_sim.findings.output import say
     from ascend_sim.runtime.threads.deterministic import DeterministicThreads
     from ascend_sim.runtime.threads.patches.install import install_patches
 
@@ -61,11 +62,11 @@ def join_run() -> Simulator:
         sim.attach(Timeline(sim, _own(path), os.path.basename(sys.argv[0]), most))
     colour = os.environ.get("ASCEND_SIM_COLOR", "auto")
     form = os.environ.get("ASCEND_SIM_FORMAT", "full")
-    sim.findings.sinks.append(rendering.Printer(sys.stderr, form, rendering.Style.of(sys.stderr, colour)))
     folder = os.environ.get(spool.VARIABLE)
     pages = spool.Spool(folder) if folder and os.path.isdir(folder) else None
     if pages is not None:
-        sim.findings.sinks.append(pages)
+        sim.findings.sinks.append(pages)  # first: what cannot be printed must not be lost
+    sim.findings.sinks.append(rendering.Printer(sys.stderr, form, rendering.Style.of(sys.stderr, colour)))
 
     def close() -> None:
         sim.close()
@@ -73,9 +74,12 @@ def join_run() -> Simulator:
         if pages is not None:
             pages.close()
             if sim.checks is not None and sim.checks.races is not None and sim.checks.races.nondeterminism:
-                spool.write_nondeterminism(pages.folder, sim.checks.races.nondeterminism.counts)
-        elif form != "json" and len(sim.findings):
-            print(rendering.summary(list(sim.findings)), file=sys.stderr)
+                try:
+                    spool.write_nondeterminism(pages.folder, sim.checks.races.nondeterminism.counts)
+                except OSError:
+                    pages.lose()
+        if (pages is None or pages.lost) and form != "json" and len(sim.findings):  # nobody else sums up
+            say(sys.stderr, rendering.summary(list(sim.findings)))
 
     atexit.register(close)  # registered before the program's own: runs after them
     return sim
@@ -109,14 +113,16 @@ def _say_last(sim: Simulator, form: str) -> None:
     """What the run decided by chance, what was not as recorded, and suppressions that no finding met."""
     if form == "json":
         return
+    from ascend_sim.findings.output import say
+
     difference = getattr(sim.scheduler.schedule, "difference", "")
     if difference:
-        print(f"ascend-sim: not as recorded: {difference}", file=sys.stderr)
+        say(sys.stderr, f"ascend-sim: not as recorded: {difference}")
     marks = sim.checks.nondeterminism() if sim.checks is not None else ""
     if marks:
-        print(f"ascend-sim: {marks}", file=sys.stderr)
+        say(sys.stderr, f"ascend-sim: {marks}")
     for text in sim.findings.suppressions.unused():
-        print(f"ascend-sim: nothing was suppressed by {text}", file=sys.stderr)
+        say(sys.stderr, f"ascend-sim: nothing was suppressed by {text}")
 
 
 def real_acl() -> str | None:
@@ -153,8 +159,11 @@ def main() -> None:
     import ascend_sim.pyacl
     import ascend_sim.runtime.threads.patches.install
     import ascend_sim.source.tracebacks  # noqa: F401
+    from ascend_sim.findings.output import say
+    from ascend_sim.runtime.own_imports import look_elsewhere
     from ascend_sim.runtime.threads.signal_handlers import open_to_signals
 
+    look_elsewhere(os.path.dirname(os.path.realpath(arguments[0])))
     if not getattr(sys.flags, "safe_path", False):
         sys.path[0] = os.getcwd() if module else os.path.dirname(os.path.realpath(arguments[0]))
     found = real_acl()
@@ -170,7 +179,7 @@ def main() -> None:
         sim = join_run()
     except (ValueError, KeyError, RuntimeError) as error:  # a setting that the simulator refuses; it says which
         _stop(str(error.args[0] if error.args else error))
-    print(_banner(sim), file=sys.stderr, flush=True)
+    say(sys.stderr, _banner(sim))
     if os.environ.get("ASCEND_SIM_TRACEBACK") != "full":  # for those who look for a fault of the simulator itself
         sys.excepthook = _excepthook
         threading.excepthook = _thread_excepthook

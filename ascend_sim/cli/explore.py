@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
+from ascend_sim.catalogue.tables import PACKAGE
 from ascend_sim.cli.run import add_kernels_and_models, kernels_and_models, skipped_frames, split
 from ascend_sim.source.callsite import SKIP_FRAMES
 
@@ -112,13 +113,13 @@ def workers(many: int) -> Iterator[Executor | None]:
     if many == 1:
         yield None
         return
-    import multiprocessing
     from concurrent.futures import ProcessPoolExecutor
 
-    from ascend_sim.explore.programs import provide_acl
+    from ascend_sim.explore.workers import SafeSpawn, start_worker  # a fork would take half-ended threads along
 
-    spawned = multiprocessing.get_context("spawn")  # a fork would take half-ended threads along
-    with ProcessPoolExecutor(many, mp_context=spawned, initializer=provide_acl) as pool:
+    with ProcessPoolExecutor(
+        many, mp_context=SafeSpawn(), initializer=start_worker, initargs=(os.environ.get("PYTHONSAFEPATH"),)
+    ) as pool:
         yield pool
 
 
@@ -135,7 +136,8 @@ def main(arguments: Sequence[str]) -> int:
     if "PYTHONHASHSEED" not in os.environ and sys.flags.hash_randomization:
         # sets of strings have their order from it: the same in this run and in a replay
         return subprocess.call(
-            [sys.executable, "-m", "ascend_sim", "explore", *arguments], env={**os.environ, "PYTHONHASHSEED": "0"}
+            [sys.executable, os.path.join(PACKAGE, "__main__.py"), "explore", *arguments],
+            env={**os.environ, "PYTHONHASHSEED": "0"},
         )
     if options.jobs < 1:
         parser.error(f"--jobs is {options.jobs}: at least 1 is required")

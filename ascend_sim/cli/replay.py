@@ -8,6 +8,8 @@ from collections.abc import Sequence
 
 from ascend_sim.cli import run
 from ascend_sim.explore.counterexamples.files import BadReplayFile, Recording, load
+from ascend_sim.findings.output import say
+from ascend_sim.untrusted.escaping import escaped
 
 __all__ = ["main"]
 
@@ -29,12 +31,12 @@ def main(arguments: Sequence[str]) -> int:
     try:
         recording = load(path)
     except (OSError, BadReplayFile) as error:
-        print(f"ascend-sim: {error}", file=sys.stderr)
+        say(sys.stderr, f"ascend-sim: {escaped(str(error))}")
         return 2
     if recording.hash_seed:
         os.environ["PYTHONHASHSEED"] = recording.hash_seed
     what = f"{recording.kind}: {recording.title}" if recording.kind else "a schedule"
-    print(f"ascend-sim: replaying {what}", file=sys.stderr, flush=True)
+    say(sys.stderr, f"ascend-sim: replaying {escaped(what)}")
     return run.main([*_settings(recording), "--schedule", f"replay({os.path.abspath(path)})", *rest])
 
 

@@ -22,12 +22,15 @@ from types import FrameType
 
 from ascend_sim.catalogue.tables import PACKAGE
 from ascend_sim.findings import rendering, spool
+from ascend_sim.findings.files import write_whole
 from ascend_sim.findings.finding import Finding
-from ascend_sim.findings.suppressions import from_pyproject
+from ascend_sim.findings.output import say
+from ascend_sim.findings.suppressions import EXTERNAL, Suppressions, from_pyproject, pyproject
 from ascend_sim.kernels.launching.orders import make_order
 from ascend_sim.observers.checks import parse_checks
 from ascend_sim.observers.fault_plans import SYNTAX, parse_faults
-from ascend_sim.source.callsite import SKIP_FRAMES
+from ascend_sim.source.callsite import SKIP_FRAMES, shown_path
+from ascend_sim.untrusted.escaping import escaped
 
 __all__ = ["add_kernels_and_models", "kernels_and_models", "main", "split"]
 
@@ -103,6 +106,13 @@ def _faults(text: str) -> str:
     except ValueError as error:
         raise argparse.ArgumentTypeError(str(error)) from None
     return text
+
+
+def _exit_code(text: str) -> int:
+    """What a process can end with: of a larger number only the lowest 8 bits would be left."""
+    if not text.isdecimal() or int(text) > 255:
+        raise argparse.ArgumentTypeError(f"{text!r}: 0 to 255 is required")
+    return int(text)
 
 
 def _block_order(text: str) -> str:
@@ -280,7 +290,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     add(
         "--error-exitcode",
-        type=int,
+        type=_exit_code,
         default=1,
         metavar="N",
         help="exit code when there was an error finding and the program itself ended with 0 (default 1)",
@@ -382,17 +392,28 @@ def main(arguments: Sequence[str]) -> int:
         return 2
     target = program if options.module is None else ["-m", options.module, *program]
     folder = tempfile.mkdtemp(prefix="ascend-sim-")
+    found: list[Finding] = []
+    marks: dict[str, int] = {}
     try:
-        child = subprocess.Popen(
-            [sys.executable, os.path.join(PACKAGE, "_boot.py"), *target], env=_environment(options, folder)
-        )
+        try:
+            environment = _environment(options, folder)
+        except ValueError as error:  # pyproject.toml
+            say(sys.stderr, f"ascend-sim: {error}")
+            return 2
+        child = subprocess.Popen([sys.executable, os.path.join(PACKAGE, "_boot.py"), *target], env=environment)
         with _signals_to(child):
             status = child.wait()
-        found = spool.read(folder, child.pid)
-        marks = spool.read_nondeterminism(folder)
+        lost = ""
+        try:
+            found, missing = spool.read_all(folder, child.pid)
+            marks = spool.read_nondeterminism(folder)
+            if missing:
+                lost = "some findings of this run could not be written where they are collected, and are missing here"
+        except (OSError, ValueError, TypeError, AttributeError) as error:
+            lost = f"the findings of this run cannot be read ({error}): what it found is not known"
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-    return _conclude(status, found, options, target, marks)
+    return _conclude(status, found, options, target, marks, lost)
 
 
 def _conclude(
@@ -401,6 +422,7 @@ def _conclude(
     options: argparse.Namespace,
     target: list[str],
     marks: dict[str, int] | None = None,
+    lost: str = "",
 ) -> int:
     """Write the closing lines and the JSON file, and decide on the exit code."""
     code = status if status >= 0 else 128 - status
@@ -422,7 +444,11 @@ def _conclude(
     schedule = options.schedule or os.environ.get("ASCEND_SIM_SCHEDULE", "virtual-time")
     text = rendering.summary(found, f"seed {seed}, schedule {schedule}")
     if text and options.format != "json":
-        print(text, file=sys.stderr)
+        say(sys.stderr, text)
+        for line in _suppressed_by(found, options):
+            say(sys.stderr, line)
+    if lost:
+        say(sys.stderr, f"ascend-sim: {lost}")
     if options.json:
         run = {
             "program": shlex.join(target),
@@ -433,27 +459,53 @@ def _conclude(
             **({"order_marks": marks} if marks else {}),
         }
         value = {"schema": 1, "run": run, "findings": [finding.to_json() for finding in found]}
-        with open(options.json, "w", encoding="utf-8") as file:
-            json.dump(value, file, indent=1, ensure_ascii=False)
-            file.write("\n")
+        lost = _write(options.json, value) or lost
     if options.sarif:
         from ascend_sim.cli.explain import render_kind
         from ascend_sim.findings.kinds import KINDS
         from ascend_sim.findings.sarif import sarif
 
-        with open(options.sarif, "w", encoding="utf-8") as file:
-            texts = {finding.kind: render_kind(finding.kind) for finding in found if finding.kind in KINDS}
-            json.dump(sarif(found, os.getcwd(), texts), file, indent=1, ensure_ascii=False)
-            file.write("\n")
+        texts = {finding.kind: render_kind(finding.kind) for finding in found if finding.kind in KINDS}
+        lost = _write(options.sarif, sarif(found, os.getcwd(), texts)) or lost
+    if lost and code == 0:
+        return options.error_exitcode or 1
     faulty = any(f.severity == "error" and f.cause is None and f.suppressed is None for f in found)
     return options.error_exitcode if faulty and code == 0 else code
+
+
+def _write(path: str, value: object) -> str:
+    """Write a file of findings; returns what went wrong, which was said, too."""
+    try:
+        write_whole(path, json.dumps(value, indent=1, ensure_ascii=False) + "\n")
+    except OSError as error:
+        text = f"{path!r} was not written: {error.strerror}"
+        say(sys.stderr, f"ascend-sim: {text}")
+        return text
+    return ""
+
+
+def _suppressed_by(found: Sequence[Finding], options: argparse.Namespace) -> list[str]:
+    """Which pattern, and of which file, hides each finding that is not shown."""
+    hidden = [finding for finding in found if finding.suppressed == EXTERNAL]
+    if not hidden:
+        return []
+    path, listed = pyproject(os.getcwd())
+    lines = []
+    for finding in hidden:
+        for text in [*(options.suppress or ()), *listed]:
+            if Suppressions([text]).why(finding.kind, finding.sites) == EXTERNAL:
+                where = "--suppress" if text in (options.suppress or ()) else shown_path(path)
+                lines.append(f"ascend-sim: {finding.id} {finding.kind} is suppressed by {escaped(text)!r} of {where}")
+                break
+    return lines
 
 
 def _described(number: int) -> tuple[str, str]:
     reasons = {
         "SIGSEGV": "it used memory that is not there (ctypes, ptr_to_bytes or ptr_to_numpy with a wrong address?)",
         "SIGBUS": "it used memory that is not there",
-        "SIGKILL": "it was killed from outside, perhaps because the machine ran out of memory",
+        "SIGKILL": "it was killed from outside; memory is the likely cause: the machine ran out of it "
+        "(`--inject memory:SIZE` lets the simulated device have less)",
         "SIGABRT": "it aborted itself",
     }
     try:

@@ -10,7 +10,13 @@ from collections.abc import Sequence
 from types import ModuleType
 from typing import Any
 
+from ascend_sim.runtime.own_imports import look_elsewhere
+from ascend_sim.untrusted.files import read_file
+
 __all__ = ["Script", "provide_acl"]
+
+LARGEST = 1 << 28
+"""Bytes of a program."""
 
 
 def provide_acl() -> None:
@@ -18,6 +24,7 @@ def provide_acl() -> None:
     from ascend_sim.pyacl import put_into
 
     put_into(sys.modules)
+    look_elsewhere()
 
 
 class Script:
@@ -31,11 +38,11 @@ class Script:
         self.__qualname__ = os.path.basename(path)
         self._arguments = [path, *arguments]
         self._folder = os.path.dirname(os.path.realpath(path))
+        look_elsewhere(self._folder)
         self._read()
 
     def _read(self) -> None:
-        with open(self.path, "rb") as file:
-            self._code = compile(file.read(), self.path, "exec", dont_inherit=True)
+        self._code = compile(read_file(self.path, LARGEST), self.path, "exec", dont_inherit=True)
         self._before = set(sys.modules)
 
     def __getstate__(self) -> dict[str, Any]:
@@ -44,6 +51,7 @@ class Script:
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
+        look_elsewhere(self._folder)
         self._read()
 
     def __call__(self) -> str:

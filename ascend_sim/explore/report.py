@@ -15,6 +15,7 @@ from ascend_sim.explore.counterexamples.preemptions import choices_of, in_words,
 from ascend_sim.explore.counterexamples.validation import hash_seed, options_for_file
 from ascend_sim.explore.outcome import Outcome, differing_parts
 from ascend_sim.observers.checks import parse_checks
+from ascend_sim.untrusted.escaping import escaped
 
 if TYPE_CHECKING:
     from ascend_sim.explore.runs import Run
@@ -310,7 +311,8 @@ class Report:
                 f"a run was left at step {self.unfinished} when its time was up: it may be one that never ends"
             )
         for failure in self.failures:
-            lines.append(f"{failure.kind} in {failure.count} of {self.classes + self.host_classes}: {failure.title}")
+            of = self.classes + self.host_classes
+            lines.append(f"{failure.kind} in {failure.count} of {of}: {escaped(failure.title)}")
             if failure.recording.sites:
                 lines.append(f"  at {', '.join(dict.fromkeys(failure.recording.sites))}")
             lines += [f"  {line}" for line in _choices(failure.recording)]

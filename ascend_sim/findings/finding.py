@@ -130,6 +130,8 @@ class Finding:
     code: tuple[str, int] | None = None
     suppressed: str | None = None
     called_ns: int | None = None
+    more_followers: int = 0
+    """So many followers beyond the first hundred: they are only counted."""
 
     @property
     def primary(self) -> Site | None:
@@ -172,6 +174,7 @@ class Finding:
             "fix": self.fix,
             "notes": list(self.notes),
             "followers": list(self.followers),
+            **({"more_followers": self.more_followers} if self.more_followers else {}),
             "streams": list(self.streams),
             "time_ns": self.time_ns,
             "called_ns": self.called_ns,
@@ -211,6 +214,7 @@ def from_json(value: dict[str, Any]) -> Finding:
         fix=value["fix"],
         notes=value["notes"],
         followers=value["followers"],
+        more_followers=value.get("more_followers", 0),
         cause=value["cause"],
         count=value["count"],
         streams=value["streams"],

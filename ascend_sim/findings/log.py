@@ -14,6 +14,9 @@ from ascend_sim.source.frames import program_points
 
 __all__ = ["FindingLog"]
 
+MOST_FOLLOWERS = 100
+"""So many things that a finding explains are named; the others are counted."""
+
 
 class FindingLog:
     """The findings of one simulator in the order found.
@@ -69,6 +72,13 @@ class FindingLog:
         """Add *text* (a code or a finding that *cause* explains) to the followers of the finding *cause*."""
         at = int(cause[1:]) - 1
         known = self._found[at]
+        if len(known.followers) >= MOST_FOLLOWERS:  # each is kept, printed and spooled once: no square of their number
+            self._found[at] = finding = attrs.evolve(known, more_followers=known.more_followers + 1)
+            for sink in self.sinks:
+                counted = getattr(sink, "followed_more", None)
+                if counted is not None:
+                    counted(finding)
+            return
         finding = self._found[at] = attrs.evolve(known, followers=(*known.followers, text))
         for sink in self.sinks:
             followed = getattr(sink, "followed", None)

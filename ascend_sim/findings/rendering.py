@@ -16,7 +16,9 @@ from typing import TextIO
 import attrs
 
 from ascend_sim.findings.finding import ByteMap, Finding, Site
+from ascend_sim.findings.output import say
 from ascend_sim.source.callsite import Frame, shown_path, source_line
+from ascend_sim.untrusted.escaping import escaped
 
 __all__ = ["Printer", "Style", "full", "place", "short", "summary"]
 
@@ -38,12 +40,12 @@ class Style:
     colour: bool = False
 
     @classmethod
-    def of(cls, stream: TextIO, colour: str = "auto") -> Style:
+    def of(cls, stream: TextIO | None, colour: str = "auto") -> Style:
         """The style for *stream*: 100 columns or the terminal's if narrower, at least 72.
 
         *colour* is ``"always"``, ``"never"`` or ``"auto"``: on a terminal without NO_COLOR, or with FORCE_COLOR.
         """
-        terminal = stream.isatty()
+        terminal = stream is not None and not stream.closed and stream.isatty()
         width = min(100, max(72, shutil.get_terminal_size((100, 24)).columns)) if terminal else 100
         if colour == "auto":
             wanted = bool(os.environ.get("FORCE_COLOR")) or (terminal and not os.environ.get("NO_COLOR"))
@@ -57,12 +59,13 @@ class Style:
 
 def place(frame: Frame) -> str:
     """``file:line``, relative to the working directory when the file is below it."""
-    return f"{shown_path(frame.file)}:{frame.line}"
+    return f"{escaped(shown_path(frame.file))}:{frame.line}"
 
 
 def full(finding: Finding, style: Style | None = None) -> str:
     """The report as it is printed: title, sites with source and carets, then the ``=`` lines."""
     style = style or Style()
+    finding = _plain(finding)
     sites = _in_order(finding)
     frames = [site.frames for site in sites]
     shown = [source_line(f[0].file, f[0].line) if f else "" for f in frames]
@@ -87,6 +90,7 @@ def full(finding: Finding, style: Style | None = None) -> str:
 
 def short(finding: Finding) -> str:
     """One clickable line, then a line per site and remark; never wrapped."""
+    finding = _plain(finding)
     sites = _in_order(finding)
     primary = finding.primary
     where = place(primary.frames[0]) if primary is not None and primary.frames else "ascend-sim"
@@ -115,7 +119,7 @@ def summary(findings: Sequence[Finding], run: str = "") -> str:
         for severity in ("error", "warning", "note")
     ]
     told = [f for f in findings if f.suppressed is None]
-    counts.append(_many(sum(len(f.followers) + (f.cause is not None) for f in told), "follower"))
+    counts.append(_many(sum(len(f.followers) + f.more_followers + (f.cause is not None) for f in told), "follower"))
     counts.append(_many(sum(f.suppressed is not None for f in findings), "suppressed", ""))
     text = "ascend-sim: " + ", ".join(count for count in counts if count)
     first = _first_cause(findings)
@@ -148,7 +152,7 @@ class Printer:
     crash later loses nothing. Findings that another one explains get one line (docs/semantics/reports.md#followers).
     """
 
-    def __init__(self, stream: TextIO, form: str = "full", style: Style | None = None) -> None:
+    def __init__(self, stream: TextIO | None, form: str = "full", style: Style | None = None) -> None:
         self.stream = stream
         self.form = form
         self.style = style or Style.of(stream)
@@ -165,21 +169,46 @@ class Printer:
         elif finding.cause is not None:
             site = finding.primary
             where = f"{place(site.frames[0])}: " if site is not None and site.frames else ""
-            text = f"note[{finding.id}]: {where}{finding.title} because of {finding.cause}"
+            text = f"note[{finding.id}]: {escaped(where + finding.title)} because of {finding.cause}"
         elif self.form == "short":
             text = short(finding)
         elif self._written > FULL_REPORTS:
             text = short(finding).split("\n")[0]
         else:
             text = full(finding, self.style) + "\n"
-        self.stream.write(text + "\n")
-        self.stream.flush()
+        say(self.stream, text)
 
     def followed(self, finding: Finding, text: str) -> None:
         """A code or a finding that *finding* explains: one line."""
         if self.form != "json" and finding.suppressed is None:
-            self.stream.write(f"note[{finding.id}]: {text} because of {finding.id}\n")
-            self.stream.flush()
+            say(self.stream, f"note[{finding.id}]: {escaped(text)} because of {finding.id}")
+
+    def followed_more(self, finding: Finding) -> None:
+        """It explains more than is named: said once."""
+        if self.form != "json" and finding.suppressed is None and finding.more_followers == 1:
+            say(self.stream, f"note[{finding.id}]: what else {finding.id} explains is counted, not named")
+
+
+def _plain(finding: Finding) -> Finding:
+    """The finding with texts that stay on their lines; only *fix* and notes have lines of their own, which are indented."""
+    texts = (finding.title, finding.order, finding.kind, *finding.followers, *(site.text for site in finding.sites))
+    longer = (finding.fix, *finding.notes)
+    if all(map(str.isprintable, texts)) and all(line.isprintable() for text in longer for line in text.split("\n")):
+        return finding
+    return attrs.evolve(
+        finding,
+        title=escaped(finding.title),
+        order=escaped(finding.order),
+        kind=escaped(finding.kind),
+        followers=[escaped(text) for text in finding.followers],
+        sites=[attrs.evolve(site, text=escaped(site.text)) for site in finding.sites],
+        fix=_lines(finding.fix),
+        notes=[_lines(note) for note in finding.notes],
+    )
+
+
+def _lines(text: str) -> str:
+    return "\n".join(escaped(line) for line in text.split("\n"))
 
 
 def _in_order(finding: Finding) -> list[Site]:
@@ -204,7 +233,7 @@ def _source(frame: Frame, text: str, cut: int, label: str, digits: int, style: S
     else:
         start, end = frame.col, frame.end_col
     open_ended = text.count("(") > text.count(")")
-    text = text[cut:].replace("\t", " ").rstrip()
+    text = escaped(text[cut:].replace("\t", " ").rstrip())
     start, end = max(0, start - cut), max(1, end - cut)
     text, start, end = _around(text, start, end, style.width - digits - 3)
     before = _cells(text[:start])
@@ -259,7 +288,7 @@ def _remark_texts(finding: Finding) -> list[tuple[str, str]]:
     if finding.count > 1:
         texts.append(("seen", f"{finding.count} times, from the same lines"))
     if finding.followers:
-        more = len(finding.followers) - 2
+        more = len(finding.followers) + finding.more_followers - 2
         tail = f", and {more} more" if more > 0 else ""
         texts.append(("then", "; ".join(finding.followers[:2]) + tail))
     return [(label, text) for label, text in texts if text]

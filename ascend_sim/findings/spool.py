@@ -1,7 +1,8 @@
 """How the processes of one run hand their findings to the parent: a folder with one JSON-lines file per process.
 
-``ascend-sim run`` names the folder in ``ASCEND_SIM_SPOOL``. Every line is written and flushed at once, so that a crash
-loses nothing; a later line with the same id replaces an earlier one (its count rose).
+``ascend-sim run`` names the folder in ``ASCEND_SIM_SPOOL``. Every line is written at once, so that a crash loses nothing;
+a later line with the same id replaces an earlier one (its count rose), and a line ``follow`` adds what a finding explains.
+A process that could not write says so with an empty file (``.lost``): nothing of the run is then taken for complete.
 """
 
 from __future__ import annotations
@@ -9,11 +10,13 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Sequence
-from typing import IO, Any
+from typing import Any
+
+import attrs
 
 from ascend_sim.findings.finding import Finding, from_json
 
-__all__ = ["VARIABLE", "Spool", "read", "read_nondeterminism", "write_nondeterminism"]
+__all__ = ["VARIABLE", "Spool", "read", "read_all", "read_nondeterminism", "write_nondeterminism"]
 
 VARIABLE = "ASCEND_SIM_SPOOL"
 
@@ -22,54 +25,74 @@ class Spool:
     """The file of this process, as a sink of :class:`~ascend_sim.findings.finding.FindingLog`.
 
     A finding is written when it is new, and again each time its count has doubled; :meth:`close` writes the final
-    counts. After a fork the child goes on in a file of its own.
+    counts. After a fork the child goes on in a file of its own. `lost` tells that something could not be written.
     """
 
     def __init__(self, folder: str) -> None:
         self.folder = folder
-        self._process = 0
-        self._file: IO[str] | None = None
+        self.lost = False
         self._last: dict[str, tuple[int, Finding]] = {}
 
     def __call__(self, finding: Finding, first: bool) -> None:
         written = self._last.get(finding.id, (0, finding))[0]
         if first or finding.count >= 2 * written:
-            self._write(finding.to_json())
+            self._write(finding.to_json() if first else _counted(finding))
             written = finding.count
         self._last[finding.id] = (written, finding)
 
     def followed(self, finding: Finding, text: str) -> None:
         """It explains one thing more."""
-        self._write(finding.to_json())
-        self._last[finding.id] = (finding.count, finding)
+        self._write({"id": finding.id, "follow": text})
+        self._last[finding.id] = (self._last.get(finding.id, (finding.count, finding))[0], finding)
+
+    def followed_more(self, finding: Finding) -> None:
+        """It explains more than is named: `close` writes how much."""
+        self._last[finding.id] = (self._last.get(finding.id, (finding.count, finding))[0], finding)
 
     def close(self) -> None:
-        """Write what rose since the last line, and close the file."""
+        """Write what rose since the last line."""
         for written, finding in self._last.values():
-            if finding.count != written:
-                self._write(finding.to_json())
+            if finding.count != written or finding.more_followers:
+                self._write(_counted(finding))
         self._last.clear()
-        if self._file is not None:
-            self._file.close()
-            self._file = None
 
     def _write(self, value: dict[str, Any]) -> None:
-        if self._file is None or self._process != os.getpid():
-            self._process = os.getpid()
-            path = os.path.join(self.folder, f"{self._process}.jsonl")
-            self._file = open(path, "a", encoding="utf-8")  # noqa: SIM115 - stays open until close
-        self._file.write(json.dumps(value, ensure_ascii=False) + "\n")
-        self._file.flush()
+        # Opened for each line: a program that closes all its files would hand the number to one of its own.
+        data = (json.dumps(value) + "\n").encode()
+        try:
+            file = os.open(self._path("jsonl"), os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+            try:
+                while data:
+                    data = data[os.write(file, data) :]
+            finally:
+                os.close(file)
+        except OSError:
+            self.lose()
+
+    def lose(self) -> None:
+        """Leave word that something is missing here."""
+        self.lost = True
+        try:
+            os.close(os.open(self._path("lost"), os.O_WRONLY | os.O_CREAT, 0o600))
+        except OSError:
+            pass  # the folder is gone: the parent sees that
+
+    def _path(self, form: str) -> str:
+        return os.path.join(self.folder, f"{os.getpid()}.{form}")
+
+
+def _counted(finding: Finding) -> dict[str, Any]:
+    return {"id": finding.id, "count": finding.count, "more_followers": finding.more_followers}
 
 
 def write_nondeterminism(folder: str, counts: dict[str, int]) -> None:
-    """Leave the nondeterminism points of this process, by kind, for the parent."""
+    """Leave the nondeterminism points of this process, by kind, for the parent. Raises OSError."""
     with open(os.path.join(folder, f"{os.getpid()}.marks"), "w", encoding="utf-8") as file:
         json.dump(counts, file)
 
 
 def read_nondeterminism(folder: str) -> dict[str, int]:
-    """The nondeterminism points of all processes together, by kind."""
+    """The nondeterminism points of all processes together, by kind. Raises OSError, ValueError."""
     total: dict[str, int] = {}
     for name in sorted(os.listdir(folder)):
         if name.endswith(".marks"):
@@ -83,31 +106,51 @@ def read(folder: str, main: int | None = None) -> list[Finding]:
     """The findings of all processes: those of process *main* first, the others by process number.
 
     Findings of other processes get the process number in their id (``F1@4711``): it differs from run to run, as
-    process numbers do.
+    process numbers do. Raises OSError when the folder cannot be read.
     """
-    found: list[Finding] = []
-    names = [name for name in os.listdir(folder) if name.endswith(".jsonl")]
-    processes = sorted((int(name.removesuffix(".jsonl")) for name in names), key=lambda p: (p != main, p))
-    for process in processes:
-        latest: dict[str, Finding] = {}
-        for value in _lines(os.path.join(folder, f"{process}.jsonl")):
-            if process != main:
-                value = _renamed(value, process)
-            finding = from_json(value)
-            latest[finding.id] = finding
-        found += latest.values()
+    found, _ = read_all(folder, main)
     return found
 
 
-def _lines(path: str) -> Sequence[dict[str, Any]]:
+def read_all(folder: str, main: int | None = None) -> tuple[list[Finding], int]:
+    """`read`, and how many lines or processes are missing there."""
+    found: list[Finding] = []
+    names = [name.partition(".") for name in os.listdir(folder)]
+    missing = sum(form == "lost" for _, _, form in names)
+    processes = [int(stem) for stem, _, form in names if form == "jsonl" and stem.isdecimal()]
+    for process in sorted(processes, key=lambda p: (p != main, p)):
+        latest: dict[str, Finding] = {}
+        values, broken = _lines(os.path.join(folder, f"{process}.jsonl"))
+        missing += broken
+        for value in values:
+            try:
+                name = value["id"] if process == main else f"{value['id']}@{process}"
+                if "follow" in value:
+                    known = latest[name]
+                    latest[name] = attrs.evolve(known, followers=(*known.followers, value["follow"]))
+                elif "kind" not in value:
+                    latest[name] = attrs.evolve(
+                        latest[name], count=value["count"], more_followers=value["more_followers"]
+                    )
+                else:
+                    latest[name] = from_json(value if process == main else _renamed(value, process))
+            except (KeyError, TypeError, AttributeError, ValueError):
+                missing += 1
+        found += latest.values()
+    return found, missing
+
+
+def _lines(path: str) -> tuple[Sequence[Any], int]:
+    """The values of a file, and how many lines are none: the process died, or the disk was full, in the middle."""
     values = []
+    broken = 0
     with open(path, encoding="utf-8", errors="replace") as file:
         for line in file:
             try:
                 values.append(json.loads(line))
-            except ValueError:  # the process died in the middle of the last line
-                continue
-    return values
+            except (ValueError, RecursionError):
+                broken += 1
+    return values, broken
 
 
 def _renamed(value: dict[str, Any], process: int) -> dict[str, Any]:

@@ -10,12 +10,13 @@ import os
 import re
 from collections.abc import Iterable, Sequence
 from fnmatch import fnmatchcase
+from typing import Any
 
 from ascend_sim.findings.finding import Site
 from ascend_sim.findings.kinds import KINDS
 from ascend_sim.source.callsite import source_line
 
-__all__ = ["COMMENT", "Suppressions", "from_pyproject"]
+__all__ = ["COMMENT", "EXTERNAL", "Suppressions", "from_pyproject", "pyproject"]
 
 COMMENT = re.compile(r"#\s*ascend-sim:\s*ignore(?:\[([\w\s,-]*)\])?")
 IN_SOURCE, EXTERNAL = "inSource", "external"
@@ -84,17 +85,30 @@ class Suppressions:
 def from_pyproject(folder: str, key: str = "suppress") -> list[str]:
     """``[tool.ascend_sim] suppress = [...]`` (or *key*) of the pyproject.toml in *folder* or above it; [] without one.
 
-    Raises ValueError for a file that is no TOML, or a value that is no list of strings.
+    Raises ValueError for a value that is no list of strings.
+    """
+    return pyproject(folder, key)[1]
+
+
+def pyproject(folder: str, key: str = "suppress") -> tuple[str, list[str]]:
+    """The nearest pyproject.toml and the list *key* in it; ``""`` and [] without one.
+
+    Looked for in *folder* and above it up to the root of its repository; without a repository only in *folder*: what
+    lies further up is about something else.
     """
     here = os.path.abspath(folder)
-    while True:
-        path = os.path.join(here, "pyproject.toml")
+    folders = [here]
+    while not os.path.exists(os.path.join(folders[-1], ".git")):
+        above = os.path.dirname(folders[-1])
+        if above == folders[-1]:
+            folders = [here]
+            break
+        folders.append(above)
+    for place in folders:
+        path = os.path.join(place, "pyproject.toml")
         if os.path.isfile(path):
-            return _read(path, key)
-        above = os.path.dirname(here)
-        if above == here:
-            return []
-        here = above
+            return path, _read(path, key)
+    return "", []
 
 
 def _read(path: str, key: str) -> list[str]:
@@ -102,16 +116,24 @@ def _read(path: str, key: str) -> list[str]:
         import tomllib  # type: ignore[import-not-found, unused-ignore]
     except ImportError:  # 3.10 has none: the one table that is wanted is easy to find
         return _read_plainly(path, key)
-    with open(path, "rb") as file:
-        value = tomllib.load(file)
-    found = value.get("tool", {}).get("ascend_sim", {}).get(key, [])
+    try:
+        with open(path, "rb") as file:
+            value = tomllib.load(file)
+    except OSError:
+        return []
+    except ValueError:  # something in it is no TOML, perhaps not ours
+        return _read_plainly(path, key)
+    found: Any = value
+    for name in ("tool", "ascend_sim"):
+        found = found.get(name, {}) if isinstance(found, dict) else {}
+    found = found.get(key, []) if isinstance(found, dict) else found
     if not isinstance(found, list) or not all(isinstance(text, str) for text in found):
         raise ValueError(f"{path}: [tool.ascend_sim] {key} is a list of strings")
     return found
 
 
 def _read_plainly(path: str, key: str) -> list[str]:
-    with open(path, encoding="utf-8") as file:
+    with open(path, encoding="utf-8", errors="replace") as file:
         text = file.read()
     table = re.search(r"(?ms)^\[tool\.ascend_sim\]\s*$(.*?)(?=^\[|\Z)", text)
     entry = re.search(rf"(?ms)^{re.escape(key)}\s*=\s*\[(.*?)\]", table.group(1)) if table else None

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TextIO
 
+from ascend_sim.findings.output import say
 from ascend_sim.observers.observer import Observer
+from ascend_sim.untrusted.escaping import escaped
 
 if TYPE_CHECKING:
     from ascend_sim.runtime.core import Runtime
@@ -41,7 +43,7 @@ class CallLog(Observer):
 
     def write(self, line: str) -> None:
         """One line, at once: a crash later loses nothing."""
-        print(line, file=self.file, flush=True)
+        say(self.file, escaped(line))
 
     def closed(self, sim: Runtime) -> None:
         """Write what never returned."""

@@ -28,8 +28,8 @@ from ascend_sim.explore.counterexamples.validation import (
     read,
     require,
     text_of,
-    write_whole,
 )
+from ascend_sim.findings.files import write_whole
 from ascend_sim.findings.finding import Finding
 
 __all__ = ["REPLAYED", "BadReplayFile", "Recorded", "choose", "keep", "load", "recorded"]

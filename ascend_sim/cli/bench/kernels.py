@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from ascend_sim.catalogue.tables import PACKAGE
 from ascend_sim.cli.bench.floors import BATCH, Group, Row, Settings, Value, against_floor, clock
 from ascend_sim.kernels.language import gm
 from ascend_sim.kernels.language.block import Block, Blocks
@@ -268,6 +269,7 @@ def _measure(names: Collection[str], settings: Settings) -> dict[str, Value]:
     Both sides of a ratio would pay for threads that wait for busy cores, and for pages that come and go, by luck.
     """
     code = (
+        f"import sys; sys.path[0] = {os.path.dirname(PACKAGE)!r};"
         f"import json; from {__name__} import figures_of;"
         f"print(json.dumps(figures_of({sorted(names)!r}, {settings.threads!r})))"
     )

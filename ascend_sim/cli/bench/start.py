@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import statistics
 import subprocess
 import sys
 from collections.abc import Collection
 
+from ascend_sim.catalogue.tables import PACKAGE
 from ascend_sim.cli.bench.floors import ROUNDS, Group, Row, Settings, Value, clock
 
 __all__ = ["GROUP"]
@@ -30,6 +32,7 @@ def _new_simulator() -> float:
 
 def _child(code: str) -> float:
     """The number that *code* prints in a fresh interpreter."""
+    code = f"import sys; sys.path[0] = {os.path.dirname(PACKAGE)!r}\n{code}"  # -c puts the working directory there
     output = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout
     return float(output)
 

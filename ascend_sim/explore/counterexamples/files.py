@@ -25,8 +25,8 @@ from ascend_sim.explore.counterexamples.validation import (
     read,
     require,
     text_of,
-    write_whole,
 )
+from ascend_sim.findings.files import write_whole
 
 __all__ = ["BadReplayFile", "Recording", "load", "replay"]
 

@@ -9,9 +9,11 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
+from ascend_sim.untrusted.files import TooLarge, read_file
+
 __all__ = [
     "MOST", "BadReplayFile", "check_format", "hash_seed", "hash_seed_of", "options_for_file", "options_of", "read",
-    "require", "text_of", "write_whole",
+    "require", "text_of",
 ]  # fmt: skip
 
 LARGEST = 4_000_000
@@ -32,10 +34,10 @@ class BadReplayFile(ValueError):
 
 def read(path: str | os.PathLike[str], parse: Callable[[Any], T]) -> T:
     """What *parse* makes of a JSON file. Raises BadReplayFile when it is none, OSError when it cannot be read."""
-    with open(path, "rb") as file:
-        raw = file.read(LARGEST + 1)
-    if len(raw) > LARGEST:
-        raise BadReplayFile(f"{os.fspath(path)} is larger than any schedule")
+    try:
+        raw = read_file(path, LARGEST)
+    except TooLarge:
+        raise BadReplayFile(f"{os.fspath(path)} is larger than any schedule") from None
     try:
         value = json.loads(raw)
     except (ValueError, RecursionError) as error:
@@ -52,15 +54,6 @@ def check_format(value: Any, name: str, version: int) -> None:
         raise BadReplayFile(f"it does not say that it is an {name}")
     if value.get("version") != version:
         raise BadReplayFile(f"version {value.get('version')!r} is not {version}")
-
-
-def write_whole(path: str | os.PathLike[str], text: str) -> None:
-    """Write a file, all or nothing."""
-    path = os.fspath(path)
-    beside = f"{path}.{os.getpid()}.part"
-    with open(beside, "w", encoding="ascii") as file:
-        file.write(text)
-    os.replace(beside, path)
 
 
 def require(holds: bool, text: str) -> None:

@@ -150,6 +150,8 @@ def test_a_pattern_suppresses_by_kind_file_and_function() -> None:
 def test_patterns_of_pyproject(tmp_path: Any) -> None:
     (tmp_path / "pyproject.toml").write_text('[tool.ascend_sim]\nsuppress = ["race:train.py:step", "leak"]\n')
     (tmp_path / "inside").mkdir()
+    assert from_pyproject(str(tmp_path / "inside")) == []  # no repository: what lies above is about something else
+    (tmp_path / ".git").mkdir()
     assert from_pyproject(str(tmp_path / "inside")) == ["race:train.py:step", "leak"]
 
 

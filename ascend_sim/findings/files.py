@@ -1,0 +1,42 @@
+"""Files that are written whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import stat
+import tempfile
+
+__all__ = ["write_whole"]
+
+
+def write_whole(path: str | os.PathLike[str], text: str) -> None:
+    """Write a file, all or nothing; text that UTF-8 cannot hold (half a path) is escaped as JSON does it.
+
+    What is no regular file (``/dev/stdout``, a pipe) is written to as it is. Raises OSError.
+    """
+    data = text.encode("utf-8", "backslashreplace")
+    path = os.path.realpath(path)
+    try:
+        mode = os.stat(path).st_mode
+    except FileNotFoundError:
+        mode = 0
+    if mode and not stat.S_ISREG(mode):
+        with open(path, "wb") as file:
+            file.write(data)
+        return
+    # A name that nobody can guess: a link that waits there would send the text elsewhere.
+    number, beside = tempfile.mkstemp(prefix=os.path.basename(path)[:64], suffix=".part", dir=os.path.dirname(path))
+    try:
+        with os.fdopen(number, "wb") as file:
+            file.write(data)
+        os.chmod(beside, stat.S_IMODE(mode) if mode else 0o666 & ~_umask())
+        os.replace(beside, path)
+    except BaseException:
+        os.unlink(beside)
+        raise
+
+
+def _umask() -> int:
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return mask

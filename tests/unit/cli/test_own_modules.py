@@ -1,0 +1,49 @@
+"""The tool takes none of its modules from the working directory or from the program's folder."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.kit.forks import ROOT
+
+PROGRAM = """\
+import acl, numbers
+acl.init(), acl.rt.set_device(0)
+stream, _ = acl.rt.create_stream()
+memory, _ = acl.rt.malloc(64, 0)
+acl.rt.memset_async(memory, 64, 1, 64, stream)
+acl.rt.free(memory)
+acl.rt.synchronize_stream(stream)
+"""
+NAMES = "argparse ast concurrent csv decimal difflib fractions hashlib html inspect json multiprocessing random shlex struct"
+COMMANDS = {
+    "run": ["run", "prog.py", "--suppress", "nothingg", "--timeline", "page.html"],
+    "explore": ["explore", "numbers.py"],
+    "jobs": ["explore", "prog.py", "--jobs", "2"],
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("command", COMMANDS)
+def test_files_that_lie_there_do_not_run(command: str, tmp_path: Path) -> None:
+    mine = "import os, sys; open(os.path.join(os.path.dirname(__file__), 'RAN'), 'a').write(__name__ + ' ')\n"
+    for name in NAMES.split():
+        (tmp_path / f"{name}.py").write_text(mine)
+    (tmp_path / "ascend_sim").mkdir()
+    for name in ("__init__.py", "__main__.py"):
+        (tmp_path / "ascend_sim" / name).write_text(mine)
+    for name in ("prog.py", "numbers.py"):
+        (tmp_path / name).write_text(PROGRAM)
+    main = str(ROOT / "ascend_sim" / "__main__.py")
+    variables = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "PYTHONHASHSEED", "PYTHONSAFEPATH")}
+    done = subprocess.run(
+        [sys.executable, main, *COMMANDS[command]], cwd=tmp_path, env=variables, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 1, done.stderr
+    assert "use-after-free" in done.stdout + done.stderr
+    assert not (tmp_path / "RAN").exists(), (tmp_path / "RAN").read_text()

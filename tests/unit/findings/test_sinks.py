@@ -1,0 +1,168 @@
+"""Where findings go: streams that fail, spools that cannot be written or read, texts that pose as lines."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ascend_sim.cli import run
+from ascend_sim.explore.counterexamples.files import load
+from ascend_sim.explore.programs import Script
+from ascend_sim.findings import rendering, spool
+from ascend_sim.findings.files import write_whole
+from ascend_sim.findings.finding import Finding
+from ascend_sim.findings.log import MOST_FOLLOWERS, FindingLog
+from ascend_sim.findings.output import say
+from ascend_sim.findings.suppressions import from_pyproject, pyproject
+
+
+def closed() -> io.StringIO:
+    stream = io.StringIO()
+    stream.close()
+    return stream
+
+
+def nobody_reads() -> io.TextIOWrapper:
+    read, write = os.pipe()
+    os.close(read)
+    return io.TextIOWrapper(io.FileIO(write, "w"), write_through=True)
+
+
+@pytest.mark.parametrize("make", [lambda: None, closed, nobody_reads, lambda: open("/dev/full", "w")])  # noqa: SIM115
+def test_a_stream_that_fails_loses_no_finding_and_raises_nothing(make: Any, tmp_path: Path) -> None:
+    log = FindingLog()
+    stream = make()
+    log.sinks += [spool.Spool(str(tmp_path)), rendering.Printer(stream)]
+    log.report("leak", "warning", "it leaks")
+    log.follow("F1", "a code")
+    assert not say(stream, "more")
+    assert [(f.title, f.followers) for f in spool.read(str(tmp_path), os.getpid())] == [("it leaks", ("a code",))]
+    if stream is not None:
+        stream.close()  # nothing of ours is left in its buffer: that would fail now
+
+
+def test_a_spool_that_cannot_be_written_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pages = spool.Spool(str(tmp_path))
+    real = os.write
+    monkeypatch.setattr(os, "write", lambda file, data: real(file, data[:7]) if len(data) > 100 else _full())
+    log = FindingLog()
+    log.sinks.append(pages)
+    log.report("race", "error", "it races")
+    assert pages.lost
+    assert spool.read_all(str(tmp_path)) == ([], 2)  # a process that says so, and half a line
+
+
+def _full() -> int:
+    raise OSError(27, "File too large")
+
+
+def test_a_spool_that_is_gone(tmp_path: Path) -> None:
+    log = FindingLog()
+    pages = spool.Spool(str(tmp_path / "gone"))
+    log.sinks.append(pages)
+    log.report("race", "error", "it races")
+    assert pages.lost
+    with pytest.raises(OSError, match="gone"):
+        spool.read(str(tmp_path / "gone"))
+
+
+@pytest.mark.parametrize(
+    "line", ["[]", "7", '{"id": "F9", "follow": "x"}', '{"kind": 1}', '{"id": "F1", "count": 2}', "{"]
+)
+def test_a_line_that_is_no_finding_is_counted(line: str, tmp_path: Path) -> None:
+    (tmp_path / "7.jsonl").write_text(line + "\n")
+    assert spool.read_all(str(tmp_path), 7) == ([], 1)
+
+
+def test_a_run_whose_findings_are_lost_ends_with_an_error(capsys: pytest.CaptureFixture[str]) -> None:
+    options = run._parser().parse_args(["--error-exitcode", "9"])
+    assert run._conclude(0, [], options, ["p.py"], {}, "gone") == 9
+    assert run._conclude(3, [], options, ["p.py"], {}, "gone") == 3
+    assert capsys.readouterr().err == "ascend-sim: gone\n" * 2
+
+
+def test_json_is_written_whole_or_not_at_all(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "findings.json"
+    path.write_text("before")
+    finding = Finding("F1", "leak", "warning", "a path that is not UTF-8: \udc80")
+    options = run._parser().parse_args(["--json", str(path)])
+    assert run._conclude(0, [finding], options, ["p.py"]) == 0
+    assert "\\udc80" in path.read_text(encoding="utf-8")
+    options = run._parser().parse_args(["--json", "/dev/full"])
+    assert run._conclude(0, [finding], options, ["p.py"]) == 1
+    assert "'/dev/full' was not written: No space left on device" in capsys.readouterr().err
+
+
+def test_whole_files_follow_no_link_that_can_be_guessed(tmp_path: Path) -> None:
+    (tmp_path / "victim").write_text("mine")
+    (tmp_path / f"out.{os.getpid()}.part").symlink_to(tmp_path / "victim")
+    write_whole(tmp_path / "out", "text")
+    assert (tmp_path / "victim").read_text() == "mine"
+    assert (tmp_path / "out").read_text() == "text"
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["out", f"out.{os.getpid()}.part", "victim"]
+
+
+def test_pipes_and_devices_are_no_input_files(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    for path in (tmp_path / "pipe", Path("/dev/zero"), tmp_path):
+        for read in (load, Script):
+            with pytest.raises(OSError):
+                read(str(path))
+
+
+def test_followers_are_bounded(tmp_path: Path) -> None:
+    log = FindingLog()
+    stream = io.StringIO()
+    pages = spool.Spool(str(tmp_path))
+    log.sinks += [pages, rendering.Printer(stream)]
+    log.report("race", "error", "it races")
+    for number in range(8_000):
+        log.follow("F1", f"code {number}")
+    pages.close()
+    (found,) = spool.read(str(tmp_path), os.getpid())
+    assert (len(found.followers), found.more_followers) == (MOST_FOLLOWERS, 8_000 - MOST_FOLLOWERS)
+    assert "1 error, 8000 followers" in rendering.summary([found])
+    assert sum(path.stat().st_size for path in tmp_path.iterdir()) < 20_000
+    assert len(stream.getvalue().splitlines()) == MOST_FOLLOWERS + 3
+
+
+EVIL = "x\n::error::y\r##[group]\x1b[2J\x9b1m\u2028\u202ez"
+
+
+def test_texts_stay_on_their_line() -> None:
+    finding = Finding("F1", "race", "error", EVIL, order=EVIL, fix=EVIL, notes=[EVIL], followers=[EVIL])
+    for text in (rendering.full(finding), rendering.short(finding)):
+        assert all(line.isprintable() and not line.startswith(("::", "##")) for line in text.split("\n"))
+
+
+@pytest.mark.parametrize("code", ["256", "-1", "x", "1e2"])
+def test_exit_codes_are_0_to_255(code: str) -> None:
+    with pytest.raises(SystemExit):
+        run._parser().parse_args([f"--error-exitcode={code}"])
+
+
+def test_a_broken_table_that_is_not_ours_ends_no_run(tmp_path: Path) -> None:
+    path = tmp_path / "pyproject.toml"
+    path.write_text('[tool.other]\nx = = 3\n[tool.ascend_sim]\nsuppress = ["leak"]\n')
+    assert pyproject(str(tmp_path)) == (str(path), ["leak"])
+    path.write_text("tool = 3\n")
+    assert from_pyproject(str(tmp_path)) == []
+
+
+def test_the_file_that_suppresses_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "pyproject.toml").write_text('[tool.ascend_sim]\nsuppress = ["leak"]\n')
+    monkeypatch.chdir(tmp_path)
+    finding = Finding("F1", "leak", "warning", "it leaks", suppressed="external")
+    run._conclude(0, [finding], run._parser().parse_args([]), ["p.py"])
+    assert "ascend-sim: F1 leak is suppressed by 'leak' of pyproject.toml" in capsys.readouterr().err
+
+
+def test_stderr_is_what_it_was() -> None:
+    assert say(sys.stderr, "")
