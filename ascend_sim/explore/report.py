@@ -187,12 +187,11 @@ class Report:
             self._new_outcome(result, fresh)
         else:
             self._once_more(known, 1)
-        counted = set()
-        for finding in run.findings:
+        findings = run.findings
+        if len(findings) > 1:  # one of those that differ only in numbers counts
+            findings = tuple({self._key(finding): finding for finding in reversed(findings)}.values())[::-1]
+        for finding in findings:
             key = self._key(finding)
-            if key in counted:
-                continue
-            counted.add(key)
             if not self._fails_again(key, 1):
                 recording = self._recording(trace, run, finding.kind, finding.title, finding)
                 self._fail(key, Failure(finding.kind, finding.title, _who(trace), recording, finding), fresh)
@@ -240,7 +239,10 @@ class Report:
     def _key(self, finding: Finding) -> Any:
         """What *finding* is kept as: as one that was found before, if nothing but numbers tells them apart."""
         key = finding.kind, finding.fingerprint
-        return self._kept_as.setdefault(key, self._kept_as.setdefault(_about(finding), key))
+        kept = self._kept_as.get(key)
+        if kept is None:
+            kept = self._kept_as[key] = self._kept_as.setdefault(_about(finding), key)
+        return kept
 
     def _fails_again(self, key: Any, count: int) -> bool:
         """Whether it has failed like this before."""

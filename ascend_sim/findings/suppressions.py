@@ -53,13 +53,16 @@ class Suppressions:
     def why(self, kind: str, sites: Sequence[Site]) -> str | None:
         """``inSource`` or ``external`` when a finding is suppressed; None otherwise."""
         for site in sites:
-            for frame in (*site.frames[:1], *site.with_wrappers[:1]):
+            inner, outer = site.with_wrappers[:1], site.frames[:1]
+            for frame in inner if not outer or outer[0] is inner[0] else (outer[0], *inner):
                 line = source_line(frame.file, frame.line)
                 comment = COMMENT.search(line) if "#" in line else None
                 if comment is not None:
                     kinds = comment.group(1)
                     if kinds is None or kind in [word.strip() for word in kinds.split(",")]:
                         return IN_SOURCE
+        if not self._patterns:
+            return None
         places = [(frame.file, frame.function) for site in sites for frame in site.with_wrappers]
         for file, function in places or [("", "")]:  # without a place: a pattern that names none
             for pattern in self._patterns:

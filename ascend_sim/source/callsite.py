@@ -78,8 +78,8 @@ def points(site: object) -> tuple[Point, ...]:
     """The points of a call site, innermost first; a site is one point, several, or None."""
     if not site:
         return ()
-    if isinstance(site, tuple) and isinstance(site[0], CodeType):
-        return (site,)
+    if type(site) is tuple:
+        return (site,) if type(site[0]) is CodeType else site
     return tuple(site)  # type: ignore[arg-type]
 
 

@@ -39,9 +39,14 @@ def _frames(points: Iterable[Point]) -> tuple[Frame, ...]:
     return tuple(resolve(code, lasti) for code, lasti in program_points(points))
 
 
+@by_identity
+def _with_wrappers(points: Iterable[Point]) -> tuple[Frame, ...]:
+    return tuple(resolve(code, lasti) for code, lasti in _outside(points))
+
+
 def frames_of(points: Iterable[Point], wrappers: bool = False) -> tuple[Frame, ...]:
     """The places of `program_points`; with *wrappers* those of the functions that only hand a call on, too."""
-    return tuple(resolve(code, lasti) for code, lasti in _outside(points)) if wrappers else _frames(points)
+    return _with_wrappers(points) if wrappers else _frames(points)
 
 
 def _internal(file: str) -> bool:

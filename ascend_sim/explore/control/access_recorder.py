@@ -74,7 +74,7 @@ class AccessRecorder(Observer):
             schedule.touch(Item(("idle", name), END, 0, 1, len(task.stream.queue) == 1))
         schedule.submitted(task)
         gate = task.op.gate
-        if isinstance(gate, ValueGate):
+        if gate is not None and isinstance(gate, ValueGate):
             schedule.known_state.watch(gate, schedule.ids)
 
     def ordered(

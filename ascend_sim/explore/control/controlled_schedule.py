@@ -203,7 +203,8 @@ class ControlledSchedule(Schedule):
             return
         self.running = False
         step = self.step
-        step.call = self.merged.call_of_step(step.call)
+        if self.merged.calls:
+            step.call = self.merged.call_of_step(step.call)
         step.items = items = tuple(self.items)
         if step.host:  # a step of a stream has moved when it began
             if self.progress.get(step.process, -1) >= step.place:

@@ -42,21 +42,22 @@ class MergedCalls:
 
     def __init__(self, schedule: ControlledSchedule) -> None:
         self._schedule = schedule
-        self._calls: list[tuple[Any, ...]] = [START]
+        self.calls: list[tuple[Any, ...]] = [START]
+        """Of the running step, those after its first."""
         self._name = ""
         """The call that was merged and has not returned."""
         self._place = self._items = 0
 
     def merge_early(self, call: tuple[Any, ...]) -> None:
         """Merge *call* into the first step: nothing was queued and no thread started yet."""
-        self._calls.append(call)
+        self.calls.append(call)
 
     def merge(self, name: str, call: tuple[Any, ...]) -> bool:
         """Merge *call*, of the only host thread, into the running step; False when it has to be a step of its own."""
         schedule = self._schedule
         if name not in _mergeable() or not (schedule.running and schedule.step.host) or name in schedule.relevant:
             return False
-        self._calls.append(call)
+        self.calls.append(call)
         self._name, self._place, self._items = name, schedule.place, len(schedule.items)
         return True
 
@@ -72,9 +73,7 @@ class MergedCalls:
         self._name = ""
 
     def call_of_step(self, first: Any) -> Any:
-        """What the step that is over did: the call *first*, and those that were merged into it."""
-        if not self._calls:
-            return first
-        calls = tuple(self._calls) if self._calls[0] is START else (first, *self._calls)
-        self._calls = []
+        """What the step that is over did: the call *first*, and those that were merged into it (there are some)."""
+        calls = tuple(self.calls) if self.calls[0] is START else (first, *self.calls)
+        self.calls = []
         return calls

@@ -8,8 +8,7 @@ at the calls that were *submitted*, not at what this schedule made of them.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import attrs
 
@@ -35,6 +34,23 @@ class Advice:
     order: str
     fix: str
     calls: Shown = ()
+
+
+T = TypeVar("T")
+
+
+class Once(Generic[T]):
+    """A property that is worked out once: `functools.cached_property` without the lock that it takes before Python 3.12,
+    which costs as much as what is worked out here."""
+
+    def __init__(self, work: Callable[[Any], T]) -> None:
+        self._work = work
+        self._name = work.__name__
+        self.__doc__ = work.__doc__
+
+    def __get__(self, case: Any, owner: Any) -> T:
+        value = case.__dict__[self._name] = self._work(case)
+        return value
 
 
 class Case:
@@ -67,17 +83,17 @@ class Case:
         same = [c for c in self.log.all() if c.name == call.name and c.site == call.site]
         return f" of round {same.index(call) + 1}" if len(same) > 1 else ""
 
-    @cached_property
+    @Once
     def waits(self) -> list[SyncCall]:
         """The waits of the later stream that were called before the later task was queued, oldest first."""
         return [call for call in self.log.of(self.b) if call.name == "wait" and call.before(self.later)]
 
-    @cached_property
+    @Once
     def later_waits(self) -> list[SyncCall]:
         """Those of `waits` that the program may have meant for the earlier task: called after it, or by another thread."""
         return [w for w in self.waits if w.host is not self.log.clock_of(self.earlier) or w.q >= self.earlier.q]
 
-    @cached_property
+    @Once
     def idle_wait(self) -> SyncCall | None:
         """The latest of `later_waits` that does nothing, for whatever reason."""
         for call in reversed(self.later_waits):
@@ -85,7 +101,7 @@ class Case:
                 return call
         return None
 
-    @cached_property
+    @Once
     def spread(self) -> tuple[dict[Stream, tuple[Any, int]], dict[Stream, SyncCall]]:
         """For each stream that follows *earlier*: (clock of the submitter, earliest number), and the wait that led there.
 
@@ -113,7 +129,7 @@ class Case:
                     changed = True
         return reached, via
 
-    @cached_property
+    @Once
     def early_record(self) -> tuple[SyncCall, SyncCall] | None:
         """(wait, record): the latest wait whose record was called before its stream came after the earlier task."""
         reached, _ = self.spread
@@ -126,7 +142,7 @@ class Case:
                 return call, recorded
         return None
 
-    @cached_property
+    @Once
     def covering_record(self) -> SyncCall | None:
         """The first record that comes after the earlier task, and is what its event still holds."""
         reached, _ = self.spread

@@ -93,6 +93,10 @@ def location(t: ThreadState, address: int, what: str) -> str:
     return kind_of(t, t.sim.memory.find(address), address, what)
 
 
+HOST_KINDS = ("host", "registered")
+"""The kinds of blocks that lie in host memory."""
+
+
 def kind_of(t: ThreadState, block: Block | None, address: int, what: str) -> str:
     """As `location`, for an *address* at which *block* was found."""
     memory = t.sim.memory
@@ -352,7 +356,9 @@ def fill_async(
     sim = t.sim
     t.check_own(stream)
     block = sim.memory.find(address)
-    if kind_of(t, block, address, "devPtr") in ("host", "unregistered"):
+    if (block is None or block.freed or block.kind in HOST_KINDS) and (
+        kind_of(t, block, address, "devPtr") in ("host", "unregistered")
+    ):
         fill_now(t, address, nbytes, value, wide)
         return
     _check(t, block, address, nbytes, "devPtr", True, True)
