@@ -90,11 +90,12 @@ class Observer:
         """*task* passed its gate at *time*: an event, a flag, a notify, a watched value."""
 
     def ordered(
-        self, call: str, t: HostThread, thing: Any, stream: Stream, task: Task | None, record: Task | None
+        self, call: str, t: HostThread, thing: Any, stream: Stream | None, task: Task | None, record: Task | None
     ) -> None:
         """A call that orders streams was made: *call* is ``record``, ``wait`` or ``reset``, *thing* an event or notify.
 
         *task*: what was queued, None for a wait that was dropped. *record*: what a wait is bound to, or was dropped for.
+        ``synchronize``, without a stream: the host waited for an event that was never recorded, and so for nothing.
         """
 
     def recorded(self, pair: tuple[Any, Task]) -> None:

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from ascend_sim.machine.blocks import Block
+    from ascend_sim.runtime.thread_state import ThreadState
     from ascend_sim.source.callsite import Point
 
 __all__ = ["FUNCTIONS"]
@@ -76,14 +77,28 @@ def ptr_to_bytes(*given: Any, **keywords: Any) -> bytes:
 
 
 def _tell_read(block: Block, address: int, size: int) -> None:
-    """The host reads page-locked memory in a way that can be seen: tell who listens."""
-    state = getattr(simulator.LOCAL, "state", None)
+    """The host reads page-locked memory in a way that can be seen: tell who listens.
+
+    That may be all that a thread does with the library: it is known from here on, as after a call of the API.
+    """
+    state: ThreadState | None = getattr(simulator.LOCAL, "state", None)
+    if state is None or state.sim.closed:
+        state = simulator.attach_thread()
     if state is None or state.sim.hooks.accessed is None:
         return
-    state.call, state.site = "acl.util.ptr_to_bytes", (*points_of(sys._getframe(2)), BY_PYACL)
-    lo = address - block.address
-    for observe in state.sim.hooks.accessed:
-        observe(state, block, lo, lo + size, False)
+    apart = state.threads.running is not state
+    if apart:
+        state = simulator.enter(state)
+        if state is None:
+            return
+    try:
+        state.call, state.site = "acl.util.ptr_to_bytes", (*points_of(sys._getframe(2)), BY_PYACL)
+        lo = address - block.address
+        for observe in state.sim.hooks.accessed or ():
+            observe(state, block, lo, lo + size, False)
+    finally:
+        if apart:
+            state.threads.leave(state)
 
 
 def numpy_to_ptr(*given: Any, **keywords: Any) -> int:

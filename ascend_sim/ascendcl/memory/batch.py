@@ -165,6 +165,33 @@ def _copy_batch(
             copy_now(t, element.dst, element.src, Shape(element.nbytes))
         except AclError as error:
             raise _failed(error.code, f"element {i}: {error.reason}", error.layer, i, indexed) from None
+    if t.sim.detects_races:
+        _tell_overlap(t, elements)
+
+
+def _tell_overlap(t: ThreadState, elements: list[Element]) -> None:
+    """Report the first element that writes what another of its batch writes or reads: they are copied in no order."""
+    ranges = []
+    for i, element in enumerate(elements):
+        if element.nbytes:
+            ranges.append((element.dst, element.dst + element.nbytes, i, "writes"))
+            ranges.append((element.src, element.src + element.nbytes, i, "reads"))
+    ranges.sort()
+    far: dict[str, tuple[int, int, int, str] | None] = {"writes": None, "reads": None}  # who reaches furthest so far
+    for lo, hi, i, does in ranges:
+        for other in (far["writes"], far["reads"] if does == "writes" else None):
+            if other is not None and other[1] > lo and other[2] != i:
+                end = min(hi, other[1])
+                t.sim.report_call(
+                    t, "race", "error",
+                    f"elements {min(i, other[2])} and {max(i, other[2])} of one {t.call} use the same {end - lo} bytes, "
+                    f"and nothing orders them: one {does} what the other {other[3]}",
+                    fix="put them into two calls, one after the other",
+                )  # fmt: skip
+                return
+        before = far[does]
+        if before is None or hi > before[1]:
+            far[does] = lo, hi, i, does
 
 
 @api("aclrtMemcpyBatch")

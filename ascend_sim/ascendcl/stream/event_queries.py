@@ -130,6 +130,9 @@ def _synchronize(t: ThreadState, event: Event, deadline: int | None) -> bool:
     if t.sim.hooks.polled is not None:
         for observe in t.sim.hooks.polled:
             observe(t, event, record, True, True)
+    if record is None:
+        for observe in t.sim.hooks.ordered or ():
+            observe("synchronize", t, event, None, None, None)
     trim_pools(t)
     return True
 

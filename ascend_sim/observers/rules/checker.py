@@ -56,9 +56,18 @@ class RulesChecker(Observer):
     # -- waits that do nothing ---------------------------------------------------------------------------------------
 
     def ordered(
-        self, call: str, t: HostThread, thing: Any, stream: Stream, task: Task | None, record: Task | None
+        self, call: str, t: HostThread, thing: Any, stream: Stream | None, task: Task | None, record: Task | None
     ) -> None:
         """A wait for an event that was never recorded does nothing; one for the own stream neither."""
+        if stream is None:
+            event = self.names.event(thing)
+            self.sim.report(
+                "unrecorded-wait", "warning",
+                f"{t.call} waits for {event}, which was never recorded: the call returns at once",
+                [Site("wait", "does nothing", t.site, primary=True), Site("alloc", f"{event} was made here", thing.site)],
+                fix="record the event before the wait", time_ns=t.clock,
+            )  # fmt: skip
+            return
         if call == "record" and isinstance(thing, Event):
             device = thing.device
             self._limit("events", device.events_used, device.event_limit, device, t)

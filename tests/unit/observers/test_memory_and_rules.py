@@ -116,6 +116,18 @@ def test_waits_that_do_nothing(sim: Simulator) -> None:
     must(C.aclrtSynchronizeStream(s))
 
 
+@pytest.mark.parametrize("limit", [None, 10])
+@pytest.mark.parametrize("make", [C.aclrtCreateEvent, lambda: C.aclrtCreateEventExWithFlag(1)])
+def test_the_host_waits_for_an_event_that_was_never_recorded(sim: Simulator, make: Any, limit: int | None) -> None:
+    e = must(make())
+    must(C.aclrtSynchronizeEvent(e) if limit is None else C.aclrtSynchronizeEventWithTimeout(e, limit))
+    assert [(f.kind, f.severity) for f in found(sim)] == [("unrecorded-wait", "warning")]
+    assert "`e`, which was never recorded: the call returns at once" in found(sim)[0].title
+    must(C.aclrtRecordEvent(e, None))
+    must(C.aclrtSynchronizeEvent(e))
+    assert len(found(sim)) == 1
+
+
 @pytest.mark.parametrize("what", ["streams", "notifies"])
 def test_a_limit_that_comes_close(what: str) -> None:
     with Simulator(checks="rules", limits={what: 20}) as sim:

@@ -762,3 +762,30 @@ def test_the_buffer_of_a_queued_copy_lives_however_many_others_come():
         assert not view.any()
         must(C.aclrtSynchronizeStream(stream))
         assert view[0] == 7
+
+
+OVERLAPS = {
+    "two write": ([0, 32], [0, 64], 64, True),
+    "neighbours": ([0, 64], [0, 64], 64, False),
+    "two read": ([0, 64], [0, 0], 64, False),
+    "inside a longer one": ([0, 16], [64, 256], 48, True),
+}
+
+
+@pytest.mark.parametrize("queued", [False, True])
+@pytest.mark.parametrize("name", OVERLAPS)
+def test_elements_of_a_batch_are_in_no_order(name: str, queued: bool) -> None:
+    to, source, nbytes, races = OVERLAPS[name]
+    with Simulator() as sim:
+        must(C.aclrtSetDevice(0))
+        d, h = device(), must(C.aclrtMallocHost(N))
+        lists = [d + at for at in to], [nbytes] * 2, [h + at for at in source], [nbytes] * 2
+        arguments = (*lists, 2, [attribute(DEVICE, HOST)], [0], 1)
+        if queued:
+            assert C.aclrtMemcpyBatchAsync(*arguments, None) == (SIZE_MAX, 0)
+            must(C.aclrtSynchronizeStream(None))
+        else:
+            assert C.aclrtMemcpyBatch(*arguments) == (SIZE_MAX, 0)
+        assert [f.kind for f in sim.findings] == ["race"] * races
+        if races:
+            assert sim.findings[0].title.startswith("elements 0 and 1 of one aclrtMemcpyBatch")
