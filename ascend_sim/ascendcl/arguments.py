@@ -140,13 +140,13 @@ def _string(value: Any, position: int, name: str) -> str | None:
     if value is None:
         return None
     if isinstance(value, str):
-        return str(value).split("\0", 1)[0]
+        return _encodable(str(value).split("\0", 1)[0])
     if isinstance(value, (bytes, bytearray)):
         return bytes(value).split(b"\0", 1)[0].decode("utf-8", "replace")
     try:
         if hasattr(value, "__fspath__"):
             path = os.fspath(value)
-            return path if isinstance(path, str) else path.decode("utf-8", "replace")
+            return _encodable(path) if isinstance(path, str) else path.decode("utf-8", "replace")
         address = operator.index(value) & ((1 << 64) - 1)
     except TypeError:
         raise _wrong(value, position, name, "a string") from None
@@ -157,6 +157,19 @@ def _string(value: Any, position: int, name: str) -> str | None:
         raise AclError(
             ACL_ERROR_INVALID_PARAM, f"argument {position} ({name}): no string can be read at {address:#x}", "acl"
         )
+    return text
+
+
+def _encodable(text: str) -> str:
+    """*text*, with a question mark for each character that no bytes stand for (half of a surrogate pair).
+
+    A C string has none, and the functions for paths raise for it.
+    """
+    if not text.isascii():
+        try:
+            os.fsencode(text)
+        except UnicodeEncodeError:
+            return text.encode("utf-8", "replace").decode()
     return text
 
 

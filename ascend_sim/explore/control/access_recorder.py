@@ -78,10 +78,12 @@ class AccessRecorder(Observer):
             schedule.known_state.watch(gate, schedule.ids)
 
     def ordered(
-        self, call: str, t: HostThread, thing: Any, stream: Stream, task: Task | None, record: Task | None
+        self, call: str, t: HostThread, thing: Any, stream: Stream | None, task: Task | None, record: Task | None
     ) -> None:
         """What an event refers to is its latest record: written by the one call, read by the other."""
         schedule = self._schedule
+        if stream is None:
+            return  # a synchronise of the host: `polled` tells it, as for events that were recorded
         if schedule.hosts.active and hasattr(thing, "latest") and (call == "record" or thing.gate is None):
             schedule.touch(Item(("slot", schedule.ids.of(thing)), WRITE if call == "record" else READ))
 

@@ -78,7 +78,8 @@ class UntrackedHostWrites:
         callback, held = running.pop()
         clock = self._clocks.host(t)
         for task, before in held.items():
-            seen, block = self._seen.get(task), task.op.action.source.block  # type: ignore[union-attr]
+            seen = self._seen.get(task)
+            block = seen.place.block if seen is not None else None
             if seen is None or block is None or block.freed or before != seen.digest:
                 continue  # it ran, or somebody else had written: that is judged when the copy runs
             now = _digest(seen.place, block)
