@@ -27,7 +27,7 @@ from ascend_sim.om.description import Body, ModelDescription, TensorDescription
 from ascend_sim.ops.op_attributes import OpAttributes, fits
 from ascend_sim.ops.op_models import OpModel
 from ascend_sim.runtime.tensors.descriptors import TensorDesc
-from ascend_sim.untrusted.files import TooLarge, read_file, read_text
+from ascend_sim.untrusted.files import TooLarge, read_file, read_text, real_path
 from ascend_sim.untrusted.json_text import parse_json
 
 if TYPE_CHECKING:
@@ -162,7 +162,7 @@ def load_directory(t: ThreadState, models: OpModels, path: str) -> None:
 
     Raises AclError 100014 (no such directory), 100002 (a directory was set before).
     """
-    root = os.path.realpath(path)
+    root = real_path(path)
     if not os.path.isdir(root) or not os.access(root, os.R_OK):
         raise AclError(ACL_ERROR_READ_MODEL_FAILURE, f"{path!r} is no directory that can be read", "acl")
     if models.directory is not None:
@@ -185,7 +185,11 @@ def load_directory(t: ThreadState, models: OpModels, path: str) -> None:
 
 
 def _files(folder: str, level: int) -> Iterator[str]:
-    for name in sorted(os.listdir(folder)):
+    try:
+        names = sorted(os.listdir(folder))
+    except OSError:  # it is gone by now, or may not be read after all
+        return
+    for name in names:
         path = os.path.join(folder, name)
         if os.path.isdir(path):
             if level < DEEPEST and os.access(path, os.R_OK):

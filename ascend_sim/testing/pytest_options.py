@@ -21,6 +21,8 @@ PLAIN = (
 OTHERS = ("schedules", "check", "allow")
 SYSTEMATIC = ("virtual-time", "late", "early")
 """What `schedules=N` begins with; random ones follow."""
+MOST_SCHEDULES = 10_000
+MOST_DIGITS = 9
 
 
 @attrs.frozen
@@ -38,7 +40,7 @@ class RequestedOptions:
 
 
 def schedule_names(wanted: int | str | Iterable[str], seed: int) -> tuple[str, ...]:
-    """The schedules that ``schedules=`` names: so many, or these. Raises ValueError for fewer than one.
+    """The schedules that ``schedules=`` names: so many, or these. Raises ValueError for fewer than one, and too many.
 
     >>> schedule_names(5, 7)
     ('virtual-time', 'late', 'early', 'random(7)', 'random(8)')
@@ -48,8 +50,12 @@ def schedule_names(wanted: int | str | Iterable[str], seed: int) -> tuple[str, .
     if isinstance(wanted, str):
         if not wanted.isdecimal():
             return tuple(name.strip() for name in wanted.split(",") if name.strip())
-        wanted = int(wanted)
+        wanted = int(wanted) if len(wanted) <= MOST_DIGITS else MOST_SCHEDULES + 1
     if isinstance(wanted, int):
+        if wanted > MOST_SCHEDULES:
+            raise ValueError(
+                f"schedules is more than {MOST_SCHEDULES:,}: `ascend-sim explore` tries only those that differ"
+            )
         if wanted < 1:
             raise ValueError(f"schedules is {wanted}: at least 1 is required")
         return (*SYSTEMATIC[:wanted], *(f"random({seed + i})" for i in range(wanted - len(SYSTEMATIC))))

@@ -6,7 +6,7 @@ import errno
 import os
 import stat
 
-__all__ = ["TooLarge", "read_file", "read_text"]
+__all__ = ["TooLarge", "read_file", "read_text", "real_path"]
 
 
 class TooLarge(ValueError):
@@ -45,3 +45,11 @@ def read_text(path: str | os.PathLike[str], most: int) -> str:
         return read_file(path, most).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise ValueError(f"{os.fspath(path)!r} is no text in UTF-8: {error.reason} at byte {error.start}") from None
+
+
+def real_path(path: str) -> str:
+    """`os.path.realpath`; what cannot be the name of a file (a NUL, half a surrogate pair) stays as it is."""
+    try:
+        return os.path.realpath(path)
+    except ValueError:
+        return path

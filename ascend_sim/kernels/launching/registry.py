@@ -20,7 +20,7 @@ from ascend_sim.kernels.launching.binaries import (
     stub_in,
 )
 from ascend_sim.runtime.settings.path_aliases import fitting
-from ascend_sim.untrusted.files import TooLarge, read_file
+from ascend_sim.untrusted.files import TooLarge, read_file, real_path
 
 if TYPE_CHECKING:
     from ascend_sim.kernels.language.kernel import Kernel
@@ -94,8 +94,8 @@ class KernelRegistry:
 
     def _named(self, path: str) -> str | None:
         """The kernel file that the user named, when *path* is another way to write it."""
-        real = os.path.realpath(path)
-        return next((file for file in self._files() if os.path.realpath(file) == real), None)
+        real = real_path(path)
+        return next((file for file in self._files() if real_path(file) == real), None)
 
     def _files(self) -> list[str]:
         """The kernel files that the user named."""
@@ -122,7 +122,7 @@ class KernelRegistry:
             return False  # it is gone: nothing can be a copy of it
         if data == original:
             return True
-        return stub is not None and stub.copies(original) and os.path.realpath(stub.path) == os.path.realpath(file)
+        return stub is not None and stub.copies(original) and real_path(stub.path) == real_path(file)
 
     def _not_allowed(self, name: str, path: str) -> AclError:
         """Python code that came with the program's data: nobody said that it may run."""

@@ -92,6 +92,19 @@ WRONG: list[Any] = [
     {"op": "Add", "input_desc": [{"type": "int8", "format": "?"}]},
     {**ADD, "attr": [{"name": "a", "type": "tensor", "value": 1}]},
     {**ADD, "input_desc": [{"shape": [1], "type": "int8", "is_const": True, "const_value": [300]}]},
+    None, 1, [], {**ADD, "op": ""}, {**ADD, "op": None}, {**ADD, "input_desc": 1}, {**ADD, "input_desc": {"type": "int8"}},
+    {**ADD, "input_desc": [None]}, {**ADD, "input_desc": [{}]}, {**ADD, "input_desc": [{"type": "int8", "shape": None}]},
+    {**ADD, "input_desc": [{"type": "int8", "shape": ["1"]}]}, {**ADD, "input_desc": [{"type": "int8", "shape": [1.5]}]},
+    {**ADD, "input_desc": [{"type": "int8", "shape": [1], "shape_range": [[1]]}]},
+    {**ADD, "input_desc": [{"type": "int8", "shape": [1], "shape_range": [1]}]},
+    {**ADD, "input_desc": [{"type": "int8", "name": 1}]}, {**ADD, "attr": {}}, {**ADD, "attr": [1]}, {**ADD, "attr": [{}]},
+    {**ADD, "attr": [{"name": "a", "type": "int"}]}, {**ADD, "attr": [{"name": "a", "type": "int", "value": True}]},
+    {**ADD, "attr": [{"name": "a", "type": "int", "value": 1 << 63}]},
+    {**ADD, "attr": [{"name": "a", "type": "list_int", "value": [1, "b"]}]}, {**ADD, "work_size": None},
+    {**ADD, "cost_ns": float("inf")}, {**ADD, "work_size": -1}, {**ADD, "op": "x" * 5000}, {**ADD, "op": "\ud800"},
+    {**ADD, "input_desc": [{"type": "int8", "shape": [1 << 49]}]},
+    {**ADD, "input_desc": [{"type": "int8", "shape": [1], "is_const": True, "const_value": {"a": 1}}]},
+    {**ADD, "input_desc": [{"type": "int8", "shape": [2], "is_const": True, "const_value": [[1], 2]}]},
 ]  # fmt: skip
 
 
@@ -99,6 +112,28 @@ WRONG: list[Any] = [
 def test_bad_descriptions_are_refused(wrong: Any) -> None:
     with pytest.raises(ValueError):
         from_atc(json.dumps([wrong]))
+
+
+def test_no_name_of_an_operator_leads_out_of_the_directory(tmp_path: Path) -> None:
+    (tmp_path / "op.json").write_text(json.dumps([{**ADD, "op": "../../x"}, {**ADD, "op": "a/b\0c"}]))
+    written = write_stand_ins(str(tmp_path / "op.json"), str(tmp_path / "out"))
+    assert [Path(path).parent for path in written] == [tmp_path / "out"] * 2
+    assert [Path(path).name.partition("_3_2")[0] for path in written] == ["0_.._.._x", "1_a_b_c"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["op.json", "out"]
+
+
+ODD: list[Any] = [
+    None, {"a": 1}, [[1, "a"]], [{"a": 1}], [1, "a"], [None], ["list_int", [None]], 1 << 63, [[[1]]],
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("value", ODD)
+def test_attributes_that_no_operator_can_have(device: Device, value: Any) -> None:
+    """A dict among them could not be hashed: TypeError left the call."""
+    one = TensorDescription("x", 3, (4,))
+    data = write(describe_op("Neg", [one], [one], {"a": value}))
+    assert C.aclopLoad(data, len(data)) == 100012
+    assert "attribute a is" in C.aclGetRecentErrMsg()
 
 
 def test_what_a_directory_cannot_load_is_skipped_and_told(device: Device, tmp_path: Any) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from ascend_sim.testing.pytest_options import schedule_names
 from tests.kit.forks import ascend_sim
 
 ROOT = Path(__file__).parents[3]
@@ -506,3 +507,13 @@ def test_the_entry_point_has_the_name_of_the_module() -> None:
     text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
     assert '[project.entry-points.pytest11]\nascend_sim_pytest = "ascend_sim_pytest"\n' in text
     assert 'py-modules = ["ascend_sim_pytest"]' in text
+
+
+@pytest.mark.parametrize("wanted", ["10001", 10_001, "9" * 5000])
+def test_so_many_schedules_are_refused(wanted: Any) -> None:
+    with pytest.raises(ValueError, match="schedules is more than 10,000"):
+        schedule_names(wanted, 0)
+
+
+def test_the_most_schedules() -> None:
+    assert len(set(schedule_names("10000", 0))) == 10_000
