@@ -123,6 +123,17 @@ def _say_last(sim: Simulator, form: str) -> None:
         say(sys.stderr, f"ascend-sim: {marks}")
     for text in sim.findings.suppressions.unused():
         say(sys.stderr, f"ascend-sim: nothing was suppressed by {text}")
+    for text in _idle_mappings(sim):
+        say(sys.stderr, f"ascend-sim: {text}")
+
+
+def _idle_mappings(sim: Simulator) -> list[str]:
+    """Mappings of ``--models`` and ``--kernels`` that no load of the program has met: their names are wrong, perhaps."""
+    if not (os.environ.get("ASCEND_SIM_MODELS") or "=" in os.environ.get("ASCEND_SIM_KERNELS", "")):
+        return []
+    from ascend_sim.models.registry import ModelRegistry
+
+    return [*sim.part(ModelRegistry).idle(), *sim.kernels.idle()]
 
 
 def real_acl() -> str | None:

@@ -87,15 +87,23 @@ def build(name: str) -> Callable[..., Any]:
 
 def build_unknown(name: str) -> Callable[[], int]:
     """A function of headers that the catalogue lacks (DVPP, media, feature retrieval): no parameters, not modelled."""
-    function = unknown(name)
+    function = unknown(name, "void *" if _makes_a_thing(name) else "aclError")
     return _compile(function, _not_modelled(function), ())
+
+
+def _makes_a_thing(name: str) -> bool:
+    """Whether *name* of the media and retrieval headers returns a handle, or a value, instead of a code."""
+    makes = "Create" in name and not name.endswith("CreateChannel")
+    return name.startswith("acl") and (makes or ("Get" in name and "Param" not in name))
 
 
 def _not_modelled(function: Function) -> Callable[..., Any]:
     name, failure = function.name, function.failure
 
     def body(t: ThreadState, *arguments: object) -> Any:
-        t.sim.report_call(t, "not-modelled", "warning", f"`{name}` is not modelled: it does nothing here")
+        t.sim.report_call(
+            t, "not-modelled", "warning", f"`{name}` is not modelled: it does nothing here", by_title=True
+        )
         if not function.returns_code:
             return failure
         raise AclError(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "this function is not modelled by the simulator", "acl")

@@ -38,11 +38,17 @@ class FindingLog:
         self._found: list[Finding] = []
         self._seen: dict[object, int] = {}
 
-    def report(self, kind: str, severity: str, title: str, sites: Iterable[Site] = (), **fields: Any) -> Finding:
-        """Add a finding, or count it when the same kind at the same places (same title when it has none) is known."""
+    def report(
+        self, kind: str, severity: str, title: str, sites: Iterable[Site] = (), by_title: bool = False, **fields: Any
+    ) -> Finding:
+        """Add a finding, or count it when the same kind at the same places (same title when it has none) is known.
+
+        *by_title*: the title tells it from others, wherever it comes from.
+        """
         sites = tuple(sites)
         places = tuple((site.role, *_place(site), *site.resolved[:1]) for site in sites)
-        key = (kind, places) if any(site.points or site.resolved for site in sites) else (kind, title)
+        placed = not by_title and any(site.points or site.resolved for site in sites)
+        key = (kind, places) if placed else (kind, title)
         at = self._seen.get(key)
         if at is None:
             at = self._seen[key] = len(self._found)

@@ -68,6 +68,9 @@ class ModelRegistry:
     def __init__(self, sim: Runtime) -> None:
         self._sim = sim
         self._sources: dict[str, str | os.PathLike[str] | bytes] = {}
+        self.unused: set[str] = set()
+        """Names of ``ASCEND_SIM_MODELS`` that no load has met."""
+        self._asked: set[str] = set()
         self.allowed: list[str] = []
         self.seconds = limit_from_environment()
         """The most real time that one run of an ONNX model with loops may take; 0: any. Loads look at it."""
@@ -83,9 +86,15 @@ class ModelRegistry:
             pattern, _, source = item.partition("=")
             if pattern and source:
                 self._sources[pattern] = source
+                self.unused.add(pattern)
         self.allowed += [m for m in os.environ.get("ASCEND_SIM_MODEL_MODULES", "").split(",") if m]
 
     # -- what the user says --------------------------------------------------------------------------------------------
+
+    def idle(self) -> list[str]:
+        """What to say of mappings that nothing used."""
+        asked = ", ".join(sorted(map(repr, self._asked))) or "no model"
+        return [f"--models {name}=... was never used: the program loads {asked}" for name in sorted(self.unused)]
 
     def allow(self, *modules: str) -> None:
         """Let models run functions of these modules (names, may be globs)."""
@@ -101,6 +110,8 @@ class ModelRegistry:
     def source_of(self, path: str) -> str | os.PathLike[str] | bytes | None:
         """What is registered for *path*. Raises AclError 145002 when two patterns fit equally well."""
         fits = fitting(self._sources, path)
+        self._asked.add(path)
+        self.unused.difference_update(fits)
         if len(fits) > 1:
             raise AclError(
                 ACL_ERROR_GE_EXEC_MODEL_PATH_INVALID,

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 __all__ = ["CallLog"]
 
 LONGEST = 48
+LARGEST_CODE = 1_000_000
+"""Return codes are below it, handles and addresses are not."""
 
 
 class CallLog(Observer):
@@ -39,7 +41,7 @@ class CallLog(Observer):
     def api_returned(self, t: HostThread, name: str, result: Any) -> None:
         """Write the line."""
         begun = self._open.pop(t.number, f"... {name}")
-        self.write(f"{_time(t)} {t.name}: {begun} -> {_short(result)}")
+        self.write(f"{_time(t)} {t.name}: {begun} -> {_result(result)}")
 
     def write(self, line: str) -> None:
         """One line, at once: a crash later loses nothing."""
@@ -54,6 +56,14 @@ class CallLog(Observer):
 
 def _time(t: HostThread) -> str:
     return f"[{t.clock / 1000:12.3f} us]"
+
+
+def _result(value: Any) -> str:
+    """The result, with the code at its end as people know codes: in decimal."""
+    *outputs, code = value if isinstance(value, tuple) and value else (value,)
+    if type(code) is not int or not 0 < code < LARGEST_CODE:
+        return _short(value)
+    return f"({', '.join([*map(_short, outputs), str(code)])})" if isinstance(value, tuple) else str(code)
 
 
 def _short(value: Any) -> str:

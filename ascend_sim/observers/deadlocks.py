@@ -155,6 +155,8 @@ def _fix(names: Names, chain: Sequence[_Link]) -> str:
                 return "let a subscribed thread go round in aclrtProcessReport; it must not wait for the same stream"
         elif _serves_for_ever(link.node):
             return "let the loop around aclrtProcessReport end: test a flag that is set before the thread is waited for"
+        elif "lock" in link.wanted and sum("lock" in other.wanted for other in chain) == 1:
+            return "give the lock back before waiting for what its next owner does"
         elif "lock" in link.wanted:
             return "take the locks in the same order everywhere, or give one back before waiting for the other"
     return ""

@@ -164,7 +164,8 @@ def load_directory(t: ThreadState, models: OpModels, path: str) -> None:
     """
     root = real_path(path)
     if not os.path.isdir(root) or not os.access(root, os.R_OK):
-        raise AclError(ACL_ERROR_READ_MODEL_FAILURE, f"{path!r} is no directory that can be read", "acl")
+        text = f"{path!r} is no directory that can be read; --ops open lets operators run without one"
+        raise AclError(ACL_ERROR_READ_MODEL_FAILURE, text, "acl")
     if models.directory is not None:
         raise AclError(
             ACL_ERROR_REPEAT_INITIALIZE, f"the model directory was set before, to {models.directory!r}", "acl"

@@ -81,7 +81,8 @@ def source(row: Row, adapter: Adapter | None = None, reach: Iterable[str] = ()) 
     """The Python source of the function of *row*."""
     short = row.name.rpartition(".")[2]
     if row.format == "*":  # only the name is known
-        return f"def {short}(*rest, **kw):\n    if kw: refuse(rest, kw)\n    return c()\n"
+        result = "(0, c())" if "Malloc" in row.c_function else "c()"
+        return f"def {short}(*rest, **kw):\n    if kw: refuse(rest, kw)\n    return {result}\n"
     function = functions().get(row.c_function)
     names = parameter_names(row, reach)
     required, _, optional = row.format.partition("|")

@@ -54,12 +54,21 @@ class KernelRegistry:
         self.printer = DevicePrinter(sim)
         self.trusted = os.environ.get("ASCEND_SIM_TRUST_KERNEL_FILES", "") not in ("", "0")
         """Run every Python file and all marked bytes that the program loads (``run --trust-kernel-files``)."""
+        self.unused: set[str] = set()
+        """Names of ``ASCEND_SIM_KERNELS`` that no load has met."""
+        self._asked: set[str] = set()
         for item in os.environ.get("ASCEND_SIM_KERNELS", "").split(","):
             pattern, equals, source = item.partition("=")
             if pattern and source:
                 self.aliases[pattern] = source
+                self.unused.add(pattern)
             elif pattern and not equals:
                 self.register(pattern)
+
+    def idle(self) -> list[str]:
+        """What to say of mappings that nothing used."""
+        asked = ", ".join(sorted(map(repr, self._asked))) or "no kernel file"
+        return [f"--kernels {name}=... was never used: the program loads {asked}" for name in sorted(self.unused)]
 
     def __setitem__(self, path: str, source: Any) -> None:
         if not isinstance(source, (str, os.PathLike)) and not kernels_of_or_none(source):
@@ -76,6 +85,8 @@ class KernelRegistry:
         Raises AclError 107000 when two patterns fit equally well.
         """
         fits = fitting(self.aliases, path)
+        self._asked.add(path)
+        self.unused.difference_update(fits)
         if len(fits) > 1:
             raise AclError(
                 ACL_ERROR_RT_PARAM_INVALID, f"{path!r} fits two registered kernel files: {fits[0]!r} and {fits[1]!r}"

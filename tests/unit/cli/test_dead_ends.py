@@ -1,0 +1,85 @@
+"""Where a run stops for want of an option: the option is named."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from ascend_sim import Simulator
+from ascend_sim import ascendcl as C
+from ascend_sim._boot import _idle_mappings
+from ascend_sim.cli.explain import main as explain
+from ascend_sim.observers.call_log import CallLog
+from ascend_sim.pyacl import modules
+
+
+@pytest.fixture
+def acl() -> ModuleType:
+    return modules()["acl"]
+
+
+@pytest.mark.parametrize(("code", "option"), [("145002", "--models MODEL.om=STAND_IN.om"), ("100014", "--ops open")])
+def test_a_code_for_a_missing_file_names_the_option(code: str, option: str, capsys: pytest.CaptureFixture[str]) -> None:
+    explain([code])
+    assert option in capsys.readouterr().out
+
+
+def test_a_missing_folder_of_operators_names_the_option() -> None:
+    with Simulator():
+        C.aclInit(None)
+        assert C.aclopSetModelDir("/nowhere/at/all") == 100014
+        assert "--ops open" in C.aclGetRecentErrMsg()
+
+
+def test_a_mapping_that_nothing_used_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("ASCEND_SIM_MODELS", f"resnet.om={tmp_path}/x.om,other.om={tmp_path}/y.om")
+    monkeypatch.setenv("ASCEND_SIM_KERNELS", f"add.o={tmp_path}/k.py")
+    with Simulator() as sim:
+        C.aclInit(None)
+        C.aclrtSetDevice(0)
+        C.aclmdlLoadFromFile("model/other.om")
+        C.aclmdlLoadFromFile("model/resnet50.om")
+        assert _idle_mappings(sim) == [
+            "--models resnet.om=... was never used: the program loads 'model/other.om', 'model/resnet50.om'",
+            "--kernels add.o=... was never used: the program loads no kernel file",
+        ]
+
+
+def test_a_function_that_is_not_modelled_is_told_once(acl: Any) -> None:
+    with Simulator() as sim:
+        acl.media.dvpp_set_pic_desc_width(0, 1)
+        acl.media.dvpp_set_pic_desc_width(0, 2)
+        acl.media.dvpp_set_pic_desc_height(0, 2)
+        assert [f.count for f in sim.findings if f.kind == "not-modelled"] == [2, 1]
+
+
+@pytest.mark.parametrize(
+    ("name", "result"),
+    [
+        ("dvpp_create_pic_desc", 0), ("dvpp_create_channel_desc", 0), ("dvpp_get_pic_desc_size", 0),
+        ("dvpp_create_channel", 207000), ("dvpp_set_pic_desc_size", 207000), ("dvpp_malloc_with_cfg", (0, 207000)),
+    ],
+)  # fmt: skip
+def test_what_is_not_modelled_returns_the_right_shape(acl: Any, name: str, result: object) -> None:
+    with Simulator():
+        assert getattr(acl.media, name)() == result
+
+
+def test_the_call_log_writes_codes_in_decimal() -> None:
+    with Simulator() as sim:
+        log = CallLog(io.StringIO())
+        sim.attach(log)
+        C.aclrtMalloc(64, 0)
+        C.aclrtFree(1 << 40)
+        lines = log.file.getvalue().splitlines()  # type: ignore[attr-defined]
+    assert [line.rpartition(" -> ")[2] for line in lines] == ["(0, 107002)", "107000"]
+
+
+def test_several_binaries_are_no_binarys() -> None:
+    from ascend_sim.observers.memory.leaks import _many
+
+    assert [_many(n, "binary") for n in (1, 2)] == ["1 binary", "2 binaries"]
