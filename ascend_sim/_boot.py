@@ -27,6 +27,9 @@ __all__ = ["join_run", "main"]
 _PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
 _SHIMS = os.path.join(_PACKAGE, "shims")
 
+_PROGRAM: list[tuple[ModuleType, set[str], str]] = []
+"""The program that `main` runs: its module, the modules that were there before, its folder."""
+
 
 def join_run() -> Simulator:
     """Make this process part of the run: a simulator from the environment, ``acl`` in ``sys.modules``.
@@ -69,6 +72,8 @@ def join_run() -> Simulator:
     sim.findings.sinks.append(rendering.Printer(sys.stderr, form, rendering.Style.of(sys.stderr, colour)))
 
     def close() -> None:
+        if _PROGRAM and (sim.process.init_count or sim.contexts):
+            _let_go(sim)
         sim.close()
         _say_last(sim, form)
         if pages is not None:
@@ -83,6 +88,28 @@ def join_run() -> Simulator:
 
     atexit.register(close)  # registered before the program's own: runs after them
     return sim
+
+
+def _let_go(sim: Simulator) -> None:
+    """Drop the modules of the program as the interpreter does a moment later, while calls still work.
+
+    The destructor of an object in a global variable frees and finalises: on the real library that comes in time.
+    """
+    import gc
+
+    own = {t.os_ident for t in sim.threads.attached() if t.service} | {threading.get_ident()}
+    if any(thread.ident not in own for thread in threading.enumerate()):
+        return  # a daemon thread still uses them
+    main, known, folder = _PROGRAM.pop()
+    if sys.modules.get("__main__") is not main:
+        return
+    # The modules go, their variables stay: the collector calls destructors while what they use is still there.
+    sys.modules["__main__"] = ModuleType("__main__")
+    for name in [name for name in sys.modules if name not in known]:
+        if str(getattr(sys.modules[name], "__file__", None) or "").startswith(folder + os.sep):
+            del sys.modules[name]
+    del main
+    gc.collect()
 
 
 def _recorded() -> Schedule | None:
@@ -169,7 +196,9 @@ def main() -> None:
     import ascend_sim.findings.spool
     import ascend_sim.pyacl
     import ascend_sim.runtime.threads.patches.install
-    import ascend_sim.source.tracebacks  # noqa: F401
+    import ascend_sim.source.tracebacks
+    import ascend_sim.source.variables
+    import ascend_sim.source.wrappers  # noqa: F401 - a report may be made when no file can be opened any more
     from ascend_sim.findings.output import say
     from ascend_sim.runtime.own_imports import look_elsewhere
     from ascend_sim.runtime.threads.signal_handlers import open_to_signals
@@ -192,9 +221,8 @@ def main() -> None:
         _stop(str(error.args[0] if error.args else error))
     say(sys.stderr, _banner(sim))
     if os.environ.get("ASCEND_SIM_TRACEBACK") != "full":  # for those who look for a fault of the simulator itself
-        sys.excepthook = _excepthook
-        threading.excepthook = _thread_excepthook
-        sys.unraisablehook = _unraisablehook
+        hooks = _Hooks()
+        sys.excepthook, threading.excepthook, sys.unraisablehook = hooks.of_main, hooks.of_thread, hooks.of_nobody
     for runs in (_run_module, _run_file):
         open_to_signals(runs)
     if module:
@@ -241,6 +269,7 @@ def _run_file(path: str) -> None:
     module.__dict__.update(__file__=full, __builtins__=__builtins__, __spec__=None, __cached__=None)
     # Stays in place until the end, so that threads, exit handlers, pickle and multiprocessing find the program.
     sys.modules["__main__"] = module
+    _PROGRAM.append((module, set(sys.modules), os.path.dirname(os.path.realpath(full))))
     exec(code, module.__dict__)
 
 
@@ -250,41 +279,43 @@ def _run_module(name: str) -> None:
     runpy.run_module(name, run_name="__main__", alter_sys=True)
 
 
-def _excepthook(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-    """Show a traceback as the program would have it: without the simulator's frames."""
-    from ascend_sim.pyacl.hints import hint
-    from ascend_sim.source.tracebacks import strip
+class _Hooks:
+    """Show a traceback as the program would have it: without the simulator's frames.
 
-    more = hint(error)
-    strip(error)
-    sys.__excepthook__(kind, error, error.__traceback__)
-    if more:
-        print(f"ascend-sim: {more}", file=sys.stderr)
+    What they use is bound here: a destructor may raise when the interpreter can import nothing any more.
+    """
 
-
-def _thread_excepthook(args: threading.ExceptHookArgs) -> None:
-    more = ""
-    if args.exc_value is not None:
+    def __init__(self) -> None:
+        from ascend_sim.findings.output import say
         from ascend_sim.pyacl.hints import hint
         from ascend_sim.source.tracebacks import strip
 
-        more = hint(args.exc_value)
-        strip(args.exc_value)
-        args = threading.ExceptHookArgs((args.exc_type, args.exc_value, args.exc_value.__traceback__, args.thread))
-    threading.__excepthook__(args)
-    if more:
-        print(f"ascend-sim: {more}", file=sys.stderr)
+        self.say, self.hint, self.strip = say, hint, strip
 
+    def of_main(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+        more = self.hint(error)
+        self.strip(error)
+        sys.__excepthook__(kind, error, error.__traceback__)
+        if more:
+            self.say(sys.stderr, f"ascend-sim: {more}")
 
-def _unraisablehook(args: sys.UnraisableHookArgs) -> None:
-    """Report what ends a thread of ``acl.util.start_thread`` or leaves a ``__del__``, without the simulator's frames."""
-    if args.exc_value is not None:
-        from ascend_sim.source.tracebacks import strip
+    def of_thread(self, args: threading.ExceptHookArgs) -> None:
+        more = ""
+        if args.exc_value is not None:
+            more = self.hint(args.exc_value)
+            self.strip(args.exc_value)
+            args = threading.ExceptHookArgs((args.exc_type, args.exc_value, args.exc_value.__traceback__, args.thread))
+        threading.__excepthook__(args)
+        if more:
+            self.say(sys.stderr, f"ascend-sim: {more}")
 
-        strip(args.exc_value)
-        shown = (args.exc_type, args.exc_value, args.exc_value.__traceback__, args.err_msg, args.object)
-        args = type(args)(shown)  # type: ignore[call-arg]
-    sys.__unraisablehook__(args)
+    def of_nobody(self, args: sys.UnraisableHookArgs) -> None:
+        """What ends a thread of ``acl.util.start_thread``, or leaves a ``__del__``."""
+        if args.exc_value is not None and not sys.is_finalizing():
+            self.strip(args.exc_value)
+            shown = (args.exc_type, args.exc_value, args.exc_value.__traceback__, args.err_msg, args.object)
+            args = type(args)(shown)  # type: ignore[call-arg]
+        sys.__unraisablehook__(args)
 
 
 def _stop(text: str) -> NoReturn:

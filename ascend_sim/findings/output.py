@@ -23,6 +23,6 @@ def say(stream: TextIO | None, text: str) -> bool:
         number = stream.fileno()
         while data:  # past the buffer: what a full disk refuses would stay there, and fail again when the program ends
             data = data[os.write(number, data) :]
-    except (OSError, ValueError):  # ValueError: it was closed
+    except (OSError, ValueError, AttributeError, TypeError):  # it was closed, or is no stream at all
         return False
     return True

@@ -142,7 +142,8 @@ def _first_cause(findings: Sequence[Finding]) -> Finding | None:
     errors = [f for f in findings if f.severity == "error" and f.cause is None and f.suppressed is None]
     if not errors or errors[0].called_ns is None:
         return errors[0] if errors else None
-    return min((f for f in errors if f.called_ns is not None), key=lambda f: (f.called_ns, int(f.id[1:])))
+    known = [f for f in errors if f.called_ns is not None]
+    return min(known, key=lambda f: (f.called_ns, int(f.id[1:].partition("@")[0]), f.id))  # F2@4711: of a child
 
 
 class Printer:

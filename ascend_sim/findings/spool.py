@@ -32,6 +32,12 @@ class Spool:
         self.folder = folder
         self.lost = False
         self._last: dict[str, tuple[int, Finding]] = {}
+        self._file = -1
+        self._of = (0, 0, 0)
+        try:
+            self._opened()  # now, since the program may open so many files that there is room for no other
+        except OSError:
+            self.lose()
 
     def __call__(self, finding: Finding, first: bool) -> None:
         written = self._last.get(finding.id, (0, finding))[0]
@@ -57,17 +63,26 @@ class Spool:
         self._last.clear()
 
     def _write(self, value: dict[str, Any]) -> None:
-        # Opened for each line: a program that closes all its files would hand the number to one of its own.
         data = (json.dumps(value) + "\n").encode()
         try:
-            file = os.open(self._path("jsonl"), os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-            try:
-                while data:
-                    data = data[os.write(file, data) :]
-            finally:
-                os.close(file)
+            file = self._opened()
+            while data:
+                data = data[os.write(file, data) :]
         except OSError:
             self.lose()
+
+    def _opened(self) -> int:
+        """The number of the open file. A program that closes all its files hands the number to one of its own."""
+        process = os.getpid()
+        try:
+            found = os.fstat(self._file) if self._file >= 0 and self._of[0] == process else None
+        except OSError:
+            found = None
+        if found is None or self._of != (process, found.st_dev, found.st_ino):
+            self._file = os.open(self._path("jsonl"), os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+            found = os.fstat(self._file)
+            self._of = process, found.st_dev, found.st_ino
+        return self._file
 
     def lose(self) -> None:
         """Leave word that something is missing here."""

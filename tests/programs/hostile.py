@@ -1,0 +1,90 @@
+# ruff: noqa: E501 - a row is a program
+"""Programs that do what no program should; each begins with `START`. The table says how `ascend-sim run` ends."""
+
+from __future__ import annotations
+
+START = """\
+import acl, os, sys, signal, threading, time, atexit, gc
+acl.init(); acl.rt.set_device(0)
+def fault():
+    s, _ = acl.rt.create_stream(); p, _ = acl.rt.malloc(64, 0)
+    acl.rt.memset_async(p, 64, 1, 64, s); acl.rt.free(p); acl.rt.synchronize_stream(s)
+def end():
+    return acl.rt.reset_device(0), acl.finalize()
+"""
+
+# name: (exit code, what stderr has, the program)
+PROGRAMS: dict[str, tuple[int, str, str]] = {
+    # streams that are closed, full, or read by nobody
+    "stderr closed": (1, "", "os.close(2); fault()"),
+    "stderr object closed": (1, "first cause F1", "sys.stderr.close(); fault()"),
+    "stderr none": (1, "first cause F1", "sys.stderr = None; fault()"),
+    "stderr a string": (120, "first cause F1", "sys.stderr = 'x'; fault()"),
+    "stderr replaced": (1, "first cause F1", "import io; sys.stderr = io.StringIO(); fault()"),
+    "stderr full": (1, "", "os.dup2(os.open('/dev/full', os.O_WRONLY), 2); fault()"),
+    "stderr broken pipe": (1, "", "r, w = os.pipe(); os.close(r); os.dup2(w, 2); fault()"),
+    "stderr read only": (1, "", "os.dup2(os.open('/dev/null', os.O_RDONLY), 2); fault()"),
+    "stdout closed": (1, "first cause F1", "os.close(1); fault()"),
+    "all files closed": (1, "", "os.closerange(0, 256); fault()"),
+    "all other files closed": (1, "first cause F1", "os.closerange(3, 256); fault(); end()"),
+    # where findings are collected
+    "spool removed": (1, "cannot be read", "import shutil; shutil.rmtree(os.environ['ASCEND_SIM_SPOOL']); fault()"),
+    "spool removed, no fault": (1, "cannot be read", "import shutil; shutil.rmtree(os.environ['ASCEND_SIM_SPOOL']); end()"),
+    "spool filled with rubbish": (1, "some findings", "open(os.environ['ASCEND_SIM_SPOOL'] + '/7.jsonl', 'w').write('[1'); end()"),
+    "spool with odd names": (0, "", "open(os.environ['ASCEND_SIM_SPOOL'] + '/x.jsonl', 'w'); end()"),
+    "spool name forgotten": (1, "first cause F1", "del os.environ['ASCEND_SIM_SPOOL']; fault()"),
+    "no file may grow": (1, "some findings", "import resource as r; r.setrlimit(r.RLIMIT_FSIZE, (9, 9)); fault()"),
+    "no file may be opened": (1, "", "import resource as r; r.setrlimit(r.RLIMIT_NOFILE, (0, 0)); fault()"),
+    "working directory gone": (1, "first cause F1", "d = os.path.realpath('gone'); os.mkdir(d); os.chdir(d); os.rmdir(d); fault()"),
+    "path that is no UTF-8": (1, "use-after-free", "exec(compile('fault()', b'\\xff.py'.decode('utf-8', 'surrogateescape'), 'exec'))"),
+    "path with a command": (1, "use-after-free", "exec(compile('fault()', 'x\\n::error::y', 'exec'))"),
+    # ends
+    "exit at once": (1, "first cause F1", "fault(); os._exit(0)"),
+    "exit with a code": (7, "first cause F1", "fault(); sys.exit(7)"),
+    "exit with text": (1, "first cause F1", "fault(); sys.exit('text')"),
+    "exit in a handler": (1, "first cause F1", "atexit.register(fault)"),
+    "error in a handler": (0, "ZeroDivisionError", "atexit.register(lambda: 1 / 0); end()"),
+    "raises": (1, "ValueError: mine", "fault(); raise ValueError('mine')"),
+    "raises what is no error": (1, "", "class E(BaseException): pass\nfault(); raise E"),
+    "raises in deep recursion": (1, "RecursionError", "def f(): acl.rt.get_device(); f()\nf()"),
+    "killed": (137, "--inject memory:", "fault(); os.kill(os.getpid(), signal.SIGKILL)"),
+    "terminated": (143, "first cause F1", "fault(); os.kill(os.getpid(), signal.SIGTERM)"),
+    "aborted": (134, "SIGABRT", "os.abort()"),
+    "segmentation fault": (139, "SIGSEGV", "import ctypes; ctypes.string_at(8)"),
+    "interrupted": (130, "first cause F1", "fault(); os.kill(os.getpid(), signal.SIGINT)"),
+    "alarm without a handler": (142, "SIGALRM", "signal.alarm(1)\nwhile True: pass"),
+    # signals
+    "handler calls": (1, "first cause F1", "signal.signal(signal.SIGUSR1, lambda *a: fault()); os.kill(os.getpid(), signal.SIGUSR1); end()"),
+    "handler raises in calls": (0, "", "class I(Exception): pass\ndef h(*a): raise I\nsignal.signal(signal.SIGALRM, h)\n"
+        "for _ in range(99):\n    try:\n        signal.setitimer(signal.ITIMER_REAL, 1e-4)\n        while True: acl.rt.get_mem_info(0)\n"
+        "    except I: pass\nassert end() == (0, 0)"),
+    "handler exits": (3, "", "signal.signal(signal.SIGALRM, lambda *a: sys.exit(3)); signal.setitimer(signal.ITIMER_REAL, 0.01)\n"
+        "while True: acl.rt.get_mem_info(0)"),
+    # the interpreter's own things
+    "no garbage collector": (1, "first cause F1", "gc.disable(); fault()"),
+    "everything collected": (1, "first cause F1", "gc.set_threshold(1); fault()"),
+    "traced": (1, "first cause F1", "sys.settrace(lambda *a: None); fault()"),
+    "profiled": (1, "first cause F1", "sys.setprofile(lambda *a: None); fault()"),
+    "modules forgotten": (1, "first cause F1", "[sys.modules.pop(n) for n in list(sys.modules) if n.startswith('ascend')]; fault()"),
+    "json forgotten": (1, "first cause F1", "sys.modules['json'] = sys.modules['difflib'] = None; fault()"),
+    "no path": (1, "first cause F1", "sys.path.clear(); fault()"),
+    "argv gone": (1, "first cause F1", "sys.argv.clear(); fault()"),
+    "environment cleared": (1, "first cause F1", "os.environ.clear(); fault()"),
+    "clocks replaced": (1, "first cause F1", "time.time = time.monotonic = None; fault()"),
+    "small recursion limit": (1, "first cause F1", "sys.setrecursionlimit(150); fault()"),
+    "digits limited": (1, "first cause F1", "getattr(sys, 'set_int_max_str_digits', id)(640); fault()"),
+    "open replaced": (1, "first cause F1", "import builtins; builtins.open = None; fault()"),
+    "print replaced": (1, "first cause F1", "import builtins; builtins.print = None; fault()"),
+    # other processes and threads
+    "forked child is at fault": (1, "F2@", "if not os.fork(): fault(); os._exit(0)\nos.wait(); end()"),
+    "forked child runs on": (0, "", "if not os.fork(): time.sleep(0.3); os._exit(0)\nend()"),
+    "daemon thread": (1, "first cause F1", "threading.Thread(target=lambda: [acl.rt.get_device() for _ in iter(int, 1)], daemon=True).start(); fault()"),
+    "thread raises": (1, "ValueError: mine", "def f(): raise ValueError('mine')\nt = threading.Thread(target=f); t.start(); t.join(); fault()"),
+    "thread exits": (1, "first cause F1", "t = threading.Thread(target=sys.exit); t.start(); t.join(); fault()"),
+    # objects that outlive the program
+    "destructor of a global frees": (0, "", "class R:\n    def __init__(s): s.p, _ = acl.rt.malloc(64, 0)\n"
+        "    def __del__(s): assert (acl.rt.free(s.p), *end()) == (0, 0, 0)\nr = R()"),
+    "destructor of a global raises": (0, "KeyError: 'mine'", "class R:\n    def __del__(s): raise KeyError('mine')\nr = R(); end()"),
+    "destructor raises in a call": (0, "KeyError: 'mine'", "class R:\n    def __del__(s): raise KeyError('mine')\nend(); R()"),
+    "finalised twice": (0, "", "end(); acl.finalize()"),
+}  # fmt: skip
