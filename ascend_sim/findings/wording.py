@@ -220,14 +220,18 @@ class Names:
         if name is None:
             self._given[id(thing)] = (thing, None)
             return None
-        same = [o.number for o in find() if o.site is not None and o.site == thing.site and o is not thing]
+        place, others = self._made_there(thing, find)
         text = name
-        if same:
-            place = sum(n < thing.number for n in same)
-            others = next((n for point in points(thing.site) if (n := unpacked_names(*point))), [])
-            text = others[place] if len(others) == len(same) + 1 else f"{name}#{place + 1}"
+        if others:
+            names = next((n for point in points(thing.site) if (n := unpacked_names(*point))), [])
+            text = names[place] if len(names) == others + 1 else f"{name}#{place + 1}"
         self._given[id(thing)] = (thing, text)
         return text
+
+    def _made_there(self, thing: Any, find: Callable[[], list[Any]]) -> tuple[int, int]:
+        """How many of what *find* gives were made where *thing* was: before it, and altogether without it."""
+        same = [o.number for o in find() if o.site is not None and o.site == thing.site and o is not thing]
+        return sum(n < thing.number for n in same), len(same)
 
     def _alike(self, thing: Any) -> list[Any]:
         """The things of its kind, of which some may have been made at the same place."""

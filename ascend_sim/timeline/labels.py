@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from bisect import bisect_left
+from collections.abc import Callable
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +29,8 @@ class Labels(Names):
         super().__init__(sim.handles, sim.contexts, sim.memory)
         self._streams: dict[int, Stream] = {}
         self._things: dict[tuple[str, int], Thing] = {}
+        self._places: dict[tuple[type, str, Any], list[int]] = {}
+        """Class, kind and site -> the numbers of what was made there, in order; made when the first one is named."""
 
     def know_stream(self, stream: Stream) -> None:
         """*stream* will be named."""
@@ -39,11 +43,28 @@ class Labels(Names):
     def _alike(self, thing: Any) -> list[Any]:
         return list(self._streams.values())
 
+    def _made_there(self, thing: Any, find: Callable[[], list[Any]]) -> tuple[int, int]:
+        # A loop makes many at one place: looked for one by one they would take the square of their number.
+        if not self._places:
+            known: list[Any] = [*self._streams.values(), *self._things.values()]
+            for one in known:
+                if one.site is not None:
+                    self._places.setdefault(_place(one), []).append(one.number)
+            for numbers in self._places.values():
+                numbers.sort()
+        numbers = self._places.get(_place(thing), [])
+        before = bisect_left(numbers, thing.number)
+        return before, len(numbers) - (numbers[before : before + 1] == [thing.number])
+
     def thing(self, thing: Thing) -> str:
         """`` `ready` `` or ``event 2``."""
         known = self._things.get((thing.kind, thing.number), thing)
         name = self._name(known, lambda: [o for o in self._things.values() if o.kind == known.kind])
         return f"`{name}`" if name else f"{known.kind} {known.number}"
+
+
+def _place(thing: Any) -> tuple[type, str, Any]:
+    return type(thing), getattr(thing, "kind", ""), thing.site
 
 
 @lru_cache(maxsize=8192)

@@ -9,8 +9,10 @@ import pytest
 
 from ascend_sim import Simulator
 from ascend_sim import ascendcl as C
+from ascend_sim.findings.wording import Names
 from ascend_sim.timeline import Timeline
 from ascend_sim.timeline.costs import duration
+from ascend_sim.timeline.labels import Labels
 
 MOST = 20
 
@@ -135,3 +137,30 @@ def test_notes_of_many_calls_are_found_without_reading_all_of_them() -> None:
         trace = timeline.trace()
     assert Counted.comparisons < noted * 60
     assert sum(line[0] == "note" for track in trace.tracks for s in track.slices for line in s.lines) >= noted
+
+
+def test_names_of_many_made_in_a_loop_are_not_looked_for_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    with Simulator(checks="none") as sim:
+        timeline = sim.timeline()
+        assert C.aclInit(None) == C.aclrtSetDevice(0) == 0
+        for _ in range(12):
+            stream, _ = C.aclrtCreateStream()
+            event, _ = C.aclrtCreateEvent()
+            assert C.aclrtRecordEvent(event, stream) == 0
+        first, second = C.aclrtCreateStream()[0], C.aclrtCreateStream()[0]
+        assert C.aclrtRecordEvent(event, first) == C.aclrtRecordEvent(event, second) == 0
+        assert C.aclrtSynchronizeDevice() == 0
+        plain = names_of(timeline)
+        fast = Labels._made_there
+        monkeypatch.setattr(Labels, "_made_there", Names._made_there)
+        assert names_of(timeline) == plain
+        monkeypatch.setattr(Labels, "_made_there", fast)
+        monkeypatch.delattr(Names, "_made_there")
+        assert names_of(timeline) == plain
+    assert {"stream#1", "stream#12", "first", "second", "record `event#12`"} <= plain
+
+
+def names_of(timeline: Timeline) -> set[str]:
+    """What the picture calls streams and tasks."""
+    tracks = [track for track in timeline.trace().tracks if track.kind == "stream"]
+    return {track.name.strip("`") for track in tracks} | {s.name for track in tracks for s in track.slices}
