@@ -204,6 +204,7 @@ class Names:
         self.contexts = contexts
         self.memory = memory
         self._given: dict[int, tuple[object, str | None]] = {}
+        self._taken: dict[tuple[type, tuple[Any, ...]], set[str]] = {}
 
     def anew(self) -> Names:
         """Names for these objects of which none is given yet: the ordinals are those of what lives now."""
@@ -225,6 +226,7 @@ class Names:
         if others:
             names = next((n for point in points(thing.site) if (n := unpacked_names(*point))), [])
             text = names[place] if len(names) == others + 1 else f"{name}#{place + 1}"
+        text = self._free(text, name, thing)
         self._given[id(thing)] = (thing, text)
         return text
 
@@ -232,6 +234,16 @@ class Names:
         """How many of what *find* gives were made where *thing* was: before it, and altogether without it."""
         same = [o.number for o in find() if o.site is not None and o.site == thing.site and o is not thing]
         return sum(n < thing.number for n in same), len(same)
+
+    def _free(self, text: str, name: str, thing: Any) -> str:
+        """*text*, or the next ordinal when it was given to another thing of the same place, which may be gone by now."""
+        taken = self._taken.setdefault((type(thing), points(thing.site)), set())
+        ordinal = 1
+        while text in taken:
+            ordinal += 1
+            text = f"{name}#{ordinal}"
+        taken.add(text)
+        return text
 
     def _alike(self, thing: Any) -> list[Any]:
         """The things of its kind, of which some may have been made at the same place."""
