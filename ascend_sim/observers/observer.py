@@ -115,6 +115,9 @@ class Observer:
     def waited(self, t: HostThread, stream: Stream) -> None:
         """Thread *t* has waited for all that it had queued, or knew to be queued, on *stream*."""
 
+    def stopped(self, t: HostThread, stream: Stream) -> None:
+        """Thread *t* is told that *stream* was aborted or stopped: what it had queued there has run, or was dropped."""
+
     def polled(self, t: HostThread, thing: Event | Stream, record: Task | None, done: bool, waited: bool) -> None:
         """Thread *t* asked whether *record* (the latest of an event, None: there is none), or all of a stream, is done.
 

@@ -24,6 +24,7 @@ HOOKS = (
     "record_ran",
     "awaited",
     "waited",
+    "stopped",
     "polled",
     "timed_out",
     "stalled",

@@ -133,7 +133,7 @@ def wait_for(stream: Stream, t: HostThread, task: Task, deadline: int | None, wh
 def tell_ended(stream: Stream, t: HostThread) -> None:
     """*t* is told that *stream* was stopped or aborted: what it had queued there has run, or was dropped."""
     if not stream.queue:
-        for observe in stream.hooks.waited or ():
+        for observe in stream.hooks.stopped or ():
             observe(t, stream)
 
 

@@ -77,6 +77,7 @@ class EarlyReads:
             c, q = clock.c, clock.q + 1
         if not self._held:
             self._sim.hooks.add("waited", self._waited)
+            self._sim.hooks.add("stopped", self._waited)
         self._held.setdefault(block, []).append(EarlyRead(c, q, who.site, title, missing, tasks, tell))
         return True
 
@@ -117,6 +118,7 @@ class EarlyReads:
             del self._held[block]
         if not self._held:
             self._sim.hooks.remove("waited", self._waited)
+            self._sim.hooks.remove("stopped", self._waited)
 
     def _waited(self, t: HostThread, stream: Stream) -> None:
         """Tasks ended: is there a read whose writers are all over, and did not write?"""

@@ -126,6 +126,10 @@ class RaceDetector(Observer):
         if self.clocks.multi:
             self.sync.slot_used(t, thing, False)
 
+    def stopped(self, t: HostThread, stream: Stream) -> None:
+        """Nothing of *stream* runs any more, as after a wait."""
+        self.waited(t, stream)
+
     def waited(self, t: HostThread, stream: Stream) -> None:
         """All that *t* knew of on *stream* is done."""
         self.clocks.waited(t, stream)

@@ -82,6 +82,7 @@ class PortionUses:
         if self._waited in (hooks.waited or ()):
             return
         hooks.add("waited", self._waited)
+        hooks.add("stopped", self._waited)
         hooks.add("polled", self._polled)
         hooks.add("passed", self._gate)
         hooks.add("stream_ended", self._ended)
