@@ -122,6 +122,7 @@ class Hooks:
     record_ran: tuple[Callable[..., Any], ...] | None
     awaited: tuple[Callable[..., Any], ...] | None
     waited: tuple[Callable[..., Any], ...] | None
+    stopped: tuple[Callable[..., Any], ...] | None
     polled: tuple[Callable[..., Any], ...] | None
     timed_out: tuple[Callable[..., Any], ...] | None
     stalled: tuple[Callable[..., Any], ...] | None
