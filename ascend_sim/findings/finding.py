@@ -192,8 +192,18 @@ def _fingerprint(kind: str, places: tuple[tuple[str, Frame | None], ...]) -> str
             parts.append(role)
         else:
             line = source_line(frame.file, frame.line).strip()
-            parts.append(f"{role}|{os.path.basename(frame.file)}|{frame.function}|{line}")
-    return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
+            parts.append(f"{role}|{os.path.basename(frame.file)}|{_plain_name(frame.function)}|{line}")
+    return hashlib.sha256("\n".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+_INLINED = (".<listcomp>", ".<dictcomp>", ".<setcomp>")
+
+
+def _plain_name(function: str) -> str:
+    """The name that every version of Python knows: without classes (3.10), nor the comprehensions that 3.12 inlines."""
+    while function.endswith(_INLINED):
+        function = function.rpartition(".")[0]
+    return function.rpartition(".")[2]
 
 
 def from_json(value: dict[str, Any]) -> Finding:

@@ -17,7 +17,8 @@ from ascend_sim.source.callsite import Activation
 __all__ = ["FACE_FILE", "PYACL_FILE", "compile_call"]
 
 FACE_FILE = "<ascendcl>"
-PYACL_FILE = "<pyacl>"
+PYACL_FILE = compile("", "<pyacl>", "exec").co_filename
+"""The very object that code of pyACL has for its file: calls compare by identity, and a literal is another in 3.13."""
 """File names of generated code; frames from there are no call sites."""
 
 _TEXT = """

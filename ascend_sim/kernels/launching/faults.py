@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import linecache
 from types import CodeType, TracebackType
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +24,7 @@ from ascend_sim.machine.blocks import place
 from ascend_sim.runtime.memory.transfers import cure_of_free, why_too_early
 from ascend_sim.runtime.task import TaskFault
 from ascend_sim.source.callsite import own_code, resolve, source_line
+from ascend_sim.source.syntax import tree_of
 
 if TYPE_CHECKING:
     from ascend_sim.kernels.launching.plan import Plan
@@ -277,9 +277,8 @@ def _statement(points: tuple[Point, ...], *kinds: type[ast.stmt]) -> ast.stmt | 
     frame = resolve(*points[0])
     if not source_line(frame.file, frame.line):
         return None
-    try:
-        tree = ast.parse("".join(linecache.getlines(frame.file)))
-    except (SyntaxError, ValueError):
+    tree = tree_of(frame.file)
+    if tree is None:
         return None
     found = [
         node for node in ast.walk(tree)
