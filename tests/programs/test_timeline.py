@@ -51,7 +51,7 @@ def test_a_dash_prints_lanes_behind_the_output_of_the_program(ascend_sim: Any) -
     assert run.returncode == 0
     assert run.stdout.startswith(plain.stdout), "the program itself is not changed"
     lanes = run.stdout[len(plain.stdout) :]
-    assert lanes.startswith("Ascend910B3, ") and "self.upload" in lanes and "copy H2D 4 MiB" in lanes
+    assert lanes.startswith("Ascend910B3, ") and "pipeline.upload" in lanes and "copy H2D 4 MiB" in lanes
 
 
 def test_it_is_the_same_in_every_run(ascend_sim: Any, tmp_path: Path) -> None:

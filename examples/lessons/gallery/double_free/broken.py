@@ -21,13 +21,13 @@ class Tensor:
         self.pointer = must(acl.rt.malloc(size, 0))
 
     def close(self):
-        acl.rt.free(self.pointer)  # WRONG: a second close frees a second time
+        acl.rt.free(self.pointer)
 
 
 must(acl.init())
 must(acl.rt.set_device(0))
 tensor = Tensor(1024)
 tensor.close()
-tensor.close()
+tensor.close()  # WRONG: a second close frees a second time
 must(acl.rt.reset_device(0))
 must(acl.finalize())
