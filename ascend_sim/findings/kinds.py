@@ -20,7 +20,7 @@ KINDS: dict[str, str] = {
     "limit-close": "a limit of the device is nearly reached",
     "self-wait": "a stream waits for an event that was recorded on itself",
     "unbalanced": "a subscription or registration was undone too often, or never",
-    "unrecorded-wait": "a stream or the host waits for an event that was never recorded: the call does nothing",
+    "unrecorded-wait": "a wait for an event that was never recorded: the call does nothing",
     "use-after-finalize": "the runtime is used after aclFinalize",
     "use-after-reset": "an object is used after its device was reset",
     "hidden-error": "the real library swallows a failure, or answers another code than the cause's",

@@ -14,7 +14,7 @@ from ascend_sim.source.callsite import Frame
 
 GALLERY = Path(__file__).parents[3] / "examples" / "lessons" / "gallery"
 RECORDED = {
-    "double_free": ("double-free", "ab72100cfcd1a93a", "acl.rt.free frees `tensor` a second time"),
+    "double_free": ("double-free", "11837d5f54a5161f", "acl.rt.free frees `tensor` a second time"),
     "finalize_too_early": ("leak", "6acd5f74b7dc7d3f", "1 device buffer (1024 bytes) is alive at acl.finalize"),
     "full_queue": (
         "deadlock",
