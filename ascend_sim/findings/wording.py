@@ -21,7 +21,7 @@ from ascend_sim.source.variables import unpacked_names, variable_of
 
 if TYPE_CHECKING:
     from ascend_sim.machine.address_space import AddressSpace
-    from ascend_sim.machine.blocks import Block
+    from ascend_sim.machine.allocations import Allocation
 
 __all__ = [
     "Names", "called", "in_pyacl", "line_of", "lines_apart", "pyacl_face", "where", "with_article", "work",
@@ -120,7 +120,7 @@ def lines_apart(one: Any, other: Any) -> tuple[str, str]:
     return line_of(one, other), line_of(other)
 
 
-def where(block: Block) -> str:
+def where(block: Allocation) -> str:
     """Which memory it is, in words: `` on device 0``."""
     if block.device >= 0:
         return f" on device {block.device}"
@@ -290,7 +290,7 @@ class Names:
             return text.strip("`").partition("#")[0]
         return null if hasattr(thing, "queue") and thing is thing.context.default else text.replace(" ", "_")
 
-    def block(self, block: Block) -> str:
+    def block(self, block: Allocation) -> str:
         """`` `out` ``, or ``a block of 4096 bytes``."""
         given = self._given.get(id(block))
         if given is not None:
@@ -299,7 +299,7 @@ class Names:
             name = self._name(block, lambda: self.memory.blocks(block.device if block.device >= 0 else None))
         return f"`{name}`" if name else f"a block of {block.size} bytes"
 
-    def one_of(self, block: Block) -> str:
+    def one_of(self, block: Allocation) -> str:
         """`` `out` ``, ``one of `buffers` `` for memory that a loop made, or ``a block of 4096 bytes``."""
         name = variable_of(points(block.site))
         if name is None:
@@ -314,7 +314,7 @@ class Names:
             f" + {at}" if at else ""
         )
 
-    def bare_block(self, block: Block) -> str:
+    def bare_block(self, block: Allocation) -> str:
         """``out``, or ``the block``: without quotes, for labels with ranges."""
         text = self.block(block)
         return text.strip("`") if text.startswith("`") else "the block"
@@ -329,7 +329,7 @@ class Names:
         name = model.description.name if model is not None else ""
         return f"model `{name}`" if name else work(task.op.kind)
 
-    def parameter(self, task: TaskLike, block: Block) -> str:
+    def parameter(self, task: TaskLike, block: Allocation) -> str:
         """The kernel's parameter that *block* was passed as; empty when that is not known."""
         find = getattr(task.op, "parameter_of", None)
         return str(find(block)) if find is not None else ""

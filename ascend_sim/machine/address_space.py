@@ -12,8 +12,8 @@ from collections.abc import Hashable
 from typing import TYPE_CHECKING, Any
 
 from ascend_sim.machine import host_memory
+from ascend_sim.machine.allocations import AddressIndex, Allocation
 from ascend_sim.machine.arena import Arena, Backing
-from ascend_sim.machine.blocks import AddressIndex, Block
 from ascend_sim.machine.faults import AddressFault, OutOfMemory
 from ascend_sim.machine.host_memory import Bytes
 from ascend_sim.machine.profiles import Profile
@@ -66,9 +66,9 @@ class AddressSpace:
         most = (_DEVICE_END - DEVICE_BASE - _ALIASES).bit_length() - 1 - devices.bit_length()
         self._shift = min(wanted, most)
         self._arenas: list[Arena | None] = [None] * devices
-        self._exact: dict[int, Block] = {}
+        self._exact: dict[int, Allocation] = {}
         self._host = AddressIndex()
-        self._host_quarantine: deque[Block] = deque()
+        self._host_quarantine: deque[Allocation] = deque()
         self._host_quarantined = 0
         self._registered = AddressIndex()
         self._last_alias = _DEVICE_END - _ALIASES
@@ -105,7 +105,7 @@ class AddressSpace:
     def allocate(
         self, device: int, size: int, capacity: int = 0, taken: int = 0, *, site: CallSite = None, thread: int = 0,
         kind: str = "device",
-    ) -> Block:  # fmt: skip
+    ) -> Allocation:  # fmt: skip
         """Device memory: *size* as asked, *capacity* as rounded (default: the size), *taken* of the free memory.
 
         Raises OutOfMemory.
@@ -117,7 +117,7 @@ class AddressSpace:
 
     def allocate_host(
         self, size: int, capacity: int = 0, *, site: CallSite = None, thread: int = 0, kind: str = "host"
-    ) -> Block:
+    ) -> Allocation:
         """Page-locked host memory at a true address, a multiple of 64; it reads as zeros. Raises OutOfMemory.
 
         *kind* ``"managed"``: the same for memory that host and devices share.
@@ -132,7 +132,7 @@ class AddressSpace:
         if memory is None:
             raise OutOfMemory(f"this computer has no {capacity} bytes of host memory")
         address: int = memory.__array_interface__["data"][0]
-        block = Block(address, size, capacity, -1, kind, site, thread, self.made)
+        block = Allocation(address, size, capacity, -1, kind, site, thread, self.made)
         block.host = address
         block.bytes = memory
         self.made += 1
@@ -141,7 +141,7 @@ class AddressSpace:
         self._exact[address] = block
         return block
 
-    def block_to_free(self, address: int) -> Block:
+    def block_to_free(self, address: int) -> Allocation:
         """The live block that starts at *address*; AddressFault ``freed``, ``interior`` or ``unknown`` otherwise."""
         block = self._exact.get(address) or self.find(address)
         if block is None:
@@ -152,7 +152,7 @@ class AddressSpace:
             raise AddressFault("interior", f"{address:#x} is {_inside(block, address)}", address, 0, block)
         return block
 
-    def free(self, block: Block, site: CallSite = None) -> None:
+    def free(self, block: Allocation, site: CallSite = None) -> None:
         """Free a device or page-locked host block. Its capacity is there again at once; nobody is waited for."""
         self.frees += 1
         if self.plans:
@@ -165,9 +165,9 @@ class AddressSpace:
             return
         self.arena(block.device).free(block, site)
 
-    def register(self, address: int, nbytes: int, *, site: CallSite = None, thread: int = 0) -> Block:
+    def register(self, address: int, nbytes: int, *, site: CallSite = None, thread: int = 0) -> Allocation:
         """Make host memory that the program owns known to the devices; its :attr:`Block.alias` is what they see."""
-        block = Block(address, nbytes, nbytes, -1, "registered", site, thread, self.made)
+        block = Allocation(address, nbytes, nbytes, -1, "registered", site, thread, self.made)
         self.made += 1
         block.host = address
         block.alias = self._last_alias + address % 4096
@@ -175,27 +175,27 @@ class AddressSpace:
         self._registered.add(block)
         return block
 
-    def unregister(self, block: Block, site: CallSite = None) -> None:
+    def unregister(self, block: Allocation, site: CallSite = None) -> None:
         """Forget a registration."""
         self.frees += 1
         block.freed = True
         block.free_site = site
         self._registered.discard(block)
 
-    def registered(self, address: int, nbytes: int = 1) -> Block | None:
+    def registered(self, address: int, nbytes: int = 1) -> Allocation | None:
         """The registration that shares a byte with [address, address + nbytes)."""
         return self._registered.overlapping(address, nbytes)
 
-    def aliased(self, address: int) -> tuple[Block, int] | None:
+    def aliased(self, address: int) -> tuple[Allocation, int] | None:
         """The registered range whose device address is *address*, and the offset in it."""
         for block in self._registered:
             if 0 <= address - block.alias < block.capacity:
                 return block, address - block.alias
         return None
 
-    def blocks(self, device: int | None = None) -> list[Block]:
+    def blocks(self, device: int | None = None) -> list[Allocation]:
         """The live blocks (of one device), in the order in which they were made."""
-        found: list[Block] = []
+        found: list[Allocation] = []
         for arena in self._arenas:
             if arena is not None and device in (None, arena.device):
                 found += [block for block in arena.index if not block.freed]
@@ -206,7 +206,7 @@ class AddressSpace:
 
     # -- looking up ------------------------------------------------------------------------------------------------
 
-    def find(self, address: int) -> Block | None:
+    def find(self, address: int) -> Allocation | None:
         """The block that holds *address*, live or freed and remembered; None for everything else."""
         block = self._exact.get(address)
         if block is not None:
@@ -223,7 +223,7 @@ class AddressSpace:
         return self.kind_of(self.find(address), address)
 
     @staticmethod
-    def kind_of(block: Block | None, address: int) -> str:
+    def kind_of(block: Allocation | None, address: int) -> str:
         """What `where` says of an *address* at which `find` has found *block*."""
         if block is None or (block.freed and block.device < 0):
             return "unallocated" if DEVICE_BASE <= address < _DEVICE_END else "unregistered"
@@ -247,7 +247,7 @@ class AddressSpace:
 
     # -- using memory ----------------------------------------------------------------------------------------------
 
-    def check(self, address: int, nbytes: int, write: bool = False) -> Block | None:
+    def check(self, address: int, nbytes: int, write: bool = False) -> Allocation | None:
         """That [address, address + nbytes) can be used now; the block it lies in, None for other host memory.
 
         Raises AddressFault with what is wrong and, where there is one, the block's history.
@@ -257,7 +257,7 @@ class AddressSpace:
             self.check_in(block, address, nbytes, write)
         return block
 
-    def check_in(self, block: Block | None, address: int, nbytes: int, write: bool = False) -> None:
+    def check_in(self, block: Allocation | None, address: int, nbytes: int, write: bool = False) -> None:
         """As `check`, for an *address* at which `find` has found *block*."""
         if block is None:
             if address + nbytes > _TOP:
@@ -278,7 +278,7 @@ class AddressSpace:
         if block.bytes is None and block.kind == "registered":
             self._probe(address, nbytes, write, block)
 
-    def plan(self, key: Hashable, found: Any, *ends: Block | None) -> None:
+    def plan(self, key: Hashable, found: Any, *ends: Allocation | None) -> None:
         """Keep in `plans` what was *found* out for *key*, if only a free of one of the *ends* can make it wrong.
 
         That is so for blocks of their own memory: registered memory can be unmapped by the program, what lies in a pool
@@ -301,7 +301,7 @@ class AddressSpace:
         block = self.check(address, nbytes, write)
         return address if block is None else self.reach(block, address - block.address, nbytes, write)
 
-    def reach(self, block: Block, start: int, nbytes: int, write: bool = False) -> int:
+    def reach(self, block: Allocation, start: int, nbytes: int, write: bool = False) -> int:
         """The true address of byte *start* of *block*, live or freed, for an access of *nbytes* within its capacity.
 
         0 when the block was freed so long ago that its memory belongs to others.
@@ -328,7 +328,7 @@ class AddressSpace:
             return host_memory.view(true, nbytes)
         return block.bytes[start : start + nbytes]
 
-    def copy(self, dst: int, src: int, nbytes: int) -> tuple[Block | None, Block | None]:
+    def copy(self, dst: int, src: int, nbytes: int) -> tuple[Allocation | None, Allocation | None]:
         """Copy between any two places, at once, as memmove does; returns the blocks of destination and source.
 
         Raises AddressFault; then nothing was written.
@@ -338,7 +338,7 @@ class AddressSpace:
         self.copy_checked(dst, to, src, source, nbytes)
         return to, source
 
-    def copy_checked(self, dst: int, to: Block | None, src: int, source: Block | None, nbytes: int) -> None:
+    def copy_checked(self, dst: int, to: Allocation | None, src: int, source: Allocation | None, nbytes: int) -> None:
         """As :meth:`copy`, for ranges that :meth:`check` found to lie in the blocks *to* and *source*."""
         # The source first: where both share fresh pages, it must see the poison.
         from_address = src if source is None else self.reach(source, src - source.address, nbytes)
@@ -386,7 +386,7 @@ class AddressSpace:
         device = (address - DEVICE_BASE) >> self._shift
         return self._arenas[device] if device < self.devices else None
 
-    def _free_host(self, block: Block, site: CallSite) -> None:
+    def _free_host(self, block: Allocation, site: CallSite) -> None:
         block.freed = True
         block.free_site = site
         self.host_used -= block.capacity
@@ -402,7 +402,7 @@ class AddressSpace:
             del self._exact[old.address]
 
     @staticmethod
-    def _probe(address: int, nbytes: int, write: bool, block: Block | None) -> None:
+    def _probe(address: int, nbytes: int, write: bool, block: Allocation | None) -> None:
         allowed = host_memory.writable if write else host_memory.readable
         if allowed(address, nbytes):
             return
@@ -413,6 +413,6 @@ class AddressSpace:
         raise AddressFault("unmapped", text, address, nbytes, block)
 
 
-def _inside(block: Block, address: int) -> str:
+def _inside(block: Allocation, address: int) -> str:
     at = address - block.address
     return block.describe() if at == 0 else f"byte {at} of {block.describe()}"

@@ -12,7 +12,7 @@ from bisect import bisect_left, insort
 from collections import deque
 from collections.abc import Callable
 
-from ascend_sim.machine.blocks import FREED, AddressIndex, Block
+from ascend_sim.machine.allocations import FREED, AddressIndex, Allocation
 from ascend_sim.machine.faults import OutOfMemory
 from ascend_sim.machine.host_memory import PAGE, Reservation, allocate, reserve
 from ascend_sim.source.callsite import CallSite
@@ -134,7 +134,7 @@ class Arena:
         base: int,
         window: int,
         capacity: int,
-        exact: dict[int, Block],
+        exact: dict[int, Allocation],
         lifo: bool = False,
         backing: Backing | None = None,
     ) -> None:
@@ -148,7 +148,7 @@ class Arena:
         self.lifo = lifo
         self.index = AddressIndex()
         self._ranges = Ranges(base, base + window, lifo, self._before_merge)
-        self._quarantine: deque[Block] = deque()  # freed blocks that are still remembered, oldest first
+        self._quarantine: deque[Allocation] = deque()  # freed blocks that are still remembered, oldest first
         self._quarantined = 0  # bytes of them that have backing
         self._pages: dict[int, int] = {}  # pages that blocks with backing cover in part -> how many blocks
         self._resting: list[tuple[int, int]] = []  # (address, size) of pools that are gone
@@ -159,7 +159,7 @@ class Arena:
 
     def allocate(
         self, size: int, capacity: int, taken: int, site: CallSite, thread: int, number: int, kind: str = "device"
-    ) -> Block:
+    ) -> Allocation:
         """A block of *capacity* bytes for a request of *size*, which takes *taken* of the free memory.
 
         Raises OutOfMemory when that is not free.
@@ -174,7 +174,7 @@ class Arena:
             old = self.index.get(address)
             if old is not None:
                 self._leave(old)
-        block = Block(address, size, capacity, self.device, kind, site, thread, number)
+        block = Allocation(address, size, capacity, self.device, kind, site, thread, number)
         block.offset = address - self.base
         block.taken = taken
         block.touched = []
@@ -185,7 +185,7 @@ class Arena:
             self.peak = self.used
         return block
 
-    def free(self, block: Block, site: CallSite) -> None:
+    def free(self, block: Allocation, site: CallSite) -> None:
         """The block's capacity is free at once; its addresses and its backing rest for a while."""
         block.freed = True
         block.free_site = site
@@ -200,7 +200,7 @@ class Arena:
         while len(self._quarantine) > _REMEMBERED_BLOCKS or self._quarantined > _REMEMBERED_BYTES:
             self._forget(self._quarantine.popleft())
 
-    def remembered(self, block: Block) -> bool:
+    def remembered(self, block: Allocation) -> bool:
         """Whether the freed *block* still owns its addresses."""
         return self.index.get(block.address) is block
 
@@ -239,21 +239,21 @@ class Arena:
         if isinstance(self._reservation, Reservation):
             self._reservation.discard(low - self.base, high - self.base)
 
-    def make_room(self, block: Block) -> list[Block]:
+    def make_room(self, block: Allocation) -> list[Allocation]:
         """Enter *block*, of a pool; those that had its addresses before are found there no more, and are returned."""
         former = self._clear(block.address, block.address + block.capacity)
         self.index.add(block)
         self._exact[block.address] = block
         return former
 
-    def put_back(self, block: Block, former: tuple[Block, ...]) -> None:
+    def put_back(self, block: Allocation, former: tuple[Allocation, ...]) -> None:
         """Undo `make_room`."""
         self._clear(block.address, block.address + block.capacity)
         for old in former:
             self.index.add(old)
             self._exact[old.address] = old
 
-    def _clear(self, low: int, high: int) -> list[Block]:
+    def _clear(self, low: int, high: int) -> list[Allocation]:
         """Nobody finds the blocks at [low, high) any more: these."""
         found = self.between(low, high)
         for block in found:
@@ -262,9 +262,9 @@ class Arena:
                 del self._exact[block.address]
         return found
 
-    def between(self, low: int, high: int) -> list[Block]:
+    def between(self, low: int, high: int) -> list[Allocation]:
         """The blocks, live or remembered, with a byte in [low, high), highest first."""
-        found: list[Block] = []
+        found: list[Allocation] = []
         block = self.index.before(high - 1)
         while block is not None and block.address + block.capacity > low:
             found.append(block)
@@ -287,7 +287,7 @@ class Arena:
 
     # -- backing -----------------------------------------------------------------------------------------------------
 
-    def back(self, block: Block) -> None:
+    def back(self, block: Allocation) -> None:
         """Put memory behind *block* (at its first access). Raises OutOfMemory when this process gets none."""
         if block.bytes is not None:
             return
@@ -319,17 +319,17 @@ class Arena:
         if isinstance(self._reservation, Reservation) and self.peak <= KEPT_BACKING:
             backing.spare.append(self._reservation)
 
-    def prefer_large_pages(self, block: Block, start: int, nbytes: int) -> None:
+    def prefer_large_pages(self, block: Allocation, start: int, nbytes: int) -> None:
         """Bytes of a block that is backed are about to be written, *nbytes* from *start* on, most of them fresh."""
         if isinstance(self._reservation, Reservation):
             self._reservation.prefer_large_pages(block.offset + start, block.offset + start + nbytes)
 
-    def layout(self) -> list[tuple[int, int, Block | None]]:
+    def layout(self) -> list[tuple[int, int, Allocation | None]]:
         """The addresses that were ever handed out, as neighbours: (offset, length, block); None between blocks.
 
         Blocks are live, or freed and still remembered.
         """
-        found: list[tuple[int, int, Block | None]] = []
+        found: list[tuple[int, int, Allocation | None]] = []
         at = self.base
         for block in self.index:
             room = block.capacity if block.pool is not None else -(-(block.capacity + _GAP) // ALIGN) * ALIGN
@@ -360,14 +360,14 @@ class Arena:
     def _window(self) -> int:
         return self._ranges._high - self.base
 
-    def _forget(self, block: Block) -> None:
+    def _forget(self, block: Allocation) -> None:
         """A freed block leaves the quarantine: its addresses and its backing go back."""
         if self.index.get(block.address) is block:
             self._leave(block)
         if not self.lifo:
             self._ranges.give(block.address, -(-(block.capacity + _GAP) // ALIGN) * ALIGN)
 
-    def _leave(self, block: Block) -> None:
+    def _leave(self, block: Allocation) -> None:
         """Nobody finds the freed *block* by its address from now on."""
         self.index.discard(block)
         if self._exact.get(block.address) is block:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ascend_sim.machine.blocks import Block
+    from ascend_sim.machine.allocations import Allocation
 
 __all__ = ["AddressFault", "OutOfMemory"]
 
@@ -18,7 +18,7 @@ class AddressFault(Exception):
     ``"unknown"`` (a free of what no allocator returned) or ``"wrapped"`` (beyond 2**64).
     """
 
-    def __init__(self, kind: str, text: str, address: int, nbytes: int = 0, block: Block | None = None) -> None:
+    def __init__(self, kind: str, text: str, address: int, nbytes: int = 0, block: Allocation | None = None) -> None:
         super().__init__(text)
         self.kind = kind
         self.text = text

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ascend_sim.machine.blocks import FREED, Block
+from ascend_sim.machine.allocations import FREED, Allocation
 from ascend_sim.machine.pool_segments import UNIT, Segment, Segments
 from ascend_sim.source.callsite import CallSite
 
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
     from ascend_sim.machine.address_space import AddressSpace
 
-__all__ = ["PoolBlock", "PoolRegion"]
+__all__ = ["PoolAllocation", "PoolRegion"]
 
 
-class PoolBlock(Block):
+class PoolAllocation(Allocation):
     """A block of a pool. *born*: the stream has reached its allocation. *releasing*: the host has given it back.
 
     *former*: blocks that had its addresses before, and *earlier*, by the number of the thread, how much each had
@@ -50,7 +50,7 @@ class PoolBlock(Block):
         """The tasks that give its memory back for the time before."""
         self.reason = ""
         """Why the pool could take that memory (runtime/memory/pools/reuse.py)."""
-        self.former: tuple[Block, ...] = ()
+        self.former: tuple[Allocation, ...] = ()
         self.earlier: dict[int, int] = {}
 
 
@@ -67,7 +67,7 @@ class PoolRegion:
         self._first = self._arena.take_addresses(size + UNIT)
         self.base = -(-self._first // UNIT) * UNIT
         self.segments = Segments(self.base, size)
-        self.live: dict[int, PoolBlock] = {}
+        self.live: dict[int, PoolAllocation] = {}
         """The blocks that the host has not given back, by address."""
         self.owner = owner
         memory.regions.append(self)
@@ -76,7 +76,7 @@ class PoolRegion:
         """Whether *address* is one of the pool's."""
         return 0 <= address - self.base < self.size
 
-    def allocate(self, size: int, cached: Segment | None, site: CallSite, thread: int) -> PoolBlock | None:
+    def allocate(self, size: int, cached: Segment | None, site: CallSite, thread: int) -> PoolAllocation | None:
         """A block for *size* bytes: of the *cached* segment, or of free addresses; None when none are left.
 
         Raises OutOfMemory when the device has no memory for it.
@@ -93,7 +93,7 @@ class PoolRegion:
             assert found is not None
             segment = found
         memory = self._memory
-        block = PoolBlock(self, segment, size, site, thread, memory.made)
+        block = PoolAllocation(self, segment, size, site, thread, memory.made)
         memory.made += 1
         block.offset = block.address - arena.base
         block.taken = needed
@@ -101,14 +101,14 @@ class PoolRegion:
         block.touched = []
         block.former = tuple(arena.make_room(block))
         for old in block.former:
-            if isinstance(old, PoolBlock):
+            if isinstance(old, PoolAllocation):
                 old.former = ()  # or all blocks there ever were would stay
                 if old.freed:
                     old.touched = None  # who still uses it sees, and hits, what the next owner has there
         self.live[block.address] = block
         return block
 
-    def undo(self, block: PoolBlock, owner: Any, mark: int, frees: tuple[Any, ...]) -> None:
+    def undo(self, block: PoolAllocation, owner: Any, mark: int, frees: tuple[Any, ...]) -> None:
         """*block* could not be queued: all is as before. The rest says what its segment was, if that was cached."""
         del self.live[block.address]
         block.freed = block.releasing = True
@@ -120,18 +120,18 @@ class PoolRegion:
             self._arena.give_memory(segment.base, segment.end)
             self.segments.drop(segment)
 
-    def release(self, block: PoolBlock, owner: Any, mark: int, frees: tuple[Any, ...]) -> None:
+    def release(self, block: PoolAllocation, owner: Any, mark: int, frees: tuple[Any, ...]) -> None:
         """The host gives *block* back: its segment is cached; the tasks *frees* of stream *owner* make that real."""
         del self.live[block.address]
         block.releasing = True
         self.segments.release(block.segment, owner, mark, frees)
 
-    def ended(self, block: PoolBlock, site: CallSite, freed_by: str) -> None:
+    def ended(self, block: PoolAllocation, site: CallSite, freed_by: str) -> None:
         """The stream has given *block* back: what is read from it now is nothing; its memory stays the pool's."""
         block.kept = True
         self._free(block, site, freed_by)
 
-    def lose(self, block: PoolBlock, site: CallSite) -> None:
+    def lose(self, block: PoolAllocation, site: CallSite) -> None:
         """*block* goes at once, by the host, with its memory."""
         if self.live.pop(block.address, None) is not None:
             segment = block.segment
@@ -147,21 +147,21 @@ class PoolRegion:
             self._gone(lo, hi)
         return sum(hi - lo for lo, hi in parts)
 
-    def close(self, site: CallSite) -> list[PoolBlock]:
+    def close(self, site: CallSite) -> list[PoolAllocation]:
         """The pool is gone: all its memory goes back, and later its addresses. The blocks whose free has not run."""
         for address in sorted(self.live):
             self.lose(self.live[address], site)
         for segment in list(self.segments.cached()):
             self._gone(segment.base, segment.end)
         inside = self._arena.between(self.base, self.base + self.size)
-        left = [block for block in inside if isinstance(block, PoolBlock) and not block.freed]
+        left = [block for block in inside if isinstance(block, PoolAllocation) and not block.freed]
         for block in left:
             self._free(block, site, "by the host")
         self._memory.regions.remove(self)
         self._arena.rest_addresses(self._first, self.size + UNIT)
         return left
 
-    def _free(self, block: PoolBlock, site: CallSite, freed_by: str) -> None:
+    def _free(self, block: PoolAllocation, site: CallSite, freed_by: str) -> None:
         block.freed = True
         block.free_site = site
         block.freed_by = freed_by
@@ -172,6 +172,6 @@ class PoolRegion:
     def _gone(self, lo: int, hi: int) -> None:
         """The memory behind [lo, hi) goes back to the device; who still uses a block there finds what freed memory is."""
         for block in self._arena.between(lo, hi):
-            if isinstance(block, PoolBlock):
+            if isinstance(block, PoolAllocation):
                 block.bytes, block.host, block.kept, block.touched = None, 0, False, []
         self._arena.give_memory(lo, hi)

@@ -135,7 +135,7 @@ _ROWS = (
         "copy_out_of_range",
         (107000, 507899),
         107000,
-        "the code of a copy that leaves its block or names memory that nobody has: not settled",
+        "the code of a copy that leaves its allocation or names memory that nobody has: not settled",
     ),
     Switch(
         "copy_without_peer_access",

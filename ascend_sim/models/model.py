@@ -10,7 +10,7 @@ from ascend_sim.runtime.stream_failures import abort
 from ascend_sim.runtime.task import Task
 
 if TYPE_CHECKING:
-    from ascend_sim.machine.blocks import Block
+    from ascend_sim.machine.allocations import Allocation
     from ascend_sim.models.bodies import Run
     from ascend_sim.models.shapes import Dims
     from ascend_sim.om import ModelDescription
@@ -30,7 +30,7 @@ class ModelMemory:
 
     __slots__ = ("address", "block", "nbytes", "use")
 
-    def __init__(self, use: str, address: int, nbytes: int, block: Block | None) -> None:
+    def __init__(self, use: str, address: int, nbytes: int, block: Allocation | None) -> None:
         self.use = use
         self.address = address
         self.nbytes = nbytes

@@ -27,7 +27,7 @@ from ascend_sim.runtime.task import Op, Task, TaskFault
 from ascend_sim.runtime.threads.host_threads import HostThread
 
 if TYPE_CHECKING:
-    from ascend_sim.machine.blocks import Block
+    from ascend_sim.machine.allocations import Allocation
     from ascend_sim.runtime.context import Context
     from ascend_sim.runtime.core import Runtime
     from ascend_sim.runtime.memory.transfers import Part
@@ -195,7 +195,7 @@ class InjectedFaults(Observer):
             self.sim.scheduler.remove(stream)
             stream.arm_at(max(task.ready, stream.free) + cost)
 
-    def copied(self, who: Task | HostThread, to: Block | None, source: Block | None, part: Part) -> None:
+    def copied(self, who: Task | HostThread, to: Allocation | None, source: Allocation | None, part: Part) -> None:
         """A copy that is no task is about to happen."""
         if isinstance(who, Task):
             return

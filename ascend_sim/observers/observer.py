@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from ascend_sim.errors import AclError
     from ascend_sim.findings.finding import Finding
     from ascend_sim.kernels.launching.accesses import BlockAccesses
-    from ascend_sim.machine.blocks import Block
-    from ascend_sim.machine.pool_region import PoolBlock
+    from ascend_sim.machine.allocations import Allocation
+    from ascend_sim.machine.pool_region import PoolAllocation
     from ascend_sim.runtime.core import Runtime
     from ascend_sim.runtime.event import Event
     from ascend_sim.runtime.memory.pools.pool import MemoryPool
@@ -136,16 +136,16 @@ class Observer:
     def dropped(self, t: HostThread, stream: Stream) -> None:
         """aclrtDestroyStreamForce is about to drop what is queued on *stream*."""
 
-    def allocated(self, t: HostThread | None, block: Block) -> None:
+    def allocated(self, t: HostThread | None, block: Allocation) -> None:
         """Memory was handed out."""
 
-    def freed(self, t: HostThread | None, block: Block) -> None:
+    def freed(self, t: HostThread | None, block: Allocation) -> None:
         """Memory was given back."""
 
-    def block_begun(self, task: Task, block: PoolBlock) -> None:
+    def block_begun(self, task: Task, block: PoolAllocation) -> None:
         """*task*, of aclrtMemPoolMallocAsync, has run: *block* may be used by what comes after it."""
 
-    def block_ended(self, task: Task, block: PoolBlock) -> None:
+    def block_ended(self, task: Task, block: PoolAllocation) -> None:
         """*task*, of aclrtMemPoolFreeAsync, has run: *block* is the pool's again. `freed` is told as well, after this."""
 
     def pool_used(self, t: HostThread, pool: MemoryPool) -> None:
@@ -157,21 +157,23 @@ class Observer:
     def pool_gone(self, t: HostThread, pool: MemoryPool, tasks: list[Task]) -> None:
         """*pool* is being destroyed; *tasks* are the latest allocations and frees of what is in it."""
 
-    def accessed(self, who: Task | HostThread, block: Block, lo: int, hi: int, write: bool) -> None:
+    def accessed(self, who: Task | HostThread, block: Allocation, lo: int, hi: int, write: bool) -> None:
         """Bytes [lo, hi) of *block* (offsets) were read or written by a task at its end, or by a host call.
 
         *write* is 2 for an atomic update. What the blocks of a kernel touch comes merged.
         """
 
-    def accessed_parts(self, who: Task | HostThread, block: Block, parts: list[tuple[int, int]], write: bool) -> None:
+    def accessed_parts(
+        self, who: Task | HostThread, block: Allocation, parts: list[tuple[int, int]], write: bool
+    ) -> None:
         """Many *parts* [lo, hi) of *block*, sorted and disjoint, were accessed: in place of an `accessed` for each."""
 
     def accessed_rows(
-        self, who: Task | HostThread, block: Block, lo: int, width: int, pitch: int, rows: int, write: bool
+        self, who: Task | HostThread, block: Allocation, lo: int, width: int, pitch: int, rows: int, write: bool
     ) -> None:
         """*rows* rows of *width* bytes were accessed, *pitch* apart, of which the first begins at *lo*."""
 
-    def copied(self, who: Task | HostThread, to: Block | None, source: Block | None, part: Part) -> None:
+    def copied(self, who: Task | HostThread, to: Allocation | None, source: Allocation | None, part: Part) -> None:
         """A copy is about to happen; its accesses are told after this. None: host memory of others."""
 
     def copy_queued(self, task: Task, source: Place) -> None:

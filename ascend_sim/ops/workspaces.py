@@ -15,7 +15,7 @@ from ascend_sim.errors import AclError
 from ascend_sim.machine.faults import OutOfMemory
 
 if TYPE_CHECKING:
-    from ascend_sim.machine.blocks import Block
+    from ascend_sim.machine.allocations import Allocation
     from ascend_sim.runtime.core import Runtime
     from ascend_sim.runtime.stream import Stream
     from ascend_sim.runtime.thread_state import ThreadState
@@ -56,8 +56,8 @@ class _Holder:
     __slots__ = ("block", "pending")
 
     def __init__(self) -> None:
-        self.block: Block | None = None
-        self.pending: list[Block] = []
+        self.block: Allocation | None = None
+        self.pending: list[Allocation] = []
 
 
 class Workspaces:

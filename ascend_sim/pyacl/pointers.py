@@ -30,7 +30,7 @@ from ascend_sim.source.callsite import BY_PYACL, points_of
 if TYPE_CHECKING:
     import numpy as np
 
-    from ascend_sim.machine.blocks import Block
+    from ascend_sim.machine.allocations import Allocation
     from ascend_sim.runtime.thread_state import ThreadState
     from ascend_sim.source.callsite import Point
 
@@ -76,7 +76,7 @@ def ptr_to_bytes(*given: Any, **keywords: Any) -> bytes:
     return ctypes.string_at(address, size) if host_memory.readable(address, size) else b""
 
 
-def _tell_read(block: Block, address: int, size: int) -> None:
+def _tell_read(block: Allocation, address: int, size: int) -> None:
     """The host reads page-locked memory in a way that can be seen: tell who listens.
 
     That may be all that a thread does with the library: it is known from here on, as after a call of the API.
@@ -207,7 +207,7 @@ def _types() -> dict[int, np.dtype[Any]]:
     return {**found, np.dtype("S").num: np.dtype("S1"), np.dtype("U").num: np.dtype("U1")}
 
 
-def _look(address: int, size: int, name: str) -> Block | None:
+def _look(address: int, size: int, name: str) -> Allocation | None:
     """The live page-locked block that the range lies in. What is wrong with the range becomes a finding."""
     sim = simulator.current()
     if sim is None:

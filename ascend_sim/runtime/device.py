@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ascend_sim.constants.errors import ACL_ERROR_RT_CONTEXT_RELEASE_ERROR
 from ascend_sim.errors import AclError
-from ascend_sim.machine.blocks import Block
+from ascend_sim.machine.allocations import Allocation
 from ascend_sim.machine.engines import Engines
 from ascend_sim.runtime.callbacks.states import DESTROY_PRE, RESET_POST, RESET_PRE, SET_PRE
 from ascend_sim.runtime.context import Context
@@ -190,7 +190,7 @@ class Device:
                 thing.retire()
                 sim.drop_handle(thing.handle)
                 continue
-            if not isinstance(thing, Block):
+            if not isinstance(thing, Allocation):
                 thing.lose(t.site)
                 continue
             self.reset_blocks.add(thing.number)

@@ -15,7 +15,7 @@ from ascend_sim.runtime.memory.transfers import Place
 from ascend_sim.runtime.task import Access, Gate, Op, Task
 
 if TYPE_CHECKING:
-    from ascend_sim.machine.blocks import Block
+    from ascend_sim.machine.allocations import Allocation
     from ascend_sim.runtime.core import Runtime
     from ascend_sim.runtime.stream import Stream
 
@@ -50,7 +50,7 @@ class ValueWatches:
 
     def __init__(self, sim: Runtime) -> None:
         self.sim = sim
-        self._parked: dict[Block, list[tuple[ValueGate, Stream]]] = {}
+        self._parked: dict[Allocation, list[tuple[ValueGate, Stream]]] = {}
 
     @classmethod
     def of(cls, sim: Runtime) -> ValueWatches:
@@ -73,7 +73,7 @@ class ValueWatches:
         left = [entry for entry in self._parked.get(gate.place.block, ()) if entry != (gate, stream)]
         self._keep(gate.place.block, left)
 
-    def _keep(self, block: Block, left: list[tuple[ValueGate, Stream]]) -> None:
+    def _keep(self, block: Allocation, left: list[tuple[ValueGate, Stream]]) -> None:
         if left:
             self._parked[block] = left
             return
@@ -82,7 +82,7 @@ class ValueWatches:
             self.sim.hooks.remove("accessed_rows", self.rows_written)
             self.sim.hooks.remove("accessed_parts", self.parts_written)
 
-    def written(self, who: Any, block: Block, lo: int, hi: int, write: bool) -> None:
+    def written(self, who: Any, block: Allocation, lo: int, hi: int, write: bool) -> None:
         """Bytes [lo, hi) of *block* are being written by a task or a host thread: who watches them looks again."""
         parked = self._parked.get(block) if write else None
         if parked is None:
@@ -94,12 +94,14 @@ class ValueWatches:
             gate.writer = who
             stream.wake(time)
 
-    def parts_written(self, who: Any, block: Block, parts: list[tuple[int, int]], write: bool) -> None:
+    def parts_written(self, who: Any, block: Allocation, parts: list[tuple[int, int]], write: bool) -> None:
         """Several ranges of *block* are being written: each [lo, hi) of *parts*."""
         for lo, hi in parts:
             self.written(who, block, lo, hi, write)
 
-    def rows_written(self, who: Any, block: Block, lo: int, width: int, pitch: int, rows: int, write: bool) -> None:
+    def rows_written(
+        self, who: Any, block: Allocation, lo: int, width: int, pitch: int, rows: int, write: bool
+    ) -> None:
         """Rows of *block* are being written: whoever watches anything from the first to the last looks again."""
         self.written(who, block, lo, lo + pitch * (rows - 1) + width, write)
 
@@ -175,19 +177,19 @@ class ValuePlace(Place):
 
     __slots__ = ()
 
-    block: Block
+    block: Allocation
 
-    def __init__(self, sim: Runtime, block: Block, address: int, write: bool) -> None:
+    def __init__(self, sim: Runtime, block: Allocation, address: int, write: bool) -> None:
         super().__init__(sim, block, address, WIDTH, write)
 
 
-def wait_op(sim: Runtime, block: Block, address: int, condition: int, value: int) -> Op:
+def wait_op(sim: Runtime, block: Allocation, address: int, condition: int, value: int) -> Op:
     """The operation of a queued wait for the 64 bits at *address*."""
     gate = ValueGate(ValuePlace(sim, block, address, False), condition, value)
     return Op("value-wait", sim.profile.costs.wait_ns, gate=gate, accesses=(Access(address, address + WIDTH, False),))
 
 
-def write_op(sim: Runtime, block: Block, address: int, value: int) -> Op:
+def write_op(sim: Runtime, block: Allocation, address: int, value: int) -> Op:
     """The operation of a queued write of 64 bits."""
     place = ValuePlace(sim, block, address, True)
 

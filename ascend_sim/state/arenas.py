@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from ascend_sim.findings.wording import Names
-from ascend_sim.machine.blocks import Block
+from ascend_sim.machine.allocations import Allocation
 from ascend_sim.timeline.labels import place_of, source_of
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ def arenas(sim: Runtime) -> list[ArenaState]:
     return found
 
 
-def _block(names: Names, order: dict[Any, int], offset: int, length: int, block: Block | None) -> BlockState:
+def _block(names: Names, order: dict[Any, int], offset: int, length: int, block: Allocation | None) -> BlockState:
     if block is None:
         return BlockState(offset, length, "gap")
     name = names.block(block)
@@ -120,14 +120,14 @@ def _block(names: Names, order: dict[Any, int], offset: int, length: int, block:
     )  # fmt: skip
 
 
-def _site(block: Block) -> Any:
+def _site(block: Allocation) -> Any:
     """The place that allocated it, as far as the program can see."""
     return place_of(block.site) or None
 
 
-def _owners(names: Names, blocks: list[Block]) -> tuple[tuple[OwnerState, ...], dict[Any, int]]:
+def _owners(names: Names, blocks: list[Allocation]) -> tuple[tuple[OwnerState, ...], dict[Any, int]]:
     """Blocks together by the place that allocated them; the biggest first."""
-    together: dict[Any, list[Block]] = {}
+    together: dict[Any, list[Allocation]] = {}
     for block in blocks:
         together.setdefault(_site(block), []).append(block)
     ranked = sorted(together.items(), key=lambda pair: -sum(block.taken for block in pair[1]))

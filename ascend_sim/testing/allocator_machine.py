@@ -15,7 +15,7 @@ import attrs
 from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, MultipleResults, consumes, multiple, rule
 
-from ascend_sim.machine.blocks import Block
+from ascend_sim.machine.allocations import Allocation
 from ascend_sim.runtime.event import Event
 from ascend_sim.runtime.stream import Stream
 from ascend_sim.testing.runtime_machine import D2H, BaseMachine
@@ -245,7 +245,7 @@ class AllocatorStateMachine(BaseMachine):
             return
         self.run(self.line("close"))
         self.wait_for_all()
-        kept: list[Block] = [b for b in self.sim.memory.blocks() if b.kind == "device" and not b.freed]
+        kept: list[Allocation] = [b for b in self.sim.memory.blocks() if b.kind == "device" and not b.freed]
         events = [
             thing
             for number, thing in self.sim.handles.items()

@@ -33,7 +33,7 @@ from ascend_sim.timeline.records import (
 if TYPE_CHECKING:
     from ascend_sim.errors import AclError
     from ascend_sim.findings.finding import Finding
-    from ascend_sim.machine.blocks import Block
+    from ascend_sim.machine.allocations import Allocation
     from ascend_sim.runtime.core import Runtime
     from ascend_sim.runtime.event import Event
     from ascend_sim.runtime.stream import Stream
@@ -262,15 +262,15 @@ class Timeline(Observer):
         start = begun.pop() if begun else t.clock
         self.served.append(Served(t, start, t.clock, None if task is None else task_name(task)))
 
-    def allocated(self, t: HostThread | None, block: Block) -> None:
+    def allocated(self, t: HostThread | None, block: Allocation) -> None:
         """Memory in use goes up."""
         self._counted(t, block, block.taken)
 
-    def freed(self, t: HostThread | None, block: Block) -> None:
+    def freed(self, t: HostThread | None, block: Allocation) -> None:
         """And down."""
         self._counted(t, block, -block.taken)
 
-    def _counted(self, t: HostThread | None, block: Block, taken: int) -> None:
+    def _counted(self, t: HostThread | None, block: Allocation, taken: int) -> None:
         if block.kind == "registered":
             return  # the program's own memory
         time = self.sim.scheduler.now if t is None else t.clock

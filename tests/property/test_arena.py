@@ -8,7 +8,7 @@ from hypothesis.stateful import Bundle, RuleBasedStateMachine, consumes, invaria
 
 from ascend_sim.machine import arena
 from ascend_sim.machine.address_space import AddressSpace
-from ascend_sim.machine.blocks import FREED, FRESH
+from ascend_sim.machine.allocations import FREED, FRESH
 from ascend_sim.machine.faults import AddressFault, OutOfMemory
 from ascend_sim.machine.profiles import load_profile
 

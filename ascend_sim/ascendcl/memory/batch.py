@@ -16,7 +16,7 @@ from ascend_sim.runtime.stream import Stream
 from ascend_sim.runtime.thread_state import ThreadState
 
 if TYPE_CHECKING:
-    from ascend_sim.machine.blocks import Block
+    from ascend_sim.machine.allocations import Allocation
     from ascend_sim.runtime.context import Context
 
 NO_INDEX = (1 << 64) - 1
@@ -106,7 +106,7 @@ def _elements(
     return [Element(dst, src, nbytes, *places[k]) for dst, src, nbytes, k in columns]
 
 
-def _direction(t: ThreadState, element: Element, to: Block | None, source: Block | None) -> int:
+def _direction(t: ThreadState, element: Element, to: Allocation | None, source: Allocation | None) -> int:
     """H2D or D2H by where the pointers are. Raises AclError 107000 when that is not what the attribute says."""
     sides = []
     for what, address, block, (kind, device) in (

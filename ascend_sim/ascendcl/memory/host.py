@@ -23,7 +23,7 @@ from ascend_sim.constants.flags import (
 from ascend_sim.constants.memory import ACL_RT_MEM_ATTR_MODULE_ID, ACL_RT_MEM_ATTR_VA_FLAG
 from ascend_sim.errors import AclError
 from ascend_sim.machine import host_memory
-from ascend_sim.machine.blocks import Block
+from ascend_sim.machine.allocations import Allocation
 from ascend_sim.runtime.memory.allocation import allocate_host, free, synchronize_all, tell_freed
 from ascend_sim.runtime.thread_state import ThreadState
 
@@ -93,7 +93,7 @@ def free_host_with_dev_sync(t: ThreadState, address: int) -> None:
     free(t, address, host=True)
 
 
-def _register(t: ThreadState, address: int, size: int, pinned: bool) -> Block:
+def _register(t: ThreadState, address: int, size: int, pinned: bool) -> Allocation:
     t.current_context()
     memory = t.sim.memory
     known = memory.registered(address, size)
@@ -122,7 +122,7 @@ def _register(t: ThreadState, address: int, size: int, pinned: bool) -> Block:
     if address % REGISTER_ALIGN:
         title = f"`{t.call}` of memory that is not {REGISTER_ALIGN}-byte aligned"
         t.sim.report_call(t, "undefined-use", "warning", title)
-    block: Block = memory.register(address, size, site=t.site, thread=t.number)
+    block: Allocation = memory.register(address, size, site=t.site, thread=t.number)
     return block
 
 

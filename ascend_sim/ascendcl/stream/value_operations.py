@@ -5,7 +5,7 @@ from __future__ import annotations
 from ascend_sim.ascendcl.api import api, require
 from ascend_sim.constants.errors import ACL_ERROR_RT_FEATURE_NOT_SUPPORT, ACL_ERROR_RT_PARAM_INVALID
 from ascend_sim.errors import AclError
-from ascend_sim.machine.blocks import Block
+from ascend_sim.machine.allocations import Allocation
 from ascend_sim.runtime.memory.allocation import block_for_task
 from ascend_sim.runtime.memory.copies import location
 from ascend_sim.runtime.stream import Stream
@@ -50,7 +50,7 @@ def _supported(t: ThreadState, stream: int) -> None:
         t.stream(stream)
 
 
-def _place(t: ThreadState, address: int, handle: int, write: bool) -> tuple[Stream, Block]:
+def _place(t: ThreadState, address: int, handle: int, write: bool) -> tuple[Stream, Allocation]:
     """The stream and the block, in the order in which the runtime looks."""
     place = location(t, address, "devAddr")
     if place != "device":

@@ -30,8 +30,8 @@ from ascend_sim.runtime.value_wait import ValueGate
 
 if TYPE_CHECKING:
     from ascend_sim.explore.control.controlled_schedule import ControlledSchedule
-    from ascend_sim.machine.blocks import Block
-    from ascend_sim.machine.pool_region import PoolBlock
+    from ascend_sim.machine.allocations import Allocation
+    from ascend_sim.machine.pool_region import PoolAllocation
     from ascend_sim.runtime.core import Runtime
     from ascend_sim.runtime.event import Event
     from ascend_sim.runtime.memory.pools.pool import MemoryPool
@@ -55,7 +55,7 @@ class AccessRecorder(Observer):
         self._codes: list[tuple[str, tuple[str, int]]] = []
         self.muted = False
         """What is told now was recorded already."""
-        self.written: dict[Block, tuple[int, int]] = {}
+        self.written: dict[Allocation, tuple[int, int]] = {}
 
     # -- what steps touch -----------------------------------------------------------------------------------------------
 
@@ -138,18 +138,18 @@ class AccessRecorder(Observer):
             return
         schedule.touch(Item(("done", schedule.ids.task(task)), POLL, 0, 1, None, test))
 
-    def allocated(self, t: HostThread | None, block: Block) -> None:
+    def allocated(self, t: HostThread | None, block: Allocation) -> None:
         """It gets its id."""
         self._schedule.progresses()
         self._schedule.ids.block(block, t)
 
-    def freed(self, t: HostThread | None, block: Block) -> None:
+    def freed(self, t: HostThread | None, block: Allocation) -> None:
         """A write of the whole."""
         schedule = self._schedule
         schedule.touch(Item(("bytes", schedule.ids.block(block)), WRITE, 0, max(block.size, block.capacity)))
         self.written.pop(block, None)
 
-    def block_begun(self, task: Task, block: PoolBlock) -> None:
+    def block_begun(self, task: Task, block: PoolAllocation) -> None:
         """A write of the whole; and so is the free, which `freed` tells."""
         schedule = self._schedule
         schedule.touch(Item(("bytes", schedule.ids.block(block)), WRITE, 0, block.capacity))
@@ -165,7 +165,7 @@ class AccessRecorder(Observer):
         schedule = self._schedule
         schedule.touch(Item(("done", schedule.ids.task(free)), POLL))
 
-    def accessed(self, who: Task | HostThread, block: Block, lo: int, hi: int, write: bool) -> None:
+    def accessed(self, who: Task | HostThread, block: Allocation, lo: int, hi: int, write: bool) -> None:
         """Bytes."""
         schedule = self._schedule
         if not self.muted:
@@ -176,11 +176,13 @@ class AccessRecorder(Observer):
         elif type(who) is not Task:
             self._host_reads(who, block, lo, hi)
 
-    def _written(self, block: Block, lo: int, hi: int) -> None:
+    def _written(self, block: Allocation, lo: int, hi: int) -> None:
         known = self.written.get(block)
         self.written[block] = (lo, hi) if known is None else (min(lo, known[0]), max(hi, known[1]))
 
-    def accessed_parts(self, who: Task | HostThread, block: Block, parts: list[tuple[int, int]], write: bool) -> None:
+    def accessed_parts(
+        self, who: Task | HostThread, block: Allocation, parts: list[tuple[int, int]], write: bool
+    ) -> None:
         """Many parts."""
         mode = int(write) if write != ATOMIC or type(who) is not Task else self._schedule.blocks.atomic(who, block)
         item = in_parts(("bytes", self._schedule.ids.block(block)), mode, parts)
@@ -195,7 +197,7 @@ class AccessRecorder(Observer):
                 self._host_reads(who, block, lo, hi)
 
     def accessed_rows(
-        self, who: Task | HostThread, block: Block, lo: int, width: int, pitch: int, rows: int, write: bool
+        self, who: Task | HostThread, block: Allocation, lo: int, width: int, pitch: int, rows: int, write: bool
     ) -> None:
         """Rows."""
         starts = range(lo, lo + rows * pitch, pitch) if pitch else (lo,)
@@ -203,7 +205,7 @@ class AccessRecorder(Observer):
 
     # -- the outcome ---------------------------------------------------------------------------------------------------
 
-    def _host_reads(self, who: Task | HostThread, block: Block, lo: int, hi: int) -> None:
+    def _host_reads(self, who: Task | HostThread, block: Allocation, lo: int, hi: int) -> None:
         if block.kind != "host" and not block.freed:
             name = f"{self._schedule.ids.block(block)} [{lo}, {hi})"
             thread = self._schedule.hosts.name(getattr(who, "os_thread", None))
@@ -250,7 +252,7 @@ def _first(entry: tuple[Any, ...]) -> Any:
     return entry[0]
 
 
-def content(sim: Runtime, block: Block, lo: int, hi: int) -> bytes | int:
+def content(sim: Runtime, block: Allocation, lo: int, hi: int) -> bytes | int:
     """Bytes [lo, hi) of *block*: as they are, or a check sum when they are many."""
     true = sim.memory.reach(block, lo, hi - lo)
     if not true:

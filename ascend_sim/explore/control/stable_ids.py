@@ -15,7 +15,7 @@ from ascend_sim.runtime.stream import Stream
 from ascend_sim.runtime.threads.patches import install, locks, queues, sync_objects
 
 if TYPE_CHECKING:
-    from ascend_sim.machine.blocks import Block
+    from ascend_sim.machine.allocations import Allocation
     from ascend_sim.runtime.core import Runtime
     from ascend_sim.runtime.task import Task
     from ascend_sim.runtime.threads.host_threads import HostThread
@@ -43,7 +43,7 @@ class StableIds:
         self.thread = thread_id
         self.known: dict[Any, str] = {}
         """The ids of all that was asked for."""
-        self.blocks: dict[str, Block] = {}
+        self.blocks: dict[str, Allocation] = {}
         self.things: dict[int, Any] = {}
         """What each handle stood for last, alive or not."""
         self._sim = sim
@@ -106,7 +106,7 @@ class StableIds:
             return self._context(thing)
         return self._number(thing, type(thing).__name__.lower(), None)
 
-    def block(self, block: Block, t: HostThread | None = None) -> str:
+    def block(self, block: Allocation, t: HostThread | None = None) -> str:
         """The id of an allocation; *t* has just made it."""
         name = self.known.get(block)
         if name is None:

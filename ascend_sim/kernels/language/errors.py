@@ -46,10 +46,10 @@ class OutOfBounds(KernelFault):
 class BadPointer(KernelFault):
     """Memory is used through an argument that names none of the device: NULL, a host pointer, freed, misaligned."""
 
-    def __init__(self, text: str, kind: str = "out-of-bounds", block: Any = None) -> None:
+    def __init__(self, text: str, kind: str = "out-of-bounds", allocation: Any = None) -> None:
         super().__init__(text)
         self.kind = kind
-        self.block = block
+        self.allocation = allocation
         """The allocation that the pointer leads to, when there is one."""
 
 

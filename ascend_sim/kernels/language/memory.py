@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ascend_sim.machine.address_space import AddressSpace
-    from ascend_sim.machine.blocks import Block as Allocation
+    from ascend_sim.machine.allocations import Allocation
 
 __all__ = ["ATOMIC", "BOX", "CODES", "READ", "WRITE", "Log", "Memory"]
 
@@ -57,12 +57,12 @@ _VIEWS = 64
 class Memory(Generic[T]):
     """The memory of a parameter, from its address to the end of the allocation, or what `view` made of it.
 
-    *base* is the offset of its first byte in *block*. The numpy view is made at the first access: an argument that
+    *base* is the offset of its first byte in *allocation*. The numpy view is made at the first access: an argument that
     nobody touches costs nothing and may be anything, NULL too.
     """
 
     __slots__ = (
-        "array", "base", "block", "code", "dtype", "height", "item", "length", "log", "name", "plain", "quiet",
+        "allocation", "array", "base", "code", "dtype", "height", "item", "length", "log", "name", "plain", "quiet",
         "readonly", "shown", "space", "struct", "trouble", "views", "width",
     )  # fmt: skip
 
@@ -78,13 +78,13 @@ class Memory(Generic[T]):
     writes = False
 
     def __init__(
-        self, name: str, dtype: np.dtype[Any], block: Allocation | None, base: int, space: AddressSpace | None,
+        self, name: str, dtype: np.dtype[Any], allocation: Allocation | None, base: int, space: AddressSpace | None,
         log: Log | None = None, code: int = 0, struct: Any = None,
     ) -> None:  # fmt: skip
         self.name = name
         self.dtype = dtype
         self.item: int = dtype.itemsize
-        self.block = block
+        self.allocation = allocation
         self.base = base
         self.space = space
         self.log = log
@@ -95,17 +95,17 @@ class Memory(Generic[T]):
         """Called before the first access: raises or reports what is wrong with the pointer."""
         self.views: dict[Any, Any] | None = None
         self.shown = False
-        self.plain = plain = block is None or block.settled()
+        self.plain = plain = allocation is None or allocation.settled()
         """Nothing is left to poison: accesses need not ask."""
         self.quiet = plain and log is None
         """An access within bounds has no side effect."""
 
-    def move(self, block: Allocation | None, base: int) -> None:
-        """Let it be the memory of *block* from byte *base* on."""
-        self.block = block
+    def move(self, allocation: Allocation | None, base: int) -> None:
+        """Let it be the memory of *allocation* from byte *base* on."""
+        self.allocation = allocation
         self.base = base
         self.trouble = self.views = None
-        self.plain = plain = block is None or block.settled()
+        self.plain = plain = allocation is None or allocation.settled()
         self.quiet = plain and self.log is None
         if self.shown:
             self.shown = False
@@ -118,11 +118,11 @@ class Memory(Generic[T]):
             raise AttributeError(f"`{self.name}` is gm.{type(self).__name__} and has no {name!r}; {cure}".rstrip("; "))
         if self.trouble is not None:
             self.trouble(self)
-        block, space = self.block, self.space
-        assert block is not None and space is not None
-        space.reach(block, 0, 0)
-        whole = block.bytes if block.bytes is not None else host_memory.view(block.host, block.size)
-        count = max(block.size - self.base, 0) // self.item
+        allocation, space = self.allocation, self.space
+        assert allocation is not None and space is not None
+        space.reach(allocation, 0, 0)
+        whole = allocation.bytes if allocation.bytes is not None else host_memory.view(allocation.host, allocation.size)
+        count = max(allocation.size - self.base, 0) // self.item
         self.show(whole[self.base : self.base + count * self.item].view(self.dtype))
         return object.__getattribute__(self, name)
 
@@ -175,7 +175,7 @@ class Memory(Generic[T]):
             raise KernelUsage(f"`{self.name}.view({indexing.shown(sizes)})`: a size is negative")
         skip = offset * kind.itemsize
         struct = self.struct if dtype is None else None
-        made = type(self)(self.name, kind, self.block, self.base + skip, self.space, self.log, self.code, struct)
+        made = type(self)(self.name, kind, self.allocation, self.base + skip, self.space, self.log, self.code, struct)
         if self.trouble is not None:
             made.trouble = self.trouble
             return made
@@ -200,10 +200,10 @@ class Memory(Generic[T]):
     def seen(self, lo: int, hi: int, kind: int) -> None:
         """An access to bytes [lo, hi) of the view: poison what was never touched, and log it."""
         if not self.plain:
-            block = self.block
-            assert block is not None
-            block.touch(self.base + lo, self.base + hi, kind == WRITE)
-            if block.settled():
+            allocation = self.allocation
+            assert allocation is not None
+            allocation.touch(self.base + lo, self.base + hi, kind == WRITE)
+            if allocation.settled():
                 self.plain = True
                 self.quiet = self.log is None
         if self.log is not None and hi > lo:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ascend_sim.kernels.language.memory import Memory
-    from ascend_sim.machine.blocks import Block as Allocation
+    from ascend_sim.machine.allocations import Allocation
 
 __all__ = ["SMALL", "Intervals", "merged", "rows_of_boxes", "table_of", "unions", "with_rows"]
 
@@ -79,18 +79,18 @@ def unions(
     for code in codes:
         if code in done:
             continue
-        block = memories[code // CODES].block
-        same = [c for c in codes if memories[c // CODES].block is block]
+        allocation = memories[code // CODES].allocation
+        same = [c for c in codes if memories[c // CODES].allocation is allocation]
         kinds = {c % CODES for c in same}
         if WRITE in kinds and len(kinds) > 1:
             accesses = _reread(log, table, same)
             if accesses is not None:
-                found += [(block, kind, part) for kind, part in _in_order(accesses) if part]
+                found += [(allocation, kind, part) for kind, part in _in_order(accesses) if part]
                 done.update(same)
                 continue
             same.sort(key=lambda c: c % CODES == WRITE)
         for c in same:
-            found.append((block, c % CODES, by_code[c]))
+            found.append((allocation, c % CODES, by_code[c]))
         done.update(same)
     return found
 

@@ -15,7 +15,7 @@ from ascend_sim.kernels.launching.grid import Segment
 if TYPE_CHECKING:
     from ascend_sim.kernels.launching.binding import Bound
     from ascend_sim.kernels.launching.grid import Grid
-    from ascend_sim.machine.blocks import Block as Allocation
+    from ascend_sim.machine.allocations import Allocation
     from ascend_sim.runtime.hooks import Hooks
     from ascend_sim.runtime.task import Task
 
@@ -30,7 +30,7 @@ MANY = 16
 class BlockAccesses:
     """The accesses of one launch block by block, for a search for conflicts between blocks.
 
-    *table* has a row ``lo, hi, code`` for each access: bytes of the allocation ``memories[code // 4].block``, kind
+    *table* has a row ``lo, hi, code`` for each access: bytes of the allocation ``memories[code // 4].allocation``, kind
     ``code % 4`` (0 read, 1 write, 2 atomic). *segments* cut it into parts: what one block did between two points where
     it was ordered with others, and which parts happened before (`kernels/launching/grid.py`, Segment). An `end`
     counts three for each row.
@@ -92,15 +92,15 @@ def tell(hooks: Hooks, task: Task, bound: Bound, grid: Grid, ends: list[int] | N
         return
     rows = table_of(log) if len(log) > 3 * SMALL else None
     if hooks.accessed is not None:
-        for block, kind, parts in unions(log, rows, bound.memories):
+        for allocation, kind, parts in unions(log, rows, bound.memories):
             write = kind if kind > 1 else kind != READ
             if len(parts) > MANY and hooks.accessed_parts is not None:
                 for observe in hooks.accessed_parts:
-                    observe(task, block, parts, write)
+                    observe(task, allocation, parts, write)
                 continue
             for lo, hi in parts:
                 for observe in hooks.accessed:
-                    observe(task, block, lo, hi, write)
+                    observe(task, allocation, lo, hi, write)
     if hooks.blocks_ran is not None and (ends is not None or grid.segments is not None):
         segments = ends if ends is not None else grid.segments.found  # type: ignore[union-attr]
         found = BlockAccesses(grid, bound.memories, log, segments, rows)
@@ -134,9 +134,9 @@ class Since:
         found: dict[tuple[Allocation | None, int], list[tuple[int, int]]] = {}
         for i in range(place, len(log), 3):
             code = log[i + 2]
-            key = memories[code // CODES].block, code % CODES
+            key = memories[code // CODES].allocation, code % CODES
             found.setdefault(key, []).append((log[i], log[i + 1]))
-        return [(block, kind, intervals) for (block, kind), intervals in found.items()]
+        return [(allocation, kind, intervals) for (allocation, kind), intervals in found.items()]
 
 
 def _expanded(log: Log, table: Rows, segments: list[Segment]) -> tuple[Rows, list[Segment]]:

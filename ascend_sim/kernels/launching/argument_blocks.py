@@ -13,7 +13,7 @@ from ascend_sim.runtime.memory.transfers import wait_before_free
 if TYPE_CHECKING:
     from ascend_sim.kernels.launching.launch import Launch
     from ascend_sim.kernels.launching.plan import Plan
-    from ascend_sim.machine.blocks import Block as Allocation
+    from ascend_sim.machine.allocations import Allocation
     from ascend_sim.runtime.task import Task
 
 __all__ = ["look_at_size", "read_block"]
@@ -22,48 +22,53 @@ __all__ = ["look_at_size", "read_block"]
 def read_block(launch: Launch, task: Task) -> bytes:
     """The argument bytes as they are now; observers hear of the read. Raises TaskFault when they are not there."""
     plan, address, size = launch.plan, launch.address, launch.size
-    block = plan.memory.find(address)
-    if block is not None and block.pool is not None:
-        block = meant_by(block, task, address)  # type: ignore[arg-type]
-    start = address - block.address if block is not None else 0
-    if block is None or block.freed or block.device != plan.device.index or start + size > block.capacity:
-        _look(launch, task, block, start)
-    assert block is not None
+    allocation = plan.memory.find(address)
+    if allocation is not None and allocation.pool is not None:
+        allocation = meant_by(allocation, task, address)  # type: ignore[arg-type]
+    start = address - allocation.address if allocation is not None else 0
+    if (
+        allocation is None
+        or allocation.freed
+        or allocation.device != plan.device.index
+        or start + size > allocation.capacity
+    ):
+        _look(launch, task, allocation, start)
+    assert allocation is not None
     accessed = plan.hooks.accessed
     if accessed is not None:
         for observe in accessed:
-            observe(task, block, start, start + size, False)
-    plan.memory.reach(block, start, size)
-    assert block.bytes is not None
-    if block.settled() and not block.freed and block.pool is None:
-        plan.place = (block.address, block.address + block.size, plan.memory.frees, block.bytes)
-    raw: bytes = block.bytes[start : start + size].tobytes()
+            observe(task, allocation, start, start + size, False)
+    plan.memory.reach(allocation, start, size)
+    assert allocation.bytes is not None
+    if allocation.settled() and not allocation.freed and allocation.pool is None:
+        plan.place = (allocation.address, allocation.address + allocation.size, plan.memory.frees, allocation.bytes)
+    raw: bytes = allocation.bytes[start : start + size].tobytes()
     return raw
 
 
-def _look(launch: Launch, task: Task, block: Allocation | None, start: int) -> None:
+def _look(launch: Launch, task: Task, allocation: Allocation | None, start: int) -> None:
     """Why the argument block cannot be read. Raises TaskFault, or reports it only."""
     plan = launch.plan
     index = plan.device.index
     what = f"its argument block is {plan.memory.describe(launch.address).partition(', ')[2]}"
-    if block is None or (block.device < 0 and block.kind not in ("host", "managed")):
+    if allocation is None or (allocation.device < 0 and allocation.kind not in ("host", "managed")):
         raise faults.argument_fault(plan, task, "out-of-bounds", f"{what}: device memory is required")
-    if block.kind == "host" and not block.freed:
+    if allocation.kind == "host" and not allocation.freed:
         try:
-            look_at_pinned(plan.device, what, block)
+            look_at_pinned(plan.device, what, allocation)
         except BadPointer as error:
             if error.kind == PINNED:
                 faults.report_pinned(plan, task, error)
             else:
-                raise faults.argument_fault(plan, task, error.kind, error.text, block=block) from None
-    if block.freed:
+                raise faults.argument_fault(plan, task, error.kind, error.text, allocation=allocation) from None
+    if allocation.freed:
         raise faults.argument_fault(  # what lies there now are no addresses: the kernel would stop at the first
             plan, task, "use-after-free", f"{what}: it must stay until the task has run",
-            wait_before_free(task, block.kind), block,
+            wait_before_free(task, allocation.kind), allocation,
         )  # fmt: skip
-    if block.device not in (index, -1):
-        raise faults.argument_fault(plan, task, "out-of-bounds", f"{what}, on device {block.device}")
-    if start + launch.size > block.capacity:
+    if allocation.device not in (index, -1):
+        raise faults.argument_fault(plan, task, "out-of-bounds", f"{what}, on device {allocation.device}")
+    if start + launch.size > allocation.capacity:
         text = f"{what}: {launch.size} bytes from there end past it"
         raise faults.argument_fault(plan, task, "out-of-bounds", text)
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ascend_sim.kernels.language.signature import Parameter
     from ascend_sim.kernels.launching.launch import Launch
     from ascend_sim.machine.address_space import AddressSpace
-    from ascend_sim.machine.blocks import Block as Allocation
+    from ascend_sim.machine.allocations import Allocation
     from ascend_sim.runtime.device import Device
     from ascend_sim.runtime.task import Task
 
@@ -105,7 +105,7 @@ class Bound:
                 if base != memory.base:
                     memory.base = base
                     if memory.shown:
-                        memory.move(memory.block, base)
+                        memory.move(memory.allocation, base)
             else:
                 moved = True
                 ranges[n] = self._find(arguments[i], value, self._kernel.parameters[i], launch, task)
@@ -117,43 +117,43 @@ class Bound:
     ) -> tuple[int, int]:
         """Look for *address*; returns the addresses within which *memory* may just be moved while nothing is freed."""
         space = self._space
-        block = space.find(address)
+        allocation = space.find(address)
         base = 0
         fixed = True
-        if block is not None and block.pool is not None:
-            fixed = not block.former  # else tasks that were queued before mean another block at this address
-            block = meant_by(block, task, address)  # type: ignore[arg-type]
-        if block is None:
+        if allocation is not None and allocation.pool is not None:
+            fixed = not allocation.former  # else tasks that were queued before mean another allocation at this address
+            allocation = meant_by(allocation, task, address)  # type: ignore[arg-type]
+        if allocation is None:
             aliased = space.aliased(address)
             if aliased is not None:
-                block, base = aliased
+                allocation, base = aliased
         else:
-            base = address - block.address
-        memory.move(block, base)
-        if block is None or block.freed or block.device != self._index or address % parameter.alignment:
+            base = address - allocation.address
+        memory.move(allocation, base)
+        if allocation is None or allocation.freed or allocation.device != self._index or address % parameter.alignment:
             try:
-                _look(parameter, address, block, space, self._device)
+                _look(parameter, address, allocation, space, self._device)
             except BadPointer as error:
-                goes_on = block is not None and (block.freed or error.kind == PINNED)
+                goes_on = allocation is not None and (allocation.freed or error.kind == PINNED)
                 memory.trouble = _BadArgument(error, launch if goes_on else None, task)
                 self.frees = -1  # bind again before the next launch
                 return _NOWHERE
         if not fixed:
             self.frees = -1  # as well
-        elif block is not None and not block.alias:
-            return block.address, block.address + block.capacity
+        elif allocation is not None and not allocation.alias:
+            return allocation.address, allocation.address + allocation.capacity
         return _NOWHERE
 
     def _copy_aliased(self) -> None:
         """An In whose allocation is also written through another parameter gives copies."""
-        written = {memory.block for memory in self.memories if memory.writes}
+        written = {memory.allocation for memory in self.memories if memory.writes}
         for n, memory in enumerate(self.memories):
             if memory.writes:
                 continue
-            kind = gm.CopyingIn if memory.block in written and memory.block is not None else gm.In
+            kind = gm.CopyingIn if memory.allocation in written and memory.allocation is not None else gm.In
             if type(memory) is not kind:
                 other: Memory[Any] = kind(
-                    memory.name, memory.dtype, memory.block, memory.base, memory.space, memory.log, memory.code,
+                    memory.name, memory.dtype, memory.allocation, memory.base, memory.space, memory.log, memory.code,
                     memory.struct,
                 )  # fmt: skip
                 other.trouble = memory.trouble
@@ -183,38 +183,40 @@ class _BadArgument:
         self.launch.used_all_the_same(self.task, memory, self.error)
 
 
-def look_at_pinned(device: Device, text: str, block: Allocation) -> None:
+def look_at_pinned(device: Device, text: str, allocation: Allocation) -> None:
     """Page-locked host memory where the device expects its own. Raises BadPointer, as the profile's switch says."""
     mode = device.sim.profile.switches["pinned_memory_in_kernel"]
     if mode != "mapped":
         cure = "use device memory, or register it and pass what aclrtHostGetDevicePointer gives"
-        raise BadPointer(f"{text}: a host address; {cure}", "out-of-bounds" if mode == "fault" else PINNED, block)
+        raise BadPointer(f"{text}: a host address; {cure}", "out-of-bounds" if mode == "fault" else PINNED, allocation)
 
 
-def _look(parameter: Parameter, address: int, block: Allocation | None, memory: AddressSpace, device: Device) -> None:
+def _look(
+    parameter: Parameter, address: int, allocation: Allocation | None, memory: AddressSpace, device: Device
+) -> None:
     """Why kernels on *device* may not use *address*. Raises BadPointer."""
     name = parameter.name
     if not address:
         raise BadPointer(f"`{name}` is NULL")
     what = memory.describe(address).partition(", ")[2]  # reports name no addresses: they change between runs
-    if block is None:
+    if allocation is None:
         raise BadPointer(f"`{name}` points to no memory of device {device.index}: it is {what}")
-    if block.freed:
-        raise BadPointer(f"`{name}` is {what}", "use-after-free", block)
-    if block.kind == "registered":
-        if not block.alias <= address < block.alias + block.capacity:
+    if allocation.freed:
+        raise BadPointer(f"`{name}` is {what}", "use-after-free", allocation)
+    if allocation.kind == "registered":
+        if not allocation.alias <= address < allocation.alias + allocation.capacity:
             cure = "pass what aclrtHostGetDevicePointer gives"
-            raise BadPointer(f"`{name}` is {what}: a host address; {cure}", "out-of-bounds", block)
+            raise BadPointer(f"`{name}` is {what}: a host address; {cure}", "out-of-bounds", allocation)
         try:
-            memory.check(block.address, block.capacity, parameter.memory.writes)
+            memory.check(allocation.address, allocation.capacity, parameter.memory.writes)
         except AddressFault as fault:
             raise BadPointer(f"`{name}` is registered host memory that is not mapped: {fault}") from None
-    elif block.device >= 0 and block.device != device.index and block.device not in device.peers:
-        text = f"`{name}` is {what} on device {block.device}, the kernel runs on {device.index}"
-        raise BadPointer(f"{text}: no peer access was enabled", "peer-access", block)
+    elif allocation.device >= 0 and allocation.device != device.index and allocation.device not in device.peers:
+        text = f"`{name}` is {what} on device {allocation.device}, the kernel runs on {device.index}"
+        raise BadPointer(f"{text}: no peer access was enabled", "peer-access", allocation)
     if address % parameter.alignment:
         over = address % parameter.alignment
         text = f"`{name}` is misaligned: {parameter.dtype} needs a multiple of {parameter.alignment} bytes"
-        raise BadPointer(f"{text}, the address is {over} past one; it is {what}", "misaligned", block)
-    if block.kind == "host":
-        look_at_pinned(device, f"`{name}` is {what}", block)
+        raise BadPointer(f"{text}, the address is {over} past one; it is {what}", "misaligned", allocation)
+    if allocation.kind == "host":
+        look_at_pinned(device, f"`{name}` is {what}", allocation)

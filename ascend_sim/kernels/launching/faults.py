@@ -20,7 +20,7 @@ from ascend_sim.findings.finding import ByteMap, ByteRange, Site
 from ascend_sim.kernels.language.block import Block
 from ascend_sim.kernels.language.errors import BadPointer, DeviceTrap, KernelFault, OutOfBounds
 from ascend_sim.kernels.language.memory import Memory
-from ascend_sim.machine.blocks import place
+from ascend_sim.machine.allocations import place
 from ascend_sim.runtime.memory.transfers import cure_of_free, why_too_early
 from ascend_sim.runtime.task import TaskFault
 from ascend_sim.source.callsite import own_code, resolve, source_line
@@ -28,7 +28,7 @@ from ascend_sim.source.syntax import tree_of
 
 if TYPE_CHECKING:
     from ascend_sim.kernels.launching.plan import Plan
-    from ascend_sim.machine.blocks import Block as Allocation
+    from ascend_sim.machine.allocations import Allocation
     from ascend_sim.runtime.task import Task
 
 __all__ = [
@@ -69,14 +69,14 @@ def _tail(plan: Plan, task: Task, cure: str = "") -> str:
 
 
 def argument_fault(
-    plan: Plan, task: Task, kind: str, text: str, cure: str = "", block: Allocation | None = None
+    plan: Plan, task: Task, kind: str, text: str, cure: str = "", allocation: Allocation | None = None
 ) -> TaskFault:
-    """The argument block itself is wrong: too short, freed (*block* says where), or in no memory of the device."""
+    """The argument block itself is wrong: too short, freed (*allocation* says where), or in no memory of the device."""
     code = EXCEPTION[plan.core]
     text = f"kernel `{plan.kernel.name}`: {text}"
     plan.sim.report(
-        kind, "error", text, [launch_site(plan, task, True), *_life(block)], fix=cure, streams=_streams(plan, task),
-        time_ns=plan.sim.scheduler.now, code=("the next synchronise", code),
+        kind, "error", text, [launch_site(plan, task, True), *_life(allocation)], fix=cure,
+        streams=_streams(plan, task), time_ns=plan.sim.scheduler.now, code=("the next synchronise", code),
     )  # fmt: skip
     return TaskFault(code, text + _tail(plan, task, cure), reported=True)
 
@@ -103,7 +103,7 @@ def block_fault(plan: Plan, task: Task, block: Any, error: Exception) -> TaskFau
             fields |= found
         elif isinstance(error, BadPointer):
             label = "used here"
-            sites = _life(error.block)
+            sites = _life(error.allocation)
         elif isinstance(block, Block) and block.pending is not None and block.pending.site is not None:
             points, label = (block.pending.site,), "not awaited here"
     else:
@@ -125,10 +125,10 @@ def report_use_after_free(plan: Plan, task: Task, memory: Memory[Any], error: Ba
         "use-after-free", "error", f"kernel `{plan.kernel.name}`: {error.text}",
         [
             Site("access", f"uses `{memory.name}` here", points, primary=True), launch_site(plan, task),
-            *_life(error.block),
+            *_life(error.allocation),
         ],
-        order=why_too_early(task, error.block),
-        fix=cure_of_free(task, error.block),
+        order=why_too_early(task, error.allocation),
+        fix=cure_of_free(task, error.allocation),
         streams=_streams(plan, task), time_ns=plan.sim.scheduler.now,
         notes=("the kernel ran on what the memory holds now: --switch freed_memory_in_kernel=fault makes it fail",),
     )  # fmt: skip
@@ -139,7 +139,7 @@ def report_pinned(plan: Plan, task: Task, error: BadPointer, points: Any = ()) -
     sites = [Site("access", "used here", points)] if points else []
     plan.sim.report(
         error.kind, "warning", f"kernel `{plan.kernel.name}`: {error.text}",
-        [launch_site(plan, task, True), *sites, *_life(error.block)], streams=_streams(plan, task),
+        [launch_site(plan, task, True), *sites, *_life(error.allocation)], streams=_streams(plan, task),
         time_ns=plan.sim.scheduler.now,
         notes=(
             "a driver may have mapped it for the device, and this run went on: --switch pinned_memory_in_kernel=fault "
@@ -184,23 +184,27 @@ def _trap_code(plan: Plan, core: str) -> int:
     return chosen if core == "aiv" else EXCEPTION[core]
 
 
-def _life(block: Any) -> list[Site]:
+def _life(allocation: Any) -> list[Site]:
     """Where an allocation was freed and made."""
-    if block is None:
+    if allocation is None:
         return []
-    sites = [Site("free", "freed here", block.free_site)] if block.free_site else []
-    return [*sites, Site("alloc", f"{block.size} bytes allocated here", block.site)] if block.site else sites
+    sites = [Site("free", "freed here", allocation.free_site)] if allocation.free_site else []
+    return (
+        [*sites, Site("alloc", f"{allocation.size} bytes allocated here", allocation.site)]
+        if allocation.site
+        else sites
+    )
 
 
 def _history(plan: Plan, error: OutOfBounds) -> tuple[list[Site], dict[str, Any]]:
-    memory, block = error.memory, error.memory.block
-    if block is None:
+    memory, allocation = error.memory, error.memory.allocation
+    if allocation is None:
         return [], {}
-    made = Site("alloc", f"{block.size} bytes allocated here, passed as `{memory.name}`", block.site)
-    sites = [made] if block.site else []
+    made = Site("alloc", f"{allocation.size} bytes allocated here, passed as `{memory.name}`", allocation.site)
+    sites = [made] if allocation.site else []
     lo, hi = memory.base + error.lo, memory.base + error.hi
     ranges = [ByteRange(plan.kernel.name, lo, hi)]
-    return sites, {"bytes": ByteMap(memory.name, block.size, ranges)} if lo >= 0 else {}
+    return sites, {"bytes": ByteMap(memory.name, allocation.size, ranges)} if lo >= 0 else {}
 
 
 # -- what Python's own errors mean in a kernel -----------------------------------------------------------------------

@@ -24,7 +24,7 @@ from ascend_sim.source.callsite import points_of
 
 if TYPE_CHECKING:
     from ascend_sim.kernels.launching.plan import Plan
-    from ascend_sim.machine.blocks import Block as Allocation
+    from ascend_sim.machine.allocations import Allocation
 
 __all__ = ["HostLaunch", "Launch"]
 
@@ -156,16 +156,18 @@ class Launch(Op):
             function, user_data = binary.exception_callback
             function(handle, user_data)
 
-    def parameter_of(self, block: Allocation) -> str:
-        """The parameter through which the launch that ran last got *block*; empty when it got none of it."""
+    def parameter_of(self, allocation: Allocation) -> str:
+        """The parameter through which the launch that ran last got *allocation*; empty when it got none of it."""
         for memory in self.plan.bound.memories:
-            if memory.block is block:
+            if memory.allocation is allocation:
                 return memory.name
         return ""
 
     def written(self) -> list[Allocation]:
         """The allocations that the launch may write to, once it has run."""
-        return [memory.block for memory in self.plan.bound.memories if memory.writes and memory.block is not None]
+        return [
+            memory.allocation for memory in self.plan.bound.memories if memory.writes and memory.allocation is not None
+        ]
 
     def device_arguments(self) -> tuple[int, int]:
         """Device address and size of the arguments."""
@@ -308,10 +310,10 @@ class HostLaunch(Launch):
         self.special = plan.special or after is not None
 
     def device_arguments(self) -> tuple[int, int]:
-        """Address and size of the arguments: the bytes are put into a device block of their own, which stays."""
+        """Address and size of the arguments: the bytes are put into a device allocation of their own, which stays."""
         if not self.address:
             memory = self.plan.memory
-            block = memory.allocate(self.plan.device.index, self.size, -(-self.size // 32) * 32)
-            memory.view(block.address, self.size, True)[:] = bytearray(self.raw or b"")
-            self.address = block.address
+            allocation = memory.allocate(self.plan.device.index, self.size, -(-self.size // 32) * 32)
+            memory.view(allocation.address, self.size, True)[:] = bytearray(self.raw or b"")
+            self.address = allocation.address
         return self.address, self.size

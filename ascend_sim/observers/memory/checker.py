@@ -22,7 +22,7 @@ from ascend_sim.observers.observer import Observer
 from ascend_sim.runtime.task import Task
 
 if TYPE_CHECKING:
-    from ascend_sim.machine.blocks import Block
+    from ascend_sim.machine.allocations import Allocation
     from ascend_sim.observers.races.detector import RaceDetector
     from ascend_sim.runtime.core import Runtime
     from ascend_sim.runtime.memory.transfers import Part
@@ -44,23 +44,23 @@ class MemoryChecker(Observer):
         """Made at the first read of bytes that nobody wrote, when races are looked for, too."""
         self.leaks = Leaks(sim, self.names)
         self.unawaited_work = UnawaitedWork(sim, self.names)
-        self._shadows: dict[Block, WrittenBytes] = {}
+        self._shadows: dict[Allocation, WrittenBytes] = {}
         """Device blocks with bytes that nobody wrote; blocks that are not here are whole."""
-        self._writers: dict[Block, Any] = {}
+        self._writers: dict[Allocation, Any] = {}
 
-    def allocated(self, t: HostThread | None, block: Block) -> None:
+    def allocated(self, t: HostThread | None, block: Allocation) -> None:
         """Fresh device memory holds nothing. Host memory is written by the program in ways that nobody sees."""
         if block.device >= 0:
             self._shadows[block] = WrittenBytes(block.size)
 
-    def freed(self, t: HostThread | None, block: Block) -> None:
+    def freed(self, t: HostThread | None, block: Allocation) -> None:
         """Forget it."""
         self._shadows.pop(block, None)
         self._writers.pop(block, None)
         if self.early is not None:
             self.early.gone(block)
 
-    def accessed(self, who: Task | HostThread, block: Block, lo: int, hi: int, write: bool) -> None:
+    def accessed(self, who: Task | HostThread, block: Allocation, lo: int, hi: int, write: bool) -> None:
         """A set, a kernel or a value operation; copies are looked at as a whole."""
         if write and self.early is not None:
             self.early.wrote(who, block, lo, hi)
@@ -81,14 +81,14 @@ class MemoryChecker(Observer):
         elif not shadow.covers(lo, hi):
             self._unwritten(who, block, shadow.missing(lo, hi), shadow, lo, hi)
 
-    def _too_early(self, who: Task | HostThread, block: Block, lo: int, hi: int, write: bool) -> None:
+    def _too_early(self, who: Task | HostThread, block: Allocation, lo: int, hi: int, write: bool) -> None:
         """A block of a pool is used, and its stream has not come to the allocation. Else the race detector says it."""
         if self.races is None:
             from ascend_sim.observers.races.pool_reports import PoolReports
 
             PoolReports(self.sim, None, self.names).before_alloc(who, block, lo, hi, write)  # type: ignore[arg-type]
 
-    def _in_the_padding(self, who: Task | HostThread, block: Block, lo: int, hi: int, write: bool) -> None:
+    def _in_the_padding(self, who: Task | HostThread, block: Allocation, lo: int, hi: int, write: bool) -> None:
         """The allocation was rounded up, and the access uses bytes that were not asked for."""
         names = self.names
         over = hi - block.size
@@ -104,7 +104,9 @@ class MemoryChecker(Observer):
             fix="allocate what is used: another chip or version may round otherwise", time_ns=self.sim.scheduler.now,
         )  # fmt: skip
 
-    def accessed_parts(self, who: Task | HostThread, block: Block, parts: list[tuple[int, int]], write: bool) -> None:
+    def accessed_parts(
+        self, who: Task | HostThread, block: Allocation, parts: list[tuple[int, int]], write: bool
+    ) -> None:
         """Many parts at once."""
         if write and self.early is not None:
             self.early.wrote(who, block, parts[0][0], parts[-1][1])
@@ -113,13 +115,13 @@ class MemoryChecker(Observer):
                 self.accessed(who, block, lo, hi, write)
 
     def accessed_rows(
-        self, who: Task | HostThread, block: Block, lo: int, width: int, pitch: int, rows: int, write: bool
+        self, who: Task | HostThread, block: Allocation, lo: int, width: int, pitch: int, rows: int, write: bool
     ) -> None:
         """A pitched copy, which `copied` has looked at."""
         if write and self.early is not None:
             self.early.wrote(who, block, lo, lo + pitch * (rows - 1) + width)
 
-    def copied(self, who: Task | HostThread, to: Block | None, source: Block | None, part: Part) -> None:
+    def copied(self, who: Task | HostThread, to: Allocation | None, source: Allocation | None, part: Part) -> None:
         """Hand the state of the source on; what arrives in host memory is used there."""
         from_shadow = self._shadows.get(source) if source is not None else None
         to_shadow = self._shadows.get(to) if to is not None else None
@@ -154,7 +156,7 @@ class MemoryChecker(Observer):
         for block in written() if written is not None else ():
             self._shadows.pop(block, None)
 
-    def _wrote(self, who: Any, block: Block, shadow: WrittenBytes, lo: int, hi: int, keep: bool = False) -> None:
+    def _wrote(self, who: Any, block: Allocation, shadow: WrittenBytes, lo: int, hi: int, keep: bool = False) -> None:
         if lo >= hi:
             return
         shadow.add(lo, hi)
@@ -169,7 +171,7 @@ class MemoryChecker(Observer):
     def _unwritten(
         self,
         who: Task | HostThread,
-        block: Block,
+        block: Allocation,
         missing: list[tuple[int, int]],
         shadow: WrittenBytes,
         lo: int,

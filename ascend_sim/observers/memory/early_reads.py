@@ -17,7 +17,7 @@ from ascend_sim.source.callsite import points
 
 if TYPE_CHECKING:
     from ascend_sim.findings.finding import Finding
-    from ascend_sim.machine.blocks import Block
+    from ascend_sim.machine.allocations import Allocation
     from ascend_sim.observers.races.detector import RaceDetector
     from ascend_sim.runtime.core import Runtime
     from ascend_sim.runtime.stream import Stream
@@ -55,10 +55,10 @@ class EarlyReads:
         self._sim = sim
         self._names = names
         self._races = races
-        self._held: dict[Block, list[EarlyRead]] = {}
+        self._held: dict[Allocation, list[EarlyRead]] = {}
 
     def hold(
-        self, who: Task | HostThread, block: Block, missing: list[tuple[int, int]], title: str,
+        self, who: Task | HostThread, block: Allocation, missing: list[tuple[int, int]], title: str,
         tell: Callable[[Task | None], None],
     ) -> bool:  # fmt: skip
         """Whether the report of this read can wait: a task is queued that may write the bytes, not after the reader."""
@@ -81,7 +81,7 @@ class EarlyReads:
         self._held.setdefault(block, []).append(EarlyRead(c, q, who.site, title, missing, tasks, tell))
         return True
 
-    def wrote(self, who: Task | HostThread, block: Block, lo: int, hi: int) -> None:
+    def wrote(self, who: Task | HostThread, block: Allocation, lo: int, hi: int) -> None:
         """Bytes [lo, hi) of *block* are written: in no order with the reads that came before, or after them?"""
         reads = self._held.get(block)
         if not reads:
@@ -99,7 +99,7 @@ class EarlyReads:
             else:
                 read.tell(None)
 
-    def gone(self, block: Block) -> None:
+    def gone(self, block: Allocation) -> None:
         """*block* is freed: nobody will write it."""
         for read in self._held.get(block, ())[:]:
             self._settle(block, read)
@@ -112,7 +112,7 @@ class EarlyReads:
                 self._settle(block, read)
                 read.tell(next((task for task in read.tasks if not task.over()), None))
 
-    def _settle(self, block: Block, read: EarlyRead) -> None:
+    def _settle(self, block: Allocation, read: EarlyRead) -> None:
         self._held[block].remove(read)
         if not self._held[block]:
             del self._held[block]
@@ -147,7 +147,7 @@ class EarlyReads:
         return None
 
 
-def touches(sim: Runtime, op: Op) -> Iterator[tuple[Block, bool | None]]:
+def touches(sim: Runtime, op: Op) -> Iterator[tuple[Allocation, bool | None]]:
     """The allocations that *op* will use, and whether it writes them; None: that is not known before it runs."""
     found: list[tuple[int, bool | None]] = [(access.lo, access.write) for access in op.accesses]
     raw, plan = getattr(op, "raw", None), getattr(op, "plan", None)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from ascend_sim.findings.finding import Site
 from ascend_sim.findings.wording import Names
-from ascend_sim.machine.blocks import Block
+from ascend_sim.machine.allocations import Allocation
 from ascend_sim.runtime.context import Context
 from ascend_sim.runtime.event import Event
 from ascend_sim.runtime.notify import Notify
@@ -35,7 +35,7 @@ class Leaks:
 
     def at_reset(self, things: list[Any]) -> None:
         """*things* die with their device; they are remembered for the report at the end."""
-        self._dying += [thing for thing in things if not (isinstance(thing, Block) and thing.releasing)]
+        self._dying += [thing for thing in things if not (isinstance(thing, Allocation) and thing.releasing)]
 
     def lost_any(self) -> bool:
         """Whether something went down with a device and was not reported yet."""
@@ -78,14 +78,14 @@ class Leaks:
         more = len(sites) - MOST_SITES
         notes = [f"{more} more lines leave something behind"] if more > 0 else []
         parts = []
-        blocks = [thing for thing in things if isinstance(thing, Block)]
+        blocks = [thing for thing in things if isinstance(thing, Allocation)]
         for kind in ("device buffer", "host buffer", "registration"):
             mine = [b for b in blocks if _what(b) == kind]
             if mine:
                 parts.append(f"{_many(len(mine), kind)} ({_bytes(mine)} bytes)")
         others: dict[str, int] = {}
         for thing in things:
-            if not isinstance(thing, Block):
+            if not isinstance(thing, Allocation):
                 others[_what(thing)] = others.get(_what(thing), 0) + 1
         parts += [_many(count, kind) for kind, count in others.items()]
         text = parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
@@ -94,7 +94,7 @@ class Leaks:
 
 
 def _what(thing: Any) -> str:
-    if isinstance(thing, Block):
+    if isinstance(thing, Allocation):
         return {"device": "device buffer", "registered": "registration"}.get(thing.kind, "host buffer")
     if isinstance(thing, Context):
         return "context"
@@ -103,12 +103,12 @@ def _what(thing: Any) -> str:
 
 
 def _bytes(things: list[Any]) -> int:
-    return sum(thing.size for thing in things if isinstance(thing, Block))
+    return sum(thing.size for thing in things if isinstance(thing, Allocation))
 
 
 def _label(kind: str, group: list[Any]) -> str:
     first = group[0]
-    if isinstance(first, Block):
+    if isinstance(first, Allocation):
         sizes = {thing.size for thing in group}
         size = f"{len(group)} x {first.size} bytes" if len(sizes) == 1 else f"{len(group)} x, {_bytes(group)} bytes"
         return f"{size} on device {first.device}" if first.device >= 0 else f"{size} of host memory"

@@ -17,7 +17,7 @@ from ascend_sim.runtime.stream import NOT_AWAITED, Stream
 from ascend_sim.source.callsite import points
 
 if TYPE_CHECKING:
-    from ascend_sim.machine.blocks import Block
+    from ascend_sim.machine.allocations import Allocation
     from ascend_sim.runtime.core import Runtime
     from ascend_sim.runtime.task import Task
     from ascend_sim.runtime.threads.host_threads import HostThread
@@ -76,7 +76,7 @@ class UnawaitedWork:
             streams=(name.strip("`"),), time_ns=self._sim.scheduler.now,
         )  # fmt: skip
 
-    def _freed(self, task: Task, block: Block, write: bool | None) -> None:
+    def _freed(self, task: Task, block: Allocation, write: bool | None) -> None:
         names = self._names
         verb = "uses" if write is None else "writes" if write else "reads"
         self._sim.report(

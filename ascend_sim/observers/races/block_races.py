@@ -119,7 +119,7 @@ def _few(found: BlockAccesses) -> BlockConflict | None:
         numbers = np.searchsorted(ends, np.arange(len(found.table)), side="right")
         return _with_flags(found, kinds, np.minimum(numbers, len(ends) - 1))
     first: dict[Any, int] = {}
-    groups = [first.setdefault(memory.block, i) for i, memory in enumerate(found.memories)]
+    groups = [first.setdefault(memory.allocation, i) for i, memory in enumerate(found.memories)]
     rows: list[tuple[int, int, int, int, int, int]] = []
     at = epoch = 0
     for part in segments:
@@ -151,7 +151,7 @@ def _few(found: BlockAccesses) -> BlockConflict | None:
 def _allocations(found: BlockAccesses) -> Column:
     """For each parameter the first one that has the same allocation: two names can mean the same bytes."""
     first: dict[Any, int] = {}
-    return np.array([first.setdefault(memory.block, i) for i, memory in enumerate(found.memories)], np.int64)
+    return np.array([first.setdefault(memory.allocation, i) for i, memory in enumerate(found.memories)], np.int64)
 
 
 def _meeting(a: _Rows, b: _Rows, same: bool, span: int) -> tuple[int, int] | None:

@@ -30,8 +30,8 @@ from ascend_sim.source.callsite import points
 
 if TYPE_CHECKING:
     from ascend_sim.kernels.launching.accesses import BlockAccesses
-    from ascend_sim.machine.blocks import Block
-    from ascend_sim.machine.pool_region import PoolBlock
+    from ascend_sim.machine.allocations import Allocation
+    from ascend_sim.machine.pool_region import PoolAllocation
     from ascend_sim.runtime.core import Runtime
     from ascend_sim.runtime.memory.transfers import Part, Place
     from ascend_sim.runtime.threads.host_threads import HostThread
@@ -52,8 +52,8 @@ class RaceDetector(Observer):
         self.reports = RaceReports(sim, self.log, self.names)
         self.sync = SyncRaces(sim, self.log, self.names, self.nondeterminism)
         self.pools = PoolOrder(sim, self)
-        self.histories: dict[Block, AccessHistory | RowHistory] = {}
-        self._freed: dict[Block, AccessHistory] = {}
+        self.histories: dict[Allocation, AccessHistory | RowHistory] = {}
+        self._freed: dict[Allocation, AccessHistory] = {}
         """What was known of blocks that were freed while tasks were queued: a race with these is another fault."""
         self._clean: dict[Any, list[int]] = {}
         """Logs of launches without a conflict, by their grid: most launches touch what the one before did."""
@@ -217,7 +217,7 @@ class RaceDetector(Observer):
 
     # -- accesses ----------------------------------------------------------------------------------------------------
 
-    def accessed(self, who: Task | HostThread, block: Block, lo: int, hi: int, write: bool) -> None:
+    def accessed(self, who: Task | HostThread, block: Allocation, lo: int, hi: int, write: bool) -> None:
         """Test one access against the history of its bytes and note it."""
         clocks = self.clocks
         history = self.histories.get(block)
@@ -238,7 +238,9 @@ class RaceDetector(Observer):
         if len(history.cells) > history.limit:
             self._compact(block, history)
 
-    def accessed_parts(self, who: Task | HostThread, block: Block, parts: list[tuple[int, int]], write: bool) -> None:
+    def accessed_parts(
+        self, who: Task | HostThread, block: Allocation, parts: list[tuple[int, int]], write: bool
+    ) -> None:
         """Many parts of one allocation at once."""
         clocks = self.clocks
         history = self.histories.get(block)
@@ -256,7 +258,7 @@ class RaceDetector(Observer):
             self._compact(block, history)
 
     def accessed_rows(
-        self, who: Task | HostThread, block: Block, lo: int, width: int, pitch: int, rows: int, write: bool
+        self, who: Task | HostThread, block: Allocation, lo: int, width: int, pitch: int, rows: int, write: bool
     ) -> None:
         """Rows of a matrix at once."""
         history = self.histories.get(block) or self._begin(block)
@@ -285,7 +287,7 @@ class RaceDetector(Observer):
         if source.block is not None and source.block.kind == "host":
             self.untracked.queued(task, source, self.histories.get(source.block))
 
-    def copied(self, who: Task | HostThread, to: Block | None, source: Block | None, part: Part) -> None:
+    def copied(self, who: Task | HostThread, to: Allocation | None, source: Allocation | None, part: Part) -> None:
         """Is it still the same?"""
         if source is not None and source.kind == "host" and type(who) is Task:
             self.untracked.runs(who, source, self.histories.get(source))
@@ -303,7 +305,7 @@ class RaceDetector(Observer):
         elif len(found.log) <= KEPT_LOG and not found.log.boxes:
             self._clean[grid] = list(found.log)
 
-    def _begin(self, block: Block) -> AccessHistory | RowHistory | None:
+    def _begin(self, block: Allocation) -> AccessHistory | RowHistory | None:
         """The history of a block that was not touched before, or that was freed while tasks were queued.
 
         None when it is gone: others report that.
@@ -316,7 +318,7 @@ class RaceDetector(Observer):
         history = self.histories[block] = AccessHistory(block.size, max(block.capacity, block.size), first)
         return history
 
-    def _compact(self, block: Block, history: AccessHistory | RowHistory) -> None:
+    def _compact(self, block: Allocation, history: AccessHistory | RowHistory) -> None:
         before = history.forgotten
         alive = {t.number for t in self.sim.threads.attached()}
         streams = [s for c in self.sim.contexts.values() for s in (*c.streams, c.default) if s.queue]
@@ -324,19 +326,19 @@ class RaceDetector(Observer):
         if history.forgotten and not before:
             self.reports.forgot(block)
 
-    def block_begun(self, task: Task, block: PoolBlock) -> None:
+    def block_begun(self, task: Task, block: PoolAllocation) -> None:
         """The stream gets a block of a pool: that counts as a write of the whole."""
         history = self._begin(block) if block not in self.histories else self.histories[block]
         self.pools.begun(task, block, history)
 
-    def block_ended(self, task: Task, block: PoolBlock) -> None:
+    def block_ended(self, task: Task, block: PoolAllocation) -> None:
         """The stream gives the block back, which counts as a write of the whole, too."""
         history = self.histories.pop(block, None)
         if history is not None:
             self._keep(block, history)
         self.pools.ended(task, block, history)
 
-    def freed(self, t: HostThread | None, block: Block) -> None:
+    def freed(self, t: HostThread | None, block: Allocation) -> None:
         """A free is a write of the whole; later accesses to the block are for the memory checker."""
         history = self.histories.pop(block, None)
         if t is None:
@@ -360,7 +362,7 @@ class RaceDetector(Observer):
             if len(ranges) > KEPT_RANGES:
                 del ranges[: KEPT_RANGES // 2]
 
-    def _keep(self, block: Block, history: AccessHistory | RowHistory) -> None:
+    def _keep(self, block: Allocation, history: AccessHistory | RowHistory) -> None:
         """Tasks that are queued may still come to use *block*, which is freed: keep what is known of it."""
         if isinstance(history, AccessHistory) and len(history.cells) <= KEPT_CELLS and self._queued():
             if len(self._freed) >= KEPT_FREED:
@@ -371,7 +373,7 @@ class RaceDetector(Observer):
         """Whether there is a task that may still come to use what is freed now."""
         return any(s.queue for context in self.sim.contexts.values() for s in (context.default, *context.streams))
 
-    def _last_free(self, block: Block) -> Any:
+    def _last_free(self, block: Allocation) -> Any:
         """The latest free of memory that this block was handed again: it counts as a write of the whole."""
         assert self._freed_ranges is not None
         lo, hi = block.offset, block.offset + block.capacity

@@ -16,7 +16,7 @@ from ascend_sim.runtime.memory.pools.reuse import EVENT, SAME
 from ascend_sim.runtime.task import Task
 
 if TYPE_CHECKING:
-    from ascend_sim.machine.pool_region import PoolBlock
+    from ascend_sim.machine.pool_region import PoolAllocation
     from ascend_sim.observers.races.access_history import AccessHistory
     from ascend_sim.observers.races.detector import RaceDetector
     from ascend_sim.observers.races.row_history import RowHistory
@@ -44,7 +44,7 @@ class PoolOrder:
         sim.hooks.add("pool_asked", self.asked)
         sim.hooks.add("pool_gone", self.gone)
 
-    def begun(self, task: Task, block: PoolBlock, history: AccessHistory | RowHistory | None) -> None:
+    def begun(self, task: Task, block: PoolAllocation, history: AccessHistory | RowHistory | None) -> None:
         """The allocation of *block* has run."""
         view = self.clocks.view(task)
         if block.reason in FIXED and not all(self._knows(view, free) for free in block.after):
@@ -54,7 +54,7 @@ class PoolOrder:
             if met is not None:
                 self.reports.races(task, block, 0, block.size, True, met)
 
-    def ended(self, task: Task, block: PoolBlock, history: AccessHistory | RowHistory | None) -> None:
+    def ended(self, task: Task, block: PoolAllocation, history: AccessHistory | RowHistory | None) -> None:
         """The free of *block* has run."""
         view = self.clocks.view(task)
         alloc = block.alloc_task
@@ -65,7 +65,7 @@ class PoolOrder:
             if met:
                 self.reports.races(task, block, 0, block.size, True, met, freeing=True)
 
-    def lost(self, t: HostThread, block: PoolBlock) -> None:
+    def lost(self, t: HostThread, block: PoolAllocation) -> None:
         """The host frees *block* at once."""
         call = self._call(t)
         if block.alloc_task is not None and not self._knows(call.view, block.alloc_task):

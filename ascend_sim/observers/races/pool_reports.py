@@ -10,7 +10,7 @@ from ascend_sim.observers.races.diagnosis import Advice, advise
 from ascend_sim.runtime.task import Task
 
 if TYPE_CHECKING:
-    from ascend_sim.machine.pool_region import PoolBlock
+    from ascend_sim.machine.pool_region import PoolAllocation
     from ascend_sim.observers.races.sync_log import SyncLog
     from ascend_sim.runtime.core import Runtime
     from ascend_sim.runtime.memory.pools.pool import MemoryPool
@@ -35,7 +35,7 @@ class PoolReports:
                 return self.after_free(use, block, lo, min(hi, block.size), write)
         return None
 
-    def free_before_alloc(self, free: Any, block: PoolBlock) -> Finding:
+    def free_before_alloc(self, free: Any, block: PoolAllocation) -> Finding:
         """*free*, the task or a call of aclrtFree, is in no order with the allocation."""
         names, alloc = self.names, block.alloc_task
         name = names.block(block)
@@ -56,7 +56,7 @@ class PoolReports:
             advice, (alloc, free),
         )  # fmt: skip
 
-    def before_alloc(self, use: Any, block: PoolBlock, lo: int, hi: int, write: Any) -> Finding:
+    def before_alloc(self, use: Any, block: PoolAllocation, lo: int, hi: int, write: Any) -> Finding:
         """*use*, a task or a call, is in no order with the allocation."""
         names, alloc = self.names, block.alloc_task
         name, does = names.block(block), "writes" if write else "reads"
@@ -72,7 +72,7 @@ class PoolReports:
             self._advice(alloc, use), (alloc, use), self._picture(block, use, lo, hi, write),
         )  # fmt: skip
 
-    def after_free(self, use: Any, block: PoolBlock, lo: int, hi: int, write: Any) -> Finding:
+    def after_free(self, use: Any, block: PoolAllocation, lo: int, hi: int, write: Any) -> Finding:
         """*use*, a task or a call, is in no order with the task that gives the block back."""
         names, free = self.names, block.free_task
         name, does = names.block(block), "writes" if write else "reads"
@@ -120,7 +120,7 @@ class PoolReports:
             return Advice(f"nothing orders {line_of(earlier.site, later.site)} and {line_of(later.site)}", "")
         return advise(self.log, self.names, earlier, later)
 
-    def _label(self, use: Any, block: PoolBlock, lo: int, hi: int, does: str) -> str:
+    def _label(self, use: Any, block: PoolAllocation, lo: int, hi: int, does: str) -> str:
         text = f"{does} {self.names.bare_block(block)}[{lo}, {hi})"
         if isinstance(use, Task):
             parameter = self.names.parameter(use, block)
@@ -128,7 +128,7 @@ class PoolReports:
             return f"{text}, submit {use.number} of {use.thread.name}, on {self.names.stream(use.stream)}"
         return text
 
-    def _picture(self, block: PoolBlock, use: Any, lo: int, hi: int, write: Any) -> ByteMap:
+    def _picture(self, block: PoolAllocation, use: Any, lo: int, hi: int, write: Any) -> ByteMap:
         who = self.names.stream(use.stream).strip("`") if isinstance(use, Task) else "host"
         mark = f"{who} {'W' if write else 'R'}"
         return ByteMap(self.names.bare_block(block), block.size, [ByteRange(mark, lo, hi)])

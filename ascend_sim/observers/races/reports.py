@@ -16,7 +16,7 @@ from ascend_sim.source.variables import item_write
 
 if TYPE_CHECKING:
     from ascend_sim.kernels.launching.accesses import BlockAccesses
-    from ascend_sim.machine.blocks import Block
+    from ascend_sim.machine.allocations import Allocation
     from ascend_sim.observers.races.access_history import Met
     from ascend_sim.observers.races.block_races import BlockConflict
     from ascend_sim.observers.races.sync_log import SyncLog
@@ -102,11 +102,11 @@ class RaceReports:
         self._seen: dict[Any, dict[int, list[Any]]] = {}
         """Pairs of places: by the number of the allocation, the finding and how often it was seen."""
         self._block_races: dict[Any, list[Any]] = {}
-        self._folded: dict[Any, list[tuple[Block, Task, Task, str]]] = {}
+        self._folded: dict[Any, list[tuple[Allocation, Task, Task, str]]] = {}
         """By (streams, advice): the pairs that were told, and their findings."""
 
     def races(
-        self, who: Any, block: Block, lo: int, hi: int, write: Any, met: list[Met], freeing: bool = False
+        self, who: Any, block: Allocation, lo: int, hi: int, write: Any, met: list[Met], freeing: bool = False
     ) -> None:
         """*who* accesses bytes [lo, hi) of *block* in no order with those in *met*."""
         if type(who) is AtomicUpdate:
@@ -274,7 +274,7 @@ class RaceReports:
 
     def block_race(self, task: Task, found: BlockAccesses, conflict: BlockConflict) -> None:
         """Two blocks of one launch touch the same bytes."""
-        block, names = conflict.memory.block, self.names
+        block, names = conflict.memory.allocation, self.names
         first, second = conflict.blocks
         what = f"`{conflict.memory.name}`"
         if conflict.kinds == ("writes", "writes"):
@@ -312,7 +312,7 @@ class RaceReports:
         finding = self._found("block-race", title, sites, advice, picture, (names.stream(task.stream).strip("`"),))
         self._block_races[key] = [finding.id, 1]
 
-    def forgot(self, block: Block) -> None:
+    def forgot(self, block: Allocation) -> None:
         """The history of a block became too long."""
         self.sim.report(
             "order-history",

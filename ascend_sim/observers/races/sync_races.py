@@ -20,7 +20,7 @@ from ascend_sim.runtime.notify import NotifyGate
 from ascend_sim.runtime.task import Task
 
 if TYPE_CHECKING:
-    from ascend_sim.machine.blocks import Block
+    from ascend_sim.machine.allocations import Allocation
     from ascend_sim.observers.races.access_history import AccessHistory
     from ascend_sim.observers.races.row_history import RowHistory
     from ascend_sim.observers.races.sync_log import SyncLog
@@ -96,7 +96,7 @@ class SyncRaces:
             elif wait.bound is not None and not change.knows(wait.bound):
                 self.report(thing, change, wait.bound, "could release the wait instead", wait)
 
-    def passed(self, task: Task, gate: Any, histories: dict[Block, AccessHistory | RowHistory]) -> None:
+    def passed(self, task: Task, gate: Any, histories: dict[Allocation, AccessHistory | RowHistory]) -> None:
         """*task* has passed *gate*: find what released it."""
         track = self.settled(task)
         if isinstance(gate, FlagGate):

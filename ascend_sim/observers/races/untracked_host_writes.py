@@ -17,7 +17,7 @@ from ascend_sim.runtime.task import DROPPED
 
 if TYPE_CHECKING:
     from ascend_sim.findings.wording import Names
-    from ascend_sim.machine.blocks import Block
+    from ascend_sim.machine.allocations import Allocation
     from ascend_sim.observers.races.access_history import AccessHistory
     from ascend_sim.observers.races.happens_before import HappensBefore
     from ascend_sim.observers.races.row_history import RowHistory
@@ -87,7 +87,7 @@ class UntrackedHostWrites:
                 seen.digest = now
                 seen.callbacks.append((clock.c, clock.q, callback))
 
-    def runs(self, task: Task, block: Block, history: AccessHistory | RowHistory | None) -> None:
+    def runs(self, task: Task, block: Allocation, history: AccessHistory | RowHistory | None) -> None:
         """*task* reads *block* now: report it when the content changed and nobody who is known wrote."""
         before = self._seen.pop(task, None)
         if before is None or block.freed or before.unknown:
@@ -120,7 +120,7 @@ class UntrackedHostWrites:
                 return True
         return False
 
-    def _report(self, task: Task, source: Place, block: Block, callback: Task | None = None) -> None:
+    def _report(self, task: Task, source: Place, block: Allocation, callback: Task | None = None) -> None:
         """The bytes that *task* reads are written by the program, or by *callback*, in no order with it."""
         names, lo = self._names, source.offset
         stream = names.stream(task.stream)
@@ -172,7 +172,7 @@ class _Source:
         """(chain, number, task) of callbacks that changed the bytes after the copy was queued."""
 
 
-def _digest(source: Place, block: Block) -> Any:
+def _digest(source: Place, block: Allocation) -> Any:
     nbytes = source.nbytes
     if source.bytes is not None and nbytes <= WHOLE:
         return bytes(source.bytes)

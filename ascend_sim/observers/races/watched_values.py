@@ -11,7 +11,7 @@ from ascend_sim.observers.races.vector_clocks import Track, known_to
 from ascend_sim.runtime.value_wait import WIDTH, satisfied
 
 if TYPE_CHECKING:
-    from ascend_sim.machine.blocks import Block
+    from ascend_sim.machine.allocations import Allocation
     from ascend_sim.observers.races.access_history import AccessHistory
     from ascend_sim.observers.races.row_history import RowHistory
     from ascend_sim.observers.races.sync_races import SyncRaces
@@ -45,7 +45,9 @@ class WatchedValues:
         keep(word.changes, change)
         self._races.log.calls.append((place, task))
 
-    def passed(self, task: Task, track: Track, gate: Any, histories: dict[Block, AccessHistory | RowHistory]) -> None:
+    def passed(
+        self, task: Task, track: Track, gate: Any, histories: dict[Allocation, AccessHistory | RowHistory]
+    ) -> None:
         """A value wait is over."""
         races = self._races
         word = self._words.setdefault((gate.place.block, gate.start), Flag())
@@ -76,7 +78,7 @@ class WatchedValues:
         return satisfied(gate.condition, change.value, gate.value)
 
     def _follow_writer(
-        self, task: Task, track: Track, gate: Any, histories: dict[Block, AccessHistory | RowHistory]
+        self, task: Task, track: Track, gate: Any, histories: dict[Allocation, AccessHistory | RowHistory]
     ) -> Task | None:
         """It was no value write: a copy, a set, a kernel (which is returned) or a host call that touched the bytes."""
         clocks = self._races.clocks

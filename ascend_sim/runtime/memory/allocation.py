@@ -19,7 +19,7 @@ from ascend_sim.findings.finding import Site
 from ascend_sim.machine.faults import AddressFault, OutOfMemory
 
 if TYPE_CHECKING:
-    from ascend_sim.machine.blocks import Block
+    from ascend_sim.machine.allocations import Allocation
     from ascend_sim.runtime.thread_state import ThreadState
     from ascend_sim.runtime.threads.host_threads import HostThread
 
@@ -103,7 +103,7 @@ def allocate_host(t: ThreadState, size: int, kind: str = "host", unit: int = 32)
     return int(block.address)
 
 
-def tell_allocated(t: ThreadState, block: Block) -> None:
+def tell_allocated(t: ThreadState, block: Allocation) -> None:
     """Tell observers that *block* was handed out."""
     hooks = t.sim.hooks.allocated
     if hooks is not None:
@@ -155,7 +155,7 @@ def free(t: ThreadState, address: int, host: bool = False) -> None:
     tell_freed(t, block)
 
 
-def tell_freed(t: HostThread, block: Block) -> None:
+def tell_freed(t: HostThread, block: Allocation) -> None:
     """Tell observers that *block* was given back."""
     hooks = t.sim.hooks.freed
     if hooks is not None:
@@ -187,7 +187,7 @@ def raise_or_accept(t: ThreadState, fault: AddressFault, host: bool) -> None:
     raise free_error(code, fault)
 
 
-def lost_by_reset(t: HostThread, block: Block) -> bool:
+def lost_by_reset(t: HostThread, block: Allocation) -> bool:
     """Whether *block* went down with its device; using it is a finding."""
     if block.device < 0 or block.number not in t.sim.devices[block.device].reset_blocks:
         return False
@@ -206,7 +206,7 @@ def lost_by_reset(t: HostThread, block: Block) -> bool:
     return True
 
 
-def freed_twice(t: HostThread, block: Block) -> None:
+def freed_twice(t: HostThread, block: Allocation) -> None:
     """A call frees a block that was freed, or given back to its pool."""
     task = block.free_task
     t.sim.report(
@@ -223,7 +223,7 @@ def freed_twice(t: HostThread, block: Block) -> None:
     )
 
 
-def used_after_free(t: HostThread, block: Block, what: str) -> None:
+def used_after_free(t: HostThread, block: Allocation, what: str) -> None:
     """A call names memory that was freed: it returns a code, and the program is wrong."""
     t.sim.report(
         "use-after-free",
@@ -238,7 +238,7 @@ def used_after_free(t: HostThread, block: Block, what: str) -> None:
     )
 
 
-def freed_badly(t: HostThread, block: Block | None, why: str, fix: str = "", severity: str = "error") -> None:
+def freed_badly(t: HostThread, block: Allocation | None, why: str, fix: str = "", severity: str = "error") -> None:
     """What is freed is no start of a live block of the right family; an error: the call returns a code."""
     sites = [Site("access", "freed here", t.site, primary=True)]
     if block is not None:
@@ -267,16 +267,16 @@ def synchronize_all(t: ThreadState) -> None:
                     stream.wait_empty(t, None)
 
 
-def still_kept(fault: AddressFault) -> Block | None:
+def still_kept(fault: AddressFault) -> Allocation | None:
     """The block that *fault* is about, when its pool still has the memory: no call notices that it was given back."""
     late = fault.block
     return late if late is not None and late.kept and late.contains(fault.address + fault.nbytes - 1) else None
 
 
-def block_for_task(t: HostThread, address: int, nbytes: int, what: str, write: bool) -> Block | None:
+def block_for_task(t: HostThread, address: int, nbytes: int, what: str, write: bool) -> Allocation | None:
     """The block of a range that a task is to use, None for other host memory. Raises AclError as `fault_error` says."""
     try:
-        found: Block | None = t.sim.memory.check(address, nbytes, write)
+        found: Allocation | None = t.sim.memory.check(address, nbytes, write)
     except AddressFault as fault:
         found = still_kept(fault)
         if found is None:

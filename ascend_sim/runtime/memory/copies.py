@@ -35,12 +35,12 @@ from ascend_sim.runtime.stream import Stream
 from ascend_sim.runtime.synchronize import synchronize_stream
 
 if TYPE_CHECKING:
-    from ascend_sim.machine.blocks import Block
+    from ascend_sim.machine.allocations import Allocation
     from ascend_sim.runtime.context import Context
     from ascend_sim.runtime.task import Op
     from ascend_sim.runtime.thread_state import ThreadState
 
-    End = tuple[int, Block | None]
+    End = tuple[int, Allocation | None]
     """An address of a copy, and the block that was found there."""
 
 __all__ = [
@@ -97,7 +97,7 @@ HOST_KINDS = ("host", "registered")
 """The kinds of blocks that lie in host memory."""
 
 
-def kind_of(t: ThreadState, block: Block | None, address: int, what: str) -> str:
+def kind_of(t: ThreadState, block: Allocation | None, address: int, what: str) -> str:
     """As `location`, for an *address* at which *block* was found."""
     memory = t.sim.memory
     kind: str = memory.kind_of(block, address)
@@ -110,7 +110,7 @@ def kind_of(t: ThreadState, block: Block | None, address: int, what: str) -> str
 
 
 def _check(
-    t: ThreadState, block: Block | None, address: int, nbytes: int, what: str, write: bool, queued: bool = False
+    t: ThreadState, block: Allocation | None, address: int, nbytes: int, what: str, write: bool, queued: bool = False
 ) -> None:
     """That the range of *address*, at which *block* was found, can be used. Raises AclError as `fault_error` says."""
     if block is not None and block.bytes is not None and not block.freed and block.contains(address + nbytes - 1):
@@ -143,7 +143,7 @@ def _check_python_object(address: int, nbytes: int, write: bool) -> None:
         raise AddressFault("bounds", text, address, nbytes)
 
 
-def check_peers(t: ThreadState, to: Block | None, source: Block | None) -> str:
+def check_peers(t: ThreadState, to: Allocation | None, source: Allocation | None) -> str:
     """Which way the copy goes. Raises AclError (a switch says which) between devices that may not see each other.
 
     A3 does not ask for it (docs/semantics/process.md#peer-access).
@@ -207,7 +207,7 @@ def _check_owner(t: ThreadState, address: int, write: bool) -> None:
         report_dead_owner(t.sim, kept, t.call, t.site, write)
 
 
-def _tell(t: ThreadState, block: Block | None, address: int, shape: Shape, pitch: int, write: bool) -> None:
+def _tell(t: ThreadState, block: Allocation | None, address: int, shape: Shape, pitch: int, write: bool) -> None:
     if block is None:
         return
     lo = address - block.address

@@ -15,14 +15,14 @@ from ascend_sim.constants.errors import ACL_ERROR_RT_DRV_INTERNAL_ERROR
 from ascend_sim.findings.finding import Site
 from ascend_sim.findings.wording import pyacl_face, work
 from ascend_sim.machine import host_memory
-from ascend_sim.machine.blocks import FREED
+from ascend_sim.machine.allocations import FREED
 from ascend_sim.machine.engines import copy_cost, memset_cost
 from ascend_sim.machine.host_memory import Bytes
 from ascend_sim.runtime.memory import host_buffers
 from ascend_sim.runtime.task import Access, Op, Task, TaskFault
 
 if TYPE_CHECKING:
-    from ascend_sim.machine.blocks import Block
+    from ascend_sim.machine.allocations import Allocation
     from ascend_sim.runtime.core import Runtime
     from ascend_sim.source.callsite import CallSite
 
@@ -37,8 +37,8 @@ LARGEST_PATTERN = 4096
 """Sets of up to so many bytes that are repeated keep what they write: a slice is assigned faster than C is called."""
 
 
-def copy_kind(to: Block | None, source: Block | None) -> str:
-    """``"h2d"``, ``"d2h"``, ``"d2d"``, ``"peer"`` or ``"h2h"``: which way a copy goes, by the blocks of its ends."""
+def copy_kind(to: Allocation | None, source: Allocation | None) -> str:
+    """``"h2d"``, ``"d2h"``, ``"d2d"``, ``"peer"`` or ``"h2h"``: which way a copy goes, by the memory at its ends."""
     to_device = to is not None and to.device >= 0
     from_device = source is not None and source.device >= 0
     if to_device and from_device:
@@ -52,7 +52,7 @@ class Place:
 
     __slots__ = ("address", "block", "bytes", "kept", "nbytes", "offset", "sim", "write")
 
-    def __init__(self, sim: Runtime, block: Block | None, address: int, nbytes: int, write: bool) -> None:
+    def __init__(self, sim: Runtime, block: Allocation | None, address: int, nbytes: int, write: bool) -> None:
         self.sim = sim
         self.block = block
         self.address = address
@@ -117,7 +117,7 @@ class Place:
         self.bytes = block.bytes.data[lo : lo + self.nbytes]
         return True
 
-    def _reach_freed(self, block: Block, whole: bool) -> int:
+    def _reach_freed(self, block: Allocation, whole: bool) -> int:
         memory = self.sim.memory
         owner = memory.find(self.address)
         if owner is not None and not owner.freed and owner.contains(self.address + self.nbytes - 1):
@@ -125,7 +125,7 @@ class Place:
         true: int = memory.reach(block, self.address - block.address, self.nbytes, self.write and whole)
         return true
 
-    def _used_after_free(self, task: Task, block: Block) -> None:
+    def _used_after_free(self, task: Task, block: Allocation) -> None:
         verb = "writes" if self.write else "reads"
         gone = "unregistered" if block.kind == "registered" else "freed"
         made = "registered" if block.kind == "registered" else "allocated"
@@ -148,7 +148,7 @@ class Place:
         )
 
 
-def why_too_early(task: Task, block: Block | None) -> str:
+def why_too_early(task: Task, block: Allocation | None) -> str:
     """What the free of *block* and *task*, which came after it, have to do with each other."""
     names = task.stream.sim.names
     stream, free = names.described(task.stream), block.free_task if block is not None else None
@@ -162,7 +162,7 @@ def why_too_early(task: Task, block: Block | None) -> str:
     return f"nothing makes aclrtMemPoolFreeAsync on {names.described(free.stream)} wait for the {task.op.kind}"
 
 
-def cure_of_free(task: Task, block: Block | None) -> str:
+def cure_of_free(task: Task, block: Allocation | None) -> str:
     """What to do about a free of *block* that came before *task* had used it."""
     if block is not None and block.free_task is not None:
         return "give the block back after its last use, on a stream that comes after it"

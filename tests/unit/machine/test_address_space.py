@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from ascend_sim.machine.address_space import DEVICE_BASE, AddressSpace
-from ascend_sim.machine.blocks import FRESH
+from ascend_sim.machine.allocations import FRESH
 from ascend_sim.machine.faults import AddressFault, OutOfMemory
 from ascend_sim.machine.profiles import load_profile
 

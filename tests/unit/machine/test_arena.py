@@ -8,8 +8,8 @@ from itertools import pairwise
 import pytest
 
 from ascend_sim.machine.address_space import DEVICE_BASE, AddressSpace
+from ascend_sim.machine.allocations import FREED, FRESH, AddressIndex, Allocation
 from ascend_sim.machine.arena import ALIGN, Ranges
-from ascend_sim.machine.blocks import FREED, FRESH, AddressIndex, Block
 from ascend_sim.machine.faults import AddressFault, OutOfMemory
 from ascend_sim.machine.profiles import load_profile
 
@@ -303,7 +303,7 @@ def test_the_best_fit_is_taken():
 
 def test_the_index_finds_the_block_behind_any_address():
     index = AddressIndex()
-    blocks = [Block(i * 1000, 600, 600, 0, "device", None, 0, i) for i in range(5000)]
+    blocks = [Allocation(i * 1000, 600, 600, 0, "device", None, 0, i) for i in range(5000)]
     for block in blocks[::2] + blocks[1::2][::-1]:
         index.add(block)
     assert len(index) == 5000
@@ -324,7 +324,7 @@ def test_the_index_finds_the_block_behind_any_address():
 
 def test_the_index_replaces_a_block_at_the_same_address():
     index = AddressIndex()
-    old, new = (Block(512, 10, 10, 0, "device", None, 0, i) for i in range(2))
+    old, new = (Allocation(512, 10, 10, 0, "device", None, 0, i) for i in range(2))
     index.add(old)
     index.add(new)
     index.discard(old)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from ascend_sim.machine.address_space import AddressSpace
-from ascend_sim.machine.blocks import FREED, FRESH
+from ascend_sim.machine.allocations import FREED, FRESH
 from ascend_sim.machine.faults import OutOfMemory
-from ascend_sim.machine.pool_region import PoolBlock, PoolRegion
+from ascend_sim.machine.pool_region import PoolAllocation, PoolRegion
 from ascend_sim.machine.pool_segments import BUSY, CACHED, FREE, UNIT, Segment, Segments
 from ascend_sim.machine.profiles import load_profile
 
@@ -93,7 +93,7 @@ def memory(units: int = 16) -> AddressSpace:
     return AddressSpace(load_profile(limits={"memory": units * UNIT}), 1)
 
 
-def block_of(region: PoolRegion, size: int = 100) -> PoolBlock:
+def block_of(region: PoolRegion, size: int = 100) -> PoolAllocation:
     block = region.allocate(size, next(region.segments.cached(), None), None, 0)
     assert block is not None
     return block

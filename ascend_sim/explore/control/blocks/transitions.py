@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from ascend_sim.kernels.launching.accesses import BlockAccesses
     from ascend_sim.kernels.launching.binding import Bound
     from ascend_sim.kernels.launching.grid import Grid
-    from ascend_sim.machine.blocks import Block as Allocation
+    from ascend_sim.machine.allocations import Allocation
     from ascend_sim.runtime.stream import Stream
     from ascend_sim.runtime.task import Task
 
@@ -81,7 +81,7 @@ class OpenLaunch:
         self._grid = grid
         self._since = Since(bound)
         if self._schedule.known_state.splits.rounding:
-            self._floats = {memory.block for memory in bound.memories if rounds(memory)}
+            self._floats = {memory.allocation for memory in bound.memories if rounds(memory)}
         size = 1 + grid.subs
         self._window = self.task.op.plan.cores * size  # type: ignore[attr-defined]
         if self.split.shares:
@@ -144,11 +144,11 @@ class OpenLaunch:
     def _note(self) -> None:
         """What the blocks have touched is what the step touches."""
         schedule = self._schedule
-        for block, kind, parts in self._since.touched():
-            if block is not None:
-                if kind == ATOMIC and block in self._floats:
+        for allocation, kind, parts in self._since.touched():
+            if allocation is not None:
+                if kind == ATOMIC and allocation in self._floats:
                     kind = WRITE
-                key = ("bytes", schedule.ids.block(block))
+                key = ("bytes", schedule.ids.block(allocation))
                 item = in_parts(key, kind, parts)
                 if item is not None:
                     schedule.touch(item)
@@ -254,12 +254,12 @@ class BlockTransitions:
                         self.splits.share(theirs)
                 self._waiting.append((task, name))
 
-    def atomic(self, task: Task, block: Allocation) -> int:
-        """What atomic updates of *block* by *task* count as."""
+    def atomic(self, task: Task, allocation: Allocation) -> int:
+        """What atomic updates of *allocation* by *task* count as."""
         if not self.splits.rounding or not isinstance(task.op, Launch):
             return ATOMIC
         memories = task.op.plan.bound.memories
-        return WRITE if any(memory.block is block and rounds(memory) for memory in memories) else ATOMIC
+        return WRITE if any(memory.allocation is allocation and rounds(memory) for memory in memories) else ATOMIC
 
     def begins(self, task: Task) -> OpenLaunch | None:
         """The launch *task* begins: who picks its blocks, when it is taken apart."""
@@ -276,7 +276,7 @@ class BlockTransitions:
         if name is None or self.splits.way == "whole":
             return
         ids = self._schedule.ids
-        allocations = tuple([ids.block(m.block) if m.block is not None else "" for m in found.memories])
+        allocations = tuple([ids.block(m.allocation) if m.allocation is not None else "" for m in found.memories])
         opened = self._split_at.get(task)
         parts = self.splits.parts(found, allocations)
         if opened is None:

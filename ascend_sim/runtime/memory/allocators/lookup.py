@@ -27,7 +27,7 @@ from ascend_sim.runtime.scheduler import Signal
 from ascend_sim.runtime.stream import Stream
 
 if TYPE_CHECKING:
-    from ascend_sim.machine.blocks import Block
+    from ascend_sim.machine.allocations import Allocation
     from ascend_sim.runtime.memory.allocators.registry import AllocatorRegistry
     from ascend_sim.runtime.task import Task
     from ascend_sim.runtime.thread_state import ThreadState
@@ -72,7 +72,7 @@ class StreamAllocator:
         """The host is done with it: *task* may not have run yet."""
         raise NotImplementedError
 
-    def release(self, free: Callable[[Block], None]) -> None:
+    def release(self, free: Callable[[Allocation], None]) -> None:
         """The stream is gone. The program's own allocator and its blocks are never touched."""
 
     def log(self, t: ThreadState, kind: str, size: int, block: Any, address: int) -> None:
@@ -173,7 +173,7 @@ class DefaultAllocator(StreamAllocator):
 
     def __init__(self, registry: AllocatorRegistry, key: int) -> None:
         super().__init__(registry, key)
-        self.free_blocks: list[Block] = []
+        self.free_blocks: list[Allocation] = []
 
     def take(self, t: ThreadState, stream: Stream, size: int) -> Portion:
         """A cached block of at most twice the size, else a new one. Raises AclError 500002."""
@@ -186,7 +186,7 @@ class DefaultAllocator(StreamAllocator):
         self.log(t, ALLOC, size, block, block.address)
         return Portion(stream, block, block.address, size)
 
-    def _new(self, t: ThreadState, stream: Stream, size: int) -> Block:
+    def _new(self, t: ThreadState, stream: Stream, size: int) -> Allocation:
         memory, device = t.sim.memory, stream.context.device.index
         rounded = round_up(size, t.sim.profile.padding_size)
         try:
@@ -206,7 +206,7 @@ class DefaultAllocator(StreamAllocator):
         self.free_blocks.append(portion.block)
         self.log(t, FREE, 0, portion.block, portion.address)
 
-    def release(self, free: Callable[[Block], None]) -> None:
+    def release(self, free: Callable[[Allocation], None]) -> None:
         """Give all free blocks back to the device."""
         blocks, self.free_blocks = self.free_blocks, []
         for block in blocks:

@@ -14,7 +14,7 @@ from ascend_sim.constants.errors import ACL_ERROR_RT_INTERNAL_ERROR, ACL_ERROR_R
 from ascend_sim.errors import AclError
 from ascend_sim.findings.finding import Site
 from ascend_sim.machine.faults import OutOfMemory
-from ascend_sim.machine.pool_region import PoolBlock, PoolRegion
+from ascend_sim.machine.pool_region import PoolAllocation, PoolRegion
 from ascend_sim.machine.pool_segments import UNIT
 from ascend_sim.runtime.memory.allocation import freed_badly, freed_twice, tell_allocated, tell_freed
 from ascend_sim.runtime.memory.pools.reuse import choose
@@ -84,7 +84,7 @@ class MemoryPool:
         tell_allocated(t, block)
         return block.address
 
-    def _take(self, t: ThreadState, size: int, segment: Segment | None) -> PoolBlock:
+    def _take(self, t: ThreadState, size: int, segment: Segment | None) -> PoolAllocation:
         """The block itself; when the device is full the pools give back what they can."""
         region = self.region
         try:
@@ -104,7 +104,7 @@ class MemoryPool:
             )
         return block
 
-    def free(self, t: ThreadState, block: PoolBlock, stream: Stream) -> None:
+    def free(self, t: ThreadState, block: PoolAllocation, stream: Stream) -> None:
         """Give *block* back in the order of *stream*. Raises AclError: what submitting raises."""
         block.releasing = True
         try:
@@ -196,7 +196,7 @@ class MemoryPool:
             observe(t, self)
 
 
-def pool_block(t: ThreadState, address: int) -> PoolBlock | None:
+def pool_block(t: ThreadState, address: int) -> PoolAllocation | None:
     """The block of a pool that starts at *address* and was not given back; None for addresses of no pool.
 
     Raises AclError 107000, with a finding: given back before, or inside of a block, or of none.
@@ -207,7 +207,7 @@ def pool_block(t: ThreadState, address: int) -> PoolBlock | None:
         return None
     region.owner.asked(t)
     block = memory.find(address)
-    if not isinstance(block, PoolBlock):
+    if not isinstance(block, PoolAllocation):
         freed_badly(t, None, "is given an address of a pool that is in no block")
         raise AclError(
             ACL_ERROR_RT_PARAM_INVALID, f"ptr is {memory.describe(address)}: no block of {region.owner.describe()}"

@@ -10,7 +10,7 @@ from ascend_sim.runtime.memory.pools.reuse import INTERNAL, OPPORTUNISTIC
 from ascend_sim.runtime.task import Action, Gate, Op, Task, TaskFault
 
 if TYPE_CHECKING:
-    from ascend_sim.machine.pool_region import PoolBlock
+    from ascend_sim.machine.pool_region import PoolAllocation
     from ascend_sim.runtime.core import Runtime
     from ascend_sim.runtime.memory.pools.pool import MemoryPool
 
@@ -63,12 +63,12 @@ class PoolOp(Op):
 
     __slots__ = ("block",)
 
-    def __init__(self, kind: str, cost: int, action: Action, block: PoolBlock, gate: Gate | None = None) -> None:
+    def __init__(self, kind: str, cost: int, action: Action, block: PoolAllocation, gate: Gate | None = None) -> None:
         super().__init__(kind, cost, action, gate=gate)
         self.block = block
 
 
-def malloc_op(sim: Runtime, block: PoolBlock) -> Op:
+def malloc_op(sim: Runtime, block: PoolAllocation) -> Op:
     """The operation that makes *block* usable."""
     reason = block.reason
 
@@ -92,7 +92,7 @@ def malloc_op(sim: Runtime, block: PoolBlock) -> Op:
     return PoolOp(MALLOC, sim.profile.costs.task_ns, begin, block, gate)
 
 
-def free_op(sim: Runtime, pool: MemoryPool, block: PoolBlock) -> Op:
+def free_op(sim: Runtime, pool: MemoryPool, block: PoolAllocation) -> Op:
     """The operation that gives *block* back to *pool*."""
 
     def end(task: Task, time: int) -> None:
@@ -110,7 +110,7 @@ def free_op(sim: Runtime, pool: MemoryPool, block: PoolBlock) -> Op:
     return PoolOp(FREE, sim.profile.costs.task_ns, end, block)
 
 
-def report_free_before_allocation(sim: Runtime, block: PoolBlock, task: Task) -> None:
+def report_free_before_allocation(sim: Runtime, block: PoolAllocation, task: Task) -> None:
     """The free of a block runs, and its allocation has not run."""
     alloc = block.alloc_task
     sim.report(
@@ -128,7 +128,7 @@ def report_free_before_allocation(sim: Runtime, block: PoolBlock, task: Task) ->
     )
 
 
-def _report_gone(sim: Runtime, pool: MemoryPool, block: PoolBlock, task: Task) -> None:
+def _report_gone(sim: Runtime, pool: MemoryPool, block: PoolAllocation, task: Task) -> None:
     """A block is given back whose pool, or device, is gone: hardware finds a pool that nobody knows."""
     if not pool.gone or sim.detects_races:
         return  # aclrtFree of the block, or the destruction of the pool, has told it
@@ -146,7 +146,7 @@ def _report_gone(sim: Runtime, pool: MemoryPool, block: PoolBlock, task: Task) -
     )
 
 
-def meant_by(block: PoolBlock, task: Task, address: int) -> PoolBlock:
+def meant_by(block: PoolAllocation, task: Task, address: int) -> PoolAllocation:
     """The block that *task* means by an *address* in *block*: one that had it before, if it was queued by then."""
     while block.former and task.number <= block.earlier.get(task.thread.number, 0):
         older = next((old for old in block.former if old.contains(address)), None)

@@ -1,4 +1,4 @@
-"""A block of memory with its history, and the index that finds the block behind an address."""
+"""An allocation with its history, and the index that finds the allocation behind an address."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ascend_sim.machine.host_memory import PAGE, Bytes, fill
 from ascend_sim.source.callsite import CallSite
 from ascend_sim.source.frames import frames_of
 
-__all__ = ["FRESH", "FREED", "AddressIndex", "Block", "place"]
+__all__ = ["FRESH", "FREED", "AddressIndex", "Allocation", "place"]
 
 """Where an API call stood in the user's program: one point, or several from the innermost outwards."""
 
@@ -24,8 +24,10 @@ FREED = 0xFD
 _WHOLE = 64 << 10  # smaller blocks are poisoned as a whole, which keeps their later accesses short
 
 
-class Block:
-    """One allocation: device memory, page-locked or registered host memory.
+class Allocation:
+    """Device memory, page-locked or registered host memory: one range of bytes, from its call to its free and after.
+
+    Reports call it a block (of memory), as variables do where no blocks of a launch are about.
 
     *address* is what the program sees, *host* the true process address of its first byte (0 until it is touched),
     *offset* the place in the physical memory of *device*, which stays the same however it is mapped.
@@ -44,7 +46,7 @@ class Block:
     freed_by = "by the host"
     alloc_task: Any = None
     free_task: Any = None
-    former: tuple[Block, ...] = ()
+    former: tuple[Allocation, ...] = ()
 
     def __init__(
         self, address: int, size: int, capacity: int, device: int, kind: str, site: CallSite, thread: int, number: int
@@ -163,24 +165,24 @@ class AddressIndex:
     _LOAD = 512
 
     def __init__(self) -> None:
-        self._blocks: dict[int, Block] = {}
+        self._blocks: dict[int, Allocation] = {}
         self._chunks: list[list[int]] = []
         self._firsts: list[int] = []
 
     def __len__(self) -> int:
         return len(self._blocks)
 
-    def __iter__(self) -> Iterator[Block]:
+    def __iter__(self) -> Iterator[Allocation]:
         """All blocks in order of address."""
         for chunk in self._chunks:
             for address in chunk:
                 yield self._blocks[address]
 
-    def get(self, address: int) -> Block | None:
+    def get(self, address: int) -> Allocation | None:
         """The block that starts at *address*."""
         return self._blocks.get(address)
 
-    def add(self, block: Block) -> None:
+    def add(self, block: Allocation) -> None:
         """Put *block* in; a block that starts at the same address makes room for it."""
         address = block.address
         if address in self._blocks:
@@ -201,7 +203,7 @@ class AddressIndex:
             self._chunks.insert(at + 1, half)
             self._firsts.insert(at + 1, half[0])
 
-    def discard(self, block: Block) -> None:
+    def discard(self, block: Allocation) -> None:
         """Take *block* out, unless another one starts at its address by now."""
         address = block.address
         if self._blocks.get(address) is not block:
@@ -215,7 +217,7 @@ class AddressIndex:
         else:
             del self._chunks[at], self._firsts[at]
 
-    def before(self, address: int) -> Block | None:
+    def before(self, address: int) -> Allocation | None:
         """The last block that starts at or before *address*."""
         at = bisect_right(self._firsts, address) - 1
         if at < 0:
@@ -223,12 +225,12 @@ class AddressIndex:
         chunk = self._chunks[at]
         return self._blocks[chunk[bisect_right(chunk, address) - 1]]
 
-    def find(self, address: int) -> Block | None:
+    def find(self, address: int) -> Allocation | None:
         """The block that holds *address*."""
         block = self._blocks.get(address) or self.before(address)
         return block if block is not None and address - block.address < block.capacity else None
 
-    def overlapping(self, address: int, nbytes: int) -> Block | None:
+    def overlapping(self, address: int, nbytes: int) -> Allocation | None:
         """A block that shares a byte with [address, address + nbytes)."""
         block = self.before(address + nbytes - 1)
         return block if block is not None and block.address + block.capacity > address else None
