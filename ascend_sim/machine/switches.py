@@ -207,6 +207,13 @@ _ROWS = (
         "aclrtHostRegister of plain host memory: accepted by Linux newer than 5.10, refused (107000) by older ones",
     ),
     Switch(
+        "unaligned_host_register",
+        (507899, 107000, 0),
+        507899,
+        "registering host memory for devices (MAPPED, IOMEMORY, READONLY) from an address that is no multiple of 4096: "
+        "the driver's 507899 in bug reports, its code for a bad argument (107000), or 0: the runtime itself does not look",
+    ),
+    Switch(
         "memory_pools",
         ("page", "driver", "everywhere"),
         "page",

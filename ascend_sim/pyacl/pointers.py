@@ -218,6 +218,8 @@ def _look(address: int, size: int, name: str) -> Allocation | None:
         block = sim.memory.check(address, size)
     except AddressFault as fault:
         found, notes = fault.block, fault.text
+        if found is None and _tell_past_end(address, size, name, sites):
+            return None
         title = f"acl.util.{name} reads {size} bytes where no memory of the program is"
         if found is not None and fault.kind in ("freed", "bounds"):
             where = "which was freed" if fault.kind == "freed" else "and past the end of it"
@@ -225,10 +227,28 @@ def _look(address: int, size: int, name: str) -> Allocation | None:
             sites += [Site("free", "freed here", found.free_site)] if found.free_site else []
             sites.append(Site("alloc", f"{found.size} bytes allocated here", found.site))
     else:
-        if block is None or block.device < 0:
+        if block is None:
+            _tell_past_end(address, size, name, sites)
+            return None
+        if block.device < 0:
             return block
         title = f"acl.util.{name} is given {sim.names.one_of(block)}, which is device memory: the host cannot read it"
         fix = f"copy it to the host first, and read there: acl.rt.memcpy(host, {size}, device, {size}, 2)"
         sites.append(Site("alloc", f"{block.size} bytes allocated here, on device {block.device}", block.site))
     sim.report("undefined-use", "error", title, sites, fix=fix, notes=(notes,) if notes else (), time_ns=sim.time_ns())
     return None
+
+
+def _tell_past_end(address: int, size: int, name: str, sites: list[Site]) -> bool:
+    """A finding when the range leaves the Python object that it begins in. What lies behind is read, as on hardware."""
+    kept, sim = host_buffers.find(address), simulator.current()
+    over = kept.past_end(address, size) if kept is not None else 0
+    if kept is None or sim is None or not over:
+        return False
+    if kept.site is not None:
+        sites.append(Site("alloc", "its address was taken here", kept.site))
+    title = f"acl.util.{name} reads {over} bytes past the end of {kept.words()}"
+    if kept.is_view():
+        title = f"acl.util.{name} reads {over} bytes past the end of the memory that {kept.words()} is a view of"
+    sim.report("out-of-bounds", "error", title, sites, time_ns=sim.time_ns())
+    return True

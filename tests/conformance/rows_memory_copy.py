@@ -142,7 +142,7 @@ def dead_stream(w: World) -> None:
 @row("memory-0129")
 def host_to_host(w: World) -> None:
     stream, plain, other = w.stream(), w.host(), w.host()
-    registered = w.host(4096)
+    registered = w.pages()
     w.ok("aclrtHostRegister", registered, 4096, 0)
     locked = (w.pinned(), w.pinned(), registered)
     for kind in ALL_KINDS:

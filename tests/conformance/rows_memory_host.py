@@ -97,7 +97,7 @@ def register_nothing(w: World, name: str, flag: int) -> None:
 
 @row("memory-0078")
 def register_with_bad_types(w: World) -> None:
-    address = w.host(4096)
+    address = w.pages()
     for kind in (1, 2, 3, 0x10, 0x400, PINNED):
         w.expect("aclrtHostRegister", address, 64, kind)
     w.ok("aclrtHostRegister", address, 64, 0)
@@ -105,7 +105,7 @@ def register_with_bad_types(w: World) -> None:
 
 @row("memory-0079")
 def register_again(w: World) -> None:
-    address = w.host(4096)
+    address = w.pages()
     w.ok("aclrtHostRegister", address, 4096, 0)
     w.expect("aclrtHostRegister", address, 4096, 0)
     w.ok("aclrtHostUnregister", address)
@@ -114,7 +114,7 @@ def register_again(w: World) -> None:
 
 @row("memory-0081")
 def register_with_bad_flags(w: World) -> None:
-    address = w.host(4096)
+    address = w.pages()
     for flag in (0, 1, 0x10, 0x20000000, 2 | 1, 0x80000000):
         w.expect("aclrtHostRegisterV2", address, 64, flag)
     w.ok("aclrtHostRegisterV2", address, 64, 2 | 8 | PINNED)
@@ -122,17 +122,18 @@ def register_with_bad_flags(w: World) -> None:
 
 @row("memory-0082")
 def register_an_overlap(w: World) -> None:
-    address = w.host(4096)
-    w.ok("aclrtHostRegisterV2", address + 1024, 1024, 2)
-    for start, size in ((1024, 1024), (0, 1025), (2047, 1), (0, 4096), (1500, 10)):
+    page = 4096
+    address = w.pages(3 * page)
+    w.ok("aclrtHostRegisterV2", address + page, page, 2)
+    for start, size in ((page, page), (0, page + 1), (2 * page - 1, 1), (0, 3 * page), (page + 500, 10)):
         w.expect("aclrtHostRegisterV2", address + start, size, 2)
-    w.ok("aclrtHostRegisterV2", address, 1024, 2)
-    w.ok("aclrtHostRegisterV2", address + 2048, 1024, 2)
+    w.ok("aclrtHostRegisterV2", address, page, 2)
+    w.ok("aclrtHostRegisterV2", address + 2 * page, page, 2)
 
 
 @row("memory-0084")
 def unregister_the_wrong_address(w: World) -> None:
-    address = w.host(4096)
+    address = w.pages()
     w.expect("aclrtHostUnregister", address)
     w.ok("aclrtHostRegister", address, 4096, 0)
     for wrong in (address + 1, address + 4095, STALE):
@@ -143,7 +144,7 @@ def unregister_the_wrong_address(w: World) -> None:
 
 @row("memory-case-149")
 def unregister_what_was_never_registered(w: World) -> None:
-    w.refuse(507911, "aclrtHostUnregister", w.host(4096))
+    w.refuse(507911, "aclrtHostUnregister", w.pages())
 
 
 @row("memory-case-148")
@@ -156,7 +157,7 @@ def register_twice(w: World) -> None:
 
 @row("memory-0085", bare=True)
 def registration_without_a_context(w: World) -> None:
-    address = w.host(4096)
+    address = w.pages()
     w.expect("aclrtHostRegister", address, 64, 0)
     w.expect("aclrtHostRegisterV2", address, 64, 2)
     w.expect("aclrtHostUnregister", address)
@@ -165,7 +166,7 @@ def registration_without_a_context(w: World) -> None:
 
 @rows(("memory-0086", "null"), ("memory-0087", "flag"), ("memory-case-131", "both"))
 def device_pointer_refusals(w: World, what: str) -> None:
-    address = w.host(4096)
+    address = w.pages()
     w.ok("aclrtHostRegister", address, 64, 0)
     if what != "flag":
         w.refuse(100000, "aclrtHostGetDevicePointer", 0, 0)
@@ -176,7 +177,7 @@ def device_pointer_refusals(w: World, what: str) -> None:
 
 @row("memory-0088")
 def device_pointer_of_unregistered_memory(w: World) -> None:
-    w.expect("aclrtHostGetDevicePointer", w.host(4096), 0)
+    w.expect("aclrtHostGetDevicePointer", w.pages(), 0)
 
 
 @rows(("memory-0089",), ("memory-case-127",), bare=True)
@@ -197,7 +198,7 @@ def attributes_of_device_memory(w: World) -> None:
 @row("memory-0091", devices=2)
 def attributes_of_host_memory(w: World) -> None:
     w.ok("aclrtSetDevice", 1)
-    pinned, registered = w.pinned(4096), w.host(8192)
+    pinned, registered = w.pinned(4096), w.pages(8192)
     w.ok("aclrtHostRegister", registered, 4096, 0)
     for address in (pinned, pinned + 4095, registered, registered + 4095):
         (found,) = w.expect("aclrtPointerGetAttributes", address)
@@ -208,7 +209,7 @@ def attributes_of_host_memory(w: World) -> None:
 def attributes_of_ordinary_memory(w: World) -> None:
     (found,) = w.expect("aclrtPointerGetAttributes", w.host())
     w.same(found.location.type, UNREGISTERED, "the place")
-    registered = w.host(4096)
+    registered = w.pages()
     w.ok("aclrtHostRegister", registered, 4096, 0)
     w.ok("aclrtHostUnregister", registered)
     (found,) = w.expect("aclrtPointerGetAttributes", registered)

@@ -128,6 +128,10 @@ class World:
         self._kept.append(memory)
         return ctypes.addressof(memory)
 
+    def pages(self, size: int = 4096) -> int:
+        """The address of ordinary host memory that begins with a page, as registering asks for."""
+        return -(-self.host(size + 4095) // 4096) * 4096
+
     def pinned(self, size: int = 256, fill: int = 0) -> int:
         """Page-locked host memory, filled with *fill*."""
         address = int(self.ok("aclrtMallocHost", size))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import mmap
 import random
 import threading
 from collections.abc import Callable
@@ -84,7 +85,7 @@ class SharedObjects:
         for block in self.blocks:
             C.aclrtMemset(block, SIZE, 0, SIZE)
         self.pinned = [C.aclrtMallocHost(SIZE)[0] for _ in range(2)]
-        self.array = np.zeros(4096, np.uint8)
+        self.array = np.frombuffer(mmap.mmap(-1, 4096), np.uint8)  # a page, as registering asks for
         self.words = np.zeros(16, np.uint64)
         self.tensors = [C.aclCreateTensorDesc(0, 2, [2, 3], 2) for _ in range(2)]
         self.buffers = [C.aclCreateDataBuffer(block, 24) for block in self.blocks]

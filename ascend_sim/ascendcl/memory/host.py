@@ -28,6 +28,8 @@ from ascend_sim.runtime.memory.allocation import allocate_host, free, synchroniz
 from ascend_sim.runtime.thread_state import ThreadState
 
 REGISTER_ALIGN = 4096
+_FOR_DEVICES = ACL_HOST_REG_MAPPED | ACL_HOST_REG_IOMEMORY | ACL_HOST_REG_READONLY
+"""Flags with which the driver maps the pages; PINNED alone is only a note of the runtime's."""
 
 
 @api("aclrtMallocHost")
@@ -93,8 +95,9 @@ def free_host_with_dev_sync(t: ThreadState, address: int) -> None:
     free(t, address, host=True)
 
 
-def _register(t: ThreadState, address: int, size: int, pinned: bool) -> Allocation:
+def _register(t: ThreadState, address: int, size: int, flags: int) -> Allocation:
     t.current_context()
+    pinned = flags & ACL_HOST_REG_PINNED
     memory = t.sim.memory
     known = memory.registered(address, size)
     if known is not None:
@@ -119,11 +122,27 @@ def _register(t: ThreadState, address: int, size: int, pinned: bool) -> Allocati
         raise AclError(
             ACL_ERROR_RT_PARAM_INVALID, f"{size} bytes of host memory from {address:#x} are not all mapped", "driver"
         )
-    if address % REGISTER_ALIGN:
-        title = f"`{t.call}` of memory that is not {REGISTER_ALIGN}-byte aligned"
-        t.sim.report_call(t, "undefined-use", "warning", title)
+    # page-locked blocks begin with a page in the driver, though here only with 64 bytes
+    past = (address - (inside.address if inside is not None else 0)) % REGISTER_ALIGN
+    if past:
+        _tell_unaligned(t, address, past, flags)
     block: Allocation = memory.register(address, size, site=t.site, thread=t.number)
     return block
+
+
+def _tell_unaligned(t: ThreadState, address: int, past: int, flags: int) -> None:
+    """The finding about an address *past* bytes into a page. Raises AclError as the switch says."""
+    code = int(t.sim.profile.switches["unaligned_host_register"]) if flags & _FOR_DEVICES else 0
+    t.sim.report_call(
+        t, "undefined-use", "error" if code else "warning",
+        f"`{t.call}` of memory that is not {REGISTER_ALIGN}-byte aligned: it begins {past} bytes into a page",
+        fix=f"allocate {REGISTER_ALIGN - 1} bytes more and register from the next multiple of {REGISTER_ALIGN}, or use "
+        "an anonymous mmap or aclrtMallocHost",
+        code=(t.call, code) if code else None,
+    )  # fmt: skip
+    if code:
+        text = f"ptr is {address:#x}, {past} bytes into a page: a multiple of {REGISTER_ALIGN} is required"
+        raise AclError(code, text, "driver")
 
 
 @api("aclrtHostRegister")
@@ -131,7 +150,7 @@ def host_register(t: ThreadState, address: int, size: int, kind: int) -> int:
     """Make host memory known to the devices; returns the address that kernels see.
 
     Codes: 100000 NULL or 0, 207000 another type than MAPPED 0, IOMEMORY 4, READONLY 8, or a product without it, 107002,
-    507910 registered already, 107000 not mapped or no host memory.
+    507910 registered already, 107000 not mapped or no host memory, 507899 no multiple of 4096.
     """
     require(address, "ptr")
     require(size, "size")
@@ -140,14 +159,15 @@ def host_register(t: ThreadState, address: int, size: int, kind: int) -> int:
             ACL_ERROR_RT_FEATURE_NOT_SUPPORT, f"type is {kind:#x}: MAPPED (0), IOMEMORY (4) or READONLY (8) is required"
         )
     check_product(t, "aclrtHostRegister")
-    return _register(t, address, size, False).alias
+    return _register(t, address, size, kind | ACL_HOST_REG_MAPPED).alias
 
 
 @api("aclrtHostRegisterV2")
 def host_register_v2(t: ThreadState, address: int, size: int, flag: int) -> None:
     """Register with flags: MAPPED 2, IOMEMORY 4, READONLY 8, PINNED 0x10000000 (pageable memory only).
 
-    Codes: 100000 NULL or 0, 107000 no or unknown flags, 207000, 107002, 507910 overlap.
+    Codes: 100000 NULL or 0, 107000 no or unknown flags, 207000, 107002, 507910 overlap, 507899 no multiple of 4096
+    (PINNED alone: 0).
     """
     require(address, "ptr")
     require(size, "size")
@@ -155,7 +175,7 @@ def host_register_v2(t: ThreadState, address: int, size: int, flag: int) -> None
         text = f"flag is {flag:#x}: some of MAPPED 2, IOMEMORY 4, READONLY 8, PINNED 0x10000000 are required"
         raise AclError(ACL_ERROR_RT_PARAM_INVALID, text)
     check_product(t, "aclrtHostRegisterV2")
-    _register(t, address, size, bool(flag & ACL_HOST_REG_PINNED))
+    _register(t, address, size, flag)
 
 
 @api("aclrtHostUnregister")

@@ -20,11 +20,13 @@ from ascend_sim.machine.faults import AddressFault, OutOfMemory
 
 if TYPE_CHECKING:
     from ascend_sim.machine.allocations import Allocation
+    from ascend_sim.runtime.memory.host_buffers import Kept
     from ascend_sim.runtime.thread_state import ThreadState
     from ascend_sim.runtime.threads.host_threads import HostThread
 
 __all__ = [
-    "allocate", "allocate_host", "fault_error", "free", "free_error", "memory_info", "round_up", "synchronize_all",
+    "allocate", "allocate_host", "fault_error", "free", "free_error", "memory_info", "out_of_object", "round_up",
+    "synchronize_all",
 ]  # fmt: skip
 
 HUGE_FIRST, HUGE_ONLY, NORMAL_ONLY, HUGE_FIRST_P2P, HUGE_ONLY_P2P, NORMAL_ONLY_P2P, GIANT, GIANT_P2P = range(8)
@@ -303,6 +305,20 @@ def fault_error(t: HostThread, fault: AddressFault, what: str) -> AclError:
         title = f"{t.call}: {what} {reach}"
         t.sim.report("out-of-bounds", "error", title, sites, notes=(fault.text,), time_ns=t.clock)
     return AclError(code, f"{what}: {fault.text}", "driver")
+
+
+def out_of_object(t: HostThread, kept: Kept, address: int, nbytes: int, what: str, over: int) -> AclError:
+    """As `fault_error`, for *nbytes* from *address* that end *over* bytes behind a Python object of the program."""
+    sites = [Site("access", "called here", t.site, primary=True)]
+    if kept.site is not None:
+        sites.append(Site("alloc", "its address was taken here", kept.site))
+    owner, its_end = kept.words(), "its end"
+    if kept.is_view():
+        owner, its_end = f"the memory that {owner} is a view of", "the end of the memory that it is a view of"
+    text = f"{nbytes} bytes from byte {address - kept.address} of {kept.words()} end {over} bytes past {its_end}"
+    title = f"{t.call}: {what} reaches {over} bytes beyond the end of {owner}"
+    t.sim.report("out-of-bounds", "error", title, sites, notes=(text,), time_ns=t.clock)
+    return AclError(int(t.sim.profile.switches["copy_out_of_range"]), f"{what}: {text}", "driver")
 
 
 def memory_info(t: ThreadState, attribute: int) -> tuple[int, int]:

@@ -18,7 +18,13 @@ from ascend_sim.errors import AclError
 from ascend_sim.machine.engines import copy_cost, memset_cost
 from ascend_sim.machine.faults import AddressFault
 from ascend_sim.runtime.memory import host_buffers
-from ascend_sim.runtime.memory.allocation import fault_error, lost_by_reset, still_kept, used_after_free
+from ascend_sim.runtime.memory.allocation import (
+    fault_error,
+    lost_by_reset,
+    out_of_object,
+    still_kept,
+    used_after_free,
+)
 from ascend_sim.runtime.memory.transfers import (
     Part,
     Place,
@@ -116,9 +122,9 @@ def _check(
     if block is not None and block.bytes is not None and not block.freed and block.contains(address + nbytes - 1):
         return  # most are like this
     try:
+        if block is None:  # before its pages are asked for: what lies behind it is chance
+            _check_python_object(t, address, nbytes, what, write)
         t.sim.memory.check_in(block, address, nbytes, write)
-        if block is None:
-            _check_python_object(address, nbytes, write)
     except AddressFault as fault:
         late = still_kept(fault)
         if late is None:
@@ -127,20 +133,20 @@ def _check(
             used_after_free(t, late, what)
 
 
-def _check_python_object(address: int, nbytes: int, write: bool) -> None:
+def _check_python_object(t: ThreadState, address: int, nbytes: int, what: str, write: bool) -> None:
     """Host memory of an object that the program showed us must not be left: behind it lies the interpreter's own.
 
     A read-only object as the destination itself is refused as well; its address (``acl.util.bytes_to_ptr``) is not:
-    samples receive into bytes.
+    samples receive into bytes. Raises AclError with the code of a copy that leaves its block.
     """
     kept = host_buffers.find(address)
-    if write and kept is not None and kept.passed and kept.read_only():
+    if kept is None:
+        return
+    if write and kept.passed and kept.read_only():
         raise AddressFault("unmapped", f"{kept.describe()} is read-only", address, nbytes)
-    end = None if kept is None else kept.end()
-    if kept is not None and end is not None and address < end < address + nbytes:
-        over = address + nbytes - end
-        text = f"{nbytes} bytes from byte {address - kept.address} of {kept.describe()} end {over} bytes past its end"
-        raise AddressFault("bounds", text, address, nbytes)
+    over = kept.past_end(address, nbytes)
+    if over:
+        raise out_of_object(t, kept, address, nbytes, what, over)
 
 
 def check_peers(t: ThreadState, to: Allocation | None, source: Allocation | None) -> str:

@@ -62,27 +62,49 @@ class Kept:
             held, owner = owner, None
             mine = 2  # the base slot of the view, and the local name
 
-    def end(self) -> int | None:
-        """The address behind the last byte of what owns the memory; None when that is not known.
+    def memory(self) -> tuple[int, int] | None:
+        """The addresses of the first byte of what owns the memory, and behind its last one; None: not known.
 
-        A view may be smaller than the array that it looks at, and a C program may use all of that.
+        A view may be smaller than the array that it looks at, and a C program may use all of that. An owner that moved
+        its bytes meanwhile (a bytearray that grew) has nothing at this address any more.
         """
         owner: Any = self.obj
-        if isinstance(owner, (bytes, bytearray)):
-            return self.address + self.size
+        if isinstance(owner, bytes):
+            return self.address, self.address + self.size
         looks_at = _looks_at(owner)
         while looks_at is not None:
             owner = looks_at
             looks_at = _looks_at(owner)
         if isinstance(owner, np.ndarray):
-            return int(owner.ctypes.data) + owner.nbytes if owner.flags.owndata else None
-        if getattr(owner, "_b_needsfree_", True) == 0:
+            if not owner.flags.owndata:
+                return None
+            start, nbytes = int(owner.ctypes.data), owner.nbytes
+        elif getattr(owner, "_b_needsfree_", True) == 0:
             return None  # a ctypes object at an address that somebody else owns
-        try:
-            memory = np.frombuffer(owner, np.uint8)
-        except (TypeError, ValueError, BufferError):
-            return None
-        return int(memory.ctypes.data) + memory.nbytes
+        else:
+            try:
+                found = np.frombuffer(owner, np.uint8)
+            except (TypeError, ValueError, BufferError):
+                return None
+            start, nbytes = int(found.ctypes.data), found.nbytes
+        return (start, start + nbytes) if start <= self.address <= start + nbytes else None
+
+    def end(self) -> int | None:
+        """The address behind the last byte of what owns the memory; None when that is not known."""
+        found = self.memory()
+        return None if found is None else found[1]
+
+    def past_end(self, address: int, nbytes: int) -> int:
+        """How many of the *nbytes* from *address*, which is inside, lie behind the end of what owns the memory."""
+        over = address + nbytes - self.address - self.size
+        if over <= 0:
+            return 0  # most are like this: the owner need not be asked
+        end = self.end()
+        return 0 if end is None else max(0, address + nbytes - end)
+
+    def is_view(self) -> bool:
+        """Whether the memory belongs to another object, of which this one shows a part or all."""
+        return _looks_at(self.obj) is not None
 
     def read_only(self) -> bool:
         """Whether Python itself never writes there: bytes, of which there may be one object for many uses."""
@@ -91,11 +113,14 @@ class Kept:
             return not flags.writeable
         return memoryview(self.obj).readonly  # type: ignore[arg-type]
 
+    def words(self) -> str:
+        """Kind and size, for texts that have to be the same whatever the process did before."""
+        name = type(self.obj).__name__
+        return f"{with_article(name if name != 'bytes' else 'bytes object')} of {self.size} bytes"
+
     def describe(self) -> str:
         """What to call it in a report: kind, size and ordinal, since addresses differ between runs."""
-        name = type(self.obj).__name__
-        noun = with_article(name if name != "bytes" else "bytes object")
-        return f"{noun} of {self.size} bytes (host buffer {self.number})"
+        return f"{self.words()} (host buffer {self.number})"
 
 
 def _looks_at(view: Any) -> object | None:
@@ -153,9 +178,15 @@ class HostBuffers:
         if kept is None or size > kept.size:
             place = bisect_right(self._addresses, address)
             # a larger buffer may begin before a smaller view of it: look at the nearest few
-            for start in reversed(self._addresses[max(0, place - 4) : place]):
+            near = self._addresses[max(0, place - 4) : place]
+            for start in reversed(near):
                 kept = self._by_address[start]
                 if address + size <= start + kept.size:
+                    return kept
+            # what is behind a view may belong to the array that it looks at
+            for start in reversed(near):
+                kept = self._by_address[start]
+                if _looks_at(kept.obj) is not None and address + size <= (kept.end() or 0):
                     return kept
             return None
         return kept

@@ -118,9 +118,37 @@ def test_older_kernels_register_page_locked_memory_only(pages):
         must(C.aclrtHostRegister(must(C.aclrtMallocHost(8192)), 4096, 0))
 
 
-def test_unaligned_registration_is_accepted_and_noted(sim, pages):
-    must(C.aclrtHostRegisterV2(pages[0] + 64, 4096, MAPPED))
-    assert [found.kind for found in sim.findings] == ["undefined-use"]
+@pytest.mark.parametrize("how", ["V1", "V1 read only", "V2", "V2 read only", "V2 pinned too"])
+@pytest.mark.parametrize("code", [None, 507899, 107000, 0])
+def test_unaligned_registration_is_refused_as_the_switch_says(pages, how, code):
+    calls = {
+        "V1": lambda at: C.aclrtHostRegister(at, 4096, 0)[1],
+        "V1 read only": lambda at: C.aclrtHostRegister(at, 4096, READ_ONLY)[1],
+        "V2": lambda at: C.aclrtHostRegisterV2(at, 4096, MAPPED),
+        "V2 read only": lambda at: C.aclrtHostRegisterV2(at, 4096, READ_ONLY),
+        "V2 pinned too": lambda at: C.aclrtHostRegisterV2(at, 4096, MAPPED | PINNED),
+    }
+    switches = {} if code is None else {"unaligned_host_register": code}
+    with Simulator(switches=switches) as sim:
+        must(C.aclrtSetDevice(0))
+        assert calls[how](pages[0] + 64) == (507899 if code is None else code)
+        (found,) = sim.findings
+        assert (found.kind, found.severity) == ("undefined-use", "warning" if code == 0 else "error")
+        assert "begins 64 bytes into a page" in found.title
+        assert C.aclrtHostUnregister(pages[0] + 64) == (0 if code == 0 else 507911)
+        assert calls[how](pages[0]) == 0  # and an aligned one is silent
+        assert len(sim.findings) == 1
+
+
+def test_pinning_alone_takes_any_address_and_is_noted(sim, pages):
+    must(C.aclrtHostRegisterV2(pages[0] + 64, 4096, PINNED))
+    assert [(found.kind, found.severity) for found in sim.findings] == [("undefined-use", "warning")]
+
+
+def test_a_page_locked_block_begins_with_a_page(sim):
+    h = must(C.aclrtMallocHost(3 * 4096))
+    must(C.aclrtHostRegisterV2(h + 4096, 4096, MAPPED))
+    assert C.aclrtHostRegisterV2(h + 2 * 4096 + 64, 64, MAPPED) == 507899
 
 
 def test_products_without_registration(pages):

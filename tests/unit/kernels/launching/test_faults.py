@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import mmap
 from collections.abc import Callable
 from typing import Any
 
@@ -311,7 +312,8 @@ def test_a_bad_pointer_faults_where_it_is_used(device: Device, pointer: Pointer,
 
 
 def test_pointers_of_the_host_that_devices_can_use(device: Device) -> None:
-    array = np.arange(16, dtype=np.float32)
+    array = np.frombuffer(mmap.mmap(-1, 4096), np.float32)[:16]
+    array[:] = np.arange(16)
     mapped = device.must(C.aclrtHostRegister(array.ctypes.data, 64, 0))
     pinned = device.must(C.aclrtMallocHost(64))
     z = device.buffer(64)
