@@ -42,7 +42,7 @@ class RemoteError(Exception):
 
 
 @attrs.frozen
-class Task:
+class Batch:
     """What a worker is to do. *share*: runs; *left_ns*: real time, 0: without end; *stops*: the first failure ends it.
 
     *known*, *splits*: what runs have to know.
@@ -73,11 +73,11 @@ class Done:
     splits: Splits
 
 
-def run_jobs(task: Task) -> Done:
-    """In a worker: search below the branches of *task*."""
-    worker = _Worker(task)
+def run_jobs(batch: Batch) -> Done:
+    """In a worker: search below the branches of *batch*."""
+    worker = _Worker(batch)
     with quiet_group():
-        left = [worker.search(Subtree(job)) if worker.goes_on() else Left() for job in task.jobs]
+        left = [worker.search(Subtree(job)) if worker.goes_on() else Left() for job in batch.jobs]
     found = worker.report.part()
     findings: list[dict[str, Any] | None] = []
     for _, failure in found.failures:
@@ -91,24 +91,24 @@ def run_jobs(task: Task) -> Done:
 
 
 class _Worker:
-    """One task in a worker."""
+    """One batch in a worker."""
 
-    def __init__(self, task: Task) -> None:
-        self.task = task
-        self.runner = Runner(task.program, task.options)
-        self.known_state = KnownState(task.known, task.splits)
-        self.report = Report(None, self.runner.options, self.runner.title, "table", task.splits)
-        self.report.begin(task.all_hosts)
+    def __init__(self, batch: Batch) -> None:
+        self.batch = batch
+        self.runner = Runner(batch.program, batch.options)
+        self.known_state = KnownState(batch.known, batch.splits)
+        self.report = Report(None, self.runner.options, self.runner.title, "table", batch.splits)
+        self.report.begin(batch.all_hosts)
         self.trouble = ""
         self.grown = False
-        self.runner.end = real_ns() + task.left_ns if task.left_ns else 0
+        self.runner.end = real_ns() + batch.left_ns if batch.left_ns else 0
 
     def goes_on(self) -> bool:
         """Whether there is anything more to run."""
-        report, task = self.report, self.task
-        if self.trouble or self.grown or report.unfinished or report.runs >= task.share:
+        report, batch = self.report, self.batch
+        if self.trouble or self.grown or report.unfinished or report.runs >= batch.share:
             return False
-        return not (task.stops and report.failures) and not 0 < self.runner.end <= real_ns()
+        return not (batch.stops and report.failures) and not 0 < self.runner.end <= real_ns()
 
     def search(self, search: Subtree) -> Left:
         """Run *search*, until the share is used up."""
@@ -117,7 +117,7 @@ class _Worker:
         while branch is not None:
             trace = Trace(search, branch)
             known_state.grown = known_state.splits.grown = False
-            run = self.runner.run(trace, known_state, self.task.all_hosts)
+            run = self.runner.run(trace, known_state, self.batch.all_hosts)
             if run.late:
                 self.report.unfinished = len(trace.steps)
                 return search.left(None)
@@ -209,11 +209,11 @@ class Campaign:
             share = max(min(exploration.report.runs // IN_FLIGHT, LARGEST_SHARE), LEAST_SHARE)
             left_ns = max(runner.end - real_ns(), 1) if runner.end else 0
             jobs = [job_of(search, branch) for branch in branches]
-            task = Task(
+            batch = Batch(
                 runner.program, options, all_hosts, known_state.sets(), known_state.splits.copy(), share,
                 left_ns, exploration.stops, jobs,
             )  # fmt: skip
-            self._running.append((self._executor.submit(run_jobs, task), branches))
+            self._running.append((self._executor.submit(run_jobs, batch), branches))
 
     def _take(self, search: Search, branches: list[Branch], done: Done) -> None:
         """A batch came back."""
