@@ -11,7 +11,6 @@ from __future__ import annotations
 import importlib
 import os
 from functools import cache
-from pkgutil import iter_modules
 from typing import Any
 
 from ascend_sim import constants
@@ -44,6 +43,8 @@ for _module in FIRST:
 @cache
 def chapters() -> tuple[str, ...]:
     """The modules with the implementations, as ``stream.event``: all that the wings of this package hold."""
+    from pkgutil import iter_modules
+
     wings = [wing.name for wing in iter_modules(__path__) if wing.ispkg and wing.name != "structs"]
     found = [f"{wing}.{m.name}" for wing in wings for m in iter_modules([os.path.join(__path__[0], wing)])]
     return tuple(found)

@@ -192,13 +192,13 @@ TILE = st.tuples(st.integers(0, 2), st.sampled_from([0, 1, 2]), st.integers(0, 8
 def test_what_is_told_of_a_launch_follows_its_log(accesses: list[tuple[int, ...]], as_table: bool) -> None:
     """Memories 0 and 1 are the same allocation. The yardstick looks at every byte in the order of the accesses."""
     same, other = object(), object()
-    memories: Any = [SimpleNamespace(block=same), SimpleNamespace(block=same), SimpleNamespace(block=other)]
+    memories: Any = [SimpleNamespace(allocation=same), SimpleNamespace(allocation=same), SimpleNamespace(allocation=other)]
     log = Log()
     touched: dict[tuple[Any, int], set[int]] = {}
     exposed: dict[tuple[Any, int], set[int]] = {}
     written: set[tuple[Any, int]] = set()
     for memory, kind, lo, width, *rest in accesses:
-        block, code = memories[memory].block, CODES * memory + kind
+        allocation, code = memories[memory].allocation, CODES * memory + kind
         rows, pitch = (rest[0], 9) if rest else (1, 9)
         if rest:
             log.box(lo, width, pitch, rows, code)
@@ -206,27 +206,27 @@ def test_what_is_told_of_a_launch_follows_its_log(accesses: list[tuple[int, ...]
             log += (lo, lo + width, code)
         for row in range(rows):
             for byte in range(lo + row * pitch, lo + row * pitch + width):
-                touched.setdefault((block, kind), set()).add(byte)
+                touched.setdefault((allocation, kind), set()).add(byte)
                 if kind == 1:
-                    written.add((block, byte))
-                elif (block, byte) not in written:
-                    exposed.setdefault((block, kind), set()).add(byte)
+                    written.add((allocation, byte))
+                elif (allocation, byte) not in written:
+                    exposed.setdefault((allocation, kind), set()).add(byte)
     found: dict[tuple[Any, int], set[int]] = {}
     early: dict[tuple[Any, int], set[int]] = {}
     wrote: set[Any] = set()
-    for block, kind, parts in unions(log, table_of(log) if as_table and log else None, memories):
+    for allocation, kind, parts in unions(log, table_of(log) if as_table and log else None, memories):
         assert parts == sorted(parts)
         assert all(lo < hi for lo, hi in parts)
         assert all(one[1] < two[0] for one, two in pairwise(parts))
         for lo, hi in parts:
-            found.setdefault((block, kind), set()).update(range(lo, hi))
-            if kind != 1 and block not in wrote:
-                early.setdefault((block, kind), set()).update(range(lo, hi))
+            found.setdefault((allocation, kind), set()).update(range(lo, hi))
+            if kind != 1 and allocation not in wrote:
+                early.setdefault((allocation, kind), set()).update(range(lo, hi))
         if kind == 1:
-            wrote.add(block)
+            wrote.add(allocation)
     assert found == touched
     for key, shown in exposed.items():
         assert shown <= early[key]
-    fresh = {(block, byte) for (block, _), some in exposed.items() for byte in some}
-    for (block, _), some in early.items():
-        assert all((block, byte) in fresh or (block, byte) not in written for byte in some)
+    fresh = {(allocation, byte) for (allocation, _), some in exposed.items() for byte in some}
+    for (allocation, _), some in early.items():
+        assert all((allocation, byte) in fresh or (allocation, byte) not in written for byte in some)

@@ -7,7 +7,6 @@ of equal keys counts. A file that holds some other JSON value than an object has
 
 from __future__ import annotations
 
-import hashlib
 import json
 import math
 import os
@@ -61,6 +60,8 @@ def configure(t: ThreadState, path: str | None) -> None:
     ``defaultDevice`` or print buffer), 107001 (no such default device), 107000 (print buffer out of range), 207000
     (``event_mode`` on a chip without it), and what a callback answers.
     """
+    import hashlib  # loads OpenSSL, for 2 ms: not for programs that only import the face
+
     path = path.split("\0", 1)[0] if path else ""
     raw, regular = _read(path) if path else (b"", True)
     process = t.sim.process
