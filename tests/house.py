@@ -22,7 +22,7 @@ ROOMS: dict[str, str] = {
     "machine": "address space, arenas, host memory, engines and costs, profiles, data types",
     "findings": "what is said about a program: kinds, log, suppressions, wording, text forms",
     "om": "model files",
-    "runtime": "core, scheduler, stream, task, event, device, context; wings threads, memory, callbacks, settings, tensors",
+    "runtime": "core, scheduler, stream, task, event, device, context; wings threads, memory, callbacks, graphs, ...",
     "kernels": "what users write as kernels, and their launches",
     "ops": "single operators",
     "models": "loaded models and their execution",

@@ -14,6 +14,7 @@ KINDS: dict[str, str] = {
     "double-free": "an address was freed a second time",
     "fork-after-init": "the process forked after the runtime was initialised",
     "ignored-code": "a call failed and the program went on as if it had not",
+    "capture-rule": "a call breaks a rule of the capture that is open: it fails, or the capture does",
     "callback-call": "a callback calls what the manual forbids in callbacks",
     "free-before-alloc": "a block of a pool may be given back before its stream has come to the allocation",
     "gil-deadlock": "a call keeps the interpreter's lock while it waits for a Python callback",

@@ -98,6 +98,12 @@ class Observer:
         ``synchronize``, without a stream: the host waited for an event that was never recorded, and so for nothing.
         """
 
+    def forked(self, task: Task, firsts: list[Task]) -> None:
+        """*task*, the execution of a graph, has begun: *firsts*, the first task of each of its lanes, follow it."""
+
+    def joined(self, task: Task, lasts: list[Task]) -> None:
+        """*task*, the execution of a graph, ends: it follows *lasts*, the last task of each of its lanes."""
+
     def recorded(self, pair: tuple[Any, Task]) -> None:
         """An event or a notify was recorded by a task; told before ``ordered``, to whom the pair is enough.
 

@@ -15,6 +15,8 @@ from ascend_sim.source.callsite import CallSite
 
 if TYPE_CHECKING:
     from ascend_sim.runtime.device import Device
+    from ascend_sim.runtime.graphs.instance import RunningInstance
+    from ascend_sim.runtime.graphs.modes import OpenCaptures
     from ascend_sim.runtime.scheduler import Waiter
     from ascend_sim.runtime.threads.host_threads import HostThread
 
@@ -29,8 +31,8 @@ class Context:
     """
 
     __slots__ = (
-        "dead", "default", "device", "failure", "handle", "number", "options", "primary", "service", "site",
-        "stop_mode", "streams", "users", "why",
+        "captures", "dead", "default", "device", "failure", "handle", "instances", "number", "options",
+        "primary", "service", "site", "stop_mode", "streams", "users", "why",
     )  # fmt: skip
 
     def __init__(self, device: Device, primary: bool, number: int, site: CallSite) -> None:
@@ -56,6 +58,10 @@ class Context:
         self.why = ""
         """What its fault said."""
         self.options: dict[int, int] = {}
+        self.captures: OpenCaptures | None = None
+        """The modes of its open captures, once there was one (graphs/modes.py)."""
+        self.instances: dict[RunningInstance, None] = {}
+        """Its model running instances, in the order of their creation."""
         self.service: Waiter | None = None
         """The thread that runs aclrtLaunchHostFunc functions of this context, once there is one."""
         self.streams: dict[Stream, None] = {}
@@ -81,8 +87,18 @@ class Context:
         self.device.sim.state_changed("stream", stream.handle, CREATE_POST)
         return stream
 
+    def every_stream(self) -> list[Stream]:
+        """All that may hold tasks: the default stream, created ones, and the lanes of graphs that run."""
+        found = [self.default, *self.streams]
+        for instance in self.instances:
+            for replay in instance.replays:
+                found += replay.lanes
+        return found
+
     def forget_stream(self, stream: Stream) -> None:
         """Drop *stream*: its handle dies and its id goes back to the device."""
+        for instance in self.instances:
+            instance.stream_ended(stream)
         self.streams.pop(stream, None)
         self.device.return_stream(stream)
 

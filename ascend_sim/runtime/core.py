@@ -239,6 +239,8 @@ class Runtime:
 
     def task_failed(self, task: Task, fault: TaskFault) -> None:
         """A task ended with an error: a finding now, and the exception callbacks of the process."""
+        if fault.heard:
+            return
         for observe in self.hooks.failed or ():
             observe(task, fault)
         if not fault.reported:

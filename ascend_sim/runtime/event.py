@@ -18,6 +18,7 @@ from ascend_sim.source.callsite import CallSite
 if TYPE_CHECKING:
     from ascend_sim.runtime.context import Context
     from ascend_sim.runtime.device import Device
+    from ascend_sim.runtime.graphs.graph import Node
     from ascend_sim.runtime.stream import Stream
     from ascend_sim.runtime.threads.host_threads import HostThread
 
@@ -128,7 +129,7 @@ class Event:
     """An event. `latest` is the task of its newest record, whatever the family."""
 
     __slots__ = (
-        "context", "device", "family", "flag", "flags", "gate", "handle", "holds", "latest", "lent", "made_ex",
+        "captured", "context", "device", "family", "flag", "flags", "gate", "handle", "holds", "latest", "lent", "made_ex",
         "number", "record_flag", "record_op", "reset_op", "site", "wait_flag", "waits",
     )  # fmt: skip
 
@@ -149,6 +150,8 @@ class Event:
         self.site = site
         self.handle = 0
         self.latest: Task | None = None
+        self.captured: Node | None = None
+        """Its latest record in a capture that is open."""
         self.holds = False
         """The newest record holds a hardware id of its own."""
         # None as long as there are none: programs have many events, and the collector looks at every list
@@ -191,6 +194,9 @@ class Event:
 
     def record(self, t: HostThread, stream: Stream) -> None:
         """Queue a record on *stream*. Raises AclError 207007 when no hardware id comes free."""
+        recorder = stream.recorder
+        if recorder is not None and recorder.record_event(t, self, stream):
+            return
         family = self.family
         if stream.context.device is not self.device:
             self._may_cross(stream)
@@ -231,6 +237,13 @@ class Event:
 
         Raises AclError 107000 for a never recorded aclrtCreateEvent event.
         """
+        if self.captured is not None:
+            capture = self.captured.line.stream.recorder
+            if capture is not None:
+                capture.wait_inside(t, self, stream)
+                return
+        elif stream.recorder is not None and stream.recorder.wait_event(t, self, stream):
+            return
         family = self.family
         record = self.latest
         device = stream.context.device

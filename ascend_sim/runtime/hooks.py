@@ -20,6 +20,8 @@ HOOKS = (
     "signalled",
     "passed",
     "ordered",
+    "forked",
+    "joined",
     "recorded",
     "record_ran",
     "awaited",
@@ -118,6 +120,8 @@ class Hooks:
     signalled: tuple[Callable[..., Any], ...] | None
     passed: tuple[Callable[..., Any], ...] | None
     ordered: tuple[Callable[..., Any], ...] | None
+    forked: tuple[Callable[..., Any], ...] | None
+    joined: tuple[Callable[..., Any], ...] | None
     recorded: tuple[Callable[..., Any], ...] | None
     record_ran: tuple[Callable[..., Any], ...] | None
     awaited: tuple[Callable[..., Any], ...] | None

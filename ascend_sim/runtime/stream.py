@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Sequence
 from heapq import heappush
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,7 @@ from ascend_sim.source.callsite import CallSite
 if TYPE_CHECKING:
     from ascend_sim.runtime.context import Context
     from ascend_sim.runtime.core import Runtime
+    from ascend_sim.runtime.graphs.graph import Recorder
     from ascend_sim.runtime.threads.host_threads import HostThread
 
 __all__ = ["Stream"]
@@ -39,9 +41,9 @@ class Stream:
 
     __slots__ = (
         "armed", "cache_op_info", "context", "depth", "error", "flags", "free", "handle", "heap", "held",
-        "hooks", "needs_checks", "number", "overflow_check", "pause", "priority", "queue", "res_limits", "resting", "room",
-        "running", "sim", "site", "steps", "stop_mode", "stopped", "stream_id", "subscription", "tag", "timer", "track",
-        "waits", "why",
+        "hooks", "needs_checks", "number", "overflow_check", "pause", "priority", "queue", "recorder",
+        "res_limits", "resting", "room", "running", "sim", "site", "steps", "stop_mode", "stopped", "stream_id",
+        "subscription", "tag", "timer", "track", "waits", "why",
     )  # fmt: skip
 
     def __init__(
@@ -85,6 +87,8 @@ class Stream:
         """
         self.stopped = False
         """A task failed here in stop mode: the stream is aborted until the failure is cleared."""
+        self.recorder: Recorder | None = None
+        """Who takes the submissions in place of the queue: a capture, or a model that is built by hand."""
         self.update_needs_checks()
         self.room: list[Room] | None = None
         self.waits: list[StreamWait] = []
@@ -107,12 +111,14 @@ class Stream:
     # -- submitting ---------------------------------------------------------------------------------------------------
 
     def submit(self, t: HostThread, op: Op) -> Task:
-        """Append an instance of *op*; nothing runs. The only way into a stream.
+        """Append an instance of *op*; nothing runs. The only way into a stream. A stream that records returns a node.
 
         Blocks while the queue is full (docs/semantics/streams.md#full-queue). Raises AclError: the first failure of a
         stopped context, 107022/107023 during an abort, 507002 for a full persistent stream.
         """
         if self.needs_checks:
+            if self.recorder is not None:
+                return self.recorder.record(t, self, op)
             self._check_submit(t)
         queue = self.queue
         if len(queue) >= self.depth:
@@ -138,10 +144,17 @@ class Stream:
     def update_needs_checks(self) -> None:
         """Set `needs_checks`: whether `submit` has to ask more than whether there is room. One test on the hot path.
 
-        It does on a persistent stream, in a context that a failure stopped, and when a controller decides over threads.
+        It does on a stream that records, on a persistent one, in a context that a failure stopped, and when a controller
+        decides over threads.
         """
         persistent, controlled = self.flags & PERSISTENT, self.sim.threads.controller is not None
-        self.needs_checks = bool(persistent or self.context.failure or controlled)
+        records = self.recorder is not None
+        self.needs_checks = bool(records or persistent or self.context.failure or controlled)
+
+    def record_with(self, recorder: Recorder | None) -> None:
+        """From now on submissions go to *recorder*; None: they are queued again."""
+        self.recorder = recorder
+        self.update_needs_checks()
 
     def _check_submit(self, t: HostThread) -> None:
         self.context.check_works(t)
@@ -242,7 +255,7 @@ class Stream:
             for waiter in waiters:
                 waiter.wake(time)
         if fault is not None:
-            fail(self, task, fault)
+            self.fails(task, fault)
         if self.hooks.completed is not None:
             for observe in self.hooks.completed:
                 observe(task, fault)
@@ -256,6 +269,10 @@ class Stream:
                 time += task.op.cost
             self.armed = True
             heappush(self.heap, (time, self.priority, self.number, self))
+
+    def fails(self, task: Task, fault: TaskFault) -> None:
+        """*task*, which ended now, has failed."""
+        fail(self, task, fault)
 
     def arm_at(self, time: int) -> None:
         """Let the head take its next step at virtual *time* (ns)."""
@@ -365,10 +382,15 @@ class Stream:
     # -- waiting for it ------------------------------------------------------------------------------------------------
 
     def waits_for(self) -> Stream | None:
-        """The stream that would open the gate of the head, when there is one."""
-        if not self.queue or self.queue[0].op.gate is None:
+        """The stream that would open the gate of the head, or end its pause, when there is one."""
+        if not self.queue:
             return None
-        for holder in self.queue[0].op.gate.holders():
+        gate = self.queue[0].op.gate
+        if self.pause is not None:
+            holders: Sequence[object] = [h for h in self.pause.holders if isinstance(h, Stream) and h.queue]
+        else:
+            holders = gate.holders() if gate is not None else ()
+        for holder in holders:
             if isinstance(holder, Stream):
                 return holder
         return None
@@ -380,6 +402,8 @@ class Stream:
         task = self.queue[0]
         if task.op.gate is not None and not self.running:
             return list(task.op.gate.holders())
+        if self.pause is not None and self.pause.holders:
+            return [h for h in self.pause.holders if not isinstance(h, Stream) or h.queue]
         served = self.subscription
         if not hasattr(served, "holders"):  # a host function: the thread that runs it
             server = getattr(self.context.service, "server", None)

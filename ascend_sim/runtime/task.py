@@ -33,9 +33,13 @@ NO_TASK = 0xFFFF_FFFF
 
 
 class Pause(NamedTuple):
-    """A multi-step action stops until somebody calls `Stream.resume`; *why* is what it says to whoever asks."""
+    """A multi-step action stops until somebody calls `Stream.resume`; *why* is what it says to whoever asks.
+
+    *holders*: who could end it, for the wait-for graph: streams, host threads.
+    """
 
     why: str
+    holders: tuple[object, ...] = ()
 
 
 Steps = Generator["int | Pause", None, None]
@@ -66,6 +70,8 @@ class TaskFault(Exception):
         self.code = code
         self.text = text
         self.reported = reported
+        self.heard = False
+        """Observers and exception callbacks have heard of it, as the fault of another task."""
 
 
 class Gate:
@@ -161,7 +167,7 @@ class Task:
     """One instance of an operation on a stream. Hot: plain slots, no validators."""
 
     __slots__ = (
-        "c", "done", "end", "know", "number", "op", "q", "ready", "site", "start", "stream", "thread", "waiters",
+        "c", "done", "end", "know", "launch", "number", "op", "q", "ready", "site", "start", "stream", "thread", "waiters",
     )  # fmt: skip
 
     def __init__(self, op: Op, stream: Stream, thread: HostThread, number: int) -> None:
@@ -181,6 +187,9 @@ class Task:
     """Virtual time (ns) at which it began to run; only operations with a gate, an engine or steps set it."""
     end: int
     """Virtual time (ns) at which its effects appeared, once done. A task that was dropped is never done: `DROPPED`."""
+
+    launch: Task
+    """Of a task of a replay: the item that launched it. `site` is then the call that recorded it."""
 
     c: int
     """Its chain, its number there, and what its submitter knew: set while races are looked for (happens_before.py)."""

@@ -115,6 +115,20 @@ class RaceDetector(Observer):
         else:
             self.sync.passed(task, gate, self.histories)
 
+    def forked(self, task: Task, firsts: list[Task]) -> None:
+        """The lanes of a graph follow what its launch follows."""
+        clocks = self.clocks
+        clocks.at(task)
+        for first in firsts:
+            clocks.follow_record(clocks.at(first), task)
+
+    def joined(self, task: Task, lasts: list[Task]) -> None:
+        """The end of a graph follows all of its lanes."""
+        clocks = self.clocks
+        track = clocks.at(task)
+        for last in lasts:
+            clocks.follow_record(track, last)
+
     def awaited(
         self, call: str, t: HostThread, thing: Any, stream: Stream, task: Task | None, record: Task | None
     ) -> None:

@@ -18,6 +18,7 @@ from ascend_sim.source.callsite import Point, points_of
 
 if TYPE_CHECKING:
     from ascend_sim.runtime.core import Runtime
+    from ascend_sim.runtime.graphs.modes import ThreadModes
     from ascend_sim.runtime.scheduler import Awaitable, Reason
     from ascend_sim.runtime.threads.controller import Controller
 
@@ -71,6 +72,7 @@ class HostThread:
         "awaited",
         "binding",
         "call",
+        "capture_modes",
         "clock",
         "context",
         "daemon",
@@ -117,6 +119,8 @@ class HostThread:
         self.former_site: Any = None
         """The one before, when it was another."""
         self.call = ""
+        self.capture_modes: ThreadModes | None = None
+        """Its exchange mode and the captures that it opened, once it had to do with one (graphs/modes.py)."""
         self.serving: Any = None
         """The task whose callback this thread runs in aclrtProcessReport."""
         self.submits = 0

@@ -1,0 +1,1 @@
+"""Graphs: what a stream records instead of running it, and the replays of that (docs/semantics/graphs.md)."""

@@ -1,0 +1,290 @@
+"""Captures: streams whose submissions become nodes of a graph, from aclmdlRICaptureBegin to its end.
+
+Other streams join by waiting for an event that was recorded inside, and have to lead back to the origin. See
+docs/semantics/graphs.md#capture.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from ascend_sim.constants.errors import (
+    ACL_ERROR_RT_CAPTURE_DEPENDENCY,
+    ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+    ACL_ERROR_RT_INTERNAL_ERROR,
+    ACL_ERROR_RT_STREAM_CAPTURE_IMPLICIT,
+    ACL_ERROR_RT_STREAM_CAPTURE_INVALIDATED,
+    ACL_ERROR_RT_STREAM_CAPTURE_UNMATCHED,
+    ACL_ERROR_RT_STREAM_CAPTURE_WRONG_THREAD,
+    ACL_ERROR_RT_STREAM_CAPTURED,
+    ACL_ERROR_RT_STREAM_MODEL,
+    ACL_ERROR_RT_STREAM_UNJOINED,
+    ACL_ERROR_STREAM_CAPTURE_CONFLICT,
+)
+from ascend_sim.errors import AclError
+from ascend_sim.findings.finding import Site
+from ascend_sim.runtime.event import EX, EXTERNAL, Event
+from ascend_sim.runtime.graphs.graph import Line, Node, Recorder
+from ascend_sim.runtime.graphs.instance import CAPTURING, INVALIDATED, READY, RunningInstance
+from ascend_sim.runtime.graphs.modes import RELAXED, OpenCaptures, thread_modes
+from ascend_sim.runtime.stream import CPU_SCHEDULE, DEVICE_USE_ONLY
+from ascend_sim.runtime.task import Op
+
+if TYPE_CHECKING:
+    from ascend_sim.runtime.stream import Stream
+    from ascend_sim.runtime.thread_state import ThreadState
+    from ascend_sim.runtime.threads.host_threads import HostThread
+
+__all__ = ["Capture", "begin", "capture_of", "check_supports_capture", "refuse_captured"]
+
+NOT_CAPTURED = CPU_SCHEDULE | DEVICE_USE_ONLY
+"""Streams with one of these flags cannot be captured."""
+
+
+class Capture(Recorder):
+    """One open capture: *origin* was given to aclmdlRICaptureBegin in thread *thread*, with *mode*."""
+
+    __slots__ = ("events", "instance", "mode", "origin", "site", "streams", "thread")
+
+    def __init__(self, t: HostThread, origin: Stream, mode: int, instance: RunningInstance) -> None:
+        self.origin = origin
+        self.mode = mode
+        self.thread = t
+        self.site = t.site
+        self.instance = instance
+        self.streams: dict[Stream, Node | None] = {}
+        """Those that are captured, each with the record by which it joined."""
+        self.events: dict[Event, None] = {}
+        """Those that were recorded in it."""
+
+    # -- nodes --------------------------------------------------------------------------------------------------------
+
+    def record(self, t: HostThread, stream: Stream, op: Op) -> Node:
+        """Record *op* as a node. A capture that is broken goes on recording, as the real one does."""
+        return self.instance.graph.add(t, stream, op)
+
+    def record_event(self, t: HostThread, event: Event, stream: Stream) -> bool:
+        """Record *event* inside: later waits for it join this capture, until it ends. Raises AclError 207000."""
+        if event.family is EXTERNAL:
+            return False  # a flag that the graph sets each time it runs
+        if not event.made_ex:
+            self.refuse(
+                t, ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+                f"{event.describe()} was not made by aclrtCreateEventExWithFlag: captures cannot record it",
+                layer="state",
+            )  # fmt: skip
+        if event.family is not EX:
+            return True  # time stamps and progress: accepted, and ignored
+        node = self.record(t, stream, event.record_op)
+        node.event = event
+        event.captured = node
+        self.events[event] = None
+        return True
+
+    def wait_event(self, t: HostThread, event: Event, stream: Stream) -> bool:
+        """A captured stream waits for an event that no open capture has recorded. Raises AclError 207000, 107024."""
+        if event.family is EXTERNAL:
+            return False
+        if not event.made_ex:
+            self.refuse(
+                t, ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+                f"{event.describe()} was not made by aclrtCreateEventExWithFlag: captures cannot wait for it",
+                layer="state",
+            )  # fmt: skip
+        if event.latest is not None:
+            self.refuse(
+                t, ACL_ERROR_RT_CAPTURE_DEPENDENCY,
+                f"{event.describe()} was recorded outside of the capture on {stream.describe()}",
+                [("other", "recorded here", event.latest.site)],
+                fix="record it inside, or wait with aclrtStreamWaitEventWithFlag(..., ACL_EVENT_WAIT_EXTERNAL)",
+            )  # fmt: skip
+        return True  # never recorded: nothing to wait for
+
+    # -- joining ------------------------------------------------------------------------------------------------------
+
+    def wait_inside(self, t: HostThread, event: Event, stream: Stream) -> None:
+        """*stream* waits for *event*, which was recorded inside: it joins the capture if it is not part of it.
+
+        Raises AclError 507000 (flags), 107031 (a default stream), 107032 (of another capture: both are broken).
+        """
+        record = event.captured
+        assert record is not None
+        check_supports_capture(stream)
+        if stream is stream.context.default:
+            self.refuse(
+                t, ACL_ERROR_RT_STREAM_CAPTURE_IMPLICIT,
+                f"{stream.describe()} cannot wait for {event.describe()}, which a capture has recorded",
+                [("other", "recorded here", record.site)],
+                fix="create a stream for it: default streams cannot be captured",
+            )  # fmt: skip
+        other = stream.recorder
+        if other is None:
+            self._join(stream, record)
+        elif other is not self:
+            self._conflict(t, event, stream, record, other)
+        op = Op("wait", stream.sim.profile.costs.wait_ns)
+        node = self.record(t, stream, op)
+        node.event = event
+        node.follows = record
+        if record.line is not node.line:
+            record.waited = True
+            record.joins_origin |= node.line.stream is self.origin
+
+    def _join(self, stream: Stream, record: Node | None) -> None:
+        if self.instance.state is INVALIDATED:
+            why = "the capture is broken: no further stream can join it"
+            raise AclError(ACL_ERROR_RT_INTERNAL_ERROR, why)
+        self.streams[stream] = record
+        self.instance.graph.line(stream)
+        stream.record_with(self)
+
+    def _conflict(self, t: HostThread, event: Event, stream: Stream, record: Node, other: Recorder) -> NoReturn:
+        sites = [("other", "recorded here, in one capture", record.site)]
+        self.invalidate()
+        if isinstance(other, Capture):
+            other.invalidate()
+            sites.append(("other", "the capture of the waiting stream begins here", other.site))
+        self.refuse(
+            t, ACL_ERROR_STREAM_CAPTURE_CONFLICT,
+            f"{event.describe()} was recorded in another capture than {stream.describe()} belongs to: both are broken",
+            sites,
+        )  # fmt: skip
+
+    def invalidate(self) -> None:
+        """An error has broken it: its end returns 507903."""
+        if self.instance.state is CAPTURING:
+            self.instance.state = INVALIDATED
+
+    # -- breaking rules -----------------------------------------------------------------------------------------------
+
+    def refuse(
+        self, t: HostThread, code: int, reason: str, sites: list[tuple[str, str, Any]] | None = None,
+        fix: str = "", layer: str = "rt",
+    ) -> NoReturn:  # fmt: skip
+        """Report that the call of *t* breaks a rule of this capture, which goes on, and raise AclError with *code*."""
+        names = t.sim.names
+        shown = [Site("access", "called here", t.site, primary=True)]
+        shown += [Site(role, text, site) for role, text, site in sites or ()]
+        shown.append(Site("other", f"the capture of {names.described(self.origin)} begins here", self.site))
+        t.sim.report(
+            "capture-rule", "error", f"{t.call} during a capture: {reason}", shown, fix=fix,
+            streams=(names.described(self.origin),), time_ns=t.clock, code=(t.call, code),
+        )  # fmt: skip
+        raise AclError(code, reason, layer)
+
+    # -- the end ------------------------------------------------------------------------------------------------------
+
+    def end(self, t: HostThread, stream: Stream) -> RunningInstance:
+        """End it: the graph can be executed. Raises AclError as docs/semantics/graphs.md#the-end-of-a-capture says."""
+        instance = self.instance
+        if stream is not self.origin:
+            joined = self.streams[stream]
+            self.refuse(
+                t, ACL_ERROR_RT_STREAM_CAPTURE_UNMATCHED,
+                f"{stream.describe()} joined the capture; it ends on {self.origin.describe()}, where it began",
+                [("other", "joined by this record", joined.site)] if joined is not None else None,
+            )  # fmt: skip
+        modes = thread_modes(t)
+        if modes.open[self.mode]:  # of the thread that ends it, whichever has begun it
+            modes.open[self.mode] -= 1
+        if t is not self.thread and self.mode != RELAXED:
+            self._leave()
+            self.refuse(
+                t, ACL_ERROR_RT_STREAM_CAPTURE_WRONG_THREAD,
+                f"{self.thread.name} began it, and only a RELAXED capture can end in another thread than that",
+                fix="end it in the thread that began it; this one is lost",
+            )  # fmt: skip
+        try:
+            self._check(t)
+        except AclError:
+            self._leave()
+            instance.retire()
+            raise
+        self._leave()
+        return instance
+
+    def _check(self, t: HostThread) -> None:
+        if self.instance.state is INVALIDATED:
+            self.refuse(
+                t, ACL_ERROR_RT_STREAM_CAPTURE_INVALIDATED, "a call before has broken the capture",
+                fix="look at the first finding about this capture",
+            )  # fmt: skip
+        others = [line for line in self.instance.graph.lines if line.stream is not self.origin]
+        for line in others:
+            last = line.nodes[-1]
+            if not (last.event is not None and last.follows is None and last.renew is None and last.waited):
+                self._unjoined(t, line, last)
+        if others and not any(line.nodes[-1].joins_origin for line in others):
+            self._unjoined(t, others[0], others[0].nodes[-1])
+
+    def _unjoined(self, t: HostThread, line: Line, last: Node) -> NoReturn:
+        origin, stream = self.origin.describe(), line.stream.describe()
+        joined = self.streams.get(line.stream)
+        sites = [("other", f"the last task of {stream}", last.site)]
+        if joined is not None:
+            sites.append(("other", f"{stream} joined by this record", joined.site))
+        self.refuse(
+            t, ACL_ERROR_RT_STREAM_UNJOINED,
+            f"{stream} joined the capture and does not lead back to {origin}: its last task has to be a record that is "
+            "waited for",
+            sites, fix=f"record an event on {stream} behind its last task, and let {origin} wait for it",
+        )  # fmt: skip
+
+    def _leave(self) -> None:
+        """Streams and events leave the capture; what was recorded is ready to run."""
+        captures = self.origin.context.captures
+        assert captures is not None
+        captures.captures.pop(self, None)
+        for stream in self.streams:
+            if stream.recorder is self:
+                stream.record_with(None)
+        for event in self.events:
+            if event.captured is not None and event.captured.line.stream in self.streams:
+                event.captured = None
+        self.instance.capture = None
+        self.instance.state = READY
+
+
+def check_supports_capture(stream: Stream) -> None:
+    """Raises AclError 507000 for a stream whose flags rule it out."""
+    if stream.flags & NOT_CAPTURED:
+        raise AclError(
+            ACL_ERROR_RT_INTERNAL_ERROR,
+            f"{stream.describe()} is CPU_SCHEDULE or DEVICE_USE_ONLY: it cannot be captured",
+        )
+
+
+def capture_of(stream: Stream) -> Capture | None:
+    """The open capture that *stream* belongs to, also when it is broken."""
+    recorder = stream.recorder
+    return recorder if isinstance(recorder, Capture) else None
+
+
+def refuse_captured(t: HostThread, stream: Stream) -> None:
+    """Raises AclError 107027 when *stream* is captured: the call of *t* cannot be made on it now."""
+    capture = capture_of(stream)
+    if capture is not None:
+        capture.refuse(t, ACL_ERROR_RT_STREAM_CAPTURED, f"{stream.describe()} is being captured")
+
+
+def begin(t: ThreadState, stream: Stream, mode: int) -> Capture:
+    """Begin to capture *stream* of the current context. Raises AclError 107003, 107005, 207000, 107027."""
+    t.check_own(stream)
+    context = stream.context
+    recorder = stream.recorder
+    if recorder is not None and not isinstance(recorder, Capture):
+        raise AclError(ACL_ERROR_RT_STREAM_MODEL, f"{stream.describe()} is bound to a model running instance")
+    if stream is context.default:
+        raise AclError(
+            ACL_ERROR_RT_FEATURE_NOT_SUPPORT, f"{stream.describe()} cannot be captured: create a stream for it"
+        )
+    if isinstance(recorder, Capture):
+        recorder.refuse(t, ACL_ERROR_RT_STREAM_CAPTURED, f"{stream.describe()} is being captured already")
+    instance = RunningInstance(context, True, t.site)
+    capture = instance.capture = Capture(t, stream, mode, instance)
+    if context.captures is None:
+        context.captures = OpenCaptures()
+    context.captures.captures[capture] = mode
+    thread_modes(t).open[mode] += 1
+    capture._join(stream, None)
+    return capture

@@ -1,0 +1,119 @@
+"""What a graph is: operations in the order of their calls, each on a line, and the waits between the lines.
+
+A line is what one stream of the program recorded. Its nodes run in their order; a wait for a record of the same graph is
+the only other edge inside. See docs/semantics/graphs.md#what-a-graph-is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from ascend_sim.runtime.task import DROPPED, Op, Task
+
+if TYPE_CHECKING:
+    from ascend_sim.runtime.event import Event
+    from ascend_sim.runtime.graphs.replay import Replay
+    from ascend_sim.runtime.stream import Stream
+    from ascend_sim.runtime.threads.host_threads import HostThread
+
+__all__ = ["Graph", "Line", "Node", "Recorder"]
+
+
+class Node(Task):
+    """An operation that was recorded: a task which never runs, and after which each replay makes one that does.
+
+    `site` is the call that recorded it. It is over from the beginning: nobody waits for it, nobody counts it.
+    """
+
+    __slots__ = ("event", "follows", "group", "index", "joins_origin", "line", "renew", "waited")
+
+    def __init__(self, op: Op, line: Line, t: HostThread, number: int, index: int) -> None:
+        super().__init__(op, line.stream, t, number)
+        self.end = DROPPED
+        self.line = line
+        self.index = index
+        """Its place in `Graph.nodes`."""
+        self.follows: Node | None = None
+        """The record of this graph that it waits for."""
+        self.event: Event | None = None
+        """Of a record or a wait."""
+        self.waited = False
+        """A record that some wait of the graph waits for."""
+        self.joins_origin = False
+        """One of these waits is on the line of the origin, which this one is not."""
+        self.renew: Callable[[Replay, HostThread, Node], Op] | None = None
+        """Makes the operation of each replay afresh, at its launch; None: `op` serves all of them."""
+        self.group: object | None = None
+        """The task group that it was recorded in."""
+
+
+class Line:
+    """The part of a graph that one stream of the program recorded."""
+
+    __slots__ = ("nodes", "number", "stream")
+
+    def __init__(self, stream: Stream, number: int) -> None:
+        self.stream = stream
+        self.number = number
+        """Its place in `Graph.lines`."""
+        self.nodes: list[Node] = []
+
+
+class Graph:
+    """Nodes in the order of the calls that recorded them; so a record stands before the waits for it."""
+
+    __slots__ = ("lines", "nodes", "of_stream", "version")
+
+    def __init__(self) -> None:
+        self.nodes: list[Node] = []
+        self.lines: list[Line] = []
+        """The first one is the origin's, if the graph was captured."""
+        self.of_stream: dict[Stream, Line] = {}
+        self.version = 0
+        """Changes when a node changes: what was prepared from the graph is stale then."""
+
+    def line(self, stream: Stream) -> Line:
+        """The line of *stream*, made at first use."""
+        line = self.of_stream.get(stream)
+        if line is None:
+            line = self.of_stream[stream] = Line(stream, len(self.lines))
+            self.lines.append(line)
+        return line
+
+    def add(self, t: HostThread, stream: Stream, op: Op) -> Node:
+        """Record *op* as the next node of *stream*'s line."""
+        line = self.of_stream.get(stream)
+        if line is None:
+            line = self.line(stream)
+        t.submits = number = t.submits + 1
+        nodes = self.nodes
+        node = Node(op, line, t, number, len(nodes))
+        nodes.append(node)
+        line.nodes.append(node)
+        return node
+
+
+class Recorder:
+    """What a stream does with submissions instead of queueing them: `Stream.recorder`, set with `Stream.record_with`.
+
+    A capture and a model that is built by hand are such things.
+    """
+
+    __slots__ = ()
+
+    def record(self, t: HostThread, stream: Stream, op: Op) -> Task:
+        """Thread *t* submits *op* to *stream*. Returns its node. Raises AclError where that is not possible."""
+        raise NotImplementedError
+
+    def record_event(self, t: HostThread, event: Event, stream: Stream) -> bool:
+        """*t* records *event* on *stream*: True when that is all; False: its usual operation is submitted."""
+        return False
+
+    def wait_event(self, t: HostThread, event: Event, stream: Stream) -> bool:
+        """*t* lets *stream* wait for *event*, which no open capture has recorded; True and False as `record_event`."""
+        return False
+
+    def wait_inside(self, t: HostThread, event: Event, stream: Stream) -> None:
+        """*t* lets *stream* wait for *event*, which this has recorded. Raises AclError."""
+        raise NotImplementedError

@@ -1,0 +1,98 @@
+"""Model running instances: graphs that can be executed, captured ones and hand-built ones."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ascend_sim.runtime.graphs.graph import Graph
+from ascend_sim.runtime.graphs.lane import Lane
+
+if TYPE_CHECKING:
+    from ascend_sim.runtime.context import Context
+    from ascend_sim.runtime.graphs.capture import Capture
+    from ascend_sim.runtime.graphs.replay import Replay
+    from ascend_sim.runtime.stream import Stream
+    from ascend_sim.source.callsite import CallSite
+
+__all__ = ["BUILDING", "CAPTURING", "INVALIDATED", "READY", "UPDATING", "RunningInstance"]
+
+CAPTURING = "capturing"
+INVALIDATED = "invalidated"
+"""Still being captured, but an error has broken it: its end returns 507903."""
+BUILDING = "building"
+"""Made by aclmdlRIBuildBegin, before aclmdlRIBuildEnd."""
+READY = "ready"
+UPDATING = "updating"
+
+
+class RunningInstance:
+    """A model running instance (aclmdlRI): a graph, what may be done with it, and its replays.
+
+    *capture*: what records it; None: it is built by hand.
+    """
+
+    __slots__ = (
+        "capture",
+        "captured",
+        "context",
+        "graph",
+        "handle",
+        "lanes",
+        "name",
+        "number",
+        "replays",
+        "site",
+        "state",
+    )
+
+    def __init__(self, context: Context, captured: bool, site: CallSite) -> None:
+        sim = context.device.sim
+        self.context = context
+        self.captured = captured
+        self.capture: Capture | None = None
+        """The open capture that records it."""
+        self.graph = Graph()
+        self.state = CAPTURING if captured else BUILDING
+        self.number = sim.next_number("graph")
+        self.site = site
+        self.name = ""
+        self.handle = sim.new_handle(self)
+        context.instances[self] = None
+        self.replays: dict[Replay, None] = {}
+        """Launched and not over."""
+        self.lanes: dict[Stream, list[Lane]] = {}
+        """The streams of its replays, by the stream that these were launched on: replays there follow each other."""
+
+    def describe(self) -> str:
+        """The instance in words."""
+        return f"graph {self.number}"
+
+    def capturing(self) -> bool:
+        """Being captured, broken or not."""
+        return self.state is CAPTURING or self.state is INVALIDATED
+
+    def running(self) -> bool:
+        """Launched and not over."""
+        return bool(self.replays)
+
+    def lanes_on(self, stream: Stream) -> list[Lane]:
+        """The lanes for replays that are launched on *stream*, one for each line of the graph."""
+        lanes = self.lanes.get(stream)
+        if lanes is None:
+            lanes = self.lanes[stream] = []
+        for line in self.graph.lines[len(lanes) :]:
+            lanes.append(Lane(self, stream, line))
+        return lanes
+
+    def stream_ended(self, stream: Stream) -> None:
+        """*stream* is destroyed: nothing is launched there again."""
+        for lane in self.lanes.pop(stream, ()):
+            lane.end_for_good()
+
+    def retire(self) -> None:
+        """It is destroyed."""
+        sim = self.context.device.sim
+        sim.drop_handle(self.handle)
+        self.context.instances.pop(self, None)
+        for stream in list(self.lanes):
+            self.stream_ended(stream)

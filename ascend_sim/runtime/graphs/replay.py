@@ -1,0 +1,179 @@
+"""Replays: one execution of a graph is one item of the stream that it was launched on, and a task for each node.
+
+The item starts as any task does; then its lanes run beside all other streams, with the order, costs and engine slots of
+their tasks, and the item ends when they are empty. See docs/semantics/graphs.md#replays.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ascend_sim.runtime.event import RecordGate
+from ascend_sim.runtime.stream_failures import drop_queue
+from ascend_sim.runtime.stream_waits import wait_for
+from ascend_sim.runtime.task import Op, Pause, Steps, Task, TaskFault
+
+if TYPE_CHECKING:
+    from ascend_sim.runtime.graphs.instance import RunningInstance
+    from ascend_sim.runtime.graphs.lane import Lane
+    from ascend_sim.runtime.stream import Stream
+    from ascend_sim.runtime.threads.host_threads import HostThread
+
+__all__ = ["Replay", "launch", "wait_until_over"]
+
+
+class Replay:
+    """One execution of a running instance. *task* is its item, `tasks` are those of its nodes, by `Node.index`."""
+
+    __slots__ = ("fault", "instance", "lanes", "left", "queues", "task", "tasks")
+
+    def __init__(self, instance: RunningInstance) -> None:
+        self.instance = instance
+        self.task: Task
+        self.tasks: list[Task] = []
+        self.lanes: list[Lane] = []
+        self.queues: list[list[Task]] = []
+        """The tasks of each lane, until they start."""
+        self.left = 0
+        """Lanes with tasks that are not done."""
+        self.fault: TaskFault | None = None
+
+    def make_tasks(self, t: HostThread, launched: Task) -> None:
+        """Make the tasks of all nodes, as if thread *t* had submitted each of them with the launch."""
+        self.task = launched
+        instance = self.instance
+        graph = instance.graph
+        self.lanes = lanes = instance.lanes_on(launched.stream)
+        queues: list[list[Task]] = [[] for _ in lanes]
+        self.queues = queues
+        tasks = self.tasks
+        add = tasks.append
+        number = t.submits
+        knows = t.knows
+        if knows is not None:  # a race detector watches
+            view, q = knows.view, knows.q
+        for node in graph.nodes:
+            op = node.op
+            place = node.line.number
+            if node.follows is not None:
+                assert node.event is not None
+                op = Op(op.kind, op.cost, gate=RecordGate(tasks[node.follows.index], node.event), timeout=op.timeout)
+            elif node.renew is not None:
+                op = node.renew(self, t, node)
+            number += 1
+            task = Task(op, lanes[place], t, number)
+            task.site = node.site
+            task.launch = launched
+            if knows is not None:
+                q += 2
+                task.know, task.q = view, q
+            add(task)
+            queues[place].append(task)
+        t.submits = number
+        if knows is not None:
+            knows.q = q
+
+    # -- running ------------------------------------------------------------------------------------------------------
+
+    def run(self, task: Task, time: int) -> Steps | None:
+        """The action of the item: start the lanes, then wait until they are empty."""
+        task.start = time
+        if not self.tasks:
+            self.over()
+            return None
+        return self._steps(task, time)
+
+    def _steps(self, task: Task, time: int) -> Steps:
+        busy = [lane for lane, queue in zip(self.lanes, self.queues, strict=True) if queue]
+        hooks = task.stream.hooks
+        self.left = len(busy)
+        firsts = [queue[0] for queue in self.queues if queue]
+        lasts = [queue[-1] for queue in self.queues if queue]
+        try:
+            if hooks.forked is not None:
+                for observe in hooks.forked:
+                    observe(task, firsts)
+            for last in lasts:
+                if last.waiters is None:
+                    last.waiters = [self]
+                else:
+                    last.waiters.append(self)
+            for lane, queue in zip(self.lanes, self.queues, strict=True):
+                if queue:
+                    lane.replay = self
+                    lane.free = time
+                    lane.queue.extend(queue)
+                    op = queue[0].op
+                    lane.arm_at(time + op.cost if op.plain else time)
+            self.queues = []
+            yield Pause(f"runs {self.instance.describe()}", tuple(busy))
+            if self.fault is not None:
+                raise self.fault
+            if hooks.joined is not None:
+                for observe in hooks.joined:
+                    observe(task, lasts)
+        finally:
+            self._stop()
+            self.over()
+
+    def wake(self, time: int) -> None:
+        """The last task of a lane is done."""
+        self.left -= 1
+        if not self.left:
+            self.task.stream.resume(time)
+
+    def failed(self, task: Task, fault: TaskFault) -> None:
+        """*task* of a lane failed: nothing more of the replay runs, and its item fails with the same code."""
+        sim = self.instance.context.device.sim
+        if self.fault is None:
+            self.fault = TaskFault(fault.code, fault.text, reported=True)
+            self.fault.heard = True
+        self._stop()
+        sim.task_failed(task, fault)
+        self.task.stream.resume(sim.scheduler.now)
+
+    def _stop(self) -> None:
+        """Drop what the lanes still hold."""
+        for lane in self.lanes:
+            if lane.queue:
+                drop_queue(lane)
+
+    def over(self) -> None:
+        """Nothing of it runs any more."""
+        self.instance.replays.pop(self, None)
+
+
+def launch(t: HostThread, instance: RunningInstance, stream: Stream) -> Task:
+    """Queue one execution of *instance* on *stream*. Raises AclError as `Stream.submit`."""
+    replay = Replay(instance)
+    sim = stream.sim
+    task = stream.submit(t, Op("graph", sim.profile.costs.task_ns, replay.run))
+    instance.replays[replay] = None
+    replay.make_tasks(t, task)
+    return task
+
+
+def wait_until_over(t: HostThread, instance: RunningInstance, deadline: int) -> bool:
+    """Let *t* wait until *instance* does not run; False when virtual *deadline* (ns) passed first.
+
+    It learns nothing of what the device did: the real call looks at a counter.
+    """
+    for replay in list(instance.replays):
+        if not wait_for(replay.task.stream, t, replay.task, deadline, StillRuns(replay)):
+            return False
+    return True
+
+
+class StillRuns:
+    """A host thread waits for the end of *replay*."""
+
+    def __init__(self, replay: Replay) -> None:
+        self.replay = replay
+
+    def describe(self) -> str:
+        """The wait in words."""
+        return f"the end of {self.replay.instance.describe()}"
+
+    def holders(self) -> list[object]:
+        """The stream that it was launched on."""
+        return [self.replay.task.stream]
