@@ -74,6 +74,20 @@ class FindingLog:
             for sink in self.sinks:
                 sink(finding, False)
 
+    def severity(self, name: str) -> str:
+        """The severity of finding *name* by now."""
+        return self._found[int(name[1:]) - 1].severity
+
+    def harden(self, name: str, note: str) -> None:
+        """Finding *name*, a warning until now, is an error after all: *note* says why."""
+        at = int(name[1:]) - 1
+        known = self._found[at]
+        finding = self._found[at] = attrs.evolve(known, severity="error", notes=(*known.notes, note))
+        for sink in self.sinks:
+            hardened = getattr(sink, "hardened", None)
+            if hardened is not None:
+                hardened(finding, note)
+
     def follow(self, cause: str, text: str) -> None:
         """Add *text* (a code or a finding that *cause* explains) to the followers of the finding *cause*."""
         at = int(cause[1:]) - 1

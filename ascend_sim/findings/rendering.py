@@ -184,6 +184,11 @@ class Printer:
         if self.form != "json" and finding.suppressed is None:
             say(self.stream, f"note[{finding.id}]: {escaped(text)} because of {finding.id}")
 
+    def hardened(self, finding: Finding, note: str) -> None:
+        """A warning has become an error: one line."""
+        if self.form != "json" and finding.suppressed is None:
+            say(self.stream, f"error[{finding.id}]: {escaped(f'{finding.title}: {note}')}")
+
     def followed_more(self, finding: Finding) -> None:
         """It explains more than is named: said once."""
         if self.form != "json" and finding.suppressed is None and finding.more_followers == 1:

@@ -1,7 +1,8 @@
 """How the processes of one run hand their findings to the parent: a folder with one JSON-lines file per process.
 
 ``ascend-sim run`` names the folder in ``ASCEND_SIM_SPOOL``. Every line is written at once, so that a crash loses nothing;
-a later line with the same id replaces an earlier one (its count rose), and a line ``follow`` adds what a finding explains.
+a later line with the same id replaces an earlier one (its count rose), a line ``follow`` adds what a finding explains, and
+one with a ``severity`` makes a warning an error.
 A process that could not write says so with an empty file (``.lost``): nothing of the run is then taken for complete.
 """
 
@@ -49,6 +50,11 @@ class Spool:
     def followed(self, finding: Finding, text: str) -> None:
         """It explains one thing more."""
         self._write({"id": finding.id, "follow": text})
+        self._last[finding.id] = (self._last.get(finding.id, (finding.count, finding))[0], finding)
+
+    def hardened(self, finding: Finding, note: str) -> None:
+        """It is an error after all."""
+        self._write({"id": finding.id, "severity": finding.severity, "note": note})
         self._last[finding.id] = (self._last.get(finding.id, (finding.count, finding))[0], finding)
 
     def followed_more(self, finding: Finding) -> None:
@@ -143,6 +149,11 @@ def read_all(folder: str, main: int | None = None) -> tuple[list[Finding], int]:
                 if "follow" in value:
                     known = latest[name]
                     latest[name] = attrs.evolve(known, followers=(*known.followers, value["follow"]))
+                elif "kind" not in value and "severity" in value:
+                    known = latest[name]
+                    latest[name] = attrs.evolve(
+                        known, severity=str(value["severity"]), notes=(*known.notes, str(value["note"]))
+                    )
                 elif "kind" not in value:
                     latest[name] = attrs.evolve(
                         latest[name], count=value["count"], more_followers=value["more_followers"]

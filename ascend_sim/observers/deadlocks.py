@@ -14,6 +14,7 @@ from ascend_sim.findings.wording import Names
 from ascend_sim.runtime.event import FlagGate, RecordGate
 from ascend_sim.runtime.notify import NotifyGate
 from ascend_sim.runtime.stream import Stream
+from ascend_sim.runtime.task import Task
 from ascend_sim.runtime.threads import wait_graph
 from ascend_sim.runtime.threads.host_threads import HostThread
 from ascend_sim.source.callsite import Point, points_of
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["deadlock", "tell"]
 
 MOST_LINKS = 16
+NEVER_ENDED = "nothing had ended that wait when the program ended"
 
 
 class _Link:
@@ -39,14 +41,54 @@ class _Link:
 def tell(sim: Runtime, threads: Sequence[HostThread], lines: Sequence[str]) -> None:
     """Report that *threads* hang; once, though the interpreter, when it ends, waits for the same threads again.
 
-    Where a time-out ends the wait the program goes on and can clear the cause, by an abort: that is a warning.
+    Where a time-out ends the wait the program goes on and can clear the cause, by an abort: that is a warning. It becomes
+    an error when the program has ended and never did (docs/semantics/threads.md#hangs).
     """
     fields = deadlock(sim.names, threads, lines)
     known = next((f for f in sim.findings if f.kind == "deadlock" and f.title == fields["title"]), None)
     if known is not None and not fields["sites"][0].frames:
         sim.findings.follow(known.id, f"the program cannot end: {fields['sites'][0].text}")
     else:
-        sim.report("deadlock", "warning" if threads[0].deadline is not None else "error", **fields)
+        limited = threads[0].deadline is not None
+        finding = sim.report("deadlock", "warning" if limited else "error", **fields)
+        if limited:
+            sim.part(TimedOutWaits).add(finding.id, _stuck(threads[0]))
+        elif finding.severity == "warning":  # it was met before, with a time-out
+            sim.findings.harden(finding.id, "it was tried again and again, and nothing ends it")
+
+
+class TimedOutWaits:
+    """What was waited for when a time-out was the only end: the findings become errors if nothing else ends it."""
+
+    def __init__(self, sim: Runtime) -> None:
+        self._sim = sim
+        self._stuck: dict[str, Task] = {}
+        """By the finding: the latest task."""
+        sim.at_close.append(self._look)
+
+    def add(self, finding: str, task: Task | None) -> None:
+        """The wait that *finding* is about hangs on *task*."""
+        if task is not None:
+            self._stuck[finding] = task
+
+    def _look(self) -> None:
+        for finding, task in self._stuck.items():
+            if not task.over() and self._sim.findings.severity(finding) == "warning":
+                self._sim.findings.harden(finding, NEVER_ENDED)
+
+
+def _stuck(thread: HostThread) -> Task | None:
+    """The task that *thread* waits for, which nothing lets go on; None when it waits for no stream."""
+    todo: list[Any] = list(thread.why.holders()) if thread.why is not None else []
+    seen: list[object] = []
+    while todo:
+        node = todo.pop(0)
+        if isinstance(node, Stream) and node.queue:
+            return node.queue[0]
+        if node not in seen and not isinstance(node, HostThread):
+            seen.append(node)
+            todo += getattr(node, "holders", list)()
+    return None
 
 
 def deadlock(names: Names, threads: Sequence[HostThread], lines: Sequence[str]) -> dict[str, Any]:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import io
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from ascend_sim import SimulatedHang, Simulator
 from ascend_sim import ascendcl as C
+from ascend_sim.findings.rendering import Printer
+from ascend_sim.findings.spool import Spool, read
 from ascend_sim.runtime.threads.host_threads import HostThread
 from tests.kit.calls import must, simulator
 
@@ -132,3 +136,38 @@ def test_a_time_out_that_an_abort_follows_is_no_error(wait: str, threads: str) -
         with pytest.raises(SimulatedHang):
             C.aclrtSynchronizeStream(worker)
         assert [f.severity for f in sim.findings] == ["warning", "error"], "a wait without a limit is a hang"
+    assert [f.severity for f in sim.findings] == ["warning", "error"], "what the abort ended stays a warning"
+
+
+@pytest.mark.parametrize("ended", [True, False])
+def test_a_time_out_that_nothing_follows_is_an_error_at_the_end(ended: bool, tmp_path: Path) -> None:
+    out, pages = io.StringIO(), Spool(str(tmp_path))
+    with Simulator(checks="memory,rules") as sim:
+        sim.findings.sinks += [Printer(out), pages]
+        must(C.aclrtSetDevice(0))
+        worker, ready = must(C.aclrtCreateStream()), must(C.aclrtCreateEventWithFlag(1))
+        must(C.aclrtStreamWaitEvent(worker, ready))
+        for _ in range(2):
+            assert C.aclrtSynchronizeStreamWithTimeout(worker, 100) == 507046
+        if ended:
+            must(C.aclrtRecordEvent(ready, None))
+            must(C.aclrtSynchronizeDevice())
+    (finding,) = [f for f in sim.findings if f.kind == "deadlock"]
+    assert finding.severity == ("warning" if ended else "error")
+    assert ("nothing had ended that wait" in finding.notes[-1]) is not ended
+    assert out.getvalue().count("error[F1]") == (not ended)
+    pages.close()
+    (spooled,) = [f for f in read(str(tmp_path)) if f.kind == "deadlock"]
+    assert (spooled.severity, spooled.notes, spooled.count) == (finding.severity, finding.notes, 2)
+
+
+def test_the_warning_of_a_first_time_out_becomes_the_error_of_the_thousandth() -> None:
+    with Simulator() as sim:
+        must(C.aclrtSetDevice(0))
+        worker, ready = must(C.aclrtCreateStream()), must(C.aclrtCreateEventWithFlag(1))
+        must(C.aclrtStreamWaitEvent(worker, ready))
+        with pytest.raises(SimulatedHang):
+            for _ in range(5000):
+                C.aclrtSynchronizeStreamWithTimeout(worker, 100)
+        (finding,) = sim.findings
+    assert finding.severity == "error"
