@@ -92,7 +92,7 @@ class EarlyReads:
                 continue
             view = clocks.view(who) if isinstance(who, Task) else clocks.host(who).view
             own = not isinstance(who, Task) and clocks.host(who).c == read.c
-            cause = None if own or known_to(view, read.c, read.q) else self._cause(read)
+            cause = None if own or known_to(view, read.c, read.q) else self._cause(block, read)
             self._settle(block, read)
             if cause is not None:
                 self._sim.findings.follow(cause.id, f"{line_of(read.site, ())}: {read.title}")
@@ -135,13 +135,17 @@ class EarlyReads:
                 if not (isinstance(who, Task) and who.stream is stream):
                     yield from (task for task in stream.queue if task.op.kind not in ORDERING)
 
-    def _cause(self, read: EarlyRead) -> Finding | None:
-        """The race that the read is part of."""
-        place, line = points(read.site), line_of(read.site, ())
-        for finding in reversed(list(self._sim.findings)):
-            if finding.kind == "race" and (
-                any(site.role in ("access", "other") and site.points == place for site in finding.sites)
-                or any(text.startswith(f"{line}: ") for text in finding.followers)
+    def _cause(self, block: Block, read: EarlyRead) -> Finding | None:
+        """The first race about *block* that the read is part of."""
+        place, line, made = points(read.site), line_of(read.site, ()), points(block.site)
+        for finding in self._sim.findings:
+            if (
+                finding.kind == "race"
+                and any(site.role == "alloc" and site.points == made for site in finding.sites)
+                and (
+                    any(site.role in ("access", "other") and site.points == place for site in finding.sites)
+                    or any(text.startswith(f"{line}: ") for text in finding.followers)
+                )
             ):
                 return finding
         return None

@@ -90,7 +90,9 @@ class Consequences(Observer):
                 continue
             if not streams or stream in streams or id(stream.context) in contexts:
                 self._faults = [
-                    (f, s) for f, s in self._faults if s.context.failure or (s not in streams if streams else f is not finding)
+                    (f, s)
+                    for f, s in self._faults
+                    if s.context.failure or (s not in streams if streams else f is not finding)
                 ]
                 return finding
         return self._told.get(code)
