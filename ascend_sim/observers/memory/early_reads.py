@@ -135,7 +135,7 @@ class EarlyReads:
                 if not (isinstance(who, Task) and who.stream is stream):
                     yield from (task for task in stream.queue if task.op.kind not in ORDERING)
 
-    def _cause(self, block: Block, read: EarlyRead) -> Finding | None:
+    def _cause(self, block: Allocation, read: EarlyRead) -> Finding | None:
         """The first race about *block* that the read is part of."""
         place, line, made = points(read.site), line_of(read.site, ()), points(block.site)
         for finding in self._sim.findings:
