@@ -8,6 +8,8 @@ from typing import Any
 
 import attrs
 
+from ascend_sim.source.fence import shown
+
 __all__ = ["Outcome", "differing_parts", "plain", "without_addresses"]
 
 _PLAIN = (int, float, str, bytes, bool, complex)
@@ -78,7 +80,7 @@ def _cut(text: str) -> str:
 
 
 def _said(value: Any) -> str:
-    return value if isinstance(value, str) and value.isprintable() else repr(value)
+    return value if isinstance(value, str) and value.isprintable() else shown(value)
 
 
 def _padded(entries: list[Any], length: int) -> list[Any]:

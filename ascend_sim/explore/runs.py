@@ -30,6 +30,7 @@ from ascend_sim.runtime.threads.os_thread import JoinWait
 from ascend_sim.runtime.threads.patches.install import install_patches, uninstall_patches
 from ascend_sim.runtime.threads.shutdown import shut_down
 from ascend_sim.simulator import Simulator
+from ascend_sim.source.fence import said
 
 __all__ = ["Run", "Runner", "quiet_group"]
 
@@ -114,12 +115,12 @@ class Runner:
                 except SystemExit as out:
                     ended = "returned" if not out.code else f"exit {out.code}"
                 except Exception as raised:  # noqa: BLE001 - whatever the program raises is its result
-                    ended, error = f"{type(raised).__name__}: {raised}", raised
+                    ended, error = f"{type(raised).__name__}: {said(raised)}", raised
                 schedule.finish()
                 recorder = schedule.recorder
                 if errors and error is None and not schedule.limit.passed:
                     name, error = errors[0]
-                    ended = f"{name}: {type(error).__name__}: {error}"
+                    ended = f"{name}: {type(error).__name__}: {said(error)}"
                     if isinstance(error, SimulatedHang):
                         ended = "deadlock"
                 outcome = Outcome(

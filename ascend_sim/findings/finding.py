@@ -14,6 +14,7 @@ from typing import Any
 import attrs
 
 from ascend_sim.source.callsite import Frame, Point, points, source_line
+from ascend_sim.source.fence import fenced
 from ascend_sim.source.frames import frames_of
 
 __all__ = [
@@ -102,6 +103,11 @@ class ByteMap:
     ranges: tuple[ByteRange, ...] = attrs.field(default=(), converter=_ranges)
 
 
+def _of_roles(finding: Finding) -> str:
+    """What stands for a fingerprint when the places cannot be read."""
+    return _fingerprint(finding.kind, tuple((site.role, None) for site in finding.sites))
+
+
 @attrs.frozen
 class Finding:
     """One fault of the program, or one remark about the run.
@@ -142,6 +148,7 @@ class Finding:
         return self.sites[0] if self.sites else None
 
     @property
+    @fenced(_of_roles)
     def fingerprint(self) -> str:
         """16 hex digits that survive edits elsewhere and other seeds: no line numbers, no counts.
 

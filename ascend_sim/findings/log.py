@@ -10,6 +10,7 @@ import attrs
 from ascend_sim.findings.finding import Finding, Site
 from ascend_sim.findings.suppressions import Suppressions
 from ascend_sim.source.callsite import Point
+from ascend_sim.source.fence import fenced, taken
 from ascend_sim.source.frames import program_points
 
 __all__ = ["FindingLog"]
@@ -54,7 +55,12 @@ class FindingLog:
             at = self._seen[key] = len(self._found)
             suppressed = self.suppressions.why(kind, sites)
             finding = Finding(f"F{at + 1}", kind, severity, title, sites, suppressed=suppressed, **fields)
-            self._found.append(finding if self._wording is None else self._wording(finding))
+            if self._wording is not None:
+                finding = self._wording(finding)
+            plainer = taken()
+            if plainer:
+                finding = attrs.evolve(finding, notes=(*finding.notes, plainer))
+            self._found.append(finding)
             first = True
         else:
             known = self._found[at]
@@ -115,6 +121,7 @@ class FindingLog:
         return self._found[index]
 
 
+@fenced(lambda site: site.points[:1])
 def _place(site: Site) -> tuple[Point, ...]:
     """The point that tells one site from another: in the function that calls, not in what hands the call on."""
     return program_points(site.points)[:1] or site.points[:1]

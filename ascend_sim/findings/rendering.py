@@ -18,6 +18,7 @@ import attrs
 from ascend_sim.findings.finding import ByteMap, Finding, Site
 from ascend_sim.findings.output import say
 from ascend_sim.source.callsite import Frame, shown_path, source_line
+from ascend_sim.source.fence import fenced, taken
 from ascend_sim.untrusted.escaping import escaped
 
 __all__ = ["Printer", "Style", "full", "place", "short", "summary"]
@@ -57,11 +58,26 @@ class Style:
         return f"\x1b[{_COLOURS[what]}m{text}\x1b[0m" if self.colour else text
 
 
+@fenced(lambda frame: f"{frame.file!r}:{frame.line}")
 def place(frame: Frame) -> str:
     """``file:line``, relative to the working directory when the file is below it."""
     return f"{escaped(shown_path(frame.file))}:{frame.line}"
 
 
+def _bare(finding: Finding, form: object = None) -> str:
+    """What is printed when a report cannot be laid out; *form* ``"json"``: as an object."""
+    note = taken()
+    if form == "json":
+        import json
+
+        return json.dumps({
+            "id": finding.id, "kind": finding.kind, "severity": finding.severity, "title": finding.title, "notes": [note],
+        })  # fmt: skip
+    text = f"{finding.severity}[{finding.kind}]: {finding.title!r}"
+    return f"{text}\n  = note: {note}" if note else text
+
+
+@fenced(_bare)
 def full(finding: Finding, style: Style | None = None) -> str:
     """The report as it is printed: title, sites with source and carets, then the ``=`` lines."""
     style = style or Style()
@@ -88,6 +104,7 @@ def full(finding: Finding, style: Style | None = None) -> str:
     return "\n".join(lines)
 
 
+@fenced(_bare)
 def short(finding: Finding) -> str:
     """One clickable line, then a line per site and remark; never wrapped."""
     finding = _plain(finding)
@@ -107,6 +124,7 @@ def short(finding: Finding) -> str:
     return "\n".join(line.rstrip() for line in lines)
 
 
+@fenced(lambda findings, run="": f"ascend-sim: {len(findings)} findings" if findings else "")
 def summary(findings: Sequence[Finding], run: str = "") -> str:
     """The closing lines: how many of each severity, the first cause, and where to read more; empty for no findings.
 
@@ -163,21 +181,23 @@ class Printer:
         if not first or finding.suppressed is not None:
             return
         self._written += 1
+        say(self.stream, self._text(finding))
+
+    @fenced(lambda self, finding: _bare(finding, self.form))
+    def _text(self, finding: Finding) -> str:
         if self.form == "json":
             import json
 
-            text = json.dumps(finding.to_json(), ensure_ascii=False)
-        elif finding.cause is not None:
+            return json.dumps(finding.to_json(), ensure_ascii=False)
+        if finding.cause is not None:
             site = finding.primary
             where = f"{place(site.frames[0])}: " if site is not None and site.frames else ""
-            text = f"note[{finding.id}]: {escaped(where + finding.title)} because of {finding.cause}"
-        elif self.form == "short":
-            text = short(finding)
-        elif self._written > FULL_REPORTS:
-            text = short(finding).split("\n")[0]
-        else:
-            text = full(finding, self.style) + "\n"
-        say(self.stream, text)
+            return f"note[{finding.id}]: {escaped(where + finding.title)} because of {finding.cause}"
+        if self.form == "short":
+            return short(finding)
+        if self._written > FULL_REPORTS:
+            return short(finding).split("\n")[0]
+        return full(finding, self.style) + "\n"
 
     def followed(self, finding: Finding, text: str) -> None:
         """A code or a finding that *finding* explains: one line."""

@@ -10,6 +10,7 @@ from urllib.parse import quote
 from ascend_sim._version import __version__
 from ascend_sim.findings.finding import Finding, Frame, Site
 from ascend_sim.findings.kinds import KINDS
+from ascend_sim.source.fence import fenced
 
 __all__ = ["sarif"]
 
@@ -96,17 +97,20 @@ def _place(frame: Frame, root: str) -> dict[str, Any]:
         region["startColumn"] = frame.col + 1
         if frame.end_col is not None:
             region["endColumn"] = frame.end_col + 1
-    path = os.path.abspath(frame.file)
-    inside = os.path.relpath(path, os.path.abspath(root))
-    if frame.file.startswith("<"):  # source that is no file
-        artifact: dict[str, Any] = {"uri": quote(frame.file)}
-    elif inside.startswith(os.pardir):
-        from pathlib import Path
-
-        artifact = {"uri": Path(path).as_uri()}
-    else:
-        artifact = {"uri": quote(inside.replace(os.sep, "/")), "uriBaseId": "SRCROOT"}
     return {
-        "physicalLocation": {"artifactLocation": artifact, "region": region},
+        "physicalLocation": {"artifactLocation": _artifact(frame.file, root), "region": region},
         "logicalLocations": [{"name": frame.function, "kind": "function"}],
     }
+
+
+@fenced(lambda file, root: {"uri": quote(file)})  # the working directory may be gone, or on another drive
+def _artifact(file: str, root: str) -> dict[str, str]:
+    if file.startswith("<"):  # source that is no file
+        return {"uri": quote(file)}
+    path = os.path.abspath(file)
+    inside = os.path.relpath(path, os.path.abspath(root))
+    if inside.startswith(os.pardir):
+        from pathlib import Path
+
+        return {"uri": Path(path).as_uri()}
+    return {"uri": quote(inside.replace(os.sep, "/")), "uriBaseId": "SRCROOT"}

@@ -16,6 +16,7 @@ from typing import Any
 import attrs
 
 from ascend_sim.findings.finding import Finding, from_json
+from ascend_sim.source.fence import fenced
 
 __all__ = ["VARIABLE", "Spool", "read", "read_all", "read_nondeterminism", "write_nondeterminism"]
 
@@ -69,7 +70,10 @@ class Spool:
         self._last.clear()
 
     def _write(self, value: dict[str, Any]) -> None:
-        data = (json.dumps(value) + "\n").encode()
+        data = _line(value)
+        if not data:
+            self.lose()
+            return
         try:
             file = self._opened()
             while data:
@@ -100,6 +104,11 @@ class Spool:
 
     def _path(self, form: str) -> str:
         return os.path.join(self.folder, f"{os.getpid()}.{form}")
+
+
+@fenced(lambda value: b"")
+def _line(value: dict[str, Any]) -> bytes:
+    return (json.dumps(value) + "\n").encode()
 
 
 def _counted(finding: Finding) -> dict[str, Any]:

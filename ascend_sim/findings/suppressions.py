@@ -14,7 +14,8 @@ from typing import Any
 
 from ascend_sim.findings.finding import Site
 from ascend_sim.findings.kinds import KINDS
-from ascend_sim.source.callsite import source_line
+from ascend_sim.source.callsite import relative_path, source_line
+from ascend_sim.source.fence import fenced
 
 __all__ = ["COMMENT", "EXTERNAL", "Suppressions", "from_pyproject", "pyproject"]
 
@@ -33,7 +34,7 @@ class _Pattern:
     def fits(self, kind: str, file: str, function: str) -> bool:
         if not fnmatchcase(kind, self.kind):
             return False
-        names = (file, os.path.basename(file), os.path.relpath(file) if os.path.isabs(file) else file)
+        names = (file, os.path.basename(file), relative_path(file))
         functions = (function, function.rsplit(".", 1)[-1])
         return any(fnmatchcase(name, self.file) for name in names) and any(
             fnmatchcase(name, self.function) for name in functions
@@ -50,6 +51,7 @@ class Suppressions:
     def __init__(self, patterns: Iterable[str] = ()) -> None:
         self._patterns = [_Pattern(text) for text in patterns if text.strip()]
 
+    @fenced(lambda self, kind, sites: None)
     def why(self, kind: str, sites: Sequence[Site]) -> str | None:
         """``inSource`` or ``external`` when a finding is suppressed; None otherwise."""
         for site in sites:
@@ -71,6 +73,7 @@ class Suppressions:
                     return EXTERNAL
         return None
 
+    @fenced(lambda self: [pattern.text for pattern in self._patterns if not pattern.used])
     def unused(self) -> list[str]:
         """Patterns that no finding met, with a hint where there is no such kind."""
         from difflib import get_close_matches

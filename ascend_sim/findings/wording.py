@@ -16,6 +16,7 @@ import attrs
 from ascend_sim.catalogue.pyacl import names
 from ascend_sim.findings.finding import Finding
 from ascend_sim.source.callsite import BY_PYACL, Frame, face_of, points, source_line
+from ascend_sim.source.fence import fenced
 from ascend_sim.source.frames import frames_of
 from ascend_sim.source.variables import unpacked_names, variable_of
 
@@ -41,6 +42,7 @@ _NULL_STREAM = re.compile(r"(\bacl\.[\w.]+\((?:[^()]*, )?)None\b")
 """Code to type for pyACL with a None for the default stream: there it is 0."""
 
 
+@fenced(lambda site: False)
 def pyacl_face(site: Any) -> bool:
     """Whether the program calls pyACL at *site* (else the C names): the call says so.
 
@@ -94,11 +96,13 @@ def work(kind: str) -> str:
     return calls.get(kind) or with_article(words.get(kind, kind))
 
 
+@fenced(lambda function, site: function)
 def called(function: str, site: Any) -> str:
     """The C name *function* as the program calls it at *site*."""
     return in_pyacl(function) if pyacl_face(site) else function
 
 
+@fenced(lambda site, beside=None: "an unknown place")
 def line_of(site: Any, beside: Any = None) -> str:
     """``line 12``, or ``model.py:12`` when that is another file than the one of *beside*."""
     frames = frames_of(points(site))
@@ -112,6 +116,7 @@ def _line(frame: Frame, plain: bool) -> str:
     return f"line {frame.line}" if plain else f"{frame.file.rsplit('/', 1)[-1]}:{frame.line}"
 
 
+@fenced(lambda one, other: ("an unknown place", "another"))
 def lines_apart(one: Any, other: Any) -> tuple[str, str]:
     """The lines of two calls; of two that one function makes, the lines of its callers, or of theirs, that differ."""
     for a, b in zip(frames_of(points(one)), frames_of(points(other)), strict=False):
@@ -249,6 +254,7 @@ class Names:
         """The things of its kind, of which some may have been made at the same place."""
         return [other for other in self.handles.values() if type(other) is type(thing)]
 
+    @fenced(lambda self, stream: f"stream {stream.number}")
     def stream(self, stream: StreamLike) -> str:
         """`` `s_copy` ``, ``the default stream``, or ``stream 2``."""
         if stream is stream.context.default:
@@ -261,20 +267,24 @@ class Names:
         name = given[1] if given is not None else self._name(stream, lambda: self._alike(stream))
         return f"`{name}`" if name else stream.describe()
 
+    @fenced(lambda self, event: f"event {event.number}")
     def event(self, event: Thing) -> str:
         """`` `ready` `` or ``event 2``."""
         name = self._name(event, lambda: self._alike(event))
         return f"`{name}`" if name else event.describe()
 
+    @fenced(lambda self, thing: f"{type(thing).__name__.lower()} {thing.number}")
     def thing(self, thing: Any) -> str:
         """`` `pool` `` or ``memory pool 1``: anything else that has a handle and a site."""
         name = self._name(thing, lambda: self._alike(thing))
         return f"`{name}`" if name else str(thing.describe())
 
+    @fenced(lambda self, thing: with_article(type(thing).__name__.lower()))
     def described(self, thing: Describes) -> str:
         """``stream `s_copy` ``, or ``the flag of event `ready` ``: what *thing* says of itself, with names for numbers."""
         return self.text(thing.describe())
 
+    @fenced(lambda self, thing: with_article(type(thing).__name__.lower()))
     def signal(self, thing: Any) -> str:
         """What a wait waits for: `` `ready` ``, ``the value in `flag` `` (of a value wait or its 8 bytes)."""
         place = getattr(thing, "place", thing)
@@ -283,6 +293,7 @@ class Names:
         at, block = place.offset, self.block(place.block)
         return f"the value at byte {at} of {block}" if at else f"the value in {block}"
 
+    @fenced(lambda self, thing, null="None": f"{type(thing).__name__.lower()}_{thing.number}")
     def plain(self, thing: Any, null: str = "None") -> str:
         """The name to type: ``ready``; ``event_2`` for a thing without a variable; *null* for the default stream."""
         text = self.stream(thing) if hasattr(thing, "queue") else self.event(thing)
@@ -290,6 +301,7 @@ class Names:
             return text.strip("`").partition("#")[0]
         return null if hasattr(thing, "queue") and thing is thing.context.default else text.replace(" ", "_")
 
+    @fenced(lambda self, block: f"a block of {block.size} bytes")
     def block(self, block: Allocation) -> str:
         """`` `out` ``, or ``a block of 4096 bytes``."""
         given = self._given.get(id(block))
@@ -299,6 +311,7 @@ class Names:
             name = self._name(block, lambda: self.memory.blocks(block.device if block.device >= 0 else None))
         return f"`{name}`" if name else f"a block of {block.size} bytes"
 
+    @fenced(lambda self, block: f"a block of {block.size} bytes")
     def one_of(self, block: Allocation) -> str:
         """`` `out` ``, ``one of `buffers` `` for memory that a loop made, or ``a block of 4096 bytes``."""
         name = variable_of(points(block.site))
@@ -307,6 +320,7 @@ class Names:
         alike = any(other.site == block.site and other is not block for other in self.memory.blocks())
         return f"one of `{name}`" if alike else f"`{name}`"
 
+    @fenced(lambda self, place: "address")
     def address(self, place: Any) -> str:
         """The address to type for *place*: ``flag``, ``flag + 8``."""
         at = place.offset
@@ -314,21 +328,25 @@ class Names:
             f" + {at}" if at else ""
         )
 
+    @fenced(lambda self, block: "the block")
     def bare_block(self, block: Allocation) -> str:
         """``out``, or ``the block``: without quotes, for labels with ranges."""
         text = self.block(block)
         return text.strip("`") if text.startswith("`") else "the block"
 
+    @fenced(lambda self, task: f"a task on stream {task.stream.number}")
     def task(self, task: TaskLike) -> str:
         """``a copy on `s` ``, ``kernel `scale` on `s` ``."""
         return f"{self.work(task)} on {self.stream(task.stream)}"
 
+    @fenced(lambda self, task: "a task")
     def work(self, task: TaskLike) -> str:
         """``a copy``, ``kernel `scale` ``."""
         model = getattr(task.op.action, "model", None) if task.op.kind == "model" else None
         name = model.description.name if model is not None else ""
         return f"model `{name}`" if name else work(task.op.kind)
 
+    @fenced(lambda self, task, block: "")
     def parameter(self, task: TaskLike, block: Allocation) -> str:
         """The kernel's parameter that *block* was passed as; empty when that is not known."""
         find = getattr(task.op, "parameter_of", None)
@@ -336,11 +354,13 @@ class Names:
 
     # -- texts that were made without objects -----------------------------------------------------------------------
 
+    @fenced(lambda self, finding: finding)
     def finding(self, finding: Finding) -> Finding:
         """*finding* with functions as the program calls them: who reports writes the names of C."""
         primary = finding.primary
         return _reworded(finding, in_pyacl) if primary is not None and pyacl_face(primary.points) else finding
 
+    @fenced(lambda self, text: text)
     def text(self, text: str) -> str:
         """*text* with every number replaced that belongs to a known object with a name.
 

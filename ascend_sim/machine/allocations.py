@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import os
 from bisect import bisect_left, bisect_right, insort
 from collections.abc import Iterator
 from types import CodeType
 from typing import Any
 
 from ascend_sim.machine.host_memory import PAGE, Bytes, fill
-from ascend_sim.source.callsite import CallSite
+from ascend_sim.source.callsite import CallSite, shown_path
+from ascend_sim.source.fence import fenced
 from ascend_sim.source.frames import frames_of
 
 __all__ = ["FRESH", "FREED", "AddressIndex", "Allocation", "place"]
@@ -142,6 +142,7 @@ class Allocation:
             self.touched = None
 
 
+@fenced(lambda site: "an unknown place")
 def place(site: CallSite) -> str:
     """``train.py:12``, or ``an unknown place``."""
     if not site:
@@ -150,8 +151,7 @@ def place(site: CallSite) -> str:
     frames = frames_of(points[:1]) or frames_of(points)
     if not frames:
         return "an unknown place"
-    path = os.path.relpath(frames[0].file)
-    return f"{frames[0].file if path.startswith('..') else path}:{frames[0].line}"
+    return f"{shown_path(frames[0].file)}:{frames[0].line}"
 
 
 class AddressIndex:

@@ -23,6 +23,7 @@ from ascend_sim.om.from_onnx import has_loops, unfit
 from ascend_sim.ops.operator import OperatorError
 from ascend_sim.ops.registry import OperatorRegistry
 from ascend_sim.runtime.threads.real_time import real_ns
+from ascend_sim.source.fence import said
 
 if TYPE_CHECKING:
     from ascend_sim.om import ModelDescription
@@ -78,7 +79,7 @@ def _python(description: ModelDescription, allowed: Sequence[str]) -> Run:
         module = importlib.import_module(module_name)
         function = getattr(module, function_name)
     except (Exception, SystemExit) as error:  # code of the module: whatever it raises makes it no body
-        raise BodyError(f"body target {description.body.target!r}: {type(error).__name__}: {error}") from error
+        raise BodyError(f"body target {description.body.target!r}: {type(error).__name__}: {said(error)}") from error
     if not _is_own(function, module):
         raise BodyError(
             f"body target {description.body.target!r} is no function that module {module_name!r} defines: "
@@ -90,7 +91,7 @@ def _python(description: ModelDescription, allowed: Sequence[str]) -> Run:
             found = function(*inputs)
             return [np.asarray(a) for a in (found if isinstance(found, (tuple, list)) else (found,))]
         except (Exception, SystemExit) as error:  # user code: whatever it raises is a failure of the model
-            raise BodyError(f"{description.body.target} raised {type(error).__name__}: {error}") from error
+            raise BodyError(f"{description.body.target} raised {type(error).__name__}: {said(error)}") from error
 
     return run
 

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ascend_sim.source.fence import said
+
 __all__ = [
     "CHANNELS_SECOND",
     "FLOATS",
@@ -113,7 +115,7 @@ class Operator:
                         results[i] = result.astype(target)
         except MISFITS as error:
             shapes = ", ".join("none" if a is None else f"{a.dtype}{list(a.shape)}" for a in inputs)
-            raise OperatorError(f"{self.name}({shapes}) with {dict(attributes)}: {error}") from error
+            raise OperatorError(f"{self.name}({shapes}) with {dict(attributes)}: {said(error)}") from error
         return tuple(np.ascontiguousarray(r).reshape(r.shape) for r in results)
 
     def shapes(self, attributes: Attributes, shapes: Sequence[Shape], values: Sequence[Array | None]) -> list[Shape]:
@@ -121,7 +123,7 @@ class Operator:
         try:
             return [tuple(int(n) for n in shape) for shape in self.infer(attributes, list(shapes), list(values))]
         except MISFITS as error:
-            raise OperatorError(f"{self.name}: the shapes {list(shapes)} do not fit: {error}") from error
+            raise OperatorError(f"{self.name}: the shapes {list(shapes)} do not fit: {said(error)}") from error
 
 
 def broadcast(attributes: Attributes, shapes: list[Shape], values: list[Array | None]) -> list[Shape]:

@@ -17,10 +17,11 @@ from typing import TypeVar
 import attrs
 
 from ascend_sim.catalogue.tables import PACKAGE
+from ascend_sim.source.fence import fenced
 
 __all__ = [
     "BY_C", "BY_PYACL", "SKIP_FRAMES", "Activation", "CallSite", "Frame", "Point", "by_identity", "columns_of", "face_of",
-    "line_number", "own_code", "points", "points_of", "resolve", "shown_path",
+    "line_number", "own_code", "points", "points_of", "relative_path", "resolve", "shown_path",
     "source_line", "stack_of",
 ]  # fmt: skip
 
@@ -63,15 +64,21 @@ class Frame:
         }
 
 
+@fenced(lambda path: path)
 def shown_path(path: str) -> str:
     """*path* for texts: relative to the working directory when it is below it."""
+    relative = relative_path(path)
+    return path if relative.startswith(os.pardir) else relative
+
+
+def relative_path(path: str) -> str:
+    """An absolute *path* as seen from the working directory; as it is where that cannot be said."""
     if not os.path.isabs(path):
         return path
     try:
-        relative = os.path.relpath(path)
+        return os.path.relpath(path)
     except (ValueError, OSError):  # another drive; the working directory is gone
         return path
-    return path if relative.startswith(os.pardir) else relative
 
 
 def points(site: object) -> tuple[Point, ...]:
@@ -175,6 +182,7 @@ MOST_STACKS = 4096
 KEPT_FRAMES = 6
 
 
+@fenced(lambda code, lasti: Frame(code.co_filename, line_number(code, lasti), code.co_name))
 def resolve(code: CodeType, lasti: int) -> Frame:
     """The place of an instruction, with the columns of what is called there (Python 3.11 and later)."""
     return _resolve(code, lasti, code.co_filename)
@@ -215,6 +223,7 @@ def by_identity(function: Callable[[Iterable[Point]], T]) -> Callable[[Iterable[
     return look_up
 
 
+@fenced(lambda file, line: "")
 def source_line(file: str, line: int) -> str:
     """The text of a source line without its line end; empty when the source is not there."""
     import linecache

@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterable
 
 from ascend_sim.source.callsite import Frame, Point, by_identity, own_code, resolve
+from ascend_sim.source.fence import fenced
 
 __all__ = ["frames_of", "program_points"]
 
@@ -23,6 +24,7 @@ def _outside(points: Iterable[Point]) -> list[Point]:
     return own or outside
 
 
+@fenced(lambda points: (*points,))
 @by_identity
 def program_points(points: Iterable[Point]) -> tuple[Point, ...]:
     """*points* that belong to the program, without those in functions that only hand a call on."""
@@ -44,6 +46,7 @@ def _with_wrappers(points: Iterable[Point]) -> tuple[Frame, ...]:
     return tuple(resolve(code, lasti) for code, lasti in _outside(points))
 
 
+@fenced(lambda points, wrappers=False: tuple(resolve(*point) for point in points if not own_code(point[0].co_filename)))
 def frames_of(points: Iterable[Point], wrappers: bool = False) -> tuple[Frame, ...]:
     """The places of `program_points`; with *wrappers* those of the functions that only hand a call on, too."""
     return _with_wrappers(points) if wrappers else _frames(points)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +21,10 @@ def holds(node: Any, line: int, positions: tuple[int, int, int, int] | None) -> 
 
 
 def tree_of(file: str) -> ast.Module | None:
-    """The tree of a source file; None when its text is not there, or is no Python."""
+    """The tree of a source file; None when its text is not there, or is no Python.
+
+    Raises RecursionError, MemoryError, SystemError: who asks is fenced, outside of what it keeps.
+    """
     if file.startswith("<"):  # a program that is made while it runs grows
         return _parse(file)
     return _parse_once(file)
@@ -40,16 +42,29 @@ def _parse(file: str) -> ast.Module | None:
     text = "".join(linecache.getlines(file))
     if not text:
         return None
-    if _PARSED.get(file, ("", None))[0] != text:
-        tree = None
-        with suppress(SyntaxError, ValueError, SystemError, RecursionError, MemoryError):
-            tree = ast.parse(text)
-        if len(_PARSED) >= KEPT_TREES:
-            _PARSED.clear()
-        _PARSED[file] = (text, tree)
-    return _PARSED[file][1]
+    known = _PARSED.get(file)
+    if known is not None and known[0] == text:
+        return known[1]
+    if len(_PARSED) >= KEPT_TREES:
+        _PARSED.clear()
+    tree = None
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError):
+        pass  # no Python
+    except (RecursionError, MemoryError, SystemError):
+        # that may be the moment and not the text: the place is told plainly (`fence`), and the next one tries again
+        tries = _TRIES[file] = _TRIES.get(file, 0) + 1
+        if tries < MOST_TRIES:
+            raise
+        _TRIES.clear()
+    _PARSED[file] = (text, tree)
+    return tree
 
 
 _PARSED: dict[str, tuple[str, ast.Module | None]] = {}
 """Parsed source files, since a report asks for many names of one file."""
 KEPT_TREES = 8
+_TRIES: dict[str, int] = {}
+MOST_TRIES = 3
+"""So often a file is parsed in vain before it counts as one without a tree: that costs each time."""

@@ -5,10 +5,12 @@ from __future__ import annotations
 from types import TracebackType
 
 from ascend_sim.source.callsite import own_code
+from ascend_sim.source.fence import fenced
 
 __all__ = ["strip"]
 
 
+@fenced(lambda error: None)
 def strip(error: BaseException) -> None:
     """Take the simulator's frames out of the traceback of *error* and of the exceptions behind it."""
     seen: set[int] = set()

@@ -7,12 +7,14 @@ from functools import lru_cache
 from types import CodeType
 
 from ascend_sim.source.callsite import Point, by_identity, columns_of, line_number, resolve, source_line
+from ascend_sim.source.fence import fenced
 from ascend_sim.source.frames import program_points
 from ascend_sim.source.syntax import holds, tree_of
 
 __all__ = ["item_write", "unpacked_names", "variable_name", "variable_of"]
 
 
+@fenced(lambda points: None)
 @by_identity
 def variable_of(points: Iterable[Point]) -> str | None:
     """The variable that what was made at *points* went to; of a function that only hands it on, its caller's.
@@ -54,6 +56,7 @@ def _gives_away(code: CodeType, name: str) -> bool:
     return len(last) == 2 and last[1].opname == "RETURN_VALUE" and last[0].argval == name
 
 
+@fenced(lambda code, lasti: None)
 def variable_name(code: CodeType, lasti: int) -> str | None:
     """The variable that the result of the call at this place is first assigned to: ``out``, ``self.stream``.
 
@@ -95,6 +98,7 @@ def _variable_name(code: CodeType, lasti: int, file: str) -> str | None:
     return found
 
 
+@fenced(lambda code, lasti: [])
 def unpacked_names(code: CodeType, lasti: int) -> list[str]:
     """The variables that the results of one call in a loop go to: ``a, b = (make() for _ in range(2))``; else none."""
     return _unpacked_names(code, lasti, code.co_filename)
@@ -119,6 +123,7 @@ def _unpacked_names(code: CodeType, lasti: int, file: str) -> list[str]:
     return []
 
 
+@fenced(lambda code, name: (code, 0))
 def item_write(code: CodeType, name: str) -> Point:
     """Where a kernel writes its parameter *name*: its one ``name[...] = ...``.
 

@@ -18,7 +18,7 @@ from fnmatch import fnmatchcase
 from functools import lru_cache
 from types import CodeType
 
-from ascend_sim.source.callsite import SKIP_FRAMES, Point, columns_of, line_number
+from ascend_sim.source.callsite import SKIP_FRAMES, Point, columns_of, line_number, relative_path
 from ascend_sim.source.syntax import holds, tree_of
 
 __all__ = ["outside_wrappers"]
@@ -42,7 +42,7 @@ def outside_wrappers(points: Sequence[Point]) -> tuple[Point, ...]:
 def _matches(code: CodeType, patterns: Sequence[str]) -> bool:
     """Whether a pattern is a glob of the file of *code*, of its function, or of both with a colon between."""
     file = code.co_filename
-    files = (file, os.path.basename(file), os.path.relpath(file) if os.path.isabs(file) else file)
+    files = (file, os.path.basename(file), relative_path(file))
     full = getattr(code, "co_qualname", code.co_name).replace("<locals>.", "")  # co_qualname: 3.11
     names = (full, code.co_name)
     for pattern in patterns:

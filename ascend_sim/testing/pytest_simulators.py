@@ -16,6 +16,7 @@ from ascend_sim.runtime.threads.patches.install import install_patches, uninstal
 from ascend_sim.runtime.threads.shutdown import shut_down
 from ascend_sim.simulator import Simulator
 from ascend_sim.source.callsite import SKIP_FRAMES
+from ascend_sim.source.fence import said
 from ascend_sim.testing.guard import refusal
 from ascend_sim.testing.pytest_options import RequestedOptions, requested_options
 from ascend_sim.testing.recorded_tests import REPLAYED, keep, recorded
@@ -118,7 +119,7 @@ class Run:
         wrong = (f for f in self.sim.findings if f.severity == "error" and not f.cause and not f.suppressed)
         found = next((f for f in wrong if self._counts(f)), None)
         options = {**self.wanted.options, "seed": self.sim.seed, "soc": self.sim.profile.name}
-        text = f"{type(error).__name__}: {error}" if error is not None else ""
+        text = f"{type(error).__name__}: {said(error)}" if error is not None else ""
         now = recorded(self.item.nodeid, self.schedule, options, found, text, self.sim.time_ns())
         before = self.item.config.stash.get(REPLAYED, None)
         if before is not None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ascend_sim.findings.wording import Names
 from ascend_sim.source.callsite import Frame, Point, points, source_line
+from ascend_sim.source.fence import fenced
 from ascend_sim.source.frames import frames_of
 
 if TYPE_CHECKING:
@@ -56,6 +57,7 @@ class Labels(Names):
         before = bisect_left(numbers, thing.number)
         return before, len(numbers) - (numbers[before : before + 1] == [thing.number])
 
+    @fenced(lambda self, thing: f"{thing.kind} {thing.number}")
     def thing(self, thing: Thing) -> str:
         """`` `ready` `` or ``event 2``."""
         known = self._things.get((thing.kind, thing.number), thing)

@@ -15,6 +15,7 @@ from ascend_sim.constants.errors import ACL_ERROR_RT_PARAM_INVALID
 from ascend_sim.errors import AclError
 from ascend_sim.kernels.language.kernel import Kernel
 from ascend_sim.source.callsite import CallSite
+from ascend_sim.source.fence import said
 from ascend_sim.untrusted.files import read_file
 
 if TYPE_CHECKING:
@@ -119,7 +120,8 @@ def run_source(data: bytes, path: str) -> list[Kernel]:
     except (Exception, SystemExit) as error:  # the user's file: any error of it makes it no binary
         del sys.modules[module.__name__]
         raise AclError(
-            ACL_ERROR_RT_PARAM_INVALID, f"kernel file {path!r}: {type(error).__name__}: {error}{_line(error, path)}"
+            ACL_ERROR_RT_PARAM_INVALID,
+            f"kernel file {path!r}: {type(error).__name__}: {said(error)}{_line(error, path)}",
         ) from error
     return kernels_of(module)
 

@@ -24,6 +24,7 @@ from ascend_sim.machine.allocations import place
 from ascend_sim.runtime.memory.transfers import cure_of_free, why_too_early
 from ascend_sim.runtime.task import TaskFault
 from ascend_sim.source.callsite import own_code, resolve, source_line
+from ascend_sim.source.fence import fenced, said
 from ascend_sim.source.syntax import tree_of
 
 if TYPE_CHECKING:
@@ -86,8 +87,8 @@ def block_fault(plan: Plan, task: Task, block: Any, error: Exception) -> TaskFau
     core = "aic" if getattr(block, "is_aic", False) else plan.core
     code = EXCEPTION[core]
     points = _user_points(error.__traceback__)
-    said, *more = str(error).splitlines() or [""]
-    kind, text, cure = "kernel-exception", f"{type(error).__name__}: {said}", ""
+    first, *more = said(error).splitlines() or [""]
+    kind, text, cure = "kernel-exception", f"{type(error).__name__}: {first}", ""
     label = "raised here"
     fields: dict[str, Any] = {"notes": more} if more else {}
     sites: list[Site] = []
@@ -210,6 +211,7 @@ def _history(plan: Plan, error: OutOfBounds) -> tuple[list[Site], dict[str, Any]
 # -- what Python's own errors mean in a kernel -----------------------------------------------------------------------
 
 
+@fenced(lambda trace: ())
 def _user_points(trace: TracebackType | None) -> tuple[Point, ...]:
     """The user's frames of a traceback, innermost first, without the simulator's."""
     points: list[Point] = []
@@ -221,20 +223,22 @@ def _user_points(trace: TracebackType | None) -> tuple[Point, ...]:
     return tuple(reversed(points))
 
 
+@fenced(lambda plan, block, points, error: "assertion failed")
 def _assertion(plan: Plan, block: Any, points: tuple[Point, ...], error: AssertionError) -> str:
     statement = _statement(points, ast.Assert)
     tested = f" `{ast.unparse(statement.test)}`" if isinstance(statement, ast.Assert) else ""
-    first = str(error).split("\n", 1)[0]
-    said = f": {first}" if first else ""
+    first = said(error).split("\n", 1)[0]
+    more = f": {first}" if first else ""
     if points and block is not None:
         frame = resolve(*points[0])
         block._grid.printed(block, f"[ASSERT] {frame.file}:{frame.line}: Assertion{tested} failed.")
-    return f"assertion{tested} failed{said}"
+    return f"assertion{tested} failed{more}"
 
 
+@fenced(lambda plan, error, points: None)
 def _translated(plan: Plan, error: Exception, points: tuple[Point, ...]) -> tuple[str, str, str] | None:
     """(kind, text, cure) where the error has a better name than Python's."""
-    text = str(error)
+    text = said(error)
     if isinstance(error, ValueError) and "read-only" in text:
         return _changed_in_place(plan, points)
     indexed = "object does not support item assignment" in text or "object is not subscriptable" in text

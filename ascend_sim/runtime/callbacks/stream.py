@@ -17,6 +17,7 @@ from ascend_sim.constants.errors import (
 from ascend_sim.errors import AclError
 from ascend_sim.runtime.scheduler import Signal
 from ascend_sim.runtime.task import Op, Task, TaskFault
+from ascend_sim.source.fence import said
 
 if TYPE_CHECKING:
     from ascend_sim.runtime.context import Context
@@ -292,7 +293,7 @@ class Service:
             # user code in a thread of ours: the stream must learn of it
             except (Exception, SystemExit, KeyboardInterrupt) as error:  # noqa: BLE001
                 fault = TaskFault(
-                    ACL_ERROR_RT_INTERNAL_ERROR, f"the host function raised {type(error).__name__}: {error}"
+                    ACL_ERROR_RT_INTERNAL_ERROR, f"the host function raised {type(error).__name__}: {said(error)}"
                 )
             self.server = t.serving = None
             if sim.hooks.callback_ended is not None:

@@ -1,0 +1,330 @@
+"""The fence around texts: an error while something is named, quoted or printed makes a plainer text, and no other change."""
+
+from __future__ import annotations
+
+import ast
+import dis
+import io
+import json
+import linecache
+import os
+import sys
+import textwrap
+from collections.abc import Callable, Iterator
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from ascend_sim import ascendcl as C
+from ascend_sim.findings import rendering, spool
+from ascend_sim.findings.sarif import sarif
+from ascend_sim.simulator import Simulator
+from ascend_sim.source import callsite, fence, frames, syntax, variables, wrappers
+from ascend_sim.source.fence import fenced, said, shown, taken
+from tests.kit.calls import must
+
+ERRORS = [SystemError, RecursionError, MemoryError, UnicodeDecodeError, KeyError]
+
+
+def _error(kind: type[Exception]) -> Exception:
+    return UnicodeDecodeError("utf-8", b"\xff", 0, 1, "made for a test") if kind is UnicodeDecodeError else kind("made")
+
+
+def _forget() -> None:
+    """Every cache of names and texts: an earlier test may have asked for the same."""
+    for module in (callsite, frames, syntax, variables, wrappers):
+        for value in vars(module).values():
+            if hasattr(value, "cache_clear"):
+                value.cache_clear()
+    syntax._PARSED.clear()
+    for function in (frames.program_points, frames._frames, frames._with_wrappers, variables.variable_of):
+        while hasattr(function, "__wrapped__"):
+            for cell in function.__closure__ or ():
+                if isinstance(cell.cell_contents, dict):
+                    cell.cell_contents.clear()
+            function = function.__wrapped__
+
+
+@pytest.fixture(autouse=True)
+def fresh() -> Iterator[None]:
+    _forget()
+    taken()
+    yield
+    _forget()
+    taken()
+
+
+def program(sim: Simulator) -> list[Any]:
+    """A race, a use after free, an early read, a leak and a code that nobody looked at; the codes that it got."""
+    codes: list[Any] = []
+    device, ret = C.aclrtMalloc(4096, 2)
+    codes.append(ret)
+    other, ret = C.aclrtMalloc(4096, 2)
+    host, ret = C.aclrtMallocHost(4096)
+    copies, ret = C.aclrtCreateStream()
+    sums, ret = C.aclrtCreateStream()
+    codes.append(C.aclrtMemcpyAsync(device, 4096, host, 4096, 1, copies))
+    codes.append(C.aclrtMemcpyAsync(other, 4096, device, 4096, 3, sums))
+    codes.append(C.aclrtMemset(host, 4096, 1, 4096))
+    codes.append(C.aclrtFree(other))
+    codes.append(C.aclrtSynchronizeStream(copies))
+    codes.append(C.aclrtSynchronizeStream(sums))
+    codes.append(C.aclrtFree(device + 8))
+    codes.append(C.aclrtFree(0x10))
+    codes.append(C.aclrtMemcpy(device, 4097, host, 4097, 1))
+    codes.append(C.aclrtDestroyStream(0x1234))
+    return codes
+
+
+DOORS: dict[str, tuple[Any, str]] = {
+    "parse": (ast, "parse"),
+    "walk": (ast, "walk"),
+    "unparse": (ast, "unparse"),
+    "lines of a file": (linecache, "getlines"),
+    "a line of a file": (linecache, "getline"),
+    "instructions": (dis, "get_instructions"),
+    "columns": (callsite, "columns_of"),
+    "lines of code": (callsite, "line_number"),
+    "places": (callsite, "_resolve"),
+    "wrappers": (wrappers, "outside_wrappers"),
+    "layout": (textwrap, "wrap"),
+    "columns on a terminal": (rendering, "_cells"),
+    "escapes": (rendering, "escaped"),
+    "paths": (os.path, "relpath"),
+    "json": (json, "dumps"),
+}
+
+
+def _run(tmp_path: Any, form: str = "full") -> tuple[list[Any], list[Any], str]:
+    out = io.StringIO()
+    with Simulator() as sim:
+        sim.findings.sinks.append(spool.Spool(str(tmp_path)))
+        sim.findings.sinks.append(rendering.Printer(out, form))
+        must(C.aclrtSetDevice(0))
+        codes = program(sim)
+        found = list(sim.findings)
+        for finding in found:
+            finding.to_json()
+            assert len(finding.fingerprint) == 16
+        sarif(found, str(tmp_path))
+        rendering.summary(found)
+    return codes, found, out.getvalue()
+
+
+def _gone(*_: Any, **__: Any) -> Any:
+    raise AssertionError
+
+
+@pytest.mark.parametrize("kind", ERRORS)
+@pytest.mark.parametrize("door", DOORS)
+def test_an_error_at_a_door(monkeypatch: pytest.MonkeyPatch, tmp_path: Any, door: str, kind: type[Exception]) -> None:
+    codes, found, _ = _run(tmp_path)
+    assert len(found) >= 6
+    _forget()
+    module, name = DOORS[door]
+    asked: list[int] = []
+
+    def fails(*_: Any, **__: Any) -> Any:
+        asked.append(1)
+        raise _error(kind)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(module, name, fails)
+        again, plainer, text = _run(tmp_path)
+    assert again == codes
+    assert sorted(f.kind for f in plainer) == sorted(f.kind for f in found)
+    assert [f.severity for f in plainer] == [f.severity for f in found]
+    assert text.count("[") >= len(found)  # each is printed
+    if (door, kind) == ("parse", UnicodeDecodeError):
+        return  # a ValueError: the text is no Python, as one with zeros in it
+    if asked and door not in ("paths", "json"):  # of which one has its own rule, and the other is the spool's
+        assert kind.__name__ in text + str([f.notes for f in plainer])
+
+
+@pytest.mark.parametrize("door", ["parse", "layout"])
+def test_with_the_switch_the_error_leaves_the_call(monkeypatch: pytest.MonkeyPatch, tmp_path: Any, door: str) -> None:
+    monkeypatch.setenv("ASCEND_SIM_DEBUG_TEXTS", "1")
+
+    def fails(*_: Any, **__: Any) -> Any:
+        raise SystemError("made for a test")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(*DOORS[door], fails)
+        with pytest.raises(SystemError, match="made for a test"):
+            _run(tmp_path)
+
+
+def test_a_line_of_the_spool_that_cannot_be_made_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(spool.json, "dumps", lambda *_, **__: _gone())
+        pages = spool.Spool(str(tmp_path))
+        with Simulator() as sim:
+            sim.findings.sinks.append(pages)
+            assert C.aclrtFree(0x10) == 107000
+    assert pages.lost
+
+
+@pytest.mark.parametrize("form", ["json", "short", "full"])
+def test_every_form_prints_each_finding(monkeypatch: pytest.MonkeyPatch, tmp_path: Any, form: str) -> None:
+    def fails(*_: Any, **__: Any) -> Any:
+        raise RecursionError("made for a test")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(callsite, "_resolve", fails)
+        patch.setattr(rendering, "_in_order", fails)
+        patch.setattr(rendering.Finding, "to_json", lambda self: fails())
+        out = io.StringIO()
+        with Simulator() as sim:
+            sim.findings.sinks.append(rendering.Printer(out, form))
+            assert C.aclrtFree(0x10) == 107000
+    assert "bad-free" in out.getvalue()
+    assert "RecursionError" in out.getvalue()
+    if form == "json":
+        assert json.loads(out.getvalue())["kind"] == "bad-free"
+
+
+def test_near_the_limit_of_recursion_the_codes_stay(tmp_path: Any) -> None:
+    codes, _, _ = _run(tmp_path)
+
+    def deep(n: int) -> Any:
+        return deep(n - 1) if n else _run(tmp_path)[0]
+
+    depth, frame = 0, sys._getframe()
+    while frame is not None:
+        depth, frame = depth + 1, frame.f_back  # type: ignore[assignment]
+    assert deep(sys.getrecursionlimit() - depth - 150) == codes
+
+
+SOURCES: dict[str, Callable[[Any], None]] = {
+    "vanished": lambda path: path.unlink(),
+    "emptied": lambda path: path.write_bytes(b""),
+    "no utf-8": lambda path: path.write_bytes(b"x = '\xff\xfe'\n" * 30),
+    "a wrong declaration": lambda path: path.write_bytes(b"# -*- coding: no-such-one -*-\n" * 30),
+    "zeros": lambda path: path.write_bytes(bytes(400)),
+    "no Python": lambda path: path.write_text("def (:\n" * 30),
+    "deeply nested": lambda path: path.write_text("x = " + "(" * 5000 + ")" * 5000 + "\n" + "y\n" * 30),
+    "very deep": lambda path: path.write_text("x = " + "-" * 200_000 + "1\n" + "y\n" * 30),
+    "a folder": lambda path: (path.unlink(), path.mkdir()),
+}
+
+
+@pytest.mark.parametrize("what", SOURCES)
+def test_a_source_that_changed_meanwhile(tmp_path: Any, what: str) -> None:
+    path = tmp_path / "prog.py"
+    text = "\n".join([
+        "from ascend_sim import ascendcl as C",
+        "def go():",
+        "    p, ret = C.aclrtMalloc(64, 2)",
+        "    return [ret, C.aclrtFree(p), C.aclrtFree(p), C.aclrtFree(0x10), C.aclrtMemset(p, 64, 0, 64)]",
+    ])  # fmt: skip
+    path.write_text(text)
+    space: dict[str, Any] = {}
+    exec(compile(text, str(path), "exec"), space)
+    SOURCES[what](path)
+    linecache.checkcache(str(path))
+    out = io.StringIO()
+    with Simulator() as sim:
+        sim.findings.sinks.append(rendering.Printer(out))
+        must(C.aclrtSetDevice(0))
+        assert space["go"]() == [0, 0, 107000, 107000, 107000]
+    assert out.getvalue().count("error[") >= 2
+    assert "prog.py" in out.getvalue()
+
+
+# -- the words of the program's own objects ---------------------------------------------------------------------------
+
+
+class Hostile(Exception):
+    """Its words raise."""
+
+    def __str__(self) -> str:
+        raise ValueError("no words")
+
+    __repr__ = __str__
+
+
+class Text(str):
+    """Its methods are the program's."""
+
+    __slots__ = ()
+
+    def __format__(self, spec: str) -> str:
+        raise ValueError("no words")
+
+
+class TextOnly(Exception):
+    """Says something that is no plain text."""
+
+    def __str__(self) -> str:
+        return Text("said")
+
+
+def test_words_of_objects() -> None:
+    assert said(Hostile()) == "its text cannot be made"
+    assert f"{said(TextOnly())}" == "said"
+    assert shown(Hostile()) == "<Hostile>"
+    assert "ValueError in said" in taken()
+    assert taken() == ""
+
+
+def test_a_host_function_whose_error_has_no_words() -> None:
+    def fails(_: Any) -> None:
+        raise Hostile
+
+    with Simulator() as sim:
+        must(C.aclrtSetDevice(0))
+        stream = must(C.aclrtCreateStream())
+        assert C.aclrtLaunchHostFunc(stream, fails, None) == 0
+        assert C.aclrtSynchronizeStream(stream) == 507000
+        assert "Hostile: its text cannot be made" in C.aclGetRecentErrMsg()
+        del sim
+
+
+def test_what_is_caught_is_kept_by_thread_and_bounded() -> None:
+    def plain(number: int) -> int:
+        return -number
+
+    functions = []
+    for i in range(3 * fence.MOST_KEPT):
+
+        def fails(number: int) -> int:
+            raise KeyError(number)
+
+        fails.__qualname__ = f"text_{i}"
+        functions.append(fenced(plain)(fails))
+    assert [function(7) for function in functions] == [-7] * len(functions)
+    assert taken().count("KeyError") == fence.MOST_KEPT
+
+
+def test_an_interrupt_passes() -> None:
+    @fenced(lambda: "")
+    def stopped() -> str:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        stopped()
+
+
+def test_a_name_that_failed_once_is_found_the_next_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    known: dict[str, SimpleNamespace] = {}
+
+    def parse(*given: Any, **named: Any) -> Any:
+        if "done" not in known:
+            known["done"] = SimpleNamespace()
+            raise SystemError("AST constructor recursion depth mismatch")
+        return real(*given, **named)
+
+    real = ast.parse
+    monkeypatch.setattr(ast, "parse", parse)
+    with Simulator() as sim:
+        must(C.aclrtSetDevice(0))
+        first, ret = C.aclrtMalloc(64, 2)
+        second, ret = C.aclrtMalloc(64, 2)
+        assert ret == 0
+        assert C.aclrtMemset(first, 65 + 64, 0, 65 + 64) == 107000
+        assert C.aclrtMemset(second, 65 + 64, 0, 65 + 64) == 107000
+        one, two = (finding for finding in sim.findings if finding.kind == "out-of-bounds")
+    assert "SystemError" in one.notes[-1]
+    assert "`second`" in two.title
+    assert len(two.notes) == 1
