@@ -17,6 +17,7 @@ from ascend_sim.machine.arena import Arena, Backing
 from ascend_sim.machine.faults import AddressFault, OutOfMemory
 from ascend_sim.machine.host_memory import Bytes
 from ascend_sim.machine.profiles import Profile
+from ascend_sim.machine.virtual_memory import HIGH, LOW, MappedRange, Mapping, Physical, VirtualMemory
 from ascend_sim.source.callsite import CallSite
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ class AddressSpace:
     __slots__ = (
         "_arenas", "_exact", "_host", "_host_quarantine", "_host_quarantined",
         "_last_alias", "_lifo", "_registered", "_shift", "backing", "devices", "frees", "host_limit", "host_used", "made",
-        "plans", "profile", "regions", "reuse",
+        "plans", "profile", "regions", "reuse", "virtual",
     )  # fmt: skip
 
     def __init__(self, profile: Profile, devices: int = 1, reuse: str = "quarantine") -> None:
@@ -84,6 +85,8 @@ class AddressSpace:
         """What others found out about ranges of live blocks, by what they asked for; each free ends it all (`plan`)."""
         self.regions: list[PoolRegion] = []
         """The memory of the stream-ordered pools, in the order in which they were made."""
+        self.virtual: VirtualMemory | None = None
+        """Reserved ranges and what is mapped there, once there was one (`virtual_memory`)."""
 
     # -- allocating and freeing ----------------------------------------------------------------------------------------
 
@@ -141,6 +144,22 @@ class AddressSpace:
         self._exact[address] = block
         return block
 
+    def virtual_memory(self) -> VirtualMemory:
+        """Reserved ranges, physical memory and mappings; made at its first use."""
+        if self.virtual is None:
+            self.virtual = VirtualMemory(self)
+        return self.virtual
+
+    def charge(self, device: int, nbytes: int) -> None:
+        """Physical memory of *device* (-1: of the host) is taken, or with less than 0 given back. Raises OutOfMemory."""
+        if device >= 0:
+            self.arena(device).take_memory(nbytes)
+            return
+        if nbytes > self.host_limit - self.host_used:
+            free = self.host_limit - self.host_used
+            raise OutOfMemory(f"{nbytes} bytes of host memory were asked for but {free} of {self.host_limit} are free")
+        self.host_used += nbytes
+
     def block_to_free(self, address: int) -> Allocation:
         """The live block that starts at *address*; AddressFault ``freed``, ``interior`` or ``unknown`` otherwise."""
         block = self._exact.get(address) or self.find(address)
@@ -157,6 +176,10 @@ class AddressSpace:
         self.frees += 1
         if self.plans:
             self.plans.clear()
+        if isinstance(block, Physical):
+            assert self.virtual is not None
+            self.virtual.lose(block, site)
+            return
         if block.device < 0:
             self._free_host(block, site)
             return
@@ -194,8 +217,10 @@ class AddressSpace:
         return None
 
     def blocks(self, device: int | None = None) -> list[Allocation]:
-        """The live blocks (of one device), in the order in which they were made."""
+        """The live blocks (of one device) and physical memory, in the order in which they were made."""
         found: list[Allocation] = []
+        if self.virtual is not None:
+            found += [b for b in self.virtual.physical.values() if device in (None, b.device) and b.taken]
         for arena in self._arenas:
             if arena is not None and device in (None, arena.device):
                 found += [block for block in arena.index if not block.freed]
@@ -214,6 +239,10 @@ class AddressSpace:
         if DEVICE_BASE <= address < _DEVICE_END:
             arena = self._arena_of(address)
             return None if arena is None else arena.index.find(address)
+        if LOW <= address < HIGH and self.virtual is not None:
+            found = self.virtual.find(address)
+            if found is not None:
+                return found
         return self._host.find(address) or self._registered.find(address)
 
     def where(self, address: int) -> str:
@@ -222,14 +251,22 @@ class AddressSpace:
         """
         return self.kind_of(self.find(address), address)
 
-    @staticmethod
-    def kind_of(block: Allocation | None, address: int) -> str:
+    def kind_of(self, block: Allocation | None, address: int) -> str:
         """What `where` says of an *address* at which `find` has found *block*."""
         if block is None or (block.freed and block.device < 0):
-            return "unallocated" if DEVICE_BASE <= address < _DEVICE_END else "unregistered"
+            return "unallocated" if self.of_devices(address) else "unregistered"
         if block.freed and not block.kept:
             return "unallocated"
         return "host" if block.kind in ("host", "registered") else block.kind
+
+    def of_devices(self, address: int) -> bool:
+        """Whether *address* is none of the program's own: in a device's window, or in a range that was reserved."""
+        if DEVICE_BASE <= address < _DEVICE_END:
+            return True
+        virtual = self.virtual
+        if virtual is None or not LOW <= address < HIGH:
+            return False
+        return virtual.ranges.find(address) is not None or virtual.gone.find(address) is not None
 
     def describe(self, address: int) -> str:
         """What is at *address*, for messages: ``byte 16 of the 4096-byte block allocated at train.py:12``."""
@@ -243,6 +280,8 @@ class AddressSpace:
                 return f"{address:#x}, in a device's range of addresses but in no block"
             past = address - near.address - near.capacity
             return f"{address:#x}, {past} bytes past the end of {near.describe()}"
+        if self.virtual is not None and self.of_devices(address):
+            return self.virtual.describe(address)
         return f"{address:#x}, host memory that was not allocated or registered through acl"
 
     # -- using memory ----------------------------------------------------------------------------------------------
@@ -263,7 +302,7 @@ class AddressSpace:
             if address + nbytes > _TOP:
                 text = f"{nbytes} bytes from {address:#x} go beyond the end of the address space"
                 raise AddressFault("wrapped", text, address, nbytes)
-            if DEVICE_BASE <= address < _DEVICE_END:
+            if self.of_devices(address):
                 raise AddressFault("unallocated", self.describe(address), address, nbytes)
             self._probe(address, nbytes, write, None)
             return
@@ -292,7 +331,9 @@ class AddressSpace:
             plans[key] = None
             return
         for block in ends:
-            if block is None or block.pool is not None or block.kind not in ("device", "host"):
+            if block is None or block.pool is not None or block.pieces is not None:
+                return
+            if block.kind not in ("device", "host"):
                 return
         plans[key] = found
 
@@ -306,16 +347,25 @@ class AddressSpace:
 
         0 when the block was freed so long ago that its memory belongs to others.
         """
-        if block.bytes is None and block.device >= 0:
+        if block.bytes is None and block.kind != "registered":
+            if isinstance(block, (Mapping, MappedRange)):
+                return self._reach_unmapped(block, start, nbytes, write)
             arena = self.arena(block.device)
             if block.freed and block.pool is None and not arena.remembered(block):
                 return 0
             arena.back(block)
         if block.touched is not None:
-            if write and nbytes >= _LARGE and block.device >= 0:
+            if write and nbytes >= _LARGE and block.device >= 0 and block.pieces is None:
                 self.arena(block.device).prefer_large_pages(block, start, nbytes)
             block.touch(start, start + nbytes, write)
         return block.host + start
+
+    def _reach_unmapped(self, block: Allocation, start: int, nbytes: int, write: bool) -> int:
+        """As `reach`, for a run of mappings of which one is gone: what is at its addresses now."""
+        found = self.find(block.address + start)
+        if found is None or found.freed or found.address + found.capacity < block.address + start + nbytes:
+            return 0
+        return self.reach(found, block.address + start - found.address, nbytes, write)
 
     def view(self, address: int, nbytes: int, write: bool = False) -> Bytes:
         """The bytes of a checked range as an array (writable; say *write* when its bytes will be overwritten)."""
@@ -364,6 +414,8 @@ class AddressSpace:
             if not block.freed:
                 self.free(block)
         arena.forget_freed()
+        for memory in self.blocks(device):
+            self.free(memory)
 
     def close(self) -> None:
         """Give all memory back to the system; arrays and blocks that somebody still holds stay usable."""
@@ -371,6 +423,9 @@ class AddressSpace:
             for arena in self._arenas:
                 if arena is not None:
                     arena.leave(self.backing)
+        if self.virtual is not None:
+            self.virtual.close()
+            self.virtual = None
         self._arenas = [None] * self.devices
         self.regions.clear()
         self.plans.clear()

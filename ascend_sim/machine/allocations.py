@@ -48,6 +48,12 @@ class Allocation:
     free_task: Any = None
     former: tuple[Allocation, ...] = ()
 
+    # What differs for mapped memory (virtual_memory.py).
+    pieces: Any = None
+    allowed: Any = ()
+    """Other devices that may use it."""
+    map_site: CallSite = None
+
     def __init__(
         self, address: int, size: int, capacity: int, device: int, kind: str, site: CallSite, thread: int, number: int
     ) -> None:
@@ -58,7 +64,7 @@ class Allocation:
         """Bytes that may be touched: the size as the runtime rounds it."""
         self.device = device
         self.kind = kind
-        """``"device"``, ``"host"`` (page-locked), ``"registered"`` or ``"managed"``."""
+        """``"device"``, ``"host"`` (page-locked), ``"registered"``, ``"managed"``, ``"physical"`` or ``"reserved"``."""
         self.site = site
         self.thread = thread
         self.number = number

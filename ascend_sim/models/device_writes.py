@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from ascend_sim.machine.faults import AddressFault
 from ascend_sim.runtime.memory.allocation import fault_error
+from ascend_sim.runtime.memory.told import tell_access
 
 if TYPE_CHECKING:
     from ascend_sim.runtime.thread_state import ThreadState
@@ -23,5 +24,4 @@ def put(t: ThreadState, address: int, data: bytes) -> None:
         raise fault_error(t, fault, "dst") from None
     if block is not None:
         start = address - block.address
-        for observe in t.sim.hooks.accessed or ():
-            observe(t, block, start, start + len(data), True)
+        tell_access(t.sim.hooks, t, block, start, start + len(data), True)

@@ -22,6 +22,7 @@ from ascend_sim.models.time_limit import limit_from_environment
 from ascend_sim.om import ModelDescription, OmFile, write
 from ascend_sim.ops.registry import OperatorRegistry
 from ascend_sim.runtime.memory.allocation import round_up
+from ascend_sim.runtime.memory.told import tell_access
 from ascend_sim.runtime.settings.path_aliases import fitting
 
 if TYPE_CHECKING:
@@ -229,8 +230,7 @@ def _write_weights(t: ThreadState, address: int, size: int) -> None:
         return
     if block is not None:
         start = address - block.address
-        for observe in t.sim.hooks.accessed or ():
-            observe(t, block, start, start + size, True)
+        tell_access(t.sim.hooks, t, block, start, start + size, True)
 
 
 def _check_given(given: Bounds, work: int, weight: int) -> None:

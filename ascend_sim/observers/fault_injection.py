@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from ascend_sim.machine.allocations import Allocation
     from ascend_sim.runtime.context import Context
     from ascend_sim.runtime.core import Runtime
-    from ascend_sim.runtime.memory.transfers import Part
+    from ascend_sim.runtime.memory.told import Part
     from ascend_sim.runtime.thread_state import ThreadState
 
 __all__ = ["InjectedFaults"]

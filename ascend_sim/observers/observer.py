@@ -14,10 +14,12 @@ if TYPE_CHECKING:
     from ascend_sim.kernels.launching.accesses import BlockAccesses
     from ascend_sim.machine.allocations import Allocation
     from ascend_sim.machine.pool_region import PoolAllocation
+    from ascend_sim.machine.virtual_memory import Mapping
     from ascend_sim.runtime.core import Runtime
     from ascend_sim.runtime.event import Event
     from ascend_sim.runtime.memory.pools.pool import MemoryPool
-    from ascend_sim.runtime.memory.transfers import Part, Place
+    from ascend_sim.runtime.memory.told import Part
+    from ascend_sim.runtime.memory.transfers import Place
     from ascend_sim.runtime.stream import Stream
     from ascend_sim.runtime.task import Task, TaskFault
     from ascend_sim.runtime.threads.host_threads import HostThread
@@ -148,6 +150,12 @@ class Observer:
     def freed(self, t: HostThread | None, block: Allocation) -> None:
         """Memory was given back."""
 
+    def mapped(self, t: HostThread, mapping: Mapping) -> None:
+        """Physical memory can be seen at the addresses of *mapping*."""
+
+    def unmapped(self, t: HostThread, mapping: Mapping) -> None:
+        """*mapping* is about to go; its physical memory may live on."""
+
     def block_begun(self, task: Task, block: PoolAllocation) -> None:
         """*task*, of aclrtMemPoolMallocAsync, has run: *block* may be used by what comes after it."""
 
@@ -166,8 +174,12 @@ class Observer:
     def accessed(self, who: Task | HostThread, block: Allocation, lo: int, hi: int, write: bool) -> None:
         """Bytes [lo, hi) of *block* (offsets) were read or written by a task at its end, or by a host call.
 
-        *write* is 2 for an atomic update. What the blocks of a kernel touch comes merged.
+        *write* is 2 for an atomic update. What the blocks of a kernel touch comes merged. For mapped memory *block* is
+        the physical memory, whatever the address was.
         """
+
+    def accessed_through(self, who: Task | HostThread, mapping: Mapping, lo: int, hi: int, write: bool) -> None:
+        """An access, told by `accessed` before, was made through *mapping*; only of memory that has several."""
 
     def accessed_parts(
         self, who: Task | HostThread, block: Allocation, parts: list[tuple[int, int]], write: bool

@@ -25,6 +25,7 @@ from ascend_sim.machine import host_memory
 from ascend_sim.machine.faults import AddressFault
 from ascend_sim.pyacl.letters import CONVERT
 from ascend_sim.runtime.memory import host_buffers
+from ascend_sim.runtime.memory.told import tell_access
 from ascend_sim.source.callsite import BY_PYACL, points_of
 
 if TYPE_CHECKING:
@@ -94,8 +95,7 @@ def _tell_read(block: Allocation, address: int, size: int) -> None:
     try:
         state.call, state.site = "acl.util.ptr_to_bytes", (*points_of(sys._getframe(2)), BY_PYACL)
         lo = address - block.address
-        for observe in state.sim.hooks.accessed or ():
-            observe(state, block, lo, lo + size, False)
+        tell_access(state.sim.hooks, state, block, lo, lo + size, False)
     finally:
         if apart:
             state.threads.leave(state)

@@ -34,6 +34,8 @@ HOOKS = (
     "dropped",
     "allocated",
     "freed",
+    "mapped",
+    "unmapped",
     "block_begun",
     "block_ended",
     "pool_used",
@@ -42,6 +44,7 @@ HOOKS = (
     "accessed",
     "accessed_parts",
     "accessed_rows",
+    "accessed_through",
     "blocks_ran",
     "copied",
     "copy_queued",
@@ -134,6 +137,8 @@ class Hooks:
     dropped: tuple[Callable[..., Any], ...] | None
     allocated: tuple[Callable[..., Any], ...] | None
     freed: tuple[Callable[..., Any], ...] | None
+    mapped: tuple[Callable[..., Any], ...] | None
+    unmapped: tuple[Callable[..., Any], ...] | None
     block_begun: tuple[Callable[..., Any], ...] | None
     block_ended: tuple[Callable[..., Any], ...] | None
     pool_used: tuple[Callable[..., Any], ...] | None
@@ -142,6 +147,7 @@ class Hooks:
     accessed: tuple[Callable[..., Any], ...] | None
     accessed_parts: tuple[Callable[..., Any], ...] | None
     accessed_rows: tuple[Callable[..., Any], ...] | None
+    accessed_through: tuple[Callable[..., Any], ...] | None
     copied: tuple[Callable[..., Any], ...] | None
     copy_queued: tuple[Callable[..., Any], ...] | None
     blocks_ran: tuple[Callable[..., Any], ...] | None

@@ -14,6 +14,7 @@ from ascend_sim.runtime.settings.packages import installed
 
 if TYPE_CHECKING:
     from ascend_sim.runtime.memory.pools.registry import PoolRegistry
+    from ascend_sim.runtime.memory.virtual.exports import Exports
     from ascend_sim.runtime.thread_state import ThreadState
 
 __all__ = ["Process"]
@@ -25,11 +26,31 @@ class Process:
     """Process-wide state of one simulator (docs/semantics/process.md#initialisation)."""
 
     __slots__ = (
-        "binary_callbacks", "callbacks", "config_digest", "config_text", "default_device", "dump", "event_mode",
-        "exception_callback", "exception_callbacks", "finalize_callbacks", "finalized", "init_callbacks", "init_count",
+        "binary_callbacks",
+        "callbacks",
+        "config_digest",
+        "config_text",
+        "default_device",
+        "dump",
+        "event_mode",
+        "exception_callback",
+        "exception_callbacks",
+        "exports",
+        "finalize_callbacks",
+        "finalized",
+        "init_callbacks",
+        "init_count",
         "init_sites",
-        "limits", "log", "max_op_queue", "op_execute_timeout_us", "op_wait_timeout_s", "options", "packages",
-        "pools", "process_texts", "texts",
+        "limits",
+        "log",
+        "max_op_queue",
+        "op_execute_timeout_us",
+        "op_wait_timeout_s",
+        "options",
+        "packages",
+        "pools",
+        "process_texts",
+        "texts",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -58,6 +79,8 @@ class Process:
         """The versions of the installed packages, by name."""
         self.pools: PoolRegistry | None = None
         """The stream-ordered memory pools, once there was one."""
+        self.exports: Exports | None = None
+        """What was exported of physical memory (runtime/memory/virtual/exports.py), once there was something."""
         self.log = AppLog()
         self.exception_callback: Callable[[int], Any] | None = None
         self.exception_callbacks: list[Callable[[int], Any]] = []

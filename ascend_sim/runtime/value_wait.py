@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from ascend_sim.findings.finding import Site
 from ascend_sim.findings.wording import work
 from ascend_sim.machine import host_memory
+from ascend_sim.runtime.memory.told import behind
 from ascend_sim.runtime.memory.transfers import Place
 from ascend_sim.runtime.task import Access, Gate, Op, Task
 
@@ -66,12 +67,12 @@ class ValueWatches:
             self.sim.hooks.add("accessed", self.written)
             self.sim.hooks.add("accessed_rows", self.rows_written)
             self.sim.hooks.add("accessed_parts", self.parts_written)
-        self._parked.setdefault(gate.place.block, []).append((gate, stream))
+        self._parked.setdefault(gate.watched[0], []).append((gate, stream))
 
     def discard(self, gate: ValueGate, stream: Stream) -> None:
         """*stream* does not wait there any more."""
-        left = [entry for entry in self._parked.get(gate.place.block, ()) if entry != (gate, stream)]
-        self._keep(gate.place.block, left)
+        block = gate.watched[0]
+        self._keep(block, [entry for entry in self._parked.get(block, ()) if entry != (gate, stream)])
 
     def _keep(self, block: Allocation, left: list[tuple[ValueGate, Stream]]) -> None:
         if left:
@@ -87,7 +88,7 @@ class ValueWatches:
         parked = self._parked.get(block) if write else None
         if parked is None:
             return
-        touched = [(gate, stream) for gate, stream in parked if gate.start < hi and lo < gate.start + WIDTH]
+        touched = [(gate, stream) for gate, stream in parked if gate.watched[1] < hi and lo < gate.watched[1] + WIDTH]
         self._keep(block, [entry for entry in parked if entry not in touched])
         time = self.sim.scheduler.now if isinstance(who, Task) else who.clock
         for gate, stream in touched:
@@ -109,11 +110,13 @@ class ValueWatches:
 class ValueGate(Gate):
     """Passes while 8 bytes of device memory meet a condition."""
 
-    __slots__ = ("condition", "place", "reported", "start", "value", "writer")
+    __slots__ = ("condition", "place", "reported", "start", "value", "watched", "writer")
 
     def __init__(self, place: ValuePlace, condition: int, value: int) -> None:
         self.place = place
         self.start = place.address - place.block.address
+        self.watched = behind(place.block, self.start)
+        """The memory whose bytes are watched, and where in it they are: for mapped memory the physical one."""
         self.condition = condition
         self.value = value
         self.writer: Any = None

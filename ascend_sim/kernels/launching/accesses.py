@@ -11,6 +11,7 @@ import numpy.typing as npt
 from ascend_sim.kernels.language.memory import BOX, CODES, READ, Log, Memory
 from ascend_sim.kernels.launching.access_ranges import SMALL, table_of, unions, with_rows
 from ascend_sim.kernels.launching.grid import Segment
+from ascend_sim.runtime.memory.told import tell_parts
 
 if TYPE_CHECKING:
     from ascend_sim.kernels.launching.binding import Bound
@@ -94,6 +95,9 @@ def tell(hooks: Hooks, task: Task, bound: Bound, grid: Grid, ends: list[int] | N
     if hooks.accessed is not None:
         for allocation, kind, parts in unions(log, rows, bound.memories):
             write = kind if kind > 1 else kind != READ
+            if allocation is not None and allocation.pieces is not None:
+                tell_parts(hooks, task, allocation, parts, write)
+                continue
             if len(parts) > MANY and hooks.accessed_parts is not None:
                 for observe in hooks.accessed_parts:
                     observe(task, allocation, parts, write)

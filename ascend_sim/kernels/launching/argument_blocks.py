@@ -8,6 +8,7 @@ from ascend_sim.kernels.language.errors import BadPointer
 from ascend_sim.kernels.launching import faults
 from ascend_sim.kernels.launching.binding import PINNED, look_at_pinned
 from ascend_sim.runtime.memory.pools.tasks import meant_by
+from ascend_sim.runtime.memory.told import tell_access
 from ascend_sim.runtime.memory.transfers import wait_before_free
 
 if TYPE_CHECKING:
@@ -34,13 +35,11 @@ def read_block(launch: Launch, task: Task) -> bytes:
     ):
         _look(launch, task, allocation, start)
     assert allocation is not None
-    accessed = plan.hooks.accessed
-    if accessed is not None:
-        for observe in accessed:
-            observe(task, allocation, start, start + size, False)
+    if plan.hooks.accessed is not None:
+        tell_access(plan.hooks, task, allocation, start, start + size, False)
     plan.memory.reach(allocation, start, size)
     assert allocation.bytes is not None
-    if allocation.settled() and not allocation.freed and allocation.pool is None:
+    if allocation.settled() and not allocation.freed and allocation.pool is None and allocation.pieces is None:
         plan.place = (allocation.address, allocation.address + allocation.size, plan.memory.frees, allocation.bytes)
     raw: bytes = allocation.bytes[start : start + size].tobytes()
     return raw

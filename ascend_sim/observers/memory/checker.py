@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ascend_sim.machine.allocations import Allocation
     from ascend_sim.observers.races.detector import RaceDetector
     from ascend_sim.runtime.core import Runtime
-    from ascend_sim.runtime.memory.transfers import Part
+    from ascend_sim.runtime.memory.told import Part
     from ascend_sim.runtime.stream import Stream
     from ascend_sim.runtime.task import TaskFault
     from ascend_sim.runtime.threads.host_threads import HostThread

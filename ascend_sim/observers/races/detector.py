@@ -33,7 +33,8 @@ if TYPE_CHECKING:
     from ascend_sim.machine.allocations import Allocation
     from ascend_sim.machine.pool_region import PoolAllocation
     from ascend_sim.runtime.core import Runtime
-    from ascend_sim.runtime.memory.transfers import Part, Place
+    from ascend_sim.runtime.memory.told import Part
+    from ascend_sim.runtime.memory.transfers import Place
     from ascend_sim.runtime.threads.host_threads import HostThread
 
 __all__ = ["RaceDetector"]

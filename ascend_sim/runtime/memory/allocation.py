@@ -78,7 +78,7 @@ def allocate(t: ThreadState, size: int, rounded: int, policy: int) -> int:
             pools = t.sim.process.pools
             if pools is not None and pools.trim_all(t, device):  # what lies in pools for later is given back first
                 return allocate(t, size, rounded, policy)
-            raise _no_room(t, device, size, full) from None
+            raise no_room(t, device, size, full) from None
         else:
             break
     block.page = page
@@ -86,7 +86,7 @@ def allocate(t: ThreadState, size: int, rounded: int, policy: int) -> int:
     return int(block.address)
 
 
-def _no_room(t: ThreadState, device: int, size: int, full: OutOfMemory) -> AclError:
+def no_room(t: ThreadState, device: int, size: int, full: OutOfMemory) -> AclError:
     """The text of an allocation that finds no room says who has the memory."""
     largest = sorted(t.sim.memory.blocks(device), key=lambda block: -block.taken)[:3]
     holders = "; the largest are " + ", ".join(block.describe() for block in largest) if largest else ""
@@ -127,6 +127,12 @@ def free(t: ThreadState, address: int, host: bool = False) -> None:
             raise_or_accept(t, fault, host)
             return
         block = given
+    if block.pieces is not None:
+        freed_badly(
+            t, block, f"is given an address of {t.sim.names.block(block)}, where memory is mapped",
+            "aclrtUnmapMem undoes the mapping, aclrtFreePhysical gives the memory back",
+        )  # fmt: skip
+        raise AclError(ACL_ERROR_RT_PARAM_INVALID, f"{address:#x} is an address of a reserved range", "driver")
     if block.kind == "registered":
         freed_badly(t, block, "is given memory that was registered, not allocated", "aclrtHostUnregister")
         raise AclError(

@@ -25,10 +25,9 @@ from ascend_sim.runtime.memory.allocation import (
     still_kept,
     used_after_free,
 )
+from ascend_sim.runtime.memory.told import Part, Shape, tell_access, tell_copied, tell_rows
 from ascend_sim.runtime.memory.transfers import (
-    Part,
     Place,
-    Shape,
     Transfer,
     copy_kind,
     copy_op,
@@ -191,8 +190,7 @@ def copy_now(t: ThreadState, dst: int, src: int, shape: Shape) -> None:
         _check_owner(t, src, False)
     if sim.hooks.copied is not None:
         at_to, at_source = 0 if to is None else dst - to.address, 0 if source is None else src - source.address
-        for observe in sim.hooks.copied:
-            observe(t, to, source, Part(at_to, at_source, shape))
+        tell_copied(sim.hooks, t, to, source, Part(at_to, at_source, shape))
     if shape.height == 1:
         memory.copy_checked(dst, to, src, source, shape.width)
     else:
@@ -218,12 +216,9 @@ def _tell(t: ThreadState, block: Allocation | None, address: int, shape: Shape, 
         return
     lo = address - block.address
     if shape.height == 1 or shape.width == pitch:
-        hi = lo + shape.nbytes
-        for observe in t.sim.hooks.accessed or ():
-            observe(t, block, lo, hi, write)
+        tell_access(t.sim.hooks, t, block, lo, lo + shape.nbytes, write)
     else:
-        for observe in t.sim.hooks.accessed_rows or ():
-            observe(t, block, lo, shape.width, pitch, shape.height, write)
+        tell_rows(t.sim.hooks, t, block, lo, shape.width, pitch, shape.height, write)
 
 
 def route(t: ThreadState, to: str, source: str, kind: int) -> str:

@@ -6,7 +6,7 @@ hardware, and a finding says what happened. Nothing here ever touches memory tha
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
@@ -19,6 +19,7 @@ from ascend_sim.machine.allocations import FREED
 from ascend_sim.machine.engines import copy_cost, memset_cost
 from ascend_sim.machine.host_memory import Bytes
 from ascend_sim.runtime.memory import host_buffers
+from ascend_sim.runtime.memory.told import Part, Shape, tell_access, tell_copied, tell_rows
 from ascend_sim.runtime.task import Access, Op, Task, TaskFault
 
 if TYPE_CHECKING:
@@ -75,7 +76,9 @@ class Place:
             true: int = self.sim.memory.reach(block, self.offset, self.nbytes, self.write and whole)
             return true
         if block is not None and block.freed:
-            self._used_after_free(task, block)
+            gone = block if block.pieces is None else block.unmapped(self.offset, self.offset + self.nbytes)  # type: ignore[attr-defined]
+            if gone is not None:
+                self._used_after_free(task, gone)
             if block.kind != "registered":
                 return self._reach_freed(block, whole)
         elif block is None:
@@ -98,19 +101,18 @@ class Place:
             return
         lo = self.offset
         if rows == 1 or width == pitch:
-            for observe in self.sim.hooks.accessed or ():
-                observe(task, self.block, lo, lo + self.nbytes, self.write)
+            tell_access(self.sim.hooks, task, self.block, lo, lo + self.nbytes, self.write)
         else:
-            for observe in self.sim.hooks.accessed_rows or ():
-                observe(task, self.block, lo, width, pitch, rows, self.write)
+            tell_rows(self.sim.hooks, task, self.block, lo, width, pitch, rows, self.write)
 
     def settle(self) -> bool:
         """Keep in `bytes` where they are, if `reach` has nothing left to do for them until the block is freed.
 
-        Not so for registered memory, which is asked for at each use, nor for a pool's, which may go from under a block.
+        Not so for registered memory, which is asked for at each use, nor for a pool's, which may go from under a block,
+        nor for mapped memory, which a part of a run may lose.
         """
         block, lo = self.block, self.offset
-        if block is None or block.freed or block.bytes is None or block.pool is not None:
+        if block is None or block.freed or block.bytes is None or block.pool is not None or block.pieces is not None:
             return False
         if not block.holds(lo, lo + self.nbytes):
             return False
@@ -195,33 +197,6 @@ def report_dead_owner(sim: Runtime, kept: host_buffers.Kept, who: str, site: Cal
     )
 
 
-class Shape:
-    """What is copied: *height* rows of *width* bytes, and from one to the next; one row is a plain copy."""
-
-    __slots__ = ("dpitch", "dst_extent", "height", "spitch", "src_extent", "width")
-
-    def __init__(self, width: int, height: int = 1, dpitch: int = 0, spitch: int = 0) -> None:
-        self.width = width
-        self.height = height
-        self.dpitch = dpitch
-        self.spitch = spitch
-        self.dst_extent = (height - 1) * dpitch + width
-        self.src_extent = (height - 1) * spitch + width
-
-    @property
-    def nbytes(self) -> int:
-        """The bytes that are copied."""
-        return self.width * self.height
-
-
-class Part(NamedTuple):
-    """Which bytes a copy moves: the offsets in both blocks (0 in host memory of others), and the rows."""
-
-    to: int
-    source: int
-    rows: Shape
-
-
 class Transfer:
     """The action of a queued copy. It may run many times: call sites that repeat share one (`AddressSpace.plans`).
 
@@ -249,10 +224,11 @@ class Transfer:
         to, source, hooks = self.to, self.source, self.hooks
         if hooks.copied is not None:
             part = self.part
-            if part is None:
-                part = self.part = Part(to.offset, 0 if source is None else source.offset, self.shape)
-            for observe in hooks.copied:
-                observe(task, to.block, None if source is None else source.block, part)
+            if part is None and (part := self._find_part()) is None:
+                self._tell_copied(task)
+            else:
+                for observe in hooks.copied:
+                    observe(task, to.block, None if source is None else source.block, part)
         if not self.direct or to.block.freed or source.block.freed:  # type: ignore[union-attr]
             self._look_and_copy(task)
             return
@@ -265,6 +241,19 @@ class Transfer:
             for observe in accessed:
                 observe(task, to.block, lo, lo + size, True)
         to.bytes[:] = source.bytes  # type: ignore[index, union-attr, assignment]
+
+    def _find_part(self) -> Part | None:
+        """The arguments for observers; None when an end is mapped memory, of which they hear piece by piece."""
+        to, source = self.to, self.source
+        ends = [to.block, None if source is None else source.block]
+        if all(block is None or block.pieces is None for block in ends):
+            self.part = Part(to.offset, 0 if source is None else source.offset, self.shape)
+        return self.part
+
+    def _tell_copied(self, task: Task) -> None:
+        to, source = self.to, self.source
+        part = Part(to.offset, 0 if source is None else source.offset, self.shape)
+        tell_copied(self.hooks, task, to.block, None if source is None else source.block, part)
 
     def _look_and_copy(self, task: Task) -> None:
         """Find the bytes, or say what became of them."""

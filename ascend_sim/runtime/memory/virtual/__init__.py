@@ -1,0 +1,1 @@
+"""Virtual memory: physical handles, mappings, access, and handles that are shared."""
