@@ -13,8 +13,10 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ascend_sim.constants.errors import ACL_ERROR_RT_END_OF_SEQUENCE, ACL_ERROR_RT_MODEL_ABORT_NORMAL
+from ascend_sim.errors import SimulatedHang
 from ascend_sim.runtime.scheduler import Signal
 from ascend_sim.runtime.task import NO_TASK, task_id
+from ascend_sim.source.fence import fenced
 
 if TYPE_CHECKING:
     from ascend_sim.runtime.core import Runtime
@@ -102,25 +104,31 @@ class FaultReports:
                 sim.threads.block(t, self.work, None, self)
                 self.work = None
                 continue
-            self.busy = True
-            info = self.pending.popleft()
-            if info.task is not None:
-                t.clock = max(t.clock, info.task.end)
-            handle = sim.new_handle(info)
-            for function in registered(sim):
-                self._call(t, function, handle)
-            own = getattr(info.task.op, "exception_callback", None) if info.task is not None else None
-            if own is not None:  # a kernel's binary may have one of its own
-                self._call(t, own, handle)
-            sim.drop_handle(handle)
-            self.busy = False
+            self._tell_one(t, self.pending.popleft())
+
+    def _tell_one(self, t: HostThread, info: ExceptionInfo) -> None:
+        """Call all functions for one failure, and let them go: the thread goes on to wait."""
+        sim = self.sim
+        self.busy = True
+        if info.task is not None:
+            t.clock = max(t.clock, info.task.end)
+        handle = sim.new_handle(info)
+        for function in registered(sim):
+            self._call(t, function, handle)
+        own = getattr(info.task.op, "exception_callback", None) if info.task is not None else None
+        if own is not None:  # a kernel's binary may have one of its own
+            self._call(t, own, handle)
+        sim.drop_handle(handle)
+        self.busy = False
 
     def _call(self, t: HostThread, function: Function, handle: int) -> None:
         try:
             with self.sim.threads.outside(t):
                 function(handle)
-        except Exception:  # noqa: BLE001 - user code in a thread of ours: nobody else could report it
-            traceback.print_exc(file=sys.stderr)
+        except SimulatedHang:
+            raise
+        except BaseException as error:  # noqa: BLE001 - user code in a thread of ours: nobody else could report it
+            _print(error)
 
     def settle(self, t: HostThread) -> None:
         """Wait until the callbacks of all failures so far have returned."""
@@ -132,6 +140,11 @@ class FaultReports:
             if self.quiet is None or self.quiet.done:
                 self.quiet = Signal()
             self.sim.threads.block(t, self.quiet, None, _CallbacksWait(self))
+
+
+@fenced(lambda error: None)
+def _print(error: BaseException) -> None:
+    traceback.print_exception(type(error), error, error.__traceback__, file=sys.stderr)
 
 
 class _CallbacksWait:

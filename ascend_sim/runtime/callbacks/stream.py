@@ -14,7 +14,7 @@ from ascend_sim.constants.errors import (
     ACL_ERROR_RT_STREAM_SUBSCRIBE,
     ACL_ERROR_RT_THREAD_SUBSCRIBE,
 )
-from ascend_sim.errors import AclError
+from ascend_sim.errors import AclError, SimulatedHang
 from ascend_sim.runtime.scheduler import Signal
 from ascend_sim.runtime.task import Op, Task, TaskFault
 from ascend_sim.source.fence import said
@@ -39,6 +39,10 @@ __all__ = [
 
 Function = Callable[[Any], Any]
 MAX_SERVING_THREADS = 1024
+_RAN = {(op.kind, op.hosted): op for op in (
+    Op("callback", 0), Op("callback", 0, hosted=True), Op("host-func", 0, hosted=True),
+)}  # fmt: skip
+"""What a task has as its operation when its function has returned: who remembers the task keeps no object of the program."""
 HOST_FUNC = "host-func"
 """The subscription of a stream that the runtime's own thread serves."""
 
@@ -219,6 +223,7 @@ def run_reported(t: HostThread, function: Function, argument: Any, task: Task) -
                 observe(t, task)
         if task.op.hosted:
             _end_hosted(task, t.clock)
+        task.op = _RAN[task.op.kind, task.op.hosted]
 
 
 def _end_hosted(task: Task, time: int, fault: TaskFault | None = None) -> None:
@@ -280,26 +285,33 @@ class Service:
                 sim.threads.block(t, self.signal, None, self)
                 self.signal = None
                 continue
-            function, argument, task = self.pending.popleft()
-            fault = None
-            t.clock = max(t.clock, task.start)
-            if sim.hooks.callback_started is not None:
-                for observe in sim.hooks.callback_started:
-                    observe(t, task)
-            self.server, t.serving = t, task
-            try:
-                with sim.threads.outside(t):
-                    function(argument)
-            # user code in a thread of ours: the stream must learn of it
-            except (Exception, SystemExit, KeyboardInterrupt) as error:  # noqa: BLE001
-                fault = TaskFault(
-                    ACL_ERROR_RT_INTERNAL_ERROR, f"the host function raised {type(error).__name__}: {said(error)}"
-                )
-            self.server = t.serving = None
-            if sim.hooks.callback_ended is not None:
-                for observe in sim.hooks.callback_ended:
-                    observe(t, task)
-            _end_hosted(task, t.clock, fault)
+            self._run(t, *self.pending.popleft())
+
+    def _run(self, t: HostThread, function: Function, argument: Any, task: Task) -> None:
+        """One function. What it was called with is let go here: the thread goes on to wait."""
+        sim = self.context.device.sim
+        fault = None
+        t.clock = max(t.clock, task.start)
+        if sim.hooks.callback_started is not None:
+            for observe in sim.hooks.callback_started:
+                observe(t, task)
+        self.server, t.serving = t, task
+        try:
+            with sim.threads.outside(t):
+                function(argument)
+        except SimulatedHang:
+            raise
+        # user code in a thread of ours: the stream must learn of it
+        except BaseException as error:  # noqa: BLE001
+            fault = TaskFault(
+                ACL_ERROR_RT_INTERNAL_ERROR, f"the host function raised {type(error).__name__}: {said(error)}"
+            )
+        self.server = t.serving = None
+        if sim.hooks.callback_ended is not None:
+            for observe in sim.hooks.callback_ended:
+                observe(t, task)
+        _end_hosted(task, t.clock, fault)
+        task.op = _RAN[task.op.kind, task.op.hosted]
 
 
 def launch_host_func(t: HostThread, function: Function | None, argument: Any, stream: Stream) -> None:
