@@ -86,15 +86,9 @@ def build(name: str) -> Callable[..., Any]:
 
 
 def build_unknown(name: str) -> Callable[[], int]:
-    """A function of headers that the catalogue lacks (DVPP, media, feature retrieval): no parameters, not modelled."""
-    function = unknown(name, "void *" if _makes_a_thing(name) else "aclError")
+    """A function of headers that the catalogue lacks (DVPP, media, feature retrieval): not modelled, answers its code."""
+    function = unknown(name)
     return _compile(function, _not_modelled(function), ())
-
-
-def _makes_a_thing(name: str) -> bool:
-    """Whether *name* of the media and retrieval headers returns a handle, or a value, instead of a code."""
-    makes = "Create" in name and not name.endswith("CreateChannel")
-    return name.startswith("acl") and (makes or ("Get" in name and "Param" not in name))
 
 
 def _not_modelled(function: Function) -> Callable[..., Any]:

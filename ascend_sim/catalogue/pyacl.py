@@ -3,7 +3,8 @@
 Columns: the name below ``acl``, its parameters, the format letters (``*``: only the name is known), the C function,
 the text of the TypeError (empty: ``acl.NAME args parse failed``; ``!``: the same with an exclamation mark; ``python``:
 CPython's own text; else the text itself), the result (empty: what the C face returns; ``none``; ``first``: the first
-argument and the code) and what that is called in the manual (for ``help()``).
+argument and the code) and what that is called in the manual (for ``help()``); of a name whose parameters are not known,
+that alone says what the shape of its result is.
 """
 
 from __future__ import annotations
@@ -21,6 +22,10 @@ MODULES = ("rt", "mdl", "media", "op", "blas", "util", "prof", "himpi", "fv")
 """The namespaces below ``acl``; there is no ``tdt``."""
 
 
+_FAILURES = {"float)": 0.0, "callable)": None}
+"""By the kind of a value that stands in brackets after its name; of all others 0."""
+
+
 class Row:
     """One pyACL function."""
 
@@ -29,6 +34,12 @@ class Row:
     def __init__(self, line: str) -> None:
         self.name, parameters, self.format, self.c_function, self.error, self.result, self.returns = line.split("\t")
         self.parameters = tuple(parameters.split(",")) if parameters else ()
+
+    @property
+    def failure(self) -> tuple[int | float | None, ...]:
+        """What stands before the code when a call fails (for a function without one: its value), by `returns`."""
+        names = self.returns.split(", ")
+        return tuple(_FAILURES.get(name.partition(" (")[2], 0) for name in names if name not in ("", "ret"))
 
     @property
     def wrong(self) -> str:

@@ -81,8 +81,10 @@ def source(row: Row, adapter: Adapter | None = None, reach: Iterable[str] = ()) 
     """The Python source of the function of *row*."""
     short = row.name.rpartition(".")[2]
     if row.format == "*":  # only the name is known
-        result = "(0, c())" if "Malloc" in row.c_function else "c()"
-        return f"def {short}(*rest, **kw):\n    if kw: refuse(rest, kw)\n    return {result}\n"
+        coded = not row.returns or row.returns.endswith("ret")
+        result = ", ".join(repr(value) for value in row.failure)
+        shape = f"({result}, r)" if coded and result else "r" if coded else result
+        return f"def {short}(*rest, **kw):\n    if kw: refuse(rest, kw)\n    r = c()\n    return {shape}\n"
     function = functions().get(row.c_function)
     names = parameter_names(row, reach)
     required, _, optional = row.format.partition("|")

@@ -38,7 +38,7 @@ def documentation(row: Row, c_function: Any = None) -> str:
     left = f"{row.returns.split(' (')[0]} = " if row.returns and row.returns != "None" else ""
     parts = [f"{left}acl.{row.name}({given})"]
     if row.format == "*":
-        parts.append("Only the name is known: it takes anything, does nothing and returns the plain code 207000.")
+        parts.append("Only the name is known: it takes anything, does nothing and fails with 207000.")
     elif row.parameters:
         required, bar, optional = row.format.partition("|")
         known = functions().get(row.c_function)
