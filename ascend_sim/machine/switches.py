@@ -232,6 +232,21 @@ _ROWS = (
         "page",
         "a synchronisation trims pools to their release threshold (the page), or does not (the source that was looked at)",
     ),
+    # -- queues ----------------------------------------------------------------------------------------------------
+    Switch(
+        "queue_depth",
+        ("ring", "page"),
+        "ring",
+        "how many entries a queue or channel of depth N holds: N - 1 by the driver, whose ring keeps one place free, or "
+        "N as the page and the README of a sample have it",
+    ),
+    Switch(
+        "run_mode",
+        ("host", "device"),
+        "host",
+        "where programs run: on the host of a card, or on the CPU of the chip itself (root complex), where "
+        "aclrtGetRunMode says so and shared buffers exist",
+    ),
     # -- kernels and faces -----------------------------------------------------------------------------------------
     Switch(
         "trap_code",

@@ -253,6 +253,34 @@ def _(w: World) -> None:
     w.same(left_in_a_pool(w), UNIT, "the bytes that are left")
 
 
+def puts_that_fit(w: World) -> int:
+    """How many entries go into a queue of depth 8."""
+    number = w.ok("acltdtCreateQueue", None)
+    return next(n for n in range(10) if w.call("acltdtEnqueueData", number, b"x", 1, None, 0, 0, 0)[1])
+
+
+@switch("queue_depth", "ring")
+def _(w: World) -> None:
+    w.same(puts_that_fit(w), 7, "entries")
+
+
+@switch("queue_depth", "page")
+def _(w: World) -> None:
+    w.same(puts_that_fit(w), 8, "entries")
+
+
+@switch("run_mode", "host")
+def _(w: World) -> None:
+    w.same(w.ok("aclrtGetRunMode"), 1, "ACL_HOST")
+    w.refuse(200006, "acltdtAllocBuf", 64, 0)
+
+
+@switch("run_mode", "device")
+def _(w: World) -> None:
+    w.same(w.ok("aclrtGetRunMode"), 0, "ACL_DEVICE")
+    w.ok("acltdtFreeBuf", w.ok("acltdtAllocBuf", 64, 0))
+
+
 @pytest.mark.parametrize(("name", "value", "body", "options"), CASES, ids=[f"{c[0]}={c[1]}" for c in CASES])
 def test_switch(name: str, value: str | int, body: Callable[[World], None], options: dict[str, Any]) -> None:
     with Simulator(switches={name: value}, **options) as sim:

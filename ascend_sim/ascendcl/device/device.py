@@ -12,7 +12,7 @@ from ascend_sim.constants.errors import (
     ACL_ERROR_RT_PARAM_INVALID,
     ACL_ERROR_RT_STREAM_SYNC_TIMEOUT,
 )
-from ascend_sim.constants.execution import ACL_HOST, ACL_TS_ID_AICORE, ACL_TS_ID_AIVECTOR
+from ascend_sim.constants.execution import ACL_DEVICE, ACL_HOST, ACL_TS_ID_AICORE, ACL_TS_ID_AIVECTOR
 from ascend_sim.errors import AclError
 from ascend_sim.runtime.callbacks.states import SET_POST
 from ascend_sim.runtime.context import Context
@@ -110,8 +110,8 @@ def get_device_count(t: ThreadState) -> int:
 
 @api("aclrtGetRunMode")
 def get_run_mode(t: ThreadState) -> int:
-    """ACL_HOST: programs run on the host of a card. Never fails."""
-    return ACL_HOST
+    """ACL_HOST: programs run on the host of a card; ACL_DEVICE by the switch ``run_mode``. Never fails."""
+    return ACL_DEVICE if t.sim.profile.switches["run_mode"] == "device" else ACL_HOST
 
 
 @api("aclrtGetSocName")

@@ -1,4 +1,4 @@
-"""Leaks: memory, streams, events and contexts that are alive at the end, grouped by the line that made them."""
+"""Leaks: memory, streams, events, contexts and queues that are alive at the end, grouped by the line that made them."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class Leaks:
             if isinstance(thing, Stream):
                 if thing is not thing.context.default:
                     things.append(thing)
-            elif isinstance(thing, (Event, Notify)) or type(thing).__name__ in ("Binary", "MemoryPool"):
+            elif isinstance(thing, (Event, Notify)) or type(thing).__name__ in ("Binary", "MemoryPool") or _left(thing):
                 things.append(thing)
         self._report([thing for thing in things if id(thing) not in self._reported], when)
 
@@ -93,11 +93,18 @@ class Leaks:
         self.sim.report("leak", "warning", f"{text} {verb} alive at {when}", sites[:MOST_SITES], notes=tuple(notes))
 
 
+def _left(thing: Any) -> bool:
+    """Whether *thing* says that it is a leak, and under which name."""
+    return hasattr(thing, "leaks_as") and not thing.kept_by_another()
+
+
 def _what(thing: Any) -> str:
     if isinstance(thing, Allocation):
         return {"device": "device buffer", "registered": "registration"}.get(thing.kind, "host buffer")
     if isinstance(thing, Context):
         return "context"
+    if hasattr(thing, "leaks_as"):
+        return str(thing.leaks_as)
     name = type(thing).__name__
     return "memory pool" if name == "MemoryPool" else name.lower()
 
