@@ -19,7 +19,7 @@ from ascend_sim.runtime.memory.allocation import tell_allocated, tell_freed
 from ascend_sim.runtime.queues.entries import USER_BYTES
 
 if TYPE_CHECKING:
-    from ascend_sim.machine.blocks import Block
+    from ascend_sim.machine.allocations import Allocation
     from ascend_sim.runtime.core import Runtime
     from ascend_sim.runtime.thread_state import ThreadState
     from ascend_sim.runtime.threads.host_threads import HostThread
@@ -35,7 +35,7 @@ class DataArea:
 
     __slots__ = ("block", "size", "users")
 
-    def __init__(self, block: Block, size: int) -> None:
+    def __init__(self, block: Allocation, size: int) -> None:
         self.block = block
         self.size = size
         self.users = 0
