@@ -22,7 +22,7 @@ if __name__ == "__main__" and sys.path[0] == os.path.dirname(os.path.abspath(__f
     # there only until the program's own folder takes this place.
     sys.path[0] = os.path.dirname(sys.path[0])
 
-__all__ = ["join_run", "main"]
+__all__ = ["join_natively", "join_run", "main"]
 
 _PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
 _SHIMS = os.path.join(_PACKAGE, "shims")
@@ -88,6 +88,32 @@ def join_run() -> Simulator:
 
     atexit.register(close)  # registered before the program's own: runs after them
     return sim
+
+
+def join_natively() -> Simulator:
+    """Make the process of a C or C++ program part of the run. The first such process of a run says so on stderr."""
+    from ascend_sim.findings.output import say
+    from ascend_sim.runtime.own_imports import look_elsewhere
+
+    look_elsewhere(os.path.dirname(os.path.realpath(sys.argv[0])))
+    sim = join_run()
+    if _first_of_run():
+        say(sys.stderr, _banner(sim))
+    return sim
+
+
+def _first_of_run() -> bool:
+    """Whether no other native process of the run was here before; every process that runs alone is a run."""
+    from ascend_sim.findings import spool
+
+    folder = os.environ.get(spool.VARIABLE)
+    if folder is None:
+        return os.environ.setdefault("ASCEND_SIM_MAIN", str(os.getpid())) == str(os.getpid())
+    try:
+        os.close(os.open(os.path.join(folder, "begun"), os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+    except OSError:
+        return False
+    return True
 
 
 def _let_go(sim: Simulator) -> None:

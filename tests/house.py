@@ -35,6 +35,7 @@ ROOMS: dict[str, str] = {
     "explore": "search through the orders that are possible",
     "_boot": "the child process of ascend-sim run",
     "shims": "what import acl finds in such a process",
+    "native": "C and C++ programs: the library, its headers, what it calls in Python",
     "testing": "the pytest plugin, machines and strategies for random programs",
     "cli": "the command ascend-sim",
     "__main__": "python -m ascend_sim",

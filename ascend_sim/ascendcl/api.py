@@ -24,7 +24,18 @@ from ascend_sim.errors import AclError
 from ascend_sim.runtime.entry import FACE_FILE, PYACL_FILE, compile_call
 from ascend_sim.runtime.thread_state import ThreadState
 
-__all__ = ["FACE_FILE", "PYACL_FILE", "api", "build", "build_unknown", "fail", "known", "require"]
+__all__ = [
+    "FACE_FILE",
+    "PYACL_FILE",
+    "api",
+    "build",
+    "build_native",
+    "build_null_output",
+    "build_unknown",
+    "fail",
+    "known",
+    "require",
+]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -85,6 +96,34 @@ def build(name: str) -> Callable[..., Any]:
     return made
 
 
+def build_native(function: Function) -> Callable[..., Any]:
+    """What native code calls for *function*: ``call(site, inputs...)``, with values that have the types of C already."""
+    implementation = _IMPLEMENTED.get(function.name)
+    if implementation is None:
+        return _compile(function, _not_modelled(function), (), native=True)
+    return _compile(function, implementation.body, implementation.raw, native=True)
+
+
+def build_null_output(function: Function) -> Callable[[Any, int], Any]:
+    """What a call of *function* comes to when an output must not be NULL and is: ``call(site, position)``."""
+    names = [parameter.name for parameter in function.parameters]
+    namespace: dict[str, Any] = {
+        "fails": lambda t, error: fail(t, function, error)[-1],
+        "null": lambda position: AclError(ACL_ERROR_INVALID_PARAM, f"{names[position]} is NULL", "acl"),
+        "too_late": lambda: ACL_ERROR_UNINITIALIZE,
+    }
+    arguments = f"({', '.join(['None'] * len(function.inputs))}{',' if function.inputs else ''})"
+    return compile_call(
+        function.name,
+        "position",
+        arguments,
+        ["raise null(position)"],
+        "result = fails(t, error)",
+        namespace,
+        native=True,
+    )
+
+
 def build_unknown(name: str) -> Callable[[], int]:
     """A function of headers that the catalogue lacks (DVPP, media, feature retrieval): not modelled, answers its code."""
     function = unknown(name)
@@ -124,10 +163,13 @@ def _conversion(parameter: Parameter, position: int) -> list[str]:
     return []
 
 
-def _compile(function: Function, body: Callable[..., Any], raw: tuple[str, ...]) -> Callable[..., Any]:
+def _compile(
+    function: Function, body: Callable[..., Any], raw: tuple[str, ...], native: bool = False
+) -> Callable[..., Any]:
     inputs = function.inputs
     names = [p.name for p in inputs]
-    lines = [line for i, p in enumerate(inputs, 1) if p.name not in raw for line in _conversion(p, i)]
+    needed = [p for p in inputs if p.name not in raw and not (native and p.kind != "array")]
+    lines = [line for i, p in enumerate(inputs, 1) if p in needed for line in _conversion(p, i)]
     call = f"body({', '.join(['t', *names])})"
     outputs = len(function.outputs)
     if not function.returns_code:
@@ -148,7 +190,7 @@ def _compile(function: Function, body: Callable[..., Any], raw: tuple[str, ...])
     }
     made = compile_call(
         function.name, parameters, f"({parameters}{',' if names else ''})", [*lines, *finish],
-        "result = fail(t, FUNCTION, error)", namespace,
+        "result = fail(t, FUNCTION, error)", namespace, native=native,
     )  # fmt: skip
     made.__doc__ = f"{function.name} is not modelled: it answers 207000."
     made.__module__ = "ascend_sim.ascendcl"

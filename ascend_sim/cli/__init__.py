@@ -9,7 +9,7 @@ __all__ = ["main"]
 
 # Each subcommand is a module with `HELP` and `main(arguments) -> exit code`, imported only when it is asked for.
 COMMANDS = {
-    "run": "run a program that does `import acl` on the simulator",
+    "run": "run a program on the simulator: Python that does `import acl`, C or C++",
     "explore": "run a program under every order of its tasks that could make a difference",
     "replay": "run a program under a schedule that explore wrote to a file",
     "info": "the profiles of the products, their limits and switches",
@@ -17,6 +17,8 @@ COMMANDS = {
     "coverage": "which functions are modelled, by chapter and tier",
     "stub": "a file that stands for a compiled kernel, made from a kernel file",
     "om": "stand-ins for compiled models: made from ONNX, described",
+    "home": "the folder that C and C++ builds take for an installed CANN",
+    "cc": "compile and link a C or C++ program for the simulator",
     "bench": "measure the speed of the simulator itself",
 }
 _MODULES = {"bench": "bench.main"}

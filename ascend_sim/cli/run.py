@@ -1,6 +1,7 @@
 """``ascend-sim run``: a child process runs the program on the simulator; this one watches it and sums up.
 
-The child runs ``ascend_sim/_boot.py``. It and every process it starts find ``acl`` through a folder of shims on
+The child of a Python program runs ``ascend_sim/_boot.py``; a C or C++ program is the child itself, and finds the
+simulator as its library. It and every process it starts find ``acl`` through a folder of shims on
 PYTHONPATH, read their settings from ``ASCEND_SIM_*`` and leave their findings in the spool folder.
 """
 
@@ -27,6 +28,8 @@ from ascend_sim.findings.finding import Finding
 from ascend_sim.findings.output import say
 from ascend_sim.findings.suppressions import EXTERNAL, Suppressions, from_pyproject, pyproject
 from ascend_sim.kernels.launching.orders import make_order
+from ascend_sim.native.compilers import CompilerError
+from ascend_sim.native.programs import is_native, native_environment
 from ascend_sim.observers.checks import parse_checks
 from ascend_sim.observers.fault_plans import SYNTAX, parse_faults
 from ascend_sim.source.callsite import SKIP_FRAMES, shown_path
@@ -37,8 +40,9 @@ __all__ = ["add_kernels_and_models", "kernels_and_models", "main", "split"]
 SHIMS = os.path.join(PACKAGE, "shims")
 
 DESCRIPTION = """\
-Run PROGRAM, which does `import acl`, on the simulator. Its output stays its own; findings and one line about the
-simulator go to stderr.
+Run PROGRAM on the simulator: Python that does `import acl`, or a C or C++ program that links to libascendcl.so
+(`ascend-sim home`, `ascend-sim cc`), or a script that starts such ones. Its output stays its own; findings and one line
+about the simulator go to stderr.
 
 Options of ascend-sim may stand before or after PROGRAM. What ascend-sim does not know goes to the program, and
 everything after `--` does, untouched:
@@ -400,7 +404,16 @@ def main(arguments: Sequence[str]) -> int:
         except ValueError as error:  # pyproject.toml
             say(sys.stderr, f"ascend-sim: {error}")
             return 2
-        child = subprocess.Popen([sys.executable, os.path.join(PACKAGE, "_boot.py"), *target], env=environment)
+        if options.module is None and is_native(program[0]):
+            command = [os.path.abspath(program[0]), *program[1:]]
+            try:
+                environment = native_environment(environment)
+            except (CompilerError, OSError) as error:
+                print(f"ascend-sim: {error}", file=sys.stderr)
+                return 1
+        else:
+            command = [sys.executable, os.path.join(PACKAGE, "_boot.py"), *target]
+        child = subprocess.Popen(command, env=environment)
         with _signals_to(child):
             status = child.wait()
         lost = ""

@@ -38,20 +38,7 @@ def {function}({parameters}):{first}
             leave = t.threads.leave
     sim = t.sim
     t.clock += sim.host_call_ns
-    frame = _getframe(1)
-    code = frame.f_code
-    if code.co_filename is PYACL_FILE:
-        frame = frame.f_back
-        code = frame.f_code
-    if sim.keep_stacks:
-        known = frame.f_trace
-        t.site = (known.get(frame.f_lasti) if type_of(known) is Activation else None) or sim.stack_of(frame)
-    else:
-        place, site = frame.f_lasti, t.site
-        if site is None or site[0] is not code or site[1] != place:
-            other = t.former_site  # loops go to and fro between two calls: a tuple less for the collector
-            t.former_site = site
-            t.site = other if other is not None and other[0] is code and other[1] == place else (code, place)
+    {place}
     t.call = {title}
     try:
         if sim.watched:
@@ -69,9 +56,29 @@ def {function}({parameters}):{first}
 """
 
 
+_CALLER = """frame = _getframe(1)
+    code = frame.f_code
+    if code.co_filename is PYACL_FILE:
+        frame = frame.f_back
+        code = frame.f_code
+    if sim.keep_stacks:
+        known = frame.f_trace
+        t.site = (known.get(frame.f_lasti) if type_of(known) is Activation else None) or sim.stack_of(frame)
+    else:
+        place, site = frame.f_lasti, t.site
+        if site is None or site[0] is not code or site[1] != place:
+            other = t.former_site  # loops go to and fro between two calls: a tuple less for the collector
+            t.former_site = site
+            t.site = other if other is not None and other[0] is code and other[1] == place else (code, place)"""
+"""The call site is in Python: the frame that called."""
+
+_GIVEN = """t.site = SITE if SITE is not None else sim.stack_of(_getframe(1))"""
+"""The call comes from native code, which says its site; None when Python code had called it."""
+
+
 def compile_call(
     name: str, parameters: str, arguments: str, body: Sequence[str], failed: str, namespace: Mapping[str, Any],
-    title: str = "", first: str = "", last: str = "return result", closure: str = "",
+    title: str = "", first: str = "", last: str = "return result", closure: str = "", native: bool = False,
 ) -> Callable[..., Any]:  # fmt: skip
     """A function that does *body* (lines that set ``result``) as the C function *name*, with thread ``t``.
 
@@ -79,12 +86,15 @@ def compile_call(
     with the AclError ``error``. *first* runs before the call counts as begun, *last* when observers have heard of its
     result. *title* (an expression) is what findings call it. *namespace* has what these texts use, and ``too_late``: what
     is returned when every simulator is closed. With *closure*, names with commas between, the result makes such
-    functions, each with its own values of these names.
+    functions, each with its own values of these names. With *native* a first parameter more, ``SITE``, is the call site.
     """
     function = name if not closure else f"call_{name}"
+    if native:
+        parameters = f"SITE, {parameters}"
     text = _TEXT.format(
-        function=function, parameters=parameters, arguments=arguments, name=name, title=title or repr(name),
-        first=first and f"\n    {first}", last=last, failed=failed, body="\n        ".join(body) or "pass",
+        place=_GIVEN if native else _CALLER, function=function, parameters=parameters, arguments=arguments, name=name,
+        title=title or repr(name), first=first and f"\n    {first}", last=last, failed=failed,
+        body="\n        ".join(body) or "pass",
     )  # fmt: skip
     if closure:
         text = f"def {name}({closure}):" + text.replace("\n", "\n    ") + f"return {function}\n"

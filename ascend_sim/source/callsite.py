@@ -20,9 +20,9 @@ from ascend_sim.catalogue.tables import PACKAGE
 from ascend_sim.source.fence import fenced
 
 __all__ = [
-    "BY_C", "BY_PYACL", "SKIP_FRAMES", "Activation", "CallSite", "Frame", "Point", "by_identity", "columns_of", "face_of",
-    "line_number", "own_code", "points", "points_of", "relative_path", "resolve", "shown_path",
-    "source_line", "stack_of",
+    "BY_C", "BY_PYACL", "NATIVE_FILE", "SKIP_FRAMES", "Activation", "CallSite", "Frame", "NativePlace", "Point",
+    "by_identity", "columns_of", "face_of", "line_number", "native_place", "own_code", "points", "points_of",
+    "relative_path", "resolve", "shown_path", "source_line", "stack_of",
 ]  # fmt: skip
 
 T = TypeVar("T")
@@ -62,6 +62,35 @@ class Frame:
             "end_col": self.end_col,
             "function": self.function,
         }
+
+
+NATIVE_FILE = "<native>"
+"""The file of code objects that stand for places of C and C++ programs."""
+
+
+class NativePlace:
+    """A place in native code; the code object that stands for it has it as its last constant."""
+
+    __slots__ = ()
+
+    @property
+    def internal(self) -> bool:
+        """Whether it belongs to a library of the system, not to the program."""
+        return False
+
+    def frame(self) -> Frame:
+        """What a report shows."""
+        raise NotImplementedError
+
+    def variable(self) -> str | None:
+        """The variable that the result of the call here goes to."""
+        return None
+
+
+def native_place(code: CodeType) -> NativePlace | None:
+    """What *code* stands for; None for Python code."""
+    place = code.co_consts[-1] if code.co_filename == NATIVE_FILE else None
+    return place if isinstance(place, NativePlace) else None
 
 
 @fenced(lambda path: path)
@@ -192,6 +221,9 @@ def resolve(code: CodeType, lasti: int) -> Frame:
 # whatever file they come from: so the file is part of the key, here and below.
 @lru_cache(maxsize=4096)
 def _resolve(code: CodeType, lasti: int, file: str) -> Frame:
+    place = native_place(code)
+    if place is not None:
+        return place.frame()
     function = getattr(code, "co_qualname", code.co_name)  # co_qualname: 3.11
     function = function.replace("<locals>.", "")
     if sys.version_info >= (3, 11):

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
+from types import CodeType
 
-from ascend_sim.source.callsite import Frame, Point, by_identity, own_code, resolve
+from ascend_sim.source.callsite import Frame, Point, by_identity, native_place, own_code, resolve
 from ascend_sim.source.fence import fenced
 
 __all__ = ["frames_of", "program_points"]
@@ -19,7 +20,7 @@ def _outside(points: Iterable[Point]) -> list[Point]:
 
     When nothing but installed packages remains (a program that was itself installed), those are kept.
     """
-    outside = [point for point in points if not _internal(point[0].co_filename)]
+    outside = [point for point in points if not _internal(point[0])]
     own = [point for point in outside if not any(part in point[0].co_filename for part in _INSTALLED)]
     return own or outside
 
@@ -52,7 +53,11 @@ def frames_of(points: Iterable[Point], wrappers: bool = False) -> tuple[Frame, .
     return _with_wrappers(points) if wrappers else _frames(points)
 
 
-def _internal(file: str) -> bool:
+def _internal(code: CodeType) -> bool:
+    file = code.co_filename
+    place = native_place(code)
+    if place is not None:
+        return place.internal
     if own_code(file) or file.startswith("<frozen "):
         return True
     return file.startswith(_STANDARD_LIBRARY) and not any(part in file for part in _INSTALLED)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from types import CodeType
 
-from ascend_sim.source.callsite import Point, by_identity, columns_of, line_number, resolve, source_line
+from ascend_sim.source.callsite import Point, by_identity, columns_of, line_number, native_place, resolve, source_line
 from ascend_sim.source.fence import fenced
 from ascend_sim.source.frames import program_points
 from ascend_sim.source.syntax import holds, tree_of
@@ -70,6 +70,9 @@ def variable_name(code: CodeType, lasti: int) -> str | None:
 def _variable_name(code: CodeType, lasti: int, file: str) -> str | None:
     import ast
 
+    place = native_place(code)
+    if place is not None:
+        return place.variable()
     line = line_number(code, lasti)
     tree = tree_of(file)
     positions = columns_of(code, lasti)

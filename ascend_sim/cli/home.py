@@ -1,0 +1,43 @@
+"""``ascend-sim home -o FOLDER``: what C and C++ builds take for an installed CANN, with the simulator as its library.
+
+    ascend-sim home -o ~/ascend && source ~/ascend/set_env.sh
+    cmake -B build && cmake --build build
+    ascend-sim run ./build/main --devices 2
+
+Without -o the path of a folder in the cache is printed, which is made when it is missing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from ascend_sim.native.compilers import CompilerError
+from ascend_sim.native.home import NotOurs, cached_home, write_home
+
+__all__ = ["main"]
+
+
+def main(argv: Sequence[str]) -> int:
+    """Write the folder; exit code 1 when the library cannot be built, 2 when the folder cannot be used."""
+    parser = argparse.ArgumentParser(
+        prog="ascend-sim home", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("-o", "--output", metavar="FOLDER", type=Path, help="the folder to write")
+    options = parser.parse_args(argv)
+    try:
+        if options.output is None:
+            print(cached_home())
+            return 0
+        folder = options.output.expanduser()
+        write_home(folder)
+    except CompilerError as error:
+        print(f"ascend-sim: {error}", file=sys.stderr)
+        return 1
+    except (NotOurs, OSError) as error:
+        print(f"ascend-sim: {error}", file=sys.stderr)
+        return 2
+    print(f"{folder}: source {folder / 'set_env.sh'}")
+    return 0

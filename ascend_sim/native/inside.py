@@ -1,0 +1,147 @@
+"""What the library calls inside the process of a native program (`c/door.c`).
+
+`open_door` makes the process part of the run, `resolve` gives what a function does at its first call, `failed` decides
+what an exception comes to, `finish` says the last words. None of it returns to C with an exception but for a fault of
+its own, which the door prints.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import sys
+import traceback
+from collections.abc import Callable
+from typing import Any, TextIO, cast
+
+from ascend_sim import _boot, ascendcl
+from ascend_sim.ascendcl.api import build_native, build_null_output, fail
+from ascend_sim.catalogue.functions import Function, functions
+from ascend_sim.errors import AclError, SimulatedHang
+from ascend_sim.findings.output import say
+from ascend_sim.native import program_functions
+from ascend_sim.native.operators import operator_function
+from ascend_sim.native.places import site as place_of
+from ascend_sim.native.signatures import converters, signature
+from ascend_sim.runtime.current import current, this_thread
+
+__all__ = ["failed", "finish", "keep_text", "open_door", "place_of", "resolve", "thread_ended"]
+
+EXIT_ENDED = 1
+"""The exit code of a program that the simulator ends: as of an exception that nobody catches."""
+
+_LIBRARY: list[ctypes.CDLL] = []
+_TEXTS: dict[str, str] = {}
+
+
+class Output:
+    """Python's standard output through the one of the C library: what kernels print comes in order with the program."""
+
+    encoding = "utf-8"
+    errors = "replace"
+
+    def __init__(self, library: ctypes.CDLL) -> None:
+        self._write, self._flush = library.ascend_sim_write, library.ascend_sim_flush
+        self._write.argtypes = [ctypes.c_char_p, ctypes.c_size_t]
+        self._write.restype = self._flush.restype = None
+
+    def write(self, text: str) -> int:
+        data = text.encode("utf-8", "replace")
+        self._write(data, len(data))
+        return len(text)
+
+    def flush(self) -> None:
+        self._flush()
+
+    def isatty(self) -> bool:
+        return os.isatty(1)
+
+    def fileno(self) -> int:
+        return 1
+
+    def writable(self) -> bool:
+        return True
+
+
+def open_door(path: str, guest: int) -> bool:
+    """Make this process part of the run. *path*: of the library; *guest*: Python was in the process before."""
+    library = ctypes.CDLL(path)
+    _LIBRARY[:] = [library]
+    program_functions.bind(library)
+    if guest:
+        if current() is None:
+            _boot.join_run()
+        return True
+    with open("/proc/self/cmdline", "rb") as file:
+        sys.argv[:] = [os.fsdecode(word) for word in file.read().split(b"\0")[:-1]] or [""]
+    sys.stdout = cast("TextIO", Output(library))
+    try:
+        _boot.join_natively()
+    except (ValueError, KeyError, RuntimeError) as error:  # a setting that the simulator refuses; it says which
+        print(f"ascend-sim: {error.args[0] if error.args else error}", file=sys.stderr)
+        _end(2)
+    return True
+
+
+def resolve(name: str, text: str) -> tuple[Callable[..., Any], Callable[..., Any], tuple[Any, ...]]:
+    """What the function *name* does, what it does when an output is NULL, and what makes values of its parameters.
+
+    *text* is the signature that the library has for it.
+    """
+    function = function_of(name)
+    if signature(function) != text and name != "aclAppLog":
+        raise RuntimeError(
+            f"libascendcl.so is of another version of ascend-sim ({name}): make the folder anew with `ascend-sim home`"
+        )
+    if name in functions():
+        getattr(ascendcl, name)  # imports its chapter
+    return build_native(function), build_null_output(function), converters(function)
+
+
+def function_of(name: str) -> Function:
+    """The function of the headers, or the one of an operator."""
+    found = functions().get(name)
+    return found if found is not None else operator_function(name)
+
+
+def keep_text(text: str) -> str:
+    """A text that the program may hold for ever: the one object that stands for it."""
+    return _TEXTS.setdefault(text, text)
+
+
+def failed(name: str, error: BaseException) -> int:
+    """What an exception comes to that left a call: a code, or the end of the process with a report."""
+    if isinstance(error, AclError):  # an argument that no value could be made of
+        result = fail(this_thread(), function_of(name), error)
+        return int(result[-1] if isinstance(result, tuple) else result or 0)
+    if isinstance(error, SimulatedHang):
+        say(sys.stderr, f"ascend-sim: {name} never returns on a device; the program ends here")
+    else:
+        from ascend_sim.source.tracebacks import strip
+
+        if os.environ.get("ASCEND_SIM_TRACEBACK") != "full" and not isinstance(error, Exception):
+            strip(error)
+        traceback.print_exception(error)
+        say(sys.stderr, f"ascend-sim: the program ends in {name}")
+    finish()
+    _end(EXIT_ENDED)
+    return 0
+
+
+def finish() -> None:
+    """The end of the process: leaks, the summary, files."""
+    import atexit
+
+    sys.stdout.flush()
+    atexit._run_exitfuncs()
+    for stream in (sys.stdout, sys.stderr):
+        if stream is not None:
+            stream.flush()
+
+
+def thread_ended() -> None:
+    """The calling thread of the program is over."""
+
+
+def _end(code: int) -> None:
+    _LIBRARY[0].ascend_sim_end(code)

@@ -1,0 +1,145 @@
+"""The shared library: its C text from the catalogue, and the built file, kept by version and content."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import platform
+import shutil
+import tempfile
+from functools import cache
+from pathlib import Path
+
+from ascend_sim._version import __version__
+from ascend_sim.catalogue.functions import Function, c_kind, functions
+from ascend_sim.catalogue.layouts import Struct
+from ascend_sim.catalogue.layouts import structs as layouts
+from ascend_sim.catalogue.tables import PACKAGE
+from ascend_sim.native.compilers import compile_c
+from ascend_sim.native.operators import operator_function, operator_names
+from ascend_sim.native.signatures import LETTERS, letter_of, signature
+
+__all__ = ["BY_HAND", "SOURCES", "cache_folder", "library", "stubs"]
+
+SOURCES = ("door.c", "securec.c", "tools.c")
+"""The C files of the package, besides what is made from the tables."""
+_HEADERS = ("door.h", "python.h")
+_FOLDER = Path(PACKAGE, "native", "c")
+
+BY_HAND = frozenset({"aclAppLog"})
+"""Functions that no signature describes: they stand in door.c."""
+
+_C_TYPES = {
+    "b": "int8_t", "B": "uint8_t", "h": "int16_t", "H": "uint16_t", "i": "int32_t", "I": "uint32_t", "q": "int64_t",
+    "Q": "uint64_t", "f": "float", "d": "double", "s": "uint64_t", "x": "uint64_t", "c": "int32_t", "v": "void",
+}  # fmt: skip
+_FLAGS = (
+    "-std=gnu11",
+    "-O2",
+    "-fPIC",
+    "-shared",
+    "-fvisibility=hidden",
+    "-Wl,-soname,libascendcl.so",
+    "-Wl,-z,nodelete",
+)
+_LIBRARIES = ("-ldl", "-lpthread")
+
+
+def cache_folder() -> Path:
+    """Where built files are kept, in the user's cache."""
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache", "ascend-sim")
+
+
+def exported() -> list[Function]:
+    """Every function that the library has by a signature."""
+    found = [function for name, function in functions().items() if name not in BY_HAND]
+    return found + [operator_function(name) for name in operator_names() if name not in functions()]
+
+
+def _by_value(function: Function) -> dict[int, str]:
+    """The parameters that are structs themselves, by position."""
+    known = layouts()
+    return {i: p.ctype for i, p in enumerate(function.parameters) if p.ctype in known}
+
+
+def _struct(layout: Struct) -> str:
+    """A struct with the layout of one of the catalogue, for parameters that are passed by value."""
+    fields = []
+    for field in layout.fields:
+        if field.pointer:
+            ctype = "void *"
+        else:
+            ctype = _C_TYPES[LETTERS[c_kind(field.ctype)]] if field.ctype != "char" else "char"
+        fields.append(f"{ctype} {field.name}{''.join(f'[{n}]' for n in field.dims)};")
+    return f"struct value_of_{layout.name} {{ {' '.join(fields)} }};"
+
+
+def _stub(function: Function, number: int) -> str:
+    by_value = _by_value(function)
+    parameters, words = [], []
+    for i, parameter in enumerate(function.parameters):
+        if i in by_value:
+            parameters.append(f"struct value_of_{by_value[i]} a{i}")
+            words.append(f"(uintptr_t)&a{i}")
+            continue
+        letter = letter_of(parameter) if parameter.role in ("in", "in-array", "in-pointer", "object", "buffer") else "Q"
+        parameters.append(f"{_C_TYPES[letter]} a{i}")
+        words.append({"f": f"word_of_float(a{i})", "d": f"word_of_double(a{i})"}.get(letter, f"(uint64_t)a{i}"))
+    returned = signature(function).rpartition(":")[2]
+    call = f"door_call(&ascend_sim_functions[{number}], {'w' if words else 'NULL'}, __builtin_return_address(0))"
+    held = f"uint64_t w[] = {{{', '.join(words)}}}; " if words else ""
+    give = {"v": f"{call};", "f": f"return float_of_word({call});"}.get(
+        returned, f"return ({_C_TYPES[returned]}){call};"
+    )
+    return f"EXPORT {_C_TYPES[returned]} {function.name}({', '.join(parameters) or 'void'}) {{ {held}{give} }}"
+
+
+@cache
+def stubs() -> str:
+    """The C text with all exported functions and their signatures."""
+    all_functions = exported()
+    values = sorted({name for function in all_functions for name in _by_value(function).values()})
+    entries = [f'    {{"{f.name}", "{signature(f)}", NULL, NULL, NULL}},' for f in all_functions]
+    return "\n".join(
+        [
+            "/* Made from the tables of ascend_sim. */",
+            '#include "door.h"',
+            "#include <stddef.h>",
+            *(_struct(layouts()[name]) for name in values),
+            "struct function ascend_sim_functions[] = {",
+            *entries,
+            "};",
+            f"const int ascend_sim_function_count = {len(all_functions)};",
+            *(_stub(function, i) for i, function in enumerate(all_functions)),
+            "",
+        ]
+    )
+
+
+def texts() -> dict[str, str]:
+    """All files that are compiled, by name."""
+    found = {name: (_FOLDER / name).read_text(encoding="utf-8") for name in (*_HEADERS, *SOURCES)}
+    found["stubs.c"] = stubs()
+    return found
+
+
+def library() -> Path:
+    """The built library, from the cache or built now. Raises CompilerError."""
+    sources = texts()
+    mark = hashlib.sha256("\0".join([platform.machine(), *sorted(sources.values())]).encode()).hexdigest()[:16]
+    folder = cache_folder() / f"native-{__version__}-{mark}"
+    target = folder / "libascendcl.so"
+    if target.exists():
+        return target
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    work = Path(tempfile.mkdtemp(prefix="build-", dir=folder.parent))
+    try:
+        for name, text in sources.items():
+            (work / name).write_text(text, encoding="utf-8")
+        files = [str(work / name) for name in sources if name.endswith(".c")]
+        compile_c([*_FLAGS, *files, "-o", str(work / target.name), *_LIBRARIES])
+        folder.mkdir(exist_ok=True)
+        os.replace(work / target.name, target)  # whoever builds at the same time writes the same file
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
+    return target

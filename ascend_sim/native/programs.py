@@ -1,0 +1,33 @@
+"""Programs that are no Python: how to tell them, and the environment in which they find the simulator."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+
+__all__ = ["is_native", "native_environment"]
+
+
+def is_native(path: str) -> bool:
+    """Whether the file is one that the system runs by itself: compiled, or a script for another interpreter."""
+    try:
+        with open(path, "rb") as file:
+            start = file.read(256)
+    except OSError:
+        return False
+    first = start.partition(b"\n")[0]
+    script = first.startswith(b"#!") and b"python" not in first and os.access(path, os.X_OK)
+    return start.startswith(b"\x7fELF") or script
+
+
+def native_environment(variables: Mapping[str, str]) -> dict[str, str]:
+    """*variables*, with the library where the loader looks first. Raises CompilerError, OSError."""
+    from ascend_sim.native.home import cached_home  # the tables, the face: only a native program needs them
+
+    home = str(cached_home())
+    lib = os.path.join(home, "lib64")
+    rest = [p for p in variables.get("LD_LIBRARY_PATH", "").split(os.pathsep) if p and p != lib]
+    found = {**variables, "LD_LIBRARY_PATH": os.pathsep.join([lib, *rest])}
+    found.setdefault("ASCEND_HOME_PATH", home)
+    found.setdefault("ASCEND_OPP_PATH", os.path.join(home, "opp"))
+    return found

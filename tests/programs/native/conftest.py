@@ -1,0 +1,46 @@
+"""Builds the C programs of this folder once a session, and runs them."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.kit.compilers import missing
+
+SOURCES = Path(__file__).parent / "sources"
+
+
+def _environment() -> dict[str, str]:
+    return {name: value for name, value in os.environ.items() if not name.startswith("ASCEND_SIM_")}
+
+
+def tool(*words: str, cwd: Path | None = None, **variables: str) -> subprocess.CompletedProcess[str]:
+    """``ascend-sim`` with these words."""
+    return subprocess.run(
+        [sys.executable, "-m", "ascend_sim", *words], capture_output=True, text=True, timeout=120, cwd=cwd, check=False,
+        env=_environment() | variables,
+    )  # fmt: skip
+
+
+@pytest.fixture(scope="session")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """Compiles ``sources/NAME`` when it is first asked for."""
+    if missing():
+        pytest.skip(missing())
+    folder = tmp_path_factory.mktemp("native")
+    made: dict[str, Path] = {}
+
+    def build(name: str) -> Path:
+        if name not in made:
+            target = folder / Path(name).stem
+            done = tool("cc", "-g", "-O1", "-Wall", "-Werror", str(SOURCES / name), "-o", str(target))
+            assert done.returncode == 0, done.stderr
+            made[name] = target
+        return made[name]
+
+    return build

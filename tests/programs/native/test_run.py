@@ -1,0 +1,94 @@
+"""C programs under ``ascend-sim run``: output, findings with lines, exit codes; and the commands around them."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from ascend_sim.native.home import LIBRARIES
+from tests.kit.compilers import needs_compiler
+from tests.programs.native.conftest import SOURCES, tool
+
+pytestmark = needs_compiler
+Built = Callable[[str], Path]
+
+
+def _line(name: str, part: str, nth: int = 1) -> int:
+    lines = (SOURCES / name).read_text(encoding="utf-8").splitlines()
+    return [i for i, line in enumerate(lines, 1) if part in line][nth - 1]
+
+
+def test_a_correct_program_has_its_output_and_nothing_else(built: Built) -> None:
+    done = tool("run", str(built("hello.c")))
+    assert done.stdout == "hello on Ascend910B3\nend 0\n"
+    assert (done.returncode, len(done.stderr.splitlines())) == (0, 1)
+
+
+def test_findings_have_lines_and_variables_of_the_c_file(built: Built, tmp_path: Path) -> None:
+    report = tmp_path / "findings.json"
+    done = tool("run", "--json", str(report), "--soc", "Ascend310P3", str(built("hello.c")), "wrong")
+    assert done.stdout == "hello on Ascend310P3\nend 0\n"
+    assert done.returncode == 1
+    found = {finding["kind"]: finding for finding in json.loads(report.read_text())["findings"]}
+    assert set(found) == {"double-free", "leak"}
+    assert "`device`" in found["double-free"]["title"]
+    places = [site["frames"][0] for site in found["double-free"]["sites"]]
+    assert [(Path(p["file"]).name, p["line"], p["function"]) for p in places[:2]] == [
+        ("hello.c", _line("hello.c", "aclrtFree(device)", 2), "main"),
+        ("hello.c", _line("hello.c", "aclrtFree(device)"), "main"),
+    ]
+    assert found["leak"]["sites"][0]["frames"][0]["function"] == "forget"
+
+
+def test_values_of_all_kinds(built: Built) -> None:
+    done = tool("run", "--devices", "2", str(built("values.c")))
+    assert done.stdout.splitlines() == [
+        "count 0 2", "device 0 1", "memory 0 1", "register 0", "states 23", "null output 100000 1",
+        "attributes 0 device 1 type 1", "config 0", "version 0 1", "desc 24 6", "half 3.14 0x3e00", "list 0 1",
+        "soc Ascend910B3 twice 1", "end 0",
+    ]  # fmt: skip
+    assert done.returncode == 0, done.stderr
+
+
+def test_a_program_runs_alone_with_the_variables_of_set_env(built: Built, tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    done = tool("home", "-o", str(home))
+    assert done.returncode == 0, done.stderr
+    for name in ("lib64/libascendcl.so", "include/acl/acl.h", "runtime/include/acl/acl_rt.h", "latest/set_env.sh"):
+        assert (home / name).exists(), name
+    assert all((home / "lib64" / f"lib{name}.so").exists() for name in LIBRARIES)
+    text = f'. {home}/set_env.sh && test -d "$ASCEND_HOME_PATH/lib64" && {built("hello.c")} wrong'
+    env = {k: v for k, v in os.environ.items() if not k.startswith("ASCEND_")}
+    done = subprocess.run(["bash", "-c", text], capture_output=True, text=True, timeout=60, check=False, env=env)
+    assert done.stdout == "hello on Ascend910B3\nend 0\n"
+    assert "error[double-free]" in done.stderr and "1 error, 1 warning" in done.stderr
+    assert tool("home", "-o", str(home)).returncode == 0  # its own folder may be written anew
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "file").touch()
+    done = tool("home", "-o", str(tmp_path / "other"))
+    assert (done.returncode, "name a new folder" in done.stderr) == (2, True)
+
+
+def test_a_script_that_starts_programs_is_watched(built: Built, tmp_path: Path) -> None:
+    script = tmp_path / "run.sh"
+    script.write_text(f"#!/bin/sh\n{built('hello.c')} && {built('hello.c')} wrong\n")
+    script.chmod(0o755)
+    done = tool("run", str(script))
+    assert done.stdout == "hello on Ascend910B3\nend 0\n" * 2
+    assert (done.returncode, done.stderr.count("simulated Ascend910B3")) == (1, 1)
+
+
+@pytest.mark.parametrize("option", [["--log", "calls"], ["--inject", "aclrtMalloc:1=207001"], ["--timeline", "-"]])
+def test_options_work_as_for_python(option: list[str], built: Built) -> None:
+    done = tool("run", *option, str(built("hello.c")))
+    if option[0] == "--inject":
+        assert done.returncode == 3
+    else:
+        assert done.returncode == 0
+    expected = {"--log": "aclrtMemcpyAsync", "--inject": "aclrtMalloc", "--timeline": "hello"}
+    assert expected[option[0]] in done.stdout + done.stderr
