@@ -6,7 +6,8 @@ the only other edge inside. See docs/semantics/graphs.md#what-a-graph-is.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from ascend_sim.runtime.task import DROPPED, Op, Task
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from ascend_sim.runtime.graphs.replay import Replay
     from ascend_sim.runtime.stream import Stream
     from ascend_sim.runtime.threads.host_threads import HostThread
+    from ascend_sim.source.callsite import CallSite
 
 __all__ = ["Graph", "Line", "Node", "Recorder"]
 
@@ -60,18 +62,23 @@ class Line:
         self.nodes: list[Node] = []
 
 
+Step = tuple[Op, int, "CallSite", int, Node]
+
+
 class Graph:
     """Nodes in the order of the calls that recorded them; so a record stands before the waits for it."""
 
-    __slots__ = ("lines", "nodes", "of_stream", "version")
+    __slots__ = ("lines", "nodes", "of_stream", "plan", "takers")
 
     def __init__(self) -> None:
         self.nodes: list[Node] = []
         self.lines: list[Line] = []
         """The first one is the origin's, if the graph was captured."""
         self.of_stream: dict[Stream, Line] = {}
-        self.version = 0
-        """Changes when a node changes: what was prepared from the graph is stale then."""
+        self.plan: list[Step] | None = None
+        """What a launch goes through; None: it has to be made, since nodes were added or changed."""
+        self.takers: list[Callable[[list[Task]], Sequence[Task]]] = []
+        """For each line what takes its tasks out of those of all nodes."""
 
     def line(self, stream: Stream) -> Line:
         """The line of *stream*, made at first use."""
@@ -92,6 +99,28 @@ class Graph:
         nodes.append(node)
         line.nodes.append(node)
         return node
+
+    def steps(self) -> list[Step]:
+        """The nodes as a launch needs them: operation, place of the line, call site, place of the record waited for."""
+        plan = self.plan
+        if plan is None or len(plan) != len(self.nodes):
+            plan = self.plan = [
+                (node.op, node.line.number, node.site, -1 if node.follows is None else node.follows.index, node)
+                for node in self.nodes
+            ]
+            self.takers = [_taker([node.index for node in line.nodes]) for line in self.lines]
+        return plan
+
+    def changed(self) -> None:
+        """A node has another operation than before."""
+        self.plan = None
+
+
+def _taker(places: list[int]) -> Callable[[list[Task]], Sequence[Task]]:
+    if len(places) > 1:
+        take: Callable[[list[Task]], Sequence[Task]] = itemgetter(*places)
+        return take
+    return lambda tasks: [tasks[place] for place in places]
 
 
 class Recorder:

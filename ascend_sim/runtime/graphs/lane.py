@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from heapq import heappush, heappushpop
 from typing import TYPE_CHECKING
 
 from ascend_sim.runtime.stream import Stream
@@ -10,6 +11,7 @@ if TYPE_CHECKING:
     from ascend_sim.runtime.graphs.graph import Line
     from ascend_sim.runtime.graphs.instance import RunningInstance
     from ascend_sim.runtime.graphs.replay import Replay
+    from ascend_sim.runtime.scheduler import Entry
     from ascend_sim.runtime.task import Task, TaskFault
 
 __all__ = ["Lane"]
@@ -43,6 +45,54 @@ class Lane(Stream):
     def describe(self) -> str:
         """The lane in words: by the stream that recorded it."""
         return f"{self.line.stream.describe()} in {self.instance.describe()}"
+
+    def fire(self, time: int) -> None:
+        """Take the next step of the head; then those of other lanes, as long as they come next and only take time.
+
+        Replays are many short tasks side by side: what the scheduler's own loop does between two of them is left out.
+        """
+        heap, scheduler = self.heap, self.sim.scheduler
+        limit = scheduler.limit
+        lane = self
+        entry: Entry
+        while True:
+            queue = lane.queue
+            task = queue[0]
+            op = task.op
+            if not op.plain or op.action is not None or self.hooks.completed is not None:
+                Stream.fire(lane, time)
+                return
+            queue.popleft()
+            lane.free = task.end = time
+            task.done = True
+            waiters = task.waiters
+            if queue:
+                op = queue[0].op
+                entry = (time + op.cost if op.plain else time, lane.priority, lane.number, lane)
+                if waiters is None:
+                    entry = heappushpop(heap, entry)
+                else:
+                    lane.armed = True
+                    heappush(heap, entry)
+            else:
+                lane.armed = False
+            if waiters is not None:
+                task.waiters = None
+                for waiter in waiters:
+                    waiter.wake(time)
+                return
+            if not queue:
+                return
+            time = entry[0]
+            if time > limit:
+                heappush(heap, entry)
+                return
+            scheduler.now = time
+            what = entry[3]
+            if type(what) is not Lane:
+                what.fire(time)
+                return
+            lane = what
 
     def fails(self, task: Task, fault: TaskFault) -> None:
         """One task of a replay failed: the replay ends with that (docs/semantics/graphs.md#failing-tasks)."""
