@@ -123,6 +123,7 @@ def _run_static(t: ThreadState, number: int, ins: Dataset, outs: Dataset, mode: 
         raise AclError(ACL_ERROR_GE_FAILURE, text, "acl")
     keeps = stream or (model.stream if mode == BLOCKING else 0)
     target = t.submit_stream(stream if mode == ASYNC else keeps) if mode == ASYNC or keeps else model.own_stream(t)
+    target.refuse_while_recording(t)
     model.last = target.submit(t, operation(t, model, target, read, dims, written, out_dims))
     models.executed.append(model.last)
     model.mode = mode

@@ -154,9 +154,13 @@ class Context:
     def synchronize(self, t: HostThread, deadline: int | None) -> bool:
         """Wait for every created stream in creation order, then for the default stream; False when *deadline* passed.
 
-        Raises AclError with the first task failure met; in stop mode at once (docs/semantics/streams.md#failing-tasks).
+        Raises AclError 107027 when a stream is captured, with the first task failure met; in stop mode at once
+        (docs/semantics/streams.md#failing-tasks).
         A callback that runs meanwhile is ordered with none of it: what was waited for is known when the call returns.
         """
+        for stream in self.streams if t.sim.captures else ():
+            if stream.awaited():
+                stream.refuse_while_recording(t)
         first, why = 0, ""
         seen: list[Stream] = []
         try:
@@ -190,6 +194,8 @@ class Context:
         Stream state callbacks hear of each stream before it ends, of an explicit context's default stream first.
         """
         sim = self.device.sim
+        for instance in list(self.instances):
+            instance.context_ended()
         if not self.primary:
             sim.state_changed("stream", self.default.handle, DESTROY_PRE)
         for stream in list(self.streams):

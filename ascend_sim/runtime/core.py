@@ -95,6 +95,8 @@ class Runtime:
         record_ns = profile.costs.record_ns
         self.plain_record, self.plain_reset = Op("record", record_ns), Op("reset", record_ns)
         self.hooks.carry("record_ran", self.plain_record)
+        self.captures = 0
+        """Captures that are open."""
         self.launch: Callable[[ThreadState, Any, int, Any, bytes], None]
         """Launches a kernel, an object of an upper room; the simulator sets it."""
         self.on_fault: Callable[[Task, TaskFault], None] | None = None

@@ -344,6 +344,13 @@ class Event:
             self.latest = None
             self.give_back()
 
+    def refuse_captured(self, t: HostThread) -> None:
+        """Raises AclError 107028 when its latest record is in a capture that is open."""
+        if self.captured is not None:
+            recorder = self.captured.line.stream.recorder
+            if recorder is not None:
+                recorder.refuse_event(t, self)
+
     # -- what the host sees --------------------------------------------------------------------------------------------
 
     def has_waits(self) -> bool:

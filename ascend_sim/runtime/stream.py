@@ -270,6 +270,11 @@ class Stream:
             self.armed = True
             heappush(self.heap, (time, self.priority, self.number, self))
 
+    def refuse_while_recording(self, t: HostThread) -> None:
+        """Raises AclError when thread *t* cannot wait for the stream, ask about it or change it, since it records."""
+        if self.recorder is not None:
+            self.recorder.refuse_use(t, self)
+
     def fails(self, task: Task, fault: TaskFault) -> None:
         """*task*, which ended now, has failed."""
         fail(self, task, fault)

@@ -39,9 +39,10 @@ def synchronize_stream(t: ThreadState, stream: Stream, deadline: int | None) -> 
     """Wait until everything queued on *stream* is done; False when virtual *deadline* (ns) passed first.
 
     A stream of another context is accepted; PERSISTENT, CPU_SCHEDULE and DEVICE_USE_ONLY streams are not waited for
-    (docs/semantics/streams.md#waiting-for-a-stream). Raises AclError: 107002 no context, the failure of a task (once),
-    107023.
+    (docs/semantics/streams.md#waiting-for-a-stream). Raises AclError: 107027 it is captured, 107002 no context,
+    the failure of a task (once), 107023.
     """
+    stream.refuse_while_recording(t)
     if stream.flags and not stream.awaited():
         if stream.context.failure and stream.flags & DEVICE_USE_ONLY:
             code = int(t.sim.profile.switches["device_use_only_sync"])

@@ -65,6 +65,8 @@ def _query(t: ThreadState, address: int, size: int, stream: int) -> None:
         raise AclError(ACL_ERROR_RT_PARAM_INVALID, "outputAddr is NULL")
     if size != STATUS_BYTES:
         raise AclError(ACL_ERROR_RT_PARAM_INVALID, f"outputSize is {size}: {STATUS_BYTES} bytes are required")
+    if found is not None:
+        found.refuse_while_recording(t)
     target = _own(t, found)
     try:
         block = t.sim.memory.check(address, STATUS_BYTES, True)
@@ -119,6 +121,8 @@ def _clear(task: Task, time: int) -> None:
 
 def _reset(t: ThreadState, stream: int) -> None:
     found = t.stream(stream) if stream else None
+    if found is not None:
+        found.refuse_while_recording(t)
     target = _own(t, found)
     target.submit(t, Op("overflow-reset", memset_cost(t.sim.profile, STATUS_BYTES), _clear))
 

@@ -12,7 +12,6 @@ from ascend_sim.constants.errors import (
     ACL_ERROR_RT_STREAM_CONTEXT,
 )
 from ascend_sim.errors import AclError
-from ascend_sim.runtime.graphs.capture import refuse_captured
 from ascend_sim.runtime.graphs.instance import READY, RunningInstance
 from ascend_sim.runtime.graphs.replay import launch, wait_until_over
 from ascend_sim.runtime.thread_state import ThreadState
@@ -56,7 +55,7 @@ def ri_execute_async(t: ThreadState, model_ri: int, stream: int) -> None:
     instance = instance_of(t, model_ri)
     target = t.stream(stream) if stream else None
     if target is not None and target.recorder is not None:
-        refuse_captured(t, target)
+        target.refuse_while_recording(t)
         raise AclError(ACL_ERROR_RT_PARAM_INVALID, f"{target.describe()} is bound to a model running instance")
     check_context(t, instance)
     if target is None:

@@ -13,6 +13,7 @@ from ascend_sim.constants.errors import (
 )
 from ascend_sim.errors import AclError
 from ascend_sim.machine.faults import AddressFault
+from ascend_sim.runtime.graphs.capture import check_safe
 from ascend_sim.runtime.memory.allocation import fault_error
 from ascend_sim.runtime.memory.copies import (
     BUFFERED,
@@ -85,6 +86,7 @@ def memcpy(t: ThreadState, dst: int, dest_max: int, src: int, count: int, kind: 
     if dst == src:
         return
     _current_device(t)
+    check_safe(t)
     copy_now(t, dst, src, Shape(count))
 
 
@@ -140,6 +142,7 @@ def memset(t: ThreadState, address: int, max_count: int, value: int, count: int)
         return
     require(address, "devPtr")
     _current_device(t)
+    check_safe(t)
     _within(max_count, count, "maxCount")
     fill_now(t, address, count, value)
 
@@ -189,6 +192,7 @@ def memset_d32(t: ThreadState, address: int, size: int, value: int, number: int)
     _words(t, address, size, number)
     if "memset_d32" in t.sim.profile.supports:
         t.current_context()
+        check_safe(t)
         fill_now(t, address, 4 * number, value, wide=True)
 
 
@@ -245,6 +249,7 @@ def memcpy_2d(t: ThreadState, dst: int, dpitch: int, src: int, spitch: int, widt
         raise AclError(
             ACL_ERROR_RT_PARAM_INVALID, "src and dst are both host memory: one of them must be device memory"
         )
+    check_safe(t)
     copy_now(t, dst, src, Shape(width, height, dpitch, spitch))
 
 

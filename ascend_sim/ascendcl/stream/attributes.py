@@ -131,7 +131,7 @@ def set_stream_overflow_switch(t: ThreadState, handle: int, flag: int) -> None:
     if flag not in (0, 1):
         raise AclError(ACL_ERROR_INVALID_PARAM, f"flag is {flag}: 0 or 1 is required", "acl")
     if t.sim.profile.product in OVERFLOW_PRODUCTS:
-        t.submit_stream(handle).overflow_check = flag
+        _changeable(t, handle).overflow_check = flag
 
 
 @api("aclrtGetStreamOverflowSwitch")
@@ -141,6 +141,12 @@ def get_stream_overflow_switch(t: ThreadState, handle: int) -> int:
     return stream.overflow_check if t.sim.profile.product in HARDWARE_SCHEDULED else 1
 
 
+def _changeable(t: ThreadState, handle: int) -> Stream:
+    """The stream of *handle*, for a setting that its tasks look at. Raises AclError 107027 while it is captured."""
+    t.stream(handle).refuse_while_recording(t)
+    return t.submit_stream(handle)
+
+
 def _set_overflow_check(t: ThreadState, handle: int, value: int) -> None:
     if handle:
         t.stream(handle)
@@ -148,14 +154,14 @@ def _set_overflow_check(t: ThreadState, handle: int, value: int) -> None:
         return
     if value not in (0, 1):
         raise AclError(ACL_ERROR_RT_PARAM_INVALID, f"overflowSwitch is {value}: 0 or 1 is required")
-    t.submit_stream(handle).overflow_check = value
+    _changeable(t, handle).overflow_check = value
 
 
 def _set_tag(t: ThreadState, handle: int, value: int) -> None:
     if handle:
         t.stream(handle)
     if t.sim.profile.product in OVERFLOW_PRODUCTS:
-        t.submit_stream(handle).tag = value
+        _changeable(t, handle).tag = value
 
 
 def _get_tag(t: ThreadState, handle: int) -> int:

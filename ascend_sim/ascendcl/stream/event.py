@@ -20,6 +20,8 @@ from ascend_sim.constants.flags import (
 )
 from ascend_sim.errors import AclError
 from ascend_sim.runtime.event import AUTO, DEVICE_ONLY, EX, EXTERNAL, IPC, LEVEL, STAMP, Event
+from ascend_sim.runtime.graphs.graph import Recorder
+from ascend_sim.runtime.stream import Stream
 from ascend_sim.runtime.thread_state import ThreadState
 
 RESERVED = 4
@@ -146,8 +148,16 @@ def record_event_with_flag(t: ThreadState, event: int, stream: int, flag: int) -
     _fix_record(t, found, stream, flag)
     target = t.submit_stream(stream)
     if flag == EXTERNAL_USE:
-        raise AclError(ACL_ERROR_RT_STREAM_NOT_CAPTURED, f"{target.describe()} is not being captured")
+        _recorder(target).record_external(t, found, target)
+        return
     found.record(t, target)
+
+
+def _recorder(stream: Stream) -> Recorder:
+    """What *stream* is recorded by. Raises AclError 107029."""
+    if stream.recorder is None:
+        raise AclError(ACL_ERROR_RT_STREAM_NOT_CAPTURED, f"{stream.describe()} is not being captured")
+    return stream.recorder
 
 
 def _use_flag(flag: int) -> None:
@@ -263,7 +273,8 @@ def stream_wait_event_with_flag(t: ThreadState, stream: int, event: int, timeout
         _wait(t, found, stream, timeout)
         return
     _fix_wait(t, found, stream, flag)
-    raise AclError(ACL_ERROR_RT_STREAM_NOT_CAPTURED, f"{t.submit_stream(stream).describe()} is not being captured")
+    target = t.submit_stream(stream)
+    _recorder(target).wait_external(t, found, target)
 
 
 def _wait(t: ThreadState, event: Event, stream: int, timeout_s: int) -> None:

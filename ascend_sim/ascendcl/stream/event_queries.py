@@ -42,6 +42,7 @@ def _seen(t: ThreadState, handle: int, refused: tuple[str, ...] = (EXTERNAL,)) -
             f"{event.describe()} ({event.family}) cannot be used in this call",
             "state",
         )
+    event.refuse_captured(t)
     return event
 
 

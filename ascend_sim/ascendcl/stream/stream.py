@@ -66,6 +66,7 @@ def _own_stream(t: ThreadState, handle: int) -> Stream:
     stream = t.sim.handles.get(handle)
     if type(stream) is not Stream:
         raise t.stale(handle, "stream")
+    stream.refuse_while_recording(t)
     t.check_own(stream)
     if stream is stream.context.default and t.sim.profile.switches["destroy_default_stream"] == "refused":
         t.sim.report_call(
@@ -79,7 +80,7 @@ def _own_stream(t: ThreadState, handle: int) -> Stream:
 def destroy_stream(t: ThreadState, handle: int) -> None:
     """Wait for the queue, then destroy; failures of its tasks are not returned.
 
-    Codes: 100000 NULL, 107017 dead, 107002 no context, 107003 of another context.
+    Codes: 100000 NULL, 107017 dead, 107027 captured, 107002 no context, 107003 of another context.
     """
     stream = _own_stream(t, handle)
     t.sim.state_changed("stream", handle, DESTROY_PRE)
@@ -117,7 +118,7 @@ def _wait_for(t: ThreadState, stream: Stream, deadline: int | None) -> bool:
 
 @api("aclrtSynchronizeStream")
 def synchronize_stream(t: ThreadState, handle: int) -> None:
-    """Wait until everything queued is done. Codes: a task's failure (once), 107017, 107002, 107023."""
+    """Wait until everything queued is done. Codes: a task's failure (once), 107017, 107027, 107002, 107023."""
     _wait_for(t, t.stream(handle), None)
 
 
@@ -142,9 +143,10 @@ def synchronize_stream_with_timeout(t: ThreadState, handle: int, timeout: int) -
 def stream_query(t: ThreadState, handle: int) -> int:
     """COMPLETE 0 or NOT_READY 1; at once COMPLETE for a stream that a synchronise does not wait for.
 
-    Codes: 107017, 107002, the first failure in stop mode.
+    Codes: 107017, 107027 captured, 107002, the first failure in stop mode.
     """
     stream = t.stream(handle)
+    stream.refuse_while_recording(t)
     if stream.flags and not stream.awaited():
         return ACL_STREAM_STATUS_COMPLETE
     t.current_context()

@@ -70,6 +70,9 @@ def launch(
     plan = _plan(t, function, blocks, stream, attributes)
     if raw is None:
         return stream.submit(t, plan.launch_at(address, size))
+    if after is not None and stream.recorder is not None:  # each run of the graph uses it
+        stream.recorder.keep(after)
+        after = None
     return stream.submit(t, HostLaunch(plan, raw, after))
 
 

@@ -6,12 +6,16 @@ docs/semantics/graphs.md#capture.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from ascend_sim.constants.errors import (
     ACL_ERROR_RT_CAPTURE_DEPENDENCY,
+    ACL_ERROR_RT_CAPTURE_MODE_NOT_SUPPORT,
+    ACL_ERROR_RT_EVENT_CAPTURED,
     ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
     ACL_ERROR_RT_INTERNAL_ERROR,
+    ACL_ERROR_RT_PARAM_INVALID,
     ACL_ERROR_RT_STREAM_CAPTURE_IMPLICIT,
     ACL_ERROR_RT_STREAM_CAPTURE_INVALIDATED,
     ACL_ERROR_RT_STREAM_CAPTURE_UNMATCHED,
@@ -24,9 +28,10 @@ from ascend_sim.constants.errors import (
 from ascend_sim.errors import AclError
 from ascend_sim.findings.finding import Site
 from ascend_sim.runtime.event import EX, EXTERNAL, Event
+from ascend_sim.runtime.graphs.external import RecordOutside, WaitOutside
 from ascend_sim.runtime.graphs.graph import Line, Node, Recorder
 from ascend_sim.runtime.graphs.instance import CAPTURING, INVALIDATED, READY, RunningInstance
-from ascend_sim.runtime.graphs.modes import RELAXED, OpenCaptures, thread_modes
+from ascend_sim.runtime.graphs.modes import MODE_NAMES, RELAXED, OpenCaptures, barred_by, thread_modes
 from ascend_sim.runtime.stream import CPU_SCHEDULE, DEVICE_USE_ONLY
 from ascend_sim.runtime.task import Op
 
@@ -35,7 +40,7 @@ if TYPE_CHECKING:
     from ascend_sim.runtime.thread_state import ThreadState
     from ascend_sim.runtime.threads.host_threads import HostThread
 
-__all__ = ["Capture", "begin", "capture_of", "check_supports_capture", "refuse_captured"]
+__all__ = ["Capture", "begin", "capture_of", "check_safe", "check_supports_capture"]
 
 NOT_CAPTURED = CPU_SCHEDULE | DEVICE_USE_ONLY
 """Streams with one of these flags cannot be captured."""
@@ -44,7 +49,7 @@ NOT_CAPTURED = CPU_SCHEDULE | DEVICE_USE_ONLY
 class Capture(Recorder):
     """One open capture: *origin* was given to aclmdlRICaptureBegin in thread *thread*, with *mode*."""
 
-    __slots__ = ("events", "instance", "mode", "origin", "site", "streams", "thread")
+    __slots__ = ("events", "instance", "mode", "origin", "outside", "site", "streams", "thread")
 
     def __init__(self, t: HostThread, origin: Stream, mode: int, instance: RunningInstance) -> None:
         self.origin = origin
@@ -56,6 +61,8 @@ class Capture(Recorder):
         """Those that are captured, each with the record by which it joined."""
         self.events: dict[Event, None] = {}
         """Those that were recorded in it."""
+        self.outside: dict[Event, Node] = {}
+        """Those that were used as EXTERNAL, each with its node."""
 
     # -- nodes --------------------------------------------------------------------------------------------------------
 
@@ -99,6 +106,64 @@ class Capture(Recorder):
                 fix="record it inside, or wait with aclrtStreamWaitEventWithFlag(..., ACL_EVENT_WAIT_EXTERNAL)",
             )  # fmt: skip
         return True  # never recorded: nothing to wait for
+
+    def record_external(self, t: HostThread, event: Event, stream: Stream) -> None:
+        """Each run records *event* for waits outside. Raises AclError 207000, 107000."""
+        self._check_external(t, event, stream)
+        node = self.record(t, stream, event.record_op)
+        node.event = event
+        node.renew = RecordOutside()
+        self.outside[event] = node
+
+    def wait_external(self, t: HostThread, event: Event, stream: Stream) -> None:
+        """Each run waits for the record of *event* that is the latest at its launch. Raises AclError 207000, 107000."""
+        self._check_external(t, event, stream)
+        node = self.record(t, stream, Op("wait", stream.sim.profile.costs.wait_ns))
+        node.event = event
+        node.renew = WaitOutside()
+        self.outside[event] = node
+
+    def _check_external(self, t: HostThread, event: Event, stream: Stream) -> None:
+        if "value_operations" not in stream.sim.profile.supports:
+            raise AclError(
+                ACL_ERROR_RT_FEATURE_NOT_SUPPORT, f"{stream.sim.profile.name} has no events of graphs for waits outside",
+                "state",
+            )  # fmt: skip
+        other = self.outside.get(event)
+        if other is not None:
+            self.refuse(
+                t, ACL_ERROR_RT_PARAM_INVALID, f"{event.describe()} is used as EXTERNAL by this graph already",
+                [("other", "used here", other.site)], fix="take another event: one use of each in a graph",
+            )  # fmt: skip
+
+    def keep(self, release: Callable[[], None]) -> None:
+        """What nodes use is given back with the graph."""
+        self.instance.kept.append(release)
+
+    # -- the host -----------------------------------------------------------------------------------------------------
+
+    def refuse_use(self, t: HostThread, stream: Stream) -> None:
+        """Nothing runs, so nothing can be waited for, asked about or changed. Raises AclError 107027."""
+        self.refuse(
+            t, ACL_ERROR_RT_STREAM_CAPTURED, f"{stream.describe()} is being captured",
+            fix="do that before the capture begins, or after the graph was executed",
+        )  # fmt: skip
+
+    def refuse_pageable(self, t: HostThread, stream: Stream) -> None:
+        """Raises AclError 107000."""
+        self.refuse(
+            t, ACL_ERROR_RT_PARAM_INVALID, "host memory that is not page-locked cannot be copied when the graph runs",
+            fix="take the buffer from aclrtMallocHost",
+        )  # fmt: skip
+
+    def refuse_event(self, t: HostThread, event: Event) -> None:
+        """Raises AclError 107028."""
+        record = event.captured
+        self.refuse(
+            t, ACL_ERROR_RT_EVENT_CAPTURED, f"{event.describe()} was recorded in it",
+            [("other", "recorded here", record.site)] if record is not None else None,
+            fix="ask after the graph was executed, by an event that is recorded behind the execution",
+        )  # fmt: skip
 
     # -- joining ------------------------------------------------------------------------------------------------------
 
@@ -188,7 +253,7 @@ class Capture(Recorder):
         if modes.open[self.mode]:  # of the thread that ends it, whichever has begun it
             modes.open[self.mode] -= 1
         if t is not self.thread and self.mode != RELAXED:
-            self._leave()
+            self.leave()
             self.refuse(
                 t, ACL_ERROR_RT_STREAM_CAPTURE_WRONG_THREAD,
                 f"{self.thread.name} began it, and only a RELAXED capture can end in another thread than that",
@@ -197,10 +262,10 @@ class Capture(Recorder):
         try:
             self._check(t)
         except AclError:
-            self._leave()
+            self.leave()
             instance.retire()
             raise
-        self._leave()
+        self.leave()
         return instance
 
     def _check(self, t: HostThread) -> None:
@@ -230,11 +295,12 @@ class Capture(Recorder):
             sites, fix=f"record an event on {stream} behind its last task, and let {origin} wait for it",
         )  # fmt: skip
 
-    def _leave(self) -> None:
+    def leave(self) -> None:
         """Streams and events leave the capture; what was recorded is ready to run."""
         captures = self.origin.context.captures
         assert captures is not None
         captures.captures.pop(self, None)
+        self.origin.sim.captures -= 1
         for stream in self.streams:
             if stream.recorder is self:
                 stream.record_with(None)
@@ -260,11 +326,21 @@ def capture_of(stream: Stream) -> Capture | None:
     return recorder if isinstance(recorder, Capture) else None
 
 
-def refuse_captured(t: HostThread, stream: Stream) -> None:
-    """Raises AclError 107027 when *stream* is captured: the call of *t* cannot be made on it now."""
-    capture = capture_of(stream)
-    if capture is not None:
-        capture.refuse(t, ACL_ERROR_RT_STREAM_CAPTURED, f"{stream.describe()} is being captured")
+def check_safe(t: ThreadState, code: int = ACL_ERROR_RT_CAPTURE_MODE_NOT_SUPPORT) -> None:
+    """The test of functions that are unsafe while something is captured. Raises AclError with *code* (107030)."""
+    if not t.sim.captures:
+        return
+    context = t.bound_context()
+    capture = barred_by(t, context) if context is not None else None
+    if capture is None:
+        return
+    mine = capture.thread is t
+    fix = "in this thread, before it: aclmdlRICaptureThreadExchangeMode(ACL_MODEL_RI_CAPTURE_MODE_RELAXED)"
+    which = "it" if mine else capture.thread.name
+    capture.refuse(
+        t, code, f"it would run at once, and {which} captures in the mode {MODE_NAMES[capture.mode]}",
+        fix=fix if mine else f"{fix}; or begin the capture THREAD_LOCAL",
+    )  # fmt: skip
 
 
 def begin(t: ThreadState, stream: Stream, mode: int) -> Capture:
@@ -285,6 +361,7 @@ def begin(t: ThreadState, stream: Stream, mode: int) -> Capture:
     if context.captures is None:
         context.captures = OpenCaptures()
     context.captures.captures[capture] = mode
+    t.sim.captures += 1
     thread_modes(t).open[mode] += 1
     capture._join(stream, None)
     return capture

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from operator import itemgetter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
+from ascend_sim.constants.errors import ACL_ERROR_RT_FEATURE_NOT_SUPPORT
+from ascend_sim.errors import AclError
 from ascend_sim.runtime.task import DROPPED, Op, Task
 
 if TYPE_CHECKING:
     from ascend_sim.runtime.event import Event
-    from ascend_sim.runtime.graphs.replay import Replay
+    from ascend_sim.runtime.graphs.external import Renewal
     from ascend_sim.runtime.stream import Stream
     from ascend_sim.runtime.threads.host_threads import HostThread
     from ascend_sim.source.callsite import CallSite
@@ -44,7 +46,7 @@ class Node(Task):
         """A record that some wait of the graph waits for."""
         self.joins_origin = False
         """One of these waits is on the line of the origin, which this one is not."""
-        self.renew: Callable[[Replay, HostThread, Node], Op] | None = None
+        self.renew: Renewal | None = None
         """Makes the operation of each replay afresh, at its launch; None: `op` serves all of them."""
         self.group: object | None = None
         """The task group that it was recorded in."""
@@ -68,7 +70,7 @@ Step = tuple[Op, int, "CallSite", int, Node]
 class Graph:
     """Nodes in the order of the calls that recorded them; so a record stands before the waits for it."""
 
-    __slots__ = ("lines", "nodes", "of_stream", "plan", "takers")
+    __slots__ = ("lines", "nodes", "of_stream", "plan", "renewed", "takers")
 
     def __init__(self) -> None:
         self.nodes: list[Node] = []
@@ -77,6 +79,8 @@ class Graph:
         self.of_stream: dict[Stream, Line] = {}
         self.plan: list[Step] | None = None
         """What a launch goes through; None: it has to be made, since nodes were added or changed."""
+        self.renewed: list[Node] = []
+        """Those with a `renew`."""
         self.takers: list[Callable[[list[Task]], Sequence[Task]]] = []
         """For each line what takes its tasks out of those of all nodes."""
 
@@ -108,6 +112,7 @@ class Graph:
                 (node.op, node.line.number, node.site, -1 if node.follows is None else node.follows.index, node)
                 for node in self.nodes
             ]
+            self.renewed = [node for node in self.nodes if node.renew is not None]
             self.takers = [_taker([node.index for node in line.nodes]) for line in self.lines]
         return plan
 
@@ -142,6 +147,33 @@ class Recorder:
     def wait_event(self, t: HostThread, event: Event, stream: Stream) -> bool:
         """*t* lets *stream* wait for *event*, which no open capture has recorded; True and False as `record_event`."""
         return False
+
+    def record_external(self, t: HostThread, event: Event, stream: Stream) -> None:
+        """*t* lets each run record *event* for waits outside. Raises AclError."""
+        raise NotImplementedError
+
+    def wait_external(self, t: HostThread, event: Event, stream: Stream) -> None:
+        """*t* lets each run wait for a record of *event* outside. Raises AclError."""
+        raise NotImplementedError
+
+    def refuse_use(self, t: HostThread, stream: Stream) -> None:
+        """*t* waits for *stream*, asks about it, or would change it. Raises AclError where the recording forbids that."""
+
+    def refuse_pageable(self, t: HostThread, stream: Stream) -> None:
+        """*t* copies host memory that is not page-locked, which cannot be queued on *stream*. Raises AclError."""
+
+    def refuse_event(self, t: HostThread, event: Event) -> None:
+        """*t* asks about or waits for *event*, which this has recorded. Raises AclError."""
+
+    def unmodelled(self, t: HostThread, what: str) -> NoReturn:
+        """The simulator cannot record *what*: it says so, and raises AclError 207000."""
+        text = f"{what} on a stream that records is not modelled: it does nothing here"
+        t.sim.report_call(t, "not-modelled", "warning", text, by_title=True)
+        raise AclError(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, text, "acl")
+
+    def keep(self, release: Callable[[], None]) -> None:
+        """*release* is to be called when what was recorded is gone, not before."""
+        raise NotImplementedError
 
     def wait_inside(self, t: HostThread, event: Event, stream: Stream) -> None:
         """*t* lets *stream* wait for *event*, which this has recorded. Raises AclError."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ascend_sim.runtime.graphs.graph import Graph
@@ -37,6 +38,7 @@ class RunningInstance:
         "context",
         "graph",
         "handle",
+        "kept",
         "lanes",
         "name",
         "number",
@@ -58,6 +60,8 @@ class RunningInstance:
         self.name = ""
         self.handle = sim.new_handle(self)
         context.instances[self] = None
+        self.kept: list[Callable[[], None]] = []
+        """Called when it is destroyed: they give back what its nodes use."""
         self.replays: dict[Replay, None] = {}
         """Launched and not over."""
         self.lanes: dict[Stream, list[Lane]] = {}
@@ -89,9 +93,20 @@ class RunningInstance:
         for lane in self.lanes.pop(stream, ()):
             lane.end_for_good()
 
+    def context_ended(self) -> None:
+        """Its context goes down: so does it, and the capture that records it."""
+        if self.capture is not None:
+            self.capture.leave()
+        for replay in list(self.replays):
+            replay.over()
+        self.retire()
+
     def retire(self) -> None:
         """It is destroyed."""
         sim = self.context.device.sim
+        kept, self.kept = self.kept, []
+        for release in kept:
+            release()
         sim.drop_handle(self.handle)
         self.context.instances.pop(self, None)
         for stream in list(self.lanes):

@@ -19,11 +19,21 @@ if TYPE_CHECKING:
     from ascend_sim.runtime.graphs.capture import Capture
     from ascend_sim.runtime.threads.host_threads import HostThread
 
-__all__ = ["GLOBAL", "RELAXED", "THREAD_LOCAL", "OpenCaptures", "ThreadModes", "barred_by", "thread_modes"]
+__all__ = [
+    "GLOBAL",
+    "MODE_NAMES",
+    "RELAXED",
+    "THREAD_LOCAL",
+    "OpenCaptures",
+    "ThreadModes",
+    "barred_by",
+    "thread_modes",
+]
 
 GLOBAL = ACL_MODEL_RI_CAPTURE_MODE_GLOBAL
 THREAD_LOCAL = ACL_MODEL_RI_CAPTURE_MODE_THREAD_LOCAL
 RELAXED = ACL_MODEL_RI_CAPTURE_MODE_RELAXED
+MODE_NAMES = ("GLOBAL", "THREAD_LOCAL", "RELAXED")
 NONE = 3
 """Nothing is open. Smaller numbers are stricter, so the strictest of several modes is their minimum."""
 

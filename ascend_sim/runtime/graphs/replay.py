@@ -78,7 +78,7 @@ class Replay:
             if follows >= 0:
                 op = InsideWait(op, RecordGate(tasks[follows], node.event))  # type: ignore[arg-type]
             elif node.renew is not None:
-                op = node.renew(self, t, node)
+                op = node.renew.operation(t, node)
             number += 1
             task = new(Task)  # without a call of its constructor: there are many of them
             task.op = op
@@ -94,6 +94,9 @@ class Replay:
                 q += 2
                 task.know, task.q = view, q
             add(task)
+        for node in instance.graph.renewed:
+            assert node.renew is not None
+            node.renew.made(t, node, tasks[node.index])
         self.queues = [take(tasks) for take in instance.graph.takers]
         t.submits = number
         if knows is not None:

@@ -9,6 +9,7 @@ from collections.abc import Hashable
 from typing import TYPE_CHECKING, Final
 
 from ascend_sim.constants.errors import (
+    ACL_ERROR_RT_CAPTURE_MODE_BLOCK_ASYNC,
     ACL_ERROR_RT_CONTEXT_NULL,
     ACL_ERROR_RT_DRV_INTERNAL_ERROR,
     ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
@@ -17,6 +18,7 @@ from ascend_sim.constants.errors import (
 from ascend_sim.errors import AclError
 from ascend_sim.machine.engines import copy_cost, memset_cost
 from ascend_sim.machine.faults import AddressFault
+from ascend_sim.runtime.graphs.capture import check_safe
 from ascend_sim.runtime.memory import host_buffers
 from ascend_sim.runtime.memory.allocation import (
     fault_error,
@@ -268,7 +270,7 @@ def queue_again(t: ThreadState, op: Op, handle: int) -> bool:
         return False
     task = stream.submit(t, op)
     observers = stream.hooks.copy_queued
-    if observers is not None and op.kind == "copy":
+    if observers is not None and op.kind == "copy" and stream.recorder is None:
         for observe in observers:
             observe(task, op.action.source)  # type: ignore[union-attr]
     return True
@@ -305,7 +307,10 @@ def copy_between(
     if dst == src:
         return
     if leads == PAGEABLE:
+        if stream.recorder is not None:
+            stream.recorder.refuse_pageable(t, stream)
         synchronize_stream(t, stream, None)
+        check_safe(t, ACL_ERROR_RT_CAPTURE_MODE_BLOCK_ASYNC)
         copy_now(t, dst, src, shape)
         return
     if stream.context is not context:
@@ -332,7 +337,7 @@ def _queue_copy(
     if key is not None and way != "peer":  # who may see whom can change
         sim.memory.plan(key, op, to_block, source_block)
     task = stream.submit(t, op)
-    if sim.hooks.copy_queued is not None:
+    if sim.hooks.copy_queued is not None and stream.recorder is None:
         for observe in sim.hooks.copy_queued:
             observe(task, origin)
 

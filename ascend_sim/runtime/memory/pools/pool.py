@@ -69,6 +69,8 @@ class MemoryPool:
         Raises AclError: 507000 when the pool or the device is full, what submitting raises.
         """
         self._used(t)
+        if stream.recorder is not None:
+            stream.recorder.unmodelled(t, "aclrtMemPoolMallocAsync")
         found = choose(self, -(-size // UNIT) * UNIT, stream, self.registry.order)
         segment, reason = found if found is not None else (None, "")
         was = (segment.owner, segment.mark, segment.frees) if segment is not None else (None, 0, ())
@@ -106,6 +108,8 @@ class MemoryPool:
 
     def free(self, t: ThreadState, block: PoolAllocation, stream: Stream) -> None:
         """Give *block* back in the order of *stream*. Raises AclError: what submitting raises."""
+        if stream.recorder is not None:
+            stream.recorder.unmodelled(t, "aclrtMemPoolFreeAsync")
         block.releasing = True
         try:
             task = stream.submit(t, free_op(self.sim, self, block))
