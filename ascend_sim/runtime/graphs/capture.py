@@ -23,15 +23,20 @@ from ascend_sim.constants.errors import (
     ACL_ERROR_RT_STREAM_CAPTURED,
     ACL_ERROR_RT_STREAM_MODEL,
     ACL_ERROR_RT_STREAM_UNJOINED,
+    ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT,
     ACL_ERROR_STREAM_CAPTURE_CONFLICT,
+    ACL_ERROR_STREAM_TASK_GROUP_INTR,
+    ACL_ERROR_STREAM_TASK_GROUP_STATUS,
 )
 from ascend_sim.errors import AclError
 from ascend_sim.findings.finding import Site
+from ascend_sim.findings.wording import work
 from ascend_sim.runtime.event import EX, EXTERNAL, Event
 from ascend_sim.runtime.graphs.external import RecordOutside, WaitOutside
 from ascend_sim.runtime.graphs.graph import Line, Node, Recorder
 from ascend_sim.runtime.graphs.instance import CAPTURING, INVALIDATED, READY, RunningInstance
 from ascend_sim.runtime.graphs.modes import MODE_NAMES, RELAXED, OpenCaptures, barred_by, thread_modes
+from ascend_sim.runtime.graphs.task_groups import TaskGroup, runs_on_cores
 from ascend_sim.runtime.stream import CPU_SCHEDULE, DEVICE_USE_ONLY
 from ascend_sim.runtime.task import Op
 
@@ -49,7 +54,18 @@ NOT_CAPTURED = CPU_SCHEDULE | DEVICE_USE_ONLY
 class Capture(Recorder):
     """One open capture: *origin* was given to aclmdlRICaptureBegin in thread *thread*, with *mode*."""
 
-    __slots__ = ("events", "instance", "mode", "origin", "outside", "site", "streams", "thread")
+    __slots__ = (
+        "events",
+        "group_error",
+        "groups",
+        "instance",
+        "mode",
+        "origin",
+        "outside",
+        "site",
+        "streams",
+        "thread",
+    )
 
     def __init__(self, t: HostThread, origin: Stream, mode: int, instance: RunningInstance) -> None:
         self.origin = origin
@@ -61,14 +77,40 @@ class Capture(Recorder):
         """Those that are captured, each with the record by which it joined."""
         self.events: dict[Event, None] = {}
         """Those that were recorded in it."""
+        self.groups: dict[Stream, TaskGroup] = {}
+        """Task groups that are open, by their streams."""
+        self.group_error = False
+        """A task came between: no group can be ended any more."""
         self.outside: dict[Event, Node] = {}
         """Those that were used as EXTERNAL, each with its node."""
 
     # -- nodes --------------------------------------------------------------------------------------------------------
 
     def record(self, t: HostThread, stream: Stream, op: Op) -> Node:
-        """Record *op* as a node. A capture that is broken goes on recording, as the real one does."""
-        return self.instance.graph.add(t, stream, op)
+        """Record *op* as a node. A capture that is broken goes on recording, as the real one does.
+
+        Raises AclError 107034: a task group of another stream is open, 507009: this stream's one cannot hold it.
+        """
+        if not self.groups:
+            return self.instance.graph.add(t, stream, op)
+        group = self.groups.get(stream)
+        if group is None:
+            self.group_error = True
+            self.refuse(
+                t, ACL_ERROR_STREAM_TASK_GROUP_INTR,
+                f"{stream.describe()} gets a task while another stream of the capture has a task group open",
+                [("other", "the group begins here", other.site) for other in self.groups.values()],
+                fix="end the group first",
+            )  # fmt: skip
+        if not runs_on_cores(op):
+            self.refuse(
+                t, ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT, f"a task group can hold kernels and operators, not {work(op.kind)}",
+                [("other", "the group begins here", group.site)],
+            )  # fmt: skip
+        node = self.instance.graph.add(t, stream, op)
+        node.group = group
+        group.nodes.append(node)
+        return node
 
     def record_event(self, t: HostThread, event: Event, stream: Stream) -> bool:
         """Record *event* inside: later waits for it join this capture, until it ends. Raises AclError 207000."""
@@ -273,6 +315,12 @@ class Capture(Recorder):
             self.refuse(
                 t, ACL_ERROR_RT_STREAM_CAPTURE_INVALIDATED, "a call before has broken the capture",
                 fix="look at the first finding about this capture",
+            )  # fmt: skip
+        if self.groups:
+            self.refuse(
+                t, ACL_ERROR_STREAM_TASK_GROUP_STATUS, "a task group is open",
+                [("other", "it begins here", group.site) for group in self.groups.values()],
+                fix="aclmdlRICaptureTaskGrpEnd before the end of the capture",
             )  # fmt: skip
         others = [line for line in self.instance.graph.lines if line.stream is not self.origin]
         for line in others:

@@ -17,6 +17,7 @@ from ascend_sim.runtime.task import DROPPED, Op, Task
 if TYPE_CHECKING:
     from ascend_sim.runtime.event import Event
     from ascend_sim.runtime.graphs.external import Renewal
+    from ascend_sim.runtime.graphs.task_groups import TaskGroup
     from ascend_sim.runtime.stream import Stream
     from ascend_sim.runtime.threads.host_threads import HostThread
     from ascend_sim.source.callsite import CallSite
@@ -48,7 +49,7 @@ class Node(Task):
         """One of these waits is on the line of the origin, which this one is not."""
         self.renew: Renewal | None = None
         """Makes the operation of each replay afresh, at its launch; None: `op` serves all of them."""
-        self.group: object | None = None
+        self.group: TaskGroup | None = None
         """The task group that it was recorded in."""
 
 

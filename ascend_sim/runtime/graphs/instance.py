@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from ascend_sim.runtime.context import Context
     from ascend_sim.runtime.graphs.capture import Capture
     from ascend_sim.runtime.graphs.replay import Replay
+    from ascend_sim.runtime.graphs.task_groups import TaskGroup
     from ascend_sim.runtime.stream import Stream
     from ascend_sim.source.callsite import CallSite
 
@@ -37,6 +38,7 @@ class RunningInstance:
         "captured",
         "context",
         "graph",
+        "groups",
         "handle",
         "kept",
         "lanes",
@@ -60,6 +62,8 @@ class RunningInstance:
         self.name = ""
         self.handle = sim.new_handle(self)
         context.instances[self] = None
+        self.groups: list[TaskGroup] = []
+        """Its task groups."""
         self.kept: list[Callable[[], None]] = []
         """Called when it is destroyed: they give back what its nodes use."""
         self.replays: dict[Replay, None] = {}
@@ -107,7 +111,8 @@ class RunningInstance:
         kept, self.kept = self.kept, []
         for release in kept:
             release()
-        sim.drop_handle(self.handle)
+        for handle in (self.handle, *(group.handle for group in self.groups)):
+            sim.drop_handle(handle)
         self.context.instances.pop(self, None)
         for stream in list(self.lanes):
             self.stream_ended(stream)

@@ -15,10 +15,12 @@ from ascend_sim.runtime.stream_waits import wait_for
 from ascend_sim.runtime.task import Op, Pause, Steps, Task, TaskFault
 
 if TYPE_CHECKING:
+    from ascend_sim.runtime.graphs.graph import Node
     from ascend_sim.runtime.graphs.instance import RunningInstance
     from ascend_sim.runtime.graphs.lane import Lane
     from ascend_sim.runtime.stream import Stream
     from ascend_sim.runtime.threads.host_threads import HostThread
+    from ascend_sim.source.callsite import CallSite
 
 __all__ = ["Replay", "launch", "wait_until_over"]
 
@@ -150,6 +152,16 @@ class Replay:
         self.left -= 1
         if not self.left:
             self.task.stream.resume(time)
+
+    def replace(self, node: Node, op: Op, site: CallSite) -> None:
+        """*node* has another operation: so has its task, if it has not begun."""
+        if node.index >= len(self.tasks):
+            return
+        task = self.tasks[node.index]
+        lane = self.lanes[node.line.number]
+        if task.done or (lane.queue and lane.queue[0] is task and (lane.running or lane.armed)):
+            return
+        task.op, task.site = op, site
 
     def failed(self, task: Task, fault: TaskFault) -> None:
         """*task* of a lane failed: nothing more of the replay runs, and its item fails with the same code."""
