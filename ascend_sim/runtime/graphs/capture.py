@@ -31,7 +31,7 @@ from ascend_sim.constants.errors import (
 from ascend_sim.errors import AclError
 from ascend_sim.findings.finding import Site
 from ascend_sim.findings.wording import work
-from ascend_sim.runtime.event import EX, EXTERNAL, Event
+from ascend_sim.runtime.event import EX, EXTERNAL, IPC, Event
 from ascend_sim.runtime.graphs.external import RecordOutside, WaitOutside
 from ascend_sim.runtime.graphs.graph import Line, Node, Recorder
 from ascend_sim.runtime.graphs.instance import CAPTURING, INVALIDATED, READY, RunningInstance
@@ -122,6 +122,7 @@ class Capture(Recorder):
                 f"{event.describe()} was not made by aclrtCreateEventExWithFlag: captures cannot record it",
                 layer="state",
             )  # fmt: skip
+        self._refuse_ipc(event)
         if event.family is not EX:
             return True  # time stamps and progress: accepted, and ignored
         node = self.record(t, stream, event.record_op)
@@ -140,6 +141,7 @@ class Capture(Recorder):
                 f"{event.describe()} was not made by aclrtCreateEventExWithFlag: captures cannot wait for it",
                 layer="state",
             )  # fmt: skip
+        self._refuse_ipc(event)
         if event.latest is not None:
             self.refuse(
                 t, ACL_ERROR_RT_CAPTURE_DEPENDENCY,
@@ -206,6 +208,12 @@ class Capture(Recorder):
             [("other", "recorded here", record.site)] if record is not None else None,
             fix="ask after the graph was executed, by an event that is recorded behind the execution",
         )  # fmt: skip
+
+    @staticmethod
+    def _refuse_ipc(event: Event) -> None:
+        if event.family is IPC:
+            text = f"{event.describe()} is shared between processes: captures cannot use it"
+            raise AclError(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, text, "state")
 
     # -- joining ------------------------------------------------------------------------------------------------------
 
