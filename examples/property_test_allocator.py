@@ -72,7 +72,7 @@ class CarefulPool(AllocatorStateMachine):
 def attempt(machine):
     """Try the allocator with random programs; the first words of what was found."""
     fixed = settings(
-        machine.TestCase.settings, max_examples=60, database=None, derandomize=True,
+        machine.TestCase.settings, max_examples=20, database=None, derandomize=True,
         suppress_health_check=list(HealthCheck),
     )  # fmt: skip
     try:

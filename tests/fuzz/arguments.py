@@ -1,20 +1,22 @@
 """Arguments for any function: what it asks for, something like it, or anything at all.
 
-Everything is read off a byte string (`Choices`), so that hypothesis can make and shrink it and a run can be repeated.
-Each value has a short label; labels are what a failure prints.
+Everything is read off a byte string (`Choices`), so that a run can be repeated; `byte_strings` makes them. Each value
+has a short label; labels are what a failure prints.
 """
 
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Sequence
+import random
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
 
 from ascend_sim.ascendcl import structs
+from tests.kit.scale import SCALE
 
-__all__ = ["Choices", "Outcry", "Value", "anything", "callables", "integer", "text"]
+__all__ = ["Choices", "Outcry", "Value", "anything", "byte_strings", "callables", "integer", "text"]
 
 T = TypeVar("T")
 Value = tuple[str, Any]
@@ -23,6 +25,13 @@ Value = tuple[str, Any]
 
 class Outcry(Exception):
     """What the user's own objects raise here; it may come out of a call, and leaves the simulator usable."""
+
+
+def byte_strings(name: str, count: int, length: int) -> Iterator[bytes]:
+    """*count* times `SCALE` random strings: those of *name* in every run; with a scale, new ones each time."""
+    source = random.Random(name if SCALE == 1 else None)
+    for _ in range(count * SCALE):
+        yield source.randbytes(length)
 
 
 class Choices:

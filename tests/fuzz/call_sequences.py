@@ -15,16 +15,12 @@ import tempfile
 import threading
 import traceback
 
-from hypothesis import HealthCheck, Phase, given, settings
-from hypothesis import strategies as st
-
 from ascend_sim import SimulatedHang
 from ascend_sim import ascendcl as C
-from tests.fuzz.arguments import Choices, Outcry
+from tests.fuzz.arguments import Choices, Outcry, byte_strings
 from tests.fuzz.calls import Target, WrongAnswer, c_names, play, pyacl_names, target
 from tests.fuzz.catalogue_shard import PATIENCE, Journal
 from tests.fuzz.world import World
-from tests.kit.scale import SCALE
 
 LENGTH = 400
 """Bytes of a thread: some two dozen calls."""
@@ -95,22 +91,14 @@ def main() -> None:
     sys.setswitchinterval(1e-5)
     rest = [found for found in map(target, [*c_names(), *pyacl_names()]) if found.modelled]
     often = [target(name) for name in OFTEN]
-
-    @settings(
-        max_examples=examples, deadline=None, database=None, derandomize=SCALE == 1, print_blob=False,
-        suppress_health_check=list(HealthCheck), phases=[Phase.generate], report_multiple_bugs=False,
-    )  # fmt: skip
-    @given(st.binary(min_size=2 * LENGTH, max_size=2 * LENGTH))
-    def run(data: bytes) -> None:
-        journal.calls.clear()
-        try:
-            example(data, often, rest, journal, threads)
-        except WrongAnswer as wrong:
-            print(json.dumps({"error": str(wrong)[:4000], "calls": list(journal.calls[-30:])}), flush=True)
-
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
-        run()
+        for data in byte_strings(f"two threads, {threads}", examples, 2 * LENGTH):
+            journal.calls.clear()
+            try:
+                example(data, often, rest, journal, threads)
+            except WrongAnswer as wrong:
+                print(json.dumps({"error": str(wrong)[:4000], "calls": list(journal.calls[-30:])}), flush=True)
         os.chdir("/")
     faulthandler.cancel_dump_traceback_later()
     journal.say("finished")

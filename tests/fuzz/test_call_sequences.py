@@ -14,8 +14,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.kit.scale import SCALE
-
 EXAMPLES = 120
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -25,7 +23,7 @@ ROOT = Path(__file__).resolve().parents[2]
 def test_calls_of_two_threads_end_and_survive_the_end_of_their_simulator(tmp_path: Path, threads: str) -> None:
     """In a process of its own, which ends itself when it hangs, so that a crash is attributed to the latest call."""
     journal, output = tmp_path / "journal", tmp_path / "output"
-    words = ["-m", "tests.fuzz.call_sequences", str(EXAMPLES * SCALE), str(journal), threads]
+    words = ["-m", "tests.fuzz.call_sequences", str(EXAMPLES), str(journal), threads]
     with output.open("wb") as out, (tmp_path / "errors").open("wb") as errors:
         ended = subprocess.run(
             [sys.executable, *words],

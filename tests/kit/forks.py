@@ -33,12 +33,14 @@ HANG = 600.0
 """Seconds after which a program is taken for hung: a guard, far from what the slowest machine needs."""
 _BOOT = str(ROOT / "ascend_sim" / "_boot.py")
 _MAIN = str(ROOT / "ascend_sim" / "__main__.py")
+_SCENARIOS = str(ROOT / "tests" / "unit" / "runtime" / "threads" / "scenarios.py")
 _HOOK = str(Path(__file__).resolve().parent / "fork_server")
 _PROGRAM = ("numpy", *(f"ascend_sim.{room}.*" for room in ("ascendcl", "kernels", "observers", "pyacl")))
 MAINS = {
     "ascend_sim": (("-m", "ascend_sim"), ("numpy", "ascend_sim.*")),
     "boot": ((_BOOT,), _PROGRAM),
     "pytest": (("-m", "pytest"), (*_PROGRAM, "pytest")),
+    "scenarios": ((_SCENARIOS,), ("asyncio", "ascend_sim.runtime.*")),
 }
 """What runs in the forks of a server, by a short name, and what is imported there (``.*``: all modules of a package)."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Callable
 from typing import Any
@@ -27,6 +28,10 @@ class InRandomOrder(Search):
 
     def priority(self, node: Node, process: str) -> int:
         return self._random.randrange(1000)
+
+
+UNLIKELY = 4
+"""A first interleaving hardly ever promises so many times more than there are."""
 
 
 class TooMany(Exception):
@@ -56,11 +61,19 @@ class Enumerator(Strategy):
     def taken(self, step: StepRecord) -> None:
         self.steps.append((self._process, tuple(step.items), step.call))
 
+    def promises(self) -> int:
+        """How many interleavings there are if all have as many branches as this one had: an estimate (Knuth's)."""
+        branches = [many for place, (_, many) in enumerate(self.taken_branches) if not self._is_skipped(place)]
+        return math.prod(branches)
+
+    def _is_skipped(self, place: int) -> bool:
+        return self.quick and not self.steps[place][1]
+
     def next_prefix(self) -> list[int] | None:
         branches = list(self.taken_branches)
         while branches:
             number, many = branches.pop()
-            if number + 1 < many and not (self.quick and not self.steps[len(branches)][1]):
+            if number + 1 < many and not self._is_skipped(len(branches)):
                 return [n for n, _ in branches] + [number + 1]
         return None
 
@@ -87,7 +100,8 @@ def brute_force(
     program: Callable[[], Any], options: dict[str, Any], most: int, all_hosts: bool = False, quick: bool = False,
     apart: bool = False,
 ) -> tuple[dict[Key, Any], int]:
-    """Every class with its outcome, and how many interleavings were run. Raises TooMany beyond *most*.
+    """Every class with its outcome, and how many interleavings were run. Raises TooMany beyond *most*, as soon as that
+    is likely.
 
     *apart*: each call is a step, also those that the explorer joins to the step before them.
     """
@@ -107,7 +121,7 @@ def brute_force(
         # else something that steps have in common is missing in their items
         assert found.setdefault(key, run.outcome) == run.outcome, run.outcome.differences(found[key])
         runs += 1
-        if runs >= most:
+        if runs >= most or (runs == 1 and strategy.promises() > UNLIKELY * most):
             raise TooMany
         prefix = strategy.next_prefix()
     return found, runs

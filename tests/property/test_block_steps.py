@@ -17,7 +17,7 @@ from ascend_sim.explore.search.dpor import Search
 from ascend_sim.explore.search.run_path import Trace
 from tests.kit.scale import SCALE
 from tests.property.block_orders import BYTES, LOG, RUNNING, Program, make_program, plain, waiting
-from tests.property.brute_force import Enumerator, TooMany, class_of
+from tests.property.brute_force import UNLIKELY, Enumerator, TooMany, class_of
 
 OPTIONS = {"soc": "Ascend910B3", "checks": "none"}
 MOST = 120 if SCALE == 1 else 600
@@ -99,7 +99,7 @@ def brute_force(run_once: Runner, apart: dict[str, Split]) -> dict[Any, Any]:
         run = run_once.run(guide, known_state)
         found[class_of(guide.steps)] = run.outcome
         runs += 1
-        if runs >= MOST:
+        if runs >= MOST or (runs == 1 and guide.promises() > UNLIKELY * MOST):
             raise TooMany
         prefix = guide.next_prefix()
     return found

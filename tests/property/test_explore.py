@@ -39,7 +39,7 @@ def test_every_class_once(depth: int) -> None:
     rng = random.Random(depth + SCALE)
     programs = runs = cut = 0
     with quiet_group():
-        while programs < 12 * SCALE:
+        while programs < 8 * SCALE:
             kinds, length = rng.choice([("statics", 6), ("flags", 6), ("all", 5)])
             steps = make_program(rng, length, streams=rng.choice([2, 2, 3]), kinds=kinds)
             try:

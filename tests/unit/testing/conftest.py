@@ -51,8 +51,9 @@ def run_pytest(tmp_path: Path) -> Pytest:
         kept = {k: v for k, v in os.environ.items() if not k.startswith(("ASCEND_SIM_", "PYTEST_"))}
         command = [
             "-p", "ascend_sim_pytest", "-W", "error", *(() if cache else ("-p", "no:cacheprovider")),
-            "--strict-markers", "-rA", "--rootdir", str(tmp_path), "-c", os.devnull, "--import-mode=importlib",
-            "-p", "no:randomly", *words,
+            "--strict-markers", "-rA", "--rootdir", str(tmp_path), "-c", os.devnull, "--confcutdir", str(tmp_path),
+            "--import-mode=importlib", "-p", "no:randomly", *words,
+            *(() if "hypothesis" in text else ("-p", "no:hypothesispytest")),  # it imports hypothesis, at the end
         ]  # fmt: skip
         variables = {"PYTHONPATH": os.pathsep.join([str(tmp_path), str(forks.ROOT)]), "COLUMNS": "120", **(variables or {})}
         env = {**kept, **variables}

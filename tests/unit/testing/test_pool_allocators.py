@@ -74,7 +74,7 @@ def machine(**changes: Any) -> type[AllocatorStateMachine]:
     return Machine
 
 
-def run(kind: Any, examples: int = 30) -> str:
+def run(kind: Any, examples: int = 15) -> str:
     """What a run finds; nothing when all is well."""
     chosen = settings(
         kind.TestCase.settings, max_examples=examples, phases=[Phase.generate], database=None, derandomize=True,

@@ -385,7 +385,7 @@ def test_a_run_that_does_not_use_it_imports_nothing(run_pytest: Pytest) -> None:
             rooms = {name.partition(".")[0] for name in sys.modules}
             assert not {"numpy", "ascend_sim", "attrs", "acl"} & rooms
     """
-    outcome = run_pytest(text, "-p", "no:hypothesispytest", fresh=True)
+    outcome = run_pytest(text, fresh=True)
     assert outcome.ended("passed") == {"test_plain"}, outcome.text
 
 

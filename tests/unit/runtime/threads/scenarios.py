@@ -8,6 +8,7 @@ from __future__ import annotations
 import _thread
 import asyncio
 import concurrent.futures
+import faulthandler
 import logging
 import queue
 import random
@@ -728,6 +729,7 @@ def run(name: str) -> list[Any]:
 
 
 def main() -> None:
+    faulthandler.enable()
     names = list(SCENARIOS) if sys.argv[1] == "all" else sys.argv[1].split(",")
     for name in names:
         began = time.perf_counter()

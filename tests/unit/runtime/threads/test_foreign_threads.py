@@ -15,6 +15,7 @@ import pytest
 
 from ascend_sim.errors import SimulatedHang
 from ascend_sim.runtime.scheduler import Signal
+from ascend_sim.runtime.threads import foreign_threads
 from ascend_sim.runtime.threads.blocked_threads import thread_state
 from ascend_sim.runtime.threads.deterministic import DeterministicThreads
 from ascend_sim.runtime.threads.free import FreeThreads
@@ -131,9 +132,10 @@ def test_an_idle_pool_of_the_program_keeps_no_hang_from_being_reported(make_grou
 
 
 @pytest.mark.parametrize("of", ["a thread", "a pool", "a tool"])
-def test_a_thread_that_computes_for_long_and_calls_then_ends_the_wait(of: str) -> None:
+def test_a_thread_that_computes_for_long_and_calls_then_ends_the_wait(of: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is older than the group, and gives the interpreter's lock away at one place of its loop only."""
     computes = "def compute(read, ready):\n    ready.set()\n    while clock() < end: pass\n    read()\n"
+    monkeypatch.setattr(foreign_threads, "STANDING_NS", 500_000_000)
     begun, calls = threading.Event(), threading.Event()
     worlds: list[World] = []
     done = Signal()
@@ -151,7 +153,7 @@ def test_a_thread_that_computes_for_long_and_calls_then_ends_the_wait(of: str) -
         names: dict[str, Any] = {}
         exec(compile(computes, "program.py", "exec"), names)
         compute = names["compute"]
-    compute.__globals__.update(clock=time.thread_time, end=1.5)  # seconds of its own: however slow the machine is
+    compute.__globals__.update(clock=time.thread_time, end=0.75)  # seconds of its own: however slow the machine is
     with ThreadPoolExecutor(1) as pool:
         thread = threading.Thread(target=compute, args=(call, begun), daemon=True)
         if of == "a pool":
