@@ -18,7 +18,7 @@ KINDS: dict[str, str] = {
     "callback-call": "a callback calls what the manual forbids in callbacks",
     "free-before-alloc": "a block of a pool may be given back before its stream has come to the allocation",
     "gil-deadlock": "a call keeps the interpreter's lock while it waits for a Python callback",
-    "limit-close": "a limit of the device is nearly reached",
+    "limit-close": "a limit of the device, or the memory of this computer, is nearly reached",
     "self-wait": "a stream waits for an event that was recorded on itself",
     "unbalanced": "a subscription or registration was undone too often, or never",
     "unrecorded-wait": "a wait for an event that was never recorded: the call does nothing",

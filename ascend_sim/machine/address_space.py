@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from ascend_sim.machine import host_memory
 from ascend_sim.machine.allocations import AddressIndex, Allocation
 from ascend_sim.machine.arena import Arena, Backing
+from ascend_sim.machine.computer import GROWTH, STEP
 from ascend_sim.machine.faults import AddressFault, OutOfMemory
 from ascend_sim.machine.host_memory import Bytes
 from ascend_sim.machine.profiles import Profile
@@ -142,6 +143,9 @@ class AddressSpace:
         self.host_used += capacity
         self._host.add(block)
         self._exact[address] = block
+        GROWTH.fresh += capacity
+        if GROWTH.fresh > STEP:
+            GROWTH.look()
         return block
 
     def virtual_memory(self) -> VirtualMemory:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from types import CodeType
 from typing import Any
 
+from ascend_sim.machine.computer import GROWTH, STEP
 from ascend_sim.machine.host_memory import PAGE, Bytes, fill
 from ascend_sim.source.callsite import CallSite, shown_path
 from ascend_sim.source.fence import fenced
@@ -144,6 +145,10 @@ class Allocation:
                 after = max(start, hi)
                 fill(self.host + after, self.poison, end - after)
         spans[i:j] = edges
+        if gaps:
+            GROWTH.fresh += sum(gaps[1::2]) - sum(gaps[::2])
+            if GROWTH.fresh > STEP:
+                GROWTH.look()
         if len(spans) == 2 and spans[0] == 0 and spans[1] >= self.capacity:
             self.touched = None
 

@@ -16,6 +16,7 @@ from ascend_sim.findings.finding import Finding, Site
 from ascend_sim.findings.log import FindingLog
 from ascend_sim.findings.wording import Names
 from ascend_sim.machine.address_space import AddressSpace
+from ascend_sim.machine.computer import GROWTH
 from ascend_sim.machine.profiles import Profile
 from ascend_sim.runtime.callbacks.states import notify
 from ascend_sim.runtime.context import Context
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
 __all__ = ["Runtime"]
 
 KEPT_TEXTS = 64
+GIB = 1 << 30
 
 P = TypeVar("P")
 
@@ -128,6 +130,19 @@ class Runtime:
             threads.words = lambda text: self.names.text(text)  # noqa: PLW0108 - they are made later
         return threads
 
+    def _outgrown(self, used: int, free: int) -> None:
+        """What the program touched is more than this computer has left: it may be killed soon, and nobody could say why."""
+        less = max(1, (used + free) // 2 >> 30)
+        self.report(
+            "limit-close", "note",
+            f"the memory that is really in use takes {used / GIB:.1f} GiB of this computer, which has {free / GIB:.1f} GiB "
+            "left: a process that wants more than that is killed",
+            fix=f"let the simulated devices have less (--inject memory:{less}GiB: aclrtMalloc answers 207001 then), or test "
+            "with smaller data",
+            notes=("only memory that was touched counts, the program's own arrays included",),
+            by_title=True,
+        )  # fmt: skip
+
     def _noted(self, kind: str, text: str, stands: Sequence[Stand]) -> None:
         if kind != "fork-after-init" or self.contexts or self.process.init_count:  # else there is nothing to inherit
             self.report(kind, "note", text, [Site("wait", label, points) for label, points in stands])
@@ -148,6 +163,8 @@ class Runtime:
         """Make this the current simulator without a thread of its own."""
         HANDLERS.hold()
         STACK.open.append(self)
+        if not self.scheduler.schedule.drives:  # an exploration is the same on every computer
+            GROWTH.listeners.append(self._outgrown)
 
     def close(self) -> None:
         """End it: service threads stop, observers hear `closed`; late calls get a return code."""
@@ -162,6 +179,7 @@ class Runtime:
                 for observe in self.hooks.closed:
                     observe(self)
             self.closed = True
+            GROWTH.forget(self._outgrown)
             if self in STACK.open:
                 STACK.open.remove(self)
                 HANDLERS.release()
