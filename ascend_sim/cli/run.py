@@ -417,8 +417,10 @@ def main(arguments: Sequence[str]) -> int:
         with _signals_to(child):
             status = child.wait()
         lost = ""
+        alive: list[int] = []
         try:
-            found, missing = spool.read_all(folder, child.pid)
+            alive = spool.living(folder, child.pid)
+            found, missing = spool.read_all(folder, child.pid, alive)
             marks = spool.read_nondeterminism(folder)
             if missing:
                 lost = "some findings of this run could not be written where they are collected, and are missing here"
@@ -426,7 +428,7 @@ def main(arguments: Sequence[str]) -> int:
             lost = f"the findings of this run cannot be read ({error}): what it found is not known"
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-    return _conclude(status, found, options, target, marks, lost)
+    return _conclude(status, found, options, target, marks, lost, alive)
 
 
 def _conclude(
@@ -436,6 +438,7 @@ def _conclude(
     target: list[str],
     marks: dict[str, int] | None = None,
     lost: str = "",
+    alive: Sequence[int] = (),
 ) -> int:
     """Write the closing lines and the JSON file, and decide on the exit code."""
     code = status if status >= 0 else 128 - status
@@ -460,6 +463,8 @@ def _conclude(
         say(sys.stderr, text)
         for line in _suppressed_by(found, options):
             say(sys.stderr, line)
+    for process in alive:
+        say(sys.stderr, f"ascend-sim: {_outlives(process, found)}")
     if lost:
         say(sys.stderr, f"ascend-sim: {lost}")
     if options.json:
@@ -470,6 +475,7 @@ def _conclude(
             "seed": int(seed),
             "exit_code": code,
             **({"order_marks": marks} if marks else {}),
+            **({"still_running": list(alive)} if alive else {}),
         }
         value = {"schema": 1, "run": run, "findings": [finding.to_json() for finding in found]}
         lost = _write(options.json, value) or lost
@@ -511,6 +517,15 @@ def _suppressed_by(found: Sequence[Finding], options: argparse.Namespace) -> lis
                 lines.append(f"ascend-sim: {finding.id} {finding.kind} is suppressed by {escaped(text)!r} of {where}")
                 break
     return lines
+
+
+def _outlives(process: int, found: Sequence[Finding]) -> str:
+    """What to say about a process that had not ended when the run did."""
+    if not process:
+        return "a process that the program forked outlives the run: what it finds from now on it prints itself"
+    own = sum(finding.id.endswith(f"@{process}") for finding in found)
+    so_far = f"what it found so far ({own}) is in this report" if own else "it found nothing so far"
+    return f"process {process} outlives the run: {so_far}, what it finds from now on it prints itself, with a summary"
 
 
 def _described(number: int) -> tuple[str, str]:

@@ -4,13 +4,21 @@
 a later line with the same id replaces an earlier one (its count rose), a line ``follow`` adds what a finding explains, and
 one with a ``severity`` makes a warning an error.
 A process that could not write says so with an empty file (``.lost``): nothing of the run is then taken for complete.
+
+A process may outlive the run (a daemon, a worker that nobody waited for). It holds a lock on its file as long as it
+lives, by which the parent knows it (`living`) and says so. When the folder has gone, such a process takes its findings
+for lost, as it should: it prints them as before, and sums up itself
+(docs/semantics/reports.md#processes-that-outlive-the-run).
 """
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 from collections.abc import Sequence
+from contextlib import suppress
+from types import ModuleType
 from typing import Any
 
 import attrs
@@ -18,7 +26,14 @@ import attrs
 from ascend_sim.findings.finding import Finding, from_json
 from ascend_sim.source.fence import fenced
 
-__all__ = ["VARIABLE", "Spool", "read", "read_all", "read_nondeterminism", "write_nondeterminism"]
+__all__ = ["VARIABLE", "Spool", "living", "read", "read_all", "read_nondeterminism", "write_nondeterminism"]
+
+try:
+    import fcntl as _fcntl
+except ImportError:  # Windows
+    fcntl: ModuleType | None = None
+else:
+    fcntl = _fcntl
 
 VARIABLE = "ASCEND_SIM_SPOOL"
 
@@ -63,7 +78,11 @@ class Spool:
         self._last[finding.id] = (self._last.get(finding.id, (finding.count, finding))[0], finding)
 
     def close(self) -> None:
-        """Write what rose since the last line."""
+        """Write what rose since the last line. The parent may have read all and gone: then somebody else has to sum up."""
+        try:
+            self._opened()
+        except OSError:
+            self.lose()
         for written, finding in self._last.values():
             if finding.count != written or finding.more_followers:
                 self._write(_counted(finding))
@@ -90,8 +109,11 @@ class Spool:
             found = None
         if found is None or self._of != (process, found.st_dev, found.st_ino):
             self._file = os.open(self._path("jsonl"), os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+            _lock(self._file)
             found = os.fstat(self._file)
             self._of = process, found.st_dev, found.st_ino
+        if not found.st_nlink:
+            raise OSError(errno.ENOENT, "the run is over: its folder is gone")
         return self._file
 
     def lose(self) -> None:
@@ -142,15 +164,31 @@ def read(folder: str, main: int | None = None) -> list[Finding]:
     return found
 
 
-def read_all(folder: str, main: int | None = None) -> tuple[list[Finding], int]:
-    """`read`, and how many lines or processes are missing there."""
+def living(folder: str, main: int | None = None) -> list[int]:
+    """The processes with a file here that have not ended, but *main*, which has.
+
+    0 stands for one that *main* forked and that has found nothing of its own so far. Raises OSError.
+    """
+    found = []
+    for name in os.listdir(folder):
+        stem, _, form = name.partition(".")
+        if form == "jsonl" and stem.isdecimal() and _is_locked(os.path.join(folder, name)):
+            found.append(int(stem))
+    if main in found:  # a fork has the open files of its parent
+        found.remove(main)
+        return sorted(found) or [0]
+    return sorted(found)
+
+
+def read_all(folder: str, main: int | None = None, alive: Sequence[int] = ()) -> tuple[list[Finding], int]:
+    """`read`, and how many lines or processes are missing there. Those *alive* may be in the middle of a line."""
     found: list[Finding] = []
     names = [name.partition(".") for name in os.listdir(folder)]
     missing = sum(form == "lost" for _, _, form in names)
     processes = [int(stem) for stem, _, form in names if form == "jsonl" and stem.isdecimal()]
     for process in sorted(processes, key=lambda p: (p != main, p)):
         latest: dict[str, Finding] = {}
-        values, broken = _lines(os.path.join(folder, f"{process}.jsonl"))
+        values, broken = _lines(os.path.join(folder, f"{process}.jsonl"), process in alive)
         missing += broken
         for value in values:
             try:
@@ -175,17 +213,41 @@ def read_all(folder: str, main: int | None = None) -> tuple[list[Finding], int]:
     return found, missing
 
 
-def _lines(path: str) -> tuple[Sequence[Any], int]:
+def _lines(path: str, grows: bool) -> tuple[Sequence[Any], int]:
     """The values of a file, and how many lines are none: the process died, or the disk was full, in the middle."""
     values = []
     broken = 0
     with open(path, encoding="utf-8", errors="replace") as file:
         for line in file:
+            if grows and not line.endswith("\n"):
+                break  # it is written just now, and printed by its process
             try:
                 values.append(json.loads(line))
             except (ValueError, RecursionError):
                 broken += 1
     return values, broken
+
+
+def _lock(file: int) -> None:
+    """Hold the lock on *file* as long as this process lives."""
+    if fcntl is not None:
+        with suppress(OSError):  # a file system without locks: nobody knows then who lives
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+def _is_locked(path: str) -> bool:
+    if fcntl is None:
+        return False
+    file = os.open(path, os.O_RDONLY)
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except OSError:
+        return False
+    finally:
+        os.close(file)
+    return False
 
 
 def _renamed(value: dict[str, Any], process: int) -> dict[str, Any]:
