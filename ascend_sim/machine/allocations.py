@@ -54,6 +54,8 @@ class Allocation:
     allowed: Any = ()
     """Other devices that may use it."""
     map_site: CallSite = None
+    ways = ("allocated", "freed")
+    """What was done to it first and last, in words."""
 
     def __init__(
         self, address: int, size: int, capacity: int, device: int, kind: str, site: CallSite, thread: int, number: int
@@ -92,6 +94,18 @@ class Allocation:
     def contains(self, address: int) -> bool:
         """Whether *address* lies in the block."""
         return 0 <= address - self.address < self.capacity
+
+    def begun(self) -> str:
+        """``allocated``, ``registered``, ``mapped``, ``reserved``."""
+        return "registered" if self.kind == "registered" else self.ways[0]
+
+    def ended(self) -> str:
+        """``freed``, ``unregistered``, ``unmapped``, ``released``."""
+        return "unregistered" if self.kind == "registered" else self.ways[1]
+
+    def origin(self) -> CallSite:
+        """Where it was begun: what names it may be another line."""
+        return self.map_site or self.site
 
     def describe(self) -> str:
         """What it is and where it came from: ``the 4096-byte device block allocated at train.py:12``."""

@@ -74,6 +74,8 @@ class AddressRange(Allocation):
 
     __slots__ = ("side", "window")
 
+    ways = ("reserved", "released")
+
     def __init__(self, window: Window, size: int, site: CallSite, thread: int, number: int) -> None:
         super().__init__(window.address, size, window.nbytes, -1, "reserved", site, thread, number)
         self.host = window.address
@@ -95,6 +97,8 @@ class Mapping(Allocation):
     """
 
     __slots__ = ("allowed", "handle", "map_site", "memory", "open", "owner", "run", "runs")
+
+    ways = ("mapped", "unmapped")
 
     def __init__(
         self, owner: AddressRange, address: int, memory: Physical, opened: bool, site: CallSite, thread: int
@@ -172,6 +176,15 @@ class MappedRange(Allocation):
         if not self.freed:
             return None
         return next((piece for piece, _, _ in self.parts(lo, hi) if piece.freed), None)
+
+    def shows(self, memory: Allocation) -> bool:
+        """Whether *memory*, physical, or a mapping of it, is in the run."""
+        return any(memory in (piece, piece.memory) for piece in self.pieces)
+
+    @property
+    def allowed(self) -> set[int]:
+        """The places that were given access to all of it."""
+        return set.intersection(*(piece.allowed for piece in self.pieces))
 
     def settled(self) -> bool:
         """Whether nothing of the physical memory needs poison any more."""

@@ -138,7 +138,7 @@ def _find(t: ThreadState, made: Tensor, address: int, write: bool, device: int, 
         return
     if block is None:
         made.fault = f"{what} is {memory.describe(address)}: no memory of device {device}"
-    elif block.device not in (device, -1) and block.device not in t.sim.devices[device].peers:
+    elif block.device not in (device, -1, *t.sim.devices[device].peers) and device not in block.allowed:
         made.fault = f"{what} is memory of device {block.device}, the operator runs on device {device}"
     else:
         made.place = Place(t.sim, block, address, made.nbytes, write)

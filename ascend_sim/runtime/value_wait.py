@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from ascend_sim.findings.finding import Site
 from ascend_sim.findings.wording import work
 from ascend_sim.machine import host_memory
-from ascend_sim.runtime.memory.told import behind
+from ascend_sim.runtime.memory.told import behind, ended
 from ascend_sim.runtime.memory.transfers import Place
 from ascend_sim.runtime.task import Access, Gate, Op, Task
 
@@ -126,7 +126,7 @@ class ValueGate(Gate):
     def passes(self, task: Task, time: int) -> bool:
         """Whether the bytes are right now."""
         place = self.place
-        if place.block.freed and not self.reported:
+        if place.block.freed and not self.reported and self.gone() is not None:
             self.reported = True
             self._freed(task)
         true = place.sim.memory.reach(place.block, self.start, WIDTH)
@@ -135,16 +135,21 @@ class ValueGate(Gate):
         memory = int.from_bytes(host_memory.view(true, WIDTH).tobytes(), "little")
         return satisfied(self.condition, memory, self.value)
 
+    def gone(self) -> Allocation | None:
+        """What held the bytes and does not any more: the block, or the mapping of mapped memory."""
+        return ended(self.place.block, self.start, WIDTH)
+
     def _freed(self, task: Task) -> None:
-        block, names = self.place.block, self.place.sim.names
+        block, names = self.gone() or self.place.block, self.place.sim.names
+        who = f"{work(task.op.kind)} on {names.described(task.stream)}"
         self.place.sim.report(
             "use-after-free",
             "error",
-            f"{work(task.op.kind)} on {names.described(task.stream)} watches {names.one_of(block)}, which was freed",
+            f"{who} watches {names.one_of(block)}, which was {block.ended()}",
             [
-                Site("free", f"freed here {block.freed_by}", block.free_site, primary=True),
+                Site("free", f"{block.ended()} here {block.freed_by}", block.free_site, primary=True),
                 Site("access", "queued here", task.site),
-                Site("alloc", f"{block.size} bytes allocated here", block.site),
+                Site("alloc", f"{block.size} bytes {block.begun()} here", block.origin()),
             ],
             streams=(names.described(task.stream),),
             time_ns=task.stream.sim.scheduler.now,

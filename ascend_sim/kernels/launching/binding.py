@@ -211,7 +211,12 @@ def _look(
             memory.check(allocation.address, allocation.capacity, parameter.memory.writes)
         except AddressFault as fault:
             raise BadPointer(f"`{name}` is registered host memory that is not mapped: {fault}") from None
-    elif allocation.device >= 0 and allocation.device != device.index and allocation.device not in device.peers:
+    elif (
+        allocation.device >= 0
+        and allocation.device != device.index
+        and allocation.device not in device.peers
+        and device.index not in allocation.allowed
+    ):
         text = f"`{name}` is {what} on device {allocation.device}, the kernel runs on {device.index}"
         raise BadPointer(f"{text}: no peer access was enabled", "peer-access", allocation)
     if address % parameter.alignment:

@@ -189,12 +189,9 @@ def _life(allocation: Any) -> list[Site]:
     """Where an allocation was freed and made."""
     if allocation is None:
         return []
-    sites = [Site("free", "freed here", allocation.free_site)] if allocation.free_site else []
-    return (
-        [*sites, Site("alloc", f"{allocation.size} bytes allocated here", allocation.site)]
-        if allocation.site
-        else sites
-    )
+    sites = [Site("free", f"{allocation.ended()} here", allocation.free_site)] if allocation.free_site else []
+    begun = Site("alloc", f"{allocation.size} bytes {allocation.begun()} here", allocation.origin())
+    return [*sites, begun] if allocation.site else sites
 
 
 def _history(plan: Plan, error: OutOfBounds) -> tuple[list[Site], dict[str, Any]]:

@@ -19,6 +19,7 @@ from ascend_sim.kernels.launching.controlled_blocks import run_controlled
 from ascend_sim.kernels.launching.cores import KernelLimit, get_cores
 from ascend_sim.kernels.launching.grid import Grid, Segments, Waiting
 from ascend_sim.kernels.launching.overflow import Overflow
+from ascend_sim.runtime.memory.told import memories
 from ascend_sim.runtime.task import Op, Pause, Steps, Task, TaskFault
 from ascend_sim.source.callsite import points_of
 
@@ -159,15 +160,17 @@ class Launch(Op):
     def parameter_of(self, allocation: Allocation) -> str:
         """The parameter through which the launch that ran last got *allocation*; empty when it got none of it."""
         for memory in self.plan.bound.memories:
-            if memory.allocation is allocation:
+            given = memory.allocation
+            if given is allocation:
+                return memory.name
+            if given is not None and given.pieces is not None and given.shows(allocation):  # type: ignore[attr-defined]
                 return memory.name
         return ""
 
     def written(self) -> list[Allocation]:
         """The allocations that the launch may write to, once it has run."""
-        return [
-            memory.allocation for memory in self.plan.bound.memories if memory.writes and memory.allocation is not None
-        ]
+        given = [memory.allocation for memory in self.plan.bound.memories if memory.writes]
+        return [memory for allocation in given if allocation is not None for memory in memories(allocation)]
 
     def device_arguments(self) -> tuple[int, int]:
         """Device address and size of the arguments."""

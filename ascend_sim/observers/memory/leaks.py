@@ -50,8 +50,10 @@ class Leaks:
         """Everything that is alive now, or died with a device that was reset."""
         sim = self.sim
         things = self._lost()
-        kinds = ("device", "host", "managed", "registered")
+        kinds = ("device", "host", "managed", "registered", "physical")
         things += [b for b in sim.memory.blocks() if b.kind in kinds and not b.releasing]
+        if sim.memory.virtual is not None:
+            things += list(sim.memory.virtual.ranges)
         for context in sim.contexts.values():
             if not context.dead and not context.primary:
                 things.append(context)
@@ -79,10 +81,11 @@ class Leaks:
         notes = [f"{more} more lines leave something behind"] if more > 0 else []
         parts = []
         blocks = [thing for thing in things if isinstance(thing, Allocation)]
-        for kind in ("device buffer", "host buffer", "registration"):
+        for kind in ("device buffer", "host buffer", "registration", "physical piece", "reserved range"):
             mine = [b for b in blocks if _what(b) == kind]
             if mine:
-                parts.append(f"{_many(len(mine), kind)} ({_bytes(mine)} bytes)")
+                size = f" ({_bytes(mine)} bytes)" if kind != "reserved range" else ""
+                parts.append(f"{_many(len(mine), kind)}{size}")
         others: dict[str, int] = {}
         for thing in things:
             if not isinstance(thing, Allocation):
@@ -98,9 +101,15 @@ def _left(thing: Any) -> bool:
     return hasattr(thing, "leaks_as") and not thing.kept_by_another()
 
 
+_WORDS = {
+    "device": "device buffer", "registered": "registration", "physical": "physical piece",
+    "reserved": "reserved range",
+}  # fmt: skip
+
+
 def _what(thing: Any) -> str:
     if isinstance(thing, Allocation):
-        return {"device": "device buffer", "registered": "registration"}.get(thing.kind, "host buffer")
+        return _WORDS.get(thing.kind, "host buffer")
     if isinstance(thing, Context):
         return "context"
     if hasattr(thing, "leaks_as"):
@@ -110,7 +119,8 @@ def _what(thing: Any) -> str:
 
 
 def _bytes(things: list[Any]) -> int:
-    return sum(thing.size for thing in things if isinstance(thing, Allocation))
+    """Of memory: a reserved range is none."""
+    return sum(thing.size for thing in things if isinstance(thing, Allocation) and thing.kind != "reserved")
 
 
 def _label(kind: str, group: list[Any]) -> str:
@@ -118,6 +128,10 @@ def _label(kind: str, group: list[Any]) -> str:
     if isinstance(first, Allocation):
         sizes = {thing.size for thing in group}
         size = f"{len(group)} x {first.size} bytes" if len(sizes) == 1 else f"{len(group)} x, {_bytes(group)} bytes"
+        if kind == "reserved range":
+            return f"{len(group)} x addresses for {first.size} bytes" if len(sizes) == 1 else _many(len(group), kind)
+        if kind == "physical piece" and any(piece.mappings for piece in group):
+            size += ", mapped"
         return f"{size} on device {first.device}" if first.device >= 0 else f"{size} of host memory"
     return _many(len(group), kind)
 

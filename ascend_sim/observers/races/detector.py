@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from ascend_sim.kernels.launching.accesses import BlockAccesses
     from ascend_sim.machine.allocations import Allocation
     from ascend_sim.machine.pool_region import PoolAllocation
+    from ascend_sim.machine.virtual_memory import Mapping
     from ascend_sim.runtime.core import Runtime
     from ascend_sim.runtime.memory.told import Part
     from ascend_sim.runtime.memory.transfers import Place
@@ -54,6 +55,8 @@ class RaceDetector(Observer):
         self.sync = SyncRaces(sim, self.log, self.names, self.nondeterminism)
         self.pools = PoolOrder(sim, self)
         self.histories: dict[Allocation, AccessHistory | RowHistory] = {}
+        self._through: dict[Allocation, AccessHistory] = {}
+        """For memory that is mapped more than once: who used which mapping."""
         self._freed: dict[Allocation, AccessHistory] = {}
         """What was known of blocks that were freed while tasks were queued: a race with these is another fault."""
         self._clean: dict[Any, list[int]] = {}
@@ -376,6 +379,47 @@ class RaceDetector(Observer):
             ranges.append((block.offset, block.offset + block.capacity, epoch))
             if len(ranges) > KEPT_RANGES:
                 del ranges[: KEPT_RANGES // 2]
+
+    # -- mapped memory -----------------------------------------------------------------------------------------------
+
+    def mapped(self, t: HostThread, mapping: Mapping) -> None:
+        """A second mapping of one memory: from now on it matters through which of them an access goes."""
+        memory = mapping.memory
+        if len(memory.mappings) != 2:
+            return
+        other = memory.mappings[0]
+        known = self.histories.get(memory)
+        if isinstance(known, AccessHistory):
+            self._through[other] = known.twin()
+
+    def accessed_through(self, who: Task | HostThread, mapping: Mapping, lo: int, hi: int, write: bool) -> None:
+        """Note it for the unmapping; whether it races with others is asked of the memory."""
+        history = self._through.get(mapping)
+        if history is None:
+            history = self._through[mapping] = AccessHistory(mapping.size, mapping.capacity)
+        epoch, view = self._who(who)
+        if write:
+            history.write(lo, hi, epoch, view)
+        else:
+            history.read(lo, hi, epoch, view)
+        if len(history.cells) > history.limit:
+            self._compact(mapping, history)
+
+    def unmapped(self, t: HostThread, mapping: Mapping) -> None:
+        """An unmapping is a free of the mapping: what was done through it comes before. The memory keeps its history."""
+        history = self._through.pop(mapping, None)
+        if history is None:
+            known = self.histories.get(mapping.memory)
+            if not isinstance(known, AccessHistory) or len(mapping.memory.mappings) > 1:
+                return
+            history = known.twin()
+        clock = self.clocks.host(t)
+        view = clock.sized(self.clocks.size)
+        clock.q += 1
+        epoch = HostCall(clock.c, clock.q, t, view)
+        met = history.write(0, mapping.size, epoch, view)
+        if met:
+            self.reports.races(epoch, mapping, 0, mapping.size, True, met, freeing=True)
 
     def _keep(self, block: Allocation, history: AccessHistory | RowHistory) -> None:
         """Tasks that are queued may still come to use *block*, which is freed: keep what is known of it."""

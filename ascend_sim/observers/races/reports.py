@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from ascend_sim.findings.finding import ByteMap, ByteRange, Finding, Site
 from ascend_sim.findings.wording import Names, line_of, where
+from ascend_sim.machine.virtual_memory import Physical
 from ascend_sim.observers.races.diagnosis import Advice, advise, in_callback
 from ascend_sim.observers.races.pool_reports import PoolReports
 from ascend_sim.observers.races.vector_clocks import Known, View
@@ -189,13 +190,14 @@ class RaceReports:
             Site("access", self._label(second), second.who.site, primary=True),
             Site("other", self._label(first), first.who.site),
             *(Site(role, text, site) for role, text, site in advice.calls),
-            Site("alloc", f"{names.block(block)}: {block.size} bytes{where(block)}", block.site),
+            Site("alloc", f"{names.block(block)}: {block.size} bytes{where(block)}", block.origin()),
         ]
+        if isinstance(block, Physical) and block.seen is not None:
+            sites.append(Site("other", "mapped here", block.seen))
         kind = "race"
         if self.freeing:
             kind = "use-after-free"
-            gone = "unregistered" if block.kind == "registered" else "freed"
-            sites[0] = Site("free", f"{gone} here by the host", second.who.site, primary=True)
+            sites[0] = Site("free", f"{block.ended()} here by the host", second.who.site, primary=True)
             sites[1] = Site("access", self._label(first), first.who.site)
         sides = (first,) if self.freeing else (second, first)
         picture = ByteMap(names.bare_block(block), block.size, [ByteRange(x.mark(names), x.lo, x.hi) for x in sides])
@@ -240,8 +242,7 @@ class RaceReports:
         else:
             who = f"{first.who.call} in {first.who.thread.name}"
         if self.freeing:
-            gone = "unregistered" if self.block.kind == "registered" else "freed"
-            return f"{block} is {gone} while {who} may still be {doing} it"
+            return f"{block} is {self.block.ended()} while {who} may still be {doing} it"
         does = "writes" if second.write else "reads"
         if isinstance(second.who, Task):
             return f"{names.task(second.who)} {does} {block} while {who} may still be {doing} it"

@@ -236,11 +236,11 @@ def used_after_free(t: HostThread, block: Allocation, what: str) -> None:
     t.sim.report(
         "use-after-free",
         "error",
-        f"{t.call} uses {t.sim.names.one_of(block)} as {what}, which was freed before",
+        f"{t.call} uses {t.sim.names.one_of(block)} as {what}, which was {block.ended()} before",
         [
             Site("access", "used here", t.site, primary=True),
-            Site("free", f"freed here {block.freed_by}", block.free_site),
-            Site("alloc", f"{block.size} bytes allocated here", block.site),
+            Site("free", f"{block.ended()} here {block.freed_by}", block.free_site),
+            Site("alloc", f"{block.size} bytes {block.begun()} here", block.origin()),
         ],
         time_ns=t.clock,
     )

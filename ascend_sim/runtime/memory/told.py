@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from ascend_sim.machine.virtual_memory import MappedRange
     from ascend_sim.runtime.hooks import Hooks
 
-__all__ = ["Part", "Shape", "behind", "tell_access", "tell_copied", "tell_parts", "tell_rows"]
+__all__ = ["Part", "Shape", "behind", "ended", "memories", "tell_access", "tell_copied", "tell_parts", "tell_rows"]
 
 
 class Shape:
@@ -50,6 +50,21 @@ def behind(block: Allocation, start: int) -> tuple[Allocation, int]:
     run: MappedRange = block  # type: ignore[assignment]
     mapping, at, _ = next(run.parts(start, start + 1))
     return mapping.memory, at
+
+
+def memories(block: Allocation) -> list[Allocation]:
+    """What observers know *block* as: itself, or the physical memory of a run."""
+    return [block] if block.pieces is None else [mapping.memory for mapping in block.pieces]
+
+
+def ended(block: Allocation, start: int, nbytes: int) -> Allocation | None:
+    """*block* if it was freed; of a run the mapping with one of these bytes that was unmapped. None: all is there."""
+    if not block.freed:
+        return None
+    if block.pieces is None:
+        return block
+    run: MappedRange = block  # type: ignore[assignment]
+    return run.unmapped(start, start + nbytes)
 
 
 def tell_access(hooks: Hooks, who: Any, block: Allocation, lo: int, hi: int, write: Any) -> None:

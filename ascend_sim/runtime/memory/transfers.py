@@ -19,7 +19,7 @@ from ascend_sim.machine.allocations import FREED
 from ascend_sim.machine.engines import copy_cost, memset_cost
 from ascend_sim.machine.host_memory import Bytes
 from ascend_sim.runtime.memory import host_buffers
-from ascend_sim.runtime.memory.told import Part, Shape, tell_access, tell_copied, tell_rows
+from ascend_sim.runtime.memory.told import Part, Shape, ended, tell_access, tell_copied, tell_rows
 from ascend_sim.runtime.task import Access, Op, Task, TaskFault
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ class Place:
             true: int = self.sim.memory.reach(block, self.offset, self.nbytes, self.write and whole)
             return true
         if block is not None and block.freed:
-            gone = block if block.pieces is None else block.unmapped(self.offset, self.offset + self.nbytes)  # type: ignore[attr-defined]
+            gone = ended(block, self.offset, self.nbytes)
             if gone is not None:
                 self._used_after_free(task, gone)
             if block.kind != "registered":
@@ -129,8 +129,7 @@ class Place:
 
     def _used_after_free(self, task: Task, block: Allocation) -> None:
         verb = "writes" if self.write else "reads"
-        gone = "unregistered" if block.kind == "registered" else "freed"
-        made = "registered" if block.kind == "registered" else "allocated"
+        gone, made = block.ended(), block.begun()
         names = self.sim.names
         self.sim.report(
             "use-after-free",
@@ -140,7 +139,7 @@ class Place:
             [
                 Site("free", f"{gone} here {block.freed_by}", block.free_site, primary=True),
                 Site("access", f"queued here, {verb} {self.nbytes} bytes", task.site),
-                Site("alloc", f"{block.size} bytes {made} here", block.site),
+                Site("alloc", f"{block.size} bytes {made} here", block.origin()),
             ],
             order=why_too_early(task, block),
             fix=cure_of_free(task, block),
@@ -155,7 +154,8 @@ def why_too_early(task: Task, block: Allocation | None) -> str:
     names = task.stream.sim.names
     stream, free = names.described(task.stream), block.free_task if block is not None else None
     if free is None:
-        return f"the free does not wait for {stream}"
+        what = "free" if block is None or block.ended() == "freed" else "unmapping"
+        return f"the {what} does not wait for {stream}"
     if free.stream is task.stream:
         return f"the free is on {stream} itself, before the {task.op.kind}"
     if free.thread is task.thread and free.number < task.number:
@@ -168,7 +168,8 @@ def cure_of_free(task: Task, block: Allocation | None) -> str:
     """What to do about a free of *block* that came before *task* had used it."""
     if block is not None and block.free_task is not None:
         return "give the block back after its last use, on a stream that comes after it"
-    return wait_before_free(task, block.kind if block is not None else "device")
+    kind = "device" if block is None else block.kind if block.map_site is None else "mapping"
+    return wait_before_free(task, kind)
 
 
 def wait_before_free(task: Task, kind: str) -> str:
