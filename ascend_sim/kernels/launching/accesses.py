@@ -11,7 +11,7 @@ import numpy.typing as npt
 from ascend_sim.kernels.language.memory import BOX, CODES, READ, Log, Memory
 from ascend_sim.kernels.launching.access_ranges import SMALL, table_of, unions, with_rows
 from ascend_sim.kernels.launching.grid import Segment
-from ascend_sim.runtime.memory.told import tell_parts
+from ascend_sim.runtime.memory.told import behind, tell_parts
 
 if TYPE_CHECKING:
     from ascend_sim.kernels.launching.binding import Bound
@@ -107,11 +107,41 @@ def tell(hooks: Hooks, task: Task, bound: Bound, grid: Grid, ends: list[int] | N
                     observe(task, allocation, lo, hi, write)
     if hooks.blocks_ran is not None and (ends is not None or grid.segments is not None):
         segments = ends if ends is not None else grid.segments.found  # type: ignore[union-attr]
-        found = BlockAccesses(grid, bound.memories, log, segments, rows)
+        memories, told, rows = _unaliased(bound.memories, log, rows)
+        found = BlockAccesses(grid, memories, told, segments, rows)
         for observe in hooks.blocks_ran:
             observe(task, found)
     log.clear()
     log.boxes.clear()
+
+
+def _unaliased(memories: list[Memory[Any]], log: Log, rows: Rows | None) -> tuple[list[Memory[Any]], Log, Rows | None]:
+    """Arguments and log of a launch, by physical memory where two arguments are mappings of one piece of it.
+
+    Accesses that lie across two pieces, and boxes, are left with the addresses: nothing is compared then.
+    """
+    runs = [m.allocation for m in memories if m.allocation is not None and m.allocation.pieces is not None]
+    pieces = [piece.memory for run in {id(run): run for run in runs}.values() for piece in run.pieces]
+    if len({id(piece) for piece in pieces}) == len(pieces) or log.boxes:
+        return memories, log, rows
+    known: dict[tuple[int, Any], int] = {}
+    made: list[Memory[Any]] = []
+    told = Log()
+    for i in range(0, len(log), 3):
+        lo, hi, code = log[i : i + 3]
+        memory = memories[code // CODES]
+        allocation = memory.allocation
+        if allocation is not None and allocation.pieces is not None:
+            allocation, start = behind(allocation, lo)
+            lo, hi = start, start + hi - lo
+            if hi > allocation.capacity:
+                return memories, log, rows
+        key = code // CODES, allocation
+        if key not in known:
+            known[key] = len(made)
+            made.append(type(memory)(memory.name, memory.dtype, allocation, 0, memory.space))
+        told += (lo, hi, known[key] * CODES + code % CODES)
+    return made, told, table_of(told) if rows is not None else None
 
 
 class Since:

@@ -200,6 +200,9 @@ def _look(
         raise BadPointer(f"`{name}` is NULL")
     what = memory.describe(address).partition(", ")[2]  # reports name no addresses: they change between runs
     if allocation is None:
+        shown = memory.virtual.mapping_at(address) if memory.virtual is not None else None
+        if shown is not None:
+            raise BadPointer(f"`{name}` is {what}", "peer-access", shown)
         raise BadPointer(f"`{name}` points to no memory of device {device.index}: it is {what}")
     if allocation.freed:
         raise BadPointer(f"`{name}` is {what}", "use-after-free", allocation)

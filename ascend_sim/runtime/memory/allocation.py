@@ -300,6 +300,8 @@ def fault_error(t: HostThread, fault: AddressFault, what: str) -> AclError:
     code = int(t.sim.profile.switches["copy_out_of_range"])
     if fault.kind == "freed" and fault.block is not None and not lost_by_reset(t, fault.block):
         used_after_free(t, fault.block, what)
+    if fault.kind == "unallocated":
+        mapped_for_nobody(t, fault.address, what)
     if fault.kind == "bounds":
         sites = [Site("access", "called here", t.site, primary=True)]
         reach = "reaches beyond the end of its memory"
@@ -311,6 +313,21 @@ def fault_error(t: HostThread, fault: AddressFault, what: str) -> AclError:
         title = f"{t.call}: {what} {reach}"
         t.sim.report("out-of-bounds", "error", title, sites, notes=(fault.text,), time_ns=t.clock)
     return AclError(code, f"{what}: {fault.text}", "driver")
+
+
+def mapped_for_nobody(t: HostThread, address: int, what: str) -> None:
+    """A call names memory that was mapped without access, and none was given: it returns a code, and says nothing."""
+    virtual = t.sim.memory.virtual
+    mapping = virtual.mapping_at(address) if virtual is not None else None
+    if mapping is None or mapping.open:
+        return
+    t.sim.report(
+        "peer-access", "error",
+        f"{t.call} uses {t.sim.names.block(mapping)} as {what}, and no device was given access to it",
+        [Site("access", "used here", t.site, primary=True),
+         Site("alloc", f"{mapping.size} bytes mapped here, without access", mapping.map_site)],
+        fix="aclrtMemSetAccess, with the address and the size of the mapping", time_ns=t.clock,
+    )  # fmt: skip
 
 
 def out_of_object(t: HostThread, kept: Kept, address: int, nbytes: int, what: str, over: int) -> AclError:

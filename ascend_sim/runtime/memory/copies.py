@@ -23,6 +23,7 @@ from ascend_sim.runtime.memory import host_buffers
 from ascend_sim.runtime.memory.allocation import (
     fault_error,
     lost_by_reset,
+    mapped_for_nobody,
     out_of_object,
     still_kept,
     used_after_free,
@@ -111,6 +112,7 @@ def kind_of(t: ThreadState, block: Allocation | None, address: int, what: str) -
     if kind == "unallocated":
         if block is not None and block.freed and not lost_by_reset(t, block):
             used_after_free(t, block, what)
+        mapped_for_nobody(t, address, what)
         text = f"{what} is {memory.describe(address)}: the driver finds no memory there"
         raise AclError(ACL_ERROR_RT_DRV_INTERNAL_ERROR, text, "driver")
     return kind
