@@ -249,6 +249,13 @@ class AddressSpace:
                 return found
         return self._host.find(address) or self._registered.find(address)
 
+    def named(self, address: int) -> Allocation | None:
+        """As `find`; for mapped memory the range that was reserved, which is one thing whatever is mapped in it."""
+        found = self.find(address)
+        if self.virtual is not None and LOW <= address < HIGH:
+            return self.virtual.range_at(address) or found
+        return found
+
     def where(self, address: int) -> str:
         """``"device"``, ``"host"`` (page-locked or registered), ``"managed"``, ``"unallocated"`` (in a device's window,
         but nobody's or freed), or ``"unregistered"``: all other host memory, mapped or not.
@@ -354,6 +361,8 @@ class AddressSpace:
         if block.bytes is None and block.kind != "registered":
             if isinstance(block, (Mapping, MappedRange)):
                 return self._reach_unmapped(block, start, nbytes, write)
+            if isinstance(block, Physical):
+                return block.reach(start, nbytes, write)
             arena = self.arena(block.device)
             if block.freed and block.pool is None and not arena.remembered(block):
                 return 0

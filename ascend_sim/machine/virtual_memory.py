@@ -62,6 +62,14 @@ class Physical(Allocation):
         self.seen: CallSite = None
         """Where it was mapped last."""
 
+    def reach(self, start: int, nbytes: int, write: bool = False) -> int:
+        """The true address of byte *start*, where the memory is mapped; 0 when it is not."""
+        if self.freed or not self.mappings:
+            return 0
+        self.host = self.mappings[0].host
+        self.touch(start, start + nbytes, write)
+        return self.host + start
+
     def describe(self) -> str:
         """``the 2097152 bytes of physical memory allocated at train.py:12``."""
         where = f" allocated at {place(self.site)}" if self.site else ""

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from ascend_sim.explore.control.controlled_schedule import ControlledSchedule
     from ascend_sim.machine.allocations import Allocation
     from ascend_sim.machine.pool_region import PoolAllocation
+    from ascend_sim.machine.virtual_memory import Mapping
     from ascend_sim.runtime.core import Runtime
     from ascend_sim.runtime.event import Event
     from ascend_sim.runtime.memory.pools.pool import MemoryPool
@@ -148,6 +149,15 @@ class AccessRecorder(Observer):
         schedule = self._schedule
         schedule.touch(Item(("bytes", schedule.ids.block(block)), WRITE, 0, max(block.size, block.capacity)))
         self.written.pop(block, None)
+
+    def unmapped(self, t: HostThread, mapping: Mapping) -> None:
+        """As a free, of what the mapping shows; whether an access goes through another one is not looked at."""
+        schedule = self._schedule
+        schedule.touch(Item(("bytes", schedule.ids.block(mapping.memory)), WRITE, 0, mapping.capacity))
+
+    def mapped(self, t: HostThread, mapping: Mapping) -> None:
+        """What is mapped decides which bytes an address means."""
+        self.unmapped(t, mapping)
 
     def block_begun(self, task: Task, block: PoolAllocation) -> None:
         """A write of the whole; and so is the free, which `freed` tells."""

@@ -121,7 +121,7 @@ class StableIds:
             return "object", name
         if number in self._sim.handles:
             return "object", number
-        block = self._sim.memory.find(number)
+        block = self._sim.memory.named(number)
         if block is None:
             made = reversed(self.blocks.values())
             block = next((b for b in made if b.address <= number < b.address + max(b.size, b.capacity, 1)), None)
@@ -129,7 +129,7 @@ class StableIds:
 
     def of_host(self, address: int, t: HostThread | None = None) -> tuple[str, Hashable] | None:
         """Page-locked memory of the host by one of its addresses; None: it is not, and was not. *t* has just made it so."""
-        block = self._sim.memory.find(address)
+        block = self._sim.memory.named(address)
         if block is None:
             made = reversed(self.blocks.values())
             block = next((b for b in made if b.kind == "host" and b.address <= address < b.address + b.size), None)
