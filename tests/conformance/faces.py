@@ -111,6 +111,24 @@ def _with_config(*inputs: Any) -> list[Any] | None:
     return None if config is None else [*inputs[:-1], config]
 
 
+def _physical_prop(given: Any) -> dict[str, Any] | None:
+    if not isinstance(given, structs.aclrtPhysicalMemProp):
+        return None
+    place = {"id": given.location.id, "type": given.location.type}
+    fields = ("handleType", "allocationType", "memAttr", "reserve")
+    return {**{name: getattr(given, name) for name in fields}, "location": place}
+
+
+def _physical(size: int, given: Any, flags: int) -> list[Any] | None:
+    prop = _physical_prop(given)
+    return None if prop is None else [size, prop, flags]
+
+
+def _granularity(given: Any, option: int) -> list[Any] | None:
+    prop = _physical_prop(given)
+    return None if prop is None else [prop, option]
+
+
 def _callback(function: Any, user_data: Any, kind: int, stream: int | None) -> list[Any] | None:
     return None if function is None else [function, user_data, kind, stream or 0]
 
@@ -204,6 +222,8 @@ _ADAPTERS: Mapping[str, Callable[..., list[Any] | None]] = {
     "aclrtMallocWithCfg": _with_config,
     "aclrtMallocForTaskScheduler": _with_config,
     "aclrtMallocHostWithCfg": _with_config,
+    "aclrtMallocPhysical": _physical,
+    "aclrtMemGetAllocationGranularity": _granularity,
     "aclrtLaunchCallback": _callback,
     "aclrtSetExceptionInfoCallback": lambda function: [] if function is None else [function],
     "aclrtNotifyBatchReset": _batch_reset,
