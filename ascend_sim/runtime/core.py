@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
     from ascend_sim.runtime.callbacks.exceptions import FaultReports
     from ascend_sim.runtime.callbacks.stream import Reports
+    from ascend_sim.runtime.processes.neighbours import Neighbours
     from ascend_sim.runtime.value_wait import ValueWatches
 
 __all__ = ["Runtime"]
@@ -107,6 +108,8 @@ class Runtime:
         """Failures for the exception callbacks (runtime/callbacks/exceptions.py), once some were registered."""
         self.value_watches: ValueWatches | None = None
         """The parked waits for values in device memory (runtime/value_wait.py), once there was one."""
+        self.neighbours: Neighbours | None = None
+        """The other processes of the run (runtime/processes/neighbours.py), once something is shared with them."""
         self.parts: dict[Callable[[Runtime], Any], Any] = {}
         """What upper rooms keep here, by its class: see `part`."""
         self.at_close: list[Callable[[], None]] = []
@@ -183,6 +186,8 @@ class Runtime:
             if self in STACK.open:
                 STACK.open.remove(self)
                 HANDLERS.release()
+        if self.neighbours is not None:
+            self.neighbours.close()
         self.threads.close(self)
         outer = self._outer.pop() if self._outer else None
         if outer is not None and not outer.sim.closed:

@@ -130,7 +130,7 @@ class Event:
 
     __slots__ = (
         "captured", "context", "device", "family", "flag", "flags", "gate", "handle", "holds", "latest", "lent", "made_ex",
-        "number", "record_flag", "record_op", "reset_op", "site", "wait_flag", "waits",
+        "number", "record_flag", "record_op", "reset_op", "shared", "site", "wait_flag", "waits",
     )  # fmt: skip
 
     def __init__(
@@ -171,6 +171,11 @@ class Event:
         else:
             self.record_op = device.sim.plain_record
             self.reset_op = device.sim.plain_reset
+            if family is IPC:
+                self.shared = None
+
+    shared: SharedEvent | None
+    """IPC events only: what other processes see of it (runtime/processes/events.py), from its first export on."""
 
     def describe(self) -> str:
         """The event in words."""
@@ -222,6 +227,8 @@ class Event:
                 self.device.lenders[self] = None
         else:
             self.latest = task = stream.submit(t, self.record_op)
+            if family is IPC and self.shared is not None:
+                self.shared.recorded(task)
         hooks = stream.hooks
         if hooks.recorded is not None:
             for note in hooks.recorded:
@@ -253,7 +260,13 @@ class Event:
             if "value_operations" not in device.sim.profile.supports and not (family is AUTO and record is None):
                 self._across_devices(t, device)
                 return
-        if self.gate is not None:
+        if family is IPC and self.shared is not None:
+            found = self.shared.wait_op(t, timeout)
+            if not isinstance(found, Op):
+                self._wait_for_own(t, stream, found, timeout)
+                return
+            op, record = found, None
+        elif self.gate is not None:
             op = Op("wait", device.sim.profile.costs.wait_ns, gate=self.gate, timeout=timeout)
         else:
             if record is None:
@@ -275,6 +288,16 @@ class Event:
                 self.waits = _outstanding(self.waits)
         if stream.hooks.awaited is not None or stream.hooks.ordered is not None:
             self._tell("wait", t, stream, task, record)
+
+    def _wait_for_own(self, t: HostThread, stream: Stream, record: Task | None, timeout: int) -> None:
+        """A wait for a shared event whose newest record is one of this process, or done (None)."""
+        if record is None:
+            self._tell("wait", t, stream, None, self.latest)
+            return
+        op = Op("wait", stream.sim.profile.costs.wait_ns, gate=RecordGate(record, self), timeout=timeout)
+        task = stream.submit(t, op)
+        self.waits = [*(self.waits or ()), task]
+        self._tell("wait", t, stream, task, record)
 
     def _tell(self, call: str, t: HostThread, stream: Stream, task: Task | None, record: Task | None) -> None:
         hooks = self.device.sim.hooks

@@ -9,6 +9,7 @@ from ascend_sim.source.callsite import CallSite
 
 if TYPE_CHECKING:
     from ascend_sim.runtime.device import Device
+    from ascend_sim.runtime.processes.notifies import SharedNotify
     from ascend_sim.runtime.stream import Stream
     from ascend_sim.runtime.threads.host_threads import HostThread
 
@@ -30,6 +31,8 @@ class NotifyGate(Gate):
 
     def passes(self, task: Task, time: int) -> bool:
         """Take the flag if it is set."""
+        if self.notify.shared is not None:
+            return self.notify.shared.take()
         if self.notify.flag:
             self.notify.flag = False
             return True
@@ -61,7 +64,8 @@ class Notify:
     """A notify of a device."""
 
     __slots__ = (
-        "device", "flag", "flags", "gate", "handle", "notify_id", "number", "parked", "record_op", "records", "site",
+        "device", "flag", "flags", "gate", "handle", "notify_id", "number", "parked", "record_op", "records", "shared",
+        "site",
     )  # fmt: skip
 
     def __init__(self, device: Device, flags: int, notify_id: int, number: int, site: CallSite) -> None:
@@ -72,6 +76,8 @@ class Notify:
         self.site = site
         self.handle = 0
         self.flag = False
+        self.shared: SharedNotify | None = None
+        """What other processes see of it (runtime/processes/notifies.py), from its first export on: the flag is there."""
         self.parked: list[Stream] = []
         self.records: list[Task] = []
         self.gate = NotifyGate(self)
@@ -87,6 +93,8 @@ class Notify:
         return self.records
 
     def _set(self, task: Task, time: int) -> None:
+        if self.shared is not None:
+            self.shared.set(True, time)
         self.flag = True
         for observe in task.stream.hooks.signalled or ():
             observe(task, self, True)
@@ -94,7 +102,12 @@ class Notify:
 
     def wake_first(self, time: int) -> None:
         """Let the first waiter test again at virtual *time* (ns)."""
-        if self.flag and self.parked:
+        if self.parked and (self.flag if self.shared is None else self.shared.is_set()):
+            self.parked.pop(0).wake(time)
+
+    def wake_parked(self, time: int) -> None:
+        """The flag was set by another process: let the first waiter test at virtual *time* (ns)."""
+        if self.parked:
             self.parked.pop(0).wake(time)
 
     def record(self, t: HostThread, stream: Stream) -> None:
@@ -120,3 +133,5 @@ class Notify:
         for observe in t.sim.hooks.signalled or ():  # they may look at the flag as it was
             observe(t, self, False)
         self.flag = False
+        if self.shared is not None:
+            self.shared.set(False, t.clock)

@@ -23,6 +23,7 @@ from ascend_sim.constants.execution import (
 from ascend_sim.errors import AclError
 from ascend_sim.runtime.device import Device
 from ascend_sim.runtime.event import AUTO, EX, EXTERNAL, IPC, STAMP, Event
+from ascend_sim.runtime.processes.events import ForeignRecord, SharedEvent
 from ascend_sim.runtime.stream_waits import wait_for
 from ascend_sim.runtime.synchronize import trim_pools
 from ascend_sim.runtime.task import Task
@@ -85,10 +86,22 @@ def query_event(t: ThreadState, handle: int) -> int:
 def query_event_status(t: ThreadState, handle: int) -> int:
     """COMPLETE 1 or NOT_READY 0; never recorded: COMPLETE for Ex events only. Codes: 207000 EXTERNAL."""
     event = _seen(t, handle)
+    if event.family is IPC and event.shared is not None:
+        return _shared_status(t, event, event.shared)
     record = _polled(t, event, not event.made_ex if event.latest is None else not event.latest.done)
     if record is None:
         return ACL_EVENT_RECORDED_STATUS_COMPLETE if event.made_ex else ACL_EVENT_RECORDED_STATUS_NOT_READY
     return ACL_EVENT_RECORDED_STATUS_COMPLETE if record.done else ACL_EVENT_RECORDED_STATUS_NOT_READY
+
+
+def _shared_status(t: ThreadState, event: Event, shared: SharedEvent) -> int:
+    """The status of an event that other processes have as well: its newest record may be one of theirs."""
+    record = shared.latest(t)
+    t.sim.threads.poll(t, None if record is None else event.handle)
+    _works(t, event)
+    record = shared.latest(t)
+    _tell(t, event, event.latest if record is None else record if isinstance(record, Task) else None, False)
+    return ACL_EVENT_RECORDED_STATUS_COMPLETE if record is None else ACL_EVENT_RECORDED_STATUS_NOT_READY
 
 
 @api("aclrtQueryEventWaitStatus")
@@ -126,6 +139,10 @@ def _synchronize(t: ThreadState, event: Event, deadline: int | None) -> bool:
     record = event.latest
     if t.sim.threads.controller is not None:
         t.sim.threads.controller.before_record_lookup(event)
+    if event.family is IPC and event.shared is not None:
+        newest = event.shared.latest(t)
+        if isinstance(newest, ForeignRecord):
+            return event.shared.synchronize(t, newest, deadline)
     if not (record is None or record.done or wait_for(record.stream, t, record, deadline, _RecordWait(event))):
         return False
     if t.sim.hooks.polled is not None:

@@ -15,6 +15,7 @@ from ascend_sim.constants.errors import (
 from ascend_sim.constants.flags import ACL_NOTIFY_DEFAULT, ACL_NOTIFY_DEVICE_USE_ONLY
 from ascend_sim.errors import AclError
 from ascend_sim.runtime.notify import Notify
+from ascend_sim.runtime.processes import notify_sharing
 from ascend_sim.runtime.thread_state import ThreadState
 
 NO_TIMEOUT = 0xFFFF_FFFF
@@ -65,8 +66,10 @@ def destroy_notify(t: ThreadState, handle: int) -> None:
     notify = t.notify(handle)
     t.current_context()
     t.sim.drop_handle(handle)
-    if handle == notify.handle:  # further handles come from aclrtNotifyImportByKey
-        notify.device.notify_ids.give_back(notify.notify_id)
+    if handle == notify.handle and (notify.shared is None or not notify.shared.imported):
+        notify.device.notify_ids.give_back(notify.notify_id)  # further handles come from aclrtNotifyImportByKey
+    if notify.shared is not None:
+        notify_sharing.destroyed(t, notify)
 
 
 @api("aclrtRecordNotify")
@@ -74,7 +77,10 @@ def record_notify(t: ThreadState, handle: int, stream: int) -> None:
     """Queue a record: it sets the flag. Codes: 100000 NULL, 107017, 107002, 107003."""
     require(handle, "notify")
     notify = t.notify(handle)
-    notify.record(t, t.submit_stream(stream))
+    target = t.submit_stream(stream)
+    if notify.shared is not None:
+        notify_sharing.used(t, notify.shared)
+    notify.record(t, target)
 
 
 @api("aclrtWaitAndResetNotify")
@@ -89,6 +95,8 @@ def wait_and_reset_notify(t: ThreadState, handle: int, stream: int, timeout: int
     target = t.submit_stream(stream)
     if timeout == NO_TIMEOUT:
         timeout = t.sim.process.op_wait_timeout_s if t.sim.profile.product == "INF" else 0
+    if notify.shared is not None:
+        notify_sharing.used(t, notify.shared)
     notify.wait(t, target, timeout * SECOND)
 
 

@@ -1,8 +1,4 @@
-"""Chapters 07 and 08: handle bytes and keys by which processes share events and notifies.
-
-The simulator is one process: they open the event or notify in the program that made it, and nowhere else. Lists of
-processes are taken and not looked at.
-"""
+"""Chapters 07 and 08: handle bytes and keys by which processes share events and notifies."""
 
 from __future__ import annotations
 
@@ -19,25 +15,23 @@ from ascend_sim.constants.errors import (
     ACL_ERROR_RT_PARAM_INVALID,
 )
 from ascend_sim.errors import AclError
-from ascend_sim.runtime.event import IPC, Event
-from ascend_sim.runtime.notify import Notify
+from ascend_sim.runtime.event import IPC
+from ascend_sim.runtime.processes import event_sharing, notify_sharing
+from ascend_sim.runtime.processes.sharing import KEY_BYTES
 from ascend_sim.runtime.thread_state import ThreadState
 
-KEY_BYTES = 65
-EXPORT_FLAGS = (0, 2)
+NO_LIST = 2
+"""The flag of aclrtNotifyGetExportKey by which any process may import."""
+EXPORT_FLAGS = (0, NO_LIST)
 LAST_IMPORT_FLAG = 3
-
-
-def _key(notify: Notify) -> str:
-    return f"ascend_sim-notify-{notify.device.index}-{notify.number}".ljust(KEY_BYTES - 1, "-")
+HANDLE_BYTES = 64
 
 
 @api("aclrtNotifyGetExportKey")
 def notify_get_export_key(t: ThreadState, handle: int, key: int, length: int, flags: int) -> None:
-    """Write the notify's key and a zero to *key*, *length* >= 65 bytes of host memory.
+    """Write the notify's key and a zero to *key*, *length* >= 65 bytes of host memory. Flag 2: any process may import.
 
-    Codes: 100000 NULL, 107017, 107000 a shorter buffer or flags other than 0 and 2 (no list of processes), 107002,
-    207000 products without it.
+    Codes: 100000 NULL, 107017, 107000 a shorter buffer or flags other than 0 and 2, 107002, 207000 products without it.
     """
     require(handle, "notify")
     require(key, "key")
@@ -52,14 +46,15 @@ def notify_get_export_key(t: ThreadState, handle: int, key: int, length: int, fl
         raise AclError(
             ACL_ERROR_RT_PARAM_INVALID, f"len is {length}: at least {KEY_BYTES} bytes are required", "driver"
         )
-    put_text(key, _key(notify), "key")
+    put_text(key, notify_sharing.export(t, notify, flags != NO_LIST), "key")
 
 
 @api("aclrtNotifyImportByKey")
 def notify_import_by_key(t: ThreadState, key: str | None, flags: int) -> int:
-    """A further handle of the notify with this key; each one is destroyed by itself.
+    """The notify with this key; every handle is destroyed by itself. Flag 2 opens the way between two devices.
 
-    Codes: 100000 NULL, 107000 flags above 3 or an unknown key, 107002, 207000 products without it.
+    Codes: 100000 NULL, 107000 flags above 3 or a key of no possible length, 107002, 207000 products without it, 507899
+    nobody gave the key, its notify is gone, or this process is not on its white list.
     """
     if key is None:
         raise AclError(ACL_ERROR_INVALID_PARAM, "key is NULL", "acl")
@@ -67,24 +62,33 @@ def notify_import_by_key(t: ThreadState, key: str | None, flags: int) -> int:
         raise AclError(ACL_ERROR_RT_PARAM_INVALID, f"flags is {flags}: at most {LAST_IMPORT_FLAG} is possible")
     t.current_context()
     check_product(t, "aclrtNotifyImportByKey")
-    for thing in t.sim.handles.values():
-        if isinstance(thing, Notify) and _key(thing) == key:
-            return t.sim.new_handle(thing)
-    raise AclError(ACL_ERROR_RT_PARAM_INVALID, f"key is {key!r}: no live notify of this process has it", "driver")
+    _length(key)
+    return notify_sharing.open_key(t, key)
+
+
+def _length(key: str) -> None:
+    if not 0 < len(key) < KEY_BYTES:
+        raise AclError(
+            ACL_ERROR_RT_PARAM_INVALID, f"key has {len(key)} characters: 1 to {KEY_BYTES - 1} are possible", "driver"
+        )
 
 
 @api("aclrtNotifySetImportPid")
 def notify_set_import_pid(t: ThreadState, handle: int, pids: Any, count: int) -> None:
-    """Name the processes that may open a notify. Codes: 100000 NULL, 107017, 107000 none, 207000."""
+    """Name the processes that may import an exported notify.
+
+    Codes: 100000 NULL, 107017, 107000 none or too many, 107002, 207000, 507899 not exported, or only this process named,
+    207006 exported without a list.
+    """
     require(handle, "notify")
     if pids is None:
         raise AclError(ACL_ERROR_INVALID_PARAM, "pid is NULL", "acl")
-    t.notify(handle)
+    notify = t.notify(handle)
     if not count:
         raise AclError(ACL_ERROR_RT_PARAM_INVALID, "num is 0: one process or more is required")
     t.current_context()
     check_product(t, "aclrtNotifySetImportPid")
-    integers(pids, count, "pid", 4)
+    notify_sharing.set_import_pids(t, notify, integers(pids, count, "pid", 4))
 
 
 @api("aclrtIpcGetEventHandle")
@@ -99,24 +103,20 @@ def ipc_get_event_handle(t: ThreadState, handle: int) -> Any:
     event = t.event(handle)
     if event.family is not IPC:
         raise AclError(ACL_ERROR_RT_PARAM_INVALID, f"{event.describe()} was not created with ACL_EVENT_IPC")
-    name = event.number.to_bytes(8, "little") + event.device.index.to_bytes(8, "little")
-    return aclrtIpcEventHandle(list(name.ljust(64, b"\0")))
+    name = event_sharing.export(t, event).encode()
+    return aclrtIpcEventHandle(list(name.ljust(HANDLE_BYTES, b"\0")))
 
 
 @api("aclrtIpcOpenEventHandle")
 def ipc_open_event_handle(t: ThreadState, handle: Any) -> int:
-    """A further handle of an IPC event; each one is destroyed by itself.
+    """The IPC event that gave these bytes, in any process of the run; each handle is destroyed by itself.
 
     Codes: 100000 no handle bytes, 207000 the chip has no IPC events, 107002 no context, 107000 bytes that no live event
-    of this process gave.
+    gave.
     """
     require(handle, "handle")
     if "event_ipc" not in t.sim.profile.supports:
         raise AclError(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, f"{t.sim.profile.name} has no IPC events")
     t.current_context()
-    name = bytes(byte & 0xFF for byte in getattr(handle, "reserved", ())[:16])
-    number, device = int.from_bytes(name[:8], "little"), int.from_bytes(name[8:], "little")
-    for thing in t.sim.handles.values():
-        if isinstance(thing, Event) and thing.family is IPC and thing.number == number and thing.device.index == device:
-            return t.sim.new_handle(thing)
-    raise AclError(ACL_ERROR_RT_PARAM_INVALID, "no live IPC event of this process gave these bytes", "driver")
+    name = bytes(byte & 0xFF for byte in getattr(handle, "reserved", ())[:HANDLE_BYTES]).partition(b"\0")[0]
+    return event_sharing.open_name(t, name.decode("ascii", "replace"))

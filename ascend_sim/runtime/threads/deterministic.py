@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from ascend_sim.errors import SimulatedHang
 from ascend_sim.runtime.scheduler import Signal
-from ascend_sim.runtime.threads import wait_graph
+from ascend_sim.runtime.threads import other_processes, wait_graph
 from ascend_sim.runtime.threads.blocked_threads import Monitor
 from ascend_sim.runtime.threads.foreign_threads import ForeignThreads
 from ascend_sim.runtime.threads.host_threads import (
@@ -50,6 +50,7 @@ from ascend_sim.runtime.threads.os_thread import (
     Life,
     OSThread,
 )
+from ascend_sim.runtime.threads.other_processes import SLICE
 from ascend_sim.runtime.threads.real_time import HANG_NS, IDLE_SECONDS, STUCK_NS, Pace, real_ns
 from ascend_sim.runtime.threads.signal_handlers import HANDLERS
 from ascend_sim.source.callsite import points_of
@@ -62,6 +63,8 @@ if TYPE_CHECKING:
 
 __all__ = ["DeterministicThreads"]
 
+SLICE_WITH_THREADS: Final = 0.005
+"""Real seconds of a wait for other processes while a thread of this one is blocked in the OS: it rings another bell."""
 SLICE_NS: Final = 1_000_000
 """Virtual ns that a thread may run ahead of the others before an API call makes it yield."""
 LOCK_NS: Final = 50
@@ -305,6 +308,8 @@ class DeterministicThreads(HostThreads):
                 if scheduler.heap:
                     scheduler.run(t.clock, None)
                 return True
+            if self.others and not self.multi and self._wait_for_another_process(t, w, deadline, why):
+                return True
             if not self.multi and (deadline is not None or not self.foreign_threads_act()):
                 return self._stuck(t, w, deadline, why)
         r: OSThread = t.os_thread
@@ -316,6 +321,40 @@ class DeterministicThreads(HostThreads):
             return self.wait(r, w, deadline, why)
         finally:
             t.awaited = t.deadline = None
+
+    def _wait_for_another_process(self, t: HostThread, w: Awaitable, deadline: int | None, why: Reason | None) -> bool:
+        """One thread alone, and another process may end its wait; whether *w* is done. Time is real meanwhile."""
+        scheduler = t.scheduler
+        t.awaited, t.why, t.deadline = w, why, deadline
+        try:
+            while not self.multi and other_processes.awaited(self.others):
+                self.pace.begin(max(t.clock, scheduler.now))
+                if other_processes.look(self.others):
+                    scheduler.run(FOREVER if deadline is None else deadline, w)
+                    if w.done:
+                        t.clock = max(t.clock, w.end)
+                        scheduler.run(t.clock, None)
+                        return True
+                    continue
+                left = SLICE if deadline is None else self.pace.left(deadline) / 1e9
+                if left <= 0 or any(one.hopeless() for one in self.others):
+                    return False
+                other_processes.wait(self.others, min(left, SLICE))
+                if HANDLERS.pending:
+                    self.run_signals(t.os_thread)
+        finally:
+            t.awaited = t.why = t.deadline = None
+            self._keep_or_end_pace()
+        return False
+
+    def _keep_or_end_pace(self) -> None:
+        """Virtual time is free again, unless something outside still needs time."""
+        if not self.os_blocked and not self._needs_real_time():
+            self.pace.end()
+
+    def _needs_real_time(self) -> bool:
+        """Whether another process of the run is there for which deadlines must not come faster than in real time."""
+        return (self.company is not None and self.company()) or other_processes.awaited(self.others)
 
     def _stuck(self, t: HostThread, w: Awaitable, deadline: int | None, why: Reason | None) -> bool:
         """One thread alone, and its device has nothing more to do until *deadline*."""
@@ -679,6 +718,8 @@ class DeterministicThreads(HostThreads):
                     stalled = not self._run_device(side, limit)
                     continue
             if late is not None and deadline <= clock:
+                if (self.others or self.company is not None) and self._needs_real_time():
+                    self.pace.begin(self.now)
                 if self.pace.begun is not None and not self._may_fire(deadline):
                     continue
                 heappop(self._deadlines)
@@ -689,10 +730,30 @@ class DeterministicThreads(HostThreads):
                 self.now = max(self.now, clock)
                 self._idle_since = 0
                 return ready[3]
+            elif self.others and self._idle_for_others():
+                continue
             elif self.os_blocked:
                 self.wait_for_os_blocked()
             else:
                 self.break_hang()
+
+    def _idle_for_others(self) -> bool:
+        """Nothing here can run: let another process end a wait. False: none is waited for, or none can."""
+        if not other_processes.awaited(self.others):
+            return False
+        if other_processes.look(self.others):
+            return True
+        if any(one.hopeless() for one in self.others):
+            return False
+        self._wait_for_others(SLICE)
+        return True
+
+    def _wait_for_others(self, seconds: float) -> None:
+        """Sleep until a message comes, of a thread or of another process."""
+        if self.os_blocked or self._messages:  # a thread may come back, and can only ring the bell
+            self.let_idle(min(seconds, SLICE_WITH_THREADS))
+        else:
+            other_processes.wait(self.others, seconds)
 
     def _device(self) -> tuple[DeviceSide | None, int, int]:
         """The device side with the earliest event, that time, and the earliest time of the others (virtual ns)."""
@@ -744,12 +805,17 @@ class DeterministicThreads(HostThreads):
 
     def _may_fire(self, deadline: int) -> bool:
         """Whether virtual *deadline* (ns) may fire while time is real; otherwise sleep towards it."""
-        if not self.os_blocked:
+        others = (bool(self.others) or self.company is not None) and self._needs_real_time()
+        if not self.os_blocked and not others:
             self.pace.end()
         left = self.pace.left(deadline)
         if left <= 0:
             return True
-        self.let_idle(min(left / 1e9, IDLE_SECONDS))
+        seconds = min(left / 1e9, IDLE_SECONDS)
+        if not others or not self.others:
+            self.let_idle(seconds)
+        elif not other_processes.look(self.others):
+            self._wait_for_others(seconds)
         return False
 
     # -- hangs ---------------------------------------------------------------------------------------------------------
@@ -921,6 +987,8 @@ class DeterministicThreads(HostThreads):
         step = poll_step(count)
         if step:
             if due is None:
+                if self.others and self._poll_others(t, step):
+                    return
                 if count >= ENDLESS_POLLS:
                     wait_graph.report_endless_poll(t, key, count)
                 t.clock += step
@@ -928,6 +996,20 @@ class DeterministicThreads(HostThreads):
                 t.clock = min(t.clock + step, due)
                 if t.clock == due:
                     scheduler.run(due, None)
+
+    def _poll_others(self, t: HostThread, step: int) -> bool:
+        """A poll that only another process can answer otherwise: let real time pass. False: no other process lives."""
+        if not any(one.others_live() for one in self.others):
+            return False
+        found = other_processes.look(self.others)
+        if not found:
+            other_processes.wait(self.others, min(step / 1e9, SLICE))
+            found = other_processes.look(self.others)
+        if found:
+            t.polls.clear()
+        t.clock += step
+        t.scheduler.run(t.clock, None)
+        return True
 
     def _poll(self, r: OSThread, t: HostThread, key: Hashable, endless: bool = True) -> None:
         self.take_token(r)
@@ -944,6 +1026,8 @@ class DeterministicThreads(HostThreads):
         due = self.next_time(r)
         if due is not None:
             step = min(step, max(due - t.clock, 0))
+        elif self.others and self._poll_others(t, step):
+            return
         elif endless and count >= ENDLESS_POLLS and not self.others_can_act(r):
             wait_graph.report_endless_poll(t, key, count)
         if step:
@@ -1000,6 +1084,8 @@ class DeterministicThreads(HostThreads):
             if side.heap:
                 busy = True
                 side.run(until, None)
+        if not busy and (self.others or self.company is not None) and self._needs_real_time():
+            self.pace.begin(max(self.now, host.clock))
         host.clock = self.now = max(until, self.now)
         if busy:
             self.pace.progress()

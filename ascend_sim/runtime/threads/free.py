@@ -16,7 +16,7 @@ from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, Final
 
 from ascend_sim.errors import SimulatedHang
-from ascend_sim.runtime.threads import wait_graph
+from ascend_sim.runtime.threads import other_processes, wait_graph
 from ascend_sim.runtime.threads.blocked_threads import Monitor
 from ascend_sim.runtime.threads.foreign_threads import ForeignThreads
 from ascend_sim.runtime.threads.host_threads import (
@@ -257,6 +257,13 @@ class FreeThreads(HostThreads):
         if due is not None:
             t.clock = min(t.clock + step, due)
             self._advance(t)
+        elif any(one.others_live() for one in self.others):
+            if other_processes.look(self.others):
+                t.polls.clear()
+            else:
+                self._pause(t, min(step / 1e9, LOOK_AGAIN))
+            t.clock += step
+            self._advance(t)
         elif all(other.deadline is None for other in self._blocked()) and self._all_blocked(t):
             if count >= ENDLESS_POLLS:
                 wait_graph.report_endless_poll(t, key, count)
@@ -291,7 +298,17 @@ class FreeThreads(HostThreads):
         """Give the lock away for *seconds*, or until something changes."""
         self.running = None
         try:
-            self._changed.wait(seconds)
+            if not self.others or not other_processes.awaited(self.others):
+                self._changed.wait(seconds)
+            elif len(self._threads) > 1:  # another thread of this process changes something as well, and says it there
+                self._changed.wait(min(seconds, POLL_PAUSE))
+            else:
+                lock: Any = self._lock
+                held = lock._release_save()  # as a condition does
+                try:
+                    other_processes.wait(self.others, seconds)
+                finally:
+                    lock._acquire_restore(held)
         finally:
             self.running = t
 
@@ -340,13 +357,18 @@ class FreeThreads(HostThreads):
             raise SimulatedHang(self.words("\n".join(lines)))
         if self._driver is not None:
             return LOOK_AGAIN
+        others = bool(self.others) and other_processes.awaited(self.others)
+        if others and other_processes.look(self.others):
+            return 0.0
         mine = t.deadline
         if mine is not None:
             left = (mine - clock) - (_monotonic_ns() - since)  # the real pace, as long as others are outside
-            if left <= 0 or (mine == earliest and self._all_blocked()):
+            if left <= 0 or (mine == earliest and not others and self._all_blocked()):
                 self._fire(t, mine)
                 return None
             return min(left / 1e9, LOOK_AGAIN)
+        if others and not any(one.hopeless() for one in self.others):
+            return LOOK_AGAIN
         if earliest is None and self._all_blocked():
             self._hang()
             return 0.0 if t.hang is not None else LOOK_AGAIN  # the victims need the lock to hear of it

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from ascend_sim.runtime.graphs.modes import ThreadModes
     from ascend_sim.runtime.scheduler import Awaitable, Reason
     from ascend_sim.runtime.threads.controller import Controller
+    from ascend_sim.runtime.threads.other_processes import OtherProcesses
 
 __all__ = ["FOREVER", "DeviceSide", "HostThread", "HostThreads", "Simulated", "Stand", "ThreadFactory"]
 
@@ -178,6 +179,10 @@ class HostThreads:
         """The thread that may call the API without `enter`."""
         self.sides: list[DeviceSide] = []
         """The device sides of all open simulators, for groups that several share."""
+        self.others: list[OtherProcesses] = []
+        """What other processes can do for threads that wait here; empty as long as nothing is shared with any."""
+        self.company: Callable[[], bool] | None = None
+        """Whether other processes of the run live, for which sleeps take real time; None: this is the only one."""
         self.on_deadlock: Callable[[list[HostThread], list[str]], None] | None = None
         """Called with the threads that will get SimulatedHang (or whose time-out ended a hopeless wait) and one line
         for each blocked thread. A thread that never called the API has no `sim`."""

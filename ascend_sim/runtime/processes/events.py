@@ -1,0 +1,242 @@
+"""IPC events that several processes have: one counter of records on the board, whoever made them.
+
+A wait is bound to the record that is the latest when it is queued, as for every Ex event
+(docs/semantics/processes.md#events).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ascend_sim.constants.errors import ACL_ERROR_RT_EVENT_SYNC_TIMEOUT, ACL_ERROR_RT_TASK_TIMEOUT
+from ascend_sim.errors import AclError
+from ascend_sim.findings.finding import Site
+from ascend_sim.runtime.processes.board import Entry, Who, number_of
+from ascend_sim.runtime.processes.neighbours import Neighbours, Shared, place_of
+from ascend_sim.runtime.scheduler import Signal
+from ascend_sim.runtime.task import Gate, Op, Task, TaskFault
+
+if TYPE_CHECKING:
+    from ascend_sim.runtime.event import Event
+    from ascend_sim.runtime.stream import Stream
+    from ascend_sim.runtime.threads.host_threads import HostThread
+    from ascend_sim.source.callsite import CallSite
+
+__all__ = ["ForeignRecord", "SharedEvent", "report_dead"]
+
+
+class ForeignRecord(Signal):
+    """A record that another process has queued; done when that one says so, *lost* when it ended without."""
+
+    __slots__ = ("lost", "serial", "shared", "who")
+
+    def __init__(self, shared: SharedEvent, serial: int, who: Who) -> None:
+        super().__init__()
+        self.shared = shared
+        self.serial = serial
+        self.who = who
+        self.lost = False
+
+    def describe(self) -> str:
+        """The record in words."""
+        return f"{self.shared.describe()}, recorded by process {number_of(self.who)}"
+
+    def holders(self) -> list[object]:
+        """The process that recorded."""
+        return self.shared.neighbours.holders(self.shared.name)
+
+
+class ForeignGate(Gate):
+    """Passes once a record of another process is done."""
+
+    __slots__ = ("record",)
+
+    def __init__(self, record: ForeignRecord) -> None:
+        self.record = record
+
+    def passes(self, task: Task, time: int) -> bool:
+        """Whether the record is done, or never will be."""
+        return self.record.done
+
+    def park(self, task: Task) -> None:
+        """Let the record wake the stream."""
+        record = self.record
+        record.waiters = [*(record.waiters or ()), task.stream]
+
+    def forget(self, task: Task) -> None:
+        """Take the stream off the record's list."""
+        record = self.record
+        record.waiters = [waiter for waiter in record.waiters or () if waiter is not task.stream]
+
+    def holders(self) -> list[object]:
+        """The process that recorded."""
+        return self.record.holders()
+
+    def describe(self) -> str:
+        """The wait in words."""
+        return self.record.describe()
+
+
+class _Ended:
+    """Told when a record of this process is done: then it is for the others, too."""
+
+    __slots__ = ("serial", "shared")
+
+    def __init__(self, shared: SharedEvent, serial: int) -> None:
+        self.shared = shared
+        self.serial = serial
+
+    def wake(self, time: int) -> None:
+        """The record has ended at virtual *time* (ns)."""
+        self.shared.ended(self.serial, time)
+
+
+class SharedEvent(Shared):
+    """An IPC event whose handle was given out, or opened here."""
+
+    __slots__ = ("event", "foreign", "own", "whose")
+
+    def __init__(self, neighbours: Neighbours, name: str, event: Event, whose: str) -> None:
+        super().__init__(neighbours, name)
+        self.event = event
+        self.whose = whose
+        """What it is called in findings: with its owner's name, when that is another process."""
+        self.own: dict[int, Task] = {}
+        """The records that this process has queued and that are not done, by their number."""
+        self.foreign: dict[int, ForeignRecord] = {}
+        """Those of others that something here waits for."""
+
+    def describe(self) -> str:
+        """The event in words."""
+        return self.whose
+
+    # -- what this process does ----------------------------------------------------------------------------------------
+
+    def recorded(self, task: Task) -> None:
+        """*task* is a new record, here."""
+        board = self.neighbours.board
+        with board.change(self.name) as entry:
+            serial = entry["latest"] = entry.get("latest", 0) + 1
+            entry.setdefault("open", {})[str(serial)] = [board.me, place_of(task.site)]
+        self.own[serial] = task
+        ended = _Ended(self, serial)
+        task.waiters = [ended] if task.waiters is None else [*task.waiters, ended]
+
+    def ended(self, serial: int, time: int) -> None:
+        """A record of this process is done."""
+        self.own.pop(serial, None)
+        with self.neighbours.board.change(self.name) as entry:
+            entry.get("open", {}).pop(str(serial), None)
+            entry["time"] = max(time, entry.get("time", 0))
+
+    def latest(self, t: HostThread) -> Task | ForeignRecord | None:
+        """The newest record if it is not done: a task of this process, or what stands for one of another; None else."""
+        entry = self.neighbours.board.read(self.name) or {}
+        serial = entry.get("latest", 0)
+        found = entry.get("open", {}).get(str(serial))
+        if found is None:
+            t.clock = max(t.clock, entry.get("time", 0))  # who knows of a record is not earlier than it
+            return None
+        if serial in self.own:
+            return self.own[serial]
+        record = self.foreign.get(serial)
+        if record is None:
+            record = self.foreign[serial] = ForeignRecord(self, serial, found[0])
+            if self.neighbours.board.gone(record.who):
+                self._lose(record, found[1])
+        return record
+
+    def wait_op(self, t: HostThread, timeout: int) -> Op | Task | None:
+        """The operation of a wait for the newest record; its task when that is of this process; None: it is done."""
+        record = self.latest(t)
+        if not isinstance(record, ForeignRecord):
+            return record
+        return Op("wait", t.sim.profile.costs.wait_ns, gate=ForeignGate(record), timeout=timeout)
+
+    def synchronize(self, t: HostThread, record: ForeignRecord, deadline: int | None) -> bool:
+        """Block thread *t* until the *record* of another process is done. Raises AclError 507047: it never will be."""
+        if not record.done:
+            record.waiters = [*(record.waiters or ()), t]
+            try:
+                if not t.sim.threads.block(t, record, deadline, record):
+                    return False
+            finally:
+                record.waiters = [waiter for waiter in record.waiters or () if waiter is not t] or None
+        if record.lost:
+            raise AclError(ACL_ERROR_RT_EVENT_SYNC_TIMEOUT, f"{record.describe()}: that process is gone")
+        return True
+
+    # -- what others do ------------------------------------------------------------------------------------------------
+
+    def waits(self) -> bool:
+        """Whether a stream or a thread waits for a record of another process."""
+        return any(record.waiters for record in self.foreign.values())
+
+    def news(self, entry: Entry) -> bool:
+        """Records that are done wake who waits for them."""
+        still, time, found = entry.get("open", {}), entry.get("time", 0), False
+        scheduler = self.neighbours.sim.scheduler
+        for serial, record in list(self.foreign.items()):
+            if str(serial) not in still:
+                del self.foreign[serial]
+                scheduler.complete(record, max(scheduler.now, time))
+                found = True
+        return found
+
+    def enders(self, entry: Entry) -> list[Who]:
+        """The processes whose records are waited for."""
+        return [record.who for record in self.foreign.values() if record.waiters]
+
+    def abandoned(self, ended: list[Who]) -> bool:
+        """The records of these will never be done."""
+        entry = self.neighbours.board.read(self.name) or {}
+        for serial, record in list(self.foreign.items()):
+            if record.waiters and record.who in ended:
+                del self.foreign[serial]
+                self._lose(record, entry.get("open", {}).get(str(serial), ["", ""])[1])
+        return True
+
+    def _lose(self, record: ForeignRecord, where: str) -> None:
+        record.lost = True
+        sim = self.neighbours.sim
+        report_dead(self, record.waiters or (), record.who, f"which recorded it at {where} and ended before the record")
+        _fail_streams(record.waiters or (), sim.scheduler.now, f"{record.describe()}: that process is gone")
+        sim.scheduler.complete(record, sim.scheduler.now)
+
+
+def _fail_streams(waiters: object, time: int, text: str) -> None:
+    """The heads of the streams among *waiters* end as failed: what they wait for never comes."""
+    from ascend_sim.runtime.stream import Stream
+
+    for waiter in waiters:  # type: ignore[attr-defined]
+        if isinstance(waiter, Stream) and waiter.queue and not waiter.running:
+            waiter.fail_head(time, TaskFault(ACL_ERROR_RT_TASK_TIMEOUT, text, True))
+
+
+def report_dead(shared: Shared, waiters: object, who: Who, why: str) -> None:
+    """Nobody can end a wait any more, since process *who* is gone; *why*: what it was to do with the thing."""
+    from ascend_sim.runtime.stream import Stream
+
+    sim = shared.neighbours.sim
+    streams: list[Stream] = [waiter for waiter in waiters if isinstance(waiter, Stream)]  # type: ignore[attr-defined]
+    sites: list[Site] = [
+        Site("wait", f"{sim.names.described(stream)} waits here", _site_of(stream), primary=not at)
+        for at, stream in enumerate(streams)
+    ]
+    for waiter in waiters:  # type: ignore[attr-defined]
+        site = getattr(waiter, "site", None)
+        if not isinstance(waiter, Stream) and site is not None:
+            sites.append(Site("wait", "waited for here", site, primary=not sites))
+    sim.report(
+        "dead-peer",
+        "error",
+        f"a wait for {shared.describe()} can never end: process {number_of(who)} is gone, {why}",
+        sites,
+        fix="keep the process alive until the others have had what they wait for, or give the wait a limit",
+        streams=tuple(sim.names.described(stream) for stream in streams),
+        time_ns=sim.scheduler.now,
+    )
+
+
+def _site_of(stream: Stream) -> CallSite:
+    return stream.queue[0].site if stream.queue else stream.site

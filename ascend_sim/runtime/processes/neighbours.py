@@ -1,0 +1,256 @@
+"""The other processes of the run as one simulator knows them: what it shares with them, and who waits here for whom.
+
+News are taken in where the program cannot tell: when a thread has to wait and nothing of this process is due, before a
+time limit passes, and when a call asks (docs/semantics/processes.md#order).
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+from ascend_sim.findings.finding import Site
+from ascend_sim.runtime.processes.board import FIRST, VARIABLE, Board, Entry, Who, name_for, number_of, usable
+from ascend_sim.runtime.threads.other_processes import OtherProcesses
+from ascend_sim.runtime.threads.real_time import HANG_NS, real_ns
+
+if TYPE_CHECKING:
+    from ascend_sim.runtime.core import Runtime
+    from ascend_sim.source.callsite import CallSite
+
+__all__ = ["Neighbours", "Shared", "Waits", "place_of"]
+
+
+class Shared:
+    """A thing of which the board has an entry. *name*: that of the entry.
+
+    Subclasses say what becomes of a change that another process made (`news`), and who could make one (`enders`).
+    """
+
+    __slots__ = ("name", "neighbours")
+
+    def __init__(self, neighbours: Neighbours, name: str) -> None:
+        self.neighbours = neighbours
+        self.name = name
+
+    def describe(self) -> str:
+        """The thing in words."""
+        raise NotImplementedError
+
+    def waits(self) -> bool:
+        """Whether something of this process waits for a change of the entry."""
+        raise NotImplementedError
+
+    def news(self, entry: Entry) -> bool:
+        """The entry is as it is now; True when something that waited for that can go on."""
+        raise NotImplementedError
+
+    def enders(self, entry: Entry) -> list[Who] | None:
+        """The other processes one of which could end the waits; None: whoever comes."""
+        raise NotImplementedError
+
+    def abandoned(self, ended: list[Who]) -> bool:
+        """All those are gone: nobody ends the waits any more. True when something goes on by that."""
+        raise NotImplementedError
+
+
+class Waits:
+    """Why a process of the run waits, for the wait-for graph of another one."""
+
+    __slots__ = ("process", "what")
+
+    def __init__(self, process: Who, what: str) -> None:
+        self.process = process
+        self.what = what
+
+    def describe(self) -> str:
+        """``process 4711, which waits for notify 1``."""
+        waits = f", which waits for {self.what}" if self.what else ""
+        return f"process {number_of(self.process)}{waits}"
+
+
+class Neighbours(OtherProcesses):
+    """One a simulator, made when it shares something first, or in a process that another one of the run started."""
+
+    def __init__(self, sim: Runtime) -> None:
+        self.sim = sim
+        self.board = Board(os.environ.get(VARIABLE) or _make_name())
+        self.things: dict[str, Shared] = {}
+        """What this process shares, by the name of the entry."""
+        self._idle_since = 0
+        self._published = False
+        self._said = False
+        self._serial = 0
+
+    @classmethod
+    def of(cls, sim: Runtime) -> Neighbours:
+        """Those of *sim*, which is seen by them from now on."""
+        found = sim.neighbours
+        if found is None:
+            found = sim.neighbours = cls(sim)
+        if found.board.forked():
+            found.begin_again()
+        if not found.board.joined:
+            found.board.join()
+        if found not in sim.threads.others:
+            sim.threads.others.append(found)
+        return found
+
+    @staticmethod
+    def possible() -> bool:
+        """Whether processes can share anything on this system."""
+        return usable
+
+    def begin_again(self) -> None:
+        """This is the child of a fork: what its parent shares is the parent's, and must be imported like all else."""
+        self.things.clear()
+        self._published = self._said = False
+
+    def new_name(self, kind: str) -> str:
+        """A name for an entry that no other process makes."""
+        self._serial += 1
+        return f"{kind}-{self.board.me}-{self.sim.next_number('shared')}"
+
+    def add(self, thing: Shared) -> None:
+        """*thing* is shared from now on. The order between processes comes from the system: that is said once."""
+        self.things[thing.name] = thing
+
+    def crossed(self, t: Any) -> None:
+        """A thing of another process was opened: say once that the order of processes is none of the simulator's."""
+        if self._said:
+            return
+        self._said = True
+        self.sim.report(
+            "order-depends-on-clock",
+            "note",
+            "this process shares objects with another one: which of them is first is for the operating system to say, "
+            "and runs may differ by that",
+            [Site("access", "imported here", t.site, primary=True)],
+            time_ns=t.clock,
+        )
+
+    def close(self) -> None:
+        """The simulator closes: others see that this process is gone. The first one of the run takes all away."""
+        if os.getpid() != self.board._process:
+            return
+        if self in self.sim.threads.others:
+            self.sim.threads.others.remove(self)
+        if os.environ.get(VARIABLE) == self.board.folder and os.environ.get(FIRST) == self.board.me:
+            if not self.board.others():
+                self.board.remove()
+                return
+        self.board.leave()
+
+    # -- for the group of threads --------------------------------------------------------------------------------------
+
+    def awaited(self) -> bool:
+        """Whether something here waits for another process now, and one lives, or has just ended."""
+        if not any(thing.waits() for thing in self.things.values()):
+            return False
+        return self.board.company() or self.look()
+
+    def look(self) -> bool:
+        """Take in what others have done."""
+        waiting = [thing for thing in self.things.values() if thing.waits()]
+        if not waiting:
+            return False
+        board, found = self.board, False
+        board.heard()
+        for thing in waiting:
+            entry = board.read(thing.name)
+            if entry is None:
+                continue
+            found = thing.news(entry) or found
+            if thing.waits():
+                enders = thing.enders(entry)
+                if enders is not None and all(board.gone(who) for who in enders):
+                    found = thing.abandoned(enders) or found
+        if found:
+            self._go_on()
+        return found
+
+    def wait(self, seconds: float) -> None:
+        """Block in the system until another process has done something, or one that is waited for ends."""
+        board = self.board
+        involved: dict[Who, None] = {}
+        for thing in self.things.values():
+            if thing.waits():
+                entry = board.read(thing.name)
+                involved |= dict.fromkeys((thing.enders(entry) or ()) if entry is not None else ())
+        now = real_ns()
+        if board.wait(seconds, [who for who in involved if not board.gone(who)] if involved else []):
+            self._idle_since = 0
+            return
+        if not self._idle_since:
+            self._idle_since = now
+        if real_ns() - self._idle_since > HANG_NS and not self._published and self.awaited():
+            self._publish()
+
+    def others_live(self) -> bool:
+        """Whether another process of the run lives, and something is shared."""
+        return bool(self.things) and self.board.company()
+
+    def hopeless(self) -> bool:
+        """Whether this process and those it waits for only wait for each other, for a real second by now."""
+        if not self._published:
+            return False
+        board = self.board
+        todo, seen = [board.me], {board.me}
+        while todo:
+            who = todo.pop()
+            entry = board.read(f"w-{who}")
+            if entry is None or not entry.get("things"):
+                return False  # it does something
+            for name in entry["things"]:
+                thing = board.read(name)
+                enders = [other for other in (thing or {}).get("users", ()) if other != who and not board.gone(other)]
+                if not enders:
+                    return False  # somebody may still come for it
+                for other in enders:
+                    if other not in seen:
+                        seen.add(other)
+                        todo.append(other)
+        return True
+
+    def holders(self, entry_name: str) -> list[object]:
+        """The processes that could end a wait for that entry, with what they wait for themselves."""
+        entry = self.board.read(entry_name) or {}
+        found: list[object] = []
+        for who in entry.get("users", ()):
+            if who != self.board.me:
+                waits = self.board.read(f"w-{who}") or {}
+                found.append(Waits(who, waits.get("what", "")))
+        return found
+
+    def _publish(self) -> None:
+        """Say on the board what this process waits for, and that it does nothing else."""
+        waiting = [thing for thing in self.things.values() if thing.waits()]
+        with self.board.change(f"w-{self.board.me}") as entry:
+            entry["things"] = [thing.name for thing in waiting]
+            entry["what"] = " and ".join(thing.describe() for thing in waiting)
+            entry["users"] = self.board.others()
+        self._published = True
+
+    def _go_on(self) -> None:
+        self._idle_since = 0
+        if self._published:
+            self._published = False
+            with self.board.change(f"w-{self.board.me}") as entry:
+                entry.clear()  # it does something again
+
+
+def _make_name() -> str:
+    """A folder for the run of this process and of those that it starts from now on."""
+    from ascend_sim.runtime.processes.board import myself
+
+    me = myself()
+    os.environ[VARIABLE] = folder = name_for(me)
+    os.environ.setdefault(FIRST, me)
+    return folder
+
+
+def place_of(site: CallSite) -> str:
+    """``train.py:12`` of a call, for what other processes say about it."""
+    from ascend_sim.machine.allocations import place
+
+    return place(site)
