@@ -42,6 +42,7 @@ def join_run() -> Simulator:
     from ascend_sim import pyacl, simulator
     from ascend_sim.findings import rendering, spool
     from ascend_sim.findings.output import say
+    from ascend_sim.runtime.processes.neighbours import enter_run
     from ascend_sim.runtime.threads.deterministic import DeterministicThreads
     from ascend_sim.runtime.threads.patches.install import install_patches
 
@@ -53,6 +54,7 @@ def join_run() -> Simulator:
     if isinstance(sim.threads, DeterministicThreads):
         install_patches(sim.threads)
     sim.open()
+    enter_run(sim)
     if "calls" in os.environ.get("ASCEND_SIM_LOG", "").split(","):
         from ascend_sim.observers.call_log import CallLog
 

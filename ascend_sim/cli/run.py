@@ -32,6 +32,7 @@ from ascend_sim.native.compilers import CompilerError
 from ascend_sim.native.programs import is_native, native_environment
 from ascend_sim.observers.checks import parse_checks
 from ascend_sim.observers.fault_plans import SYNTAX, parse_faults
+from ascend_sim.runtime.processes import board
 from ascend_sim.source.callsite import SKIP_FRAMES, shown_path
 from ascend_sim.untrusted.escaping import escaped
 
@@ -358,6 +359,8 @@ def _environment(options: argparse.Namespace, folder: str) -> dict[str, str]:
             variables[f"ASCEND_SIM_{name}"] = str(value)
     variables.update(kernels_and_models(options))
     variables[spool.VARIABLE] = folder
+    variables[board.VARIABLE] = board.name_for(str(os.getpid()))
+    variables.pop(board.FIRST, None)
     path = [SHIMS, *(p for p in variables.get("PYTHONPATH", "").split(os.pathsep) if p and p != SHIMS)]
     variables["PYTHONPATH"] = os.pathsep.join(path)
     return variables
@@ -398,6 +401,7 @@ def main(arguments: Sequence[str]) -> int:
     folder = tempfile.mkdtemp(prefix="ascend-sim-")
     found: list[Finding] = []
     marks: dict[str, int] = {}
+    environment: dict[str, str] = {}
     try:
         try:
             environment = _environment(options, folder)
@@ -428,6 +432,7 @@ def main(arguments: Sequence[str]) -> int:
             lost = f"the findings of this run cannot be read ({error}): what it found is not known"
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+        shutil.rmtree(environment.get(board.VARIABLE, folder), ignore_errors=True)
     return _conclude(status, found, options, target, marks, lost, alive)
 
 

@@ -49,6 +49,9 @@ class Allocation:
     free_task: Any = None
     former: tuple[Allocation, ...] = ()
 
+    imported = False
+    """It is memory of another process (shared_blocks.py)."""
+
     # What differs for mapped memory (virtual_memory.py).
     pieces: Any = None
     allowed: Any = ()

@@ -200,6 +200,22 @@ class Arena:
         while len(self._quarantine) > _REMEMBERED_BLOCKS or self._quarantined > _REMEMBERED_BYTES:
             self._forget(self._quarantine.popleft())
 
+    def adopt(self, block: Allocation) -> None:
+        """Give *block*, memory that another process has exported, addresses here. It takes none of the capacity.
+
+        Raises OutOfMemory.
+        """
+        room = -(-(block.capacity + _GAP) // ALIGN) * ALIGN
+        address = self._ranges.take(room)
+        block.address = self._take_again(room) if address is None else address
+        block.offset = block.address - self.base
+        block.taken = 0
+        old = self.index.get(block.address)
+        if old is not None:  # lifo: it is remembered there
+            self._leave(old)
+        self.index.add(block)
+        self._exact[block.address] = block
+
     def remembered(self, block: Allocation) -> bool:
         """Whether the freed *block* still owns its addresses."""
         return self.index.get(block.address) is block
@@ -316,8 +332,14 @@ class Arena:
 
     def leave(self, backing: Backing) -> None:
         """The arena is no longer used: *backing* gets what stood behind it, if that is not much."""
-        if isinstance(self._reservation, Reservation) and self.peak <= KEPT_BACKING:
-            backing.spare.append(self._reservation)
+        reservation = self._reservation
+        if isinstance(reservation, Reservation) and self.peak <= KEPT_BACKING and reservation.overlay is None:
+            backing.spare.append(reservation)
+
+    @property
+    def reservation(self) -> Reservation | None:
+        """What stands behind all blocks, once something stands behind one; None where each has memory of its own."""
+        return self._reservation if isinstance(self._reservation, Reservation) else None
 
     def prefer_large_pages(self, block: Allocation, start: int, nbytes: int) -> None:
         """Bytes of a block that is backed are about to be written, *nbytes* from *start* on, most of them fresh."""
@@ -377,7 +399,7 @@ class Arena:
         self._quarantined -= block.capacity
         block.bytes = None
         block.host = 0
-        if not isinstance(self._reservation, Reservation):
+        if not isinstance(self._reservation, Reservation) or block.imported:
             return
         first, last = block.offset // PAGE, (block.offset + block.capacity - 1) // PAGE
         low, high = first + 1, last

@@ -23,7 +23,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["PAGE", "Bytes", "Reservation", "allocate", "copy", "fill", "readable", "reserve", "view", "writable"]
+__all__ = [
+    "PAGE",
+    "Bytes",
+    "Overlay",
+    "Reservation",
+    "allocate",
+    "copy",
+    "fill",
+    "readable",
+    "reserve",
+    "view",
+    "writable",
+]
 
 Bytes = NDArray[np.uint8]
 
@@ -31,6 +43,7 @@ PAGE = mmap.PAGESIZE
 _TOP = 1 << 64
 _LINUX = sys.platform.startswith("linux")
 _NORESERVE = 0x4000 if _LINUX else 0
+_FIXED = 0x10
 _SAMPLED_PAGES = 512  # up to here asking for each page is faster than reading the table of mappings
 _VECTORS = 512  # at most 1024 a call (IOV_MAX)
 _REMAP_FROM = 2 << 20
@@ -44,20 +57,36 @@ copy: Callable[[int, int, int], Any] = ctypes.memmove
 fill: Callable[[int, int, int], Any] = ctypes.memset
 
 
+class Overlay:
+    """What shows other pages than its own in parts of a reservation (shared_blocks.py)."""
+
+    def given_back(self, lo: int, hi: int) -> None:
+        """The pages [lo, hi) of the reservation, offsets in it, are private again, and hold nothing."""
+        raise NotImplementedError
+
+
 class Reservation:
     """A range of this process's addresses whose pages cost memory when they are first touched."""
 
-    __slots__ = ("_memory", "address", "bytes", "nbytes")
+    __slots__ = ("_memory", "address", "bytes", "nbytes", "overlay")
 
     def __init__(self, memory: mmap.mmap) -> None:
         self._memory = memory
         self.bytes: Bytes = np.frombuffer(memory, np.uint8)
         self.nbytes = len(memory)
         self.address: int = self.bytes.__array_interface__["data"][0]
+        self.overlay: Overlay | None = None
 
     def seen(self) -> bool:
         """Whether anybody has an array of it."""
         return sys.getrefcount(self.bytes) > 2
+
+    def show(self, lo: int, hi: int, file: int, offset: int) -> bool:
+        """Let the whole pages [lo, hi) be those of the open *file* from *offset* on. False: the system cannot."""
+        if _mmap is None:
+            return False
+        at, access = self.address + lo, mmap.PROT_READ | mmap.PROT_WRITE
+        return _mmap(at, hi - lo, access, mmap.MAP_SHARED | _FIXED, file, offset) == at
 
     def prefer_large_pages(self, lo: int, hi: int) -> None:
         """Ask for huge pages behind [lo, hi), all of which is about to be written; numpy does it for large arrays."""
@@ -76,7 +105,9 @@ class Reservation:
         lo, hi = -(-lo // PAGE) * PAGE, hi // PAGE * PAGE
         if hi <= lo:
             return
-        if _LINUX and hi - lo >= _REMAP_FROM and _remap(self.address + lo, hi - lo):
+        if _LINUX and (hi - lo >= _REMAP_FROM or self.overlay is not None) and _remap(self.address + lo, hi - lo):
+            if self.overlay is not None:
+                self.overlay.given_back(lo, hi)
             return
         self._memory.madvise(mmap.MADV_DONTNEED, lo, hi - lo)
 
@@ -347,6 +378,5 @@ def _remap(address: int, nbytes: int) -> bool:
     """Put fresh pages in place of a range of a reservation: unlike madvise, the page tables go back too."""
     if _mmap is None:
         return False
-    fixed = 0x10
-    flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | _NORESERVE | fixed
+    flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | _NORESERVE | _FIXED
     return _mmap(address, nbytes, mmap.PROT_READ | mmap.PROT_WRITE, flags, -1, 0) == address

@@ -80,6 +80,10 @@ class PageFile:
         if _fallocate is not None:
             _fallocate(self.fd, _KEEP_SIZE | _PUNCH_HOLE, offset, nbytes)
 
+    def shown(self, offset: int, nbytes: int) -> Bytes:
+        """[offset, offset + nbytes) of the file, at addresses that the system chooses. Raises OSError."""
+        return np.frombuffer(mmap.mmap(self.fd, nbytes, mmap.MAP_SHARED, offset=offset), np.uint8)
+
     def close(self) -> None:
         """No more parts; what is shown stays while its windows do."""
         if self.fd >= 0:

@@ -150,6 +150,12 @@ class Observer:
     def freed(self, t: HostThread | None, block: Allocation) -> None:
         """Memory was given back."""
 
+    def published(self, t: HostThread, block: Allocation) -> None:
+        """Other processes can see *block* from now on, and write it."""
+
+    def imported(self, t: HostThread, thing: object) -> None:
+        """*thing* is this process's part of what another one has exported: memory, an event, a notify."""
+
     def mapped(self, t: HostThread, mapping: Mapping) -> None:
         """Physical memory can be seen at the addresses of *mapping*."""
 

@@ -133,4 +133,10 @@ def install(**options: Any) -> Simulator:
     ``acl`` was imported before.
     """
     put_into(sys.modules)
-    return current() or Simulator(**options).open()
+    sim = current()
+    if sim is None:
+        from ascend_sim.runtime.processes.neighbours import enter_run  # sockets, JSON: programs that share use them
+
+        sim = Simulator(**options).open()
+        enter_run(sim)
+    return sim

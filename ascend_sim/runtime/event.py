@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from ascend_sim.runtime.context import Context
     from ascend_sim.runtime.device import Device
     from ascend_sim.runtime.graphs.graph import Node
+    from ascend_sim.runtime.processes.events import SharedEvent
     from ascend_sim.runtime.stream import Stream
     from ascend_sim.runtime.threads.host_threads import HostThread
 

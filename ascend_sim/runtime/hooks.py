@@ -34,6 +34,8 @@ HOOKS = (
     "dropped",
     "allocated",
     "freed",
+    "published",
+    "imported",
     "mapped",
     "unmapped",
     "block_begun",
@@ -137,6 +139,8 @@ class Hooks:
     dropped: tuple[Callable[..., Any], ...] | None
     allocated: tuple[Callable[..., Any], ...] | None
     freed: tuple[Callable[..., Any], ...] | None
+    published: tuple[Callable[..., Any], ...] | None
+    imported: tuple[Callable[..., Any], ...] | None
     mapped: tuple[Callable[..., Any], ...] | None
     unmapped: tuple[Callable[..., Any], ...] | None
     block_begun: tuple[Callable[..., Any], ...] | None

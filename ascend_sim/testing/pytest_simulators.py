@@ -11,6 +11,7 @@ import pytest
 from ascend_sim.findings import rendering
 from ascend_sim.findings.finding import Finding
 from ascend_sim.findings.suppressions import Suppressions, from_pyproject
+from ascend_sim.runtime.processes.neighbours import enter_run
 from ascend_sim.runtime.threads.deterministic import DeterministicThreads
 from ascend_sim.runtime.threads.patches.install import install_patches, uninstall_patches
 from ascend_sim.runtime.threads.shutdown import shut_down
@@ -49,7 +50,9 @@ class Run:
         if isinstance(threads, DeterministicThreads) and DeterministicThreads.installed is None:
             install_patches(threads)
             self._patched = True
-        return self.sim.open()
+        sim = self.sim.open()
+        enter_run(sim)
+        return sim
 
     def close(self) -> None:
         """End it, and the threads that the test left behind."""
@@ -71,7 +74,7 @@ class Run:
         """Another simulator in its place, as fresh as the first one was."""
         self._end()
         self.sim = self._make()
-        self.sim.open()
+        enter_run(self.sim.open())
 
     def errors(self) -> list[Finding]:
         """Findings that fail the test, each told once."""

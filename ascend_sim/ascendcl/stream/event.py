@@ -22,7 +22,6 @@ from ascend_sim.errors import AclError
 from ascend_sim.runtime.event import AUTO, DEVICE_ONLY, EX, EXTERNAL, IPC, LEVEL, STAMP, Event
 from ascend_sim.runtime.graphs.graph import Recorder
 from ascend_sim.runtime.stream import Stream
-from ascend_sim.runtime.processes import event_sharing
 from ascend_sim.runtime.thread_state import ThreadState
 
 RESERVED = 4
@@ -118,8 +117,8 @@ def destroy_event(t: ThreadState, handle: int) -> None:
     require(handle, "event")
     event = t.event(handle)
     t.sim.drop_handle(handle)
-    if event.family is IPC:
-        event_sharing.destroyed(t, event)
+    if event.family is IPC and event.shared is not None:
+        event.shared.destroyed(t)
     event.retire()
 
 

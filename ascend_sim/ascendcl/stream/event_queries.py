@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Hashable
+from typing import TYPE_CHECKING
 
 from ascend_sim.ascendcl.api import api, require
 from ascend_sim.ascendcl.device.device import deadline_of
@@ -23,11 +24,13 @@ from ascend_sim.constants.execution import (
 from ascend_sim.errors import AclError
 from ascend_sim.runtime.device import Device
 from ascend_sim.runtime.event import AUTO, EX, EXTERNAL, IPC, STAMP, Event
-from ascend_sim.runtime.processes.events import ForeignRecord, SharedEvent
 from ascend_sim.runtime.stream_waits import wait_for
 from ascend_sim.runtime.synchronize import trim_pools
 from ascend_sim.runtime.task import Task
 from ascend_sim.runtime.thread_state import ThreadState
+
+if TYPE_CHECKING:
+    from ascend_sim.runtime.processes.events import SharedEvent
 
 # aclrtEventStatus, aclrtEventRecordedStatus and aclrtEventWaitStatus: opposite meanings
 # (docs/semantics/events.md#what-the-host-sees).
@@ -140,9 +143,9 @@ def _synchronize(t: ThreadState, event: Event, deadline: int | None) -> bool:
     if t.sim.threads.controller is not None:
         t.sim.threads.controller.before_record_lookup(event)
     if event.family is IPC and event.shared is not None:
-        newest = event.shared.latest(t)
-        if isinstance(newest, ForeignRecord):
-            return event.shared.synchronize(t, newest, deadline)
+        reached = event.shared.synchronize(t, deadline)
+        if reached is not None:
+            return reached
     if not (record is None or record.done or wait_for(record.stream, t, record, deadline, _RecordWait(event))):
         return False
     if t.sim.hooks.polled is not None:

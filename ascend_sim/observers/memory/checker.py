@@ -50,8 +50,12 @@ class MemoryChecker(Observer):
 
     def allocated(self, t: HostThread | None, block: Allocation) -> None:
         """Fresh device memory holds nothing. Host memory is written by the program in ways that nobody sees."""
-        if block.device >= 0:
+        if block.device >= 0 and not block.imported:
             self._shadows[block] = WrittenBytes(block.size)
+
+    def published(self, t: HostThread, block: Allocation) -> None:
+        """What another process writes is not seen here: all of it may be written."""
+        self._shadows.pop(block, None)
 
     def freed(self, t: HostThread | None, block: Allocation) -> None:
         """Forget it."""

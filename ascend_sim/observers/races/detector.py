@@ -198,6 +198,10 @@ class RaceDetector(Observer):
             if c != own and not known_to(task.know, c, q):
                 self.nondeterminism.add("poll", task.site)
 
+    def imported(self, t: HostThread, thing: object) -> None:
+        """Which process is first is for the operating system to say."""
+        self.nondeterminism.add("process", t.site)
+
     def timed_out(self, who: HostThread | Task, what: str) -> None:
         """A time limit decided: not what a thread does that serves callbacks in a loop and drops the answer."""
         if isinstance(who, Task) or not (

@@ -20,6 +20,7 @@ WORDS = {
     "pool": (
         "call of a memory pool in an order that nothing fixes", "calls of memory pools in an order that nothing fixes",
     ),
+    "process": ("object of another process", "objects of other processes"),
     "callback": (
         "callback of several streams served by one thread", "callbacks of several streams served by one thread",
     ),

@@ -140,6 +140,9 @@ def free(t: ThreadState, address: int, host: bool = False) -> None:
             f"{address:#x} is {block.describe()}: it was registered, not allocated",
             "driver",
         )
+    if block.imported:
+        freed_badly(t, block, "is given memory of another process", "aclrtIpcMemClose gives up what a key opened")
+        raise AclError(ACL_ERROR_RT_PARAM_INVALID, f"{address:#x} is {block.describe()}: close its key", "driver")
     if host and block.kind != "host":
         freed_badly(t, block, "is given device memory", "aclrtFree frees device memory")
         raise AclError(

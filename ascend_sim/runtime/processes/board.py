@@ -185,6 +185,8 @@ class Board:
 
     def company(self) -> bool:
         """Whether another process of the run lives, or a child that may become one: an answer up to 5 ms old."""
+        if os.getpid() != self._process:
+            self.forked()
         looked, answer = self._company
         now = real_ns()
         if now - looked > _LOOKED_NS:

@@ -11,20 +11,16 @@ from ascend_sim.runtime.event import IPC, Event
 from ascend_sim.runtime.processes.events import SharedEvent
 from ascend_sim.runtime.processes.sharing import (
     entry_of,
-    forget,
     hold,
-    misuse,
     neighbours,
     new_entry,
-    others_with,
     owned_words,
-    place_of,
 )
 
 if TYPE_CHECKING:
     from ascend_sim.runtime.thread_state import ThreadState
 
-__all__ = ["destroyed", "export", "open_name", "used"]
+__all__ = ["export", "open_name"]
 
 
 def export(t: ThreadState, event: Event) -> str:
@@ -61,28 +57,6 @@ def open_name(t: ThreadState, name: str) -> int:
     with near.board.change(name) as entry:
         hold(entry, near.board.me)
     near.add(event.shared)
-    near.crossed(t)
+    near.crossed(t, event)
     event.handle = t.sim.new_handle(event)
     return event.handle
-
-
-def used(t: ThreadState, shared: SharedEvent) -> None:
-    """A call records *shared*, or waits for it: what its owner has destroyed must not be used any more."""
-    entry = shared.neighbours.board.read(shared.name) or {}
-    if entry.get("ended"):
-        misuse(t, f"{t.call} uses {shared.describe()}, {entry['ended']}", "let the owner destroy it last")
-
-
-def destroyed(t: ThreadState, event: Event) -> None:
-    """A handle of a shared *event* is gone; with the last one this process has it no more."""
-    shared = event.shared
-    if shared is None or any(thing is event for thing in t.sim.handles.values()):
-        return
-    board = shared.neighbours.board
-    with board.change(shared.name) as entry:
-        forget(entry, board.me)
-        left = others_with(t, entry)
-        if entry["owner"] == board.me and not left:
-            entry["ended"] = f"which it destroyed at {place_of(t.site)}"
-    if not shared.own and not shared.waits():
-        shared.neighbours.things.pop(shared.name, None)

@@ -13,12 +13,14 @@ from ascend_sim.errors import AclError
 from ascend_sim.findings.finding import Site
 from ascend_sim.runtime.processes.board import Entry, Who, number_of
 from ascend_sim.runtime.processes.neighbours import Neighbours, Shared, place_of
+from ascend_sim.runtime.processes.sharing import forget, others_with
 from ascend_sim.runtime.scheduler import Signal
 from ascend_sim.runtime.task import Gate, Op, Task, TaskFault
 
 if TYPE_CHECKING:
     from ascend_sim.runtime.event import Event
     from ascend_sim.runtime.stream import Stream
+    from ascend_sim.runtime.thread_state import ThreadState
     from ascend_sim.runtime.threads.host_threads import HostThread
     from ascend_sim.source.callsite import CallSite
 
@@ -153,8 +155,14 @@ class SharedEvent(Shared):
             return record
         return Op("wait", t.sim.profile.costs.wait_ns, gate=ForeignGate(record), timeout=timeout)
 
-    def synchronize(self, t: HostThread, record: ForeignRecord, deadline: int | None) -> bool:
-        """Block thread *t* until the *record* of another process is done. Raises AclError 507047: it never will be."""
+    def synchronize(self, t: HostThread, deadline: int | None) -> bool | None:
+        """Block thread *t* until the newest record is done, if it is one of another process; None: it is not.
+
+        False: virtual *deadline* (ns) passed first. Raises AclError 507047: it never will be done.
+        """
+        record = self.latest(t)
+        if not isinstance(record, ForeignRecord):
+            return None
         if not record.done:
             record.waiters = [*(record.waiters or ()), t]
             try:
@@ -165,6 +173,18 @@ class SharedEvent(Shared):
         if record.lost:
             raise AclError(ACL_ERROR_RT_EVENT_SYNC_TIMEOUT, f"{record.describe()}: that process is gone")
         return True
+
+    def destroyed(self, t: ThreadState) -> None:
+        """A handle of the event is gone; with the last one this process has it no more. Others that have it keep it."""
+        near = self.neighbours
+        if any(thing is self.event for thing in t.sim.handles.values()):
+            return
+        with near.board.change(self.name) as entry:
+            forget(entry, near.board.me)
+            if entry["owner"] == near.board.me and not others_with(t, entry):
+                entry["ended"] = f"which it destroyed at {place_of(t.site)}"
+        if not self.own and not self.waits():
+            near.things.pop(self.name, None)
 
     # -- what others do ------------------------------------------------------------------------------------------------
 

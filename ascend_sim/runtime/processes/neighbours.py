@@ -6,19 +6,20 @@ time limit passes, and when a call asks (docs/semantics/processes.md#order).
 
 from __future__ import annotations
 
+import contextlib
 import os
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from ascend_sim.findings.finding import Site
-from ascend_sim.runtime.processes.board import FIRST, VARIABLE, Board, Entry, Who, name_for, number_of, usable
+from ascend_sim.runtime.processes.board import FIRST, VARIABLE, Board, Entry, Who, myself, name_for, number_of, usable
 from ascend_sim.runtime.threads.other_processes import OtherProcesses
 from ascend_sim.runtime.threads.real_time import HANG_NS, real_ns
 
 if TYPE_CHECKING:
     from ascend_sim.runtime.core import Runtime
+    from ascend_sim.runtime.threads.host_threads import HostThread
     from ascend_sim.source.callsite import CallSite
 
-__all__ = ["Neighbours", "Shared", "Waits", "place_of"]
+__all__ = ["Neighbours", "Shared", "Waits", "enter_run", "place_of"]
 
 
 class Shared:
@@ -74,12 +75,11 @@ class Neighbours(OtherProcesses):
 
     def __init__(self, sim: Runtime) -> None:
         self.sim = sim
-        self.board = Board(os.environ.get(VARIABLE) or _make_name())
+        self.board = Board(_folder())
         self.things: dict[str, Shared] = {}
         """What this process shares, by the name of the entry."""
         self._idle_since = 0
         self._published = False
-        self._said = False
         self._serial = 0
 
     @classmethod
@@ -104,7 +104,7 @@ class Neighbours(OtherProcesses):
     def begin_again(self) -> None:
         """This is the child of a fork: what its parent shares is the parent's, and must be imported like all else."""
         self.things.clear()
-        self._published = self._said = False
+        self._published = False
 
     def new_name(self, kind: str) -> str:
         """A name for an entry that no other process makes."""
@@ -112,34 +112,28 @@ class Neighbours(OtherProcesses):
         return f"{kind}-{self.board.me}-{self.sim.next_number('shared')}"
 
     def add(self, thing: Shared) -> None:
-        """*thing* is shared from now on. The order between processes comes from the system: that is said once."""
+        """*thing* is shared from now on."""
         self.things[thing.name] = thing
 
-    def crossed(self, t: Any) -> None:
-        """A thing of another process was opened: say once that the order of processes is none of the simulator's."""
-        if self._said:
-            return
-        self._said = True
-        self.sim.report(
-            "order-depends-on-clock",
-            "note",
-            "this process shares objects with another one: which of them is first is for the operating system to say, "
-            "and runs may differ by that",
-            [Site("access", "imported here", t.site, primary=True)],
-            time_ns=t.clock,
-        )
+    def crossed(self, t: HostThread, thing: object) -> None:
+        """*thing* of another process was opened: who listens hears that the order is none of the simulator's now."""
+        for observe in self.sim.hooks.imported or ():
+            observe(t, thing)
 
     def close(self) -> None:
         """The simulator closes: others see that this process is gone. The first one of the run takes all away."""
         if os.getpid() != self.board._process:
             return
-        if self in self.sim.threads.others:
-            self.sim.threads.others.remove(self)
-        if os.environ.get(VARIABLE) == self.board.folder and os.environ.get(FIRST) == self.board.me:
-            if not self.board.others():
-                self.board.remove()
-                return
-        self.board.leave()
+        threads = self.sim.threads
+        if self in threads.others:
+            threads.others.remove(self)
+        if threads.company == self.board.company:
+            threads.company = None
+        first = os.environ.get(VARIABLE) == self.board.folder and os.environ.get(FIRST) == self.board.me
+        if first and self.board.joined and not self.board.others():
+            self.board.remove()
+        else:
+            self.board.leave()
 
     # -- for the group of threads --------------------------------------------------------------------------------------
 
@@ -239,13 +233,25 @@ class Neighbours(OtherProcesses):
                 entry.clear()  # it does something again
 
 
-def _make_name() -> str:
-    """A folder for the run of this process and of those that it starts from now on."""
-    from ascend_sim.runtime.processes.board import myself
+def enter_run(sim: Runtime) -> None:
+    """*sim* is that of a process of a run: those that it starts share the board; one that was started is seen there."""
+    if not usable:
+        return
+    first = os.environ.get(FIRST, "")
+    near = sim.neighbours = Neighbours(sim)
+    sim.threads.company = near.board.company
+    if first and first != near.board.me:
+        with contextlib.suppress(OSError):  # nothing can be shared, and who tries hears of it
+            Neighbours.of(sim)
 
-    me = myself()
-    os.environ[VARIABLE] = folder = name_for(me)
-    os.environ.setdefault(FIRST, me)
+
+def _folder() -> str:
+    """The folder of the run; if there is none yet: one of this process and of those that it starts from now on."""
+    folder = os.environ.get(VARIABLE)
+    if not folder:
+        folder = os.environ[VARIABLE] = name_for(myself())
+    if not os.environ.get(FIRST):
+        os.environ[FIRST] = myself()
     return folder
 
 

@@ -64,7 +64,7 @@ def open_key(t: ThreadState, key: str) -> int:
     with near.board.change(key) as entry:
         hold(entry, near.board.me)
     near.add(notify.shared)
-    near.crossed(t)
+    near.crossed(t, notify)
     notify.handle = t.sim.new_handle(notify)
     return notify.handle
 

@@ -21,11 +21,13 @@ from ascend_sim.runtime.processes.board import Entry, Who, number_of
 from ascend_sim.runtime.processes.neighbours import Neighbours, place_of
 
 if TYPE_CHECKING:
+    from ascend_sim.machine.allocations import Allocation
     from ascend_sim.runtime.thread_state import ThreadState
+    from ascend_sim.runtime.threads.host_threads import HostThread
 
 __all__ = [
     "KEY_BYTES", "admit", "checked_name", "ended", "entry_of", "forget", "hold", "misuse", "neighbours", "new_entry",
-    "others_with", "owned_words", "owner", "place_of", "set_pids",
+    "others_with", "owned_words", "owner", "place_of", "set_pids", "tell_published",
 ]  # fmt: skip
 
 KEY_BYTES = 65
@@ -166,7 +168,13 @@ def set_pids(t: ThreadState, name: str, pids: Iterable[int], what: str) -> None:
         changed["white"] = sorted({*changed["white"], *allowed})
 
 
-def misuse(t: ThreadState, title: str, fix: str = "", notes: tuple[str, ...] = (), severity: str = "error") -> None:
+def tell_published(t: ThreadState, block: Allocation) -> None:
+    """Tell observers that other processes can write *block*."""
+    for observe in t.sim.hooks.published or ():
+        observe(t, block)
+
+
+def misuse(t: HostThread, title: str, fix: str = "", notes: tuple[str, ...] = (), severity: str = "error") -> None:
     """A finding about a call that breaks a rule of sharing."""
     t.sim.report(
         "shared-object", severity, title, [Site("access", "called here", t.site, primary=True)], notes=notes, fix=fix,

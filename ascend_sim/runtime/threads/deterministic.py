@@ -324,28 +324,29 @@ class DeterministicThreads(HostThreads):
 
     def _wait_for_another_process(self, t: HostThread, w: Awaitable, deadline: int | None, why: Reason | None) -> bool:
         """One thread alone, and another process may end its wait; whether *w* is done. Time is real meanwhile."""
-        scheduler = t.scheduler
+        scheduler, limit = t.scheduler, FOREVER if deadline is None else deadline
         t.awaited, t.why, t.deadline = w, why, deadline
         try:
             while not self.multi and other_processes.awaited(self.others):
                 self.pace.begin(max(t.clock, scheduler.now))
-                if other_processes.look(self.others):
-                    scheduler.run(FOREVER if deadline is None else deadline, w)
-                    if w.done:
-                        t.clock = max(t.clock, w.end)
-                        scheduler.run(t.clock, None)
-                        return True
-                    continue
+                other_processes.look(self.others)
+                scheduler.run(limit, w)
                 left = SLICE if deadline is None else self.pace.left(deadline) / 1e9
-                if left <= 0 or any(one.hopeless() for one in self.others):
-                    return False
+                if w.done or left <= 0 or any(one.hopeless() for one in self.others):
+                    break
+                if scheduler.heap and scheduler.heap[0][0] <= limit:
+                    continue
                 other_processes.wait(self.others, min(left, SLICE))
                 if HANDLERS.pending:
                     self.run_signals(t.os_thread)
+            scheduler.run(limit, w)
         finally:
             t.awaited = t.why = t.deadline = None
             self._keep_or_end_pace()
-        return False
+        if w.done:
+            t.clock = max(t.clock, w.end)
+            scheduler.run(t.clock, None)
+        return w.done
 
     def _keep_or_end_pace(self) -> None:
         """Virtual time is free again, unless something outside still needs time."""

@@ -43,7 +43,8 @@ def awaited(others: list[OtherProcesses]) -> bool:
 
 def look(others: list[OtherProcesses]) -> bool:
     """Let all take in what others have done; True when something can go on."""
-    return any([one.look() for one in others])
+    found = [one.look() for one in others]  # all of them, whatever the first one says
+    return any(found)
 
 
 def wait(others: list[OtherProcesses], seconds: float) -> None:

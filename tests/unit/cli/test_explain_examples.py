@@ -20,7 +20,7 @@ from ascend_sim.findings.kinds import KINDS
 from ascend_sim.observers.races import access_history
 from tests.kit import forks
 
-APART = {"crash", "fork-after-init", "gil-deadlock", "order-depends-on-clock"}
+APART = {"crash", "dead-peer", "fork-after-init", "gil-deadlock", "order-depends-on-clock", "shared-object"}
 """These need a process of their own; the others are quicker without."""
 NOT_HERE = {"stuck-thread"}
 """Takes five real seconds; tests/unit/cli/test_run_checks.py tries it with fewer."""

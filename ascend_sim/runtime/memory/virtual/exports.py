@@ -1,8 +1,8 @@
 """Physical memory that was exported: who may import it, and what an import gives.
 
-One process alone uses `Exports` as it is. What shares memory between processes puts its own subclass into
-``sim.process.exports`` before the first export (docs/semantics/virtual_memory.md#sharing): `publish` writes down where
-the bytes are (the path of the page file, the offset in it, the size), `find` reads it, `take` opens the file.
+`Exports` is for one process alone. What shares memory between processes is its subclass
+(runtime/processes/physical_sharing.py): `publish` writes down where the bytes are (the path of the page file, the offset
+in it, the size), `find` reads it, `take` opens the file.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ascend_sim.runtime.thread_state import ThreadState
     from ascend_sim.source.callsite import CallSite
 
-__all__ = ["Export", "Exports", "exports_of"]
+__all__ = ["Export", "Exports"]
 
 
 class Export:
@@ -139,10 +139,3 @@ class Exports:
 
 def _name(found: Export) -> str:
     return f"shareable handle {found.handle:#x}"
-
-
-def exports_of(sim: Runtime) -> Exports:
-    """The exports of the process; for one process alone, unless something else was put there before."""
-    if sim.process.exports is None:
-        sim.process.exports = Exports(sim)
-    return sim.process.exports

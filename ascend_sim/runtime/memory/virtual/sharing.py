@@ -6,14 +6,15 @@ from typing import TYPE_CHECKING
 
 from ascend_sim.constants.errors import ACL_ERROR_RT_DRV_INTERNAL_ERROR, ACL_ERROR_RT_PARAM_INVALID
 from ascend_sim.errors import AclError
-from ascend_sim.runtime.memory.virtual.exports import exports_of
+from ascend_sim.runtime.memory.virtual.exports import Exports
 from ascend_sim.runtime.memory.virtual.handles import PhysicalHandle, handle_of, hold
 
 if TYPE_CHECKING:
+    from ascend_sim.runtime.core import Runtime
     from ascend_sim.runtime.memory.virtual.exports import Export
     from ascend_sim.runtime.thread_state import ThreadState
 
-__all__ = ["MOST_PIDS", "allow", "export", "import_"]
+__all__ = ["MOST_PIDS", "allow", "export", "exports_of", "import_"]
 
 MOST_PIDS = 65535
 
@@ -66,3 +67,17 @@ def import_(t: ThreadState, shareable: int, device: int) -> PhysicalHandle:
         peers = sim.devices[device].peers
         peers[memory.device] = peers.get(memory.device, 0) + 1
     return made
+
+
+def exports_of(sim: Runtime) -> Exports:
+    """The exports of the run, as this process knows them; of this process alone where the system cannot share."""
+    if sim.process.exports is None:
+        from ascend_sim.runtime.processes.neighbours import Neighbours
+        from ascend_sim.runtime.processes.physical_sharing import ProcessExports  # sockets, JSON: at the first export
+
+        if Neighbours.possible():
+            Neighbours.of(sim)
+            sim.process.exports = ProcessExports(sim)
+        else:
+            sim.process.exports = Exports(sim)
+    return sim.process.exports
