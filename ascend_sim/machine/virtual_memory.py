@@ -39,7 +39,7 @@ class Physical(Allocation):
     *mappings* are where it can be seen now. Its *offset* is its place in the file that holds the pages.
     """
 
-    __slots__ = ("holders", "mappings", "origin", "pages", "seen")
+    __slots__ = ("holders", "mappings", "pages", "seen", "whose")
 
     def __init__(
         self,
@@ -61,7 +61,7 @@ class Physical(Allocation):
         """How many handles have it."""
         self.seen: CallSite = None
         """Where it was mapped last."""
-        self.origin = ""
+        self.whose = ""
         """Whose it is, when another process has exported it."""
 
     def reach(self, start: int, nbytes: int, write: bool = False) -> int:
@@ -74,8 +74,8 @@ class Physical(Allocation):
 
     def describe(self) -> str:
         """``the 2097152 bytes of physical memory allocated at train.py:12``."""
-        if self.origin:
-            return f"{self.origin}{f' at {place(self.site)}' if self.site else ''}"
+        if self.whose:
+            return f"{self.whose}{f' at {place(self.site)}' if self.site else ''}"
         where = f" allocated at {place(self.site)}" if self.site else ""
         gone = f" and freed at {place(self.free_site)}" if self.freed else ""
         return f"the {self.size} bytes of physical memory{where}{gone}"

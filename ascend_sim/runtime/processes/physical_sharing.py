@@ -156,7 +156,7 @@ class ProcessExports(Exports):
         except (OSError, OutOfMemory) as error:
             text = f"shareableHandle is {found.handle:#x}: its memory cannot be shown ({error})"
             raise AclError(ACL_ERROR_RT_INVALID_HANDLE, text, "driver") from None
-        memory.origin = f"{owned_words(entry)}, imported"
+        memory.whose = f"{owned_words(entry)}, imported"
         with near.board.change(_entry_name(found.number)) as changed:
             hold(changed, near.board.me)
         near.crossed(t, memory)
