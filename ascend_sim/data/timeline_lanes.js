@@ -11,7 +11,7 @@ const MOST_ARROWS = 400;
 
 // The fills are the simulator's; here is the ink on them, and fill and ink of those that differ on dark paper.
 const INKS = {
-  "call": ["#1a2027", "#66788b", "#ffffff"], "sync": ["#1a2027", "#3b4754", "#e4eaf0"], "callback": ["#1a2027"],
+  "call": ["#1a2027", "#66788b", "#ffffff"], "sync": ["#1a2027", "#3b4754", "#e4eaf0"], "callback": ["#1a2027"], "range": ["#10201b"],
   "copy in": ["#10181f"], "copy out": ["#0b1a14"], "copy": ["#1f1019"], "kernel": ["#1f1500"], "operator": ["#1f1d00"],
   "mark": ["#ffffff"], "wait": ["#46515c", "#232b34", "#aab6c2"], "pending": ["#8c1d18", "#4a1f1c", "#ffb4ab"],
 };

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from ascend_sim.runtime.task import Task
     from ascend_sim.runtime.thread_state import ThreadState
 
-__all__ = ["OpDesc", "find"]
+__all__ = ["OpDesc", "find", "operators_of"]
 
 UNDEFINED, ND = -1, 2
 
@@ -95,6 +95,15 @@ def _nodes(action: Execution) -> list[Mapping[str, Any]]:
     outputs = [said.name for said in description.outputs]
     target = description.body.target
     return [{"op": target, "name": target, "inputs": inputs, "outputs": outputs, "attributes": description.attributes}]
+
+
+def operators_of(action: Execution) -> list[tuple[str, str]]:
+    """Names and types of the operators of an execution; of a Python function one for the whole model."""
+    nodes = _nodes(action)
+    if not nodes:
+        description = action.model.description
+        return [(description.name or description.body.target, "Model")]
+    return [(node.get("name") or f"{node['op']}_{place}", str(node["op"])) for place, node in enumerate(nodes)]
 
 
 def _outside(action: Execution) -> dict[str, TensorDesc]:

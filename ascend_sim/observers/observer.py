@@ -212,6 +212,12 @@ class Observer:
     def callback_ended(self, t: HostThread, task: Task | None) -> None:
         """The callback of *task* has returned on thread *t*."""
 
+    def marked(self, t: HostThread, kind: str, text: str, start: int, end: int) -> None:
+        """The program's profiler got a mark (*kind* ``mark``), or a range is over: it began at *start* and ends now.
+
+        *kind*: ``push`` and ``range`` (of stamps), ``step`` (of a training loop), ``tensors`` (aclprofRangePop).
+        """
+
     def found(self, finding: Finding) -> None:
         """A finding was recorded."""
 

@@ -52,6 +52,7 @@ HOOKS = (
     "copy_queued",
     "callback_started",
     "callback_ended",
+    "marked",
     "found",
     "device_reset",
     "stale_used",
@@ -157,6 +158,7 @@ class Hooks:
     blocks_ran: tuple[Callable[..., Any], ...] | None
     callback_started: tuple[Callable[..., Any], ...] | None
     callback_ended: tuple[Callable[..., Any], ...] | None
+    marked: tuple[Callable[..., Any], ...] | None
     found: tuple[Callable[..., Any], ...] | None
     stale_used: tuple[Callable[..., Any], ...] | None
     device_reset: tuple[Callable[..., Any], ...] | None

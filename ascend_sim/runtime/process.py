@@ -49,7 +49,7 @@ class Process:
         "options",
         "packages",
         "pools",
-        "process_texts",
+        "process_texts", "profiler_switch",
         "texts",
     )  # fmt: skip
 
@@ -77,6 +77,8 @@ class Process:
         self.limits = DeviceLimits()
         self.packages = installed()
         """The versions of the installed packages, by name."""
+        self.profiler_switch = False
+        """The file switches the profiler on: then the calls of aclprof are refused."""
         self.pools: PoolRegistry | None = None
         """The stream-ordered memory pools, once there was one."""
         self.exports: Exports | None = None

@@ -24,6 +24,9 @@ MOST_CALLS_INSIDE = 256
 BEYOND = 8
 """What never came is drawn for an eighth of the whole time more."""
 
+RANGES = 900_000
+"""The numbers of the tracks of ranges begin behind this one."""
+
 LEFT_OUT = 999_999
 """The number of the track that shows what is left out: behind those of all threads."""
 
@@ -128,6 +131,8 @@ class _Builder:
             threads[call.thread.number] = call.thread
         for served in self.timeline.served:
             threads[served.thread.number] = served.thread
+        for row in self.timeline.marked_rows:
+            threads[row.thread.number] = row.thread
         for t, *_ in self.timeline.hung:
             threads[t.number] = t
         for number in sorted(threads):
@@ -145,8 +150,29 @@ class _Builder:
             track = self.trace.tracks[self._thread(served.thread)]
             self.callbacks.append(Slice(served.start, served.end, "callback", "callback"))
             track.slices.append(self.callbacks[-1])
-        for at in self.threads.values():
+        apart = self._ranges()
+        for at in (*self.threads.values(), *apart):
             _nest(self.trace.tracks[at])
+
+    def _ranges(self) -> list[int]:
+        """Marks and pushed ranges lie on the track of their thread, other ranges, which may overlap, on tracks of their own.
+
+        Returns the numbers of these tracks.
+        """
+        apart: list[int] = []
+        for row in sorted(self.timeline.marked_rows, key=lambda row: (row.start, -row.end)):
+            category = "mark" if row.kind in ("mark", "tensors") else "range"
+            found = Slice(row.start, row.end, row.text, category, None, (("", f"{row.kind} of {row.thread.name}"),))
+            if row.kind not in ("range", "step"):
+                self.trace.tracks[self._thread(row.thread)].slices.append(found)
+                continue
+            at = next((i for i in apart if self.trace.tracks[i].slices[-1].end <= row.start), None)
+            if at is None:
+                at = len(self.trace.tracks)
+                apart.append(at)
+                self.trace.tracks.append(Track("thread", HOST, RANGES + len(apart), "ranges"))
+            self.trace.tracks[at].slices.append(found)
+        return apart
 
     def _call(self, call: Called, notes: list[tuple[int, str]], cost: int) -> None:
         start = call.start - cost

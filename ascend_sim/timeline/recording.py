@@ -22,6 +22,7 @@ from ascend_sim.timeline.records import (
     Launched,
     Learned,
     LeftOut,
+    Marked,
     Ran,
     Served,
     TaskName,
@@ -81,6 +82,7 @@ class Timeline(Observer):
         self._records: list[Any] = []
         self.served: list[Served] = []
         self.learned: list[Learned] = []
+        self.marked_rows: list[Marked] = []
         self.memory: list[Allocated] = []
         self.findings: list[Found] = []
         self.notes: list[tuple[HostThread, int, str]] = []
@@ -262,6 +264,10 @@ class Timeline(Observer):
         start = begun.pop() if begun else t.clock
         self.served.append(Served(t, start, t.clock, None if task is None else task_name(task)))
 
+    def marked(self, t: HostThread, kind: str, text: str, start: int, end: int) -> None:
+        """The program marks something, or a range of its is over."""
+        self.marked_rows.append(Marked(t, kind, text, start, end))
+
     def allocated(self, t: HostThread | None, block: Allocation) -> None:
         """Memory in use goes up."""
         self._counted(t, block, block.taken)
@@ -312,7 +318,7 @@ class Timeline(Observer):
             gone.calls += 1
             gone.cover(call[2], call[3])
         _cut(self._records, half, self.most - half, 5)
-        for rows in (self.served, self.learned, self.notes):
+        for rows in (self.served, self.learned, self.notes, self.marked_rows):
             _cut(rows, half, self.most - half)
         sums: dict[int, tuple[int, int]] = {}
         for time, device, taken, *_ in _cut(self.memory, half, self.most - half):

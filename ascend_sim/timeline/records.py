@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from ascend_sim.runtime.threads.host_threads import HostThread
 
 __all__ = [
-    "Allocated", "Bytes", "Called", "Found", "Launched", "Learned", "LeftOut", "Ran", "Served", "TaskName", "Thing",
-    "Waited", "task_name",
+    "Allocated", "Bytes", "Called", "Found", "Launched", "Learned", "LeftOut", "Marked", "Ran", "Served", "TaskName",
+    "Thing", "Waited", "task_name",
 ]  # fmt: skip
 
 TaskName = tuple[int, int]
@@ -110,6 +110,16 @@ class Served(NamedTuple):
     start: int
     end: int
     task: TaskName | None
+
+
+class Marked(NamedTuple):
+    """A mark or a range of the program's profiler; *kind* as the hook ``marked`` says."""
+
+    thread: HostThread
+    kind: str
+    text: str
+    start: int
+    end: int
 
 
 class Allocated(NamedTuple):

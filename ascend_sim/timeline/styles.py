@@ -24,6 +24,7 @@ STYLES: dict[str, Style] = {
     "call": Style("API call", "-", "#c3cdd8"),
     "sync": Style("call that waits", "~", "#dfe5eb", True),
     "callback": Style("callback", "@", "#b9a3e3"),
+    "range": Style("range of the program", ":", "#9ad0c2"),
     "copy in": Style("host to device", ">", "#56b4e9"),
     "copy out": Style("device to host", "<", "#2fb58d"),
     "copy": Style("device copy, memset", "=", "#dd94bb"),

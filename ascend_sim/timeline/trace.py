@@ -16,9 +16,10 @@ HOST = -1
 """The group of the host's tracks; devices have their own number."""
 
 CATEGORIES = (
-    "call", "sync", "callback", "copy in", "copy out", "copy", "kernel", "operator", "mark", "wait", "pending",
+    "call", "sync", "callback", "range", "copy in", "copy out", "copy", "kernel", "operator", "mark", "wait", "pending",
 )  # fmt: skip
-"""What a slice is: an API call, a call that waited for a stream, a callback; host to device, device to host, other
+"""What a slice is: an API call, a call that waited for a stream, a callback; a range that the
+program named (msproftx); host to device, device to host, other
 copies and sets; kernels, operators and models; records and other tasks without length; a stream that waits; what never
 came."""
 

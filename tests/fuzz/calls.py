@@ -51,7 +51,8 @@ class Target:
 
 
 def _is_code(value: Any) -> bool:
-    return type(value) is int and 0 <= value < 1 << 31
+    """Marks of the profiler answer -1 when they are refused (docs/semantics/profiling.md#stamps)."""
+    return type(value) is int and -1 <= value < 1 << 31
 
 
 class CFunction(Target):

@@ -83,7 +83,7 @@ def configure(t: ThreadState, path: str | None) -> None:
         _default_device(t, settings)
         _print_buffers(t, settings)
         _event_mode(t, settings)
-        _profiler(settings)
+        _profiler(t, settings)
     process.init_callbacks.notify(t, DVPP, text, len(raw))
     process.init_callbacks.notify(t, OTHER, text, len(raw))
     if process.config_digest is None:
@@ -282,8 +282,9 @@ def _event_mode(t: ThreadState, settings: Any) -> None:
     t.sim.process.event_mode = int(value)
 
 
-def _profiler(settings: Any) -> None:
-    """The profiler itself is not modelled; only the shape of its section is looked at."""
+def _profiler(t: ThreadState, settings: Any) -> None:
+    """The profiler of the file is not modelled: its section is looked at, and aclprofInit is refused when it is on."""
     section = _get(settings, "profiler")
     if section is not _MISSING and not isinstance(section, dict):
         raise AclError(ACL_ERROR_INVALID_PARAM, f"profiler is {section!r}: a JSON object is required", "acl")
+    t.sim.process.profiler_switch = isinstance(section, dict) and section.get("switch") == "on"
