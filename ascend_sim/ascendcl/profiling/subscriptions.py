@@ -109,7 +109,7 @@ def _record(address: int, length: int, index: int) -> OpRecord:
 
 @api("aclprofGetOpDescSize")
 def get_op_desc_size(t: ThreadState) -> int:
-    """The bytes of one record."""
+    """The bytes of one record. Never fails."""
     return RECORD_BYTES
 
 
