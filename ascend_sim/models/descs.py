@@ -8,7 +8,7 @@ from ascend_sim.constants.errors import ACL_ERROR_INTERNAL_ERROR, ACL_ERROR_INVA
 from ascend_sim.errors import AclError
 from ascend_sim.models.image_inputs import packed_dims, presented
 from ascend_sim.models.shapes import Dims, all_inputs, input_dims, largest_dims, sizes
-from ascend_sim.runtime.tensors.descriptors import live
+from ascend_sim.runtime.tensors.descriptors import required
 
 if TYPE_CHECKING:
     from ascend_sim.om import ModelDescription, TensorDescription
@@ -137,8 +137,4 @@ class Desc:
 
 def desc_of_model(t: ThreadState, handle: int) -> Desc:
     """The description of *handle*. Raises AclError 100000 for NULL, and, with a finding, for what is none."""
-    found = live(t, handle, Desc, "model description")
-    if found is None:
-        text = "modelDesc is NULL" if not handle else f"modelDesc {handle:#x} is not alive"
-        raise AclError(ACL_ERROR_INVALID_PARAM, text, "acl")
-    return found
+    return required(t, handle, Desc, "model description", "modelDesc")

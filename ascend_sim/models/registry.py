@@ -23,7 +23,7 @@ from ascend_sim.om import ModelDescription, OmFile, write
 from ascend_sim.ops.registry import OperatorRegistry
 from ascend_sim.runtime.memory.allocation import round_up
 from ascend_sim.runtime.memory.told import tell_access
-from ascend_sim.runtime.settings.path_aliases import fitting
+from ascend_sim.runtime.path_aliases import fitting
 
 if TYPE_CHECKING:
     from ascend_sim.models.bundles import Bundle

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from ascend_sim.constants.errors import ACL_ERROR_REPEAT_FINALIZE, ACL_ERROR_REPEAT_INITIALIZE
 from ascend_sim.errors import AclError
+from ascend_sim.runtime.app_log import AppLog
 from ascend_sim.runtime.callbacks.init import DVPP, MODEL, OP_COMPILER, OTHER, InitCallbacks
-from ascend_sim.runtime.settings.app_log import AppLog
 from ascend_sim.runtime.settings.device_limits import DeviceLimits
 from ascend_sim.runtime.settings.packages import installed
 

@@ -17,7 +17,7 @@ from ascend_sim.models.datasets import Dataset, dataset_of
 from ascend_sim.models.descs import MOST
 from ascend_sim.om import Aipp
 from ascend_sim.om.aipp import LARGEST_HALF, LARGEST_SIDE, MATRIX_HIGH, MATRIX_LOW, MOST_PADDING
-from ascend_sim.runtime.tensors.descriptors import live
+from ascend_sim.runtime.tensors.descriptors import required
 from ascend_sim.runtime.thread_state import ThreadState
 
 FIRST_FORMAT, LAST_FORMAT = 1, 14
@@ -29,11 +29,7 @@ FEATURES = "features"
 
 
 def _aipp(t: ThreadState, handle: int) -> Parameters:
-    found = live(t, handle, Parameters, "AIPP parameters")
-    if found is None:
-        text = "aippParmsSet is NULL" if not handle else f"aippParmsSet {handle:#x} is not alive"
-        raise AclError(ACL_ERROR_INVALID_PARAM, text, "acl")
-    return found
+    return required(t, handle, Parameters, "AIPP parameters", "aippParmsSet")
 
 
 def _image(t: ThreadState, handle: int, index: int) -> ImageSettings:
@@ -211,12 +207,7 @@ def set_aipp_pixel_var_reci(
 
 
 def _dataset(t: ThreadState, handle: int) -> Dataset:
-    found = dataset_of(t, handle)
-    if found is None:
-        raise AclError(
-            ACL_ERROR_INVALID_PARAM, "dataset is NULL" if not handle else f"dataset {handle:#x} is not alive", "acl"
-        )
-    return found
+    return required(t, handle, Dataset, "dataset", "dataset")
 
 
 @api("aclmdlSetInputAIPP")

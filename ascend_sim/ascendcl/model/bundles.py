@@ -9,7 +9,7 @@ from ascend_sim.errors import AclError
 from ascend_sim.models.bundles import QueryInfo, bundle_of, load_bundle, load_member, unload_bundle, unload_member
 from ascend_sim.models.loading import bundle_file, from_file, from_memory
 from ascend_sim.models.registry import Bounds, check_initialised
-from ascend_sim.runtime.tensors.descriptors import live
+from ascend_sim.runtime.tensors.descriptors import required
 from ascend_sim.runtime.thread_state import ThreadState
 
 
@@ -115,12 +115,7 @@ def bundle_create_query_info(t: ThreadState) -> int:
 
 
 def _query(t: ThreadState, handle: int) -> QueryInfo:
-    found = live(t, handle, QueryInfo, "bundle query")
-    if found is None:
-        raise AclError(
-            ACL_ERROR_INVALID_PARAM, "queryInfo is NULL" if not handle else f"queryInfo {handle:#x} is not alive", "acl"
-        )
-    return found
+    return required(t, handle, QueryInfo, "bundle query", "queryInfo")
 
 
 @api("aclmdlBundleDestroyQueryInfo")

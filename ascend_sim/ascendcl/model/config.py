@@ -20,19 +20,14 @@ from ascend_sim.models.config import (
 )
 from ascend_sim.models.loading import from_file, from_memory, load, refuse_zip
 from ascend_sim.models.registry import Bounds
-from ascend_sim.runtime.tensors.descriptors import live
+from ascend_sim.runtime.tensors.descriptors import required
 from ascend_sim.runtime.thread_state import ThreadState
 
 WEIGHT_STEP = 32
 
 
 def _config(t: ThreadState, handle: int) -> ConfigHandle:
-    found = live(t, handle, ConfigHandle, "model config")
-    if found is None:
-        raise AclError(
-            ACL_ERROR_INVALID_PARAM, "handle is NULL" if not handle else f"handle {handle:#x} is not alive", "acl"
-        )
-    return found
+    return required(t, handle, ConfigHandle, "model config", "handle")
 
 
 @api("aclmdlCreateConfigHandle")
@@ -141,12 +136,7 @@ def load_with_config(t: ThreadState, handle: int) -> int:
 
 def exec_config(t: ThreadState, handle: int) -> ExecConfigHandle:
     """The options of an execution. Raises AclError 100000 for NULL."""
-    found = live(t, handle, ExecConfigHandle, "execution config")
-    if found is None:
-        raise AclError(
-            ACL_ERROR_INVALID_PARAM, "handle is NULL" if not handle else f"handle {handle:#x} is not alive", "acl"
-        )
-    return found
+    return required(t, handle, ExecConfigHandle, "execution config", "handle")
 
 
 @api("aclmdlCreateExecConfigHandle")

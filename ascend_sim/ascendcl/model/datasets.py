@@ -5,18 +5,13 @@ from __future__ import annotations
 from ascend_sim.ascendcl.api import api, require
 from ascend_sim.constants.errors import ACL_ERROR_INVALID_PARAM
 from ascend_sim.errors import AclError
-from ascend_sim.models.datasets import Dataset, Entry, dataset_of
-from ascend_sim.runtime.tensors.descriptors import desc_of
+from ascend_sim.models.datasets import Dataset, Entry
+from ascend_sim.runtime.tensors.descriptors import desc_of, required
 from ascend_sim.runtime.thread_state import ThreadState
 
 
 def _checked(t: ThreadState, handle: int) -> Dataset:
-    found = dataset_of(t, handle)
-    if found is None:
-        raise AclError(
-            ACL_ERROR_INVALID_PARAM, "dataset is NULL" if not handle else f"dataset {handle:#x} is not alive", "acl"
-        )
-    return found
+    return required(t, handle, Dataset, "dataset", "dataset")
 
 
 def _place(dataset: Dataset, index: int) -> Entry:

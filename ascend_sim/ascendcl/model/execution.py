@@ -9,20 +9,16 @@ from ascend_sim.ascendcl.model.config import exec_config
 from ascend_sim.ascendcl.products import check_product
 from ascend_sim.constants.errors import ACL_ERROR_INVALID_PARAM
 from ascend_sim.errors import AclError
-from ascend_sim.models.datasets import Dataset, dataset_of
+from ascend_sim.models.datasets import Dataset
 from ascend_sim.models.gears import set_batch_or_size, set_dims
 from ascend_sim.models.registry import ModelRegistry
 from ascend_sim.models.submit import execute, execute_async, execute_on
+from ascend_sim.runtime.tensors.descriptors import required
 from ascend_sim.runtime.thread_state import ThreadState
 
 
 def _dataset(t: ThreadState, handle: int, what: str) -> Dataset:
-    found = dataset_of(t, handle)
-    if found is None:
-        raise AclError(
-            ACL_ERROR_INVALID_PARAM, f"{what} is NULL" if not handle else f"{what} {handle:#x} is not alive", "acl"
-        )
-    return found
+    return required(t, handle, Dataset, "dataset", what)
 
 
 # -- gears ------------------------------------------------------------------------------------------------------------

@@ -3,21 +3,12 @@
 from __future__ import annotations
 
 from ascend_sim.ascendcl.api import api
-from ascend_sim.constants.errors import ACL_ERROR_INVALID_PARAM
-from ascend_sim.errors import AclError
-from ascend_sim.runtime.tensors.descriptors import DataBuffer, buffer_of
+from ascend_sim.runtime.tensors.descriptors import DataBuffer, required
 from ascend_sim.runtime.thread_state import ThreadState
 
 
 def _checked(t: ThreadState, handle: int) -> DataBuffer:
-    buffer = buffer_of(t, handle)
-    if buffer is None:
-        raise AclError(
-            ACL_ERROR_INVALID_PARAM,
-            "dataBuffer is NULL" if not handle else f"dataBuffer {handle:#x} is not alive",
-            "acl",
-        )
-    return buffer
+    return required(t, handle, DataBuffer, "data buffer", "dataBuffer")
 
 
 @api("aclCreateDataBuffer")

@@ -10,7 +10,7 @@ from ascend_sim.ascendcl.arguments import integers, peek
 from ascend_sim.constants.errors import ACL_ERROR_INVALID_PARAM
 from ascend_sim.constants.types import ACL_UNKNOWN_RANK
 from ascend_sim.errors import AclError
-from ascend_sim.runtime.tensors.descriptors import UNKNOWN_RANK, TensorDesc, desc_of
+from ascend_sim.runtime.tensors.descriptors import UNKNOWN_RANK, TensorDesc, desc_of, required
 from ascend_sim.runtime.tensors.formats import transformed_shape
 from ascend_sim.runtime.thread_state import ThreadState
 
@@ -44,11 +44,7 @@ def _pairs(value: Any, count: int, what: str) -> list[tuple[int, int]]:
 
 
 def _checked(t: ThreadState, handle: int, *failure: Any) -> TensorDesc:
-    desc = desc_of(t, handle)
-    if desc is None:
-        text = "desc is NULL" if not handle else f"desc {handle:#x} is not alive"
-        raise AclError(ACL_ERROR_INVALID_PARAM, text, "acl", failure or None)
-    return desc
+    return required(t, handle, TensorDesc, "tensor descriptor", "desc", failure or None)
 
 
 # -- life and what it was made with -----------------------------------------------------------------------------------

@@ -1,9 +1,9 @@
-"""Chapter 24: aclAppLog: lines of the program in the log (`ascend_sim.runtime.settings.app_log` says where they go)."""
+"""Chapter 24: aclAppLog: lines of the program in the log (`ascend_sim.runtime.app_log` says where they go)."""
 
 from __future__ import annotations
 
 from ascend_sim.ascendcl.api import api
-from ascend_sim.runtime.settings.app_log import LEVELS, LogLine, log_text
+from ascend_sim.runtime.app_log import LEVELS, LogLine, log_text
 from ascend_sim.runtime.thread_state import ThreadState
 
 

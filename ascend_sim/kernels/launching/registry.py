@@ -19,7 +19,7 @@ from ascend_sim.kernels.launching.binaries import (
     run_source,
     stub_in,
 )
-from ascend_sim.runtime.settings.path_aliases import fitting
+from ascend_sim.runtime.path_aliases import fitting
 from ascend_sim.untrusted.files import TooLarge, read_file, real_path
 
 if TYPE_CHECKING:

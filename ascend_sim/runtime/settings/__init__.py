@@ -1,1 +1,1 @@
-"""What a process or a device can be set to: configuration files, limits, time-outs, dumps, the log."""
+"""What a process or a device can be set to: configuration files, limits, time-outs, dumps, packages of operators."""

@@ -6,14 +6,16 @@ so a handle of a destroyed one is undefined there. Here it is answered like NULL
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from ascend_sim.constants.errors import ACL_ERROR_INVALID_PARAM
+from ascend_sim.errors import AclError
 from ascend_sim.machine.data_types import element_bytes
 
 if TYPE_CHECKING:
     from ascend_sim.runtime.thread_state import ThreadState
 
-__all__ = ["UNDEFINED_FORMAT", "DataBuffer", "TensorDesc", "buffer_of", "desc_of", "live"]
+__all__ = ["UNDEFINED_FORMAT", "DataBuffer", "TensorDesc", "buffer_of", "desc_of", "live", "required"]
 
 UNDEFINED_FORMAT = -1
 UNKNOWN_RANK = -2
@@ -119,6 +121,20 @@ def live(t: ThreadState, handle: int, kind: type[T], what: str) -> T | None:
         title = f"{t.call} got {handle:#x}, which is no live {what}: {why}; undefined behaviour of the real library"
         t.sim.report_call(t, "undefined-use", "error", title)
     return None
+
+
+def required(
+    t: ThreadState, handle: int, kind: type[T], what: str, parameter: str, failure: tuple[Any, ...] | None = None
+) -> T:
+    """The object of *kind* that the argument *parameter* names; *failure*: outputs of the call when it names none.
+
+    Raises AclError 100000 for NULL, and, with a finding, for what is no live *what*.
+    """
+    found = live(t, handle, kind, what)
+    if found is None:
+        text = f"{parameter} {handle:#x} is not alive" if handle else f"{parameter} is NULL"
+        raise AclError(ACL_ERROR_INVALID_PARAM, text, "acl", failure)
+    return found
 
 
 def buffer_of(t: ThreadState, handle: int) -> DataBuffer | None:

@@ -11,7 +11,7 @@ from ascend_sim import ascendcl as C
 from ascend_sim.cli import main
 from ascend_sim.om import Body, Gears, ModelDescription, TensorDescription, read, save, write
 from ascend_sim.om.zipped import read_zip, write_zip
-from ascend_sim.runtime.settings.path_aliases import fitting
+from ascend_sim.runtime.path_aliases import fitting
 from ascend_sim.simulator import Simulator
 from tests.unit.models.conftest import Models, batches, neg
 
