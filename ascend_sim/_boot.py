@@ -94,11 +94,15 @@ def join_run() -> Simulator:
 
 def join_natively() -> Simulator:
     """Make the process of a C or C++ program part of the run. The first such process of a run says so on stderr."""
+    from ascend_sim.findings import spool
     from ascend_sim.findings.output import say
     from ascend_sim.runtime.own_imports import look_elsewhere
 
     look_elsewhere(os.path.dirname(os.path.realpath(sys.argv[0])))
     sim = join_run()
+    folder = os.environ.get(spool.VARIABLE)
+    if folder is not None:
+        spool.begin(folder)
     if _first_of_run():
         say(sys.stderr, _banner(sim))
     return sim

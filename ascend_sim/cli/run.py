@@ -29,7 +29,7 @@ from ascend_sim.findings.output import say
 from ascend_sim.findings.suppressions import EXTERNAL, Suppressions, from_pyproject, pyproject
 from ascend_sim.kernels.launching.orders import make_order
 from ascend_sim.native.compilers import CompilerError
-from ascend_sim.native.programs import is_native, native_environment
+from ascend_sim.native.programs import native_command, native_environment
 from ascend_sim.observers.checks import parse_checks
 from ascend_sim.observers.fault_plans import SYNTAX, parse_faults
 from ascend_sim.runtime.processes import board
@@ -408,8 +408,9 @@ def main(arguments: Sequence[str]) -> int:
         except ValueError as error:  # pyproject.toml
             say(sys.stderr, f"ascend-sim: {error}")
             return 2
-        if options.module is None and is_native(program[0]):
-            command = [os.path.abspath(program[0]), *program[1:]]
+        native = native_command(program[0]) if options.module is None else None
+        if native is not None:
+            command = [*native, *program[1:]]
             try:
                 environment = native_environment(environment)
             except (CompilerError, OSError) as error:
@@ -426,6 +427,12 @@ def main(arguments: Sequence[str]) -> int:
             alive = spool.living(folder, child.pid)
             found, missing = spool.read_all(folder, child.pid, alive)
             marks = spool.read_nondeterminism(folder)
+            for process in sorted(set(spool.unfinished(folder)) - set(alive)) if status >= 0 else ():
+                say(
+                    sys.stderr,
+                    f"ascend-sim: process {process} ended without its exit handlers (_exit, a signal): what was alive then "
+                    "is not known",
+                )
             if missing:
                 lost = "some findings of this run could not be written where they are collected, and are missing here"
         except (OSError, ValueError, TypeError, AttributeError) as error:
@@ -433,7 +440,7 @@ def main(arguments: Sequence[str]) -> int:
     finally:
         shutil.rmtree(folder, ignore_errors=True)
         shutil.rmtree(environment.get(board.VARIABLE, folder), ignore_errors=True)
-    return _conclude(status, found, options, target, marks, lost, alive)
+    return _conclude(status, found, options, target, marks, lost, alive, native is not None)
 
 
 def _conclude(
@@ -444,18 +451,21 @@ def _conclude(
     marks: dict[str, int] | None = None,
     lost: str = "",
     alive: Sequence[int] = (),
+    native: bool = False,
 ) -> int:
     """Write the closing lines and the JSON file, and decide on the exit code."""
     code = status if status >= 0 else 128 - status
     if status < 0 and -status not in (signal.SIGINT, signal.SIGTERM):
-        name, reason = _described(-status)
+        name, reason = _described(-status, native)
         found.append(
             Finding(
                 f"F{len(found) + 1}",
                 "crash",
                 "error",
                 f"the program was ended by signal {-status} ({name}): {reason}",
-                fix="run it again with PYTHONFAULTHANDLER=1 to see the line",
+                fix="run it in a debugger, or build it with -fsanitize=address, to see the line"
+                if native
+                else "run it again with PYTHONFAULTHANDLER=1 to see the line",
             )
         )
         rendering.Printer(
@@ -533,9 +543,11 @@ def _outlives(process: int, found: Sequence[Finding]) -> str:
     return f"process {process} outlives the run: {so_far}, what it finds from now on it prints itself, with a summary"
 
 
-def _described(number: int) -> tuple[str, str]:
+def _described(number: int, native: bool) -> tuple[str, str]:
     reasons = {
-        "SIGSEGV": "it used memory that is not there (ctypes, ptr_to_bytes or ptr_to_numpy with a wrong address?)",
+        "SIGSEGV": "it used memory that is not there"
+        if native
+        else "it used memory that is not there (ctypes, ptr_to_bytes or ptr_to_numpy with a wrong address?)",
         "SIGBUS": "it used memory that is not there",
         "SIGKILL": "it was killed from outside; memory is the likely cause: the machine ran out of it "
         "(`--inject memory:SIZE` lets the simulated device have less)",

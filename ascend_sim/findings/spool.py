@@ -26,7 +26,10 @@ import attrs
 from ascend_sim.findings.finding import Finding, from_json
 from ascend_sim.source.fence import fenced
 
-__all__ = ["VARIABLE", "Spool", "living", "read", "read_all", "read_nondeterminism", "write_nondeterminism"]
+__all__ = [
+    "VARIABLE", "Spool", "begin", "end", "living", "read", "read_all", "read_nondeterminism", "unfinished",
+    "write_nondeterminism",
+]  # fmt: skip
 
 try:
     import fcntl as _fcntl
@@ -135,6 +138,24 @@ def _line(value: dict[str, Any]) -> bytes:
 
 def _counted(finding: Finding) -> dict[str, Any]:
     return {"id": finding.id, "count": finding.count, "more_followers": finding.more_followers}
+
+
+def begin(folder: str) -> None:
+    """Note that this process is to say its last words, at `end`."""
+    with suppress(OSError):
+        os.close(os.open(os.path.join(folder, f"{os.getpid()}.open"), os.O_WRONLY | os.O_CREAT, 0o600))
+
+
+def end(folder: str) -> None:
+    """It has said them. A child of a fork never promised any."""
+    with suppress(OSError):
+        os.unlink(os.path.join(folder, f"{os.getpid()}.open"))
+
+
+def unfinished(folder: str) -> list[int]:
+    """The processes that began and did not end. Raises OSError."""
+    found = [name.partition(".") for name in os.listdir(folder)]
+    return sorted(int(stem) for stem, _, form in found if form == "open" and stem.isdecimal())
 
 
 def write_nondeterminism(folder: str, counts: dict[str, int]) -> None:

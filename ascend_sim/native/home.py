@@ -17,7 +17,7 @@ from ascend_sim.native.compilers import CompilerError
 from ascend_sim.native.headers import all_headers
 from ascend_sim.native.library import cache_folder, library
 
-__all__ = ["LIBRARIES", "NotOurs", "cached_home", "libpython", "write_home"]
+__all__ = ["LIBRARIES", "NotOurs", "cached_home", "configuration", "libpython", "write_home"]
 
 LIBRARIES = (
     "acl_rt", "acl_rt_impl", "acl_mdl", "acl_mdl_impl", "acl_op_executor", "acl_op_compiler", "acl_cblas",
@@ -111,7 +111,8 @@ def libpython() -> str | None:
     return None
 
 
-def _configuration() -> str:
+def configuration() -> str:
+    """The text of ``python.cfg``: which Python a program loads. Raises CompilerError when there is none to load."""
     found = libpython()
     if found is None:
         raise CompilerError(
@@ -126,7 +127,7 @@ def _texts() -> dict[str, str]:
     """The files besides the library, by path."""
     major = f"[{__version__}:{__version__}]"
     made = {f"include/{path}": text for path, text in all_headers().items()}
-    made[f"lib64/{_MARK}"] = _configuration()
+    made[f"lib64/{_MARK}"] = configuration()
     made["set_env.sh"] = _SET_ENV.format(up=".")
     made["bin/setenv.bash"] = _SET_ENV.format(up="..")
     made["lib64/cmake/AscendCL/AscendCLConfig.cmake"] = _CMAKE

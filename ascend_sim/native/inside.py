@@ -18,6 +18,7 @@ from ascend_sim import _boot, ascendcl
 from ascend_sim.ascendcl.api import build_native, build_null_output, fail
 from ascend_sim.catalogue.functions import Function, functions
 from ascend_sim.errors import AclError, SimulatedHang
+from ascend_sim.findings import spool
 from ascend_sim.findings.output import say
 from ascend_sim.native import program_functions
 from ascend_sim.native.operators import operator_function
@@ -134,6 +135,9 @@ def finish() -> None:
 
     sys.stdout.flush()
     atexit._run_exitfuncs()
+    folder = os.environ.get(spool.VARIABLE)
+    if folder is not None:
+        spool.end(folder)
     for stream in (sys.stdout, sys.stderr):
         if stream is not None:
             stream.flush()

@@ -7,11 +7,12 @@ import os
 import platform
 import shutil
 import tempfile
+from collections.abc import Iterable, Sequence
 from functools import cache
 from pathlib import Path
 
 from ascend_sim._version import __version__
-from ascend_sim.catalogue.functions import Function, c_kind, functions
+from ascend_sim.catalogue.functions import Function, Parameter, c_kind, functions
 from ascend_sim.catalogue.layouts import Struct
 from ascend_sim.catalogue.layouts import structs as layouts
 from ascend_sim.catalogue.tables import PACKAGE
@@ -19,7 +20,7 @@ from ascend_sim.native.compilers import compile_c
 from ascend_sim.native.operators import operator_function, operator_names
 from ascend_sim.native.signatures import LETTERS, letter_of, signature
 
-__all__ = ["BY_HAND", "SOURCES", "cache_folder", "library", "stubs"]
+__all__ = ["BY_HAND", "SOURCES", "build", "cache_folder", "exported", "library", "stub_head", "stubs", "value_structs"]
 
 SOURCES = ("door.c", "securec.c", "tools.c")
 """The C files of the package, besides what is made from the tables."""
@@ -33,6 +34,7 @@ _C_TYPES = {
     "b": "int8_t", "B": "uint8_t", "h": "int16_t", "H": "uint16_t", "i": "int32_t", "I": "uint32_t", "q": "int64_t",
     "Q": "uint64_t", "f": "float", "d": "double", "s": "uint64_t", "x": "uint64_t", "c": "int32_t", "v": "void",
 }  # fmt: skip
+_TO_WORD = {"f": "word_of_float({})", "d": "word_of_double({})"}
 _FLAGS = (
     "-std=gnu11",
     "-O2",
@@ -74,38 +76,55 @@ def _struct(layout: Struct) -> str:
     return f"struct value_of_{layout.name} {{ {' '.join(fields)} }};"
 
 
+def stub_head(function: Function) -> str:
+    """The declaration of an exported function, in types of the words that cross the border."""
+    by_value = _by_value(function)
+    parameters = [
+        f"{f'struct value_of_{by_value[i]}' if i in by_value else _C_TYPES[_word(parameter)]} a{i}"
+        for i, parameter in enumerate(function.parameters)
+    ]
+    returned = signature(function).rpartition(":")[2]
+    return f"EXPORT {_C_TYPES[returned]} {function.name}({', '.join(parameters) or 'void'})"
+
+
+def _word(parameter: Parameter) -> str:
+    return "Q" if parameter.is_output else letter_of(parameter)
+
+
 def _stub(function: Function, number: int) -> str:
     by_value = _by_value(function)
-    parameters, words = [], []
+    words = []
     for i, parameter in enumerate(function.parameters):
         if i in by_value:
-            parameters.append(f"struct value_of_{by_value[i]} a{i}")
             words.append(f"(uintptr_t)&a{i}")
-            continue
-        letter = letter_of(parameter) if parameter.role in ("in", "in-array", "in-pointer", "object", "buffer") else "Q"
-        parameters.append(f"{_C_TYPES[letter]} a{i}")
-        words.append({"f": f"word_of_float(a{i})", "d": f"word_of_double(a{i})"}.get(letter, f"(uint64_t)a{i}"))
+        else:
+            words.append(_TO_WORD.get(_word(parameter), "(uint64_t){}").format(f"a{i}"))
     returned = signature(function).rpartition(":")[2]
     call = f"door_call(&ascend_sim_functions[{number}], {'w' if words else 'NULL'}, __builtin_return_address(0))"
     held = f"uint64_t w[] = {{{', '.join(words)}}}; " if words else ""
     give = {"v": f"{call};", "f": f"return float_of_word({call});"}.get(
         returned, f"return ({_C_TYPES[returned]}){call};"
     )
-    return f"EXPORT {_C_TYPES[returned]} {function.name}({', '.join(parameters) or 'void'}) {{ {held}{give} }}"
+    return f"{stub_head(function)} {{ {held}{give} }}"
+
+
+def value_structs(functions: Iterable[Function]) -> list[str]:
+    """Definitions of the structs that are passed by value."""
+    names = {name for function in functions for name in _by_value(function).values()}
+    return [_struct(layouts()[name]) for name in sorted(names)]
 
 
 @cache
 def stubs() -> str:
     """The C text with all exported functions and their signatures."""
     all_functions = exported()
-    values = sorted({name for function in all_functions for name in _by_value(function).values()})
     entries = [f'    {{"{f.name}", "{signature(f)}", NULL, NULL, NULL}},' for f in all_functions]
     return "\n".join(
         [
             "/* Made from the tables of ascend_sim. */",
             '#include "door.h"',
             "#include <stddef.h>",
-            *(_struct(layouts()[name]) for name in values),
+            *value_structs(all_functions),
             "struct function ascend_sim_functions[] = {",
             *entries,
             "};",
@@ -123,6 +142,18 @@ def texts() -> dict[str, str]:
     return found
 
 
+def build(folder: Path, flags: Sequence[str] = ()) -> Path:
+    """Write the sources into *folder* and compile them, with more *flags*. Raises CompilerError."""
+    files = []
+    for name, text in texts().items():
+        (folder / name).write_text(text, encoding="utf-8")
+        if name.endswith(".c"):
+            files.append(str(folder / name))
+    target = folder / "libascendcl.so"
+    compile_c([*_FLAGS, *flags, *files, "-o", str(target), *_LIBRARIES])
+    return target
+
+
 def library() -> Path:
     """The built library, from the cache or built now. Raises CompilerError."""
     sources = texts()
@@ -134,12 +165,9 @@ def library() -> Path:
     folder.parent.mkdir(parents=True, exist_ok=True)
     work = Path(tempfile.mkdtemp(prefix="build-", dir=folder.parent))
     try:
-        for name, text in sources.items():
-            (work / name).write_text(text, encoding="utf-8")
-        files = [str(work / name) for name in sources if name.endswith(".c")]
-        compile_c([*_FLAGS, *files, "-o", str(work / target.name), *_LIBRARIES])
+        made = build(work)
         folder.mkdir(exist_ok=True)
-        os.replace(work / target.name, target)  # whoever builds at the same time writes the same file
+        os.replace(made, target)  # whoever builds at the same time writes the same file
     finally:
         shutil.rmtree(work, ignore_errors=True)
     return target

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from keyword import iskeyword
 
 from ascend_sim.catalogue.aclnn import object_functions, operators
 from ascend_sim.catalogue.functions import Function
@@ -44,6 +45,7 @@ def _type(ctype: str) -> str:
 
 
 def _parameter(name: str, ctype: str, role: str = "in") -> str:
+    name += "_" if iskeyword(name) else ""
     if role == "return":
         value = ctype.removesuffix("*")
         return f"{name}:{_type(value)}*:return"

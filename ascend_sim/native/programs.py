@@ -5,19 +5,26 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 
-__all__ = ["is_native", "native_environment"]
+__all__ = ["native_command", "native_environment"]
 
 
-def is_native(path: str) -> bool:
-    """Whether the file is one that the system runs by itself: compiled, or a script for another interpreter."""
+def native_command(path: str) -> list[str] | None:
+    """The words that start the file, when the system runs it by itself: compiled, or a script for another interpreter.
+
+    None of a Python program.
+    """
     try:
         with open(path, "rb") as file:
             start = file.read(256)
     except OSError:
-        return False
+        return None
+    full = os.path.abspath(path)
+    if start.startswith(b"\x7fELF"):
+        return [full]
     first = start.partition(b"\n")[0]
-    script = first.startswith(b"#!") and b"python" not in first and os.access(path, os.X_OK)
-    return start.startswith(b"\x7fELF") or script
+    if not first.startswith(b"#!") or b"python" in first:
+        return None
+    return [*os.fsdecode(first[2:]).split(), full]  # the script need not be executable
 
 
 def native_environment(variables: Mapping[str, str]) -> dict[str, str]:

@@ -27,7 +27,6 @@ static enum { CLOSED, OPENING, OPEN } state;
 static int guest; /* Python was there first: it ends by its own rules */
 static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER;
 static pthread_t opener;
-static pthread_key_t thread_key;
 static PyObject *resolve, *failed, *place_of, *keep_text, *finish, *thread_ended;
 
 /* ---- opening ---------------------------------------------------------------------------------------------------- */
@@ -179,7 +178,6 @@ EXPORT void ascend_sim_open(void)
             py.PyErr_Print();
             stop("the simulator cannot be started");
         }
-        pthread_key_create(&thread_key, end_of_thread);
         pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
         if (started)
             py.PyEval_SaveThread();
@@ -195,6 +193,10 @@ EXPORT void ascend_sim_open(void)
 
 static __thread int known_thread;
 
+/* Thread-local destructors run before those of pthread keys, among which Python's own memory of the thread is. */
+extern int __cxa_thread_atexit_impl(void (*)(void *), void *, void *) __attribute__((weak));
+extern void *__dso_handle __attribute__((visibility("hidden")));
+
 /* What Python knows of a thread lives as long as the thread: the current device is a matter of the thread. */
 static int take_gil(void)
 {
@@ -203,7 +205,8 @@ static int take_gil(void)
         if (!py.PyGILState_GetThisThreadState()) {
             py.PyGILState_Ensure(); /* never given back, but at the end of the thread */
             py.PyEval_SaveThread();
-            pthread_setspecific(thread_key, &known_thread);
+            if (__cxa_thread_atexit_impl)
+                __cxa_thread_atexit_impl(end_of_thread, NULL, &__dso_handle);
         }
     }
     return py.PyGILState_Ensure();
@@ -212,7 +215,7 @@ static int take_gil(void)
 static void end_of_thread(void *unused)
 {
     (void)unused;
-    if (!py.Py_IsInitialized())
+    if (!py.Py_IsInitialized() || !py.PyGILState_GetThisThreadState())
         return;
     door_depth++;
     py.PyGILState_Ensure();
@@ -449,12 +452,11 @@ static uint64_t call_python(struct function *f, uint64_t *words, void *caller)
         }
         if (*s == '=') {
             s++;
-            if (words[position]) {
-                value = *s == 'x' ? converted(f, position, words) : number(*s, fetch(*s, (void *)(uintptr_t)words[position]));
-            } else {
-                value = py.none;
-                py.Py_IncRef(value);
+            if (!words[position]) {
+                missing = missing < 0 ? position : missing;
+                continue;
             }
+            value = number(*s, fetch(*s, (void *)(uintptr_t)words[position]));
         } else {
             value = *s == 'x' ? converted(f, position, words) : number(*s, words[position]);
         }

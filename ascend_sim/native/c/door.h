@@ -13,7 +13,7 @@ typedef struct _object PyObject;
  *   s                       a C string
  *   x                       Python makes the value from the address
  *   > and a letter          an output; >~ and a letter: one that may be NULL
- *   = and a letter          an input and output
+ *   = and a letter          an input and output, a number
  * and behind a colon what is returned: c a code (behind the outputs), v nothing, else a letter as above. */
 struct function {
     const char *name;

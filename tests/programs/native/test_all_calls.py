@@ -1,0 +1,46 @@
+"""Every function that the library exports can be called, with nothing and with scratch memory."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from ascend_sim.catalogue.functions import functions
+from ascend_sim.native import home, library
+from ascend_sim.native.compilers import CompilerError, compile_c
+from tests.kit.compilers import needs_compiler
+from tests.programs.native.all_calls import program
+from tests.programs.native.conftest import tool
+
+pytestmark = needs_compiler
+
+
+def test_every_function_of_the_headers_twice(tmp_path: Path) -> None:
+    called = [function for function in library.exported() if function.name in functions()]
+    (tmp_path / "all.c").write_text(program(called))
+    done = tool("cc", "-w", "-O0", "all.c", "-o", "all", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    done = tool("run", "--format", "short", "all", cwd=tmp_path)
+    assert done.stdout.splitlines()[-1].startswith(f"{len(called)} functions, last "), done.stderr[-3000:]
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.slow
+def test_every_function_twice_under_sanitizers(tmp_path: Path) -> None:
+    flags = ["-fsanitize=address,undefined", "-fno-sanitize-recover=undefined", "-g", "-O1"]
+    try:
+        library.build(tmp_path, flags)
+        (tmp_path / "all.c").write_text(program(library.exported()))
+        compile_c(["-w", *flags, "-O0", str(tmp_path / "all.c"), "-o", str(tmp_path / "all"), f"-L{tmp_path}",
+                   "-lascendcl", f"-Wl,-rpath,{tmp_path}"])  # fmt: skip
+    except CompilerError as error:
+        pytest.skip(str(error))
+    (tmp_path / "python.cfg").write_text(home.configuration())
+    variables = {**os.environ, "ASAN_OPTIONS": "detect_leaks=0"}
+    done = subprocess.run([tmp_path / "all"], env=variables, capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 0, done.stderr[-3000:]
+    assert f"{len(library.exported())} functions, last " in done.stdout
+    assert "runtime error" not in done.stderr
