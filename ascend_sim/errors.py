@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["AclError", "SimulatedHang"]
+__all__ = ["PASSING", "AclError", "SimulatedHang", "Unwinding"]
 
 
 class AclError(Exception):
@@ -27,8 +27,16 @@ class AclError(Exception):
         return f"{self.code}: {self.reason}" if self.reason else str(self.code)
 
 
-class SimulatedHang(BaseException):
+class Unwinding(BaseException):
+    """What the simulator raises to end a thread of the program: nothing on the way may take it for an error of a body."""
+
+
+class SimulatedHang(Unwinding):
     """Raised in every thread of a wait that nobody can end, where hardware would hang.
 
     A BaseException, so that ``except Exception`` in a program does not swallow it.
     """
+
+
+PASSING = (KeyboardInterrupt, GeneratorExit, Unwinding)
+"""What the code of a body (a kernel, an operator, a model) raises and is no failure of it: it goes on to the program."""

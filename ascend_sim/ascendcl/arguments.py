@@ -182,6 +182,11 @@ def _function(value: Any, position: int, name: str) -> Any:
 
 
 def _anything(value: Any, position: int, name: str) -> Any:
+    if type(value) is memoryview:
+        try:
+            len(value)
+        except (ValueError, TypeError):  # it was released; it has no dimension
+            raise _wrong(value, position, name, "an array or an address") from None
     return None if value is None or (type(value) is int and value == 0) else value
 
 

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from ascend_sim.errors import PASSING
 from ascend_sim.machine.data_types import numpy_type
 from ascend_sim.models.time_limit import DEFAULT_SECONDS, LONGEST, Alarm, too_long
 from ascend_sim.om.from_onnx import has_loops, unfit
@@ -78,7 +79,9 @@ def _python(description: ModelDescription, allowed: Sequence[str]) -> Run:
     try:
         module = importlib.import_module(module_name)
         function = getattr(module, function_name)
-    except (Exception, SystemExit) as error:  # code of the module: whatever it raises makes it no body
+    except PASSING:
+        raise
+    except BaseException as error:  # code of the module: whatever it raises makes it no body
         raise BodyError(f"body target {description.body.target!r}: {type(error).__name__}: {said(error)}") from error
     if not _is_own(function, module):
         raise BodyError(
@@ -90,7 +93,9 @@ def _python(description: ModelDescription, allowed: Sequence[str]) -> Run:
         try:
             found = function(*inputs)
             return [np.asarray(a) for a in (found if isinstance(found, (tuple, list)) else (found,))]
-        except (Exception, SystemExit) as error:  # user code: whatever it raises is a failure of the model
+        except PASSING:
+            raise
+        except BaseException as error:  # user code: whatever it raises is a failure of the model
             raise BodyError(f"{description.body.target} raised {type(error).__name__}: {said(error)}") from error
 
     return run

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ascend_sim.errors import PASSING
 from ascend_sim.source.fence import said
 
 __all__ = [
@@ -113,17 +114,26 @@ class Operator:
                         target = halves[0]
                     if target is not None and result.dtype.kind in "fV" and target.kind in "fV":
                         results[i] = result.astype(target)
-        except MISFITS as error:
+        except PASSING:
+            raise
+        except BaseException as error:  # the compute function of the program may raise anything
             shapes = ", ".join("none" if a is None else f"{a.dtype}{list(a.shape)}" for a in inputs)
-            raise OperatorError(f"{self.name}({shapes}) with {dict(attributes)}: {said(error)}") from error
+            raise OperatorError(f"{self.name}({shapes}) with {dict(attributes)}: {_reason(error)}") from error
         return tuple(np.ascontiguousarray(r).reshape(r.shape) for r in results)
 
     def shapes(self, attributes: Attributes, shapes: Sequence[Shape], values: Sequence[Array | None]) -> list[Shape]:
         """The shapes of the outputs; -1 where they depend on what is not known. Raises OperatorError."""
         try:
             return [tuple(int(n) for n in shape) for shape in self.infer(attributes, list(shapes), list(values))]
-        except MISFITS as error:
-            raise OperatorError(f"{self.name}: the shapes {list(shapes)} do not fit: {said(error)}") from error
+        except PASSING:
+            raise
+        except BaseException as error:
+            raise OperatorError(f"{self.name}: the shapes {list(shapes)} do not fit: {_reason(error)}") from error
+
+
+def _reason(error: BaseException) -> str:
+    """What numpy and the rules raise says enough; of anything else its name is needed."""
+    return said(error) if isinstance(error, MISFITS) else f"{type(error).__name__}: {said(error)}"
 
 
 def broadcast(attributes: Attributes, shapes: list[Shape], values: list[Array | None]) -> list[Shape]:

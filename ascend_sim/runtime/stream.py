@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from heapq import heappush
 from typing import TYPE_CHECKING, Any
 
-from ascend_sim.constants.errors import ACL_ERROR_RT_STREAM_TASK_FULL
-from ascend_sim.errors import AclError
+from ascend_sim.constants.errors import ACL_ERROR_RT_INTERNAL_ERROR, ACL_ERROR_RT_STREAM_TASK_FULL
+from ascend_sim.errors import AclError, Unwinding
+from ascend_sim.findings.wording import work
 from ascend_sim.runtime.scheduler import Timer
 from ascend_sim.runtime.stream_failures import fail
 from ascend_sim.runtime.stream_waits import Room, StreamWait, WaitLimit, wait_for, why_interrupted
@@ -208,6 +209,13 @@ class Stream:
                 self.steps = None
                 self._end(task, op, time, fault)
                 return
+            except Unwinding:
+                raise
+            except BaseException as error:  # Ctrl-C in a kernel: the program may go on, and so must the stream
+                self.steps = None
+                text = f"{work(op.kind)} was left by {type(error).__name__}"
+                self._end(task, op, time, TaskFault(ACL_ERROR_RT_INTERNAL_ERROR, text, reported=True))
+                raise
         self._end(task, op, time, None)
 
     def _step(self, task: Task, time: int) -> bool:

@@ -19,6 +19,8 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any, TypeVar, cast
 
+from ascend_sim.errors import Unwinding
+
 __all__ = ["DEBUG_TEXTS", "fenced", "said", "shown", "taken"]
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -46,8 +48,10 @@ def fenced(plain: Callable[..., Any]) -> Callable[[F], F]:
         def guarded(*given: Any, **named: Any) -> Any:
             try:
                 return function(*given, **named)
-            # whatever was raised: the module says why. Ctrl-C and the end of the program are no Exception
-            except Exception as error:
+            # whatever was raised: the module says why
+            except (KeyboardInterrupt, SystemExit, Unwinding):  # these are about something else
+                raise
+            except BaseException as error:
                 if os.environ.get(DEBUG_TEXTS, "0") not in ("", "0"):
                     raise
                 if len(_failed.texts) < MOST_KEPT:

@@ -16,7 +16,9 @@ import numpy as np
 from ascend_sim.ascendcl import structs
 from tests.kit.scale import SCALE
 
-__all__ = ["Choices", "Outcry", "Value", "anything", "byte_strings", "callables", "integer", "text"]
+__all__ = [
+    "EDGES", "OTHERS", "TEXTS", "Choices", "Outcry", "Value", "anything", "byte_strings", "callables", "integer", "text",
+]  # fmt: skip
 
 T = TypeVar("T")
 Value = tuple[str, Any]
@@ -86,7 +88,7 @@ def small(choices: Choices) -> Value:
     return str(n), n
 
 
-_TEXTS: list[Value] = [
+TEXTS: list[Value] = [
     ("'x'", "x"), ("''", ""), ("'/'", "/"), ("'/dev/null'", "/dev/null"), ("no such file", "no/such/file.json"),
     ("NUL inside", "a\0b"), ("lone surrogate", "\udcff"), ("long text", "é" * 70_000), ("'0'", "0"), ("'%s%n'", "%s%n"),
     ("'Ascend910B3'", "Ascend910B3"), ("'0000:00:00.0'", "0000:00:00.0"), ("b'x'", b"x"), ("b'\\xff\\0'", b"\xff\0"),
@@ -97,7 +99,7 @@ _TEXTS: list[Value] = [
 
 def text(choices: Choices) -> Value:
     """A string, or bytes."""
-    return choices.pick(_TEXTS)
+    return choices.pick(TEXTS)
 
 
 class _Spiteful:
@@ -193,7 +195,7 @@ class _Field(ctypes.Structure):
     _fields_ = [("a", ctypes.c_int), ("b", ctypes.c_void_p)]
 
 
-_OTHERS: list[tuple[str, Callable[[], Any]]] = [
+OTHERS: list[tuple[str, Callable[[], Any]]] = [
     ("None", lambda: None),
     ("True", lambda: True),
     ("1.5", lambda: 1.5),
@@ -251,5 +253,5 @@ _OTHERS: list[tuple[str, Callable[[], Any]]] = [
 
 def anything(choices: Choices) -> Value:
     """A Python object that no C function expects."""
-    label, make = choices.pick(_OTHERS)
+    label, make = choices.pick(OTHERS)
     return label, make()

@@ -15,7 +15,7 @@ from ascend_sim.catalogue.pyacl import MODULES, Row, row, rows
 from tests.fuzz.arguments import Choices, Outcry
 from tests.fuzz.world import World
 
-__all__ = ["Target", "WrongAnswer", "c_names", "play", "pyacl_names", "target"]
+__all__ = ["Target", "WrongAnswer", "c_names", "last_lines", "play", "pyacl_names", "target", "text_of"]
 
 PACKAGE = ascend_sim.__path__[0]
 DOCUMENTED = (TypeError, ValueError, RuntimeError, KeyError)
@@ -62,6 +62,7 @@ class CFunction(Target):
         self.name = name
         self.function: Function = functions()[name]
         self.modelled = name in C.implemented()
+        self.inputs_of_c = self.function.inputs
 
     def arguments(self, world: World) -> list[tuple[str, Any]]:
         return [world.argument(parameter) for parameter in self.function.inputs]
@@ -184,7 +185,7 @@ def play(world: World, subject: Target, say: Callable[[str], None]) -> None:
         return
     except Exception as error:
         if not subject.allowed(error):
-            raise WrongAnswer(f"{shown} raised {type(error).__name__}: {_text(error)}\n{_last_lines(error)}") from error
+            raise WrongAnswer(f"{shown} raised {type(error).__name__}: {text_of(error)}\n{last_lines(error)}") from error
         return
     finally:
         trespass = world.trespass()
@@ -195,14 +196,14 @@ def play(world: World, subject: Target, say: Callable[[str], None]) -> None:
         raise WrongAnswer(f"{shown}: {wrong}")
 
 
-def _text(error: BaseException) -> str:
+def text_of(error: BaseException) -> str:
     try:
         return str(error)[:300]
     except Outcry:
         return "(no text)"
 
 
-def _last_lines(error: BaseException) -> str:
+def last_lines(error: BaseException) -> str:
     return "".join(traceback.format_tb(error.__traceback__)[-6:])
 
 

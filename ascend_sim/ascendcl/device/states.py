@@ -17,6 +17,8 @@ from ascend_sim.constants.errors import (
 )
 from ascend_sim.errors import AclError
 from ascend_sim.runtime.callbacks.states import ABORT_POST, ABORT_PRE, notify, register
+from ascend_sim.runtime.context import Context
+from ascend_sim.runtime.device import Device
 from ascend_sim.runtime.stream_failures import abort
 from ascend_sim.runtime.stream_waits import tell_ended
 from ascend_sim.runtime.thread_state import ThreadState
@@ -92,11 +94,22 @@ def device_task_abort(t: ThreadState, device_id: int, timeout: int) -> None:
         for stream in (*context.streams, context.default):
             abort(stream, ACL_ERROR_RT_DEVICE_TASK_ABORT)
             tell_ended(stream, t)
-    for stage in (ABORT_PRE, ABORT_POST):
-        result = notify(t, "abort", device_id, stage, _left(t, began, timeout))
-        if result:
-            raise AclError(result, f"a callback of aclrtSetDeviceTaskAbortCallback answered {result}")
-        _left(t, began, timeout)
+    try:
+        for stage in (ABORT_PRE, ABORT_POST):
+            result = notify(t, "abort", device_id, stage, _left(t, began, timeout))
+            if result:
+                raise AclError(result, f"a callback of aclrtSetDeviceTaskAbortCallback answered {result}")
+            _left(t, began, timeout)
+    except AclError:
+        raise
+    except BaseException:  # a callback in C cannot raise: the device is as if it had answered 0
+        _aborted(device, contexts)
+        raise
+    _aborted(device, contexts)
+
+
+def _aborted(device: Device, contexts: list[Context]) -> None:
+    """The tasks of *device* were aborted, and it works again."""
     device.tasks_aborted = False
     for context in contexts:
         context.clear_failure()

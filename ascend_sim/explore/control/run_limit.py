@@ -5,6 +5,7 @@ This is the only place where the real clock has a say while a program runs: it e
 
 from __future__ import annotations
 
+from ascend_sim.errors import Unwinding
 from ascend_sim.runtime.threads.real_time import real_ns
 
 __all__ = ["OutOfTime", "RunLimit"]
@@ -14,7 +15,7 @@ MOST = 1_000_000
 """Calls of one run: each is a step that is kept, a kilobyte or so."""
 
 
-class OutOfTime(BaseException):
+class OutOfTime(Unwinding):
     """Raised in the program's threads where they call next. No Exception: programs that go on after these must end, too."""
 
 

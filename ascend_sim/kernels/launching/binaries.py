@@ -12,7 +12,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ascend_sim.constants.errors import ACL_ERROR_RT_PARAM_INVALID
-from ascend_sim.errors import AclError
+from ascend_sim.errors import PASSING, AclError
 from ascend_sim.kernels.language.kernel import Kernel
 from ascend_sim.source.callsite import CallSite
 from ascend_sim.source.fence import said
@@ -117,7 +117,10 @@ def run_source(data: bytes, path: str) -> list[Kernel]:
     try:
         code = compile(data, path, "exec", dont_inherit=True)
         exec(code, module.__dict__)
-    except (Exception, SystemExit) as error:  # the user's file: any error of it makes it no binary
+    except PASSING:
+        del sys.modules[module.__name__]
+        raise
+    except BaseException as error:  # the user's file: any error of it makes it no binary
         del sys.modules[module.__name__]
         raise AclError(
             ACL_ERROR_RT_PARAM_INVALID,

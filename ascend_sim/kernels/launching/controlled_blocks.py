@@ -8,6 +8,7 @@ from __future__ import annotations
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any, Protocol
 
+from ascend_sim.errors import PASSING
 from ascend_sim.kernels.launching import faults
 from ascend_sim.kernels.launching.cores import get_cores
 from ascend_sim.kernels.launching.grid import Grid, Order, Waiting
@@ -114,7 +115,9 @@ def run_controlled(
             try:
                 with overflow if overflow is not None else nullcontext():
                     run.go(number)
-            except Exception as error:
+            except PASSING:
+                raise
+            except BaseException as error:
                 strategy.failed(number)
                 raise faults.block_fault(plan, task, run.current, error) from error
             strategy.ran(number)

@@ -82,7 +82,7 @@ def argument_fault(
     return TaskFault(code, text + _tail(plan, task, cure), reported=True)
 
 
-def block_fault(plan: Plan, task: Task, block: Any, error: Exception) -> TaskFault:
+def block_fault(plan: Plan, task: Task, block: Any, error: BaseException) -> TaskFault:
     """The failure of *task* for what a block raised; the finding names kernel, block, line, argument and launch."""
     core = "aic" if getattr(block, "is_aic", False) else plan.core
     code = EXCEPTION[core]
@@ -233,7 +233,7 @@ def _assertion(plan: Plan, block: Any, points: tuple[Point, ...], error: Asserti
 
 
 @fenced(lambda plan, error, points: None)
-def _translated(plan: Plan, error: Exception, points: tuple[Point, ...]) -> tuple[str, str, str] | None:
+def _translated(plan: Plan, error: BaseException, points: tuple[Point, ...]) -> tuple[str, str, str] | None:
     """(kind, text, cure) where the error has a better name than Python's."""
     text = said(error)
     if isinstance(error, ValueError) and "read-only" in text:

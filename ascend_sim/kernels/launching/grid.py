@@ -303,7 +303,7 @@ class Waiting:
             block.check_waited()
             self._end(i)
             return
-        except Exception:
+        except BaseException:
             if segments is not None:
                 segments.close(i)
             raise

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from ascend_sim.errors import PASSING
 from ascend_sim.kernels.language.errors import BadPointer
 from ascend_sim.kernels.language.memory import Memory
 from ascend_sim.kernels.launching import faults
@@ -99,7 +100,9 @@ class Launch(Op):
                 for unit in grid.blocks:
                     function(unit, *arguments)
                     ends.append(len(log))
-        except Exception as error:
+        except PASSING:
+            raise
+        except BaseException as error:
             if ends is not None and log is not None:
                 ends.append(len(log))
             tell(hooks, task, bound, grid, ends)
@@ -225,7 +228,9 @@ class Launch(Op):
                 else:
                     with overflow:
                         function(block, *arguments)
-            except Exception as error:
+            except PASSING:
+                raise
+            except BaseException as error:
                 if grid.segments is not None:
                     grid.segments.close(i)
                 raise faults.block_fault(plan, task, block, error) from error
@@ -247,7 +252,9 @@ class Launch(Op):
                     else:
                         with overflow:  # no other task runs in it: steps end with it
                             run.run()
-                except Exception as error:
+                except PASSING:
+                    raise
+                except BaseException as error:
                     if isinstance(error, TaskFault):
                         raise
                     raise faults.block_fault(plan, task, run.current, error) from error

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ascend_sim.constants.errors import ACL_ERROR_RT_END_OF_SEQUENCE, ACL_ERROR_RT_MODEL_ABORT_NORMAL
-from ascend_sim.errors import SimulatedHang
+from ascend_sim.errors import Unwinding
 from ascend_sim.runtime.scheduler import Signal
 from ascend_sim.runtime.task import NO_TASK, task_id
 from ascend_sim.source.fence import fenced
@@ -125,7 +125,7 @@ class FaultReports:
         try:
             with self.sim.threads.outside(t):
                 function(handle)
-        except SimulatedHang:
+        except Unwinding:
             raise
         except BaseException as error:  # noqa: BLE001 - user code in a thread of ours: nobody else could report it
             _print(error)

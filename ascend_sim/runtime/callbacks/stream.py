@@ -14,7 +14,7 @@ from ascend_sim.constants.errors import (
     ACL_ERROR_RT_STREAM_SUBSCRIBE,
     ACL_ERROR_RT_THREAD_SUBSCRIBE,
 )
-from ascend_sim.errors import AclError, SimulatedHang
+from ascend_sim.errors import AclError, Unwinding
 from ascend_sim.runtime.scheduler import Signal
 from ascend_sim.runtime.task import Op, Task, TaskFault
 from ascend_sim.source.fence import said
@@ -299,7 +299,7 @@ class Service:
         try:
             with sim.threads.outside(t):
                 function(argument)
-        except SimulatedHang:
+        except Unwinding:
             raise
         # user code in a thread of ours: the stream must learn of it
         except BaseException as error:  # noqa: BLE001
