@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import attrs
 
 from ascend_sim.catalogue.pyacl import names
-from ascend_sim.findings.finding import Finding
+from ascend_sim.findings.finding import Finding, Site
 from ascend_sim.source.callsite import BY_PYACL, Frame, face_of, points, source_line
 from ascend_sim.source.fence import fenced
 from ascend_sim.source.frames import frames_of
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ascend_sim.machine.allocations import Allocation
 
 __all__ = [
-    "Names", "called", "in_pyacl", "line_of", "lines_apart", "pyacl_face", "where", "with_article", "work",
+    "Names", "called", "in_pyacl", "launched", "line_of", "lines_apart", "pyacl_face", "where", "with_article", "work",
 ]  # fmt: skip
 
 _NUMBERED = re.compile(r"\b(stream|event|notify|context|label) (\d+)\b(?! `)")
@@ -103,6 +103,12 @@ def called(function: str, site: Any) -> str:
 
 
 @fenced(lambda site, beside=None: "an unknown place")
+def launched(*tasks: Any) -> list[Site]:
+    """Where the graphs were executed of which *tasks* are a part: their own sites are the calls that recorded them."""
+    launches = dict.fromkeys(task.launch for task in tasks if getattr(task, "launch", None) is not None)
+    return [Site("submit", "executed here, with its graph", launch.site) for launch in launches]
+
+
 def line_of(site: Any, beside: Any = None) -> str:
     """``line 12``, or ``model.py:12`` when that is another file than the one of *beside*."""
     frames = frames_of(points(site))
@@ -257,6 +263,10 @@ class Names:
     @fenced(lambda self, stream: f"stream {stream.number}")
     def stream(self, stream: StreamLike) -> str:
         """`` `s_copy` ``, ``the default stream``, or ``stream 2``."""
+        line = getattr(stream, "line", None)
+        if line is not None:  # of a graph: it has the name of what recorded it
+            text = f"{self.stream(line.stream)} in {stream.instance.describe()}"  # type: ignore[attr-defined]
+            return f"`{text.replace('`', '')}`" if text.startswith("`") else text
         if stream is stream.context.default:
             return (
                 self.described(stream)
@@ -296,6 +306,8 @@ class Names:
     @fenced(lambda self, thing, null="None": f"{type(thing).__name__.lower()}_{thing.number}")
     def plain(self, thing: Any, null: str = "None") -> str:
         """The name to type: ``ready``; ``event_2`` for a thing without a variable; *null* for the default stream."""
+        line = getattr(thing, "line", None)
+        thing = thing if line is None else line.stream
         text = self.stream(thing) if hasattr(thing, "queue") else self.event(thing)
         if text.startswith("`"):
             return text.strip("`").partition("#")[0]

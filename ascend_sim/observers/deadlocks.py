@@ -175,6 +175,8 @@ def _head(names: Names, stream: Stream) -> str:
         return names.described(task.op.gate)
     if task.op.hosted:
         return f"its {task.op.kind} to be run"
+    if stream.pause is not None and stream.pause.holders:
+        return stream.pause.why.removeprefix("waits for ")
     return ""
 
 

@@ -15,6 +15,7 @@ import numpy as np
 from ascend_sim.constants.errors import ACL_ERROR_GE_FAILURE, ACL_ERROR_OP_NOT_FOUND
 from ascend_sim.errors import AclError
 from ascend_sim.findings.finding import Site
+from ascend_sim.findings.wording import launched
 from ascend_sim.kernels.launching.faults import EXCEPTION
 from ascend_sim.kernels.launching.plan import COUPLED
 from ascend_sim.machine import host_memory
@@ -96,7 +97,7 @@ def _report_fault(task: Task, text: str, code: int) -> None:
         "out-of-bounds",
         "error",
         f"{task.op.kind} on {names.described(task.stream)}: {text}",
-        [Site("submit", "queued here", task.site, primary=True)],
+        [Site("submit", "queued here", task.site, primary=True), *launched(task)],
         streams=(names.described(task.stream),),
         time_ns=task.stream.sim.scheduler.now,
         code=("the next synchronise", code),

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from ascend_sim.errors import AclError
 from ascend_sim.findings.finding import Finding, Site
 from ascend_sim.findings.log import FindingLog
-from ascend_sim.findings.wording import Names
+from ascend_sim.findings.wording import Names, launched
 from ascend_sim.machine.address_space import AddressSpace
 from ascend_sim.machine.computer import GROWTH
 from ascend_sim.machine.profiles import Profile
@@ -274,7 +274,7 @@ class Runtime:
                 "task-fault",
                 "warning",
                 f"{task.op.kind} failed on {stream}: {fault.text}",
-                [Site("submit", "submitted here", task.site, primary=True)],
+                [Site("submit", "submitted here", task.site, primary=True), *launched(task)],
                 streams=(stream,),
                 time_ns=task.end,
                 code=("the next synchronise", fault.code),

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from ascend_sim.runtime.scheduler import Waiter
 
 if TYPE_CHECKING:
+    from ascend_sim.machine.allocations import Allocation
     from ascend_sim.runtime.stream import Stream
     from ascend_sim.runtime.threads.host_threads import HostThread
 
@@ -161,6 +162,10 @@ class Op:
         self.hosted = hosted
         """Ends when a host thread says so (callbacks): the stream is not armed by time."""
         self.plain = gate is None and engine is None and not hosted
+
+    def uses(self) -> Sequence[Allocation]:
+        """The memory that it will look up by its address when it runs, as it is now; not what it holds on to."""
+        return ()
 
 
 class Task:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ascend_sim.findings.finding import Site
-from ascend_sim.findings.wording import work
+from ascend_sim.findings.wording import launched, work
 from ascend_sim.machine import host_memory
 from ascend_sim.runtime.memory.told import behind, ended
 from ascend_sim.runtime.memory.transfers import Place
@@ -149,6 +149,7 @@ class ValueGate(Gate):
             [
                 Site("free", f"{block.ended()} here {block.freed_by}", block.free_site, primary=True),
                 Site("access", "queued here", task.site),
+                *launched(task),
                 Site("alloc", f"{block.size} bytes {block.begun()} here", block.origin()),
             ],
             streams=(names.described(task.stream),),
@@ -168,7 +169,7 @@ class ValueGate(Gate):
         lo = self.place.address
         found: list[object] = []
         for context in self.place.sim.contexts.values():
-            for stream in (*context.streams, context.default):
+            for stream in context.every_stream():
                 accesses = (access for task in stream.queue for access in task.op.accesses)
                 if any(access.write and access.lo < lo + WIDTH and lo < access.hi for access in accesses):
                     found.append(stream)

@@ -17,6 +17,7 @@ from ascend_sim.constants.errors import (
     ACL_ERROR_RT_VECTOR_CORE_TRAP_EXCEPTION,
 )
 from ascend_sim.findings.finding import ByteMap, ByteRange, Site
+from ascend_sim.findings.wording import launched
 from ascend_sim.kernels.language.block import Block
 from ascend_sim.kernels.language.errors import BadPointer, DeviceTrap, KernelFault, OutOfBounds
 from ascend_sim.kernels.language.memory import Memory
@@ -58,6 +59,11 @@ def launch_site(plan: Plan, task: Task, primary: bool = False) -> Site:
     return Site("submit", f"launched here with {blocks}", task.site, primary=primary)
 
 
+def launch_sites(plan: Plan, task: Task, primary: bool = False) -> list[Site]:
+    """Where the launch stands, and of a launch in a graph where that was executed."""
+    return [launch_site(plan, task, primary), *launched(task)]
+
+
 def _streams(plan: Plan, task: Task) -> tuple[str, ...]:
     return (plan.sim.names.described(task.stream),)
 
@@ -76,7 +82,7 @@ def argument_fault(
     code = EXCEPTION[plan.core]
     text = f"kernel `{plan.kernel.name}`: {text}"
     plan.sim.report(
-        kind, "error", text, [launch_site(plan, task, True), *_life(allocation)], fix=cure,
+        kind, "error", text, [*launch_sites(plan, task, True), *_life(allocation)], fix=cure,
         streams=_streams(plan, task), time_ns=plan.sim.scheduler.now, code=("the next synchronise", code),
     )  # fmt: skip
     return TaskFault(code, text + _tail(plan, task, cure), reported=True)
@@ -112,7 +118,7 @@ def block_fault(plan: Plan, task: Task, block: Any, error: BaseException) -> Tas
     where = f"kernel `{plan.kernel.name}`" + (f", {block.describe()}" if block is not None else "")
     title = f"{where}: {text}"
     plan.sim.report(
-        kind, "error", title, [Site("access", label, points, primary=True), launch_site(plan, task), *sites],
+        kind, "error", title, [Site("access", label, points, primary=True), *launch_sites(plan, task), *sites],
         fix=cure, streams=_streams(plan, task), time_ns=plan.sim.scheduler.now,
         code=("the next synchronise", code), **fields,
     )  # fmt: skip
@@ -125,7 +131,7 @@ def report_use_after_free(plan: Plan, task: Task, memory: Memory[Any], error: Ba
     plan.sim.report(
         "use-after-free", "error", f"kernel `{plan.kernel.name}`: {error.text}",
         [
-            Site("access", f"uses `{memory.name}` here", points, primary=True), launch_site(plan, task),
+            Site("access", f"uses `{memory.name}` here", points, primary=True), *launch_sites(plan, task),
             *_life(error.allocation),
         ],
         order=why_too_early(task, error.allocation),
@@ -140,7 +146,7 @@ def report_pinned(plan: Plan, task: Task, error: BadPointer, points: Any = ()) -
     sites = [Site("access", "used here", points)] if points else []
     plan.sim.report(
         error.kind, "warning", f"kernel `{plan.kernel.name}`: {error.text}",
-        [launch_site(plan, task, True), *sites, *_life(error.allocation)], streams=_streams(plan, task),
+        [*launch_sites(plan, task, True), *sites, *_life(error.allocation)], streams=_streams(plan, task),
         time_ns=plan.sim.scheduler.now,
         notes=(
             "a driver may have mapped it for the device, and this run went on: --switch pinned_memory_in_kernel=fault "
@@ -155,7 +161,7 @@ def hang(plan: Plan, task: Task, why: str, cure: str, waits: list[tuple[str, Poi
     text = f"kernel `{plan.kernel.name}` hangs: {why}"
     sites = [Site("wait", label, point, primary=i == 0) for i, (label, point) in enumerate(waits)]
     plan.sim.report(
-        "deadlock", "error", text, [*sites, launch_site(plan, task, not sites)], fix=cure,
+        "deadlock", "error", text, [*sites, *launch_sites(plan, task, not sites)], fix=cure,
         streams=_streams(plan, task), time_ns=plan.sim.scheduler.now, code=("the next synchronise", code),
     )  # fmt: skip
     return TaskFault(code, text + _tail(plan, task, cure), reported=True)
@@ -167,7 +173,7 @@ def overtime(plan: Plan, task: Task, what: str) -> TaskFault:
     seconds = plan.timeout_ns / 1e9
     text = f"kernel `{plan.kernel.name}` still ran at its time limit of {seconds:g} s: {what}"
     plan.sim.report(
-        "task-fault", "error", text, [launch_site(plan, task, True)], streams=_streams(plan, task),
+        "task-fault", "error", text, launch_sites(plan, task, True), streams=_streams(plan, task),
         time_ns=plan.sim.scheduler.now, code=("the next synchronise", code),
         fix="aclrtSetOpExecuteTimeOut or the launch attribute TIMEOUT sets another limit",
     )  # fmt: skip

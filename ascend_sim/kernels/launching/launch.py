@@ -6,7 +6,7 @@ Blocks run when the task ends (effects appear then); only kernels that wait for 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ascend_sim.errors import PASSING
@@ -318,6 +318,14 @@ class HostLaunch(Launch):
         self.raw = raw
         self.after = after
         self.special = plan.special or after is not None
+
+    def uses(self) -> Sequence[Allocation]:
+        """What the pointers among the arguments lead to now."""
+        plan, raw = self.plan, self.raw
+        if raw is None or len(raw) < plan.kernel.needed:
+            return ()
+        found = map(plan.memory.find, plan.kernel.unpack_pointers(raw))
+        return [block for block in found if block is not None and not block.freed]
 
     def device_arguments(self) -> tuple[int, int]:
         """Address and size of the arguments: the bytes are put into a device allocation of their own, which stays."""

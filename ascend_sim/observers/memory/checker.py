@@ -13,7 +13,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from ascend_sim.findings.finding import ByteMap, ByteRange, Site
-from ascend_sim.findings.wording import where
+from ascend_sim.findings.wording import launched, where
 from ascend_sim.observers.memory.early_reads import EarlyReads
 from ascend_sim.observers.memory.init_shadow import WrittenBytes
 from ascend_sim.observers.memory.leaks import Leaks
@@ -102,7 +102,7 @@ class MemoryChecker(Observer):
             "out-of-bounds", "warning",
             f"{subject} {does} {over} byte{'s' if over > 1 else ''} past the end of {names.block(block)}, within what "
             "the allocation was rounded up to",
-            [Site("access", f"{does} {names.bare_block(block)}[{lo}, {hi})", who.site, primary=True),
+            [Site("access", f"{does} {names.bare_block(block)}[{lo}, {hi})", who.site, primary=True), *launched(who),
              Site("alloc", f"{names.block(block)}: {block.size} bytes{where(block)}", block.site)],
             bytes=ByteMap(names.bare_block(block), block.size, [ByteRange("access", lo, hi)]),
             fix="allocate what is used: another chip or version may round otherwise", time_ns=self.sim.scheduler.now,
@@ -198,7 +198,7 @@ class MemoryChecker(Observer):
             label += f", queued here on {names.stream(who.stream)}"
         else:
             subject, label = who.call, f"reads {bare}[{lo}, {hi})"
-        sites = [Site("access", label, who.site, primary=True)]
+        sites = [Site("access", label, who.site, primary=True), *launched(who)]
         last = self._writers.get(block)
         if last is not None:
             sites.append(Site("other", f"the latest write: {bare}[{last[1]}, {last[2]})", last[0]))

@@ -131,7 +131,7 @@ class EarlyReads:
     def _queued(self, who: Task | HostThread) -> Iterator[Task]:
         """Tasks that are queued, not behind *who* on its own stream."""
         for context in self._sim.contexts.values():
-            for stream in (context.default, *context.streams):
+            for stream in context.every_stream():
                 if not (isinstance(who, Task) and who.stream is stream):
                     yield from (task for task in stream.queue if task.op.kind not in ORDERING)
 

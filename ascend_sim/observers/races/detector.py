@@ -343,7 +343,7 @@ class RaceDetector(Observer):
     def _compact(self, block: Allocation, history: AccessHistory | RowHistory) -> None:
         before = history.forgotten
         alive = {t.number for t in self.sim.threads.attached()}
-        streams = [s for c in self.sim.contexts.values() for s in (*c.streams, c.default) if s.queue]
+        streams = [s for c in self.sim.contexts.values() for s in c.every_stream() if s.queue]
         history.compact(self.clocks.floor(alive, streams))
         if history.forgotten and not before:
             self.reports.forgot(block)
@@ -434,7 +434,7 @@ class RaceDetector(Observer):
 
     def _queued(self) -> bool:
         """Whether there is a task that may still come to use what is freed now."""
-        return any(s.queue for context in self.sim.contexts.values() for s in (context.default, *context.streams))
+        return any(s.queue for context in self.sim.contexts.values() for s in context.every_stream())
 
     def _last_free(self, block: Allocation) -> Any:
         """The latest free of memory that this block was handed again: it counts as a write of the whole."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ascend_sim.findings.finding import ByteMap, ByteRange, Finding, Site
-from ascend_sim.findings.wording import Names, line_of, where
+from ascend_sim.findings.wording import Names, launched, line_of, where
 from ascend_sim.machine.virtual_memory import Physical
 from ascend_sim.observers.races.diagnosis import Advice, advise, in_callback
 from ascend_sim.observers.races.pool_reports import PoolReports
@@ -68,6 +68,12 @@ class AtomicUpdate:
         self.stream = task.stream
         self.thread = task.thread
         self.op = task.op
+
+
+def outer(who: Any, other: Any) -> Any:
+    """Whom to order with *other*: for a task of a graph the execution of that, unless *other* belongs to it, too."""
+    launch = getattr(who, "launch", None)
+    return who if launch is None or launch is getattr(other, "launch", None) else launch
 
 
 class Side:
@@ -169,14 +175,15 @@ class RaceReports:
         ran_last = Side(self.later, self.write, self.lo, self.hi)
         ran_first = Side(earlier, wrote, *self._extent(earlier, wrote, lo, hi))
         first, second = ran_first, ran_last
-        submits = earlier, self.later  # what a callback does was ordered when the callback was queued
-        if isinstance(earlier, Task) != isinstance(self.later, Task):
-            host, task = (earlier, self.later) if isinstance(self.later, Task) else (self.later, earlier)
+        one, other = outer(earlier, self.later), outer(self.later, earlier)
+        submits = one, other  # what a callback does was ordered when the callback was queued
+        if isinstance(one, Task) != isinstance(other, Task):
+            host, task = (one, other) if isinstance(other, Task) else (other, one)
             submitted = in_callback(host, task) or host
-            submits = (submitted, self.later) if host is earlier else (earlier, submitted)
+            submits = (submitted, other) if host is one else (one, submitted)
         if not self.freeing and self.log.called_before(submits[1], submits[0]):
             first, second = second, first
-        advice = advise(self.log, names, first.who, second.who)
+        advice = advise(self.log, names, outer(first.who, second.who), outer(second.who, first.who))
         streams = tuple(names.stream(x.who.stream).strip("`") for x in (first, second) if isinstance(x.who, Task))
         numbers = tuple(x.who.stream.number for x in (first, second) if isinstance(x.who, Task))
         fold = (numbers, advice.order) if len(numbers) == 2 and not self.freeing else None
@@ -189,6 +196,7 @@ class RaceReports:
         sites = [
             Site("access", self._label(second), second.who.site, primary=True),
             Site("other", self._label(first), first.who.site),
+            *launched(second.who, first.who),
             *(Site(role, text, site) for role, text, site in advice.calls),
             Site("alloc", f"{names.block(block)}: {block.size} bytes{where(block)}", block.origin()),
         ]
@@ -295,6 +303,7 @@ class RaceReports:
                 primary=True,
             ),
             Site("submit", f"launched here, task of {names.stream(task.stream)}", task.site),
+            *launched(task),
         ]
         if block is not None:
             sites.append(Site("alloc", f"{names.block(block)}: {block.size} bytes{where(block)}", block.site))

@@ -250,7 +250,7 @@ class SyncRaces:
     def hung(self) -> None:
         """At a hang: a flag wait that never started, and would have in another order."""
         for context in self.sim.contexts.values():
-            for stream in (*context.streams, context.default):
+            for stream in context.every_stream():
                 head = stream.queue[0] if stream.queue else None
                 gate = head.op.gate if head is not None else None
                 if head is None or not isinstance(gate, FlagGate) or stream.running:

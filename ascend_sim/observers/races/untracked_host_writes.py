@@ -11,6 +11,7 @@ import zlib
 from typing import TYPE_CHECKING, Any
 
 from ascend_sim.findings.finding import Site
+from ascend_sim.findings.wording import launched
 from ascend_sim.machine import host_memory
 from ascend_sim.observers.races.vector_clocks import known_to
 from ascend_sim.runtime.task import DROPPED
@@ -147,6 +148,7 @@ class UntrackedHostWrites:
                     task.site,
                     primary=True,
                 ),
+                *launched(task),
                 *wrote,
                 Site("alloc", f"{names.block(block)}: {block.size} bytes of page-locked host memory", block.site),
             ],

@@ -15,9 +15,11 @@ from ascend_sim.errors import AclError
 from ascend_sim.runtime.task import DROPPED, Op, Task
 
 if TYPE_CHECKING:
+    from ascend_sim.machine.allocations import Allocation
     from ascend_sim.runtime.event import Event
     from ascend_sim.runtime.graphs.external import Renewal
     from ascend_sim.runtime.graphs.task_groups import TaskGroup
+    from ascend_sim.runtime.memory.transfers import Place
     from ascend_sim.runtime.stream import Stream
     from ascend_sim.runtime.threads.host_threads import HostThread
     from ascend_sim.source.callsite import CallSite
@@ -71,7 +73,7 @@ Step = tuple[Op, int, "CallSite", int, Node]
 class Graph:
     """Nodes in the order of the calls that recorded them; so a record stands before the waits for it."""
 
-    __slots__ = ("lines", "nodes", "of_stream", "plan", "renewed", "takers")
+    __slots__ = ("lines", "nodes", "of_stream", "pinned_reads", "plan", "renewed", "takers", "uses")
 
     def __init__(self) -> None:
         self.nodes: list[Node] = []
@@ -80,8 +82,12 @@ class Graph:
         self.of_stream: dict[Stream, Line] = {}
         self.plan: list[Step] | None = None
         """What a launch goes through; None: it has to be made, since nodes were added or changed."""
+        self.pinned_reads: list[tuple[int, Place]] = []
+        """Copies out of page-locked memory: places of their nodes, and what they read."""
         self.renewed: list[Node] = []
         """Those with a `renew`."""
+        self.uses: dict[Node, Sequence[Allocation]] = {}
+        """Memory that nodes look up by addresses when they run: what was there when they were recorded."""
         self.takers: list[Callable[[list[Task]], Sequence[Task]]] = []
         """For each line what takes its tasks out of those of all nodes."""
 
@@ -103,6 +109,9 @@ class Graph:
         node = Node(op, line, t, number, len(nodes))
         nodes.append(node)
         line.nodes.append(node)
+        uses = op.uses()
+        if uses:
+            self.uses[node] = uses
         return node
 
     def steps(self) -> list[Step]:
@@ -112,6 +121,13 @@ class Graph:
             plan = self.plan = [
                 (node.op, node.line.number, node.site, -1 if node.follows is None else node.follows.index, node)
                 for node in self.nodes
+            ]
+            self.pinned_reads = [
+                (node.index, source)
+                for node in self.nodes
+                if (source := getattr(node.op.action, "source", None)) is not None
+                and source.block is not None
+                and source.block.kind == "host"
             ]
             self.renewed = [node for node in self.nodes if node.renew is not None]
             self.takers = [_taker([node.index for node in line.nodes]) for line in self.lines]

@@ -37,6 +37,7 @@ class RunningInstance:
         "capture",
         "captured",
         "context",
+        "frees",
         "graph",
         "groups",
         "handle",
@@ -66,6 +67,8 @@ class RunningInstance:
         """Its task groups."""
         self.kept: list[Callable[[], None]] = []
         """Called when it is destroyed: they give back what its nodes use."""
+        self.frees = 0
+        """`AddressSpace.frees` when it was looked whether the memory of its nodes is still theirs."""
         self.replays: dict[Replay, None] = {}
         """Launched and not over."""
         self.lanes: dict[Stream, list[Lane]] = {}

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ascend_sim.runtime.event import RecordGate
+from ascend_sim.runtime.graphs.memory import look_at_memory
 from ascend_sim.runtime.stream_failures import drop_queue
 from ascend_sim.runtime.stream_waits import wait_for
 from ascend_sim.runtime.task import Op, Pause, Steps, Task, TaskFault
@@ -99,6 +100,10 @@ class Replay:
         for node in instance.graph.renewed:
             assert node.renew is not None
             node.renew.made(t, node, tasks[node.index])
+        if launched.stream.hooks.copy_queued is not None:
+            for place, source in instance.graph.pinned_reads:
+                for observe in launched.stream.hooks.copy_queued:
+                    observe(tasks[place], source)
         self.queues = [take(tasks) for take in instance.graph.takers]
         t.submits = number
         if knows is not None:
@@ -115,6 +120,7 @@ class Replay:
         return self._steps(task, time)
 
     def _steps(self, task: Task, time: int) -> Steps:
+        look_at_memory(task, self.instance)
         busy = [lane for lane, queue in zip(self.lanes, self.queues, strict=True) if queue]
         hooks = task.stream.hooks
         self.left = len(busy)
@@ -137,7 +143,7 @@ class Replay:
                     op = queue[0].op
                     lane.arm_at(time + op.cost if op.plain else time)
             self.queues = []
-            yield Pause(f"runs {self.instance.describe()}", tuple(busy))
+            yield Pause(f"waits for the end of {self.instance.describe()}", tuple(busy))
             if self.fault is not None:
                 raise self.fault
             if hooks.joined is not None:

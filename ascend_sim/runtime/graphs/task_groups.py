@@ -107,6 +107,7 @@ class Replacement:
         """Write the node anew."""
         node, instance = self.node, self.group.instance
         node.op = self.op
+        instance.graph.uses[node] = self.op.uses()
         node.site = task.site
         instance.graph.changed()
         for replay in instance.replays:

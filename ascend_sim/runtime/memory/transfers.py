@@ -13,7 +13,7 @@ from numpy.lib.stride_tricks import as_strided
 
 from ascend_sim.constants.errors import ACL_ERROR_RT_DRV_INTERNAL_ERROR
 from ascend_sim.findings.finding import Site
-from ascend_sim.findings.wording import pyacl_face, work
+from ascend_sim.findings.wording import launched, pyacl_face, work
 from ascend_sim.machine import host_memory
 from ascend_sim.machine.allocations import FREED
 from ascend_sim.machine.engines import copy_cost, memset_cost
@@ -135,10 +135,14 @@ class Place:
             "use-after-free",
             "error",
             f"{names.one_of(block)} was {gone} while {work(task.op.kind)} on {names.described(task.stream)} was queued, "
-            f"which {verb} it",
+            f"which {verb} it"
+            if not freed_before_launch(task, block)
+            else f"{work(task.op.kind)} on {names.described(task.stream)} {verb} {names.one_of(block)}, which was {gone} "
+            "before the graph was executed",
             [
                 Site("free", f"{gone} here {block.freed_by}", block.free_site, primary=True),
                 Site("access", f"queued here, {verb} {self.nbytes} bytes", task.site),
+                *launched(task),
                 Site("alloc", f"{block.size} bytes {made} here", block.origin()),
             ],
             order=why_too_early(task, block),
@@ -149,9 +153,17 @@ class Place:
         )
 
 
+def freed_before_launch(task: Task, block: Allocation | None) -> bool:
+    """Whether *task* is part of a graph that was executed when *block* was gone already."""
+    launch = getattr(task, "launch", None)
+    return launch is not None and block is not None and block.freed and block.free_ns <= launch.ready
+
+
 def why_too_early(task: Task, block: Allocation | None) -> str:
     """What the free of *block* and *task*, which came after it, have to do with each other."""
     names = task.stream.sim.names
+    if freed_before_launch(task, block):
+        return "a graph keeps the addresses that were captured"
     stream, free = names.described(task.stream), block.free_task if block is not None else None
     if free is None:
         what = "free" if block is None or block.ended() == "freed" else "unmapping"
@@ -166,6 +178,8 @@ def why_too_early(task: Task, block: Allocation | None) -> str:
 
 def cure_of_free(task: Task, block: Allocation | None) -> str:
     """What to do about a free of *block* that came before *task* had used it."""
+    if freed_before_launch(task, block):
+        return "free it after the graph was destroyed, or capture again with what took its place"
     if block is not None and block.free_task is not None:
         return "give the block back after its last use, on a stream that comes after it"
     kind = "device" if block is None else block.kind if block.map_site is None else "mapping"

@@ -5,57 +5,11 @@ import ctypes
 import pytest
 
 from ascend_sim import ascendcl as C
-from tests.kit.calls import Calls, in_thread, simulator
+from tests.kit.calls import in_thread
 
 GLOBAL, THREAD_LOCAL, RELAXED = range(3)
 SYNC = 1
 D2H, D2D = 2, 3
-
-sim = simulator(checks="all")
-
-
-class World(Calls):
-    """Streams, events and 64 bytes of device memory each."""
-
-    def event(self):
-        return self.must(C.aclrtCreateEventExWithFlag(SYNC))
-
-    def memory(self, value=0):
-        address = self.must(C.aclrtMalloc(64, 0))
-        self.must(C.aclrtMemset(address, 64, value, 64))
-        return address
-
-    def peek(self, address):
-        """The first byte, as it is now."""
-        return int(self.sim.memory.view(address, 1)[0])
-
-    def fill(self, address, value, stream):
-        self.must(C.aclrtMemsetAsync(address, 64, value, 64, stream))
-
-    def edge(self, first, then):
-        """What is queued on *then* follows what is queued on *first*."""
-        event = self.event()
-        self.must(C.aclrtRecordEvent(event, first))
-        self.must(C.aclrtStreamWaitEvent(then, event))
-
-    def capture(self, stream, mode=RELAXED):
-        self.must(C.aclmdlRICaptureBegin(stream, mode))
-
-    def end(self, stream):
-        return self.must(C.aclmdlRICaptureEnd(stream))
-
-    def run(self, model, stream, times=1):
-        for _ in range(times):
-            self.must(C.aclmdlRIExecuteAsync(model, stream))
-        self.must(C.aclrtSynchronizeStream(stream))
-
-    def kinds(self):
-        return [finding.kind for finding in self.sim.findings]
-
-
-@pytest.fixture
-def world(sim):
-    return World(sim)
 
 
 def test_what_is_captured_runs_with_the_replay_and_not_before(world):
