@@ -30,7 +30,7 @@ from ascend_sim.constants.errors import (
 )
 from ascend_sim.errors import AclError
 from ascend_sim.findings.finding import Site
-from ascend_sim.findings.wording import work
+from ascend_sim.findings.wording import line_of, work
 from ascend_sim.runtime.event import EX, EXTERNAL, IPC, Event
 from ascend_sim.runtime.graphs.external import RecordOutside, WaitOutside
 from ascend_sim.runtime.graphs.graph import Line, Node, Recorder
@@ -55,6 +55,7 @@ class Capture(Recorder):
     """One open capture: *origin* was given to aclmdlRICaptureBegin in thread *thread*, with *mode*."""
 
     __slots__ = (
+        "broken_by",
         "events",
         "group_error",
         "groups",
@@ -81,6 +82,8 @@ class Capture(Recorder):
         """Task groups that are open, by their streams."""
         self.group_error = False
         """A task came between: no group can be ended any more."""
+        self.broken_by = ""
+        """The id of the finding about the call that broke it."""
         self.outside: dict[Event, Node] = {}
         """Those that were used as EXTERNAL, each with its node."""
 
@@ -259,11 +262,15 @@ class Capture(Recorder):
         if isinstance(other, Capture):
             other.invalidate()
             sites.append(("other", "the capture of the waiting stream begins here", other.site))
-        self.refuse(
-            t, ACL_ERROR_STREAM_CAPTURE_CONFLICT,
-            f"{event.describe()} was recorded in another capture than {stream.describe()} belongs to: both are broken",
-            sites,
-        )  # fmt: skip
+        try:
+            self.refuse(
+                t, ACL_ERROR_STREAM_CAPTURE_CONFLICT,
+                f"{event.describe()} was recorded in another capture than {stream.describe()} belongs to: both are broken",
+                sites,
+            )  # fmt: skip
+        finally:
+            if isinstance(other, Capture):
+                other.broken_by = other.broken_by or self.broken_by
 
     def invalidate(self) -> None:
         """An error has broken it: its end returns 507903."""
@@ -278,13 +285,19 @@ class Capture(Recorder):
     ) -> NoReturn:  # fmt: skip
         """Report that the call of *t* breaks a rule of this capture, which goes on, and raise AclError with *code*."""
         names = t.sim.names
+        said = names.text
         shown = [Site("access", "called here", t.site, primary=True)]
-        shown += [Site(role, text, site) for role, text, site in sites or ()]
+        shown += [Site(role, said(text), site) for role, text, site in sites or ()]
         shown.append(Site("other", f"the capture of {names.described(self.origin)} begins here", self.site))
-        t.sim.report(
-            "capture-rule", "error", f"{t.call} during a capture: {reason}", shown, fix=fix,
+        if code == ACL_ERROR_RT_STREAM_CAPTURE_INVALIDATED and self.broken_by:
+            t.sim.findings.follow(self.broken_by, f"{line_of(t.site, ())}: {t.call} returns {code}")
+            raise AclError(code, reason, layer)
+        finding = t.sim.report(
+            "capture-rule", "error", said(f"{t.call} during a capture: {reason}"), shown, fix=said(fix),
             streams=(names.described(self.origin),), time_ns=t.clock, code=(t.call, code),
         )  # fmt: skip
+        if self.instance.state is INVALIDATED:
+            self.broken_by = self.broken_by or finding.id
         raise AclError(code, reason, layer)
 
     # -- the end ------------------------------------------------------------------------------------------------------

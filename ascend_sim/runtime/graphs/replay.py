@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from ascend_sim.runtime.graphs.graph import Node
     from ascend_sim.runtime.graphs.instance import RunningInstance
     from ascend_sim.runtime.graphs.lane import Lane
+    from ascend_sim.runtime.graphs.task_groups import TaskGroup
     from ascend_sim.runtime.stream import Stream
     from ascend_sim.runtime.threads.host_threads import HostThread
     from ascend_sim.source.callsite import CallSite
@@ -54,7 +55,7 @@ class InsideWait(Op):
 class Replay:
     """One execution of a running instance. *task* is its item, `tasks` are those of its nodes, by `Node.index`."""
 
-    __slots__ = ("fault", "instance", "lanes", "left", "queues", "task", "tasks")
+    __slots__ = ("fault", "grouped", "instance", "lanes", "left", "queues", "task", "tasks")
 
     def __init__(self, instance: RunningInstance) -> None:
         self.instance = instance
@@ -66,6 +67,8 @@ class Replay:
         self.left = 0
         """Lanes with tasks that are not done."""
         self.fault: TaskFault | None = None
+        self.grouped: dict[Task, tuple[TaskGroup, int]] = {}
+        """Tasks of task groups, each with its place there."""
 
     def make_tasks(self, t: HostThread, launched: Task) -> None:
         """Make the tasks of all nodes, as if thread *t* had submitted each of them with the launch."""
@@ -100,6 +103,9 @@ class Replay:
         for node in instance.graph.renewed:
             assert node.renew is not None
             node.renew.made(t, node, tasks[node.index])
+        for group in instance.groups:
+            for place, node in enumerate(group.nodes):
+                self.grouped[tasks[node.index]] = (group, place)
         if launched.stream.hooks.copy_queued is not None:
             for place, source in instance.graph.pinned_reads:
                 for observe in launched.stream.hooks.copy_queued:
@@ -187,6 +193,7 @@ class Replay:
 
     def over(self) -> None:
         """Nothing of it runs any more."""
+        self.grouped = {}
         self.tasks = []  # else they would live until the collector finds them
         self.instance.replays.pop(self, None)
 

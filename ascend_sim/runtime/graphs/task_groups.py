@@ -16,17 +16,23 @@ from ascend_sim.constants.errors import (
     ACL_ERROR_STREAM_TASK_GROUP_STATUS,
 )
 from ascend_sim.errors import AclError
+from ascend_sim.machine.allocations import Allocation
 from ascend_sim.runtime.graphs.graph import Node, Recorder
 from ascend_sim.runtime.graphs.instance import INVALIDATED
 from ascend_sim.runtime.task import Op, Task
 
 if TYPE_CHECKING:
+    from ascend_sim.runtime.core import Runtime
     from ascend_sim.runtime.graphs.capture import Capture
     from ascend_sim.runtime.graphs.instance import RunningInstance
     from ascend_sim.runtime.stream import Stream
     from ascend_sim.runtime.threads.host_threads import HostThread
 
 __all__ = ["TaskGroup", "Updating", "begin_group", "begin_update", "end_group", "end_update", "runs_on_cores"]
+
+
+NOWHERE = 1 << 60
+"""The offset of what is no memory that a program can have."""
 
 
 def runs_on_cores(op: Op) -> bool:
@@ -37,7 +43,7 @@ def runs_on_cores(op: Op) -> bool:
 class TaskGroup:
     """The nodes of one group, in the order in which they were recorded."""
 
-    __slots__ = ("handle", "instance", "nodes", "number", "site", "updated_by")
+    __slots__ = ("block", "handle", "instance", "nodes", "number", "site", "updated_by")
 
     def __init__(self, t: HostThread, instance: RunningInstance) -> None:
         self.instance = instance
@@ -46,10 +52,47 @@ class TaskGroup:
         self.number = t.sim.next_number("task group")
         self.handle = 0
         self.updated_by: Stream | None = None
+        self.block: Allocation | None = None
+        """Stands for what the device keeps of its tasks, one byte each: updates write it, runs read it."""
+
+    def finish(self, t: HostThread) -> None:
+        """It is complete: it gets its handle, and its updates and runs are watched from now on."""
+        sim, device = t.sim, self.instance.context.device.index
+        self.handle = sim.new_handle(self)
+        count = len(self.nodes)
+        self.block = block = Allocation(0, count, count, device, "task group", t.site, t.number, -self.number)
+        block.offset = NOWHERE
+        sim.part(RunsOfGroups).watch()
+
+    def touch(self, who: Task, place: int, write: bool) -> None:
+        """Tell who listens that task *who* uses or replaces the task at *place*."""
+        for observe in who.stream.hooks.accessed or ():
+            observe(who, self.block, place, place + 1, write)
 
     def describe(self) -> str:
         """The group in words."""
         return f"task group {self.number} of {self.instance.describe()}"
+
+
+class RunsOfGroups:
+    """Tells that a task of a group starts, which reads what updates write: so that an unordered update is a race."""
+
+    def __init__(self, sim: Runtime) -> None:
+        self._sim = sim
+        self._watches = False
+
+    def watch(self) -> None:
+        """There is a group."""
+        if not self._watches and self._sim.hooks.accessed is not None:
+            self._watches = True
+            self._sim.hooks.add("started", self._started)
+
+    def _started(self, task: Task, time: int) -> None:
+        replay = getattr(task.stream, "replay", None)
+        if replay is not None and replay.grouped:
+            found = replay.grouped.get(task)
+            if found is not None:
+                found[0].touch(task, found[1], False)
 
 
 class Updating(Recorder):
@@ -106,6 +149,7 @@ class Replacement:
     def __call__(self, task: Task, time: int) -> None:
         """Write the node anew."""
         node, instance = self.node, self.group.instance
+        self.group.touch(task, self.group.nodes.index(node), True)
         node.op = self.op
         instance.graph.uses[node] = self.op.uses()
         node.site = task.site
@@ -140,7 +184,7 @@ def end_group(t: HostThread, stream: Stream, capture: Capture | None) -> TaskGro
         _refuse(t, capture, ACL_ERROR_STREAM_TASK_GROUP_INTR, "a task on another stream came into the group")
     if capture.instance.state is INVALIDATED:
         _refuse(t, capture, ACL_ERROR_RT_STREAM_CAPTURE_INVALIDATED, "a call before has broken the capture")
-    group.handle = t.sim.new_handle(group)
+    group.finish(t)
     capture.instance.groups.append(group)
     return group
 

@@ -156,7 +156,7 @@ class Place:
 def freed_before_launch(task: Task, block: Allocation | None) -> bool:
     """Whether *task* is part of a graph that was executed when *block* was gone already."""
     launch = getattr(task, "launch", None)
-    return launch is not None and block is not None and block.freed and block.free_ns <= launch.ready
+    return launch is not None and block is not None and block.freed and (block.free_ns or 0) <= launch.ready
 
 
 def why_too_early(task: Task, block: Allocation | None) -> str:
