@@ -1,0 +1,89 @@
+"""Random captures against the same calls without a capture: the same bytes, a race in both or in neither."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+
+from ascend_sim import Simulator
+from ascend_sim import ascendcl as C
+from tests.kit.calls import must
+from tests.kit.scale import SCALE
+from tests.property.race_programs import BUFFERS, CELL, CELLS, RACES, Player, Step
+
+STREAMS = 3
+RELAXED = 2
+SCHEDULES = ("virtual-time", "late", "early", "random(5)")
+
+
+def body(rng: random.Random, length: int) -> list[Step]:
+    """What is captured: all streams fork from the first one, do this and that, and come back to it."""
+    steps: list[Step] = [("edge", 0, s) for s in range(1, STREAMS)]
+    for value in range(1, length):
+        kind = rng.choice(["write"] * 4 + ["copy"] * 2 + ["edge"] * 4)
+        s, b, lo = rng.randrange(STREAMS), rng.randrange(BUFFERS), rng.randrange(CELLS)
+        hi = rng.randrange(lo, CELLS) + 1
+        if kind == "write":
+            steps.append(("write", s, b, lo, hi, value))
+        elif kind == "copy":
+            steps.append(("copy", s, b, 1 - b, lo, hi))
+        else:
+            steps.append(("edge", s, rng.randrange(STREAMS)))
+    return [*steps, *(("edge", s, 0) for s in range(1, STREAMS))]
+
+
+class GraphPlayer(Player):
+    """Performs the steps of a body, as they are or as graphs."""
+
+    def _edge(self, first: int, then: int) -> None:
+        event = must(C.aclrtCreateEventExWithFlag(1))
+        must(C.aclrtRecordEvent(event, self.streams[first]))
+        must(C.aclrtStreamWaitEvent(self.streams[then], event))
+
+    def perform(self, steps: list[Step]) -> None:
+        """All of them."""
+        for step in steps:
+            self.step(step)
+
+    def captured(self, steps: list[Step]) -> int:
+        """The graph of *steps*."""
+        must(C.aclmdlRICaptureBegin(self.streams[0], RELAXED))
+        self.perform(steps)
+        return int(must(C.aclmdlRICaptureEnd(self.streams[0])))
+
+
+def outcome(steps: list[Step], times: int, graph: bool, schedule: str) -> tuple[Any, bool]:
+    """The bytes in the end, and whether a race was found, after *steps* were done *times* times."""
+    with Simulator(schedule=schedule) as sim:
+        player = GraphPlayer(STREAMS)
+        if graph:
+            model = player.captured(steps)
+            for _ in range(times):
+                must(C.aclmdlRIExecuteAsync(model, player.streams[0]))
+        else:
+            for _ in range(times):
+                player.perform(steps)
+        must(C.aclrtSynchronizeDevice())
+        found = bytes(sim.memory.view(player.buffers[0], CELL * CELLS)), bytes(
+            sim.memory.view(player.buffers[1], CELL * CELLS)
+        )
+        return found, any(finding.kind in RACES for finding in sim.findings)
+
+
+@pytest.mark.parametrize("seed", range(40 * SCALE))
+def test_a_graph_does_what_its_calls_do(seed: int) -> None:
+    rng = random.Random(seed)
+    steps, times = body(rng, rng.choice([4, 8, 16])), rng.choice([1, 1, 2])
+    plain = outcome(steps, times, False, "virtual-time")
+    for schedule in SCHEDULES if seed % 4 == 0 else SCHEDULES[:2]:
+        replayed = outcome(steps, times, True, schedule)
+        assert replayed[1] == plain[1], (schedule, steps)
+        if not plain[1]:
+            assert replayed[0] == plain[0], (schedule, steps)
+
+
+def test_the_programs_are_of_both_kinds() -> None:
+    racy = [outcome(body(random.Random(seed), 8), 1, False, "virtual-time")[1] for seed in range(12)]
+    assert True in racy and False in racy
