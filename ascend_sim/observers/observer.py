@@ -100,8 +100,11 @@ class Observer:
         ``synchronize``, without a stream: the host waited for an event that was never recorded, and so for nothing.
         """
 
-    def forked(self, task: Task, firsts: list[Task]) -> None:
-        """*task*, the execution of a graph, has begun: *firsts*, the first task of each of its lanes, follow it."""
+    def forked(self, task: Task, firsts: list[Task], lasts: list[Task]) -> None:
+        """*task*, the execution of a graph, has begun: *firsts*, the first task of each of its lanes, follow it.
+
+        It will end when *lasts*, the last task of each lane, have ended.
+        """
 
     def joined(self, task: Task, lasts: list[Task]) -> None:
         """*task*, the execution of a graph, ends: it follows *lasts*, the last task of each of its lanes."""

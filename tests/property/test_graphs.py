@@ -9,8 +9,11 @@ import pytest
 
 from ascend_sim import Simulator
 from ascend_sim import ascendcl as C
+from ascend_sim.explore.runs import quiet_group
+from ascend_sim.explore.search.dpor import Search
 from tests.kit.calls import must
 from tests.kit.scale import SCALE
+from tests.property.brute_force import InRandomOrder, TooMany, brute_force, explored
 from tests.property.race_programs import BUFFERS, CELL, CELLS, RACES, Player, Step
 
 STREAMS = 3
@@ -87,3 +90,68 @@ def test_a_graph_does_what_its_calls_do(seed: int) -> None:
 def test_the_programs_are_of_both_kinds() -> None:
     racy = [outcome(body(random.Random(seed), 8), 1, False, "virtual-time")[1] for seed in range(12)]
     assert True in racy and False in racy
+
+
+# -- the explorer --------------------------------------------------------------------------------------------------------
+
+
+def explored_program(rng: random.Random) -> list[Step]:
+    """Few steps outside of a graph, with executions of it among them; the graph itself is the first step."""
+    inside: list[Step] = []
+    for _ in range(rng.choice([1, 2, 2])):
+        lo = rng.randrange(2)
+        inside.append(("write", rng.randrange(2), 0, lo, lo + 1, rng.randrange(1, 99)))
+    two = any(step[1] for step in inside)
+    graph = [("edge", 0, 1), *inside, ("edge", 1, 0)] if two else inside
+    steps: list[Step] = [("capture", graph), ("launch", rng.randrange(3))]
+    for _ in range(rng.choice([1, 2])):
+        kind = rng.choice(["write", "write", "edge", "launch", "hread", "sync"])
+        if kind == "write":
+            lo = rng.randrange(2)
+            steps.append(("write", rng.randrange(3), 0, lo, lo + 1, rng.randrange(100, 200)))
+        elif kind == "edge":
+            steps.append(("edge", rng.randrange(3), rng.randrange(3)))
+        elif kind == "hread":
+            steps.append(("hread", 0, 0, 2))
+        else:
+            steps.append((kind, rng.randrange(3)))
+    return steps
+
+
+def explored_outcome(steps: list[Step]) -> Any:
+    """The program of *steps*."""
+
+    def program() -> Any:
+        player = GraphPlayer(STREAMS)
+        for kind, *arguments in steps:
+            if kind == "capture":
+                model = player.captured(arguments[0])
+            elif kind == "launch":
+                must(C.aclmdlRIExecuteAsync(model, player.streams[arguments[0]]))
+            else:
+                player.step((kind, *arguments))
+        return player.result()
+
+    return program
+
+
+def test_every_class_of_a_program_with_replays_once() -> None:
+    rng = random.Random(SCALE)
+    programs = runs = 0
+    options: dict[str, Any] = {"soc": "Ascend950PR_9599", "checks": "none"}
+    with quiet_group():
+        while programs < 12 * SCALE:
+            program = explored_outcome(steps := explored_program(rng))
+            try:
+                classes, _ = brute_force(program, options, 400 if SCALE == 1 else 3000, apart=programs % 3 == 0)
+            except TooMany:
+                continue
+            programs += 1
+            for search in (Search(), InRandomOrder()):
+                found, short = explored(program, options, search)
+                keys = [key for key, _ in found]
+                assert set(keys) == set(classes), steps
+                assert len(keys) == len(classes), steps
+                assert dict(found) == classes, steps
+                runs += len(keys) + short
+    assert runs > 2 * programs

@@ -78,6 +78,10 @@ class AccessRecorder(Observer):
         if gate is not None and isinstance(gate, ValueGate):
             schedule.known_state.watch(gate, schedule.ids)
 
+    def forked(self, task: Task, firsts: list[Task], lasts: list[Task]) -> None:
+        """The running step makes the lanes of a graph go on; *task* goes on behind them."""
+        self._schedule.tasks.fork(task, firsts, lasts, self._schedule.place)
+
     def ordered(
         self, call: str, t: HostThread, thing: Any, stream: Stream | None, task: Task | None, record: Task | None
     ) -> None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ascend_sim.runtime.context import Context
 from ascend_sim.runtime.current import LOCAL
+from ascend_sim.runtime.graphs.lane import Lane
 from ascend_sim.runtime.stream import Stream
 from ascend_sim.runtime.threads.patches import install, locks, queues, sync_objects
 
@@ -99,6 +100,10 @@ class StableIds:
         """The id of a stream, a context, an event, a notify, a pool."""
         name = self.known.get(thing)
         if name is not None:
+            return name
+        if isinstance(thing, Lane):
+            name = f"{self.of(thing.line.stream)} of {self.of(thing.instance)} on {self.of(thing.launcher)}"
+            self.known[thing] = name
             return name
         if isinstance(thing, Stream):
             return self._default(thing)

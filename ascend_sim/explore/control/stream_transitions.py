@@ -35,11 +35,19 @@ class TaskPlaces:
         self.ended: dict[Task, int] = {}
         """Where each task that is over ended."""
         self.dropped: list[Dropped] = []
+        self._joins: dict[Task, list[Task]] = {}
+        """Executions of graphs that have begun, each with the last task of each lane."""
 
     def submit(self, task: Task, place: int) -> None:
         """*task* was queued in the step at *place*."""
         self._submitted[task] = place
         self._last[task.stream] = task
+
+    def fork(self, task: Task, firsts: list[Task], lasts: list[Task], place: int) -> None:
+        """The step at *place* begins *task*, the execution of a graph, whose lanes begin and end with these."""
+        for first in firsts:
+            self._submitted[first] = place
+        self._joins[task] = lasts
 
     def count_end(self, stream: Stream, place: int) -> None:
         """A task of *stream*, which gets full, is over with the step at *place*."""
@@ -56,6 +64,9 @@ class TaskPlaces:
     def causes(self, task: Task) -> tuple[int, ...]:
         """The places of the steps that make *task* possible: its submission, and what alone opens its gate."""
         submitted = (self._submitted.get(task, 0),)
+        lasts = self._joins.get(task)
+        if lasts is not None:
+            return submitted + tuple([self.ended[last] for last in lasts if last in self.ended])
         gate = task.op.gate
         if gate is None:
             return submitted
@@ -143,7 +154,7 @@ def blocked_streams(schedule: ControlledSchedule) -> list[Blocked]:
     """The streams whose head waits for what others may do."""
     found = []
     for context in schedule.sim.contexts.values():
-        for stream in (*context.streams, context.default):
+        for stream in context.every_stream():
             head = stream.queue[0] if stream.queue else None
             if head is None or head.op.gate is None or stream.running or stream.resting:
                 continue

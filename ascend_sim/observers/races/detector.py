@@ -119,7 +119,7 @@ class RaceDetector(Observer):
         else:
             self.sync.passed(task, gate, self.histories)
 
-    def forked(self, task: Task, firsts: list[Task]) -> None:
+    def forked(self, task: Task, firsts: list[Task], lasts: list[Task]) -> None:
         """The lanes of a graph follow what its launch follows."""
         clocks = self.clocks
         clocks.at(task)

@@ -55,11 +55,12 @@ class Lane(Stream):
         limit = scheduler.limit
         lane = self
         entry: Entry
+        watched = self.hooks.completed is not None or scheduler.schedule.reorders
         while True:
             queue = lane.queue
             task = queue[0]
             op = task.op
-            if not op.plain or op.action is not None or self.hooks.completed is not None:
+            if not op.plain or op.action is not None or watched:
                 Stream.fire(lane, time)
                 return
             queue.popleft()

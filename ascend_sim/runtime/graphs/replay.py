@@ -135,7 +135,7 @@ class Replay:
         try:
             if hooks.forked is not None:
                 for observe in hooks.forked:
-                    observe(task, firsts)
+                    observe(task, firsts, lasts)
             for last in lasts:
                 if last.waiters is None:
                     last.waiters = [self]
