@@ -11,7 +11,19 @@ import statistics
 from collections.abc import Collection, Sequence
 from fnmatch import fnmatchcase
 
-from ascend_sim.cli.bench import calls, checks, copies, explore, graphs, kernels, models, start, testing, timeline
+from ascend_sim.cli.bench import (
+    calls,
+    checks,
+    copies,
+    explore,
+    graphs,
+    kernels,
+    models,
+    native,
+    start,
+    testing,
+    timeline,
+)
 from ascend_sim.cli.bench.floors import Row, Settings, Value, floor
 
 __all__ = ["GROUPS", "chosen", "main", "measure"]
@@ -19,7 +31,7 @@ __all__ = ["GROUPS", "chosen", "main", "measure"]
 HELP = "measure the speed of the simulator itself"
 GROUPS = (
     calls.GROUP, copies.GROUP, start.GROUP, models.GROUP, kernels.GROUP, timeline.GROUP, graphs.GROUP, testing.GROUP,
-    explore.GROUP, checks.GROUP,
+    explore.GROUP, checks.GROUP, native.GROUP,
 )  # fmt: skip
 
 
