@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from ascend_sim.ascendcl.api import api, require
 from ascend_sim.constants.errors import ACL_ERROR_RT_FEATURE_NOT_SUPPORT, ACL_ERROR_RT_PARAM_INVALID
 from ascend_sim.constants.execution import ACL_RT_OVERFLOW_MODE_INFNAN, ACL_RT_OVERFLOW_MODE_SATURATION
 from ascend_sim.errors import AclError
+from ascend_sim.kernels.language.variables import Variable
+from ascend_sim.kernels.launching.variables import DeviceVariables
 from ascend_sim.machine.engines import memset_cost
 from ascend_sim.machine.faults import AddressFault
 from ascend_sim.machine.host_memory import view
+from ascend_sim.runtime.context import Context
+from ascend_sim.runtime.core import Runtime
 from ascend_sim.runtime.memory.allocation import fault_error
 from ascend_sim.runtime.memory.transfers import Place
 from ascend_sim.runtime.stream import Stream
@@ -143,3 +149,24 @@ def reset_float_overflow_status(t: ThreadState, stream: int) -> None:
 def npu_clear_float_overflow_status(t: ThreadState, check_mode: int, stream: int) -> None:
     """As aclrtResetOverflowStatus, by a task of the AI cores; *checkMode* is not looked at. No page."""
     _reset(t, stream)
+
+
+class _Flags:
+    """`sim.part(_Flags)`: for each context the memory in which operators of the saturation mode leave their mark."""
+
+    def __init__(self, sim: Runtime) -> None:
+        self._known: dict[Context, Variable] = {}
+
+    def of(self, context: Context) -> Variable:
+        """The 64 bytes of *context*."""
+        return self._known.setdefault(context, Variable(np.uint32, STATUS_BYTES // 4))
+
+
+@api("aclrtCtxGetFloatOverflowAddr")
+def ctx_get_float_overflow_addr(t: ThreadState) -> int:
+    """64 bytes of device memory that programs pass on to operators as their workspace; kernels here leave no mark there.
+
+    What tells of overflows is aclrtGetOverflowStatus. Code: 107002.
+    """
+    context = t.current_context()
+    return t.sim.part(DeviceVariables).memory(t.sim.part(_Flags).of(context), context.device.index).address

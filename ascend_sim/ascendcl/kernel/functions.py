@@ -22,6 +22,7 @@ from ascend_sim.constants.execution import (
 from ascend_sim.errors import AclError
 from ascend_sim.kernels.launching.launch import Launch
 from ascend_sim.kernels.launching.plan import COUPLED
+from ascend_sim.kernels.launching.variables import DeviceVariables, variables_of
 from ascend_sim.runtime.callbacks.exceptions import ExceptionInfo, listen
 from ascend_sim.runtime.thread_state import ThreadState
 
@@ -155,18 +156,20 @@ def get_func_by_symbol(t: ThreadState, symbol: int) -> int:
 
 @api("aclrtBinaryGetGlobal")
 def binary_get_global(t: ThreadState, handle: int, name: str | None) -> tuple[int, int]:
-    """Address and size of a variable of a binary. Python kernel files have none: 107042 for every name.
+    """Address (on the current device) and size of a variable of a binary: a `gm.Variable` of the kernel file.
 
-    Codes: 100000 NULL, 107017, 107042.
+    Codes: 100000 NULL, 107017, 107002, 107042 no such variable.
     """
     require(handle, "binHandle")
     require(name, "name")
     binary = binary_of(t, handle)
-    t.current_context()
-    raise AclError(
-        ACL_ERROR_RT_SYMBOL_NOT_FOUND,
-        f"{binary.describe()} has no device variable {name!r}: kernels in Python have none",
-    )
+    device = t.current_context().device.index
+    known = variables_of(binary.kernels.values())
+    if name not in known:
+        has = f"it has {', '.join(known)}" if known else "it declares none (gm.Variable)"
+        raise AclError(ACL_ERROR_RT_SYMBOL_NOT_FOUND, f"{binary.describe()} has no device variable {name!r}: {has}")
+    block = t.sim.part(DeviceVariables).memory(known[name], device)
+    return block.address, block.size
 
 
 @api("aclrtGetHardwareSyncAddr")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ascend_sim.ascendcl.api import api, require
+from ascend_sim.ascendcl.memory.managed import prefetch_op, read_location
 from ascend_sim.ascendcl.products import check_product
 from ascend_sim.constants.errors import (
     ACL_ERROR_INVALID_PARAM,
@@ -21,7 +22,6 @@ from ascend_sim.constants.memory import (
 from ascend_sim.errors import AclError
 from ascend_sim.runtime.memory.allocation import allocate_host
 from ascend_sim.runtime.memory.copies import location
-from ascend_sim.runtime.task import Op
 from ascend_sim.runtime.thread_state import ThreadState
 
 _TYPES = {
@@ -73,12 +73,8 @@ def mem_managed_prefetch_async(t: ThreadState, address: int, size: int, location
     _range_and_flags(address, size, flags)
     check_product(t, "aclrtMemManagedPrefetchAsync")
     queue = t.submit_stream(stream)
-    if t.sim.memory.where(address) != "managed":
-        raise AclError(
-            ACL_ERROR_RT_PARAM_INVALID,
-            f"ptr is {t.sim.memory.describe(address)}: memory from aclrtMemAllocManaged is required",
-        )
-    queue.submit(t, Op("prefetch", t.sim.profile.costs.task_ns))
+    place = read_location(t, location) if getattr(location, "type", 1) else None  # of no known type: no place
+    queue.submit(t, prefetch_op(t, [(address, size, place)]))
 
 
 @api("aclrtMemP2PMap")

@@ -21,8 +21,9 @@ from ascend_sim.kernels.language.errors import KernelUsage
 from ascend_sim.kernels.language.indexing import Rows
 from ascend_sim.kernels.language.memory import ATOMIC, READ, WRITE, Memory
 from ascend_sim.kernels.language.structs import struct_value
+from ascend_sim.kernels.language.variables import Variable
 
-__all__ = ["In", "InOut", "Out", "Part"]
+__all__ = ["In", "InOut", "Out", "Part", "Variable"]
 
 T = TypeVar("T")
 G = TypeVar("G", bound=np.generic)

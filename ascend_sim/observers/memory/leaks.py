@@ -51,7 +51,7 @@ class Leaks:
         sim = self.sim
         things = self._lost()
         kinds = ("device", "host", "managed", "registered", "physical")
-        things += [b for b in sim.memory.blocks() if b.kind in kinds and not b.releasing]
+        things += [b for b in sim.memory.blocks() if b.kind in kinds and not b.releasing and b.site is not None]
         if sim.memory.virtual is not None:
             things += list(sim.memory.virtual.ranges)
         for context in sim.contexts.values():
