@@ -70,6 +70,9 @@ class Execution:
             text = f"{self.name} gives {len(results)} outputs, {len(self.outputs)} are described"
             raise TaskFault(ACL_ERROR_RT_MODEL_EXECUTE, text)
         made = [self._fit(i, np.asarray(results[i]), part) for i, part in enumerate(self.outputs)]
+        dumping = self.model.dumping
+        if dumping is not None and dumping.live:
+            dumping.model(task, self.model.id, self.model.description.name, values, made)
         written = 0
         try:
             for array, target in zip(made, self.outputs, strict=True):

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from ascend_sim.models.shapes import Dims
     from ascend_sim.om import ModelDescription
     from ascend_sim.runtime.context import Context
+    from ascend_sim.runtime.dumping.settings import DumpSettings
     from ascend_sim.runtime.stream import Stream
     from ascend_sim.runtime.thread_state import ThreadState
 
@@ -41,7 +42,7 @@ class Model:
     """What a model id names."""
 
     __slots__ = (
-        "bundle", "context", "description", "executor", "gear", "id", "inferred", "last", "memory", "mode", "own",
+        "bundle", "context", "description", "dumping", "executor", "gear", "id", "inferred", "last", "memory", "mode", "own",
         "priority", "run", "site", "sizes", "stream", "without_graph",
     )  # fmt: skip
 
@@ -71,6 +72,8 @@ class Model:
         self.inferred: dict[tuple[Dims, ...], list[Dims]] = {}
         """Shapes of the outputs of a dynamic model, by those of the inputs."""
         self.site: object = None
+        self.dumping: DumpSettings | None = None
+        """What was to be dumped when it was loaded."""
         self.without_graph = False
         """Loaded with ACL_MDL_WITHOUT_GRAPH_INT32: what its operators are is forgotten."""
 

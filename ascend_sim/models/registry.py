@@ -149,6 +149,8 @@ class ModelRegistry:
             number = self.next_dynamic_id()
         model = Model(number, description, executor, run)
         model.context, model.memory, model.site = context, memory, t.site
+        dumping = t.sim.process.dumping
+        model.dumping = dumping if dumping is not None and dumping.takes_models() else None
         self.loaded[number] = model
         return model
 

@@ -201,6 +201,9 @@ class Computation:
                 raise TaskFault(self.code, f"output {i} of {name} is {got}, its descriptor says {said}")
         if len(results) > 1:  # a result may be a view of an input that another output overwrites
             results = tuple(np.array(made) for made in results)
+        dumping = task.stream.sim.process.dumping
+        if dumping is not None:
+            dumping.operator(task, name, values, results[: len(self.outputs)])
         for made, tensor in zip(results, self.outputs, strict=False):
             tensor.write(task, made, self.code)
 

@@ -13,6 +13,7 @@ from ascend_sim.runtime.settings.device_limits import DeviceLimits
 from ascend_sim.runtime.settings.packages import installed
 
 if TYPE_CHECKING:
+    from ascend_sim.runtime.dumping.settings import DumpSettings
     from ascend_sim.runtime.memory.pools.registry import PoolRegistry
     from ascend_sim.runtime.memory.virtual.exports import Exports
     from ascend_sim.runtime.thread_state import ThreadState
@@ -32,6 +33,7 @@ class Process:
         "config_text",
         "default_device",
         "dump",
+        "dumping",
         "event_mode",
         "exception_callback",
         "exception_callbacks",
@@ -62,6 +64,8 @@ class Process:
         self.config_text = ""
         self.dump: dict[str, Any] = {}
         """The ``dump`` section of the file."""
+        self.dumping: DumpSettings | None = None
+        """What is dumped now; None: nothing."""
         self.max_op_queue = MAX_OP_QUEUE
         """How many compiled single operators are kept (``max_opqueue_num``)."""
         self.event_mode = 0

@@ -25,6 +25,7 @@ from ascend_sim.constants.errors import (
 )
 from ascend_sim.errors import AclError
 from ascend_sim.runtime.callbacks.init import DVPP, MODEL, OP_EXECUTOR, OTHER
+from ascend_sim.runtime.dumping.session import DumpSession
 from ascend_sim.runtime.settings.device_limits import (
     SIMD_FIFO,
     SIMD_STACK,
@@ -38,7 +39,7 @@ from ascend_sim.untrusted.json_text import depth
 if TYPE_CHECKING:
     from ascend_sim.runtime.thread_state import ThreadState
 
-__all__ = ["configure", "parse"]
+__all__ = ["configure", "dump_section", "parse"]
 
 MAX_BYTES: Final = 10 << 20
 MAX_NESTING: Final = 10
@@ -187,14 +188,30 @@ def _error_mode(t: ThreadState, settings: Any) -> None:
     t.sim.process.process_texts = mode == "1"
 
 
-def _dump(t: ThreadState, settings: Any) -> None:
+def dump_section(path: str) -> dict[str, Any]:
+    """The ``dump`` section of a file, for aclmdlSetDump; empty: it has none.
+
+    Raises AclError 100003 (no regular file that can be read), 100006 (no JSON), 100009 (a section that is refused).
+    """
+    return _dump_of(_settings(path, *_read(path)))
+
+
+def _dump_of(settings: Any) -> dict[str, Any]:
     section = _get(settings, "dump")
     if section is _MISSING:
-        return
+        return {}
     fault = dump_fault(section)
     if fault:
         raise AclError(ACL_ERROR_INVALID_DUMP_CONFIG, f"dump.{fault}" if isinstance(section, dict) else fault, "acl")
+    assert isinstance(section, dict)  # else that is the fault
+    return section
+
+
+def _dump(t: ThreadState, settings: Any) -> None:
+    section = _dump_of(settings)
     t.sim.process.dump = section
+    if section:
+        t.sim.part(DumpSession).apply(t, section)
 
 
 def _op_queue(t: ThreadState, settings: Any) -> None:
