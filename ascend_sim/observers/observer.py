@@ -103,7 +103,7 @@ class Observer:
     def forked(self, task: Task, firsts: list[Task], lasts: list[Task]) -> None:
         """*task*, the execution of a graph, has begun: *firsts*, the first task of each of its lanes, follow it.
 
-        It will end when *lasts*, the last task of each lane, have ended.
+        It will end when *lasts*, the last task of each lane, have ended; none are told where tasks decide what runs next.
         """
 
     def joined(self, task: Task, lasts: list[Task]) -> None:

@@ -20,7 +20,9 @@ if TYPE_CHECKING:
     from ascend_sim.runtime.core import Runtime
     from ascend_sim.runtime.stream import Stream
 
-__all__ = ["AND", "EQUAL", "GREATER_OR_EQUAL", "NOR", "ValueGate", "ValueWatches", "satisfied", "wait_op", "write_op"]
+__all__ = [
+    "AND", "EQUAL", "GREATER_OR_EQUAL", "NOR", "ValueGate", "ValueWatches", "ValueWrite", "satisfied", "wait_op", "write_op",
+]  # fmt: skip
 
 GREATER_OR_EQUAL, EQUAL, AND, NOR = range(4)
 WIDTH = 8
@@ -198,16 +200,27 @@ def wait_op(sim: Runtime, block: Allocation, address: int, condition: int, value
     return Op("value-wait", sim.profile.costs.wait_ns, gate=gate, accesses=(Access(address, address + WIDTH, False),))
 
 
-def write_op(sim: Runtime, block: Allocation, address: int, value: int) -> Op:
-    """The operation of a queued write of 64 bits."""
-    place = ValuePlace(sim, block, address, True)
+class ValueWrite:
+    """The action that writes 64 bits."""
 
-    def write(task: Task, time: int) -> None:
+    __slots__ = ("place", "value")
+
+    def __init__(self, place: ValuePlace, value: int) -> None:
+        self.place = place
+        self.value = value
+
+    def __call__(self, task: Task, time: int) -> None:
+        """Write them now."""
+        place = self.place
         true = place.reach(task)
         if true:
-            host_memory.view(true, WIDTH)[:] = list(value.to_bytes(WIDTH, "little"))
+            host_memory.view(true, WIDTH)[:] = list(self.value.to_bytes(WIDTH, "little"))
         place.tell(task)
-        for observe in sim.hooks.signalled or ():
+        for observe in place.sim.hooks.signalled or ():
             observe(task, place, True)
 
+
+def write_op(sim: Runtime, block: Allocation, address: int, value: int) -> Op:
+    """The operation of a queued write of 64 bits."""
+    write = ValueWrite(ValuePlace(sim, block, address, True), value)
     return Op("value-write", sim.profile.costs.record_ns, write, accesses=(Access(address, address + WIDTH, True),))

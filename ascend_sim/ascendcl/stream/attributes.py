@@ -21,6 +21,7 @@ from ascend_sim.constants.execution import (
 )
 from ascend_sim.constants.flags import ACL_CONTINUE_ON_FAILURE, ACL_STOP_ON_FAILURE
 from ascend_sim.errors import AclError
+from ascend_sim.runtime.graphs.building import building_of
 from ascend_sim.runtime.stream import CPU_SCHEDULE, DEVICE_USE_ONLY, Stream
 from ascend_sim.runtime.thread_state import ThreadState
 
@@ -71,8 +72,8 @@ def control_stream(t: ThreadState, handle: int, what: str) -> Stream:
 def set_stream_failure_mode(t: ThreadState, handle: int, mode: int) -> None:
     """Continue (0) or stop (1) on failure; stop holds for the whole context. Only bit 0 of *mode* counts.
 
-    Codes: 107017, 107000 NULL without a default stream, 207000 DEVICE_USE_ONLY, or back from stop to continue, 107002,
-    107003.
+    Codes: 107017, 107000 NULL without a default stream, 207000 DEVICE_USE_ONLY, bound to a model, or back from stop
+    to continue, 107002, 107003.
     """
     try:
         _set_failure_mode(t, handle, mode)
@@ -88,6 +89,8 @@ def _set_failure_mode(t: ThreadState, handle: int, mode: int) -> None:
         raise AclError(
             ACL_ERROR_RT_FEATURE_NOT_SUPPORT, f"{stream.describe()} is DEVICE_USE_ONLY: it has no failure mode"
         )
+    if building_of(stream) is not None:
+        raise AclError(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, f"{stream.describe()} is bound to a model")
     t.current_context()
     default = stream is stream.context.default
     if default and t.sim.profile.switches["default_stream_failure_mode"] == "refused":

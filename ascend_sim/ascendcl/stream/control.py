@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ascend_sim.ascendcl.api import api, require
+from ascend_sim.ascendcl.graph.labels import bound
 from ascend_sim.ascendcl.stream.attributes import control_stream
 from ascend_sim.constants.errors import (
     ACL_ERROR_INVALID_PARAM,
@@ -10,18 +11,14 @@ from ascend_sim.constants.errors import (
     ACL_ERROR_RT_INTERNAL_ERROR,
     ACL_ERROR_RT_PARAM_INVALID,
     ACL_ERROR_RT_STREAM_ABORT,
-    ACL_ERROR_RT_STREAM_MODEL,
 )
 from ascend_sim.errors import AclError
-from ascend_sim.runtime.stream import PERSISTENT, Stream
+from ascend_sim.runtime.graphs.branches import COMPARED_BYTES, CONDITIONS, activate_op, switch_op
+from ascend_sim.runtime.graphs.building import building_of
+from ascend_sim.runtime.stream import PERSISTENT
 from ascend_sim.runtime.stream_failures import abort, kill_head
 from ascend_sim.runtime.stream_waits import tell_ended
 from ascend_sim.runtime.thread_state import ThreadState
-
-CONDITIONS = range(6)
-"""EQ, NE, GT, GE, LT, LE."""
-COMPARED_TYPES = range(2)
-"""int32, int64."""
 
 
 @api("aclrtStreamAbort")
@@ -29,11 +26,15 @@ def stream_abort(t: ThreadState, handle: int) -> None:
     """Kill the running task and drop the queue; the stream is usable again.
 
     Host threads that wait for it, for one of its records or for room in it get 107023. Dropped records never complete.
-    Codes: 107017, 107000 NULL without a default stream, 107002, 107003, 207000 the firmware lacks it.
+    Codes: 107017, 107000 NULL without a default stream, 107002, 107003, 507000 bound to a model, 207000 the firmware
+    lacks it.
     """
     stream = control_stream(t, handle, "aborted")
     t.current_context()
     t.check_own(stream)
+    if building_of(stream) is not None:
+        text = f"{stream.describe()} is bound to a model: it cannot be aborted"
+        raise AclError(ACL_ERROR_RT_INTERNAL_ERROR, text)
     if "stream_abort" not in t.sim.profile.supports:
         raise AclError(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, f"{t.sim.profile.name} cannot abort streams")
     t.sim.threads.poll(t)
@@ -62,8 +63,7 @@ def stream_stop(t: ThreadState, handle: int) -> None:
 def persistent_task_clean(t: ThreadState, handle: int) -> None:
     """Empty a PERSISTENT stream of a model that is built, so that it can be filled again.
 
-    Codes: 107017, 107000 NULL, 207000 the chip lacks it, 507000 not PERSISTENT, or not bound to a model, which no
-    stream is as long as models are not modelled.
+    Codes: 107017, 107000 NULL, 207000 the chip lacks it, 507000 not PERSISTENT, or not bound to a model.
     """
     if not handle:
         raise AclError(ACL_ERROR_RT_PARAM_INVALID, "stream is NULL")
@@ -72,7 +72,10 @@ def persistent_task_clean(t: ThreadState, handle: int) -> None:
         raise AclError(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, f"{t.sim.profile.name} cannot clean streams", "state")
     if not stream.flags & PERSISTENT:
         raise AclError(ACL_ERROR_RT_INTERNAL_ERROR, f"{stream.describe()} was not created PERSISTENT")
-    raise AclError(ACL_ERROR_RT_INTERNAL_ERROR, f"{stream.describe()} is not bound to a model")
+    building = building_of(stream)
+    if building is None:
+        raise AclError(ACL_ERROR_RT_INTERNAL_ERROR, f"{stream.describe()} is not bound to a model")
+    building.clear(stream)
 
 
 @api("aclrtActiveStream")
@@ -85,8 +88,9 @@ def active_stream(t: ThreadState, active: int, handle: int) -> None:
     require(handle, "stream")
     other, stream = t.stream(active), t.stream(handle)
     t.current_context()
-    _bound(stream)
-    _bound(other)
+    bound(stream)
+    bound(other)
+    stream.submit(t, activate_op(t.sim, other))
 
 
 @api("aclrtSwitchStream")
@@ -111,17 +115,13 @@ def switch_stream(
     if false_stream:
         raise AclError(ACL_ERROR_INVALID_PARAM, "falseStream is reserved: NULL is required", "acl")
     other, stream = t.stream(true_stream), t.stream(handle)
-    if condition not in CONDITIONS:
+    if not 0 <= condition < len(CONDITIONS):
         raise AclError(
             ACL_ERROR_RT_PARAM_INVALID,
-            f"cond is {condition}: 0 (equal) to {CONDITIONS[-1]} (less or equal) is required",
+            f"cond is {condition}: 0 (equal) to {len(CONDITIONS) - 1} (less or equal) is required",
         )
-    if data_type not in COMPARED_TYPES:
+    if not 0 <= data_type < len(COMPARED_BYTES):
         raise AclError(ACL_ERROR_RT_PARAM_INVALID, f"dataType is {data_type}: 0 (int32) or 1 (int64) is required")
-    _bound(other)
-    _bound(stream)
-
-
-def _bound(stream: Stream) -> None:
-    """Raises AclError 107005: no stream is bound to a model as long as models are not modelled."""
-    raise AclError(ACL_ERROR_RT_STREAM_MODEL, f"{stream.describe()} is not bound to a model (aclmdlRIBindStream)")
+    bound(other)
+    bound(stream)
+    stream.submit(t, switch_op(t.sim, left, condition, right, data_type, other))

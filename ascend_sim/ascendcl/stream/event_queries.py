@@ -12,6 +12,7 @@ from ascend_sim.constants.errors import (
     ACL_ERROR_RT_EVENT_SYNC_TIMEOUT,
     ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
     ACL_ERROR_RT_INTERNAL_ERROR,
+    ACL_ERROR_RT_PARAM_INVALID,
 )
 from ascend_sim.constants.execution import (
     ACL_EVENT_RECORDED_STATUS_COMPLETE,
@@ -24,6 +25,7 @@ from ascend_sim.constants.execution import (
 from ascend_sim.errors import AclError
 from ascend_sim.runtime.device import Device
 from ascend_sim.runtime.event import AUTO, EX, EXTERNAL, IPC, STAMP, Event
+from ascend_sim.runtime.graphs.building import building_of
 from ascend_sim.runtime.stream_waits import wait_for
 from ascend_sim.runtime.synchronize import trim_pools
 from ascend_sim.runtime.task import Task
@@ -140,6 +142,9 @@ def _synchronize(t: ThreadState, event: Event, deadline: int | None) -> bool:
     t.sim.threads.poll(t)
     _works(t, event)
     record = event.latest
+    if record is not None and building_of(record.stream) is not None:
+        text = f"the latest record of {event.describe()} is part of a model: the host cannot wait for it"
+        raise AclError(ACL_ERROR_RT_PARAM_INVALID, text)
     if t.sim.threads.controller is not None:
         t.sim.threads.controller.before_record_lookup(event)
     if event.family is IPC and event.shared is not None:
@@ -160,7 +165,10 @@ def _synchronize(t: ThreadState, event: Event, deadline: int | None) -> bool:
 
 @api("aclrtSynchronizeEvent")
 def synchronize_event(t: ThreadState, handle: int) -> None:
-    """Wait for the record that is the latest now; at once when there is none. Codes: 207000 EXTERNAL."""
+    """Wait for the record that is the latest now; at once when there is none.
+
+    Codes: 207000 EXTERNAL, 107000 its latest record is on a stream that is bound to a model.
+    """
     _synchronize(t, _seen(t, handle), None)
 
 

@@ -8,12 +8,14 @@ from ascend_sim.constants.errors import (
     ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
     ACL_ERROR_RT_PARAM_INVALID,
     ACL_ERROR_RT_STREAM_ABORT,
+    ACL_ERROR_RT_STREAM_MODEL,
     ACL_ERROR_RT_STREAM_SYNC_TIMEOUT,
 )
 from ascend_sim.constants.execution import ACL_STREAM_STATUS_COMPLETE, ACL_STREAM_STATUS_NOT_READY
 from ascend_sim.errors import AclError
 from ascend_sim.runtime.callbacks.states import DESTROY_PRE
 from ascend_sim.runtime.callbacks.stream import forget_subscription
+from ascend_sim.runtime.graphs.building import building_of
 from ascend_sim.runtime.stream import DEVICE_USE_ONLY, HUGE, Stream
 from ascend_sim.runtime.stream_failures import abort, drop_queue
 from ascend_sim.runtime.synchronize import synchronize_stream as wait_for
@@ -80,9 +82,11 @@ def _own_stream(t: ThreadState, handle: int) -> Stream:
 def destroy_stream(t: ThreadState, handle: int) -> None:
     """Wait for the queue, then destroy; failures of its tasks are not returned.
 
-    Codes: 100000 NULL, 107017 dead, 107027 captured, 107002 no context, 107003 of another context.
+    Codes: 100000 NULL, 107017 dead, 107027 captured, 107002 no context, 107003 of another context, 107005 bound to a
+    model.
     """
     stream = _own_stream(t, handle)
+    _check_unbound(stream)
     t.sim.state_changed("stream", handle, DESTROY_PRE)
     if stream.awaited():
         stream.wait_empty(t, None)
@@ -93,12 +97,20 @@ def destroy_stream(t: ThreadState, handle: int) -> None:
 def destroy_stream_force(t: ThreadState, handle: int) -> None:
     """Destroy without waiting: what is queued is dropped. Codes as aclrtDestroyStream."""
     stream = _own_stream(t, handle)
+    _check_unbound(stream)
     t.sim.state_changed("stream", handle, DESTROY_PRE)
     if stream.queue:
         for observe in t.sim.hooks.dropped or ():
             observe(t, stream)
     abort(stream, ACL_ERROR_RT_STREAM_ABORT)
     _destroy(t, stream)
+
+
+def _check_unbound(stream: Stream) -> None:
+    """Raises AclError 107005 while *stream* is bound to a model: its handle stays good."""
+    if building_of(stream) is not None:
+        text = f"{stream.describe()} is bound to a model: unbind it first (aclmdlRIUnbindStream)"
+        raise AclError(ACL_ERROR_RT_STREAM_MODEL, text)
 
 
 def _destroy(t: ThreadState, stream: Stream) -> None:

@@ -11,7 +11,7 @@ from ascend_sim.errors import AclError
 from ascend_sim.kernels.language.kernel import Kernel
 from ascend_sim.kernels.launching.arguments import ArgsHandle
 from ascend_sim.kernels.launching.binaries import Function
-from ascend_sim.kernels.launching.launch import HostLaunch
+from ascend_sim.kernels.launching.launch import HostLaunch, Launch
 from ascend_sim.kernels.launching.plan import Plan
 from ascend_sim.kernels.launching.registry import KernelRegistry
 from ascend_sim.machine.faults import OutOfMemory
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ascend_sim.runtime.task import Task
     from ascend_sim.runtime.thread_state import ThreadState
 
-__all__ = ["DEFAULT", "Attributes", "device_block", "handle_bytes", "launch", "launch_kernel"]
+__all__ = ["DEFAULT", "Attributes", "device_block", "handle_bytes", "launch", "launch_kernel", "launch_op"]
 
 BLOCKS_FIELD = 0xFFFF
 """A launch on A2/A3 keeps 16 bits of numBlocks (docs/semantics/profiles.md#many_blocks)."""
@@ -67,13 +67,21 @@ def launch(
 
     Raises AclError 107000 for too many blocks on chips that refuse them, and what `Stream.submit` raises.
     """
+    return stream.submit(t, launch_op(t, function, blocks, stream, attributes, raw, address, size, after))
+
+
+def launch_op(
+    t: ThreadState, function: Function, blocks: int, stream: Stream, attributes: Attributes, raw: bytes | None,
+    address: int = 0, size: int = 0, after: Callable[[], None] | None = None,
+) -> Launch:  # fmt: skip
+    """The operation that `launch` queues."""
     plan = _plan(t, function, blocks, stream, attributes)
     if raw is None:
-        return stream.submit(t, plan.launch_at(address, size))
+        return plan.launch_at(address, size)
     if after is not None and stream.recorder is not None:  # each run of the graph uses it
         stream.recorder.keep(after)
         after = None
-    return stream.submit(t, HostLaunch(plan, raw, after))
+    return HostLaunch(plan, raw, after)
 
 
 def _plan(t: ThreadState, function: Function, blocks: int, stream: Stream, attributes: Attributes) -> Plan:

@@ -23,6 +23,7 @@ from ascend_sim.constants.errors import (
     ACL_ERROR_RT_STREAM_CAPTURED,
     ACL_ERROR_RT_STREAM_MODEL,
     ACL_ERROR_RT_STREAM_UNJOINED,
+    ACL_ERROR_RT_SUB_ACLGRAPH_IS_CAPTURING,
     ACL_ERROR_RT_TASK_TYPE_NOT_SUPPORT,
     ACL_ERROR_STREAM_CAPTURE_CONFLICT,
     ACL_ERROR_STREAM_TASK_GROUP_INTR,
@@ -343,6 +344,14 @@ class Capture(Recorder):
                 [("other", "it begins here", group.site) for group in self.groups.values()],
                 fix="aclmdlRICaptureTaskGrpEnd before the end of the capture",
             )  # fmt: skip
+        for condition in self.instance.conditions:
+            for sub_graph in condition.sub_graphs:
+                if sub_graph.capturing():
+                    self.refuse(
+                        t, ACL_ERROR_RT_SUB_ACLGRAPH_IS_CAPTURING,
+                        f"{sub_graph.describe()}, a sub-graph of {condition.describe()}, is still being captured",
+                        fix="end the captures of its sub-graphs first",
+                    )  # fmt: skip
         others = [line for line in self.instance.graph.lines if line.stream is not self.origin]
         for line in others:
             last = line.nodes[-1]
@@ -412,8 +421,11 @@ def check_safe(t: ThreadState, code: int = ACL_ERROR_RT_CAPTURE_MODE_NOT_SUPPORT
     )  # fmt: skip
 
 
-def begin(t: ThreadState, stream: Stream, mode: int) -> Capture:
-    """Begin to capture *stream* of the current context. Raises AclError 107003, 107005, 207000, 107027."""
+def begin(t: ThreadState, stream: Stream, mode: int, instance: RunningInstance | None = None) -> Capture:
+    """Begin to capture *stream* of the current context, into *instance* if it is given.
+
+    Raises AclError 107003, 107005, 207000, 107027.
+    """
     t.check_own(stream)
     context = stream.context
     recorder = stream.recorder
@@ -425,7 +437,9 @@ def begin(t: ThreadState, stream: Stream, mode: int) -> Capture:
         )
     if isinstance(recorder, Capture):
         recorder.refuse(t, ACL_ERROR_RT_STREAM_CAPTURED, f"{stream.describe()} is being captured already")
-    instance = RunningInstance(context, True, t.site)
+    if instance is None:
+        instance = RunningInstance(context, True, t.site)
+    instance.state = CAPTURING
     capture = instance.capture = Capture(t, stream, mode, instance)
     if context.captures is None:
         context.captures = OpenCaptures()

@@ -137,6 +137,19 @@ class Graph:
         """A node has another operation than before."""
         self.plan = None
 
+    def drop(self, stream: Stream) -> int:
+        """Forget what *stream* recorded. Returns the number that its line had."""
+        gone = self.of_stream.pop(stream)
+        self.lines.remove(gone)
+        for number, line in enumerate(self.lines):
+            line.number = number
+        self.nodes = [node for node in self.nodes if node.line is not gone]
+        self.uses = {node: blocks for node, blocks in self.uses.items() if node.line is not gone}
+        for index, node in enumerate(self.nodes):
+            node.index = index
+        self.changed()
+        return gone.number
+
 
 def _taker(places: list[int]) -> Callable[[list[Task]], Sequence[Task]]:
     if len(places) > 1:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from ascend_sim.constants.errors import ACL_ERROR_RT_MODEL_ABORT_NORMAL
 from ascend_sim.runtime.event import RecordGate
 from ascend_sim.runtime.graphs.memory import look_at_memory
 from ascend_sim.runtime.stream_failures import drop_queue
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from ascend_sim.runtime.threads.host_threads import HostThread
     from ascend_sim.source.callsite import CallSite
 
-__all__ = ["Replay", "launch", "wait_until_over"]
+__all__ = ["Replay", "abort", "launch", "wait_until_over"]
 
 
 new = object.__new__
@@ -123,9 +124,10 @@ class Replay:
         if not self.tasks:
             self.over()
             return None
-        return self._steps(task, time)
+        return self.steps(task, time)
 
-    def _steps(self, task: Task, time: int) -> Steps:
+    def steps(self, task: Task, time: int) -> Steps:
+        """Start the lanes for *task* at virtual *time* (ns), and wait until they are empty."""
         look_at_memory(task, self.instance)
         busy = [lane for lane, queue in zip(self.lanes, self.queues, strict=True) if queue]
         hooks = task.stream.hooks
@@ -185,6 +187,15 @@ class Replay:
         sim.task_failed(task, fault)
         self.task.stream.resume(sim.scheduler.now)
 
+    def abort(self, time: int) -> None:
+        """End it at virtual *time* (ns) if it runs: what has not run is dropped, its item ends as aborted."""
+        stream = self.task.stream
+        if self.fault is None and stream.pause is not None and stream.queue[0] is self.task:
+            self.fault = TaskFault(ACL_ERROR_RT_MODEL_ABORT_NORMAL, f"{self.instance.describe()} was aborted", True)
+            self.fault.heard = True
+            self._stop()
+            stream.resume(time)
+
     def _stop(self) -> None:
         """Drop what the lanes still hold."""
         for lane in self.lanes:
@@ -198,14 +209,20 @@ class Replay:
         self.instance.replays.pop(self, None)
 
 
-def launch(t: HostThread, instance: RunningInstance, stream: Stream) -> Task:
-    """Queue one execution of *instance* on *stream*. Raises AclError as `Stream.submit`."""
-    replay = Replay(instance)
+def launch(t: HostThread, replay: Replay, stream: Stream) -> Task:
+    """Queue *replay* on *stream*. Raises AclError as `Stream.submit`."""
+    instance = replay.instance
     sim = stream.sim
     task = stream.submit(t, Op("graph", sim.profile.costs.task_ns, replay.run))
     instance.replays[replay] = None
     replay.make_tasks(t, task)
     return task
+
+
+def abort(instance: RunningInstance, time: int) -> None:
+    """End what runs of *instance* at virtual *time* (ns); executions that are queued behind it stay."""
+    for replay in list(instance.replays):
+        replay.abort(time)
 
 
 def wait_until_over(t: HostThread, instance: RunningInstance, deadline: int) -> bool:
