@@ -305,14 +305,23 @@ class RaceDetector(Observer):
         return HostCall(clock.c, clock.q, who, view), view  # type: ignore[arg-type]
 
     def copy_queued(self, task: Task, source: Place) -> None:
-        """Remember what the copy is to read."""
+        """Remember what the page-locked end of the copy holds: what it is to read, or to write over."""
         if source.block is not None and source.block.kind == "host":
             self.untracked.queued(task, source, self.histories.get(source.block))
+        elif task.op.engine == "d2h":
+            op: Any = getattr(task.op, "original", task.op)  # of a copy that is to fail as planned
+            to: Place = op.action.to
+            if to.block is not None and to.block.kind == "host":
+                self.untracked.queued(task, to, self.histories.get(to.block))
 
     def copied(self, who: Task | HostThread, to: Allocation | None, source: Allocation | None, part: Part) -> None:
         """Is it still the same?"""
-        if source is not None and source.kind == "host" and type(who) is Task:
+        if type(who) is not Task:
+            return
+        if source is not None and source.kind == "host":
             self.untracked.runs(who, source, self.histories.get(source))
+        elif to is not None and to.kind == "host":
+            self.untracked.runs(who, to, self.histories.get(to))
 
     def blocks_ran(self, task: Task, found: BlockAccesses) -> None:
         """Look for conflicts between the blocks of one launch."""

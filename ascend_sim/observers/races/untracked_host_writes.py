@@ -1,8 +1,10 @@
-"""Detects uninstrumented host writes by comparing content: page-locked memory that changes before a queued copy reads it.
+"""Detects uninstrumented host writes by comparing content: page-locked memory that changes before a queued copy uses it.
 
-The program writes host memory through ctypes or numpy, where no hook can be. What the source of a copy held when the
-copy was queued is kept (a digest of large ones); when the copy runs and finds other bytes, and no access that is known
-wrote them, the program did. What changed while a callback ran is that callback's, which may come before the copy.
+The program writes host memory through ctypes or numpy (an array of ``acl.util.ptr_to_numpy`` is a view of it), where no
+hook can be. What the page-locked end of a copy held when the copy was queued is kept (a digest of large ones); when the
+copy runs and finds other bytes, and no access that is known wrote them, the program did: what the copy reads, or what it
+writes over. What changed while a callback ran is that callback's, which may come before the copy. Reads leave no trace
+(docs/semantics/pyacl.md#pointers).
 """
 
 from __future__ import annotations
@@ -39,7 +41,7 @@ SAMPLE = 32 << 10
 
 
 class UntrackedHostWrites:
-    """Compares the source of each queued copy with what it held when the copy was queued."""
+    """Compares the page-locked end of each queued copy with what it held when the copy was queued."""
 
     def __init__(self, sim: Runtime, clocks: HappensBefore, names: Names) -> None:
         self._sim = sim
@@ -50,7 +52,7 @@ class UntrackedHostWrites:
         """Callbacks that run, by thread, each with what the sources of queued copies held when it began."""
 
     def queued(self, task: Task, source: Place, history: AccessHistory | RowHistory | None) -> None:
-        """*task* will read *source*: keep its content, or a digest of it."""
+        """*task* will read *source*, or write it over: keep its content, or a digest of it."""
         block = source.block
         op: Any = getattr(task.op, "original", task.op)  # of a copy that is to fail as planned
         if block is None or block.kind != "host" or op.action.shape.height != 1:
@@ -59,7 +61,7 @@ class UntrackedHostWrites:
         self._seen[task] = _Source(source, _digest(source, block), _writers(history, lo, lo + source.nbytes))
 
     def callback_starts(self, t: HostThread, callback: Task) -> None:
-        """*t* begins to run *callback*, which may fill what a copy is to read."""
+        """*t* begins to run *callback*, which may fill what a copy is to use."""
         held: dict[Task, Any] = {}
         for task, seen in list(self._seen.items()):
             block = seen.place.block
@@ -89,7 +91,7 @@ class UntrackedHostWrites:
                 seen.callbacks.append((clock.c, clock.q, callback))
 
     def runs(self, task: Task, block: Allocation, history: AccessHistory | RowHistory | None) -> None:
-        """*task* reads *block* now: report it when the content changed and nobody who is known wrote."""
+        """*task* uses *block* now: report it when the content changed and nobody who is known wrote."""
         before = self._seen.pop(task, None)
         if before is None or block.freed or before.unknown:
             return
@@ -122,13 +124,15 @@ class UntrackedHostWrites:
         return False
 
     def _report(self, task: Task, source: Place, block: Allocation, callback: Task | None = None) -> None:
-        """The bytes that *task* reads are written by the program, or by *callback*, in no order with it."""
+        """The bytes that *task* uses are written by the program, or by *callback*, in no order with it."""
         names, lo = self._names, source.offset
+        doing, does = ("writing", "writes") if source.write else ("reading", "reads")
         stream = names.stream(task.stream)
         if callback is None:
             writer, wrote = "the program", []
             order = "the write was no call of the API: its line is not known, only that it came after this call"
-            fix = f"wait for {stream} before the buffer is filled again, or use a second buffer"
+            again = "touched" if source.write else "filled again"
+            fix = f"wait for {stream} before the buffer is {again}, or use a second buffer"
         else:
             other = names.stream(callback.stream)
             writer = f"a callback on {other}"
@@ -138,12 +142,12 @@ class UntrackedHostWrites:
         self._sim.report(
             "race",
             "error",
-            f"{writer} writes {names.block(block)} while {names.task(task)} may still be reading it: the bytes "
+            f"{writer} writes {names.block(block)} while {names.task(task)} may still be {doing} it: the bytes "
             "changed between the call and the copy",
             [
                 Site(
                     "access",
-                    f"reads {names.bare_block(block)}[{lo}, {lo + source.nbytes}) when it runs, on "
+                    f"{does} {names.bare_block(block)}[{lo}, {lo + source.nbytes}) when it runs, on "
                     f"{names.stream(task.stream)}",
                     task.site,
                     primary=True,
@@ -160,7 +164,7 @@ class UntrackedHostWrites:
 
 
 class _Source:
-    """What a queued copy is to read: what it holds, who is known to have written it, and which callbacks did since."""
+    """What a queued copy is to use: what it holds, who is known to have written it, and which callbacks did since."""
 
     __slots__ = ("callbacks", "digest", "place", "unknown", "writers")
 
