@@ -15,14 +15,15 @@ import attrs
 
 from ascend_sim.catalogue.pyacl import names
 from ascend_sim.findings.finding import Finding, Site
-from ascend_sim.source.callsite import BY_PYACL, Frame, face_of, points, source_line
+from ascend_sim.source.callsite import BY_PYACL, Frame, Point, face_of, points, source_line
 from ascend_sim.source.fence import fenced
-from ascend_sim.source.frames import frames_of
+from ascend_sim.source.frames import frames_of, inside_library, maker, same_scope
 from ascend_sim.source.variables import unpacked_names, variable_of
 
 if TYPE_CHECKING:
     from ascend_sim.machine.address_space import AddressSpace
     from ascend_sim.machine.allocations import Allocation
+    from ascend_sim.source.holders import Holders
 
 __all__ = [
     "Names", "called", "in_pyacl", "launched", "line_of", "lines_apart", "pyacl_face", "where", "with_article", "work",
@@ -33,6 +34,11 @@ _NUMBERED = re.compile(r"\b(stream|event|notify|context|label) (\d+)\b(?! `)")
 _TYPED = re.compile(r"\b(acl[\w.]+\()(stream|event|notify|context|label) (\d+)\b")
 """Code to type: a call whose first argument is such an object."""
 
+
+_TYPEABLE = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*|\[(\d+|'[^'\\]*'|[^\W\d]\w*)\])*")
+"""An expression that a report may hand out as code: a name with attributes and elements."""
+_INDEXED = re.compile(r"\[[^\W\d]")
+"""An element by a variable, which means another thing in each round."""
 
 _C_NAME = re.compile(r"\bacl[a-z]*[A-Z]\w*")
 _PYACL_CALL = re.compile(r"\bacl\.\w")
@@ -162,6 +168,15 @@ def _reworded(finding: Finding, rename: Callable[[str], str]) -> Finding:
     )
 
 
+def _indexed(name: str) -> bool:
+    return _INDEXED.search(name) is not None
+
+
+def _value(thing: Any) -> int:
+    """The number by which the program knows *thing*: its handle or its address."""
+    return int(getattr(thing, "handle", 0) or getattr(thing, "address", 0))
+
+
 class Describes(Protocol):
     """What has words of its own: an object, or a wait for one."""
 
@@ -198,6 +213,7 @@ class Handles(Protocol):
     """The objects that live, by handle, and what is known of those that are gone."""
 
     def values(self) -> Iterable[object]: ...
+    def get(self, handle: int) -> object: ...
     def gone(self) -> Iterator[tuple[str, Any]]:
         """(``stream 2``, where it was made) of each that is gone."""
 
@@ -210,54 +226,109 @@ class Names:
     is ``stream 2``. `text` looks such numbers up when it is shown.
     """
 
-    def __init__(self, handles: Handles, contexts: Mapping[int, object], memory: AddressSpace) -> None:
+    def __init__(
+        self, handles: Handles, contexts: Mapping[int, object], memory: AddressSpace, elements: bool = True
+    ) -> None:
+        self._elements = elements
         self.handles = handles
         self.contexts = contexts
         self.memory = memory
         self._given: dict[int, tuple[object, str | None]] = {}
-        self._taken: dict[tuple[type, tuple[Any, ...]], set[str]] = {}
+        self._taken: dict[str, Any] = {}
+        self._by_number: dict[tuple[str, int], str] = {}
+        """Names of streams, events and so on by kind and number: texts that were made without the object have those."""
+        self._held: Holders | None = None
 
     def anew(self) -> Names:
-        """Names for these objects of which none is given yet: the ordinals are those of what lives now."""
-        return Names(self.handles, self.contexts, self.memory)
+        """Names for a picture, of which none is given yet: the ordinals are those of what lives now."""
+        return Names(self.handles, self.contexts, self.memory, elements=False)
 
     # -- objects -----------------------------------------------------------------------------------------------------
 
-    def _name(self, thing: Any, find: Callable[[], list[Any]]) -> str | None:
-        """The variable's name, with an ordinal when its line made several things. A name once given stays."""
+    def _name(self, thing: Any, find: Callable[[], Iterable[Any]]) -> str | None:
+        """What the program calls *thing*; a name once given stays, and is given to nothing else.
+
+        The variable that it was assigned to. Of what a loop or a library made, the variable or element that holds it
+        now; else the variable with an ordinal.
+        """
         given = self._given.get(id(thing))
         if given is not None:
             return given[1]
-        name = variable_of(points(thing.site))
-        if name is None:
-            self._given[id(thing)] = (thing, None)
-            return None
+        made_at = points(thing.site)
+        name = variable_of(made_at)
         place, others = self._made_there(thing, find)
         text = name
-        if others:
-            names = next((n for point in points(thing.site) if (n := unpacked_names(*point))), [])
-            text = names[place] if len(names) == others + 1 else f"{name}#{place + 1}"
-        text = self._free(text, name, thing)
+        if name is not None and others:
+            names = next((n for point in made_at if (n := unpacked_names(*point))), [])
+            text = names[place] if len(names) == others + 1 else self._element(thing) or f"{name}#{place + 1}"
+        elif name is None or _indexed(name):
+            text = self._element(thing) or name
+        elif (value := _value(thing)) and self._means_other(made_at, name, value):
+            # The variable holds another object by now; or it got a list, or an object of a library, with this in it.
+            text = self._element(thing) or (None if inside_library(made_at) else name)
+        if text is not None:
+            text = self._free(text, name or text, thing)
         self._given[id(thing)] = (thing, text)
+        if text is not None and hasattr(thing, "handle"):
+            self._by_number[type(thing).__name__.lower(), thing.number] = text
         return text
 
-    def _made_there(self, thing: Any, find: Callable[[], list[Any]]) -> tuple[int, int]:
+    def _means_other(self, at: tuple[Point, ...], name: str, value: int) -> bool:
+        return self._elements and self._holders.means(at, name, value) is False
+
+    @property
+    def _holders(self) -> Holders:
+        """What holds what in the program now: looked at once for a report."""
+        if self._held is None:
+            from ascend_sim.source.holders import Holders  # reports alone read frames
+
+            self._held = Holders()
+        return self._held
+
+    def told(self) -> None:
+        """A report is written: the program goes on, and its variables change."""
+        self._held = None
+
+    def _element(self, thing: Any) -> str | None:
+        """The variable or element that holds *thing* now."""
+        value = _value(thing)
+        return self._holders.anywhere(value, points(thing.site)) if value and self._elements else None
+
+    def _made_there(self, thing: Any, find: Callable[[], Iterable[Any]]) -> tuple[int, int]:
         """How many of what *find* gives were made where *thing* was: before it, and altogether without it."""
         same = [o.number for o in find() if o.site is not None and o.site == thing.site and o is not thing]
         return sum(n < thing.number for n in same), len(same)
 
     def _free(self, text: str, name: str, thing: Any) -> str:
-        """*text*, or the next ordinal when it was given to another thing of the same place, which may be gone by now."""
-        taken = self._taken.setdefault((type(thing), points(thing.site)), set())
+        """*text*; when another thing has it, which may be gone by now, what holds this one, its function, or an ordinal."""
+        if self._has_another(text, thing):
+            function = maker(points(thing.site))
+            apart = function and function != maker(points(self._taken[text].site))
+            for other in (self._element(thing), f"{name} of {function}" if apart else None):
+                if other is not None and not self._has_another(other, thing):
+                    text = other
+                    break
         ordinal = 1
-        while text in taken:
+        while self._has_another(text, thing):
             ordinal += 1
             text = f"{name}#{ordinal}"
-        taken.add(text)
+        self._taken[text] = thing
         return text
 
-    def _alike(self, thing: Any) -> list[Any]:
+    def _has_another(self, text: str, thing: Any) -> bool:
+        """Whether *text* is the name of another thing that lives, or that the same line made."""
+        other = self._taken.get(text)
+        if other is None:
+            return False
+        lives = (
+            self.handles.get(other.handle) is other if hasattr(other, "handle") else not getattr(other, "freed", True)
+        )
+        return lives or other.site == thing.site
+
+    def _alike(self, thing: Any) -> Iterable[Any]:
         """The things of its kind, of which some may have been made at the same place."""
+        if not hasattr(thing, "handle"):
+            return self.memory.blocks(thing.device if thing.device >= 0 else None)
         return [other for other in self.handles.values() if type(other) is type(thing)]
 
     @fenced(lambda self, stream: f"stream {stream.number}")
@@ -305,13 +376,59 @@ class Names:
 
     @fenced(lambda self, thing, null="None": f"{type(thing).__name__.lower()}_{thing.number}")
     def plain(self, thing: Any, null: str = "None") -> str:
-        """The name to type: ``ready``; ``event_2`` for a thing without a variable; *null* for the default stream."""
+        """`typed` for code that the call in hand could have beside it."""
+        return self.typed(thing, null=null)
+
+    @fenced(lambda self, thing, beside=None, uses=(), null="None": f"{type(thing).__name__.lower()}_{thing.number}")
+    def typed(self, thing: Any, beside: Any = None, uses: Iterable[Any] = (), null: str = "None") -> str:
+        """What to type for *thing* (a stream, event, block) in code beside the call at *beside*; *null*: the default stream.
+
+        What a call of *uses* passes, where that means the same *beside*; what holds it there; the variable that it was
+        assigned to; ``event_2`` when nothing there has it.
+        """
         line = getattr(thing, "line", None)
         thing = thing if line is None else line.stream
-        text = self.stream(thing) if hasattr(thing, "queue") else self.event(thing)
-        if text.startswith("`"):
-            return text.strip("`").partition("#")[0]
-        return null if hasattr(thing, "queue") and thing is thing.context.default else text.replace(" ", "_")
+        if hasattr(thing, "queue") and thing is thing.context.default:
+            return null
+        from ascend_sim.source.arguments import argument_names, passed  # reports alone parse calls
+
+        kind, value, at = type(thing).__name__.lower(), _value(thing), points(beside)
+        for site in uses:
+            use = points(site)
+            expression = passed(use, kind)
+            if expression is not None and (use == at or self._means(use, at or use, expression, value)):
+                return expression
+        found = self._holders.at(at, value) if at else self._holders.anywhere(value)
+        if found is not None:
+            return found
+        given = self._given.get(id(thing))
+        made_at = points(thing.site)
+        name = given[1] if given is not None else variable_of(made_at)
+        if (
+            name is not None
+            and _TYPEABLE.fullmatch(name)
+            and not self._made_there(thing, lambda: self._alike(thing))[1]
+        ):
+            known = self._holders.means(at, name, value) if at else None
+            if known or (known is None and (not at or same_scope(made_at, at) or name in argument_names(at))):
+                return name
+        return f"{kind}_{thing.number}" if hasattr(thing, "handle") else "address"
+
+    def _means(self, use: tuple[Point, ...], at: tuple[Point, ...], expression: str, value: int) -> bool:
+        """Whether *expression*, which means *value* at *use*, does so at *at*."""
+        from ascend_sim.source.holders import set_in_loop
+
+        if set_in_loop(use, expression):
+            return False
+        known = self._holders.means(at, expression, value)
+        return known or (known is None and same_scope(use, at))
+
+    @fenced(lambda self, name: name)
+    def unused(self, name: str) -> str:
+        """A name for an event that is still to be made: *name*, unless the program has an event of that name."""
+        events: list[Any] = [other for other in self.handles.values() if hasattr(other, "latest")]
+        known = {variable_of(points(event.site)) for event in events}
+        return next(text for i in range(len(known) + 1) if (text := f"{name}_{i + 1}" if i else name) not in known)
 
     @fenced(lambda self, block: f"a block of {block.size} bytes")
     def block(self, block: Allocation) -> str:
@@ -320,7 +437,7 @@ class Names:
         if given is not None:
             name = given[1]
         else:
-            name = self._name(block, lambda: self.memory.blocks(block.device if block.device >= 0 else None))
+            name = self._name(block, lambda: self._alike(block))
         return f"`{name}`" if name else f"a block of {block.size} bytes"
 
     @fenced(lambda self, block: f"a block of {block.size} bytes")
@@ -332,13 +449,11 @@ class Names:
         alike = any(other.site == block.site and other is not block for other in self.memory.blocks())
         return f"one of `{name}`" if alike else f"`{name}`"
 
-    @fenced(lambda self, place: "address")
-    def address(self, place: Any) -> str:
-        """The address to type for *place*: ``flag``, ``flag + 8``."""
+    @fenced(lambda self, place, beside=None: "address")
+    def address(self, place: Any, beside: Any = None) -> str:
+        """The address to type for *place* beside a call: ``flag``, ``flag + 8``."""
         at = place.offset
-        return self.bare_block(place.block).partition("#")[0].replace("the block", "address") + (
-            f" + {at}" if at else ""
-        )
+        return self.typed(place.block, beside) + (f" + {at}" if at else "")
 
     @fenced(lambda self, block: "the block")
     def bare_block(self, block: Allocation) -> str:
@@ -369,6 +484,7 @@ class Names:
     @fenced(lambda self, finding: finding)
     def finding(self, finding: Finding) -> Finding:
         """*finding* with functions as the program calls them: who reports writes the names of C."""
+        self.told()
         primary = finding.primary
         return _reworded(finding, in_pyacl) if primary is not None and pyacl_face(primary.points) else finding
 
@@ -376,38 +492,47 @@ class Names:
     def text(self, text: str) -> str:
         """*text* with every number replaced that belongs to a known object with a name.
 
-        A variable that is called as its kind stands alone: `` `stream` ``. Objects that were made at the same place (a
-        loop) keep their numbers beside the name, ``stream 3 `s` ``, unless ``a, b = (make() for ...)`` names each.
+        A variable that is called as its kind stands alone: `` `stream` ``.
         """
         if _NUMBERED.search(text) is None:
             return text
+        looked = self._held is not None
         text = _TYPED.sub(lambda match: match[1] + self._typed(match[2], int(match[3])), text)
-        return _NUMBERED.sub(lambda match: self._numbered(match[1], int(match[2]), match[0]), text)
+        text = _NUMBERED.sub(lambda match: self._numbered(match[1], int(match[2]), match[0]), text)
+        if not looked:
+            self.told()
+        return text
 
     def _typed(self, kind: str, number: int) -> str:
         """What to type for an object in a call: its variable, or ``stream_2``."""
-        otherwise = f"{kind}_{number}"
-        found = self._numbered(kind, number, otherwise)
-        return found.partition("`")[2].rstrip("`") or otherwise
+        name = self._name_of_number(kind, number)
+        return name if name is not None and _TYPEABLE.fullmatch(name) else f"{kind}_{number}"
 
     def _numbered(self, kind: str, number: int, otherwise: str) -> str:
-        made = {n: site for n, site in self._made(kind) if site is not None}
-        site = made.get(number)
-        if site is None:
-            return otherwise
-        made_at = points(site)
-        name = variable_of(made_at)
+        name = self._name_of_number(kind, number)
         if name is None:
             return otherwise
-        alike = sorted(n for n, other in made.items() if other == site)
-        unpacked = next((n for point in made_at if (n := unpacked_names(*point))), [])
-        if unpacked:
-            if len(unpacked) != len(alike):  # made in several rounds: which is which?
-                return otherwise
-            name = unpacked[alike.index(number)]
-        elif len(alike) > 1:
-            return f"{kind} {number} `{name}`"
         return f"`{name}`" if name == kind else f"{kind} `{name}`"
+
+    def _name_of_number(self, kind: str, number: int) -> str | None:
+        """The name of a thing, which may be gone: what it was called, or the variable if its line made no other."""
+        known = self._by_number.get((kind, number))
+        if known is not None:
+            return known
+        for things in (self.handles, self.contexts):
+            for thing in things.values():
+                if type(thing).__name__.lower() == kind and getattr(thing, "number", None) == number:
+                    placed = getattr(thing, "site", None) is not None
+                    return self._name(thing, lambda: self._alike(thing)) if placed else None  # noqa: B023 - called now
+        made = dict(self._made(kind))
+        site = made.get(number)
+        alike = sorted(n for n, other in made.items() if other == site)
+        if site is None:
+            return None
+        names = next((n for point in points(site) if (n := unpacked_names(*point))), [])
+        if names:  # made in several rounds: which is which?
+            return names[alike.index(number)] if len(names) == len(alike) else None
+        return variable_of(points(site)) if len(alike) == 1 else None
 
     def _made(self, kind: str) -> Iterator[tuple[int, Any]]:
         """(number, where it was made) of every object of *kind* that is known."""

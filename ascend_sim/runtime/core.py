@@ -287,6 +287,7 @@ class Runtime:
     def report(self, kind: str, severity: str, title: str, sites: Any = (), **fields: Any) -> Finding:
         """Record a finding; the code that the call returns is not touched by it."""
         finding = self.findings.report(kind, severity, title, sites, **fields)
+        self.names.told()
         if self.hooks.found is not None:
             for observe in self.hooks.found:
                 observe(finding)

@@ -9,27 +9,36 @@ from types import CodeType
 from ascend_sim.source.callsite import Frame, Point, by_identity, native_place, own_code, resolve
 from ascend_sim.source.fence import fenced
 
-__all__ = ["frames_of", "program_points"]
+__all__ = [
+    "frames_of",
+    "inside_library",
+    "internal",
+    "internal_file",
+    "maker",
+    "outside",
+    "program_points",
+    "same_scope",
+]
 
 _STANDARD_LIBRARY = os.path.dirname(os.path.abspath(os.__file__)) + os.sep
 _INSTALLED = (f"{os.sep}site-packages{os.sep}", f"{os.sep}dist-packages{os.sep}")
 
 
-def _outside(points: Iterable[Point]) -> list[Point]:
+def outside(points: Iterable[Point]) -> list[Point]:
     """*points* without those inside the simulator, the standard library and installed packages.
 
     When nothing but installed packages remains (a program that was itself installed), those are kept.
     """
-    outside = [point for point in points if not _internal(point[0])]
-    own = [point for point in outside if not any(part in point[0].co_filename for part in _INSTALLED)]
-    return own or outside
+    found = [point for point in points if not internal(point[0])]
+    own = [point for point in found if not any(part in point[0].co_filename for part in _INSTALLED)]
+    return own or found
 
 
 @fenced(lambda points: (*points,))
 @by_identity
 def program_points(points: Iterable[Point]) -> tuple[Point, ...]:
     """*points* that belong to the program, without those in functions that only hand a call on."""
-    own = _outside(points)
+    own = outside(points)
     if len(own) < 2:
         return tuple(own)
     from ascend_sim.source.wrappers import outside_wrappers  # parses the program: only a report with callers does
@@ -44,7 +53,7 @@ def _frames(points: Iterable[Point]) -> tuple[Frame, ...]:
 
 @by_identity
 def _with_wrappers(points: Iterable[Point]) -> tuple[Frame, ...]:
-    return tuple(resolve(code, lasti) for code, lasti in _outside(points))
+    return tuple(resolve(code, lasti) for code, lasti in outside(points))
 
 
 @fenced(lambda points, wrappers=False: tuple(resolve(*point) for point in points if not own_code(point[0].co_filename)))
@@ -53,11 +62,37 @@ def frames_of(points: Iterable[Point], wrappers: bool = False) -> tuple[Frame, .
     return _with_wrappers(points) if wrappers else _frames(points)
 
 
-def _internal(code: CodeType) -> bool:
-    file = code.co_filename
+def internal(code: CodeType) -> bool:
+    """Whether *code* is the simulator's or the standard library's, or that of a C library that is none of the program's."""
     place = native_place(code)
-    if place is not None:
-        return place.internal
+    return place.internal if place is not None else internal_file(code.co_filename)
+
+
+def internal_file(file: str) -> bool:
+    """Whether *file* is the simulator's or the standard library's."""
     if own_code(file) or file.startswith("<frozen "):
         return True
     return file.startswith(_STANDARD_LIBRARY) and not any(part in file for part in _INSTALLED)
+
+
+def inside_library(points: Iterable[Point]) -> bool:
+    """Whether an installed package made the call for the program."""
+    own = outside(points)
+    innermost = next((point for point in points if not internal(point[0])), None)
+    return bool(own) and innermost is not None and innermost is not own[0]
+
+
+def maker(points: Iterable[Point]) -> str:
+    """The function of the program at *points*; empty when that is the module itself, or nothing."""
+    own = program_points(points)
+    named = (point for point in own if not point[0].co_name.startswith("<"))
+    return next((resolve(*point).function for point in named), "")
+
+
+def same_scope(one: Iterable[Point], other: Iterable[Point]) -> bool:
+    """Whether variables at *one* mean something at *other*: the same function, or the module of both."""
+    first, second = program_points(one), program_points(other)
+    if not first or not second:
+        return False
+    here, there = first[0][0], second[0][0]
+    return here is there or (here.co_name == "<module>" and here.co_filename == there.co_filename)

@@ -9,7 +9,7 @@ from types import CodeType
 from ascend_sim.source.callsite import Point, by_identity, columns_of, line_number, native_place, resolve, source_line
 from ascend_sim.source.fence import fenced
 from ascend_sim.source.frames import program_points
-from ascend_sim.source.syntax import holds, tree_of
+from ascend_sim.source.syntax import function_of, holds, tree_of
 
 __all__ = ["item_write", "unpacked_names", "variable_name", "variable_of"]
 
@@ -35,7 +35,7 @@ def _variable_of(points: Sequence[Point]) -> str | None:
         if made_in:
             return f"{name}.{made_in}" if name is not None else found
         if name is None:
-            if found is not None:
+            if found is not None or not _passes_out(code, lasti):
                 break
             continue
         found = name
@@ -45,6 +45,24 @@ def _variable_of(points: Sequence[Point]) -> str | None:
         if name not in code.co_varnames or not _gives_away(code, name):
             break
     return found
+
+
+@lru_cache(maxsize=1024)
+def _passes_out(code: CodeType, lasti: int) -> bool:
+    """Whether the result of the call at this place goes to who called the function: it is returned, or yielded.
+
+    So does what a comprehension makes, and where the source is not there nobody can tell.
+    """
+    import ast
+
+    if code.co_name.startswith("<") and code.co_name != "<module>":  # a lambda, a comprehension
+        return True
+    function = function_of(code)
+    if function is None:
+        return True
+    line, positions = line_number(code, lasti), columns_of(code, lasti)
+    ways = (ast.Return, ast.Yield, ast.YieldFrom)
+    return any(isinstance(node, ways) and holds(node, line, positions) for node in ast.walk(function))
 
 
 @lru_cache(maxsize=1024)  # a program that hangs often makes the same objects in the same functions

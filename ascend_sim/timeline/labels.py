@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from bisect import bisect_left
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -27,7 +27,7 @@ class Labels(Names):
     """
 
     def __init__(self, sim: Runtime) -> None:
-        super().__init__(sim.handles, sim.contexts, sim.memory)
+        super().__init__(sim.handles, sim.contexts, sim.memory, elements=False)
         self._streams: dict[int, Stream] = {}
         self._things: dict[tuple[str, int], Thing] = {}
         self._places: dict[tuple[type, str, Any], list[int]] = {}
@@ -44,7 +44,7 @@ class Labels(Names):
     def _alike(self, thing: Any) -> list[Any]:
         return list(self._streams.values())
 
-    def _made_there(self, thing: Any, find: Callable[[], list[Any]]) -> tuple[int, int]:
+    def _made_there(self, thing: Any, find: Callable[[], Iterable[Any]]) -> tuple[int, int]:
         # A loop makes many at one place: looked for one by one they would take the square of their number.
         if not self._places:
             known: list[Any] = [*self._streams.values(), *self._things.values()]

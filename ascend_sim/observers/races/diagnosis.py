@@ -15,6 +15,7 @@ import attrs
 from ascend_sim.findings.wording import Names, called, line_of, lines_apart
 from ascend_sim.runtime.event import FlagGate
 from ascend_sim.runtime.task import Task
+from ascend_sim.source.callsite import points
 
 if TYPE_CHECKING:
     from ascend_sim.observers.races.reports import HostCall
@@ -184,7 +185,8 @@ def waits_for_its_own_stream(case: Case) -> Advice | None:
     return Advice(
         f"the wait at {case.line(call)} did nothing: same stream. {case.names.signal(call.thing)} was recorded on "
         f"{case.name_b} itself{case.behind(recorded)}, not on {case.name_a}",
-        f"record on {case.name_a}, wait on {case.name_b}:\n" + _record(case.names, call.thing, case.a, case.later),
+        f"record on {case.name_a}, wait on {case.name_b}:\n"
+        + _record(case.names, call.thing, case.a, case.earlier, call, recorded),
         _shown(case.names, recorded, call),
     )
 
@@ -229,17 +231,19 @@ def _older_round(case: Case, wait: SyncCall, older: SyncCall, meant: SyncCall) -
     )
     if noun == "write":
         gate, beside = wait.thing, case.later
-        address = names.address(gate.place)
+        to, stream = names.address(gate.place, meant.site), names.typed(meant.stream, meant.site, (meant.site,))
+        by, waiter = names.address(gate.place, wait.site), names.typed(case.b, wait.site, (wait.site,))
         fix = "let each round write and await a value of its own, with i counting the rounds:\n" + "\n".join((
-            f"{called('aclrtValueWrite', beside.site)}({address}, i + 1, 0, {names.plain(meant.stream)})",
-            f"{called('aclrtValueWait', beside.site)}({address}, i + 1, {gate.condition}, {names.plain(case.b)})",
+            f"{called('aclrtValueWrite', beside.site)}({to}, i + 1, 0, {stream})",
+            f"{called('aclrtValueWait', beside.site)}({by}, i + 1, {gate.condition}, {waiter})",
         ))  # fmt: skip
     else:
         call = called("aclrtResetEvent", case.later.site)
         fix = (
             f"reset {signal} after the wait at {case.line(wait)}; or make it with "
             f"{called('aclrtCreateEventExWithFlag', case.later.site)}, whose waits are bound to the latest record:\n"
-            f"{call}({names.plain(wait.thing)}, {names.plain(case.b, _null(call))})"
+            f"{call}({names.typed(wait.thing, wait.site, (wait.site,))}, "
+            f"{names.typed(case.b, wait.site, (wait.site,), _null(call))})"
         )
     return Advice(order, fix, _shown(names, older, wait))
 
@@ -253,7 +257,7 @@ def recorded_too_early(case: Case) -> Advice | None:
     return Advice(
         f"{case.name_b} last waited for {case.name_a} at {case.line(call)}, for the {noun} at {case.line(recorded)}: "
         f"before {case.first}",
-        f"move the {noun} after {case.first}, and the wait after it:\n" + _both(case, call.thing),
+        f"move the {noun} after {case.first}, and the wait after it:\n" + _both(case, call.thing, call, recorded),
         _shown(case.names, recorded, call),
     )
 
@@ -273,7 +277,7 @@ def recorded_too_early_on_the_way(case: Case) -> Advice | None:
         f"{case.name_b} waits at {case.line(call)} for {event} as {_done(recorded)} on {middle} at "
         f"{case.line(recorded)}; {middle} came after {case.first} only later{after}",
         f"{_noun(recorded)} {event} again on {middle} after {middle}'s wait{after}:\n"
-        + _record(case.names, call.thing, recorded.stream, case.later),
+        + _record(case.names, call.thing, recorded.stream, recorded, call),
         shown,
     )
 
@@ -306,7 +310,7 @@ def waits_before_the_record(case: Case) -> Advice | None:
         f"the wait at {case.line(idle)} did nothing: {case.names.signal(fit.thing)} had not been recorded; it is at "
         f"{case.line(fit)}",
         f"move the wait behind the record at {case.line(fit)}, before {case.second}:\n"
-        + _wait(case.names, fit.thing, case.b, case.later),
+        + _wait(case.names, fit.thing, case.b, case.later, idle, fit),
         (
             ("wait", "waits for an event that was never recorded: no effect", idle.site),
             ("sync", f"recorded here on {case.names.stream(fit.stream)}", fit.site),
@@ -328,7 +332,7 @@ def recorded_and_not_awaited(case: Case) -> Advice | None:
         shown += (("wait", f"makes {where} wait for itself", own.site),)
     return Advice(
         f"{case.names.signal(fit.thing)} is recorded at {case.line(fit)}, but {case.name_b} does not wait for it{mistaken}",
-        f"before {case.second}:\n" + _wait(case.names, fit.thing, case.b, case.later),
+        f"before {case.second}:\n" + _wait(case.names, fit.thing, case.b, case.later, fit),
         shown,
     )
 
@@ -344,7 +348,8 @@ def recorded_on_a_third_stream(case: Case) -> Advice | None:
     return Advice(
         f"{case.names.signal(call.thing)}, for which {case.name_b} waits at {case.line(call)}, was {_done(recorded)} on "
         f"{third}{case.behind(recorded)}, not on {case.name_a}",
-        f"{_noun(recorded)} on {case.name_a} after {case.first}, wait on {case.name_b}:\n" + _both(case, call.thing),
+        f"{_noun(recorded)} on {case.name_a} after {case.first}, wait on {case.name_b}:\n"
+        + _both(case, call.thing, call, recorded),
         _shown(case.names, recorded, call),
     )
 
@@ -358,7 +363,7 @@ def earlier_waits_for_nothing(case: Case) -> Advice | None:
     return Advice(
         f"the wait at {where} did nothing: {event} had not been recorded",
         f"let {case.second} and a record of {event} on {case.name_b} come before the wait at {where}; or, to keep this "
-        f"order, record after {case.first} and wait before {case.second}:\n" + _both(case, None),
+        f"order, record after {case.first} and wait before {case.second}:\n" + _both(case, void.thing, void),
         (("wait", "waits for an event that was never recorded: no effect", void.site),),
     )
 
@@ -478,7 +483,9 @@ def _task_then_host(log: SyncLog, names: Names, earlier: Task, later: HostCall) 
     else:
         order = f"{who} has not waited for {stream}{tail}"
     return Advice(
-        order, f"before {where}:\n{called('aclrtSynchronizeStream', later.site)}({names.plain(earlier.stream)})"
+        order,
+        f"before {where}:\n{called('aclrtSynchronizeStream', later.site)}"
+        f"({names.typed(earlier.stream, later.site, (earlier.site,))})",
     )
 
 
@@ -493,7 +500,7 @@ def _host_then_task(names: Names, earlier: HostCall, later: Task) -> Advice:
             f"the {later.op.kind} was queued on {stream} at {queued} and uses the memory when it runs; the host did not "
             f"wait for it before {line_of(earlier.site)}",
             f"before {line_of(earlier.site)}: wait for {stream}, or use a second buffer\n"
-            f"{called('aclrtSynchronizeStream', earlier.site)}({names.plain(later.stream)})",
+            f"{called('aclrtSynchronizeStream', earlier.site)}({names.typed(later.stream, earlier.site, (later.site,))})",
         )
     return Advice(
         f"{earlier.thread.name} does this in no order with the submit in {later.thread.name} at {queued}",
@@ -523,28 +530,50 @@ def _shown(names: Names, recorded: SyncCall | None, wait: SyncCall) -> Shown:
     return tuple(shown)
 
 
-def _record(names: Names, event: Any, stream: Stream, beside: Task) -> str:
-    """The call that records *event* on *stream*; None: an event that is still to be made."""
+def _record(names: Names, event: Any, stream: Stream, beside: Any, *uses: SyncCall | None) -> str:
+    """The call that records *event* on *stream*, typed beside the call of *beside*; None: an event still to be made.
+
+    *uses*: calls that have the event among their arguments.
+    """
+    site = beside.site
+    where = names.typed(stream, site, _using(stream, beside, *uses))
     if hasattr(event, "place"):
-        call = called("aclrtValueWrite", beside.site)
-        return f"{call}({names.address(event.place)}, {event.value}, 0, {names.plain(stream)})"
-    name = names.plain(event) if event is not None else "ready"
+        call = called("aclrtValueWrite", site)
+        return f"{call}({names.address(event.place, site)}, {event.value}, 0, {where})"
+    name = _event(names, event, site, uses)
     if hasattr(event, "notify_id"):
-        return f"{called('aclrtRecordNotify', beside.site)}({name}, {names.plain(stream)})"
-    call = called("aclrtRecordEvent", beside.site)
-    return f"{call}({name}, {names.plain(stream, _null(call))})"
+        return f"{called('aclrtRecordNotify', site)}({name}, {where})"
+    call = called("aclrtRecordEvent", site)
+    return f"{call}({name}, {_or_null(where, call)})"
 
 
-def _wait(names: Names, event: Any, stream: Stream, beside: Task) -> str:
+def _wait(names: Names, event: Any, stream: Stream, beside: Any, *uses: SyncCall | None) -> str:
     """The call that makes *stream* wait for *event*."""
+    site = beside.site
+    where = names.typed(stream, site, _using(stream, beside, *uses))
     if hasattr(event, "place"):
-        call = called("aclrtValueWait", beside.site)
-        return f"{call}({names.address(event.place)}, {event.value}, {event.condition}, {names.plain(stream)})"
-    name = names.plain(event) if event is not None else "ready"
+        call = called("aclrtValueWait", site)
+        return f"{call}({names.address(event.place, site)}, {event.value}, {event.condition}, {where})"
+    name = _event(names, event, site, uses)
     if hasattr(event, "notify_id"):
-        return f"{called('aclrtWaitAndResetNotify', beside.site)}({name}, {names.plain(stream)}, 0)"
-    call = called("aclrtStreamWaitEvent", beside.site)
-    return f"{call}({names.plain(stream, _null(call))}, {name})"
+        return f"{called('aclrtWaitAndResetNotify', site)}({name}, {where}, 0)"
+    call = called("aclrtStreamWaitEvent", site)
+    return f"{call}({_or_null(where, call)}, {name})"
+
+
+def _event(names: Names, event: Any, site: Any, uses: tuple[SyncCall | None, ...]) -> str:
+    if event is None:
+        return names.unused("ready")
+    return names.typed(event, site, [use.site for use in uses if use is not None])
+
+
+def _using(stream: Stream, *calls: Any) -> list[Any]:
+    """The sites of those of *calls* that are about *stream*."""
+    return [call.site for call in calls if call is not None and call.stream is stream]
+
+
+def _or_null(stream: str, call: str) -> str:
+    return _null(call) if stream == "None" else stream
 
 
 def _null(call: str) -> str:
@@ -552,6 +581,26 @@ def _null(call: str) -> str:
     return "0" if call.startswith("acl.") else "None"
 
 
-def _both(case: Case, event: Any) -> str:
-    """Record on the earlier stream, wait on the later one."""
-    return "\n".join((_record(case.names, event, case.a, case.later), _wait(case.names, event, case.b, case.later)))
+def _both(case: Case, event: Any, *uses: SyncCall | None) -> str:
+    """Record on the earlier stream, wait on the later one: beside their tasks.
+
+    When one expression means both streams, each at its place, the places are said; in one place it cannot.
+    """
+    names, earlier, later = case.names, case.earlier, case.later
+    record = _record(names, event, case.a, earlier, *uses)
+    wait = _wait(names, event, case.b, later, *uses)
+    if names.typed(case.a, earlier.site, (earlier.site,)) == names.typed(case.b, later.site, (later.site,)):
+        if points(earlier.site)[:1] == points(later.site)[:1]:
+            record = _record(names, event, case.a, _Place(earlier.site), *uses)
+            wait = _wait(names, event, case.b, _Place(later.site), *uses)
+        else:
+            record, wait = f"{record}  # after {case.first}", f"{wait}  # before {case.second}"
+    return f"{record}\n{wait}"
+
+
+@attrs.frozen
+class _Place:
+    """A place where code is typed, whose own call is about something else."""
+
+    site: Any
+    stream: Any = None

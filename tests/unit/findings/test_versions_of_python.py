@@ -81,7 +81,7 @@ RECORDED = {
     "wrong_stream": (
         "race",
         "2ac745470b758aa4",
-        "a copy on `current` reads `tensor` while a memset on `pool#2` may still be writing it",
+        "a copy on `current` reads `tensor` while a memset on `pool[1]` may still be writing it",
     ),
 }
 """Kind, fingerprint and title of the first finding, recorded with Python 3.11."""

@@ -1,0 +1,111 @@
+"""What a call of the program passes, as text: the stream of ``acl.rt.memset_async(p, n, 0, n, streams[1])``.
+
+Such an expression means the object at its own line: it is what a report types there.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Sequence
+from functools import cache
+
+from ascend_sim.catalogue.functions import functions
+from ascend_sim.catalogue.pyacl import rows
+from ascend_sim.source.callsite import Point
+from ascend_sim.source.frames import outside, program_points
+from ascend_sim.source.syntax import call_at, function_of
+
+__all__ = ["argument_names", "passed"]
+
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+
+
+def passed(points: Iterable[Point], parameter: str) -> str | None:
+    """What the program passes as *parameter* (``stream``, ``event``, ...) in the call of the API at *points*.
+
+    For a call inside a function that only hands it on, what the caller of that passes. None: it is not known, or is
+    more than a name, an attribute or an element.
+    """
+    stack = outside(points)
+    shown = program_points(points)
+    if not stack or not shown:
+        return None
+    found = _of_the_api(stack, parameter)
+    at = 0
+    while found is not None and stack[at] != shown[0]:
+        at += 1
+        if at == len(stack) or not isinstance(found, ast.Name):
+            return None
+        found = _handed(stack[at - 1], stack[at], found.id)
+    return ast.unparse(found) if found is not None and _is_plain(found) else None
+
+
+def argument_names(points: Iterable[Point]) -> set[str]:
+    """The arguments of the program's call at *points* that are names, or attributes and elements of such."""
+    shown = program_points(points)
+    call = call_at(*shown[0]) if shown else None
+    return {ast.unparse(argument) for argument in call.args if _is_plain(argument)} if call is not None else set()
+
+
+def _of_the_api(stack: Sequence[Point], parameter: str) -> ast.expr | None:
+    """What the innermost call, the one of the API, has for *parameter*."""
+    call = call_at(*stack[0])
+    if call is None:
+        return None
+    if isinstance(call.func, ast.Subscript):  # kernel[blocks, stream](...)
+        where = call.func.slice
+        return where.elts[1] if parameter == "stream" and isinstance(where, ast.Tuple) and len(where.elts) > 1 else None
+    name = _last_name(call.func)
+    index = _place(name, parameter)
+    if index is None:
+        return None
+    if any(isinstance(argument, ast.Starred) for argument in call.args[: index + 1]):
+        return None
+    return call.args[index] if index < len(call.args) else _keyword(call, parameter)
+
+
+def _handed(inner: Point, outer: Point, name: str) -> ast.expr | None:
+    """What the call at *outer* has for parameter *name* of the function of *inner*."""
+    function, call = function_of(inner[0]), call_at(*outer)
+    if not isinstance(function, _FUNCTIONS) or call is None:
+        return None
+    names = [a.arg for a in (*function.args.posonlyargs, *function.args.args)]
+    if name not in names or any(isinstance(argument, ast.Starred) for argument in call.args):
+        return _keyword(call, name)
+    index = names.index(name)
+    if names[0] in ("self", "cls") and isinstance(call.func, ast.Attribute):
+        index -= 1
+    return call.args[index] if 0 <= index < len(call.args) else _keyword(call, name)
+
+
+def _keyword(call: ast.Call, name: str) -> ast.expr | None:
+    return next((keyword.value for keyword in call.keywords if keyword.arg == name), None)
+
+
+def _last_name(function: ast.expr) -> str:
+    return (
+        function.attr if isinstance(function, ast.Attribute) else function.id if isinstance(function, ast.Name) else ""
+    )
+
+
+def _is_plain(node: ast.expr) -> bool:
+    """Whether *node* is a name, or an attribute or element of such, by a constant or a name."""
+    if isinstance(node, ast.Name):
+        return True
+    if isinstance(node, ast.Attribute):
+        return _is_plain(node.value)
+    if isinstance(node, ast.Subscript):
+        return _is_plain(node.value) and (isinstance(node.slice, ast.Constant) or _is_plain(node.slice))
+    return False
+
+
+@cache
+def _place(name: str, parameter: str) -> int | None:
+    """The place of *parameter* in the function whose name ends with *name*: one of C, or of pyACL."""
+    known = functions().get(name)
+    if known is not None:
+        names = [p.name for p in known.inputs]
+    else:
+        line = next((module[name] for module in rows().values() if name in module), "\t")
+        names = line.split("\t")[1].split(",")
+    return names.index(parameter) if parameter in names else None

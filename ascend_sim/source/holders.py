@@ -1,0 +1,300 @@
+"""Which variable or element of the running program holds an object: ``ready``, ``streams[1]``, ``self.bufs['in']``.
+
+Handles and addresses are integers that nothing else has, so the frames that are alive when a report is written tell what
+to call an object, and what to type for it there. Nothing of the program is called: only plain names, lists, tuples,
+dicts, and attributes that lie in an object's own dict or slots are read.
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
+from types import CodeType, FrameType, GetSetDescriptorType, MemberDescriptorType, ModuleType
+from typing import Any
+
+from ascend_sim.source.callsite import Point
+from ascend_sim.source.frames import internal, internal_file, program_points
+from ascend_sim.source.syntax import function_of, tree_of
+
+__all__ = ["Holders", "set_in_loop"]
+
+MOST_LOOKED_AT = 2000
+MOST_IN_ONE = 64
+"""Elements of one container."""
+DEPTH = 3
+LEAST = 1 << 32
+"""Handles and addresses are greater."""
+_CHANGING = frozenset({"locals", "vars", "eval", "exec", "dir"})
+"""Functions that call these may have a dict of their own locals, which must not be touched."""
+_PYTEST = "@py_builtins"
+_OWN_LOCALS = 1 | 2  # CO_OPTIMIZED, CO_NEWLOCALS: a function
+_MISSING = object()
+_PLAIN = frozenset({int, float, complex, str, bytes, bool, type(None), ModuleType})
+_POINTERS = ("c_void_p", "c_uint64", "c_ulong", "c_longlong")
+
+
+class Holders:
+    """What holds which number in the frames of the calling thread and in their modules, at this moment.
+
+    Only numbers and texts are kept, so that nothing of the program lives longer for it.
+    """
+
+    def __init__(self) -> None:
+        self._functions: dict[CodeType, dict[int, str]] = {}
+        """The innermost run of each function that is on the stack."""
+        self._modules: dict[str, dict[int, str]] = {}
+        self._looked = False
+
+    def _look(self) -> None:
+        """Search the frames, once."""
+        if self._looked:
+            return
+        self._looked = True
+        for frame in _program_frames():
+            code = frame.f_code
+            if _is_function(code) and code not in self._functions:
+                self._functions[code] = _held_in(_locals(frame), _set_in_loops(code))
+            if code.co_filename not in self._modules:
+                self._modules[code.co_filename] = _held_in(frame.f_globals, _set_in_module_loops(code.co_filename))
+
+    def anywhere(self, value: int, made_at: Iterable[Point] = ()) -> str | None:
+        """The innermost function's variable or element with *value*, else a module's; None: nothing was found.
+
+        No variable that a loop sets: it holds another object in each round. *made_at*: in whose modules to look, too.
+        """
+        self._look()
+        held = (*self._functions.values(), *self._modules.values())
+        found = next((names[value] for names in held if value in names), None)
+        if found is None:
+            files = dict.fromkeys(code.co_filename for code, _ in program_points(made_at))
+            found = next((names[value] for file in files if value in (names := self._module(file))), None)
+        return found
+
+    def at(self, points: Iterable[Point], value: int) -> str | None:
+        """What holds *value* for code at *points*: a variable of its function, if that runs, or of its module."""
+        own = program_points(points)
+        if not own:
+            return None
+        self._look()
+        code = own[0][0]
+        found = self._functions.get(code, {}).get(value)
+        return found if found is not None else self._module(code.co_filename).get(value)
+
+    def means(self, points: Iterable[Point], expression: str, value: int) -> bool | None:
+        """Whether *expression* is *value* for code at *points*; None when that cannot be told any more."""
+        own = program_points(points)
+        if not own:
+            return None
+        code = own[0][0]
+        names: Mapping[str, Any] = {}
+        root = expression.partition(".")[0].partition("[")[0]
+        if _is_function(code):
+            frame = next((frame for frame in _program_frames() if frame.f_code is code), None)
+            if frame is not None:
+                names = _locals(frame)
+            elif root in (*code.co_varnames, *code.co_freevars, *code.co_cellvars):
+                return None  # a variable of a run that has ended
+        module = _globals_of(code.co_filename) or {}
+        found = _value(_parsed(expression), names, module)
+        if found is _MISSING:
+            return False if root in names or root in module else None
+        return _number(found) == value
+
+    def _module(self, file: str) -> dict[int, str]:
+        if file not in self._modules:
+            self._modules[file] = _held_in(_globals_of(file) or {}, _set_in_module_loops(file))
+        return self._modules[file]
+
+
+# -- frames --------------------------------------------------------------------------------------------------------------
+
+
+def _is_function(code: CodeType) -> bool:
+    return code.co_flags & _OWN_LOCALS == _OWN_LOCALS
+
+
+def _program_frames() -> Iterator[FrameType]:
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None:
+        if not internal(frame.f_code):
+            yield frame
+        frame = frame.f_back
+
+
+def _globals_of(file: str) -> Mapping[str, Any] | None:
+    """The variables of the module in *file*."""
+    for frame in _program_frames():
+        if frame.f_code.co_filename == file:
+            return frame.f_globals
+    for module in list(sys.modules.values()):
+        if type(module) is ModuleType and module.__dict__.get("__file__") == file:
+            return module.__dict__
+    return None
+
+
+def _locals(frame: FrameType) -> Mapping[str, Any]:
+    """The variables of the function of *frame*, without keeping them alive longer than the program does.
+
+    Before Python 3.13 a frame keeps the dict that it is asked for, and with it what the program deletes later.
+    """
+    used = frame.f_code.co_names
+    keeps = not _CHANGING.isdisjoint(used) and _PYTEST not in used  # whose assertions only look at it
+    if keeps or sys.gettrace() is not None:
+        return {}
+    kept = frame.f_locals
+    names = dict(kept)
+    if sys.version_info < (3, 13):
+        kept.clear()
+    return names
+
+
+# -- values --------------------------------------------------------------------------------------------------------------
+
+
+def _number(found: Any) -> int | None:
+    """The number that *found* is, or that a ctypes pointer has."""
+    kind = type(found)
+    if kind is int:
+        return found  # type: ignore[no-any-return]
+    if kind.__name__ in _POINTERS and kind.__module__ == "ctypes":
+        value = found.value
+        return value if type(value) is int else None
+    return None
+
+
+def _held_in(names: Mapping[str, Any], loops: frozenset[str]) -> dict[int, str]:
+    """Expressions by number: breadth first, so that the shortest comes first; bounded, since programs hold much."""
+    held: dict[int, str] = {}
+    todo: deque[tuple[str, Any, int]] = deque()
+    for name, found in list(names.items()):
+        if name in loops or name.startswith("__") or not name.isidentifier():
+            continue
+        number = _number(found)
+        if number is None:
+            if type(found) not in _PLAIN:
+                todo.append((name, found, 1))
+        elif number >= LEAST:
+            held.setdefault(number, name)
+    looked = 0
+    seen: set[int] = set()
+    while todo and looked < MOST_LOOKED_AT:
+        text, container, depth = todo.popleft()
+        if id(container) in seen:
+            continue
+        seen.add(id(container))
+        for part, found in _parts(container):
+            looked += 1
+            number = _number(found)
+            if number is None:
+                if depth < DEPTH and type(found) not in _PLAIN:
+                    todo.append((text + part, found, depth + 1))
+            elif number >= LEAST:
+                held.setdefault(number, text + part)
+    return held
+
+
+def _parts(container: Any) -> Iterator[tuple[str, Any]]:
+    """(``[1]`` or ``.name``, value) of what *container* holds."""
+    kind = type(container)
+    if kind in _PLAIN or issubclass(kind, type):
+        return
+    if kind is dict:
+        for key, found in list(container.items())[:MOST_IN_ONE]:
+            if type(key) in (str, int):
+                yield f"[{key!r}]", found
+    elif kind in (list, tuple, deque):
+        for i, found in enumerate(list(container)[:MOST_IN_ONE]):
+            yield f"[{i}]", found
+    elif issubclass(kind, tuple) and type(fields := vars(kind).get("_fields")) is tuple:
+        yield from zip((f".{field}" for field in fields), tuple.__iter__(container), strict=False)
+    else:
+        yield from _attributes(container, kind)
+
+
+def _attributes(thing: Any, kind: type) -> Iterator[tuple[str, Any]]:
+    """Those in the dict and the slots of an object of a class that the program, or a library, wrote in Python."""
+    for owner in kind.__mro__:
+        if owner is object:
+            return
+        module = sys.modules.get(owner.__module__)
+        if module is not None and internal_file(getattr(module, "__file__", None) or "<frozen >"):
+            return
+        for name, member in list(vars(owner).items()):
+            if name == "__dict__" and type(member) is GetSetDescriptorType:
+                yield from ((f".{n}", found) for n, found in list(member.__get__(thing).items())[:MOST_IN_ONE])
+            elif type(member) is MemberDescriptorType:
+                try:
+                    yield f".{name}", member.__get__(thing)
+                except AttributeError:  # a slot that is not set
+                    continue
+
+
+@lru_cache(maxsize=256)
+def _parsed(expression: str) -> ast.expr | None:
+    try:
+        return ast.parse(expression, mode="eval").body
+    except (SyntaxError, ValueError):
+        return None
+
+
+def _value(node: ast.expr | None, names: Mapping[str, Any], module: Mapping[str, Any]) -> Any:
+    """The value of a name, an attribute or an element, without calling anything."""
+    if isinstance(node, ast.Name):
+        return names[node.id] if node.id in names else module.get(node.id, _MISSING)
+    if isinstance(node, ast.Constant):
+        return node.value
+    if not isinstance(node, ast.Attribute | ast.Subscript):
+        return _MISSING
+    owner = _value(node.value, names, module)
+    if owner is _MISSING:
+        return _MISSING
+    if isinstance(node, ast.Attribute):
+        return next((found for part, found in _parts(owner) if part == f".{node.attr}"), _MISSING)
+    at = _value(node.slice, names, module)
+    if type(owner) in (list, tuple, deque) and type(at) is int and -len(owner) <= at < len(owner):
+        return owner[at]
+    return owner.get(at, _MISSING) if type(owner) is dict and type(at) in (str, int) else _MISSING
+
+
+# -- loops ---------------------------------------------------------------------------------------------------------------
+
+
+def set_in_loop(points: Iterable[Point], expression: str) -> bool:
+    """Whether a loop sets a variable of *expression*, as the code at *points* has it: it means more than one object."""
+    own = program_points(points)
+    node = _parsed(expression)
+    if not own or node is None:
+        return True
+    names = {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
+    return not names.isdisjoint(_set_in_loops(own[0][0]) | _set_in_module_loops(own[0][0].co_filename))
+
+
+@lru_cache(maxsize=512)
+def _set_in_loops(code: CodeType) -> frozenset[str]:
+    """Variables that the function of *code* sets in a loop."""
+    return _stored_in_loops(function_of(code))
+
+
+def _set_in_module_loops(file: str) -> frozenset[str]:
+    """Variables that the module in *file* sets in a loop."""
+    tree = tree_of(file)
+    return _stored_in_loops(tree) if tree is not None else frozenset()
+
+
+@lru_cache(maxsize=64)  # by the identity of the tree
+def _stored_in_loops(function: ast.AST | None) -> frozenset[str]:
+    found: set[str] = set()
+    body = getattr(function, "body", ())
+    todo: list[tuple[ast.AST, bool]] = [(node, False) for node in body] if isinstance(body, list) else []
+    while todo:
+        node, inside = todo.pop()
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef):
+            continue
+        inside = inside or isinstance(node, ast.For | ast.AsyncFor | ast.While)
+        if inside and isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            found.add(node.id)
+        todo += [(child, inside) for child in ast.iter_child_nodes(node)]
+    return frozenset(found)
