@@ -53,6 +53,10 @@ def documentation(function: Function, text: str | None) -> str:
         parts.append("Returns the code: 0 when the call succeeds.")
     if text and function.returns_code and not _CODE.search(text) and "ever fails" not in text:
         parts += _errors(function, text)
+    if function.unsafe_in_capture:
+        parts.append(
+            "Unsafe while streams are captured: 107030, unless the modes of the captures and the thread allow it."
+        )
     missing = [product for product, has in zip(PRODUCTS, function.support, strict=True) if has == "N"]
     page = f"Page: {function.chapter}." if function.chapter else "No page in the manual."
     parts.append(page + (f" Not on: {', '.join(missing)}." if missing else ""))

@@ -113,7 +113,7 @@ class Function:
     """One C function.
 
     ``chapter`` is its page in the manual; ``support``: Y, N or - per product; ``flags``: "d" deprecated, "t" trial or
-    reserved; ``effects``: the words of `catalogue.effects`.
+    reserved, "u" unsafe while something is captured; ``effects``: the words of `catalogue.effects`.
     """
 
     __slots__ = ("_parameters", "_text", "chapter", "effects", "flags", "name", "returns", "support", "tier")
@@ -148,6 +148,11 @@ class Function:
     def outputs(self) -> tuple[Parameter, ...]:
         """What the Python function hands out before the code, in C order."""
         return tuple(p for p in self.parameters if p.is_output)
+
+    @property
+    def unsafe_in_capture(self) -> bool:
+        """Whether open captures may bar it, with 107030 (docs/semantics/graphs.md#modes)."""
+        return "u" in self.flags
 
     @property
     def returns_code(self) -> bool:

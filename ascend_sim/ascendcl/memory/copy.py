@@ -192,7 +192,6 @@ def memset_d32(t: ThreadState, address: int, size: int, value: int, number: int)
     _words(t, address, size, number)
     if "memset_d32" in t.sim.profile.supports:
         t.current_context()
-        check_safe(t)
         fill_now(t, address, 4 * number, value, wide=True)
 
 

@@ -223,6 +223,8 @@ def reset_event(t: ThreadState, event: int, stream: int) -> None:
         which = t.sim.names.described(found)
         text = f"aclrtResetEvent on {which}, which aclrtCreateEvent made: the manual calls that undefined"
         t.sim.report_call(t, "undefined-use", "warning", text)
+    if target.recorder is not None:
+        target.recorder.reset_event(t, found, target)
     found.reset(t, target)
 
 

@@ -155,6 +155,12 @@ class Capture(Recorder):
             )  # fmt: skip
         return True  # never recorded: nothing to wait for
 
+    def reset_event(self, t: HostThread, event: Event, stream: Stream) -> None:
+        """Raises AclError 207000, but for events made EXTERNAL."""
+        if event.family is not EXTERNAL:
+            text = f"{event.describe()} cannot be reset on a captured stream: graphs set their events anew in each run"
+            self.refuse(t, ACL_ERROR_RT_FEATURE_NOT_SUPPORT, text, layer="state")
+
     def record_external(self, t: HostThread, event: Event, stream: Stream) -> None:
         """Each run records *event* for waits outside. Raises AclError 207000, 107000."""
         self._check_external(t, event, stream)

@@ -178,6 +178,9 @@ class Recorder:
         """*t* lets *stream* wait for *event*, which no open capture has recorded; True and False as `record_event`."""
         return False
 
+    def reset_event(self, t: HostThread, event: Event, stream: Stream) -> None:
+        """*t* resets the flag of *event* on *stream*. Raises AclError where that cannot be recorded."""
+
     def record_external(self, t: HostThread, event: Event, stream: Stream) -> None:
         """*t* lets each run record *event* for waits outside. Raises AclError."""
         raise NotImplementedError

@@ -92,6 +92,15 @@ class RunningInstance:
         self.lanes: dict[Stream, list[Lane]] = {}
         """The streams of its replays, by the stream that these were launched on: replays there follow each other."""
 
+    @property
+    def leaks_as(self) -> str:
+        """What it is called when it is left behind."""
+        return "open capture" if self.capturing() else "graph"
+
+    def kept_by_another(self) -> bool:
+        """Whether it dies with something else."""
+        return False
+
     def describe(self) -> str:
         """The instance in words."""
         return f"graph {self.number}"

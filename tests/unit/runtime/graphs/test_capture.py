@@ -5,6 +5,7 @@ import ctypes
 import pytest
 
 from ascend_sim import ascendcl as C
+from ascend_sim.catalogue.functions import functions
 from tests.kit.calls import in_thread
 
 GLOBAL, THREAD_LOCAL, RELAXED = range(3)
@@ -138,3 +139,38 @@ def test_what_nothing_orders_inside_a_graph_races_at_each_replay(world):
     world.edge(joins, s)
     world.run(world.end(s), s, 2)
     assert world.kinds() == ["race"]
+
+
+def test_functions_that_the_catalogue_calls_unsafe_are_refused(world):
+    a, b, host = world.memory(), world.memory(), world.must(C.aclrtMallocHost(64))
+    inputs = {
+        "aclrtMemcpy": (a, 64, b, 64, D2D),
+        "aclrtMemset": (a, 64, 1, 64),
+        "aclrtMemcpy2d": (a, 32, host, 32, 8, 2, 1),
+    }
+    assert {name for name, function in functions().items() if function.unsafe_in_capture} == set(inputs)
+    s = world.stream()
+    world.capture(s, GLOBAL)
+    for name, values in inputs.items():
+        assert getattr(C, name)(*values) == 107030
+        assert "107030" in getattr(C, name).__doc__
+
+
+def test_an_open_capture_and_a_graph_are_told_at_the_end(world):
+    s, u = world.streams(2)
+    world.must(C.aclInit(None))
+    world.capture(s)
+    world.end(s)
+    world.capture(u)
+    C.aclFinalize()
+    (leak,) = [finding for finding in world.sim.findings if finding.kind == "leak"]
+    assert "1 graph" in leak.title and "1 open capture" in leak.title
+
+
+def test_an_event_cannot_be_reset_on_a_captured_stream(world):
+    s = world.stream()
+    event = world.must(C.aclrtCreateEventWithFlag(1))
+    world.capture(s)
+    assert C.aclrtResetEvent(event, s) == 207000
+    world.end(s)
+    world.must(C.aclrtResetEvent(event, s))
