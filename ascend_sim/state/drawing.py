@@ -9,6 +9,7 @@ from ascend_sim.state.svg import Sheet
 from ascend_sim.timeline.costs import amount, duration
 
 if TYPE_CHECKING:
+    from ascend_sim.state.graphs import GraphState
     from ascend_sim.state.picture import State
     from ascend_sim.state.relations import StreamState
 
@@ -19,6 +20,11 @@ LINE = 17
 SHOWN_STREAMS = 24
 SHOWN_SIGNALS = 14
 SHOWN_OWNERS = 6
+SHOWN_GRAPHS = 4
+SHOWN_COLUMNS = 12
+NAME_ROOM = 110
+ROW = 40
+GAP = 14
 COLOURS = ("#56b4e9", "#f0a92b", "#2fb58d", "#dd94bb", "#b9a3e3", "#f0e442", "#c3cdd8")
 """Of the places that allocated; the last one for all that are left."""
 _ARROWS = {
@@ -35,6 +41,8 @@ def draw(state: State, width: int) -> str:
     sheet.text(MARGIN, 26, title, size=15, bold=True)
     sheet.text(MARGIN, 44, _legend(state), "faint", 11)
     bottom = _relations(sheet, state, 62)
+    for graph in state.graphs[:SHOWN_GRAPHS]:
+        bottom = _graph(sheet, graph, bottom + 14)
     for arena in state.arenas:
         bottom = _arena(sheet, arena, bottom + 14)
     return sheet.finish(f"State of {title}")
@@ -142,6 +150,40 @@ def _arrows(sheet: Sheet, state: State, places: dict[str, tuple[float, float, fl
             sheet.arrow(here[1], here[2] + shift, there[0], there[2] + shift, look, tip, title=title)
         else:
             sheet.arrow(here[0], here[2] + shift, there[1], there[2] + shift, look, tip, title=title)
+
+
+def _graph(sheet: Sheet, graph: GraphState, top: float) -> float:
+    """A row for each line, its tasks from left to right, arrows where lines fork and join; returns where it ends."""
+    width = sheet.width - 2 * MARGIN
+    sheet.line(MARGIN, top, MARGIN + width, top)
+    y = top + 22
+    sheet.text(MARGIN, y, graph.name, bold=True)
+    sheet.text(MARGIN + 190, y, graph.status, "faint", 11, room=width - 190)
+    columns = max((node.column for node in graph.nodes), default=0) + 1
+    shown = min(columns, SHOWN_COLUMNS)
+    left, unit = MARGIN + NAME_ROOM, (width - NAME_ROOM) / max(shown, 6)
+    y += 10
+    for number, line in enumerate(graph.lines):
+        sheet.text(MARGIN, y + number * ROW + 19, line.name.strip("`"), size=11, room=NAME_ROOM - 8)
+    places = {}
+    for place, node in enumerate(graph.nodes):
+        if node.column >= shown:
+            continue
+        x, at = left + node.column * unit, y + node.line * ROW
+        look = "waits" if node.follows >= 0 else "ready" if node.waited else "box"
+        sheet.rect(x, at, unit - GAP, ROW - 12, look, 4, title=f"{node.title}, at {node.at or 'an unknown place'}")
+        sheet.text(x + 5, at + 17, node.title.replace("`", ""), size=11, room=unit - GAP - 8)
+        places[place] = (x, x + unit - GAP, at + (ROW - 12) / 2)
+    for place, node in enumerate(graph.nodes):
+        if place in places and node.follows in places:
+            here, there = places[node.follows], places[place]
+            title = f"{graph.nodes[node.follows].title.replace('`', '')} comes first"
+            sheet.arrow(here[1], here[2], there[0], there[2], "set", "settip", title=title)
+    bottom = y + len(graph.lines) * ROW
+    if columns > shown or graph.more:
+        sheet.text(MARGIN, bottom + 10, f"and {columns - shown} more columns of tasks", "faint", 11)
+        bottom += 20
+    return bottom
 
 
 def _arena(sheet: Sheet, arena: ArenaState, top: float) -> float:

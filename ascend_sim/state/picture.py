@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ascend_sim.state.arenas import ArenaState, arenas
+from ascend_sim.state.graphs import GraphState, graphs
 from ascend_sim.state.pools import PoolState, pools
 from ascend_sim.state.relations import Relations, look
 
@@ -17,8 +18,8 @@ __all__ = ["State"]
 class State:
     """What `sim.show()` gives: taken down once, unchanged by what happens later.
 
-    ``print(state)`` writes it, `svg()` draws it, a notebook shows it. `relations`, `arenas` and
-    `pools` are the values behind.
+    ``print(state)`` writes it, `svg()` draws it, a notebook shows it. `relations`, `graphs`,
+    `arenas` and `pools` are the values behind.
 
     >>> from ascend_sim import Simulator, ascendcl
     >>> with Simulator() as sim:
@@ -30,6 +31,7 @@ class State:
     def __init__(self, sim: Runtime) -> None:
         self.profile = sim.profile.name
         self.relations: Relations = look(sim)
+        self.graphs: tuple[GraphState, ...] = graphs(sim, sim.names)
         self.arenas: list[ArenaState] = arenas(sim)
         self.pools: tuple[PoolState, ...] = pools(sim)
 

@@ -226,6 +226,9 @@ class _RelationsBuilder:
     def _status(self, stream: Stream) -> tuple[str, str]:
         if stream.stopped or stream.context.failure:
             return f"stopped after a failure ({stream.error or stream.context.failure})", "failed"
+        recorded_by = getattr(stream.recorder, "instance", None)
+        if recorded_by is not None:
+            return f"recorded in {recorded_by.describe()}: nothing runs", "held"
         if not stream.queue:
             text = f"idle since {duration(stream.free)}" if stream.free else "idle"
             return text, "idle"

@@ -8,6 +8,7 @@ from ascend_sim.state.arenas import ArenaState
 from ascend_sim.timeline.costs import amount, duration
 
 if TYPE_CHECKING:
+    from ascend_sim.state.graphs import GraphState
     from ascend_sim.state.picture import State
     from ascend_sim.state.pools import PoolState
     from ascend_sim.state.relations import StreamState
@@ -17,6 +18,9 @@ __all__ = ["text"]
 BAR = 64
 SHOWN_SIGNALS = 16
 SHOWN_OWNERS = 8
+SHOWN_GRAPHS = 4
+SHOWN_NODES = 12
+SHOWN_FORKS = 100
 SHOWN_STREAMS = 32
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
@@ -47,6 +51,11 @@ def text(state: State) -> str:
         elif wait.holder.startswith(("event ", "notify ")):
             line += " -> nobody yet"
         lines.append(line)
+    for graph in state.graphs[:SHOWN_GRAPHS]:
+        lines += _graph(graph)
+    left = len(state.graphs) - SHOWN_GRAPHS
+    if left > 0:
+        lines.append(f"and {left} more graphs")
     for arena in state.arenas:
         lines += _arena(arena)
     for pool in state.pools:
@@ -80,6 +89,24 @@ def _signals(state: State) -> list[str]:
     lines += [f"  {signal.name:<{width}}  {signal.status}" for signal in signals]
     left = len(state.relations.signals) - len(signals)
     return [*lines, f"  and {left} more that nothing is queued for"] if left else lines
+
+
+def _graph(graph: GraphState) -> list[str]:
+    """The lines of a graph, one below the other, then where they fork and join."""
+    width = max((len(line.name) for line in graph.lines), default=0)
+    lines = [f"{graph.name}: {graph.status}"]
+    for line in graph.lines:
+        shown = line.nodes[:SHOWN_NODES]
+        words = [graph.nodes[place].title for place in shown]
+        left = len(line.nodes) - len(shown)
+        more = [f"and {left} more"] if left else []
+        lines.append(f"  {line.name:<{width}}  {' | '.join([*words, *more])}")
+    for place, node in enumerate(graph.nodes):
+        if node.waited and place < SHOWN_FORKS:
+            then = [graph.lines[other.line].name for other in graph.nodes if other.follows == place]
+            name = node.title.removeprefix("record ")
+            lines.append(f"  {graph.lines[node.line].name} -> {', '.join(then)} by {name}")
+    return lines
 
 
 def _arena(arena: ArenaState) -> list[str]:
