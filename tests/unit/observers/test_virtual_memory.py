@@ -196,10 +196,8 @@ def test_what_is_left_behind_is_named() -> None:
         must(C.aclFinalize())
     (leak,) = [f for f in sim.findings if f.kind == "leak"]
     assert leak.title == f"1 physical piece ({M} bytes), 1 reserved range and 2 streams are alive at aclFinalize"
-    assert [site.text for site in leak.sites][:2] == [
-        f"1 x {M} bytes, mapped on device 0",
-        "1 x addresses for 2097152 bytes",
-    ]
+    texts = [site.text for site in leak.sites]
+    assert f"1 x {M} bytes, mapped on device 0" in texts and f"1 x addresses for {M} bytes" in texts
 
 
 def test_another_device_needs_access() -> None:
