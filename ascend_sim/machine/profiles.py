@@ -29,6 +29,7 @@ LIMITS: Mapping[str, str] = MappingProxyType(
         "stream_depth": "queue_depth",
         "memory": "memory_bytes",
         "host_memory": "host_memory_bytes",
+        "groups": "groups",
     }
 )
 
@@ -111,6 +112,8 @@ class Profile:
     """What the SoC's platform file says about the inside of its cores, under the names of that file (bytes, MHz)."""
     host_memory_bytes: int = 64 << 30
     """Page-locked host memory that aclrtMallocHost may hand out (not in the sources)."""
+    groups: int = 0
+    """Parts that the cores are divided into (not in the sources: a card is delivered without)."""
     normal_page: int = 4096
     huge_page: int = 2 << 20
     giant_page: int = 1 << 30

@@ -27,6 +27,25 @@ def test_a_graph_stands_for_the_model(tmp_path: Path, ascend_sim: Any) -> None:
     assert len(run.stderr.splitlines()) == 1, run.stderr
 
 
+def test_a_model_is_profiled_and_dumped(
+    tmp_path: Path, ascend_sim: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its operators come through a pipe, its ranges to the results, its tensors to files; a part of the trace alike."""
+    monkeypatch.chdir(tmp_path)
+    nodes = ({"op": "Neg", "inputs": ["x"], "outputs": ["y"], "attributes": {}},)
+    stand_in(tmp_path / "model.om", Body("graph", nodes=nodes))
+    (tmp_path / "results").mkdir()
+    run = ascend_sim("run", "--timeline", tmp_path / "page.html", PROGRAM.parent / "profiled.py")
+    assert run.returncode == 0, run.stderr
+    tensors = [("input", "[1.0, 2.0, 3.0, 4.0]"), ("output", "[-1.0, -2.0, -3.0, -4.0]")]
+    assert run.stdout.splitlines() == [
+        "operators: ['Neg']", "trace: ['load', 'outer', 'prepare', 'running']",
+        *[f"{number} {side}.0.npy {values}" for number in (0, 1) for side, values in tensors],
+    ]  # fmt: skip
+    page = (tmp_path / "page.html").read_text()
+    assert all(name in page for name in ("outer", "prepare", "running"))
+
+
 def test_without_it_the_load_fails(ascend_sim: Any) -> None:
     run = ascend_sim("run", PROGRAM)
     assert (run.returncode, run.stdout) == (3, "load: 145002\n")

@@ -18,8 +18,12 @@ WHOLE = Path(__file__).parent / "whole"
 
 
 @pytest.mark.parametrize(
-    ("name", "prints"), [("polling", ""), ("timeouts", "reports: [507012, 507012, 507012]"), ("report_thread", "")]
-)
+    ("name", "prints"),
+    [
+        ("polling", ""), ("timeouts", "reports: [507012, 507012, 507012]"), ("report_thread", ""),
+        ("queues", "through the route: b'tensor'"),
+    ],
+)  # fmt: skip
 def test_a_program_ends_the_same_way_each_time(name: str, prints: str, ascend_sim: Any) -> None:
     """That of time-outs waits for hours of virtual time."""
     runs = [ascend_sim("run", WHOLE / f"{name}.py", fresh=fresh) for fresh in (False, False, True)]
