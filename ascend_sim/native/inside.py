@@ -24,7 +24,9 @@ from ascend_sim.native import program_functions
 from ascend_sim.native.operators import operator_function
 from ascend_sim.native.places import site as place_of
 from ascend_sim.native.signatures import converters, signature
+from ascend_sim.native.threads import order_threads
 from ascend_sim.runtime.current import current, this_thread
+from ascend_sim.runtime.threads.deterministic import DeterministicThreads
 
 __all__ = ["failed", "finish", "keep_text", "open_door", "place_of", "resolve", "thread_ended"]
 
@@ -77,10 +79,12 @@ def open_door(path: str, guest: int) -> bool:
         sys.argv[:] = [os.fsdecode(word) for word in file.read().split(b"\0")[:-1]] or [""]
     sys.stdout = cast("TextIO", Output(library))
     try:
-        _boot.join_natively()
+        sim = _boot.join_natively()
     except (ValueError, KeyError, RuntimeError) as error:  # a setting that the simulator refuses; it says which
         print(f"ascend-sim: {error.args[0] if error.args else error}", file=sys.stderr)
         _end(2)
+    if isinstance(sim.threads, DeterministicThreads):
+        order_threads(sim.threads, library)
     return True
 
 

@@ -18,6 +18,7 @@ __all__ = ["GROUP"]
 ROWS = (
     Row("native_get", "floors", 6, "aclrtGetDevice from C, over the same call in Python, checks on"),
     Row("native_record", "floors", 6, "aclrtRecordEvent from C, over the same call in Python, checks on"),
+    Row("native_mutex", "floors", 10, "a mutex of a C program locked and unlocked, threads in a fixed order"),
     Row(
         "native_start", "s", 0.1, "processor time of a C program that does aclInit and aclFinalize, over one in Python"
     ),
@@ -109,13 +110,13 @@ def _measure(names: Collection[str], settings: Settings) -> dict[str, Value]:
                     "-lascendcl",
                 ]
             )
-        if {"native_get", "native_record"} & set(names):
-            over: list[tuple[float, float]] = []
+        if {"native_get", "native_record", "native_mutex"} & set(names):
+            over: list[tuple[float, ...]] = []
             for _ in range(RUNS):
                 python = _numbers([sys.executable, "-c", _CALLS_PYTHON], variables)
                 c = _numbers([str(folder / "calls")], variables)
-                over.append((c[0] - python[0], c[1] - python[1]))
-            for i, row in enumerate(("native_get", "native_record")):
+                over.append((c[0] - python[0], c[1] - python[1], c[2]))
+            for i, row in enumerate(("native_get", "native_record", "native_mutex")):
                 microseconds = statistics.median(pair[i] for pair in over)
                 if row in names:
                     figures[row] = microseconds / (floor() * 1e6), microseconds

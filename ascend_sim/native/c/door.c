@@ -198,7 +198,7 @@ extern int __cxa_thread_atexit_impl(void (*)(void *), void *, void *) __attribut
 extern void *__dso_handle __attribute__((visibility("hidden")));
 
 /* What Python knows of a thread lives as long as the thread: the current device is a matter of the thread. */
-static int take_gil(void)
+int door_take_gil(void)
 {
     if (!known_thread) {
         known_thread = 1;
@@ -361,6 +361,23 @@ static PyObject *converted(struct function *f, int position, uint64_t *words)
     return py.PyObject_CallFunction(convert, "KK", address, (unsigned long long)words[count]);
 }
 
+/* What the exception comes to that is set: the code to return, unless the process ends. */
+uint64_t door_raised(const char *name)
+{
+    PyObject *kind, *value, *trace;
+    uint64_t code = INNER_ERROR;
+    py.PyErr_Fetch(&kind, &value, &trace);
+    py.PyErr_NormalizeException(&kind, &value, &trace);
+    PyObject *result = py.PyObject_CallFunction(failed, "sO", name, value ? value : py.none);
+    if (!result) {
+        py.PyErr_Print();
+        return code;
+    }
+    word_of('Q', result, &code);
+    py.Py_DecRef(result);
+    return code;
+}
+
 /* ---- the call --------------------------------------------------------------------------------------------------- */
 
 static PyObject *vectorcall(PyObject *callable, PyObject **arguments, int count)
@@ -478,25 +495,15 @@ released:
     py.Py_DecRef(result);
     if (!py.PyErr_Occurred())
         return returned;
-raised:;
-    PyObject *kind, *value, *trace;
-    py.PyErr_Fetch(&kind, &value, &trace);
-    py.PyErr_NormalizeException(&kind, &value, &trace);
-    PyObject *code = py.PyObject_CallFunction(failed, "sO", f->name, value ? value : py.none);
-    if (!code) {
-        py.PyErr_Print();
-        return INNER_ERROR;
-    }
-    word_of('Q', code, &returned);
-    py.Py_DecRef(code);
-    return returned;
+raised:
+    return door_raised(f->name);
 }
 
 uint64_t door_call(struct function *f, uint64_t *words, void *caller)
 {
     ascend_sim_open();
     door_depth++;
-    int gil = take_gil();
+    int gil = door_take_gil();
     int collecting = guest && py.PyGC_Disable(); /* it could free what only another lock may free */
     uint64_t returned = call_python(f, words, caller);
     if (collecting)
@@ -545,7 +552,7 @@ static __attribute__((destructor)) void close_door(void)
     if (state != OPEN || guest || !py.Py_IsInitialized())
         return;
     door_depth++;
-    int gil = take_gil();
+    int gil = door_take_gil();
     PyObject *result = py.PyObject_CallObject(finish, NULL);
     if (!result)
         py.PyErr_Print();
@@ -561,7 +568,7 @@ static void before_fork(void)
         return; /* Python forks by itself */
     forking = 1;
     door_depth++;
-    fork_gil = take_gil();
+    fork_gil = door_take_gil();
     py.PyOS_BeforeFork();
 }
 

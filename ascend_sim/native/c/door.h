@@ -26,6 +26,18 @@ struct function {
 extern struct function ascend_sim_functions[];
 extern const int ascend_sim_function_count;
 
+/* Calls of this thread that are inside the simulator. */
+extern __thread int door_depth;
+
+/* Bring the simulator into this process. */
+void ascend_sim_open(void);
+
+/* Take Python's lock, as `PyGILState_Ensure`. */
+int door_take_gil(void);
+
+/* What the exception that is set comes to, which left *name*: a code, unless the process ends. With Python's lock. */
+uint64_t door_raised(const char *name);
+
 /* Do the call; the result is the returned value as 64 bits, a float or double as its bits. */
 uint64_t door_call(struct function *function, uint64_t *words, void *caller);
 

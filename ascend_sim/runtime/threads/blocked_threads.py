@@ -4,7 +4,7 @@ A thread with the run token may read from a socket, wait for a process, or take 
 group cannot see that; only the operating system can. The monitor is a plain thread that looks every 10 ms while two or
 more threads are attached. A thread that sleeps for 50 ms without using the processor counts as blocked; so does one
 that runs a loop which changes nothing for a second (``while not flag: pass``). One that computes does not, however long
-it takes.
+it takes; of one that runs outside of Python that cannot be told, and it counts as blocked after a second of processor time.
 
 Where a controller decides who goes on, runs are repeated and compared: a thread that only takes its time must keep the
 run token, on a busy machine too. There a thread counts as blocked when nothing but the group can wake it: it has long
@@ -115,6 +115,8 @@ class _Watch:
         self.asleep_since = 0
         self.asleep = 0
         self.processor = 0
+        self.used = -1
+        """The processor time (ns) of the thread at the first look."""
         self.others: dict[int, int] = {}
         """The processor time (ns) of the other threads of the process when all of them were seen asleep first,"""
         self.quiet_since = 0
@@ -223,6 +225,10 @@ class Monitor:
                 watch.asleep = 0
             return False
         watch.asleep = 0
+        if watch.used < 0:
+            watch.used = processor
+        if wait_graph.innermost(watch.os_thread.ident) is None:  # in C, where nobody sees whether it computes or spins
+            return processor - watch.used > SPINNING_NS
         return _spins(watch) and now - watch.since > SPINNING_NS and not _debugged(watch.os_thread)
 
     def _gone_for_good(self, watch: _Watch, gone: bool) -> bool:

@@ -1,0 +1,338 @@
+"""Threads, locks, sleeps and clocks of a native program in the deterministic group (`c/threads.c` asks).
+
+What C calls a mutex is a lock of the group here, found by its address; condition variables, semaphores, read-write locks
+and barriers are made of the same locks as in Python, so that order, deadlocks and happens-before edges are the same.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import itertools
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+from ascend_sim.runtime.threads.deterministic import DeterministicThreads
+from ascend_sim.runtime.threads.os_thread import JoinWait, OSThread
+from ascend_sim.runtime.threads.patches.locks import Lock
+
+__all__ = ["order_threads"]
+
+FOR_EVER, DO_NOT_WAIT = -1, -2
+RECURSIVE, ERROR_CHECKING = 1, 2
+SECOND = 1_000_000_000
+
+
+class Shared:
+    """A read-write lock: many readers or one writer, in the order in which they come to the lock inside."""
+
+    def __init__(self) -> None:
+        self.change = threading.Condition(threading.Lock())
+        self.readers = 0
+        self.written = False
+
+    def take(self, write: bool, limit: int) -> int:
+        """Become a reader or the writer within *limit*. Returns 0, EBUSY or ETIMEDOUT."""
+        with self.change:
+            free = self.change.wait_for(lambda: not self.written and not (write and self.readers), _seconds(limit))
+            if not free:
+                return errno.EBUSY if limit == DO_NOT_WAIT else errno.ETIMEDOUT
+            if write:
+                self.written = True
+            else:
+                self.readers += 1
+        return 0
+
+    def let_go(self) -> None:
+        """A reader or the writer goes."""
+        with self.change:
+            if self.written:
+                self.written = False
+            elif self.readers:
+                self.readers -= 1
+            self.change.notify_all()
+
+
+class Barrier:
+    """A barrier of *count* threads, again and again."""
+
+    def __init__(self, count: int) -> None:
+        self.change = threading.Condition(threading.Lock())
+        self.count = count
+        self.here = 0
+        self.round = 0
+
+    def wait(self) -> bool:
+        """Wait for the others; True for the one that came last."""
+        with self.change:
+            self.here += 1
+            if self.here == self.count:
+                self.here = 0
+                self.round += 1
+                self.change.notify_all()
+                return True
+            mine = self.round
+            self.change.wait_for(lambda: self.round != mine)
+            return False
+
+
+class Semaphore:
+    """A semaphore of one process."""
+
+    def __init__(self, value: int) -> None:
+        self.change = threading.Condition(threading.Lock())
+        self.value = value
+
+    def take(self, limit: int) -> bool:
+        """Count down within *limit*."""
+        with self.change:
+            if not self.change.wait_for(lambda: self.value > 0, _seconds(limit)):
+                return False
+            self.value -= 1
+            return True
+
+    def give(self) -> None:
+        """Count up."""
+        with self.change:
+            self.value += 1
+            self.change.notify()
+
+
+def _seconds(limit: int) -> float | None:
+    return None if limit == FOR_EVER else 0 if limit == DO_NOT_WAIT else limit / SECOND
+
+
+class ProgramThreads:
+    """The threads and locks of the program, by the numbers and addresses that C knows."""
+
+    def __init__(self, group: DeterministicThreads, library: ctypes.CDLL) -> None:
+        self.group = group
+        self.is_held = library.ascend_sim_mutex_is_held
+        self.is_held.argtypes = [ctypes.c_uint64]
+        self.tokens = itertools.count(1)
+        self.starting: dict[int, tuple[OSThread, OSThread]] = {}
+        """By token: the parent and the child of threads that are not over."""
+        self.by_ident: dict[int, OSThread] = {}
+        self.locks: dict[int, Any] = {}
+        self.conditions: dict[int, threading.Condition] = {}
+        self.others: dict[int, Any] = {}
+        """Semaphores, read-write locks and barriers."""
+
+    def caller(self) -> OSThread | None:
+        """The calling thread, if the group knows it and orders threads."""
+        return self.group.here.os_thread if self.group.active else None
+
+    # -- threads ------------------------------------------------------------------------------------------------------
+
+    def create(self, a: int, b: int, c: int) -> int:
+        """The caller will start a thread: its token, 0 when the group does not know the caller."""
+        parent = self.caller()
+        if parent is None:
+            return 0
+        self.group.take_token(parent)
+        token = next(self.tokens)
+        self.starting[token] = parent, self.group.new_child(parent, "", daemon=True)
+        return token
+
+    def created(self, token: int, ident: int, c: int) -> int:
+        """The operating system has started it as *ident*; 0: it could not."""
+        parent, child = self.starting[token]
+        if not ident:
+            del self.starting[token]
+            self.group.abandon(child)
+            return 0
+        child.ident = child.host.os_ident = ident
+        self.by_ident[ident] = child
+        self.group.release_child(parent, child)
+        return 0
+
+    def began(self, token: int, b: int, c: int) -> int:
+        """The new thread runs for the first time, and waits for its turn."""
+        child = self.starting[token][1]
+        self.group.here.os_thread = child
+        child.begin()
+        self.group.arrive(child)
+        return 0
+
+    def ended(self, token: int, b: int, c: int) -> int:
+        """The thread is over."""
+        self.group.finish(self.starting.pop(token)[1])
+        return 0
+
+    def join(self, ident: int, b: int, c: int) -> int:
+        """Wait for the end of *ident*."""
+        caller, child = self.caller(), self.by_ident.pop(ident, None)
+        if caller is None or child is None:
+            return 0
+        if not child.ended.done:
+            self.group.take_token(caller)
+            self.group.wait(caller, child.ended, None, JoinWait(child))
+        child.joined = True
+        self.group.note_end(caller, child)
+        return 0
+
+    # -- locks --------------------------------------------------------------------------------------------------------
+
+    def lock_of(self, address: int, kind: int = 0) -> Any:
+        """The lock of a mutex, made when it is first met: it may be taken by then."""
+        lock = self.locks.get(address)
+        if lock is None:
+            lock = self.locks[address] = threading.RLock() if kind == RECURSIVE else threading.Lock()
+            if self.is_held(address):
+                lock.acquire()
+        return lock
+
+    def lock(self, address: int, kind: int, limit: int) -> int:
+        """Take a mutex within *limit* ns. Returns 0 or the code of the C library."""
+        if self.caller() is None:
+            return 0
+        lock = self.lock_of(address, kind)
+        if kind == ERROR_CHECKING and limit != DO_NOT_WAIT and lock.locked() and lock._owner == threading.get_ident():
+            return errno.EDEADLK
+        if limit == FOR_EVER:
+            lock.acquire()
+            return 0
+        if limit == DO_NOT_WAIT:
+            return 0 if lock.acquire(False) else errno.EBUSY
+        return 0 if lock.acquire(True, limit / SECOND) else errno.ETIMEDOUT
+
+    def unlock(self, address: int, b: int, c: int) -> int:
+        """Let a mutex go; one that was never met was taken and let go by threads outside."""
+        lock = self.locks.get(address)
+        if lock is not None and self.caller() is not None:
+            if isinstance(lock, Lock) and not lock.locked():
+                return 0
+            lock.release()
+        return 0
+
+    def forget(self, address: int, b: int, c: int) -> int:
+        """What was at *address* is destroyed."""
+        for known in (self.locks, self.conditions, self.others):
+            known.pop(address, None)
+        return 0
+
+    def wait(self, condition: int, mutex: int, limit: int) -> int:
+        """Wait for a condition variable, without the mutex; 0 when *limit* (ns) passed."""
+        if self.caller() is None:
+            return 1
+        lock = self.lock_of(mutex)
+        known = self.conditions.get(condition)
+        if known is None or known._lock is not lock:  # type: ignore[attr-defined]
+            known = self.conditions[condition] = threading.Condition(lock)
+        if isinstance(lock, Lock) and not lock.locked():
+            lock.acquire()  # C has taken it when nobody looked
+        return int(known.wait(_seconds(limit)))
+
+    def wake(self, condition: int, one: int, c: int) -> int:
+        """Wake one of those that wait for a condition variable, or all; the caller need not have the mutex."""
+        known = self.conditions.get(condition)
+        if known is None or self.caller() is None:
+            return 0
+        lock = known._lock  # type: ignore[attr-defined]
+        foreign = isinstance(lock, Lock) and not (lock.locked() and lock._owner == threading.get_ident())
+        if foreign and not lock.acquire(False):
+            # somebody else has it: those that wait are woken all the same
+            known._is_owned = lambda: True  # type: ignore[attr-defined]
+            try:
+                self._notify(known, one)
+            finally:
+                del known._is_owned  # type: ignore[attr-defined]
+            return 0
+        self._notify(known, one)
+        if foreign:
+            lock.release()
+        return 0
+
+    def _notify(self, condition: threading.Condition, one: int) -> None:
+        if one:
+            condition.notify()
+        else:
+            condition.notify_all()
+
+    # -- semaphores, read-write locks, barriers -------------------------------------------------------------------------
+
+    def semaphore_set(self, address: int, value: int, c: int) -> int:
+        """A semaphore is made."""
+        self.others[address] = Semaphore(value)
+        return 0
+
+    def semaphore_take(self, address: int, only_ask: int, limit: int) -> int:
+        """Count down within *limit*, or say whether the semaphore is known."""
+        known = self.others.get(address)
+        if not isinstance(known, Semaphore) or self.caller() is None:
+            return 0
+        return 1 if only_ask else int(known.take(limit))
+
+    def semaphore_give(self, address: int, only_ask: int, c: int) -> int:
+        """Count up, or say the value (-1: unknown). Returns 0 for a semaphore that is not known."""
+        known = self.others.get(address)
+        if not isinstance(known, Semaphore) or self.caller() is None:
+            return -1 if only_ask else 0
+        if only_ask:
+            return known.value
+        known.give()
+        return 1
+
+    def _shared(self, address: int) -> Shared:
+        known = self.others.get(address)
+        if not isinstance(known, Shared):
+            known = self.others[address] = Shared()
+        return known
+
+    def read_lock(self, address: int, b: int, limit: int) -> int:
+        """Become a reader."""
+        return self._shared(address).take(False, limit) if self.caller() is not None else 0
+
+    def write_lock(self, address: int, b: int, limit: int) -> int:
+        """Become the writer."""
+        return self._shared(address).take(True, limit) if self.caller() is not None else 0
+
+    def let_go(self, address: int, b: int, c: int) -> int:
+        """A reader or the writer goes."""
+        known = self.others.get(address)
+        if isinstance(known, Shared) and self.caller() is not None:
+            known.let_go()
+        return 0
+
+    def barrier_set(self, address: int, count: int, c: int) -> int:
+        """A barrier is made."""
+        self.others[address] = Barrier(count)
+        return 0
+
+    def barrier_wait(self, address: int, b: int, c: int) -> int:
+        """Wait for the others: 1 for the last one, 0 for the rest, -1 for a barrier that is not known."""
+        known = self.others.get(address)
+        if not isinstance(known, Barrier) or self.caller() is None:
+            return -1
+        return int(known.wait())
+
+    # -- time ---------------------------------------------------------------------------------------------------------
+
+    def sleep(self, a: int, b: int, duration: int) -> int:
+        """Sleep for *duration* ns."""
+        time.sleep(duration / SECOND)
+        return 0
+
+    def yield_(self, a: int, b: int, c: int) -> int:
+        """Let others run."""
+        time.sleep(0)
+        return 0
+
+    def now(self, of_day: int, b: int, c: int) -> int:
+        """Nanoseconds of the day's clock, or of the monotonic one."""
+        return time.time_ns() if of_day else time.monotonic_ns()
+
+
+def order_threads(group: DeterministicThreads, library: ctypes.CDLL) -> None:
+    """From now on the library asks for each operation with threads, locks and time."""
+    threads = ProgramThreads(group, library)
+    operations: tuple[Callable[[int, int, int], int], ...] = (
+        threads.create, threads.created, threads.began, threads.ended, threads.join, threads.lock, threads.unlock,
+        threads.forget, threads.wait, threads.wake, threads.sleep, threads.yield_, threads.now, threads.semaphore_set,
+        threads.semaphore_take, threads.semaphore_give, threads.read_lock, threads.write_lock, threads.let_go,
+        threads.barrier_set, threads.barrier_wait,
+    )  # fmt: skip
+    library.ascend_sim_order_threads.argtypes = [ctypes.py_object]
+    library.ascend_sim_order_threads(operations)
