@@ -25,6 +25,7 @@ ROOMS: dict[str, str] = {
     "runtime": "core, scheduler, stream, task, event, device, context; wings threads, memory, callbacks, graphs, ...",
     "kernels": "what users write as kernels, and their launches",
     "ops": "single operators",
+    "aclnn": "the operators with two phases",
     "models": "loaded models and their execution",
     "observers": "races, memory, rules, leaks: who listens to the hooks",
     "simulator": "options, checks and the object API upon a runtime",

@@ -96,8 +96,13 @@ def build(name: str) -> Callable[..., Any]:
     return made
 
 
-def build_native(function: Function) -> Callable[..., Any]:
-    """What native code calls for *function*: ``call(site, inputs...)``, with values that have the types of C already."""
+def build_native(function: Function, body: Callable[..., Any] | None = None) -> Callable[..., Any]:
+    """What native code calls for *function*: ``call(site, inputs...)``, with values that have the types of C already.
+
+    *body*: what it does, for one that the headers of the catalogue have not.
+    """
+    if body is not None:
+        return _compile(function, body, (), native=True)
     implementation = _IMPLEMENTED.get(function.name)
     if implementation is None:
         return _compile(function, _not_modelled(function), (), native=True)

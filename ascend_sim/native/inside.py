@@ -100,7 +100,10 @@ def resolve(name: str, text: str) -> tuple[Callable[..., Any], Callable[..., Any
         )
     if name in functions():
         getattr(ascendcl, name)  # imports its chapter
-    return build_native(function), build_null_output(function), converters(function)
+        return build_native(function), build_null_output(function), converters(function)
+    from ascend_sim.native.aclnn import body_of  # not every program runs operators
+
+    return build_native(function, body_of(name)), build_null_output(function), converters(function)
 
 
 def function_of(name: str) -> Function:

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from ascend_sim.runtime.tensors.descriptors import DataBuffer, TensorDesc
     from ascend_sim.runtime.thread_state import ThreadState
 
-__all__ = ["Tensor", "check_formats", "operation", "tensor", "workspace"]
+__all__ = ["Tensor", "check_formats", "find", "operation", "tensor", "workspace"]
 
 PLAIN_FORMATS: Final = (UNDEFINED_FORMAT, 0, 1, 2, 14, 16, 27, 30, 35)
 """Formats whose bytes are the tensor in C order; all others cut it into parts."""
@@ -125,11 +125,11 @@ def tensor(t: ThreadState, desc: TensorDesc, buffer: DataBuffer, write: bool, de
             )
         made.held = host_memory.view(buffer.address, made.nbytes).tobytes()
         return made
-    _find(t, made, buffer.address, write, device, what)
+    find(t, made, buffer.address, write, device, what)
     return made
 
 
-def _find(t: ThreadState, made: Tensor, address: int, write: bool, device: int, what: str) -> None:
+def find(t: ThreadState, made: Tensor, address: int, write: bool, device: int, what: str) -> None:
     """Look up where the bytes are, or why the device cannot use them."""
     memory = t.sim.memory
     try:
@@ -148,7 +148,7 @@ def _find(t: ThreadState, made: Tensor, address: int, write: bool, device: int, 
 def workspace(t: ThreadState, address: int, nbytes: int, device: int, op_type: str) -> Tensor:
     """The workspace of an execution."""
     made = Tensor(np.dtype(np.uint8), (nbytes,))
-    _find(t, made, address, True, device, f"the workspace of {op_type}")
+    find(t, made, address, True, device, f"the workspace of {op_type}")
     return made
 
 
