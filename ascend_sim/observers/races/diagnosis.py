@@ -195,15 +195,20 @@ def passed_by_an_older_round(case: Case) -> Advice | None:
     """Record and wait stand where they should; the flag, or the value, was still there from an earlier record."""
     for wait in reversed(case.waits):
         word = _level(wait)
-        if word is None or wait.host is not case.log.clock_of(case.earlier):
+        if word is None:
             continue
-        made = [c for c in case.log.all() if c.name == "record" and _place(c.thing) == word and c.host is wait.host]
-        meant = next((c for c in made if c.stream is case.a and case.earlier.q < c.q < wait.q), None)
-        if meant is None:
+        calls, host = case.log.all(), case.log.clock_of(case.earlier)
+        made = [c for c in calls if c.name == "record" and _place(c.thing) == word and c.host is host]
+        meant = next((c for c in made if c.stream is case.a and case.earlier.q < c.q), None)
+        if meant is None or (wait.host is host and wait.q < meant.q):
             continue
         older = [c for c in made if c.q < case.earlier.q]
-        if not older or any(
-            c.name == "reset" and c.thing is wait.thing and older[-1].q < c.q < wait.q for c in case.log.all()
+        if (
+            not older
+            or calls.index(wait) < calls.index(older[-1])
+            or any(
+                c.name == "reset" and c.thing is wait.thing for c in calls[calls.index(older[-1]) : calls.index(wait)]
+            )
         ):
             return None
         return _older_round(case, wait, older[-1], meant)
@@ -402,6 +407,12 @@ def advise(log: SyncLog, names: Names, earlier: Any, later: Any) -> Advice:
     if isinstance(earlier, Task) and not isinstance(later, Task):
         callback = in_callback(later, earlier)
         if callback is None:
+            if (
+                earlier.thread is not later.thread
+                and not _let_go(later, earlier)
+                and not log.called_before(earlier, later)
+            ):
+                return _unordered_threads(names, earlier, later)
             return _task_then_host(log, names, earlier, later)
         later = callback
     elif isinstance(later, Task) and not isinstance(earlier, Task):
@@ -504,8 +515,20 @@ def _host_then_task(names: Names, earlier: HostCall, later: Task) -> Advice:
         )
     return Advice(
         f"{earlier.thread.name} does this in no order with the submit in {later.thread.name} at {queued}",
-        f"let {later.thread.name} submit after {earlier.thread.name} is done (join, lock, queue), "
-        f"or synchronise {stream} first",
+        f"let {later.thread.name} submit after {earlier.thread.name} is done (join, lock, queue)",
+    )
+
+
+def _unordered_threads(names: Names, task: Task, host: HostCall) -> Advice:
+    """Nothing orders the access of one thread with the task that another one queues: neither its submit nor its end."""
+    stream, queued, where = names.stream(task.stream), line_of(task.site, host.site), line_of(host.site)
+    who, other = host.thread.name, task.thread.name
+    return Advice(
+        f"{who} has not waited for {stream}, and nothing orders it with the submit in {other} at {queued}",
+        f"hand the memory over after {queued} (a queue, a lock, join), and wait for the {task.op.kind} before {where}; if "
+        f"{where} is to come first, hand it over the other way, before {queued}:\n"
+        f"{called('aclrtSynchronizeStream', host.site)}({names.typed(task.stream, host.site, (task.site,))})"
+        f"  # before {where}",
     )
 
 

@@ -181,7 +181,7 @@ class RaceReports:
             host, task = (one, other) if isinstance(other, Task) else (other, one)
             submitted = in_callback(host, task) or host
             submits = (submitted, other) if host is one else (one, submitted)
-        if not self.freeing and self.log.called_before(submits[1], submits[0]):
+        if not self.freeing and (self.log.called_before(submits[1], submits[0]) or self._did_not_wait(*submits)):
             first, second = second, first
         advice = advise(self.log, names, outer(first.who, second.who), outer(second.who, first.who))
         streams = tuple(names.stream(x.who.stream).strip("`") for x in (first, second) if isinstance(x.who, Task))
@@ -213,6 +213,16 @@ class RaceReports:
         if fold is not None:
             self._folded.setdefault(fold, []).append((block, first.who, second.who, finding.id))
         return finding.id
+
+    def _did_not_wait(self, one: Any, other: Any) -> bool:
+        """Whether *one* is an access of a thread that nothing orders with the submit of *other*: it stands first then."""
+        return (
+            not isinstance(one, Task)
+            and isinstance(other, Task)
+            and one.thread is not other.thread
+            and one.serving is None
+            and not self.log.called_before(one, other)
+        )
 
     def _covered(self, one: Task, other: Task) -> bool:
         """Whether *one* is *other* or stands before it on their stream: what orders the one's side orders the other."""

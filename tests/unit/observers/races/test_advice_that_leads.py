@@ -144,3 +144,79 @@ def test_a_value_of_an_older_round_lets_the_wait_pass() -> None:
 )
 def test_the_cures_that_are_named_are_cures(cure: dict[str, str]) -> None:
     assert not races("cured", ROUNDS.format(**cure))
+
+
+UNORDERED = """
+import threading
+context, _ = C.aclrtGetCurrentContext()
+C.aclrtMemset(a, N, 0, N)
+def other():
+    C.aclrtSetCurrentContext(context)
+    {access}
+thread = threading.Thread(target=other)
+{before}
+C.aclrtMemcpyAsync({to}, N, {source}, N, {kind}, s)
+{after}
+"""
+READS = {"access": "acl.util.ptr_to_bytes(h, 4)", "to": "h", "source": "a", "kind": 2}
+WRITES = {"access": "C.aclrtMemset(h, N, 7, N)", "to": "a", "source": "h", "kind": 1}
+
+
+@pytest.mark.parametrize("access", [READS, WRITES])
+def test_the_access_that_nothing_orders_with_the_submit_stands_first(access: dict[str, object]) -> None:
+    (race,) = races("unordered", UNORDERED.format(**access, before="thread.start()", after="thread.join()"))
+    assert race.primary is not None
+    assert race.primary.frames[0].function == "other"
+    assert "has not waited for `s`, and nothing orders it with the submit in T0 (main) at line 18" in race.order
+    assert "hand the memory over after line 18 (a queue, a lock, join), and wait for the copy before line 15" in race.fix
+    assert race.fix.endswith("(s)  # before line 15")
+    for before, after in (  # both cures are cures
+        ("thread.start(); thread.join()", ""), ("", "C.aclrtSynchronizeStream(s); thread.start(); thread.join()"),
+    ):  # fmt: skip
+        assert not races("unordered_right", UNORDERED.format(**access, before=before, after=after))
+
+
+HANDED = """
+import queue, threading
+context, _ = C.aclrtGetCurrentContext()
+{made}
+done, _ = C.aclrtCreateEventExWithFlag(1)
+C.aclrtMemset(b, 64, 0, 64)
+go, back = queue.Queue(), queue.Queue()
+def consumer():
+    C.aclrtSetCurrentContext(context)
+    for i in range(3):
+        go.get()
+        {wait}
+        C.aclrtMemcpyAsync(c, N, a, N, 3, t)
+        {reset}
+        C.aclrtRecordEvent(done, t)
+        back.put(i)
+thread = threading.Thread(target=consumer)
+thread.start()
+for i in range(3):
+    C.aclrtMemsetAsync(a, N, i, N, s)
+    {record}
+    go.put(i)
+    back.get()
+    C.aclrtStreamWaitEvent(s, done)
+thread.join()
+"""
+
+
+@pytest.mark.parametrize(
+    ("how", "passed", "cure"),
+    [
+        (WITH_FLAG, "`ready` was still set", "aclrtResetEvent(ready, t)"),
+        (VALUE, "the value in `b` was still there", "aclrtValueWait(b, i + 1, 0, t)"),
+    ],
+)
+def test_rounds_of_two_threads_are_told_apart(how: dict[str, str], passed: str, cure: str) -> None:
+    race = races("handed", HANDED.format(**how))[0]
+    assert f"of round 2 was passed by the {'record' if how is WITH_FLAG else 'write'} at line" in race.order
+    assert passed in race.order
+    assert race.fix.endswith(cure)
+    right = {**how, "reset": "C.aclrtResetEvent(ready, t)"} if how is WITH_FLAG else {
+        **how, "record": "C.aclrtValueWrite(b, i + 1, 0, s)", "wait": "C.aclrtValueWait(b, i + 1, 0, t)",
+    }  # fmt: skip
+    assert not races("handed_right", HANDED.format(**right))

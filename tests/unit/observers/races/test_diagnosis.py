@@ -40,8 +40,8 @@ must(C.aclrtSynchronizeStream(s))
 SUBMIT, CALL = "must(C.aclrtMemsetAsync(x, 64, 2, 64, s))", "must(C.aclrtMemset(x, 64, 2, 64))"
 THREADS = {
     "two submits": (SUBMIT, SUBMIT, "both submit to `s`, and nothing orders the two calls", "order the two submits"),
-    "a submit and a call": (CALL, SUBMIT, "does this in no order with the submit in T0 (main)", "let T0 (main) submit"),
-    "a call and a submit": (SUBMIT, CALL, "does this in no order with the submit in T1", "let T1"),
+    "a submit and a call": (CALL, SUBMIT, "nothing orders it with the submit in T0 (main)", "hand the memory over"),
+    "a call and a submit": (SUBMIT, CALL, "nothing orders it with the submit in T1", "hand the memory over"),
     "two calls": (CALL, CALL, "do this in no order", "order the two threads"),
 }
 
