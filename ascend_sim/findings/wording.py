@@ -17,7 +17,7 @@ from ascend_sim.catalogue.pyacl import names
 from ascend_sim.findings.finding import Finding, Site
 from ascend_sim.source.callsite import BY_PYACL, Frame, Point, face_of, points, source_line
 from ascend_sim.source.fence import fenced
-from ascend_sim.source.frames import frames_of, inside_library, maker, same_scope
+from ascend_sim.source.frames import frames_of, inside_library, made_in_generator, maker, same_scope
 from ascend_sim.source.variables import unpacked_names, variable_of
 
 if TYPE_CHECKING:
@@ -261,7 +261,7 @@ class Names:
         if name is not None and others:
             names = next((n for point in made_at if (n := unpacked_names(*point))), [])
             text = names[place] if len(names) == others + 1 else self._element(thing) or f"{name}#{place + 1}"
-        elif name is None or _indexed(name):
+        elif name is None or _indexed(name) or made_in_generator(made_at):
             text = self._element(thing) or name
         elif (value := _value(thing)) and self._means_other(made_at, name, value):
             # The variable holds another object by now; or it got a list, or an object of a library, with this in it.

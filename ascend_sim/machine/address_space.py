@@ -322,7 +322,8 @@ class AddressSpace:
             raise AddressFault("freed", text, address, nbytes, block)
         over = address - block.address + nbytes - block.capacity
         if over > 0:
-            rounded = f" ({block.capacity} after rounding)" if block.capacity != block.size else ""
+            rounded = f" (rounded up to {block.capacity})" if block.capacity != block.size else ""
+            over += block.capacity - block.size  # as the program counts
             text = f"{nbytes} bytes from {address:#x} end {over} bytes past the end of {block.describe()}{rounded}"
             raise AddressFault("bounds", text, address, nbytes, block)
         if block.bytes is None and block.kind == "registered":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
+from inspect import CO_GENERATOR
 from types import CodeType
 
 from ascend_sim.source.callsite import Frame, Point, by_identity, native_place, own_code, resolve
@@ -14,6 +15,7 @@ __all__ = [
     "inside_library",
     "internal",
     "internal_file",
+    "made_in_generator",
     "maker",
     "outside",
     "program_points",
@@ -80,6 +82,12 @@ def inside_library(points: Iterable[Point]) -> bool:
     own = outside(points)
     innermost = next((point for point in points if not internal(point[0])), None)
     return bool(own) and innermost is not None and innermost is not own[0]
+
+
+def made_in_generator(points: Iterable[Point]) -> bool:
+    """Whether a generator made the call: what it yields, to a ``with`` or a ``for``, has a name there."""
+    own = program_points(points)
+    return bool(own) and bool(own[0][0].co_flags & CO_GENERATOR) and not own[0][0].co_name.startswith("<")
 
 
 def maker(points: Iterable[Point]) -> str:

@@ -307,14 +307,16 @@ def fault_error(t: HostThread, fault: AddressFault, what: str) -> AclError:
         mapped_for_nobody(t, fault.address, what)
     if fault.kind == "bounds":
         sites = [Site("access", "called here", t.site, primary=True)]
-        reach = "reaches beyond the end of its memory"
+        reach, cure = "reaches beyond the end of its memory", ""
         if fault.block is not None:
             block = fault.block
-            over = fault.address + fault.nbytes - block.address - block.capacity
+            over = fault.address + fault.nbytes - block.address - block.size
+            room = block.address + block.size - fault.address
+            cure = f"pass {what} at most {room} bytes there, or allocate more" if room > 0 else ""
             reach = f"reaches {over} bytes beyond the end of {t.sim.names.one_of(block)}"
             sites.append(Site("alloc", f"{block.size} bytes allocated here", block.site))
         title = f"{t.call}: {what} {reach}"
-        t.sim.report("out-of-bounds", "error", title, sites, notes=(fault.text,), time_ns=t.clock)
+        t.sim.report("out-of-bounds", "error", title, sites, fix=cure, notes=(fault.text,), time_ns=t.clock)
     return AclError(code, f"{what}: {fault.text}", "driver")
 
 

@@ -119,6 +119,22 @@ second()
         "`t` writes `a` while a memset on `s`",
         "acl.rt.record_event(ready_2, s)\nacl.rt.stream_wait_event(t, ready_2)",
     ),
+    "context managers": (
+        """
+from contextlib import contextmanager
+@contextmanager
+def stream():
+    s, ret = acl.rt.create_stream()
+    yield s
+    acl.rt.destroy_stream(s)
+with stream() as one, stream() as two:
+    acl.rt.memset_async(a, N, 0, N, one)
+    acl.rt.memset_async(a, N, 1, N, two)
+    acl.rt.synchronize_device()
+""",
+        "`two` writes `a` while a memset on `one`",
+        "acl.rt.record_event(ready, one)\nacl.rt.stream_wait_event(two, ready)",
+    ),
     "pointers of ctypes": (
         """
 import ctypes

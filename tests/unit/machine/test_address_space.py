@@ -125,7 +125,7 @@ def test_a_rounded_block_may_be_used_up_to_its_rounded_size(memory):
     block = memory.allocate(0, 1000, 1056)
     memory.fill(block.address, 1, 1056)
     found = fault(memory.fill, block.address, 1, 1057)
-    assert "1 bytes past the end of the 1000-byte block allocated (1056 after rounding)" in found.text
+    assert "57 bytes past the end of the 1000-byte block allocated (rounded up to 1056)" in found.text
 
 
 def test_a_freed_range_names_its_history(memory):
