@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ascend_sim.ascendcl.api import api, require
+from ascend_sim.ascendcl.arguments import integers
 from ascend_sim.constants.errors import (
     ACL_ERROR_RT_INTERNAL_ERROR,
     ACL_ERROR_RT_LABEL_CONTEXT,
@@ -79,11 +80,13 @@ def create_label_list(t: ThreadState, labels: Any, num: int) -> int:
 
     Codes: 100000 NULL, 107000 *num* 0 or above 65,535, 107017 a dead label, 107002, 507000 in a list already.
     """
-    handles = [] if labels is None else list(labels)
-    require(len(handles), "labels")
+    if labels is not None and not isinstance(labels, int):
+        labels = list(labels)[:num] if num > 0 else labels
+    require(labels, "labels")
     if not 0 < num <= MOST_LABELS:
         raise AclError(ACL_ERROR_RT_PARAM_INVALID, f"num is {num}: 1 to {MOST_LABELS} is required")
-    found = [_label(t, handle) for handle in handles[:num]]
+    handles = integers(labels, num, "labels") if isinstance(labels, int) else labels
+    found = [_label(t, handle) for handle in handles]
     t.current_context()
     return LabelList(t.sim, found, t.site).handle
 

@@ -114,7 +114,7 @@ EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, v
 {
     if (!door_depth)
         ascend_sim_open(); /* so that the simulator knows it from the beginning */
-    if (!SEEN && !(door_depth && operations))
+    if (!SEEN && !door_depth) /* one that is made inside stays unseen, also while the simulator is loaded */
         return REAL(pthread_create)(thread, attributes, function, argument);
     struct start *start = malloc(sizeof *start);
     if (!start)

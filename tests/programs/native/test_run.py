@@ -49,7 +49,7 @@ def test_values_of_all_kinds(built: Built) -> None:
     done = tool("run", "--devices", "2", str(built("values.c")))
     assert done.stdout.splitlines() == [
         "count 0 2", "device 0 1", "memory 0 1", "register 0", "states 23", "null output 100000 1",
-        "attributes 0 device 1 type 1", "config 0", "version 0 1", "desc 24 6", "half 3.14 0x3e00", "list 0 1",
+        "attributes 0 device 1 type 1", "config 0", "version 0 1", "desc 24 6", "half 3.14 0x3e00", "list 0 1", "labels 0 1",
         "soc Ascend910B3 twice 1", "end 0",
     ]  # fmt: skip
     assert done.returncode == 0, done.stderr

@@ -56,6 +56,15 @@ int main(void)
     size_t number = 0;
     code = aclGetCannAttributeList(&list, &number);
     printf("list %d %d\n", code, number > 0 && list != NULL);
+    aclrtLabel labels[2] = {NULL, NULL};
+    aclrtLabelList label_list = NULL;
+    aclrtCreateLabel(&labels[0]);
+    aclrtCreateLabel(&labels[1]);
+    code = aclrtCreateLabelList(labels, 2, &label_list);
+    printf("labels %d %d\n", code, label_list != NULL);
+    aclrtDestroyLabelList(label_list);
+    aclrtDestroyLabel(labels[0]);
+    aclrtDestroyLabel(labels[1]);
     aclAppLog(ACL_ERROR, __func__, "values.c", __LINE__, "%d of %s", 7, "log");
     printf("soc %s twice %d\n", aclrtGetSocName(), aclrtGetSocName() == aclrtGetSocName());
     aclrtFreeHost(host);
