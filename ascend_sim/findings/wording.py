@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from ascend_sim.source.holders import Holders
 
 __all__ = [
-    "Names", "called", "in_pyacl", "launched", "line_of", "lines_apart", "pyacl_face", "where", "with_article", "work",
+    "Names", "called", "in_pyacl", "launched", "line_of", "lines_apart", "pyacl_face", "queued", "where", "with_article", "work",
 ]  # fmt: skip
 
 _NUMBERED = re.compile(r"\b(stream|event|notify|context|label) (\d+)\b(?! `)")
@@ -109,6 +109,11 @@ def called(function: str, site: Any) -> str:
 
 
 @fenced(lambda site, beside=None: "an unknown place")
+def queued(task: Any) -> str:
+    """What the call at the site of *task* did with it: ``queued``, or ``captured`` for a task of a graph."""
+    return "queued" if getattr(task, "launch", None) is None else "captured"
+
+
 def launched(*tasks: Any) -> list[Site]:
     """Where the graphs were executed of which *tasks* are a part: their own sites are the calls that recorded them."""
     launches = dict.fromkeys(task.launch for task in tasks if getattr(task, "launch", None) is not None)

@@ -13,7 +13,7 @@ from numpy.lib.stride_tricks import as_strided
 
 from ascend_sim.constants.errors import ACL_ERROR_RT_DRV_INTERNAL_ERROR
 from ascend_sim.findings.finding import Site
-from ascend_sim.findings.wording import launched, pyacl_face, work
+from ascend_sim.findings.wording import launched, pyacl_face, queued, work
 from ascend_sim.machine import host_memory
 from ascend_sim.machine.allocations import FREED
 from ascend_sim.machine.engines import copy_cost, memset_cost
@@ -141,7 +141,7 @@ class Place:
             "before the graph was executed",
             [
                 Site("free", f"{gone} here {block.freed_by}", block.free_site, primary=True),
-                Site("access", f"queued here, {verb} {self.nbytes} bytes", task.site),
+                Site("access", f"{queued(task)} here, {verb} {self.nbytes} bytes", task.site),
                 *launched(task),
                 Site("alloc", f"{block.size} bytes {made} here", block.origin()),
             ],
