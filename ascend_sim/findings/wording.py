@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from ascend_sim.source.holders import Holders
 
 __all__ = [
-    "Names", "called", "in_pyacl", "launched", "line_of", "lines_apart", "pyacl_face", "queued", "where", "with_article", "work",
+    "Names", "called", "in_pyacl", "launched", "line_of", "lines_apart", "pyacl_face", "queued", "where", "with_article",
+    "work",
 ]  # fmt: skip
 
 _NUMBERED = re.compile(r"\b(stream|event|notify|context|label) (\d+)\b(?! `)")
