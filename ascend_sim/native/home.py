@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import platform
+import shlex
 import shutil
 import sys
 import sysconfig
@@ -61,6 +62,12 @@ export NPU_HOST_LIB="$_ascend_sim_home/lib64/stub"
 export LD_LIBRARY_PATH="$_ascend_sim_home/lib64${{LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}}"
 export PATH="$_ascend_sim_home/bin${{PATH:+:$PATH}}"
 unset _ascend_sim_home
+"""
+
+_NPU_SMI = """\
+#!/bin/sh
+# Answers for the simulator: python -I keeps out what the environment of the caller adds to Python.
+exec {python} -I -c {code} "$@"
 """
 
 _CMAKE = """\
@@ -123,6 +130,15 @@ def configuration() -> str:
     return f"libpython = {found}\npython = {sys.executable}\npackage = {package}\nversion = {__version__}\n"
 
 
+def _npu_smi() -> str:
+    """The script ``bin/npu-smi``."""
+    code = (
+        f"import sys; sys.path.insert(0, {os.path.dirname(PACKAGE)!r})\n"
+        "from ascend_sim.native.npu_smi import main; sys.exit(main(sys.argv[1:]))"
+    )
+    return _NPU_SMI.format(python=shlex.quote(sys.executable), code=shlex.quote(code))
+
+
 def _texts() -> dict[str, str]:
     """The files besides the library, by path."""
     major = f"[{__version__}:{__version__}]"
@@ -130,6 +146,7 @@ def _texts() -> dict[str, str]:
     made[f"lib64/{_MARK}"] = configuration()
     made["set_env.sh"] = _SET_ENV.format(up=".")
     made["bin/setenv.bash"] = _SET_ENV.format(up="..")
+    made["bin/npu-smi"] = _npu_smi()
     made["lib64/cmake/AscendCL/AscendCLConfig.cmake"] = _CMAKE
     made["lib64/pkgconfig/ascendcl.pc"] = _PKG_CONFIG.replace("{version}", __version__)
     made["version.cfg"] = f"# version: 1.0\nruntime_running_version={major}\ncompiler_running_version={major}\n"
@@ -172,6 +189,8 @@ def _fill(folder: Path, texts: dict[str, str], built: Path) -> None:
         target = folder / path
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(text, encoding="utf-8")
+        if text.startswith("#!"):
+            target.chmod(0o755)
     target = folder / "lib64" / built.name
     fresh = target.with_suffix(".new")
     shutil.copy2(built, fresh)

@@ -35,6 +35,7 @@ def native_environment(variables: Mapping[str, str]) -> dict[str, str]:
     lib = os.path.join(home, "lib64")
     rest = [p for p in variables.get("LD_LIBRARY_PATH", "").split(os.pathsep) if p and p != lib]
     found = {**variables, "LD_LIBRARY_PATH": os.pathsep.join([lib, *rest])}
+    found["PATH"] = os.pathsep.join(p for p in (os.path.join(home, "bin"), variables.get("PATH")) if p)
     found.setdefault("ASCEND_HOME_PATH", home)
     found.setdefault("ASCEND_OPP_PATH", os.path.join(home, "opp"))
     return found

@@ -67,6 +67,9 @@ def test_a_program_runs_alone_with_the_variables_of_set_env(built: Built, tmp_pa
     done = subprocess.run(["bash", "-c", text], capture_output=True, text=True, timeout=60, check=False, env=env)
     assert done.stdout == "hello on Ascend910B3\nend 0\n"
     assert "error[double-free]" in done.stderr and "1 error, 1 warning" in done.stderr
+    text = f". {home}/set_env.sh && npu-smi info -l && npu-smi info -t board -i 9"
+    done = subprocess.run(["bash", "-c", text], capture_output=True, text=True, timeout=60, check=False, env=env)
+    assert (done.returncode, done.stdout.split()[:4]) == (1, ["Total", "Count", ":", "1"]), done.stderr
     assert tool("home", "-o", str(home)).returncode == 0  # its own folder may be written anew
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "file").touch()
