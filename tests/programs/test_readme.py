@@ -85,7 +85,7 @@ def test_no_block_of_code_is_left_out() -> None:
 
     shown = languages(README)
     assert set(shown) == {"sh", "python", "console", "yaml"}
-    assert shown.count("sh") == 2  # test_ci_runs_the_two_commands_of_the_readme
+    assert shown.count("sh") == 3  # test_ci_runs_the_two_commands_of_the_readme; tests/programs/native builds C programs
     assert shown.count("console") == len(CONSOLES) and shown.count("yaml") == 1
     everything = shown + languages(CONTRIBUTING)
     assert everything.count("python") == len(FILES) + len(SNIPPETS) + 1  # one is a quotation

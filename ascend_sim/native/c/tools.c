@@ -1,4 +1,4 @@
-/* Marks and ranges for a profiler that is not there: what mstx does when no tool listens. */
+/* Marks, ranges and reports for a profiler that is not there: what mstx and Msprof do when no tool listens. */
 #include "door.h"
 
 #include <stddef.h>
@@ -45,4 +45,47 @@ EXPORT uint64_t mstxDomainRangeStartA(void *domain, const char *message, void *s
 EXPORT void mstxDomainRangeEnd(void *domain, uint64_t id)
 {
     (void)domain, (void)id;
+}
+
+EXPORT int32_t MsprofSetDeviceIdByGeModelIdx(uint32_t model, uint32_t device)
+{
+    (void)model, (void)device;
+    return 0;
+}
+
+EXPORT int32_t MsprofRegisterCallback(uint32_t module, void *function)
+{
+    (void)module, (void)function;
+    return 0;
+}
+
+EXPORT int32_t MsprofReportApi(uint32_t aging, const void *api)
+{
+    (void)aging, (void)api;
+    return 0;
+}
+
+EXPORT int32_t MsprofReportCompactInfo(uint32_t aging, const void *data, uint32_t length)
+{
+    (void)aging, (void)data, (void)length;
+    return 0;
+}
+
+EXPORT int32_t MsprofReportAdditionalInfo(uint32_t aging, const void *data, uint32_t length)
+{
+    (void)aging, (void)data, (void)length;
+    return 0;
+}
+
+EXPORT uint64_t MsprofGetHashId(const char *text, size_t length)
+{
+    uint64_t hash = 0xcbf29ce484222325u;
+    for (size_t i = 0; text && i < length; i++)
+        hash = (hash ^ (unsigned char)text[i]) * 0x100000001b3u;
+    return hash;
+}
+
+EXPORT uint64_t MsprofSysCycleTime(void)
+{
+    return 0;
 }
