@@ -239,6 +239,8 @@ class Event:
                 observe("record", t, self, stream, task, None)
         if self.gate is not None:
             self.gate.recorded(task)
+        elif family is IPC and self.shared is not None:
+            self.shared.hand_over(t, task)
 
     def wait(self, t: HostThread, stream: Stream, timeout: int) -> None:
         """Make later tasks of *stream* wait. *timeout* in ns, 0: none.
@@ -293,7 +295,9 @@ class Event:
     def _wait_for_own(self, t: HostThread, stream: Stream, record: Task | None, timeout: int) -> None:
         """A wait for a shared event whose newest record is one of this process, or done (None)."""
         if record is None:
-            self._tell("wait", t, stream, None, self.latest)
+            assert self.shared is not None
+            if self.shared.newest_is_own:  # or it was never recorded
+                self._tell("wait", t, stream, None, self.latest)
             return
         op = Op("wait", stream.sim.profile.costs.wait_ns, gate=RecordGate(record, self), timeout=timeout)
         task = stream.submit(t, op)

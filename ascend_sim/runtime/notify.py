@@ -120,6 +120,8 @@ class Notify:
             observe("record", t, self, stream, task, None)
         if len(self.records) > 64:
             self.unfinished_records()
+        if self.shared is not None:
+            self.shared.hand_over(t, task)
 
     def wait(self, t: HostThread, stream: Stream, timeout: int) -> None:
         """Make *stream* wait for the flag and clear it. *timeout* in ns, 0: none."""

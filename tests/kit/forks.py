@@ -51,7 +51,9 @@ _servers: dict[str, tuple[subprocess.Popen[bytes], socket.socket]] = {}
 class Forked:
     """A process that a server made: what `subprocess.Popen` has of a program that runs."""
 
-    def __init__(self, address: str, words: Sequence[str], folder: str, env: Mapping[str, str], files: list[int]) -> None:
+    def __init__(
+        self, address: str, words: Sequence[str], folder: str, env: Mapping[str, str], files: list[int]
+    ) -> None:
         self._line = socket.socket(socket.AF_UNIX)
         self._line.connect(address)
         request = json.dumps({"words": list(words), "folder": folder, "env": dict(env)}).encode()

@@ -105,7 +105,10 @@ def _shared_status(t: ThreadState, event: Event, shared: SharedEvent) -> int:
     t.sim.threads.poll(t, None if record is None else event.handle)
     _works(t, event)
     record = shared.latest(t)
-    _tell(t, event, event.latest if record is None else record if isinstance(record, Task) else None, False)
+    if isinstance(record, Task):
+        _tell(t, event, record, False)
+    elif shared.newest_is_own:  # or it was never recorded
+        _tell(t, event, event.latest, False)
     return ACL_EVENT_RECORDED_STATUS_COMPLETE if record is None else ACL_EVENT_RECORDED_STATUS_NOT_READY
 
 

@@ -12,10 +12,10 @@ from ascend_sim.constants.errors import ACL_ERROR_RT_EVENT_SYNC_TIMEOUT, ACL_ERR
 from ascend_sim.errors import AclError
 from ascend_sim.findings.finding import Site
 from ascend_sim.runtime.processes.board import Entry, Who, number_of
-from ascend_sim.runtime.processes.neighbours import Neighbours, Shared, place_of
+from ascend_sim.runtime.processes.neighbours import Neighbours, Shared, hand_over, place_of
 from ascend_sim.runtime.processes.sharing import forget, others_with
 from ascend_sim.runtime.scheduler import Signal
-from ascend_sim.runtime.task import Gate, Op, Task, TaskFault
+from ascend_sim.runtime.task import Action, Gate, Op, Task, TaskFault
 
 if TYPE_CHECKING:
     from ascend_sim.runtime.event import Event
@@ -51,32 +51,32 @@ class ForeignRecord(Signal):
 class ForeignGate(Gate):
     """Passes once a record of another process is done."""
 
-    __slots__ = ("record",)
+    __slots__ = ("foreign",)
 
     def __init__(self, record: ForeignRecord) -> None:
-        self.record = record
+        self.foreign = record
 
     def passes(self, task: Task, time: int) -> bool:
         """Whether the record is done, or never will be."""
-        return self.record.done
+        return self.foreign.done
 
     def park(self, task: Task) -> None:
         """Let the record wake the stream."""
-        record = self.record
+        record = self.foreign
         record.waiters = [*(record.waiters or ()), task.stream]
 
     def forget(self, task: Task) -> None:
         """Take the stream off the record's list."""
-        record = self.record
+        record = self.foreign
         record.waiters = [waiter for waiter in record.waiters or () if waiter is not task.stream]
 
     def holders(self) -> list[object]:
         """The process that recorded."""
-        return self.record.holders()
+        return self.foreign.holders()
 
     def describe(self) -> str:
         """The wait in words."""
-        return self.record.describe()
+        return self.foreign.describe()
 
 
 class _Ended:
@@ -96,7 +96,7 @@ class _Ended:
 class SharedEvent(Shared):
     """An IPC event whose handle was given out, or opened here."""
 
-    __slots__ = ("event", "foreign", "own", "whose")
+    __slots__ = ("event", "foreign", "last_own", "newest_is_own", "own", "whose")
 
     def __init__(self, neighbours: Neighbours, name: str, event: Event, whose: str) -> None:
         super().__init__(neighbours, name)
@@ -105,6 +105,10 @@ class SharedEvent(Shared):
         """What it is called in findings: with its owner's name, when that is another process."""
         self.own: dict[int, Task] = {}
         """The records that this process has queued and that are not done, by their number."""
+        self.last_own = 0
+        """The number of this process's newest record."""
+        self.newest_is_own = True
+        """Whether, when `latest` was asked last, the newest record was one of this process, or there was none."""
         self.foreign: dict[int, ForeignRecord] = {}
         """Those of others that something here waits for."""
 
@@ -121,8 +125,13 @@ class SharedEvent(Shared):
             serial = entry["latest"] = entry.get("latest", 0) + 1
             entry.setdefault("open", {})[str(serial)] = [board.me, place_of(task.site)]
         self.own[serial] = task
+        self.last_own = serial
         ended = _Ended(self, serial)
         task.waiters = [ended] if task.waiters is None else [*task.waiters, ended]
+
+    def hand_over(self, t: HostThread, task: Task) -> None:
+        """The call that queued the record *task* is over but for this."""
+        hand_over(t, task)
 
     def ended(self, serial: int, time: int) -> None:
         """A record of this process is done."""
@@ -135,6 +144,7 @@ class SharedEvent(Shared):
         """The newest record if it is not done: a task of this process, or what stands for one of another; None else."""
         entry = self.neighbours.board.read(self.name) or {}
         serial = entry.get("latest", 0)
+        self.newest_is_own = serial == self.last_own
         found = entry.get("open", {}).get(str(serial))
         if found is None:
             t.clock = max(t.clock, entry.get("time", 0))  # who knows of a record is not earlier than it
@@ -145,7 +155,7 @@ class SharedEvent(Shared):
         if record is None:
             record = self.foreign[serial] = ForeignRecord(self, serial, found[0])
             if self.neighbours.board.gone(record.who):
-                self._lose(record, found[1])
+                self._lose(record, found[1], t.site)
         return record
 
     def wait_op(self, t: HostThread, timeout: int) -> Op | Task | None:
@@ -153,6 +163,8 @@ class SharedEvent(Shared):
         record = self.latest(t)
         if not isinstance(record, ForeignRecord):
             return record
+        if record.lost:
+            return Op("wait", t.sim.profile.costs.wait_ns, _fail_by(f"{record.describe()}: that process is gone"))
         return Op("wait", t.sim.profile.costs.wait_ns, gate=ForeignGate(record), timeout=timeout)
 
     def synchronize(self, t: HostThread, deadline: int | None) -> bool | None:
@@ -162,7 +174,7 @@ class SharedEvent(Shared):
         """
         record = self.latest(t)
         if not isinstance(record, ForeignRecord):
-            return None
+            return None if record is not None or self.newest_is_own else True
         if not record.done:
             record.waiters = [*(record.waiters or ()), t]
             try:
@@ -216,10 +228,11 @@ class SharedEvent(Shared):
                 self._lose(record, entry.get("open", {}).get(str(serial), ["", ""])[1])
         return True
 
-    def _lose(self, record: ForeignRecord, where: str) -> None:
+    def _lose(self, record: ForeignRecord, where: str, site: CallSite = None) -> None:
         record.lost = True
         sim = self.neighbours.sim
-        report_dead(self, record.waiters or (), record.who, f"which recorded it at {where} and ended before the record")
+        why = f"which recorded it at {where} and ended before the record"
+        report_dead(self, record.waiters or (), record.who, why, site)
         _fail_streams(record.waiters or (), sim.scheduler.now, f"{record.describe()}: that process is gone")
         sim.scheduler.complete(record, sim.scheduler.now)
 
@@ -233,8 +246,20 @@ def _fail_streams(waiters: object, time: int, text: str) -> None:
             waiter.fail_head(time, TaskFault(ACL_ERROR_RT_TASK_TIMEOUT, text, True))
 
 
-def report_dead(shared: Shared, waiters: object, who: Who, why: str) -> None:
-    """Nobody can end a wait any more, since process *who* is gone; *why*: what it was to do with the thing."""
+def _fail_by(text: str) -> Action:
+    """What a task does whose wait can never end."""
+
+    def fail(task: Task, time: int) -> None:
+        raise TaskFault(ACL_ERROR_RT_TASK_TIMEOUT, text, True)
+
+    return fail
+
+
+def report_dead(shared: Shared, waiters: object, who: Who, why: str, site: CallSite = None) -> None:
+    """Nobody can end a wait any more, since process *who* is gone; *why*: what it was to do with the thing.
+
+    *site*: of the call that is about to wait, when nobody waits yet.
+    """
     from ascend_sim.runtime.stream import Stream
 
     sim = shared.neighbours.sim
@@ -243,10 +268,8 @@ def report_dead(shared: Shared, waiters: object, who: Who, why: str) -> None:
         Site("wait", f"{sim.names.described(stream)} waits here", _site_of(stream), primary=not at)
         for at, stream in enumerate(streams)
     ]
-    for waiter in waiters:  # type: ignore[attr-defined]
-        site = getattr(waiter, "site", None)
-        if not isinstance(waiter, Stream) and site is not None:
-            sites.append(Site("wait", "waited for here", site, primary=not sites))
+    hosts = [waiter.site for waiter in waiters if not isinstance(waiter, Stream)]  # type: ignore[attr-defined]
+    sites += [Site("wait", "waited for here", at, primary=not sites) for at in (*hosts, site) if at is not None]
     sim.report(
         "dead-peer",
         "error",

@@ -16,10 +16,11 @@ from ascend_sim.runtime.threads.real_time import HANG_NS, real_ns
 
 if TYPE_CHECKING:
     from ascend_sim.runtime.core import Runtime
+    from ascend_sim.runtime.task import Task
     from ascend_sim.runtime.threads.host_threads import HostThread
     from ascend_sim.source.callsite import CallSite
 
-__all__ = ["Neighbours", "Shared", "Waits", "enter_run", "place_of"]
+__all__ = ["Neighbours", "Shared", "Waits", "enter_run", "hand_over", "place_of"]
 
 
 class Shared:
@@ -53,6 +54,19 @@ class Shared:
     def abandoned(self, ended: list[Who]) -> bool:
         """All those are gone: nobody ends the waits any more. True when something goes on by that."""
         raise NotImplementedError
+
+
+def hand_over(t: HostThread, record: Task) -> None:
+    """Let the device come to a *record* that other processes may wait for, as far as it can without them.
+
+    A device goes on whatever its program does; here it moves when a call lets it, and the next thing that this process
+    does may be to read a pipe. So the call lasts in virtual time until the record is done, or nothing more is due.
+    """
+    while not record.over():
+        due = t.scheduler.next_time()
+        if due is None:
+            return
+        t.sim.threads.sleep(t, max(due - t.clock, 1))
 
 
 class Waits:

@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING
 
 from ascend_sim.runtime.processes.board import Entry, Who
 from ascend_sim.runtime.processes.events import _fail_streams, report_dead
-from ascend_sim.runtime.processes.neighbours import Neighbours, Shared
+from ascend_sim.runtime.processes.neighbours import Neighbours, Shared, hand_over
 
 if TYPE_CHECKING:
     from ascend_sim.runtime.notify import Notify
+    from ascend_sim.runtime.task import Task
+    from ascend_sim.runtime.threads.host_threads import HostThread
 
 __all__ = ["SharedNotify"]
 
@@ -33,6 +35,10 @@ class SharedNotify(Shared):
     def describe(self) -> str:
         """The notify in words."""
         return self.whose
+
+    def hand_over(self, t: HostThread, task: Task) -> None:
+        """The call that queued the record *task* is over but for this."""
+        hand_over(t, task)
 
     def set(self, value: bool, time: int) -> None:
         """Set or clear the flag for all."""

@@ -366,7 +366,8 @@ class DeterministicThreads(HostThreads):
                 lines = wait_graph.lines([t])
                 self.say_deadlock([t], lines)
                 raise SimulatedHang(self.words("\n".join(lines)))
-            if why is not None and not t.scheduler.heap and not getattr(why, "may_time_out", False):
+            may = getattr(why, "may_time_out", False) or other_processes.awaited(self.others)
+            if why is not None and not t.scheduler.heap and not may:
                 self.say_deadlock([t], wait_graph.lines([t]))
         finally:
             t.awaited = t.why = t.deadline = None
@@ -798,7 +799,8 @@ class DeterministicThreads(HostThreads):
         why = r.host.why
         if why is not None and r.host.awaited is not None and not getattr(why, "may_time_out", False):
             nothing_else = _first(self._ready, READY) is None and _first(self._deadlines, WAITING) is None
-            if nothing_else and not self.os_blocked and not any(side.heap for side in self.sides):
+            others = self.os_blocked or other_processes.awaited(self.others)
+            if nothing_else and not others and not any(side.heap for side in self.sides):
                 self.say_deadlock([r.host], wait_graph.lines(self._blocked()))
         r.timed_out = True
         self.set_ready(r, deadline)

@@ -376,6 +376,7 @@ class FreeThreads(HostThreads):
 
     def _fire(self, t: HostThread, deadline: int) -> None:
         alone = not t.scheduler.heap and all(b is t or b.deadline is None for b in self._blocked())
+        alone = alone and not other_processes.awaited(self.others)
         if alone and self._all_blocked() and t.why is not None and not getattr(t.why, "may_time_out", False):
             self.say_deadlock([t], wait_graph.lines(self._blocked()))
         t.clock = max(t.clock, deadline)
