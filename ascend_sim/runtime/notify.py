@@ -125,6 +125,8 @@ class Notify:
 
     def wait(self, t: HostThread, stream: Stream, timeout: int) -> None:
         """Make *stream* wait for the flag and clear it. *timeout* in ns, 0: none."""
+        if self.shared is not None:
+            self.shared.neighbours.keep_going()
         op = Op("notify-wait", self.device.sim.profile.costs.wait_ns, gate=self.gate, timeout=timeout)
         task = stream.submit(t, op)
         for observe in (*(stream.hooks.awaited or ()), *(stream.hooks.ordered or ())):

@@ -165,6 +165,7 @@ class SharedEvent(Shared):
             return record
         if record.lost:
             return Op("wait", t.sim.profile.costs.wait_ns, _fail_by(f"{record.describe()}: that process is gone"))
+        self.neighbours.keep_going()
         return Op("wait", t.sim.profile.costs.wait_ns, gate=ForeignGate(record), timeout=timeout)
 
     def synchronize(self, t: HostThread, deadline: int | None) -> bool | None:

@@ -11,6 +11,7 @@ import os
 from typing import TYPE_CHECKING
 
 from ascend_sim.runtime.processes.board import FIRST, VARIABLE, Board, Entry, Who, myself, name_for, number_of, usable
+from ascend_sim.runtime.scheduler import Signal
 from ascend_sim.runtime.threads.other_processes import OtherProcesses
 from ascend_sim.runtime.threads.real_time import HANG_NS, real_ns
 
@@ -69,6 +70,18 @@ def hand_over(t: HostThread, record: Task) -> None:
         t.sim.threads.sleep(t, max(due - t.clock, 1))
 
 
+class _Idle:
+    """Why the thread of `keep_going` waits."""
+
+    def describe(self) -> str:
+        """The wait in words."""
+        return "other processes"
+
+    def holders(self) -> list[object]:
+        """Nobody of this process."""
+        return []
+
+
 class Waits:
     """Why a process of the run waits, for the wait-for graph of another one."""
 
@@ -95,6 +108,7 @@ class Neighbours(OtherProcesses):
         self._idle_since = 0
         self._published = False
         self._serial = 0
+        self._served = False
 
     @classmethod
     def of(cls, sim: Runtime) -> Neighbours:
@@ -118,6 +132,7 @@ class Neighbours(OtherProcesses):
     def begin_again(self) -> None:
         """This is the child of a fork: what its parent shares is the parent's, and must be imported like all else."""
         self.things.clear()
+        self._served = False
         self._published = False
 
     def new_name(self, kind: str) -> str:
@@ -133,6 +148,18 @@ class Neighbours(OtherProcesses):
         """*thing* of another process was opened: who listens hears that the order is none of the simulator's now."""
         for observe in self.sim.hooks.imported or ():
             observe(t, thing)
+
+    def keep_going(self) -> None:
+        """A stream waits for another process: its device goes on by that, also while the program reads a pipe.
+
+        A thread of the engine's own waits for it then, as the program's thread does when it waits in a call.
+        """
+        if not self._served:
+            self._served = True
+            self.sim.threads.spawn_service(self.sim, self._serve, "other processes")
+
+    def _serve(self, t: HostThread) -> None:
+        t.sim.threads.block(t, Signal(), None, _Idle())
 
     def close(self) -> None:
         """The simulator closes: others see that this process is gone. The first one of the run takes all away."""

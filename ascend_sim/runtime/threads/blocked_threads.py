@@ -21,7 +21,7 @@ from opcode import opname
 from types import FrameType
 from typing import TYPE_CHECKING, ClassVar, Final
 
-from ascend_sim.runtime.threads import wait_graph
+from ascend_sim.runtime.threads import other_processes, wait_graph
 from ascend_sim.runtime.threads.host_threads import finalizing
 from ascend_sim.runtime.threads.os_thread import READY, WAITING, OSThread
 from ascend_sim.runtime.threads.real_time import STUCK_NS
@@ -259,6 +259,7 @@ class Monitor:
             group.has_messages()
             or any(o.state == READY or (o.state == WAITING and o.deadline is not None) for o in others)
             or any(side.heap for side in group.sides)
+            or other_processes.awaited(group.others)
         )
 
     def _revoke(self, watch: _Watch) -> None:
@@ -273,7 +274,8 @@ class Monitor:
         group.pass_token()
 
     def _say(self, r: OSThread) -> None:
-        if r.number not in self.said:
+        alone = all(other.service or other is r for other in list(self.group.os_threads.values()))
+        if r.number not in self.said and not (alone and self.group.others):  # only the device goes on meanwhile
             self.said.add(r.number)
             here = points_of(wait_graph.innermost(r.host.os_ident))
             self.group.note(

@@ -301,7 +301,9 @@ class FreeThreads(HostThreads):
             if not self.others or not other_processes.awaited(self.others):
                 self._changed.wait(seconds)
             elif len(self._threads) > 1:  # another thread of this process changes something as well, and says it there
-                self._changed.wait(min(seconds, POLL_PAUSE))
+                self._changed.wait(min(seconds, 5 * POLL_PAUSE))
+                if self._all_blocked():
+                    other_processes.wait(self.others, 0.0)
             else:
                 lock: Any = self._lock
                 held = lock._release_save()  # as a condition does
