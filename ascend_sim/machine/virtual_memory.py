@@ -39,7 +39,7 @@ class Physical(Allocation):
     *mappings* are where it can be seen now. Its *offset* is its place in the file that holds the pages.
     """
 
-    __slots__ = ("holders", "mappings", "pages", "seen", "whose")
+    __slots__ = ("holders", "lent", "mappings", "pages", "seen", "whose")
 
     def __init__(
         self,
@@ -61,6 +61,8 @@ class Physical(Allocation):
         """How many handles have it."""
         self.seen: CallSite = None
         """Where it was mapped last."""
+        self.lent = False
+        """Another process has it as well: its pages stay when it ends here."""
         self.whose = ""
         """Whose it is, when another process has exported it."""
 
@@ -345,7 +347,7 @@ class VirtualMemory:
         if not memory.taken:
             return
         self._memory.charge(memory.device, -memory.taken)
-        if memory.touched != []:
+        if memory.touched != [] and not memory.lent:
             memory.pages.give(memory.offset, memory.capacity)
 
     def lose(self, memory: Physical, site: CallSite) -> None:

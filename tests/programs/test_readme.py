@@ -35,9 +35,7 @@ COMMANDS = [pair for block in CONSOLES for pair in _commands(block)]
 
 def _matches(shown: str, real: str) -> bool:
     """Equal, where a line of `...` stands for any lines."""
-    pattern = "".join(
-        r"(?:.*\n)*" if line.strip() == "..." else re.escape(line) + "\n" for line in shown.splitlines()
-    )
+    pattern = "".join(r"(?:.*\n)*" if line.strip() == "..." else re.escape(line) + "\n" for line in shown.splitlines())
     return re.fullmatch(pattern, real) is not None
 
 
@@ -167,7 +165,9 @@ def test_what_contributing_names_is_there() -> None:
     )
     assert len(named) >= 5
     for symbol, path in named:
-        assert re.search(rf"^(?:def |class |){symbol}\b", (ROOT / path).read_text(encoding="utf-8"), re.MULTILINE), symbol
+        assert re.search(rf"^(?:def |class |){symbol}\b", (ROOT / path).read_text(encoding="utf-8"), re.MULTILINE), (
+            symbol
+        )
 
 
 @pytest.mark.parametrize("block", re.findall(r"^```sh\n(.*?)```", LESSONS, re.DOTALL | re.MULTILINE))

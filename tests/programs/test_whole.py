@@ -125,8 +125,11 @@ def test_ctrl_c_reaches_the_program(tmp_path: Path) -> None:
         "    raise SystemExit(5)\n"
     )
     child = subprocess.Popen(
-        [sys.executable, "-m", "ascend_sim", "run", str(program)], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-        stdin=subprocess.DEVNULL, text=True,
+        [sys.executable, "-m", "ascend_sim", "run", str(program)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        stdin=subprocess.DEVNULL,
+        text=True,
     )
     assert child.stdout is not None
     assert child.stdout.readline() == "ready\n"
@@ -139,9 +142,12 @@ def test_ctrl_c_reaches_the_program(tmp_path: Path) -> None:
 def test_wrong_settings_are_named(ascend_sim: Any) -> None:
     path = WHOLE / "polling.py"
     for words, part in (
-        (["--soc", "Ascend910B33"], "Ascend910B3"), (["--devices", "0"], "devices"),
-        (["--schedule", "sideways"], "sideways"), (["--limits", "streem_depth=3"], "stream_depth"),
-        (["--limits", "stream_depth"], "stream_depth"), (["--switch", "zero_timeout=maybe"], "refused"),
+        (["--soc", "Ascend910B33"], "Ascend910B3"),
+        (["--devices", "0"], "devices"),
+        (["--schedule", "sideways"], "sideways"),
+        (["--limits", "streem_depth=3"], "stream_depth"),
+        (["--limits", "stream_depth"], "stream_depth"),
+        (["--switch", "zero_timeout=maybe"], "refused"),
     ):
         run = ascend_sim("run", path, *words)
         assert run.returncode == 2, (words, run.stderr)

@@ -21,6 +21,7 @@ from ascend_sim.runtime.processes.sharing import (
     misuse,
     neighbours,
     new_entry,
+    others_with,
     owned_words,
     owner,
     tell_published,
@@ -86,6 +87,7 @@ class ProcessExports(Exports):
             with neighbours(t).board.change(_entry_name(handle.export.number)) as entry:
                 entry["ended"] = f"whose memory it freed at {place_of(t.site)}"
                 forget(entry, neighbours(t).board.me)
+                handle.memory.lent = bool(others_with(t, entry))
         super().withdraw(t, handle)
 
     # -- the importer's side ---------------------------------------------------------------------------------------
