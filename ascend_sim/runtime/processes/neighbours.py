@@ -61,9 +61,11 @@ def hand_over(t: HostThread, record: Task) -> None:
     """Let the device come to a *record* that other processes may wait for, as far as it can without them.
 
     A device goes on whatever its program does; here it moves when a call lets it, and the next thing that this process
-    does may be to read a pipe. So the call lasts in virtual time until the record is done, or nothing more is due.
+    does may be to read a pipe. So the call lasts in virtual time until the record is done, or nothing more is due; not so
+    in a process that is alone.
     """
-    while not record.over():
+    near = t.sim.neighbours
+    while near is not None and near.board.company() and not record.over():
         due = t.scheduler.next_time()
         if due is None:
             return
