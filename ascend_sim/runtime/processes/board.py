@@ -114,6 +114,8 @@ class Board:
         self._watched: dict[Who, int] = {}
         """Open files by which the system tells the end of a process (pidfd); -1 where it cannot."""
         self._company: tuple[int, bool] = (0, False)
+        self._older = {*_children()}
+        """Children that are older than this board: they have nothing to do with what it is for."""
 
     # -- being there ---------------------------------------------------------------------------------------------------
 
@@ -142,6 +144,7 @@ class Board:
         self._process = os.getpid()
         self.me = myself()
         self._company = (0, False)
+        self._older = set()
         for file in (self._lock, *self._watched.values()):
             if file >= 0:
                 os.close(file)
@@ -190,7 +193,7 @@ class Board:
         looked, answer = self._company
         now = real_ns()
         if now - looked > _LOOKED_NS:
-            answer = bool(self.others() or _children())
+            answer = bool(self.others() or {*_children()} - self._older)
             self._company = now, answer
         return answer
 
