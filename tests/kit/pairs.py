@@ -22,6 +22,7 @@ import numpy as np
 from ascend_sim import SimulatedHang, Simulator
 from ascend_sim import ascendcl as C
 from ascend_sim.runtime.processes.board import FIRST, VARIABLE, myself, name_for
+from ascend_sim.runtime.processes.neighbours import Neighbours
 from tests.kit.calls import Calls, must
 from tests.kit.forks import HANG
 
@@ -112,6 +113,7 @@ def pair(
         try:
             with Simulator(**options) as sim:
                 must(C.aclrtSetDevice(0))
+                _exactly(ours, 1)  # the other one can be seen from now on
                 side = Side(sim, ours, child)
                 value = here(side)
                 first = Ended(value, side.kinds(), side.titles())
@@ -136,6 +138,8 @@ def _play(
     try:
         with Simulator(**options) as sim:
             must(C.aclrtSetDevice(0))
+            Neighbours.of(sim)
+            line.sendall(b"!")
             side = Side(sim, line)
             try:
                 value: Any = body(side)
