@@ -105,6 +105,7 @@ HARD = [
     ]),
     (1, False, 1, [[("nreset", 0, 0, 0)], [("nwait", 1, 0, 0)]]),
     (0, False, 2, [[("cwait", 0, 0, 0)], [("notify", 0, 0, 0)]]),
+    (0, False, 3, [[("spin", 0, 1, 98)], [("lock", 0, 0, 19)]]),  # for ever: a hang after as many steps in each order
 ]  # fmt: skip
 
 

@@ -18,6 +18,7 @@ from ascend_sim.explore.control.aborts import looks_at, mode_key, tasks_key
 from ascend_sim.explore.control.polls import (
     ANY_HOST,
     SPINS,
+    IdleSteps,
     PollRow,
     changed,
     has_progressed,
@@ -124,7 +125,7 @@ class HostTransitions(Controller):
         self._next: dict[OSThread, Transition] = {}
         self._moves = 0
         """Counts the steps that were more than polls."""
-        self._moved_at = 0
+        self._idle = IdleSteps(schedule)
         self._vain: dict[OSThread, int] = {}
         """For a thread that polled in vain, how many of them there were then."""
         self._vain_polls = 0
@@ -277,7 +278,6 @@ class HostTransitions(Controller):
     def moved(self) -> None:
         """The device did something, a time limit came, or a thread made progress."""
         self._moves += 1
-        self._moved_at = self.schedule.place
         self._vain_polls = 0
 
     def repeats_poll(self, r: OSThread) -> None:
@@ -592,7 +592,7 @@ class HostTransitions(Controller):
                 count = 0
         self._reschedule(r, step)
         self._spins[r] = count + 1, self.schedule.place
-        if spun and self.schedule.place - self._moved_at < VAIN_SPINS:
+        if spun and self._idle.of(self.name(r)) < VAIN_SPINS:
             self._vain_polls = 0  # a long loop of calls that do nothing is no poll without an answer: it may well end
         elif step.poll and self._vain_polls:
             self._report_if_endless(r, step)
@@ -617,7 +617,7 @@ class HostTransitions(Controller):
 
     def _report_if_endless(self, r: OSThread, step: Transition) -> None:
         """*r* has repeated a poll in vain; after so many times that is an endless poll, a hang."""
-        if self._vain_polls > VAIN or self.schedule.place - self._moved_at > VAIN_STEPS:
+        if self._vain_polls > VAIN or self._idle.of(self.name(r)) > VAIN_STEPS:
             row = self._row(r)
             about = row.key if step.about is None else step.about
             if isinstance(about, tuple) and about[0] in POLLED:

@@ -18,7 +18,17 @@ from ascend_sim.explore.search.dependence import LOCK, Item, dependent
 if TYPE_CHECKING:
     from ascend_sim.explore.control.controlled_schedule import ControlledSchedule
 
-__all__ = ["ANY_HOST", "POLLS", "SPINS", "PollRow", "changed", "has_progressed", "idle_steps", "others_moved"]
+__all__ = [
+    "ANY_HOST",
+    "POLLS",
+    "SPINS",
+    "IdleSteps",
+    "PollRow",
+    "changed",
+    "has_progressed",
+    "idle_steps",
+    "others_moved",
+]
 
 ANY_HOST = Item(("host", "all"), LOCK)
 """What every step of a host thread touches when all are dependent."""
@@ -42,6 +52,37 @@ class PollRow:
     """The poll that had no good answer."""
     slept: int = -1
     """Where it slept last."""
+
+
+class IdleSteps:
+    """Steps that threads have taken in vain: since their last progress, and since others touched what they look at.
+
+    Steps that do not conflict may change places and leave the count as it is: a poll that never ends is found after as
+    many steps in all orders of a class.
+    """
+
+    def __init__(self, schedule: ControlledSchedule) -> None:
+        self._schedule = schedule
+        self._counts: dict[str, tuple[int, int, list[Item]]] = {}
+        """By thread: the place up to which it was counted, the count, and what it has looked at since."""
+
+    def of(self, me: str) -> int:
+        """How many *me* has taken, without the step that runs."""
+        schedule = self._schedule
+        place, count, looked = self._counts.get(me, (0, 0, []))
+        progress = schedule.progress.get(me, -1) + 1
+        if progress > place:
+            place, count, looked = progress, 0, []
+        for step in schedule.steps[place:]:
+            if step.process == me:
+                count += 1
+                if any(map(_works, step.items)):
+                    count, looked = 0, []
+                looked += [item for item in step.items if item is not ANY_HOST and item not in looked]
+            elif looked and dependent(looked, step.items):
+                count, looked = 0, []
+        self._counts[me] = len(schedule.steps), count, looked
+        return count
 
 
 def has_progressed(schedule: ControlledSchedule, me: str, since: int) -> bool:
