@@ -219,7 +219,7 @@ def _plainly(code: CodeType, lasti: int) -> Frame:
 
 @fenced(_plainly)
 def resolve(code: CodeType, lasti: int) -> Frame:
-    """The place of an instruction, with the columns of what is called there (Python 3.11 and later)."""
+    """The place of an instruction, with the columns of what is called there, where they are known."""
     return _resolve(code, lasti, code.co_filename)
 
 
@@ -232,11 +232,10 @@ def _resolve(code: CodeType, lasti: int, file: str) -> Frame:
         return place.frame()
     function = getattr(code, "co_qualname", code.co_name)  # co_qualname: 3.11
     function = function.replace("<locals>.", "")
-    if sys.version_info >= (3, 11):
-        positions = columns_of(code, lasti)
-        if positions is not None:
-            line, end_line, start, end = positions
-            return Frame(file, line, function, *_callee(file, line, end_line, start, end))
+    positions = columns_of(code, lasti)
+    if positions is not None:
+        line, end_line, start, end = positions
+        return Frame(file, line, function, *_callee(file, line, end_line, start, end))
     return Frame(file, line_number(code, lasti), function)
 
 
@@ -285,7 +284,9 @@ def line_number(code: CodeType, lasti: int) -> int:
 def columns_of(code: CodeType, lasti: int) -> tuple[int, int, int, int] | None:
     """(line, end line, start column, end column), the columns in bytes of UTF-8; None when the code has none."""
     if sys.version_info < (3, 11):
-        return None
+        from ascend_sim.source.call_columns import columns_by_count
+
+        return columns_by_count(code, code.co_filename).get(lasti)
     from itertools import islice
 
     entry = next(islice(code.co_positions(), lasti // 2, None), None)
