@@ -230,8 +230,12 @@ def _resolve(code: CodeType, lasti: int, file: str) -> Frame:
     place = native_place(code)
     if place is not None:
         return place.frame()
-    function = getattr(code, "co_qualname", code.co_name)  # co_qualname: 3.11
-    function = function.replace("<locals>.", "")
+    if sys.version_info < (3, 11):
+        from ascend_sim.source.python_310 import qualified_name
+
+        function = qualified_name(code)
+    else:
+        function = code.co_qualname.replace("<locals>.", "")
     positions = columns_of(code, lasti)
     if positions is not None:
         line, end_line, start, end = positions
@@ -284,9 +288,9 @@ def line_number(code: CodeType, lasti: int) -> int:
 def columns_of(code: CodeType, lasti: int) -> tuple[int, int, int, int] | None:
     """(line, end line, start column, end column), the columns in bytes of UTF-8; None when the code has none."""
     if sys.version_info < (3, 11):
-        from ascend_sim.source.call_columns import columns_by_count
+        from ascend_sim.source.python_310 import columns_by_count
 
-        return columns_by_count(code, code.co_filename).get(lasti)
+        return columns_by_count(code).get(lasti)
     from itertools import islice
 
     entry = next(islice(code.co_positions(), lasti // 2, None), None)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import io
 import json
-import sys
 import textwrap
 from pathlib import Path
 
@@ -15,8 +14,6 @@ import ascend_sim
 from ascend_sim.findings import KINDS, ByteMap, ByteRange, Finding, FindingLog, Frame, Site, from_json, rendering
 from ascend_sim.findings.finding import SEVERITIES
 from ascend_sim.source import callsite, frames, variables
-
-NO_COLUMNS = sys.version_info < (3, 11)
 
 PROGRAM = '''\
 import sys
@@ -64,14 +61,10 @@ def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[callsite.Po
 def test_a_place_is_resolved_to_the_callee(program: list[callsite.Point]) -> None:
     frame = callsite.resolve(*program[0])
     assert (Path(frame.file).name, frame.line, frame.function) == ("train.py", 14, "step")
-    if NO_COLUMNS:
-        assert frame.col is None
-    else:
-        line = callsite.source_line(frame.file, frame.line)
-        assert line[frame.col : frame.end_col] == "rt.memcpy"
+    line = callsite.source_line(frame.file, frame.line)
+    assert line[frame.col : frame.end_col] == "rt.memcpy"
 
 
-@pytest.mark.skipif(NO_COLUMNS, reason="columns exist from Python 3.11")
 def test_columns_count_characters_and_marks_count_cells(program: list[callsite.Point]) -> None:
     finding = Finding("F1", "race", "error", "a copy reads", [Site("access", "reads it", program[1])])
     rows = rendering.full(finding).split("\n")

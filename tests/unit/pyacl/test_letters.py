@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from typing import Any
 
 import numpy as np
@@ -71,6 +72,12 @@ def test_the_limits_of_checked_letters(letter: str, low: int, high: int) -> None
 
 def test_a_numpy_bool_is_no_integer_but_a_float() -> None:
     assert take("f", np.bool_(True)) == 1.0
+    try:
+        operator.index(np.bool_(True))
+    except DeprecationWarning:
+        pytest.skip("this numpy still lets a bool be an index, with a warning")
+    except TypeError:
+        pass
     for letter in "kKiIHBbhlL":
         assert take(letter, np.bool_(True)) is REFUSED
 

@@ -325,6 +325,7 @@ def test_a_name_that_failed_once_is_found_the_next_time(monkeypatch: pytest.Monk
         assert C.aclrtMemset(first, 65 + 64, 0, 65 + 64) == 107000
         assert C.aclrtMemset(second, 65 + 64, 0, 65 + 64) == 107000
         one, two = (finding for finding in sim.findings if finding.kind == "out-of-bounds")
-    assert "SystemError" in one.notes[-1]
+    if sys.version_info >= (3, 11):  # before, the columns of the place were in need of the tree first, and do without
+        assert "SystemError" in one.notes[-1]
     assert "`second`" in two.title
     assert len(two.notes) == 1

@@ -30,7 +30,7 @@ COLUMNS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("text", "name"), ASSIGNMENTS + (COLUMNS if sys.version_info >= (3, 11) else []))
+@pytest.mark.parametrize(("text", "name"), ASSIGNMENTS + COLUMNS)
 def test_the_variable_of_a_call(text: str, name: str | None, tmp_path: Path) -> None:
     places: list[callsite.Point] = []
 

@@ -1,8 +1,8 @@
-"""Columns of calls on Python 3.10, whose code objects know lines only: calls of a line are counted off in its tree.
+"""What code objects of Python 3.10 do not know, found in the syntax tree: columns of calls, qualified names.
 
 Instructions come in the order in which a line is evaluated. So the third call instruction of a line of a function is
 the third call there in its syntax tree, if there are as many; where there are not (a decorator, a rewritten assertion),
-nothing is said.
+nothing is said. The module is imported on 3.10 only.
 """
 
 from __future__ import annotations
@@ -17,16 +17,27 @@ from ascend_sim.source.syntax import tree_of
 if TYPE_CHECKING:
     import ast
 
-__all__ = ["columns_by_count"]
+__all__ = ["columns_by_count", "qualified_name"]
 
 Columns = tuple[int, int, int, int]
 
 
+def columns_by_count(code: CodeType) -> dict[int, Columns]:
+    """(line, end line, start column, end column) of calls in *code*, by the offsets of their instructions."""
+    tree = _tree_of(code.co_filename)
+    return {} if tree is None else _columns(code, code.co_filename, tree)
+
+
+def _tree_of(file: str) -> ast.Module | None:
+    try:
+        return tree_of(file)
+    except (RecursionError, MemoryError, SystemError):
+        return None  # that may be the moment: columns are no reason to lose the place
+
+
 @lru_cache(maxsize=512)
-def columns_by_count(code: CodeType, file: str) -> dict[int, Columns]:
-    """(line, end line, start column, end column) of calls in *code* of *file*, by the offsets of their instructions."""
-    tree = tree_of(file)
-    scope = None if tree is None else _scope_of(tree, code)
+def _columns(code: CodeType, file: str, tree: ast.Module) -> dict[int, Columns]:
+    scope, _ = _scope_of(tree, code)
     if scope is None:
         return {}
     called: dict[int, list[int]] = {}
@@ -57,6 +68,12 @@ def columns_by_count(code: CodeType, file: str) -> dict[int, Columns]:
     return found
 
 
+def qualified_name(code: CodeType) -> str:
+    """``Part.__init__``, as later versions say it without ``<locals>``; the bare name where the tree does not tell."""
+    tree = _tree_of(code.co_filename)
+    return code.co_name if tree is None else _scope_of(tree, code)[1]
+
+
 def _call_instructions(code: CodeType) -> Iterator[tuple[int, int]]:
     import dis
 
@@ -68,19 +85,29 @@ def _call_instructions(code: CodeType) -> Iterator[tuple[int, int]]:
             yield instruction.offset, line
 
 
-_COMPREHENSIONS = {"ListComp": "<listcomp>", "SetComp": "<setcomp>", "DictComp": "<dictcomp>", "GeneratorExp": "<genexpr>"}
+_COMPREHENSIONS = {
+    "ListComp": "<listcomp>",
+    "SetComp": "<setcomp>",
+    "DictComp": "<dictcomp>",
+    "GeneratorExp": "<genexpr>",
+}
 _NAMES = {**_COMPREHENSIONS, "Lambda": "<lambda>"}
 _FUNCTIONS = ("FunctionDef", "AsyncFunctionDef")
 
 
-def _scope_of(tree: ast.Module, code: CodeType) -> Any:
-    """The node whose code this is; None when several could be it."""
+def _scope_of(tree: ast.Module, code: CodeType) -> tuple[Any, str]:
+    """The node whose code this is, and its qualified name; None and the bare name when several could be it."""
+    if code.co_name == "<module>":
+        return tree, "<module>"
+    found = [each for each in _scopes(tree, "") if each[2] == (code.co_firstlineno, code.co_name)]
+    return found[0][:2] if len(found) == 1 else (None, code.co_name)
+
+
+def _scopes(above: Any, path: str) -> Iterator[tuple[Any, str, tuple[int, str]]]:
+    """The nodes below *above* that have code of their own, their qualified names, and first line and name of the code."""
     import ast
 
-    if code.co_name == "<module>":
-        return tree
-    found = []
-    for node in ast.walk(tree):
+    for node in ast.iter_child_nodes(above):
         kind = type(node).__name__
         if kind in (*_FUNCTIONS, "ClassDef"):
             first = min([node.lineno, *(d.lineno for d in node.decorator_list)])  # type: ignore[attr-defined]
@@ -88,10 +115,11 @@ def _scope_of(tree: ast.Module, code: CodeType) -> Any:
         elif kind in _NAMES:
             first, name = node.lineno, _NAMES[kind]  # type: ignore[attr-defined]
         else:
+            yield from _scopes(node, path)
             continue
-        if (first, name) == (code.co_firstlineno, code.co_name):
-            found.append(node)
-    return found[0] if len(found) == 1 else None
+        qualified = f"{path}.{name}" if path else name
+        yield node, qualified, (first, name)
+        yield from _scopes(node, qualified)
 
 
 def _calls(node: Any, top: bool = False) -> Iterator[Any]:
