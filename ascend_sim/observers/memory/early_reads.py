@@ -157,7 +157,7 @@ def touches(sim: Runtime, op: Op) -> Iterator[tuple[Allocation, bool | None]]:
     raw, plan = getattr(op, "raw", None), getattr(op, "plan", None)
     if raw is None and plan is not None:  # a launch whose arguments lie in device memory: as they are now
         raw = _bytes_at(sim, op.address, op.size)  # type: ignore[attr-defined]
-    if raw is not None and plan is not None:
+    if raw is not None and plan is not None and len(raw) >= plan.kernel.needed:  # else it will fail before it uses any
         found += [(address, None) for address in plan.kernel.unpack_pointers(raw)]
     for address, write in found:
         block = sim.memory.find(address)

@@ -58,6 +58,13 @@ class TestWhatIsCopied:
         assert device.wait() == 0
         assert device.read(z, N, np.int32).tolist() == [2] * N
 
+    def test_arguments_that_are_too_short_are_no_addresses_for_what_is_dropped(self, device: Device) -> None:
+        """Who drops a launch is told which memory it would have used; this one would have failed before it used any."""
+        stream = device.must(C.aclrtCreateStream())
+        device.must(C.aclrtLaunchKernelV2(device.function(fill), 4, device.buffer(bytes(8)), 7, None, stream))
+        assert C.aclrtDestroyStreamForce(stream) == 0
+        device.only("unawaited-work")
+
     def test_host_arguments_are_copied_at_the_call(self, device: Device) -> None:
         z = device.buffer(4 * N)
         args = bytearray(pack(z, 1))
