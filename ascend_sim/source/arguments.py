@@ -11,9 +11,9 @@ from functools import cache
 
 from ascend_sim.catalogue.functions import functions
 from ascend_sim.catalogue.pyacl import rows
-from ascend_sim.source.callsite import Point
+from ascend_sim.source.callsite import Point, columns_of, line_number
 from ascend_sim.source.frames import outside, program_points
-from ascend_sim.source.syntax import call_at, function_of
+from ascend_sim.source.syntax import function_of, holds, tree_of
 
 __all__ = ["argument_names", "passed"]
 
@@ -109,3 +109,18 @@ def _place(name: str, parameter: str) -> int | None:
         line = next((module[name] for module in rows().values() if name in module), "\t")
         names = line.split("\t")[1].split(",")
     return names.index(parameter) if parameter in names else None
+
+
+def call_at(code: CodeType, lasti: int) -> ast.Call | None:
+    """The call that stands at an instruction; None when the source is not there, or (3.10) its line has several."""
+    import ast
+
+    tree = tree_of(code.co_filename)
+    if tree is None:
+        return None
+    line, positions = line_number(code, lasti), columns_of(code, lasti)
+    here = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and holds(node, line, positions)]
+    if positions is not None:
+        where = (positions[0], positions[2], positions[1], positions[3])
+        here = [c for c in here if (c.lineno, c.col_offset, c.end_lineno, c.end_col_offset) == where]
+    return here[0] if len(here) == 1 else None

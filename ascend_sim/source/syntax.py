@@ -5,13 +5,11 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from ascend_sim.source.callsite import columns_of, line_number
-
 if TYPE_CHECKING:
     import ast
     from types import CodeType
 
-__all__ = ["call_at", "function_of", "holds", "tree_of"]
+__all__ = ["function_of", "holds", "tree_of"]
 
 
 def holds(node: Any, line: int, positions: tuple[int, int, int, int] | None) -> bool:
@@ -38,21 +36,6 @@ def function_of(code: CodeType) -> ast.AST | None:
             if first == code.co_firstlineno:
                 return node
     return None
-
-
-def call_at(code: CodeType, lasti: int) -> ast.Call | None:
-    """The call that stands at an instruction; None when the source is not there, or (3.10) its line has several."""
-    import ast
-
-    tree = tree_of(code.co_filename)
-    if tree is None:
-        return None
-    line, positions = line_number(code, lasti), columns_of(code, lasti)
-    here = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and holds(node, line, positions)]
-    if positions is not None:
-        where = (positions[0], positions[2], positions[1], positions[3])
-        here = [c for c in here if (c.lineno, c.col_offset, c.end_lineno, c.end_col_offset) == where]
-    return here[0] if len(here) == 1 else None
 
 
 def tree_of(file: str) -> ast.Module | None:
