@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Sequence
 from functools import cache
+from types import CodeType
 
 from ascend_sim.catalogue.functions import functions
 from ascend_sim.catalogue.pyacl import rows
