@@ -10,6 +10,7 @@ from __future__ import annotations
 import ctypes
 import os
 import sys
+import threading
 import traceback
 from collections.abc import Callable
 from typing import Any, TextIO, cast
@@ -34,6 +35,8 @@ EXIT_ENDED = 1
 """The exit code of a program that the simulator ends: as of an exception that nobody catches."""
 
 _LIBRARY: list[ctypes.CDLL] = []
+_ENDED: list[int] = []
+"""The thread that ends the process, once there is one."""
 _TEXTS: dict[str, str] = {}
 
 
@@ -83,6 +86,7 @@ def open_door(path: str, guest: int) -> bool:
     except (ValueError, KeyError, RuntimeError) as error:  # a setting that the simulator refuses; it says which
         print(f"ascend-sim: {error.args[0] if error.args else error}", file=sys.stderr)
         _end(2)
+    library.ascend_sim_keep_callers(int(sim.keep_stacks))
     if isinstance(sim.threads, DeterministicThreads):
         order_threads(sim.threads, library)
     return True
@@ -122,6 +126,8 @@ def failed(name: str, error: BaseException) -> int:
     if isinstance(error, AclError):  # an argument that no value could be made of
         result = fail(this_thread(), function_of(name), error)
         return int(result[-1] if isinstance(result, tuple) else result or 0)
+    if _ENDED and _ENDED[0] != threading.get_ident():
+        _LIBRARY[0].ascend_sim_rest()  # another thread ends the process: what it has ended here is no hang
     if isinstance(error, SimulatedHang):
         say(sys.stderr, f"ascend-sim: {name} never returns on a device; the program ends here")
     else:
@@ -140,6 +146,8 @@ def finish() -> None:
     """The end of the process: leaks, the summary, files."""
     import atexit
 
+    _ENDED.append(threading.get_ident())
+    _LIBRARY[0].ascend_sim_leave_threads()
     sys.stdout.flush()
     atexit._run_exitfuncs()
     folder = os.environ.get(spool.VARIABLE)

@@ -21,6 +21,11 @@ _SYSTEM = re.compile(r"/lib(c|m|dl|rt|pthread|stdc\+\+|gcc_s|ascendcl)[-.]|/ld-"
 _TEMPLATE = compile("None", NATIVE_FILE, "eval")
 
 
+_KNOWN: list[int] = []
+"""All addresses that stand for places."""
+_FOUND: dict[int, tuple[Frame, ...]] = {}
+
+
 class Address(NativePlace):
     """A return address."""
 
@@ -32,13 +37,19 @@ class Address(NativePlace):
     @property
     def internal(self) -> bool:
         mapped = _mapped(self.address)
-        return mapped is None or bool(_SYSTEM.search(mapped[0]))
+        if mapped is None or _SYSTEM.search(mapped[0]):
+            return True
+        frame = self.frame()
+        return not frame.line and frame.function == "_start"
 
     def frame(self) -> Frame:
-        return _frame(self.address)
+        return _frames(self.address)[0]
+
+    def outer_frames(self) -> tuple[Frame, ...]:
+        return _frames(self.address)[1:]
 
     def variable(self) -> str | None:
-        frame = _frame(self.address)
+        frame = self.frame()
         text = source_line(frame.file, frame.line)
         found = re.search(
             r"acl\w+\(\s*(?:\([\w\s:*]+\)|reinterpret_cast<[^>]*>\(|static_cast<[^>]*>\()?\s*&\s*([\w.\->\[\]]+)", text
@@ -49,12 +60,14 @@ class Address(NativePlace):
 @cache
 def code_of(address: int) -> CodeType:
     """The code object that stands for the place before *address*."""
+    _KNOWN.append(address)
     return _TEMPLATE.replace(co_name=f"c_{address:x}", co_consts=(None, Address(address)))
 
 
-def site(address: int) -> CallSite:
-    """The call site of the C function that returns to *address*."""
-    return ((code_of(address), 0), BY_C)
+@cache
+def site(addresses: tuple[int, ...]) -> CallSite:
+    """The call site of the C function that returns to the first of *addresses*; the others are those of its callers."""
+    return (*((code_of(address), 0) for address in addresses), BY_C)
 
 
 def _mapped(address: int) -> tuple[str, int, int] | None:
@@ -69,28 +82,42 @@ def _mapped(address: int) -> tuple[str, int, int] | None:
     return None
 
 
-@cache
-def _frame(address: int) -> Frame:
+def _frames(address: int) -> tuple[Frame, ...]:
+    """The place before *address*, innermost first: with the functions that were compiled into the one that is there."""
+    if address not in _FOUND:
+        _look_up(address)
+    return _FOUND[address]
+
+
+def _look_up(address: int) -> None:
+    """Find *address*, and with it all that are known of the same file: starting the tool is what takes time."""
     mapped = _mapped(address)
     if mapped is None:
-        return Frame(f"{address:#x}", 0, "?")
+        _FOUND[address] = (Frame(f"{address:#x}", 0, "?"),)
+        return
     path, low, offset = mapped
-    place = address - 1 - (low - offset) if _moves(path) else address - 1
+    shift = low - offset if _moves(path) else 0
+    wanted = [a for a in _KNOWN if a not in _FOUND and (_mapped(a) or ("",))[0] == path] or [address]
+    places = [f"{a - 1 - shift:#x}" for a in wanted]
     try:
-        done = subprocess.run(
-            ["addr2line", "-e", path, "-f", "-C", f"{place:#x}"],
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=10,
-        )
-        function, _, where = done.stdout.strip().partition("\n")
+        words = ["addr2line", "-a", "-i", "-f", "-C", "-e", path, *places]
+        done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=30)
+        lines = done.stdout.splitlines()
     except (OSError, subprocess.TimeoutExpired):
-        function, where = "", ""
+        lines = []
+    starts = [i for i, line in enumerate(lines) if line.startswith("0x")] + [len(lines)]
+    for i, a in enumerate(wanted):
+        pairs = lines[starts[i] + 1 : starts[i + 1]] if i + 1 < len(starts) else []
+        found = [_frame(path, places[i], *pair) for pair in zip(pairs[::2], pairs[1::2], strict=False)]
+        _FOUND[a] = tuple(found) or (_frame(path, places[i], "??", "??:0"),)
+
+
+def _frame(path: str, place: str, function: str, where: str) -> Frame:
+    """What the tool says of *place* in the file *path*."""
     file, _, line = where.partition(" ")[0].rpartition(":")
     function = re.sub(r"\(.*", "", function.replace("(anonymous namespace)::", "")) or "?"
     if not file or file.startswith("?") or not line.isdecimal():
-        return Frame(path, 0, function if function != "??" else f"{os.path.basename(path)}+{place:#x}")
+        return Frame(path, 0, function if function != "??" else f"{os.path.basename(path)}+{place}")
     path, number = os.path.normpath(file), int(line)
     found = re.search(r"\bacl\w+(?=\s*\()", source_line(path, number))
     return Frame(path, number, function, *((found.start(), found.end()) if found else (None, None)))

@@ -82,6 +82,10 @@ class NativePlace:
         """What a report shows."""
         raise NotImplementedError
 
+    def outer_frames(self) -> tuple[Frame, ...]:
+        """The functions, innermost first, into which the one of `frame` was compiled."""
+        return ()
+
     def variable(self) -> str | None:
         """The variable that the result of the call here goes to."""
         return None

@@ -50,12 +50,22 @@ def program_points(points: Iterable[Point]) -> tuple[Point, ...]:
 
 @by_identity
 def _frames(points: Iterable[Point]) -> tuple[Frame, ...]:
-    return tuple(resolve(code, lasti) for code, lasti in program_points(points))
+    return _resolved(program_points(points))
 
 
 @by_identity
 def _with_wrappers(points: Iterable[Point]) -> tuple[Frame, ...]:
-    return tuple(resolve(code, lasti) for code, lasti in outside(points))
+    return _resolved(outside(points))
+
+
+def _resolved(points: Iterable[Point]) -> tuple[Frame, ...]:
+    frames: list[Frame] = []
+    for code, lasti in points:
+        frames.append(resolve(code, lasti))
+        place = native_place(code)
+        if place is not None:
+            frames += place.outer_frames()
+    return tuple(frames)
 
 
 @fenced(lambda points, wrappers=False: tuple(resolve(*point) for point in points if not own_code(point[0].co_filename)))

@@ -7,6 +7,7 @@ from typing import Any
 from ascend_sim.ascendcl.api import api, require
 from ascend_sim.ascendcl.arguments import integers
 from ascend_sim.constants.errors import (
+    ACL_ERROR_INVALID_PARAM,
     ACL_ERROR_RT_INTERNAL_ERROR,
     ACL_ERROR_RT_LABEL_CONTEXT,
     ACL_ERROR_RT_PARAM_INVALID,
@@ -80,13 +81,11 @@ def create_label_list(t: ThreadState, labels: Any, num: int) -> int:
 
     Codes: 100000 NULL, 107000 *num* 0 or above 65,535, 107017 a dead label, 107002, 507000 in a list already.
     """
-    if labels is not None and not isinstance(labels, int):
-        labels = list(labels)[:num] if num > 0 else labels
-    require(labels, "labels")
+    if labels is None:
+        raise AclError(ACL_ERROR_INVALID_PARAM, "labels is NULL", "acl")
     if not 0 < num <= MOST_LABELS:
         raise AclError(ACL_ERROR_RT_PARAM_INVALID, f"num is {num}: 1 to {MOST_LABELS} is required")
-    handles = integers(labels, num, "labels") if isinstance(labels, int) else labels
-    found = [_label(t, handle) for handle in handles]
+    found = [_label(t, handle) for handle in integers(labels, num, "labels")]
     t.current_context()
     return LabelList(t.sim, found, t.site).handle
 

@@ -24,10 +24,11 @@ struct python py;
 __thread int door_depth;
 
 static enum { CLOSED, OPENING, OPEN } state;
-static int guest; /* Python was there first: it ends by its own rules */
+int door_guest; /* Python was there first: it ends by its own rules */
 static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER;
 static pthread_t opener;
-static PyObject *resolve, *failed, *place_of, *keep_text, *finish, *thread_ended;
+static PyObject *resolve, *failed, *keep_text, *finish, *thread_ended;
+PyObject *door_place_of;
 
 /* ---- opening ---------------------------------------------------------------------------------------------------- */
 
@@ -156,7 +157,7 @@ EXPORT void ascend_sim_open(void)
         door_depth++;
         load_python();
         int started = !py.Py_IsInitialized();
-        guest = !started;
+        door_guest = !started;
         if (started)
             start_python();
         int gil = started ? 0 : py.PyGILState_Ensure();
@@ -169,12 +170,12 @@ EXPORT void ascend_sim_open(void)
         }
         resolve = attribute(module, "resolve");
         failed = attribute(module, "failed");
-        place_of = attribute(module, "place_of");
+        door_place_of = attribute(module, "place_of");
         keep_text = attribute(module, "keep_text");
         finish = attribute(module, "finish");
         thread_ended = attribute(module, "thread_ended");
         PyObject *opened = attribute(module, "open_door");
-        if (!py.PyObject_CallFunction(opened, "si", here.dli_fname, guest)) {
+        if (!py.PyObject_CallFunction(opened, "si", here.dli_fname, door_guest)) {
             py.PyErr_Print();
             stop("the simulator cannot be started");
         }
@@ -226,55 +227,6 @@ static void end_of_thread(void *unused)
     py.PyGILState_Release(GIL_TAKEN);       /* that of take_gil: Python forgets the thread */
     known_thread = 0;
     door_depth--;
-}
-
-/* ---- call sites ------------------------------------------------------------------------------------------------- */
-
-struct site {
-    void *address;
-    PyObject *place;
-};
-static struct site *sites;
-static size_t site_room, site_count;
-
-static struct site *site_at(struct site *table, size_t room, void *address)
-{
-    size_t at = ((uintptr_t)address * 0x9E3779B97F4A7C15ull >> 32) & (room - 1);
-    while (table[at].address && table[at].address != address)
-        at = (at + 1) & (room - 1);
-    return &table[at];
-}
-
-/* The Python object that stands for a place in the program; with the GIL. NULL with an exception set. */
-static PyObject *site_of(void *address)
-{
-    if (guest && py.PyEval_GetFrame())
-        return py.none; /* Python code has called what calls: its line is known */
-    if (site_count * 2 >= site_room) {
-        size_t room = site_room ? site_room * 2 : 1024;
-        struct site *table = calloc(room, sizeof *table);
-        if (!table)
-            return py.none;
-        for (size_t i = 0; i < site_room; i++)
-            if (sites[i].address)
-                *site_at(table, room, sites[i].address) = sites[i];
-        free(sites);
-        sites = table;
-        site_room = room;
-    }
-    struct site *site = site_at(sites, site_room, address);
-    if (site->address)
-        return site->place;
-    PyObject *place = py.PyObject_CallFunction(place_of, "K", (unsigned long long)(uintptr_t)address);
-    if (!place)
-        return NULL;
-    site = site_at(sites, site_room, address); /* Python may have let another thread in */
-    if (!site->address) {
-        site->address = address;
-        site->place = place;
-        site_count++;
-    }
-    return site->place;
 }
 
 /* ---- values ----------------------------------------------------------------------------------------------------- */
@@ -447,14 +399,14 @@ static int unpack(struct function *f, uint64_t *words, PyObject *result, uint64_
     return word_of('i', py.PyTuple_GetItem(result, last), returned);
 }
 
-static uint64_t call_python(struct function *f, uint64_t *words, void *caller)
+static uint64_t call_python(struct function *f, uint64_t *words, void *caller, void *frame)
 {
     PyObject *room[MOST_PARAMETERS + 2], **arguments = room + 1, *result = NULL;
     int count = 1, position = 0, missing = -1;
     uint64_t returned = 0;
     if (!f->call && !resolved(f))
         goto raised;
-    arguments[0] = site_of(caller);
+    arguments[0] = door_site(caller, frame);
     if (!arguments[0])
         goto raised;
     for (const char *s = f->signature; *s != ':'; s++, position++) {
@@ -504,8 +456,8 @@ uint64_t door_call(struct function *f, uint64_t *words, void *caller)
     ascend_sim_open();
     door_depth++;
     int gil = door_take_gil();
-    int collecting = guest && py.PyGC_Disable(); /* it could free what only another lock may free */
-    uint64_t returned = call_python(f, words, caller);
+    int collecting = door_guest && py.PyGC_Disable(); /* it could free what only another lock may free */
+    uint64_t returned = call_python(f, words, caller, __builtin_frame_address(0));
     if (collecting)
         py.PyGC_Enable();
     py.PyGILState_Release(gil);
@@ -520,9 +472,12 @@ EXPORT uint64_t ascend_sim_run(uint64_t (*function)(uint64_t, uint64_t, uint64_t
                                uint64_t b, uint64_t c, uint64_t d, uint64_t e, uint64_t f)
 {
     int depth = door_depth;
+    void *floor = door_floor;
     door_depth = 0;
+    door_floor = __builtin_frame_address(0);
     uint64_t result = function(a, b, c, d, e, f);
     door_depth = depth;
+    door_floor = floor;
     return result;
 }
 
@@ -549,7 +504,7 @@ EXPORT void ascend_sim_end(int code)
  * their codes. */
 static __attribute__((destructor)) void close_door(void)
 {
-    if (state != OPEN || guest || !py.Py_IsInitialized())
+    if (state != OPEN || door_guest || !py.Py_IsInitialized())
         return;
     door_depth++;
     int gil = door_take_gil();

@@ -29,6 +29,18 @@ extern const int ascend_sim_function_count;
 /* Calls of this thread that are inside the simulator. */
 extern __thread int door_depth;
 
+/* The frame of the function that runs code of the program for Python in this thread: its callers are Python's. */
+extern __thread void *door_floor;
+
+extern int door_guest;
+
+/* What Python makes of the return addresses of a call. */
+extern PyObject *door_place_of;
+
+/* The Python object that stands for the call that returns to *caller*, made with the stack at *frame*; with Python's lock.
+ * NULL with an exception set. */
+PyObject *door_site(void *caller, void *frame);
+
 /* Bring the simulator into this process. */
 void ascend_sim_open(void);
 

@@ -36,6 +36,19 @@ EXPORT void ascend_sim_order_threads(PyObject *functions)
     __atomic_store_n(&operations, functions, __ATOMIC_RELEASE);
 }
 
+/* The simulator ends: everything goes straight to the C library. */
+EXPORT void ascend_sim_leave_threads(void)
+{
+    __atomic_store_n(&operations, NULL, __ATOMIC_RELEASE);
+}
+
+/* Stand still: the process ends meanwhile. */
+EXPORT void ascend_sim_rest(void)
+{
+    for (;;)
+        pause();
+}
+
 #define SEEN (!door_depth && __atomic_load_n(&operations, __ATOMIC_ACQUIRE))
 #define REAL(name) \
     ({ \
@@ -85,7 +98,7 @@ static long long left(clockid_t clock, const struct timespec *until)
 struct start {
     void *(*function)(void *);
     void *argument;
-    uint64_t token; /* 0: a thread of Python's own */
+    uint64_t token; /* 0: a thread of Python's own, or of a library that Python has loaded */
 };
 
 static void ended(void *token)

@@ -103,3 +103,15 @@ def test_operators_in_two_phases(built: Built) -> None:
         "shape 0 1 4", "null 161001", "first 0 0 1", "second 0", "21 24 27 30", "no body 207000",
     ]  # fmt: skip
     assert done.returncode == 0 and "`aclnnErfGetWorkspaceSize` is not modelled" in done.stderr
+
+
+def test_reports_show_callers_and_what_was_compiled_into_them(built: Built, tmp_path: Path) -> None:
+    report = tmp_path / "findings.json"
+    tool("run", "--json", str(report), str(built("callers.cpp")))
+    [found] = json.loads(report.read_text())["findings"]
+    frames = [(frame["function"], frame["line"]) for frame in found["sites"][0]["frames"]]
+    source = "callers.cpp"
+    assert [line for _, line in frames] == [
+        _line(source, "aclrtFree(memory)"), _line(source, "release(memory);"), _line(source, "clear(memory);"),
+    ]  # fmt: skip
+    assert [function for function, _ in frames[1:]] == ["clear", "main"]
