@@ -25,7 +25,6 @@ from ascend_sim.constants.errors import (
 )
 from ascend_sim.errors import AclError
 from ascend_sim.runtime.callbacks.init import DVPP, MODEL, OP_EXECUTOR, OTHER
-from ascend_sim.runtime.dumping.session import DumpSession
 from ascend_sim.runtime.settings.device_limits import (
     SIMD_FIFO,
     SIMD_STACK,
@@ -211,6 +210,8 @@ def _dump(t: ThreadState, settings: Any) -> None:
     section = _dump_of(settings)
     t.sim.process.dump = section
     if section:
+        from ascend_sim.runtime.dumping.session import DumpSession  # few programs dump: the others start sooner
+
         t.sim.part(DumpSession).apply(t, section)
 
 
