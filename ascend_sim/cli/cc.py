@@ -2,20 +2,28 @@
 
 Every argument is one of the compiler: a C++ compiler when a source file is C++, else a C compiler. The program finds the
 library wherever it is started; ``ascend-sim run ./main`` watches it and sums up what it found.
+
+Sources with kernels keep their host functions; a launch ``add<<<blocks, nullptr, stream>>>(x, n)`` runs the Python kernel of
+that name: ``ascend-sim stub --from main.cpp`` writes a skeleton, ``ascend-sim run --kernels main.py ./main`` names it.
 """
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
+import tempfile
 from collections.abc import Sequence
+from itertools import pairwise
 
 from ascend_sim.native.compilers import CompilerError, c_compiler, cpp_compiler
+from ascend_sim.native.cpp_text import Refused
 from ascend_sim.native.home import cached_home
+from ascend_sim.native.kernel_sources import Rewriter, has_kernels
 
 __all__ = ["main"]
 
-_CPP = (".cc", ".cpp", ".cxx", ".c++", ".C", ".hpp")
+_CPP = (".cc", ".cpp", ".cxx", ".c++", ".C", ".hpp", ".asc")
 
 
 def main(argv: Sequence[str]) -> int:
@@ -36,4 +44,29 @@ def main(argv: Sequence[str]) -> int:
         if {"-c", "-S", "-E", "-M", "-MM"} & set(arguments)
         else [f"-L{lib}", f"-Wl,-rpath,{lib}", "-lascendcl", "-lpthread"]
     )
-    return subprocess.run([*compiler, f"-I{home / 'include'}", *arguments, *links], check=False).returncode
+    with tempfile.TemporaryDirectory(prefix="ascend-sim-cc-") as work:
+        try:
+            arguments = _host_sources(arguments, work)
+        except (Refused, OSError) as error:
+            print(f"ascend-sim: {error}", file=sys.stderr)
+            return 1
+        command = [*compiler, f"-I{home / 'include'}", *arguments, *links]
+        return subprocess.run(command, check=False).returncode
+
+
+def _host_sources(arguments: Sequence[str], work: str) -> list[str]:
+    """*arguments* with the host code of sources that have kernels in their place. Raises Refused, OSError."""
+    folders = [word[2:] for word in arguments if word.startswith("-I") and len(word) > 2]
+    folders += [after for word, after in pairwise(arguments) if word in ("-I", "-iquote")]
+    found: list[str] = []
+    for number, word in enumerate(arguments):
+        if word.startswith("-") or not word.endswith(_CPP) or not os.path.isfile(word) or not has_kernels(word):
+            found.append(word)
+            continue
+        name = os.path.splitext(os.path.basename(word))[0]
+        target = os.path.join(work, str(number), f"{name}.cpp")
+        os.mkdir(os.path.dirname(target))
+        with open(target, "w", encoding="utf-8", errors="surrogateescape") as file:
+            file.write(Rewriter(folders).rewritten(word))
+        found += ["-iquote", os.path.dirname(os.path.abspath(word)), target]
+    return found

@@ -3,6 +3,9 @@
 It is the source behind a line that says so, for programs that test whether the file exists or read its bytes. Breakpoints
 and reports still name KERNELS.py. ``ascend-sim run --kernels KERNELS.py`` lets it run: what a program loads runs no code
 that nobody named. Where no file is needed, ``ascend-sim run --kernels OUT.o=KERNELS.py`` does without.
+
+``ascend-sim stub --from add_custom.cpp`` goes the other way: it writes add_custom.py, a skeleton with a function for each
+``__global__`` function of the C++ source, with its parameters and the types that the C signature tells.
 """
 
 from __future__ import annotations
@@ -25,9 +28,16 @@ def main(argv: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(
         prog="ascend-sim stub", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("kernels", metavar="KERNELS.py", help="a Python file with @kernel functions")
-    parser.add_argument("out", metavar="OUT.o", help="what to write; its folder is made when it is missing")
+    parser.add_argument("--from", dest="source", metavar="SOURCE.cpp", help="write a skeleton for these kernels")
+    parser.add_argument("kernels", metavar="KERNELS.py", nargs="?", help="a Python file with @kernel functions")
+    parser.add_argument("out", metavar="OUT.o", nargs="?", help="what to write; its folder is made when it is missing")
     options = parser.parse_args(argv)
+    if options.source is not None:
+        if options.out is not None:
+            parser.error("--from writes one file: --from SOURCE.cpp [KERNELS.py]")
+        return _skeleton(options.source, options.kernels)
+    if options.out is None:
+        parser.error("KERNELS.py and OUT.o are required, or --from SOURCE.cpp")
     try:
         data = stub_of(options.kernels)
     except OSError as error:
@@ -52,4 +62,37 @@ def main(argv: Sequence[str]) -> int:
         print(f"ascend-sim: {options.out!r} cannot be written: {error.strerror}", file=sys.stderr)
         return 2
     print(f"{options.out}: {', '.join(kernel.name for kernel in found)}")
+    return 0
+
+
+def _skeleton(source: str, out: str | None) -> int:
+    """Write the skeleton; exit code 1 when the source has no kernel or is not understood, 2 for files."""
+    from ascend_sim.native.cpp_text import Refused
+    from ascend_sim.native.kernel_skeletons import skeleton
+    from ascend_sim.native.kernel_sources import Rewriter
+
+    target = out if out is not None else os.path.splitext(os.path.basename(source))[0] + ".py"
+    rewriter = Rewriter()
+    try:
+        rewriter.rewritten(source)
+    except Refused as error:
+        print(f"ascend-sim: {error}", file=sys.stderr)
+        return 1
+    except OSError as error:
+        print(f"ascend-sim: {source!r} cannot be read: {error.strerror}", file=sys.stderr)
+        return 2
+    kernels = list(rewriter.kernels.values())
+    if not kernels:
+        print(f"ascend-sim: {source!r} declares no kernel: there is no __global__ function in it", file=sys.stderr)
+        return 1
+    try:
+        with open(target, "x", encoding="utf-8") as file:
+            file.write(skeleton(kernels, source))
+    except FileExistsError:
+        print(f"ascend-sim: {target!r} is there already: name another file behind the source", file=sys.stderr)
+        return 2
+    except OSError as error:
+        print(f"ascend-sim: {target!r} cannot be written: {error.strerror}", file=sys.stderr)
+        return 2
+    print(f"{target}: {', '.join(kernel.name for kernel in kernels)}")
     return 0

@@ -28,6 +28,8 @@ LIBRARIES = (
 )  # fmt: skip
 """Names under which builds and programs look for what stands in libascendcl.so."""
 
+_C = Path(PACKAGE, "native", "c")
+_CMAKE_FOLDERS = ("tikcpp", "tools/tikcpp", "compiler/tikcpp")
 _MARK = "python.cfg"
 _LINKS = {
     "lib64/stub": ".",
@@ -64,9 +66,9 @@ export PATH="$_ascend_sim_home/bin${{PATH:+:$PATH}}"
 unset _ascend_sim_home
 """
 
-_NPU_SMI = """\
+_SCRIPT = """\
 #!/bin/sh
-# Answers for the simulator: python -I keeps out what the environment of the caller adds to Python.
+# Of the simulator: python -I keeps out what the environment of the caller adds to Python.
 exec {python} -I -c {code} "$@"
 """
 
@@ -130,13 +132,19 @@ def configuration() -> str:
     return f"libpython = {found}\npython = {sys.executable}\npackage = {package}\nversion = {__version__}\n"
 
 
-def _npu_smi() -> str:
-    """The script ``bin/npu-smi``."""
+def _script(module: str) -> str:
+    """A script that runs `main` of a module of this room."""
     code = (
         f"import sys; sys.path.insert(0, {os.path.dirname(PACKAGE)!r})\n"
-        "from ascend_sim.native.npu_smi import main; sys.exit(main(sys.argv[1:]))"
+        f"from ascend_sim.native.{module} import main; sys.exit(main(sys.argv[1:]))"
     )
-    return _NPU_SMI.format(python=shlex.quote(sys.executable), code=shlex.quote(code))
+    return _SCRIPT.format(python=shlex.quote(sys.executable), code=shlex.quote(code))
+
+
+def _kernels_cmake(folder: str) -> str:
+    """``ascendc.cmake`` for a folder so deep below the home."""
+    up = "/".join([".."] * (folder.count("/") + 2))
+    return (_C / "ascendc.cmake").read_text(encoding="utf-8").replace("LIST_DIR}/../..", f"LIST_DIR}}/{up}")
 
 
 def _texts() -> dict[str, str]:
@@ -146,7 +154,12 @@ def _texts() -> dict[str, str]:
     made[f"lib64/{_MARK}"] = configuration()
     made["set_env.sh"] = _SET_ENV.format(up=".")
     made["bin/setenv.bash"] = _SET_ENV.format(up="..")
-    made["bin/npu-smi"] = _npu_smi()
+    made["bin/npu-smi"] = _script("npu_smi")
+    made["bin/ascend-sim-kernels"] = _script("kernel_build")
+    made["include/ascend_sim_kernels.h"] = (_C / "kernels.h").read_text(encoding="utf-8")
+    made["include/kernel_operator.h"] = '#include "ascend_sim_kernels.h"\n'
+    for folder in _CMAKE_FOLDERS:
+        made[f"{folder}/ascendc_kernel_cmake/ascendc.cmake"] = _kernels_cmake(folder)
     made["lib64/cmake/AscendCL/AscendCLConfig.cmake"] = _CMAKE
     made["lib64/pkgconfig/ascendcl.pc"] = _PKG_CONFIG.replace("{version}", __version__)
     made["version.cfg"] = f"# version: 1.0\nruntime_running_version={major}\ncompiler_running_version={major}\n"

@@ -22,6 +22,7 @@ from ascend_sim.errors import AclError, SimulatedHang
 from ascend_sim.findings import spool
 from ascend_sim.findings.output import say
 from ascend_sim.native import program_functions
+from ascend_sim.native.launch_function import LAUNCH
 from ascend_sim.native.operators import operator_function
 from ascend_sim.native.places import site as place_of
 from ascend_sim.native.signatures import converters, signature
@@ -105,13 +106,19 @@ def resolve(name: str, text: str) -> tuple[Callable[..., Any], Callable[..., Any
     if name in functions():
         getattr(ascendcl, name)  # imports its chapter
         return build_native(function), build_null_output(function), converters(function)
+    if function is LAUNCH:
+        from ascend_sim.native.kernel_launches import launch  # programs without kernels do not pay for it
+
+        return build_native(function, launch), build_null_output(function), converters(function)
     from ascend_sim.native.aclnn import body_of  # not every program runs operators
 
     return build_native(function, body_of(name)), build_null_output(function), converters(function)
 
 
 def function_of(name: str) -> Function:
-    """The function of the headers, or the one of an operator."""
+    """The function of the headers, the one of an operator, or the launch of a kernel."""
+    if name == LAUNCH.name:
+        return LAUNCH
     found = functions().get(name)
     return found if found is not None else operator_function(name)
 

@@ -17,6 +17,7 @@ from ascend_sim.catalogue.layouts import Struct
 from ascend_sim.catalogue.layouts import structs as layouts
 from ascend_sim.catalogue.tables import PACKAGE
 from ascend_sim.native.compilers import compile_c
+from ascend_sim.native.launch_function import LAUNCH
 from ascend_sim.native.operators import operator_function, operator_names
 from ascend_sim.native.signatures import LETTERS, letter_of, signature
 
@@ -55,7 +56,7 @@ def cache_folder() -> Path:
 def exported() -> list[Function]:
     """Every function that the library has by a signature."""
     found = [function for name, function in functions().items() if name not in BY_HAND]
-    return found + [operator_function(name) for name in operator_names() if name not in functions()]
+    return [*found, *(operator_function(name) for name in operator_names() if name not in functions()), LAUNCH]
 
 
 def _by_value(function: Function) -> dict[int, str]:

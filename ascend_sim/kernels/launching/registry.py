@@ -106,10 +106,10 @@ class KernelRegistry:
     def _named(self, path: str) -> str | None:
         """The kernel file that the user named, when *path* is another way to write it."""
         real = real_path(path)
-        return next((file for file in self._files() if real_path(file) == real), None)
+        return next((file for file in self.files() if real_path(file) == real), None)
 
-    def _files(self) -> list[str]:
-        """The kernel files that the user named."""
+    def files(self) -> list[str]:
+        """The kernel files that the user named, by a name or alone."""
         return [os.fspath(source) for source in self.aliases.values() if isinstance(source, (str, os.PathLike))]
 
     def load_bytes(self, data: bytes, name: str, cpu: bool) -> Binary:
@@ -119,7 +119,7 @@ class KernelRegistry:
             raise self._refused(data, name)
         path = name if stub is None else stub.path or name
         if not self.trusted:
-            file = next((file for file in self._files() if self._is_copy(data, stub, file)), None)
+            file = next((file for file in self.files() if self._is_copy(data, stub, file)), None)
             if file is None:
                 raise self._not_allowed(name, path)
             path = file
