@@ -10,15 +10,7 @@
 
 #include "acl/acl.h"
 #include "kernel_operator.h"
-
-#define MUST(call)                                                                      \
-    do {                                                                                \
-        int code = call;                                                                \
-        if (code != 0) {                                                                \
-            std::printf("%s: %d\n%s\n", #call, code, aclGetRecentErrMsg());             \
-            return 1;                                                                   \
-        }                                                                               \
-    } while (0)
+#include "must.h"
 
 constexpr uint32_t BLOCKS = 8;
 constexpr uint32_t N = 1000;
