@@ -157,4 +157,30 @@ TRIES = (
         10, "too small", (("size = 4 * BLOCKS\n", "size = 4 * (BLOCKS - 1)\n"),),
         (r"^error\[out-of-bounds\]: kernel `total`, block 7",),
     ),
+    Try(
+        11, "another stream", (("SIZE, 2, SIZE, streams[0]))", "SIZE, 2, SIZE, streams[1]))"),),
+        (r"^error\[race\]: ",),
+    ),
+    Try(
+        11, "unmap too early",
+        ((
+            "must(acl.rt.synchronize_stream(streams[0]))\nprint(\"through",
+            "must(acl.rt.unmap_mem(first))\nmust(acl.rt.synchronize_stream(streams[0]))\nprint(\"through",
+        ),),
+        (r"^error\[use-after-free\]: ",),
+    ),
+    Try(
+        11, "set after the unmap",
+        ((
+            "must(acl.rt.map_mem(first + SIZE, SIZE",
+            "print('set:', acl.rt.memset(first, 8, 1, 8))\nmust(acl.rt.map_mem(first + SIZE, SIZE",
+        ),),
+        (r"^error\[use-after-free\]: ",),
+    ),
+    Try(
+        11, "release too early",
+        (("for address in (first + SIZE, second):\n", "print('release:', acl.rt.release_mem_address(second))\n"
+          "for address in (first + SIZE, second):\n"),),
+        ("^release: 0$", r"^error\[undefined-use\]: "),
+    ),
 )  # fmt: skip
