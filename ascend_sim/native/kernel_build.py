@@ -11,7 +11,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from ascend_sim.native.cpp_text import Refused
@@ -20,7 +20,7 @@ from ascend_sim.native.kernel_sources import Kernel, Rewriter, quoted
 __all__ = ["launch_functions", "launch_header", "main"]
 
 
-def launch_header(kernel: Kernel) -> str:
+def launch_header(kernel: Kernel, prints: bool = False) -> str:
     """``aclrtlaunch_KERNEL.h``: `ACLRT_LAUNCH_KERNEL` with blocks, stream and arguments, expanded where it stands."""
     struct = f"ascend_sim_header_{kernel.name}"
     fields = "".join(f"{_host_type(p.ctype)} {p.name}; " for p in kernel.parameters)
@@ -41,14 +41,14 @@ def launch_header(kernel: Kernel) -> str:
             f"struct {struct} {{ {fields}{made}}};",
             f"#define {name}(blocks_, stream_, ...) ascend_sim_launch({quoted(kernel.name)}, {quoted(kernel.path)}, \\",
             "    ::ascend_sim::blocks(blocks_), ::ascend_sim::stream(stream_), \\",
-            f"    ::ascend_sim::address({struct}(__VA_ARGS__)), sizeof({struct}))",
+            f"    ::ascend_sim::address({struct}(__VA_ARGS__)), sizeof({struct}), {int(prints)})",
             "#endif",
             "",
         ]
     )
 
 
-def launch_functions(kernels: Sequence[Kernel]) -> str:
+def launch_functions(kernels: Sequence[Kernel], printing: Collection[str] = ()) -> str:
     """Definitions of ``aclrtlaunch_KERNEL``, for programs that declare them themselves."""
     lines = []
     for kernel in kernels:
@@ -59,7 +59,7 @@ def launch_functions(kernels: Sequence[Kernel]) -> str:
         lines.append(
             f'extern "C" uint32_t aclrtlaunch_{kernel.name}(uint32_t blocks_, void *stream_{taken}) {{ return '
             f"ascend_sim_launch({quoted(kernel.name)}, {quoted(kernel.path)}, blocks_, stream_, "
-            f"::ascend_sim::address({kernel.struct}({given})), sizeof({kernel.struct})); }}"
+            f"::ascend_sim::address({kernel.struct}({given})), sizeof({kernel.struct}), {int(kernel.name in printing)}); }}"
         )
     return "\n".join([*lines, ""])
 
@@ -85,10 +85,16 @@ def main(arguments: Sequence[str]) -> int:
             read.update(dict.fromkeys(rewriter.files))
             kernels = list(rewriter.kernels.values())
             outside = [k for k in kernels if not k.scoped]
-            _write(options.folder / f"{Path(source).stem}_host.cpp", f"{text}\n{launch_functions(outside)}")
+            _write(
+                options.folder / f"{Path(source).stem}_host.cpp",
+                f"{text}\n{launch_functions(outside, rewriter.printing)}",
+            )
             for kernel in outside:
                 if kernel.template is None:
-                    _write(include / f"aclrtlaunch_{kernel.name}.h", launch_header(kernel))
+                    _write(
+                        include / f"aclrtlaunch_{kernel.name}.h",
+                        launch_header(kernel, kernel.name in rewriter.printing),
+                    )
     except (Refused, OSError) as error:
         print(f"ascend-sim: {error}", file=sys.stderr)
         return 1

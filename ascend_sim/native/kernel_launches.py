@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from ascend_sim.ascendcl.arguments import peek
+from ascend_sim.ascendcl.stream.stream import synchronize_stream
 from ascend_sim.constants.errors import ACL_ERROR_RT_PARAM_INVALID
 from ascend_sim.errors import AclError
 from ascend_sim.kernels.language.kernel import Kernel
@@ -60,13 +61,16 @@ class NamedKernels:
 
 
 def launch(
-    t: ThreadState, name: str | None, source: str | None, blocks: int, stream: int, args: int, size: int
+    t: ThreadState, name: str | None, source: str | None, blocks: int, stream: int, args: int, size: int, prints: int
 ) -> None:
-    """Queue the kernel with an argument block in host memory, which is copied now.
+    """Queue the kernel with an argument block in host memory, which is copied now. With *prints* wait for the stream.
 
-    Codes: 107000 no such kernel, no blocks, arguments that cannot be read; 107002, 107003 as of every launch.
+    Codes: 107000 no such kernel, no blocks, arguments that cannot be read; 107002, 107003 as of every launch; of one that
+    waits what aclrtSynchronizeStream answers.
     """
     raw = peek(args, size)
     if raw is None:
         raise AclError(ACL_ERROR_RT_PARAM_INVALID, f"{size} bytes of arguments cannot be read at {args:#x}", "driver")
     launch_kernel(t, t.sim.part(NamedKernels).find(t, name or "", source or ""), blocks, stream, raw)
+    if prints and t.submit_stream(stream).recorder is None:  # a capture queues nothing
+        synchronize_stream(t, stream)

@@ -31,6 +31,7 @@ _STANDS_IN = ("kernel_operator.h", "ascend_sim_kernels.h")
 _SPACES = {"__gm__", "__restrict__", "__restrict", "restrict"}
 _CLASSES = {"class", "struct", "union", "enum"}
 _MOST_INCLUDED = 200
+_PRINTING = {"printf", "PRINTF", "DumpTensor"}
 
 
 @frozen
@@ -97,6 +98,9 @@ class Rewriter:
     """By name, in the order of the text."""
     files: list[str] = Factory(list)
     """All files that were read."""
+    printing: set[str] = Factory(set)
+    """Names of kernels that print, or that stand behind device code which does: their launches wait."""
+    _prints: bool = False
     _seen: set[str] = Factory(set)
 
     def rewritten(self, path: str) -> str:
@@ -131,12 +135,15 @@ class Rewriter:
             elif "__global__" in words:
                 kernel = _kernel(text, chunk, scoped)
                 before = ""
+                if kernel is not None and chunk[-1].text == "}" and (self._prints or words & _PRINTING):
+                    self.printing.add(kernel.name)
                 if kernel is not None and self._is_new(text, chunk[0], kernel):
                     before = kernel.definition()
                 yield chunk[0].start, chunk[-1].end, before + _blank(text, chunk)
             elif any(token.text == "<<<" for token in chunk):
                 yield from self._launches(text, chunk)
             elif words & _DEVICE or ("__gm__" in words and chunk[-1].text == "}"):
+                self._prints = self._prints or bool(words & _PRINTING)
                 yield chunk[0].start, chunk[-1].end, _blank(text, chunk)
 
     def _is_new(self, text: Text, place: Token, kernel: Kernel) -> bool:
@@ -203,7 +210,8 @@ class Rewriter:
                 f"ascend_sim_launch({quoted(name)}, {quoted(text.path)}, ::ascend_sim::blocks({', '.join(values[:2])}), "
                 f"::ascend_sim::stream({stream}), ::ascend_sim::address({called}("
             )  # fmt: skip
-            yield chunk[end].start, chunk[end].end, f")), sizeof({called}))"
+            prints = int(name.partition("<")[0] in self.printing)
+            yield chunk[end].start, chunk[end].end, f")), sizeof({called}), {prints})"
             i = end + 1
 
     def _called(self, text: Text, chunk: list[Token], at: int) -> tuple[int, str, str]:

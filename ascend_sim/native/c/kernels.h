@@ -14,7 +14,7 @@
 
 #ifdef __cplusplus
 extern "C" int32_t ascend_sim_launch(const char *kernel, const char *source, uint32_t blocks, void *stream, void *args,
-                                     uint64_t size);
+                                     uint64_t size, uint32_t prints);
 
 /* Numbers that only kernels compute with: here they are as large as there, and have addresses. */
 struct half {

@@ -162,3 +162,14 @@ def test_the_header_of_a_kernel_takes_host_pointers(tmp_path: Path) -> None:
     _, rewriter = _rewritten(tmp_path, KERNEL)
     header = launch_header(rewriter.kernels["k"])
     assert "{ void * x; uint32_t n; " in header and "#define aclrtlaunch_k(blocks_, stream_, ...)" in header
+
+
+def test_launches_of_kernels_that_print_wait(tmp_path: Path) -> None:
+    tool = 'class A { __aicore__ void f() { AscendC::printf("a"); } };\n'
+    silent = "__global__ __aicore__ void s(int n) { }\n"
+    loud = '__global__ __aicore__ void p(int n) { PRINTF("%d", n); }\n'
+    behind = "__global__ __aicore__ void q(int n) { A a; a.f(); }\n"
+    launches = 'void f() { s<<<1>>>(1); p<<<1>>>(1); q<<<1>>>(1); printf("host"); }\n'
+    new, rewriter = _rewritten(tmp_path, silent + loud + tool + behind + launches)
+    assert rewriter.printing == {"p", "q"}
+    assert all(f"sizeof(ascend_sim_{name}), {waits})" in new for name, waits in (("s", 0), ("p", 1), ("q", 1)))
