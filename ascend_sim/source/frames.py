@@ -13,6 +13,7 @@ from ascend_sim.source.fence import fenced
 __all__ = [
     "frames_of",
     "inside_library",
+    "installed",
     "internal",
     "internal_file",
     "made_in_generator",
@@ -32,7 +33,7 @@ def outside(points: Iterable[Point]) -> list[Point]:
     When nothing but installed packages remains (a program that was itself installed), those are kept.
     """
     found = [point for point in points if not internal(point[0])]
-    own = [point for point in found if not any(part in point[0].co_filename for part in _INSTALLED)]
+    own = [point for point in found if not installed(point[0].co_filename)]
     return own or found
 
 
@@ -84,7 +85,12 @@ def internal_file(file: str) -> bool:
     """Whether *file* is the simulator's or the standard library's."""
     if own_code(file) or file.startswith("<frozen "):
         return True
-    return file.startswith(_STANDARD_LIBRARY) and not any(part in file for part in _INSTALLED)
+    return file.startswith(_STANDARD_LIBRARY) and not installed(file)
+
+
+def installed(file: str) -> bool:
+    """Whether *file* belongs to an installed package."""
+    return any(part in file for part in _INSTALLED)
 
 
 def inside_library(points: Iterable[Point]) -> bool:

@@ -16,7 +16,7 @@ from types import CodeType, FrameType, GetSetDescriptorType, MemberDescriptorTyp
 from typing import Any
 
 from ascend_sim.source.callsite import Point
-from ascend_sim.source.frames import internal, internal_file, program_points
+from ascend_sim.source.frames import installed, internal, internal_file, program_points
 from ascend_sim.source.syntax import function_of, tree_of
 
 __all__ = ["Holders", "set_in_loop"]
@@ -119,7 +119,7 @@ def _is_function(code: CodeType) -> bool:
 def _program_frames() -> Iterator[FrameType]:
     frame: FrameType | None = sys._getframe(1)
     while frame is not None:
-        if not internal(frame.f_code):
+        if not internal(frame.f_code) and not installed(frame.f_code.co_filename):
             yield frame
         frame = frame.f_back
 
@@ -280,11 +280,14 @@ def _set_in_loops(code: CodeType) -> frozenset[str]:
 
 def _set_in_module_loops(file: str) -> frozenset[str]:
     """Variables that the module in *file* sets in a loop."""
-    tree = tree_of(file)
-    return _stored_in_loops(tree) if tree is not None else frozenset()
+    return _stored_in_loops(tree_of(file)) if file.startswith("<") else _set_in_loops_of_file(file)
 
 
-@lru_cache(maxsize=64)  # by the identity of the tree
+@lru_cache(maxsize=512)
+def _set_in_loops_of_file(file: str) -> frozenset[str]:
+    return _stored_in_loops(tree_of(file))
+
+
 def _stored_in_loops(function: ast.AST | None) -> frozenset[str]:
     found: set[str] = set()
     body = getattr(function, "body", ())

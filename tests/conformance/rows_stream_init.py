@@ -153,3 +153,10 @@ def calls_before_init_and_after_finalize(w: World) -> None:
     w.ok("aclInit", None)
     w.ok("aclFinalize")
     calls()
+
+
+@row("stream-0132", bare=True)
+def dumps_before_init(w: World) -> None:
+    w.expect("aclmdlInitDump")
+    w.expect("aclmdlSetDump", "/no/such/file.json")
+    w.expect("aclmdlFinalizeDump")
