@@ -36,7 +36,7 @@ KINDS: dict[str, str] = {
     "order-depends-on-clock": "the order of threads was left to the operating system: runs may differ",
     "order-history": "a buffer is accessed in so many pieces that a part of its history was forgotten",
     "out-of-bounds": "an access reaches beyond its allocation",
-    "peer-access": "a device uses memory, of another one or mapped for nobody, without having been given access to it",
+    "peer-access": "a device uses memory of another one, or mapped for nobody, without access to it",
     "race": "two accesses to the same bytes, at least one a write, and nothing orders them",
     "stale-registration": "an object was destroyed while something was still registered for it",
     "stuck-thread": "a thread neither called the runtime again nor ended",

@@ -68,6 +68,8 @@ def pyacl_face(site: Any) -> bool:
         if _PYACL_CALL.search(line):
             return True
     texts = [_source(frame.file) for frame in frames]
+    if not any(texts):  # without its source nothing speaks for pyACL
+        return False
     return any(map(_IMPORTS_PYACL.search, texts)) or not any(map(_IMPORTS_C.search, texts))
 
 

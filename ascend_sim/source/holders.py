@@ -220,7 +220,8 @@ def _attributes(thing: Any, kind: type) -> Iterator[tuple[str, Any]]:
         if owner is object:
             return
         module = sys.modules.get(owner.__module__)
-        if module is not None and internal_file(getattr(module, "__file__", None) or "<frozen >"):
+        prompt = owner.__module__ == "__main__"  # it has no file in a notebook
+        if module is not None and not prompt and internal_file(getattr(module, "__file__", None) or "<frozen >"):
             return
         for name, member in list(vars(owner).items()):
             if name == "__dict__" and type(member) is GetSetDescriptorType:
