@@ -40,7 +40,9 @@ def test_every_function_twice_under_sanitizers(tmp_path: Path) -> None:
         pytest.skip(str(error))
     (tmp_path / "python.cfg").write_text(home.configuration())
     variables = {**os.environ, "ASAN_OPTIONS": "detect_leaks=0"}
-    done = subprocess.run([tmp_path / "all"], env=variables, capture_output=True, text=True, timeout=300, check=False)
+    done = subprocess.run(
+        [tmp_path / "all"], env=variables, cwd=tmp_path, capture_output=True, text=True, timeout=300, check=False
+    )
     assert done.returncode == 0, done.stderr[-3000:]
     assert f"{len(library.exported())} functions, last " in done.stdout
     assert "runtime error" not in done.stderr
