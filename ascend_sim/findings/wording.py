@@ -435,7 +435,8 @@ class Names:
     def unused(self, name: str) -> str:
         """A name for an event that is still to be made: *name*, unless the program has an event of that name."""
         events: list[Any] = [other for other in self.handles.values() if hasattr(other, "latest")]
-        known = {variable_of(points(event.site)) for event in events}
+        sites = {id(event.site): event.site for event in events}  # a loop makes many at one place
+        known = {variable_of(points(site)) for site in sites.values()}
         return next(text for i in range(len(known) + 1) if (text := f"{name}_{i + 1}" if i else name) not in known)
 
     @fenced(lambda self, block: f"a block of {block.size} bytes")

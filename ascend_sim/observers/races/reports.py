@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ATOMIC", "AtomicUpdate", "HostCall", "RaceReports"]
 
+MOST_PLACES = 4096
 MOST_BLOCKS = 8
 """So many allocations are reported for one pair of places."""
 ATOMIC = 2
@@ -108,6 +109,8 @@ class RaceReports:
         self.pools = PoolReports(sim, log, names)
         self._seen: dict[Any, dict[int, list[Any]]] = {}
         """Pairs of places: by the number of the allocation, the finding and how often it was seen."""
+        self._places: dict[int, tuple[Any, tuple[Any, ...]]] = {}
+        """By the identity of a site, which is kept: the site and its place."""
         self._block_races: dict[Any, list[Any]] = {}
         self._folded: dict[Any, list[tuple[Allocation, Task, Task, str]]] = {}
         """By (streams, advice): the pairs that were told, and their findings."""
@@ -133,7 +136,7 @@ class RaceReports:
             if a is None or b is None:
                 key = (wrote, write, freeing)
             elif type(a[0]) is tuple or type(b[0]) is tuple:  # with callers, since calls are wrapped
-                key = (*_place(a), *_place(b), wrote, write, freeing)
+                key = (*self._place(a), *self._place(b), wrote, write, freeing)
             else:  # by identity: code objects are slow to hash
                 key = (id(a[0]), a[1], id(b[0]), b[1], wrote, write, freeing)
             pairs = self._seen.get(key)
@@ -147,6 +150,17 @@ class RaceReports:
                 continue
             self.later, self.block, self.lo, self.hi, self.write, self.freeing = who, block, lo, hi, write, freeing
             pairs[block.number] = [self._report(earlier, wrote, start, end), 1]
+
+    def _place(self, site: Any) -> tuple[Any, ...]:
+        """`_place_of` *site*, which is asked for at each access that races: equal stacks are mostly one object."""
+        known = self._places.get(id(site))
+        if known is not None:
+            return known[1]
+        place = _place_of(site)
+        if len(self._places) >= MOST_PLACES:
+            self._places.clear()
+        self._places[id(site)] = site, place
+        return place
 
     def finish(self) -> None:
         """Write how often each pair was seen."""
@@ -343,7 +357,7 @@ class RaceReports:
         )
 
 
-def _place(site: Any) -> tuple[Any, ...]:
+def _place_of(site: Any) -> tuple[Any, ...]:
     """A call site as a key: by identity, since code objects are slow to hash; with its caller, since calls are wrapped."""
     if site is None:
         return (0,)
