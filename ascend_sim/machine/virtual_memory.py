@@ -29,6 +29,7 @@ LOW, HIGH = 16 << 40, 24 << 40
 UNIT = 2 << 20
 """What a mapping's address and size are multiples of."""
 _STEP = 1 << 30
+_LONGEST_STEP = 64 << 30
 _TRIES = 4096
 _KEPT = 1024  # mappings and ranges that are gone and still known
 
@@ -263,12 +264,12 @@ class VirtualMemory:
         return reserve_at(address, room)
 
     def _take(self, room: int) -> Window | None:
-        at, wrapped = self._frontier, False
+        at, wrapped, step = self._frontier, False, _STEP
         for _ in range(_TRIES):
             if at + room > HIGH:
                 if wrapped:
                     return None
-                at, wrapped = LOW, True
+                at, wrapped, step = LOW, True, _STEP
                 continue
             other = self.ranges.overlapping(at, room)
             if other is not None:
@@ -278,7 +279,8 @@ class VirtualMemory:
             if window is not None:
                 self._frontier = at + room + UNIT  # a gap, so that leaving one never lands in the next
                 return window
-            at += _STEP  # somebody else of this process is there
+            at += step  # somebody else of this process is there, perhaps with very much
+            step = min(step * 2, _LONGEST_STEP)
         return None
 
     def release(self, found: AddressRange, site: CallSite) -> list[Mapping]:
@@ -519,6 +521,9 @@ class VirtualMemory:
             old = self.gone.overlapping(address, nbytes)
 
     def close(self) -> None:
-        """Give all memory back to the system."""
+        """Give all memory and addresses back to the system."""
+        for found in self.ranges:
+            if isinstance(found, AddressRange):
+                found.window = None  # arrays of it that somebody holds keep it
         if self.file is not None:
             self.file.close()

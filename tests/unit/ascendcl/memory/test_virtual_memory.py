@@ -175,7 +175,7 @@ def test_large_ranges_cost_nothing_and_pairs_leave_nothing(sim: Simulator) -> No
     for i in range(10_000):
         assert C.aclrtMapMem(address + i % 7 * M, M, 0, small, 0) == 0
         assert C.aclrtUnmapMem(address + i % 7 * M) == 0
-    assert state() == at_first
+    assert all(now <= before for now, before in zip(state(), at_first, strict=True))  # regions may merge meanwhile
     assert len(sim.memory.virtual.gone) <= 1024
 
 
