@@ -21,7 +21,8 @@ from ascend_sim.runtime.graphs.modes import RELAXED, thread_modes
 from ascend_sim.runtime.thread_state import ThreadState
 
 
-def _check_mode(mode: int) -> None:
+def check_mode(mode: int) -> None:
+    """Raises AclError 107000 for a mode of capture that there is not."""
     if not 0 <= mode <= RELAXED:
         raise AclError(ACL_ERROR_RT_PARAM_INVALID, f"mode is {mode}: 0 (GLOBAL), 1 (THREAD_LOCAL) or 2 (RELAXED)")
 
@@ -35,7 +36,7 @@ def capture_begin(t: ThreadState, stream: int, mode: int) -> None:
     """
     require(stream, "stream")
     target = t.stream(stream)
-    _check_mode(mode)
+    check_mode(mode)
     capture.check_supports_capture(target)
     capture.begin(t, target, mode)
 
@@ -80,7 +81,7 @@ def capture_thread_exchange_mode(t: ThreadState, mode: int) -> int:
 
     Codes: 100000 NULL, 107000 mode, 107002.
     """
-    _check_mode(mode)
+    check_mode(mode)
     t.current_context()
     modes = thread_modes(t)
     before, modes.exchange = modes.exchange, mode

@@ -6,7 +6,7 @@ from typing import Any
 
 from ascend_sim.ascendcl import structs
 from ascend_sim.ascendcl.api import api, require
-from ascend_sim.ascendcl.graph.capture import _check_mode
+from ascend_sim.ascendcl.graph.capture import check_mode
 from ascend_sim.ascendcl.graph.execution import check_context, instance_of
 from ascend_sim.ascendcl.products import check_product
 from ascend_sim.ascendcl.struct_arguments import to_struct
@@ -102,7 +102,7 @@ def ri_capture_to_model_ri_begin(t: ThreadState, stream: int, model_ri: int, mod
     require(stream, "stream")
     require(model_ri, "modelRI")
     target, instance = t.stream(stream), instance_of(t, model_ri)
-    _check_mode(mode)
+    check_mode(mode)
     capture.check_supports_capture(target)
     if instance.parent is None:
         raise AclError(ACL_ERROR_RT_PARAM_INVALID, f"{instance.describe()} is not a sub-graph")

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["ATOMIC", "AtomicUpdate", "HostCall", "RaceReports"]
 
 MOST_PLACES = 4096
+"""So many stacks are kept with their places."""
 MOST_BLOCKS = 8
 """So many allocations are reported for one pair of places."""
 ATOMIC = 2

@@ -41,7 +41,7 @@ WIDTH = 8
 """Bytes of the number."""
 DIGITS = 40
 """A task that a conditional task makes has its number above that one's, in whole digits of so many bits."""
-BRANCHES = {ACL_MODEL_RI_COND_TYPE_IF: (1, 2), ACL_MODEL_RI_COND_TYPE_WHILE: (1, 1)}
+SUB_GRAPHS = {ACL_MODEL_RI_COND_TYPE_IF: (1, 2), ACL_MODEL_RI_COND_TYPE_WHILE: (1, 1)}
 """How many sub-graphs each type takes; a switch takes any number from 1 on."""
 
 
@@ -140,7 +140,7 @@ class SubReplay(Replay):
 
 def check_size(kind: int, size: int) -> None:
     """Raises AclError 107000 when a conditional task of type *kind* cannot have *size* sub-graphs."""
-    least, most = BRANCHES.get(kind, (1, None))
+    least, most = SUB_GRAPHS.get(kind, (1, None))
     if size < least or (most is not None and size > most):
         wanted = f"{least} to {most}" if most is not None else f"{least} or more"
         raise AclError(ACL_ERROR_RT_PARAM_INVALID, f"size is {size}: {wanted} is required for type {kind}")
