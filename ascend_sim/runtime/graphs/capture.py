@@ -420,7 +420,7 @@ def check_safe(t: ThreadState, code: int = ACL_ERROR_RT_CAPTURE_MODE_NOT_SUPPORT
         return
     mine = capture.thread is t
     fix = "in this thread, before it: aclmdlRICaptureThreadExchangeMode(ACL_MODEL_RI_CAPTURE_MODE_RELAXED)"
-    which = "it" if mine else capture.thread.name
+    which = "this thread" if mine else capture.thread.name
     capture.refuse(
         t, code, f"it would run at once, and {which} captures in the mode {MODE_NAMES[capture.mode]}",
         fix=fix if mine else f"{fix}; or begin the capture THREAD_LOCAL",
