@@ -1,0 +1,1 @@
+"""Bodies on numpy arrays, a module for each kind of operator."""
