@@ -2,12 +2,12 @@
 
 A body gets the parameters of ``NAMEGetWorkspaceSize`` in their order, without the size of the workspace and the executor:
 
-- a tensor is an array (or a ``torch.Tensor``) that shares its bytes with the device's memory, with the view's shape and strides;
+- a tensor is an array (or a ``torch.Tensor``) upon the device's own bytes, with the view's shape and strides;
 - an aclScalar is a Python number (of numpy's or Python's kind), an array a tuple, a list of tensors or scalars a list;
 - NULL is None, ``char*`` a str, every other value a Python int, float or bool.
 
-It writes its results into the tensors of the roles out and inout (``out[...] = x``, ``out.copy_(x)``) and returns None, or the
-new shapes of outputs whose size depends on the data, by the parameter's name: ``{"out": (n,)}``.
+It writes its results into the tensors of the roles out and inout (``out[...] = x``, ``out.copy_(x)``) and returns None,
+or the new shapes of outputs whose size depends on the data, by the parameter's name: ``{"out": (n,)}``.
 """
 
 from __future__ import annotations
