@@ -8,6 +8,8 @@ import sys
 from collections.abc import Sequence
 from typing import TextIO
 
+from attrs import evolve
+
 from ascend_sim.om import Gears, ModelDescription, OmFile, OmFormatError, TensorDescription, read, read_header, save
 from ascend_sim.om.aipp import FORMATS
 from ascend_sim.om.container import BUNDLE, MOST_BYTES, ZIP
@@ -32,6 +34,12 @@ def _numbers(text: str) -> tuple[int, ...]:
         return tuple(int(part) for part in text.split(","))
     except ValueError:
         raise argparse.ArgumentTypeError(f"{text!r}: numbers with commas between are required") from None
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal() or int(text) > MOST_BYTES:
+        raise argparse.ArgumentTypeError(f"{text!r}: bytes from 0 to {MOST_BYTES} are required")
+    return int(text)
 
 
 def _cost(text: str) -> float:
@@ -95,6 +103,15 @@ def _parser() -> argparse.ArgumentParser:
     single = commands.add_parser("from-singleop", help="write stand-ins of single operators from ATC's description")
     single.add_argument("source", metavar="OP.json")
     single.add_argument("-o", "--output", required=True, metavar="DIRECTORY")
+    joined = commands.add_parser(
+        "bundle", help="write a file of several models (aclmdlBundleLoadFromFile) from stand-ins"
+    )
+    joined.add_argument("models", nargs="+", metavar="MODEL.om", help="one stand-in each, in the order of their index")
+    joined.add_argument("-o", "--output", required=True, metavar="OUT.om")
+    joined.add_argument(
+        "--variable-weights", type=_count, default=0, metavar="BYTES",
+        help="weights that the models share and change: the least that aclmdlBundleInitFrom* has to be given",
+    )  # fmt: skip
     shown = commands.add_parser("describe", help="say what a file holds; compiled models have a header only")
     shown.add_argument("file", metavar="FILE.om")
     shown.add_argument("--json", action="store_true", help="machine-readable output")
@@ -140,6 +157,29 @@ def _from_singleop(options: argparse.Namespace) -> int:
         return 1
     for path in written:
         _say(path)
+    return 0
+
+
+def _bundle(options: argparse.Namespace) -> int:
+    found = [_read(path) for path in options.models]
+    if None in found:
+        return 1
+    files = [file for file in found if file is not None]
+    for path, file in zip(options.models, files, strict=True):
+        if file.header.model_type == BUNDLE:
+            _complain(f"{path!r} is a bundle itself: name the files that it was made from")
+            return 1
+    models = [file.models[0] for file in files]
+    if options.variable_weights:
+        models[0] = evolve(
+            models[0], attributes={**models[0].attributes, "variable_weight_size": options.variable_weights}
+        )
+    try:
+        save(options.output, models, [file.blob_of(0) for file in files])
+    except (OSError, ValueError) as error:
+        _complain(str(error))
+        return 1
+    _say(f"{options.output}: bundle of {len(models)} models: {', '.join(repr(model.name) for model in models)}")
     return 0
 
 
@@ -205,26 +245,32 @@ def _lines(file: OmFile) -> list[str]:
     return lines
 
 
-def _describe(options: argparse.Namespace) -> int:
-    from ascend_sim.om.description import to_json
+def _read(path: str) -> OmFile | None:
+    """The stand-in at *path*; None when it is none, and then that was said."""
     from ascend_sim.om.zipped import read_zip
 
     try:
-        data = read_file(options.file, MOST_BYTES)
-        file = read_zip(data) if data.startswith(ZIP) else read(data)
+        data = read_file(path, MOST_BYTES)
+        return read_zip(data) if data.startswith(ZIP) else read(data)
     except OSError as error:
-        _complain(f"{options.file!r} cannot be read: {error.strerror}")
-        return 1
+        _complain(f"{path!r} cannot be read: {error.strerror}")
     except TooLarge as error:
-        _complain(f"{options.file!r} is too large: {error}")
-        return 1
+        _complain(f"{path!r} is too large: {error}")
     except OmFormatError as error:
         if error.kind == "real" and not data.startswith(ZIP):
             header = read_header(data)
             _say(f"compiled model {header.name!r}: model type {header.model_type}, version {header.version:#x}, "
                   f"{header.model_num} models, {'unknown' if header.is_dynamic else 'known'} shapes, "
                   f"{header.length} bytes behind the header")  # fmt: skip
-        _complain(f"{options.file!r}: {error}")
+        _complain(f"{path!r}: {error}")
+    return None
+
+
+def _describe(options: argparse.Namespace) -> int:
+    from ascend_sim.om.description import to_json
+
+    file = _read(options.file)
+    if file is None:
         return 1
     if options.json:
         print(json.dumps([to_json(model) for model in file.models], indent=1))
@@ -237,5 +283,7 @@ def _describe(options: argparse.Namespace) -> int:
 def main(argv: Sequence[str]) -> int:
     """Run ``ascend-sim om``; 1 when a file cannot be read or made."""
     options = _parser().parse_args(argv)
-    run = {"from-onnx": _from_onnx, "from-singleop": _from_singleop, "describe": _describe}[options.command]
+    run = {"from-onnx": _from_onnx, "from-singleop": _from_singleop, "bundle": _bundle, "describe": _describe}[
+        options.command
+    ]
     return run(options)

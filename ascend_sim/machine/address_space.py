@@ -1,8 +1,9 @@
 """Every address of a simulated machine: device windows, page-locked and registered host memory, and the rest.
 
 Device addresses are numbers in windows of their own that no process address can equal (from 2**47: beyond the user
-addresses of x86-64, in a part that Linux on arm64 leaves free). Host addresses are true ones. Where an address belongs
-is looked up, never read off the number.
+addresses of x86-64, in a part that Linux on arm64 leaves free), unless the program runs on the chip itself: then they are
+true addresses, which the program reads and writes as any other. Host addresses always are. Where an address belongs is
+looked up, never read off the number.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from ascend_sim.machine.allocations import AddressIndex, Allocation
 from ascend_sim.machine.arena import Arena, Backing
 from ascend_sim.machine.computer import GROWTH, STEP
 from ascend_sim.machine.faults import AddressFault, OutOfMemory
-from ascend_sim.machine.host_memory import Bytes
+from ascend_sim.machine.host_memory import PAGE, Bytes
 from ascend_sim.machine.profiles import Profile
 from ascend_sim.machine.virtual_memory import HIGH, LOW, MappedRange, Mapping, Physical, VirtualMemory
 from ascend_sim.source.callsite import CallSite
@@ -51,9 +52,9 @@ class AddressSpace:
     """
 
     __slots__ = (
-        "_arenas", "_exact", "_host", "_host_quarantine", "_host_quarantined",
-        "_last_alias", "_lifo", "_registered", "_shift", "backing", "devices", "frees", "host_limit", "host_used", "made",
-        "plans", "profile", "regions", "reuse", "virtual",
+        "_arenas", "_exact", "_high", "_host", "_host_quarantine", "_host_quarantined",
+        "_last_alias", "_lifo", "_low", "_registered", "_shift", "backing", "devices", "frees", "host_limit", "host_used",
+        "made", "on_chip", "plans", "profile", "regions", "reuse", "virtual",
     )  # fmt: skip
 
     def __init__(self, profile: Profile, devices: int = 1, reuse: str = "quarantine") -> None:
@@ -67,6 +68,10 @@ class AddressSpace:
         wanted = max((16 * profile.memory_bytes - 1).bit_length(), 30)
         most = (_DEVICE_END - DEVICE_BASE - _ALIASES).bit_length() - 1 - devices.bit_length()
         self._shift = min(wanted, most)
+        self.on_chip = profile.switches.get("run_mode") == "device"
+        """The program runs on the chip: it uses device memory by its address (docs/semantics/memory.md#on-the-chip)."""
+        # Where the windows of all devices lie; on the chip where the system has put those made so far.
+        self._low, self._high = (0, 0) if self.on_chip else (DEVICE_BASE, _DEVICE_END)
         self._arenas: list[Arena | None] = [None] * devices
         self._exact: dict[int, Allocation] = {}
         self._host = AddressIndex()
@@ -94,7 +99,9 @@ class AddressSpace:
     def arena(self, device: int) -> Arena:
         """The arena of *device*, made at its first use."""
         arena = self._arenas[device]
-        if arena is None:
+        if arena is None and self.on_chip:
+            arena = self._arenas[device] = self._true_arena(device)
+        elif arena is None:
             base = DEVICE_BASE + (device << self._shift)
             arena = Arena(
                 device, base, 1 << self._shift, self.profile.memory_bytes, self._exact, self._lifo, self.backing
@@ -240,9 +247,10 @@ class AddressSpace:
         block = self._exact.get(address)
         if block is not None:
             return block
-        if DEVICE_BASE <= address < _DEVICE_END:
+        if self._low <= address < self._high:
             arena = self._arena_of(address)
-            return None if arena is None else arena.index.find(address)
+            if arena is not None or not self.on_chip:
+                return None if arena is None else arena.index.find(address)
         if LOW <= address < HIGH and self.virtual is not None:
             found = self.virtual.find(address)
             if found is not None:
@@ -272,7 +280,7 @@ class AddressSpace:
 
     def of_devices(self, address: int) -> bool:
         """Whether *address* is none of the program's own: in a device's window, or in a range that was reserved."""
-        if DEVICE_BASE <= address < _DEVICE_END:
+        if DEVICE_BASE <= address < _DEVICE_END or (self.on_chip and self._arena_of(address) is not None):
             return True
         virtual = self.virtual
         if virtual is None or not LOW <= address < HIGH:
@@ -284,8 +292,8 @@ class AddressSpace:
         block = self.find(address)
         if block is not None:
             return f"{address:#x}, {_inside(block, address)}"
-        if DEVICE_BASE <= address < _DEVICE_END:
-            arena = self._arena_of(address)
+        arena = self._arena_of(address)
+        if arena is not None or DEVICE_BASE <= address < _DEVICE_END:
             near = None if arena is None else arena.index.before(address)
             if near is None:
                 return f"{address:#x}, in a device's range of addresses but in no block"
@@ -441,6 +449,8 @@ class AddressSpace:
             self.virtual.close()
             self.virtual = None
         self._arenas = [None] * self.devices
+        if self.on_chip:
+            self._low = self._high = 0
         self.regions.clear()
         self.plans.clear()
         self._exact.clear()
@@ -452,8 +462,27 @@ class AddressSpace:
     # -- inside ----------------------------------------------------------------------------------------------------
 
     def _arena_of(self, address: int) -> Arena | None:
+        if self.on_chip:
+            for arena in self._arenas:
+                if arena is not None and arena.covers(address):
+                    return arena
+            return None
         device = (address - DEVICE_BASE) >> self._shift
-        return self._arenas[device] if device < self.devices else None
+        return self._arenas[device] if 0 <= device < self.devices else None
+
+    def _true_arena(self, device: int) -> Arena:
+        """An arena at addresses of this process. Raises OutOfMemory where the system has none to give."""
+        window = 1 << self._shift
+        reservation = host_memory.reserve(window)
+        while reservation is None and window > PAGE:
+            window >>= 1  # ulimit -v, or a system that counts what is only reserved
+            reservation = host_memory.reserve(window)
+        if reservation is None:
+            raise OutOfMemory(f"this computer has no addresses for the memory of device {device}")
+        base = reservation.address
+        self._low = min(self._low or base, base)
+        self._high = max(self._high, base + window)
+        return Arena(device, base, window, self.profile.memory_bytes, self._exact, self._lifo, shown=reservation)
 
     def _free_host(self, block: Allocation, site: CallSite) -> None:
         block.freed = True

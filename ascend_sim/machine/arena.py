@@ -14,7 +14,7 @@ from collections.abc import Callable
 
 from ascend_sim.machine.allocations import FREED, AddressIndex, Allocation
 from ascend_sim.machine.faults import OutOfMemory
-from ascend_sim.machine.host_memory import PAGE, Reservation, allocate, reserve
+from ascend_sim.machine.host_memory import PAGE, Reservation, allocate, fill, reserve
 from ascend_sim.source.callsite import CallSite
 
 __all__ = ["ALIGN", "Arena", "Backing", "Ranges"]
@@ -26,6 +26,7 @@ _GAP = 512  # between blocks, so that leaving one never lands in the next
 _REMEMBERED_BLOCKS = 16384
 _REMEMBERED_BYTES = 64 << 20
 _DISCARD_BATCH = 256
+_POISONED_AT_ONCE = 1 << 20
 KEPT_BACKING = 1 << 20
 """A reservation of which at most so many bytes were used at a time is worth keeping."""
 
@@ -119,13 +120,14 @@ class Ranges:
 class Arena:
     """Device memory with addresses [base, base + window) and room for *capacity* bytes.
 
-    *exact* maps the start of each block, live or remembered, to it; all arenas of an address space share one.
+    *exact* maps the start of each block, live or remembered, to it; all arenas of an address space share one. *shown*: the
+    window is this reservation, at whose true addresses the program itself reads and writes (`base` is its start).
     """
 
     __slots__ = (
         "_backing", "_exact", "_pages", "_quarantine", "_quarantined", "_ranges", "_reservation", "_resting", "_stale",
         "_stale_high",
-        "_stale_low", "base", "capacity", "device", "index", "lifo", "peak", "used",
+        "_stale_low", "base", "capacity", "device", "index", "lifo", "peak", "shown", "used",
     )  # fmt: skip
 
     def __init__(
@@ -137,8 +139,10 @@ class Arena:
         exact: dict[int, Allocation],
         lifo: bool = False,
         backing: Backing | None = None,
+        shown: Reservation | None = None,
     ) -> None:
         self._backing = backing
+        self.shown = shown is not None
         self._exact = exact
         self.device = device
         self.base = base
@@ -155,7 +159,7 @@ class Arena:
         self._stale: list[tuple[int, int]] = []  # offsets whose backing can go back, all within [low, high)
         self._stale_low, self._stale_high = window, 0
         # False: not tried yet; None: this system does not allow it, every block gets memory of its own.
-        self._reservation: Reservation | bool | None = False
+        self._reservation: Reservation | bool | None = False if shown is None else shown
 
     def allocate(
         self, size: int, capacity: int, taken: int, site: CallSite, thread: int, number: int, kind: str = "device"
@@ -183,7 +187,13 @@ class Arena:
         self.used += taken
         if self.used > self.peak:
             self.peak = self.used
+        if self.shown:
+            self._show(block)
         return block
+
+    def covers(self, address: int) -> bool:
+        """Whether *address* lies in the window."""
+        return self.base <= address < self._ranges._high
 
     def free(self, block: Allocation, site: CallSite) -> None:
         """The block's capacity is free at once; its addresses and its backing rest for a while."""
@@ -329,6 +339,13 @@ class Arena:
             block.host = memory.__array_interface__["data"][0]
         if block.freed and block.pool is None:
             self._quarantined += block.capacity
+
+    def _show(self, block: Allocation) -> None:
+        """The program writes *block* without a call: poison goes there now or never. Large ones begin as zeros."""
+        self.back(block)
+        block.touched = None
+        if block.capacity <= _POISONED_AT_ONCE:
+            fill(block.host, block.poison, block.capacity)
 
     def leave(self, backing: Backing) -> None:
         """The arena is no longer used: *backing* gets what stood behind it, if that is not much."""

@@ -98,7 +98,7 @@ class PoolRegion:
         block.offset = block.address - arena.base
         block.taken = needed
         block.page = UNIT
-        block.touched = []
+        block.touched = None if self._arena.shown else []
         block.former = tuple(arena.make_room(block))
         for old in block.former:
             if isinstance(old, PoolAllocation):

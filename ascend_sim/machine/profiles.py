@@ -72,9 +72,9 @@ class Profile:
 
     name: str
     family: str
-    """``"310b"``, ``"310p"``, ``"910"``, ``"910b"``, ``"910_93"`` or ``"950"``."""
+    """``"310"``, ``"310b"``, ``"310p"``, ``"910"``, ``"910b"``, ``"910_93"`` or ``"950"``."""
     product: str
-    """The manual's letters: ``"200I"``, ``"INF"``, ``"TRN"``, ``"A2"``, ``"A3"`` or ``"950"``."""
+    """The manual's letters: ``"200I"``, ``"INF"``, ``"TRN"``, ``"A2"``, ``"A3"``, ``"950"``; ``"310"`` has left it."""
     npu_arch: int
     ai_cores: int
     cube_cores: int

@@ -242,10 +242,10 @@ _ROWS = (
     ),
     Switch(
         "run_mode",
-        ("host", "device"),
-        "host",
-        "where programs run: on the host of a card, or on the CPU of the chip itself (root complex), where "
-        "aclrtGetRunMode says so and shared buffers exist",
+        ("by-chip", "host", "device"),
+        "by-chip",
+        "where programs run: on the host of a card, or on the CPU of the chip itself (root complex: boards with a 310B), "
+        "where aclrtGetRunMode says so, device memory is the program's own and shared buffers exist",
     ),
     # -- kernels and faces -----------------------------------------------------------------------------------------
     Switch(
@@ -276,6 +276,8 @@ _NEWER = ("910b", "910_93", "950")
 def _by_chip(name: str, family: str) -> str | int:
     if name == "event_exhaustion":
         return "error" if family in _NEWER else "wait"
+    if name == "run_mode":
+        return "device" if family == "310b" else "host"
     return 107000 if family == "950" else "truncated"
 
 

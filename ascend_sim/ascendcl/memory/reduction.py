@@ -38,9 +38,10 @@ TYPES = {
     "200I": frozenset({INT8, INT16, INT32, FLOAT16, FLOAT}),
     "INF": frozenset({FLOAT, FLOAT16, INT16}),
     "TRN": frozenset({FLOAT}),
+    "310": frozenset({FLOAT}),
 }
 """What each product can reduce."""
-SUM_ONLY = ("INF", "TRN")
+SUM_ONLY = ("INF", "TRN", "310")
 
 
 @api("aclrtReduceAsync", raw=("reserve",))

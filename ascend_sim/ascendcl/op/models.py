@@ -37,7 +37,7 @@ from ascend_sim.runtime.thread_state import ThreadState
 LAST_OPTION = 16
 JIT_VALUE_BYTES = 256
 """What aclGetCompileoptSize answers for JIT_COMPILE, whatever the value is."""
-JIT_FAMILIES: Final = ("910", "310p", "310b")
+JIT_FAMILIES: Final = ("910", "310p", "310b", "310")
 """Chips whose default is to compile for each shape; the others look for dynamic operators first."""
 SIZE_LIMIT = (1 << 31) - 1
 

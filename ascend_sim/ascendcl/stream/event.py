@@ -38,7 +38,7 @@ PROCESS_LIMIT = 0xFFFF_FFFF
 """As the time-out of aclrtStreamWaitEventWithFlag: the limit of aclrtSetOpWaitTimeout."""
 NO_WAIT_LIMIT = "910"
 """The family whose waits for events have no limit at all."""
-NO_OWN_LIMIT = ("910", "310p")
+NO_OWN_LIMIT = ("910", "310p", "310")
 """Families that ignore a limit given with one wait."""
 
 

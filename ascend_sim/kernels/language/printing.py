@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["DevicePrinter", "HostPrinter"]
 
-SILENT = ("910", "310p", "310b")
+SILENT = ("910", "310p", "310b", "310")
 """Families without printing from kernels (docs/semantics/kernels.md#printing)."""
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["COUPLED", "Plan"]
 
 KEPT_LAUNCHES = 256
-COUPLED = ("910", "310p")
+COUPLED = ("910", "310p", "310")
 """Families whose AI core has both units: every kernel runs on it (docs/semantics/kernels.md#types-of-kernels)."""
 
 ENGINES: dict[str, str | None] = {"aiv": "aiv", "aic": "aic", "mix11": "mix", "mix12": "mix", "cpu": None}

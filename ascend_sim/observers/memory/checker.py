@@ -49,8 +49,11 @@ class MemoryChecker(Observer):
         self._writers: dict[Allocation, Any] = {}
 
     def allocated(self, t: HostThread | None, block: Allocation) -> None:
-        """Fresh device memory holds nothing. Host memory is written by the program in ways that nobody sees."""
-        if block.device >= 0 and not block.imported:
+        """Fresh device memory holds nothing. Host memory is written by the program in ways that nobody sees.
+
+        So is the memory of the chip that the program itself runs on.
+        """
+        if block.device >= 0 and not block.imported and not self.sim.memory.on_chip:
             self._shadows[block] = WrittenBytes(block.size)
 
     def published(self, t: HostThread, block: Allocation) -> None:

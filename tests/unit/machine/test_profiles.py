@@ -11,7 +11,7 @@ from ascend_sim.machine.switches import settle
 
 def test_every_soc_name_of_the_table_has_a_profile():
     names = profile_names()
-    assert len(names) == 61
+    assert len(names) == 62
     for name in names:
         profile = load_profile(name)
         assert profile.name == name
@@ -34,6 +34,7 @@ def test_the_default_soc_is_the_manual_s_a2_card():
 @pytest.mark.parametrize(
     ("name", "streams", "events", "notifies", "depth", "padding", "kind"),
     [
+        ("Ascend310", 1024, 1023, 1024, 2042, 32, "DDR"),
         ("Ascend310B1", 512, 65536, 2048, 2010, 32, "DDR"),
         ("Ascend310P3", 1024, 1023, 1024, 2042, 32, "DDR"),
         ("Ascend910A", 2048, 65535, 1024, 2042, 32, "HBM"),
