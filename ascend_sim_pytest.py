@@ -76,6 +76,17 @@ def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginMa
         "name or FILE:FUNCTION the glob fits"
     )
     group.addoption(
+        "--ascend-error-on", metavar="LEVEL", action="append", help="what fails a test besides error findings: warning, "
+        "note, or a kind such as leak; several with commas between"
+    )
+    group.addoption(
+        "--ascend-baseline", metavar="FILE", help="findings that FILE has fail no test: only new ones do"
+    )
+    group.addoption(
+        "--ascend-update-baseline", action="store_true", help="write what the tests find to the file of --ascend-baseline, "
+        "and fail for none of it; tests that do not run keep what they have there"
+    )
+    group.addoption(
         "--ascend-replay", metavar="FILE", help="run one test again, under the schedule that a failure report names"
     )
 
@@ -125,6 +136,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         used = True
     if used and not config.pluginmanager.has_plugin("ascend_sim_tests"):
         from ascend_sim.testing import pytest_hooks
+        from ascend_sim.testing.baselines import session_findings
+
+        session_findings(config)  # a wrong option is told before the first test
 
         config.pluginmanager.register(pytest_hooks, "ascend_sim_tests")
 
@@ -140,6 +154,10 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
     output = getattr(session.config, "workeroutput", None)
     if output is not None:
         output["ascend_reached"] = _counted()
+        if session.config.option.ascend_update_baseline:
+            from ascend_sim.testing.baselines import session_findings
+
+            output["ascend_found"] = session_findings(session.config).sent()
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -147,10 +165,19 @@ def pytest_testnodedown(node: Any) -> None:
     """It arrives here."""
     sent = getattr(node, "workeroutput", {}).get("ascend_reached", {})
     node.config.stash.setdefault(_SENT, []).extend(sent.items())
+    found = getattr(node, "workeroutput", {}).get("ascend_found")
+    if found is not None:
+        from ascend_sim.testing.baselines import session_findings
+
+        session_findings(node.config).receive(found)
 
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
-    """Say which states the state machines have reached."""
+    """Write the baseline, say which states the state machines have reached."""
+    if config.option.ascend_update_baseline:
+        from ascend_sim.testing.baselines import session_findings
+
+        terminalreporter.write_line(session_findings(config).write())
     sent = [*config.stash.get(_SENT, ()), *_counted().items()]
     if not sent:
         return

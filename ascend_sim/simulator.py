@@ -114,7 +114,12 @@ class Simulator(Runtime):
         if schedule is not None:
             options["schedule"] = schedule
         sim = cls(**options)
-        sim.findings.suppressions = Suppressions(values.get("ASCEND_SIM_SUPPRESS", "").split("\n"))
+        known = frozenset[str]()
+        if "ASCEND_SIM_BASELINE" in values:
+            from ascend_sim.findings.baseline import fingerprints_in  # who has no baseline does not pay for it
+
+            known = fingerprints_in(values["ASCEND_SIM_BASELINE"])
+        sim.findings.suppressions = Suppressions(values.get("ASCEND_SIM_SUPPRESS", "").split("\n"), known)
         return sim
 
     def begin(self) -> None:

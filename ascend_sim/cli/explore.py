@@ -13,11 +13,17 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from ascend_sim.catalogue.tables import PACKAGE
+from ascend_sim.cli.failing import add_failing_options, failing
 from ascend_sim.cli.run import add_kernels_and_models, kernels_and_models, skipped_frames, split
+from ascend_sim.findings.baseline import Entry, entry_of
+from ascend_sim.findings.output import say
 from ascend_sim.source.callsite import SKIP_FRAMES
+from ascend_sim.untrusted.escaping import escaped
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
+
+    from ascend_sim.explore.report import Failure
 
 __all__ = ["main"]
 
@@ -89,6 +95,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--limits", action="append", default=[], metavar="KEY=VALUE", help="a smaller limit, e.g. stream_depth=64")
     add("--skip-frames", action="append", metavar="PATTERN", help="reports show the caller of such functions: wrappers")
     add_kernels_and_models(parser)
+    add_failing_options(parser)
     add("--check", dest="checks", default="all", metavar="NAMES", help="who looks for faults: all (default), none, ...")
     return parser
 
@@ -141,6 +148,11 @@ def main(arguments: Sequence[str]) -> int:
         )
     if options.jobs < 1:
         parser.error(f"--jobs is {options.jobs}: at least 1 is required")
+    try:
+        judging = failing(options)
+    except ValueError as error:
+        say(sys.stderr, f"ascend-sim: {escaped(str(error))}")
+        return 2
     from concurrent.futures import BrokenExecutor
 
     from ascend_sim.explore.explorer import explore
@@ -167,6 +179,8 @@ def main(arguments: Sequence[str]) -> int:
                 devices=options.devices,
                 seed=options.seed,
                 checks=options.checks,
+                error_on=options.error_on or (),
+                baseline=judging.baseline.fingerprints,
                 limits={key: int(value) for key, _, value in (text.partition("=") for text in options.limits)},
                 **({"soc": options.soc} if options.soc else {}),
             )
@@ -179,10 +193,22 @@ def main(arguments: Sequence[str]) -> int:
     except (OSError, SyntaxError, ValueError, KeyError) as error:
         print(f"ascend-sim: {error.args[0] if len(error.args) == 1 else error}", file=sys.stderr)
         return 2
-    first = next((failure.finding for failure in report.failures if failure.finding is not None), None)
+    first = next((failure.finding for failure in report.new if failure.finding is not None), None)
     if first is not None:
         print(rendering.full(first) + "\n")
     print(report)
     if report.trouble:
         return 3
-    return 1 if report.failures else 0
+    found_by = f"explore {script.__qualname__}"
+    if report.exhausted or judging.update:  # else what did not come may still come
+        for line in judging.closing(found_by, [failure.fingerprint for failure in report.failures]):
+            say(sys.stderr, line)
+    if judging.keep(found_by, [_entry(failure, found_by) for failure in report.failures]):
+        return 1
+    return 1 if report.new and not judging.update else 0
+
+
+def _entry(failure: Failure, found_by: str) -> Entry:
+    if failure.finding is not None:
+        return entry_of(failure.finding, found_by)
+    return Entry(found_by, failure.kind, "", failure.fingerprint, failure.title[:200])

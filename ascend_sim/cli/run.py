@@ -22,7 +22,9 @@ from difflib import get_close_matches
 from types import FrameType
 
 from ascend_sim.catalogue.tables import PACKAGE
+from ascend_sim.cli.failing import Failing, add_failing_options, failing
 from ascend_sim.findings import rendering, spool
+from ascend_sim.findings.baseline import entry_of, worth_keeping
 from ascend_sim.findings.files import write_whole
 from ascend_sim.findings.finding import Finding
 from ascend_sim.findings.output import say
@@ -293,12 +295,13 @@ def _parser() -> argparse.ArgumentParser:
         metavar="PATTERN",
         help="reports show the caller of functions whose file, name or FILE:FUNCTION the glob fits: wrappers of the API",
     )
+    add_failing_options(parser)
     add(
         "--error-exitcode",
         type=_exit_code,
         default=1,
         metavar="N",
-        help="exit code when there was an error finding and the program itself ended with 0 (default 1)",
+        help="exit code when a finding fails the run and the program itself ended with 0 (default 1)",
     )
     return parser
 
@@ -398,6 +401,11 @@ def main(arguments: Sequence[str]) -> int:
         print(f"ascend-sim: there is no file {program[0]!r}", file=sys.stderr)
         return 2
     target = program if options.module is None else ["-m", options.module, *program]
+    try:
+        judging = failing(options)
+    except ValueError as error:
+        say(sys.stderr, f"ascend-sim: {escaped(str(error))}")
+        return 2
     folder = tempfile.mkdtemp(prefix="ascend-sim-")
     found: list[Finding] = []
     marks: dict[str, int] = {}
@@ -405,6 +413,8 @@ def main(arguments: Sequence[str]) -> int:
     try:
         try:
             environment = _environment(options, folder)
+            if judging.baseline.entries:
+                environment["ASCEND_SIM_BASELINE"] = judging.path
         except ValueError as error:  # pyproject.toml
             say(sys.stderr, f"ascend-sim: {error}")
             return 2
@@ -440,7 +450,7 @@ def main(arguments: Sequence[str]) -> int:
     finally:
         shutil.rmtree(folder, ignore_errors=True)
         shutil.rmtree(environment.get(board.VARIABLE, folder), ignore_errors=True)
-    return _conclude(status, found, options, target, marks, lost, alive, native is not None)
+    return _conclude(status, found, options, target, marks, lost, alive, native is not None, judging)
 
 
 def _conclude(
@@ -452,6 +462,7 @@ def _conclude(
     lost: str = "",
     alive: Sequence[int] = (),
     native: bool = False,
+    judging: Failing | None = None,
 ) -> int:
     """Write the closing lines and the JSON file, and decide on the exit code."""
     code = status if status >= 0 else 128 - status
@@ -478,6 +489,11 @@ def _conclude(
         say(sys.stderr, text)
         for line in _suppressed_by(found, options):
             say(sys.stderr, line)
+    judging = failing(options) if judging is None else judging
+    found_by = "run " + " ".join(target[:2] if target[0] == "-m" else [os.path.basename(target[0])])
+    if options.format != "json":
+        for line in judging.closing(found_by, [f.fingerprint for f in found if f.cause is None]):
+            say(sys.stderr, line)
     for process in alive:
         say(sys.stderr, f"ascend-sim: {_outlives(process, found)}")
     if lost:
@@ -501,9 +517,16 @@ def _conclude(
 
         texts = {finding.kind: render_kind(finding.kind) for finding in found if finding.kind in KINDS}
         lost = _write(options.sarif, sarif(found, os.getcwd(), texts)) or lost
+    kept = [entry_of(finding, found_by) for finding in found if worth_keeping(finding, judging.levels)]
+    if judging.update and (lost or status < 0):
+        say(sys.stderr, "ascend-sim: the baseline stays as it was: the run did not come to its end")
+    else:
+        lost = judging.keep(found_by, kept) or lost
     if lost and code == 0:
         return options.error_exitcode or 1
-    faulty = any(f.severity == "error" and f.cause is None and f.suppressed is None for f in found)
+    faulty = [] if judging.update else [finding for finding in found if judging.levels.fails(finding)]
+    if faulty and code == 0 and options.format != "json" and all(f.severity != "error" for f in faulty):
+        say(sys.stderr, f"ascend-sim: {faulty[0].id} {faulty[0].kind} fails the run (--error-on)")
     return options.error_exitcode if faulty and code == 0 else code
 
 

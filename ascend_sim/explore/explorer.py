@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import nullcontext
 from typing import Any
 
@@ -18,6 +18,7 @@ from ascend_sim.explore.runs import Run, Runner, quiet_group
 from ascend_sim.explore.search.dpor import Search
 from ascend_sim.explore.search.pct import PCT
 from ascend_sim.explore.search.run_path import Trace
+from ascend_sim.findings.levels import parse_levels
 from ascend_sim.runtime.threads.real_time import real_ns
 
 __all__ = ["Exploration", "explore", "minimise_failures", "seconds"]
@@ -39,6 +40,8 @@ def explore(
     differing: str = "unmarked",
     executor: Any = None,
     progress: bool | None = None,
+    error_on: str | Iterable[str] = (),
+    baseline: Iterable[str] = (),
     **options: Any,
 ) -> Report:
     """Run *program* under every meaningfully different order of its tasks and host threads.
@@ -83,6 +86,9 @@ def explore(
     order, as for the race detector; with ``all`` those of floats do, since a sum in another order may differ in its last
     bits. Kernels with ``batch=True`` are one step. When a block fails, those that would go after it do not run.
 
+    *error_on*: what is a failure besides error findings: ``"warning"``, or kinds of findings. *baseline*: fingerprints
+    of failures that are known: the report has them, marked, but they do not make it true, nor end a search for the first.
+
     Returns a `Report`: true when something failed; `failures`, `outcomes`, `classes`, `exhausted`, `text()`. A program
     that raises is a failure of kind ``exception``, not an error of `explore`. Raises ValueError for a bad budget or option.
     """
@@ -98,7 +104,8 @@ def explore(
         raise ValueError("budget is None: random schedules are drawn until a time is up")
     end = 0 if budget is None else real_ns() + int(seconds(budget) * 1e9)
     shown = Progress.wanted(progress)
-    exploration = Exploration(Runner(program, options), bound, end, stop, save, shown, differing, blocks)
+    runner = Runner(program, options, parse_levels(error_on))
+    exploration = Exploration(runner, bound, end, stop, save, shown, differing, blocks, frozenset(baseline))
     search = exploration.search
     if executor is not None:
         from ascend_sim.explore.parallel import Campaign
@@ -135,10 +142,11 @@ class Exploration:
         progress: Progress | None = None,
         differing: str = "unmarked",
         blocks: str = "few",
+        baseline: frozenset[str] = frozenset(),
     ) -> None:
         self.runner = runner
         self.known_state = KnownState(splits=Splits(blocks))
-        self.report = Report(bound, runner.options, runner.title, differing, self.known_state.splits)
+        self.report = Report(bound, runner.options, runner.title, differing, self.known_state.splits, baseline)
         self.progress = progress if progress is not None else Progress(None)
         self._end = runner.end = end
         self._stop = stop
@@ -146,7 +154,7 @@ class Exploration:
 
     def over(self) -> bool:
         """The time is up, or what was looked for is found."""
-        return 0 < self._end <= real_ns() or (self._stop == "finding" and bool(self.report.failures))
+        return 0 < self._end <= real_ns() or (self._stop == "finding" and bool(self.report))
 
     @property
     def stops(self) -> bool:

@@ -22,6 +22,7 @@ from ascend_sim.explore.search.dpor import Branch, Search
 from ascend_sim.explore.search.run_path import Trace
 from ascend_sim.explore.search.subtrees import Job, Left, Subtree, job_of, take_in
 from ascend_sim.findings.finding import from_json
+from ascend_sim.findings.levels import Levels
 from ascend_sim.runtime.threads.real_time import real_ns
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ class RemoteError(Exception):
 class Batch:
     """What a worker is to do. *share*: runs; *left_ns*: real time, 0: without end; *stops*: the first failure ends it.
 
-    *known*, *splits*: what runs have to know.
+    *known*, *splits*: what runs have to know. *levels*, *baseline*: what counts as a failure, and which are known.
     """
 
     program: Callable[..., Any]
@@ -57,6 +58,8 @@ class Batch:
     left_ns: int
     stops: bool
     jobs: list[Job]
+    levels: Levels
+    baseline: frozenset[str]
 
 
 @attrs.frozen
@@ -95,9 +98,9 @@ class _Worker:
 
     def __init__(self, batch: Batch) -> None:
         self.batch = batch
-        self.runner = Runner(batch.program, batch.options)
+        self.runner = Runner(batch.program, batch.options, batch.levels)
         self.known_state = KnownState(batch.known, batch.splits)
-        self.report = Report(None, self.runner.options, self.runner.title, "table", batch.splits)
+        self.report = Report(None, self.runner.options, self.runner.title, "table", batch.splits, batch.baseline)
         self.report.begin(batch.all_hosts)
         self.trouble = ""
         self.grown = False
@@ -108,7 +111,7 @@ class _Worker:
         report, batch = self.report, self.batch
         if self.trouble or self.grown or report.unfinished or report.runs >= batch.share:
             return False
-        return not (batch.stops and report.failures) and not 0 < self.runner.end <= real_ns()
+        return not (batch.stops and report.new) and not 0 < self.runner.end <= real_ns()
 
     def search(self, search: Subtree) -> Left:
         """Run *search*, until the share is used up."""
@@ -211,7 +214,7 @@ class Campaign:
             jobs = [job_of(search, branch) for branch in branches]
             batch = Batch(
                 runner.program, options, all_hosts, known_state.sets(), known_state.splits.copy(), share,
-                left_ns, exploration.stops, jobs,
+                left_ns, exploration.stops, jobs, runner.levels, exploration.report.baseline,
             )  # fmt: skip
             self._running.append((self._executor.submit(run_jobs, batch), branches))
 

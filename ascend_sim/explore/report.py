@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 import attrs
@@ -50,6 +51,16 @@ class Failure:
     count: int = 1
     path: str = ""
     """Where the schedule was written."""
+    known: bool = False
+    """It is in the baseline: told, but nothing new."""
+
+    @property
+    def fingerprint(self) -> str:
+        """That of the finding; else one of the kind and of the title without its numbers."""
+        if self.finding is not None:
+            return self.finding.fingerprint
+        title = "" if self.kind == "result" else _without_numbers(self.title)
+        return sha256(f"{self.kind}\n{title}".encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
     def shown_by(self, run: Run) -> bool:
         """Whether *run* fails in the same way."""
@@ -101,8 +112,10 @@ class Report:
 
     def __init__(
         self, bound: int | None, options: Mapping[str, Any], program: str = "", differing: str = "unmarked",
-        splits: Splits | None = None,
+        splits: Splits | None = None, baseline: frozenset[str] = frozenset(),
     ) -> None:  # fmt: skip
+        self.baseline = baseline
+        """Fingerprints of failures that are known."""
         self.splits = splits if splits is not None else Splits()
         """Which launches are taken apart."""
         self.program = program
@@ -144,7 +157,12 @@ class Report:
         return self.classes + self.host_classes + self.cut
 
     def __bool__(self) -> bool:
-        return bool(self.failures)
+        return bool(self.new)
+
+    @property
+    def new(self) -> list[Failure]:
+        """The failures that are not in the baseline."""
+        return [failure for failure in self.failures if not failure.known]
 
     @property
     def estimate(self) -> int:
@@ -253,6 +271,7 @@ class Report:
 
     def _fail(self, key: Any, failure: Failure, fresh: list[Failure]) -> None:
         """The first of its kind."""
+        failure.known = failure.fingerprint in self.baseline
         self._known[key] = failure
         self.failures.append(failure)
         fresh.append(failure)
@@ -314,7 +333,8 @@ class Report:
             )
         for failure in self.failures:
             of = self.classes + self.host_classes
-            lines.append(f"{failure.kind} in {failure.count} of {of}: {escaped(failure.title)}")
+            known = " (in the baseline)" if failure.known else ""
+            lines.append(f"{failure.kind} in {failure.count} of {of}: {escaped(failure.title)}{known}")
             if failure.recording.sites:
                 lines.append(f"  at {', '.join(dict.fromkeys(failure.recording.sites))}")
             lines += [f"  {line}" for line in _choices(failure.recording)]

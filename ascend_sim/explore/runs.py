@@ -22,6 +22,7 @@ from ascend_sim.explore.outcome import Outcome, plain, without_addresses
 from ascend_sim.explore.search.dpor import Blocked
 from ascend_sim.explore.search.strategy import Strategy
 from ascend_sim.findings.finding import Finding
+from ascend_sim.findings.levels import ERRORS, Levels
 from ascend_sim.machine.arena import Backing
 from ascend_sim.machine.profiles import DEFAULT_SOC
 from ascend_sim.runtime.thread_state import ThreadState
@@ -45,7 +46,7 @@ class Run:
 
     outcome: Outcome
     findings: tuple[Finding, ...]
-    """Error findings of the program, without those that follow from others."""
+    """Findings of the program that fail it (errors, unless more does), without those that follow from others."""
     marks: str
     """What the run decided that another could decide otherwise, in words."""
     blocked: tuple[Blocked, ...]
@@ -64,10 +65,11 @@ class Run:
 
 
 class Runner:
-    """Runs *program*, again and again. *options* are those of Simulator."""
+    """Runs *program*, again and again. *options* are those of Simulator; *levels*: which findings fail a run."""
 
-    def __init__(self, program: Callable[..., Any], options: Mapping[str, Any]) -> None:
+    def __init__(self, program: Callable[..., Any], options: Mapping[str, Any], levels: Levels = ERRORS) -> None:
         self.program = program
+        self.levels = levels
         self.options = {"soc": DEFAULT_SOC, "checks": "all", **options, "threads": "deterministic"}
         self.title = str(getattr(program, "__qualname__", type(program).__name__))
         self._takes_simulator = _parameters(program) > 0
@@ -130,7 +132,7 @@ class Runner:
                 schedule.abandon()
                 sim.close()
                 shut_down(schedule.hosts.group)
-        findings = [f for f in sim.findings if f.severity == "error" and f.cause is None and not f.suppressed]
+        findings = [f for f in sim.findings if self.levels.fails(f)]
         marks = sim.checks.nondeterminism() if sim.checks is not None else ""
         found = Run(
             outcome, tuple(findings), marks, tuple(schedule.blocked), schedule.relevant, error, schedule.hosts.active,

@@ -25,6 +25,7 @@ __all__ = [
     "Finding",
     "Frame",
     "Site",
+    "fingerprint_of",
     "from_json",
 ]
 
@@ -154,8 +155,7 @@ class Finding:
 
         See docs/semantics/reports.md#fingerprints.
         """
-        places = tuple([(site.role, next(iter(site.frames), None)) for site in self.sites])
-        return _fingerprint(self.kind, places)
+        return fingerprint_of(self.kind, self.sites)
 
     def to_json(self) -> dict[str, Any]:
         """The finding as plain values, ready for :func:`json.dumps`."""
@@ -187,6 +187,11 @@ class Finding:
             "called_ns": self.called_ns,
             "code": None if self.code is None else {"api": self.code[0], "value": self.code[1]},
         }
+
+
+def fingerprint_of(kind: str, sites: Iterable[Site]) -> str:
+    """The fingerprint of a finding of *kind* at *sites*, before there is one."""
+    return _fingerprint(kind, tuple([(site.role, next(iter(site.frames), None)) for site in sites]))
 
 
 @lru_cache(maxsize=256)  # a program that is run again and again makes the same findings

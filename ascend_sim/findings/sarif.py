@@ -10,6 +10,7 @@ from urllib.parse import quote
 from ascend_sim._version import __version__
 from ascend_sim.findings.finding import Finding, Frame, Site
 from ascend_sim.findings.kinds import KINDS
+from ascend_sim.findings.suppressions import BASELINE
 from ascend_sim.source.fence import fenced
 
 __all__ = ["sarif"]
@@ -71,7 +72,9 @@ def _result(finding: Finding, index: int, root: str) -> dict[str, Any]:
     if stacks:
         result["stacks"] = stacks
     if finding.suppressed is not None:
-        result["suppressions"] = [{"kind": finding.suppressed}]
+        result["suppressions"] = [_suppression(finding.suppressed)]
+    if finding.suppressed == BASELINE:
+        result["baselineState"] = "unchanged"
     properties = {
         "order": finding.order, "notes": list(finding.notes), "followers": list(finding.followers),
         "streams": list(finding.streams), "timeNs": finding.time_ns, "bytes": finding.to_json()["bytes"],
@@ -80,6 +83,11 @@ def _result(finding: Finding, index: int, root: str) -> dict[str, Any]:
     if kept:
         result["properties"] = kept
     return result
+
+
+def _suppression(how: str) -> dict[str, str]:
+    """SARIF knows two kinds: in the source, and from outside."""
+    return {"kind": "external", "justification": "in the baseline"} if how == BASELINE else {"kind": how}
 
 
 def _location(site: Site, root: str, number: int | None = None, text: str = "") -> dict[str, Any]:

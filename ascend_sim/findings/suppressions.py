@@ -1,7 +1,8 @@
 """Findings that the program's authors know of and do not want to hear about.
 
 A comment ``# ascend-sim: ignore[race]`` on the line of any site of a finding suppresses it (without brackets: every
-kind). A pattern ``kind:file glob:function glob`` is matched against every site; its last parts may be missing.
+kind). A pattern ``kind:file glob:function glob`` is matched against every site; its last parts may be missing. What a
+baseline file has is suppressed, too.
 """
 
 from __future__ import annotations
@@ -12,15 +13,15 @@ from collections.abc import Iterable, Sequence
 from fnmatch import fnmatchcase
 from typing import Any
 
-from ascend_sim.findings.finding import Site
+from ascend_sim.findings.finding import Site, fingerprint_of
 from ascend_sim.findings.kinds import KINDS
 from ascend_sim.source.callsite import relative_path, source_line
 from ascend_sim.source.fence import fenced
 
-__all__ = ["COMMENT", "EXTERNAL", "Suppressions", "from_pyproject", "pyproject"]
+__all__ = ["BASELINE", "COMMENT", "EXTERNAL", "Suppressions", "from_pyproject", "pyproject"]
 
 COMMENT = re.compile(r"#\s*ascend-sim:\s*ignore(?:\[([\w\s,-]*)\])?")
-IN_SOURCE, EXTERNAL = "inSource", "external"
+IN_SOURCE, EXTERNAL, BASELINE = "inSource", "external", "baseline"
 
 
 class _Pattern:
@@ -42,18 +43,19 @@ class _Pattern:
 
 
 class Suppressions:
-    """The patterns of a run.
+    """The patterns of a run, and the fingerprints of its baseline.
 
     >>> Suppressions(["race:train.py:step"]).unused()
     ['race:train.py:step']
     """
 
-    def __init__(self, patterns: Iterable[str] = ()) -> None:
+    def __init__(self, patterns: Iterable[str] = (), baseline: frozenset[str] = frozenset()) -> None:
         self._patterns = [_Pattern(text) for text in patterns if text.strip()]
+        self._baseline = baseline
 
     @fenced(lambda self, kind, sites: None)
     def why(self, kind: str, sites: Sequence[Site]) -> str | None:
-        """``inSource`` or ``external`` when a finding is suppressed; None otherwise."""
+        """``inSource``, ``external`` or ``baseline`` when a finding is suppressed; None otherwise."""
         for site in sites:
             inner, outer = site.with_wrappers[:1], site.frames[:1]
             for frame in inner if not outer or outer[0] is inner[0] else (outer[0], *inner):
@@ -63,6 +65,12 @@ class Suppressions:
                     kinds = comment.group(1)
                     if kinds is None or kind in [word.strip() for word in kinds.split(",")]:
                         return IN_SOURCE
+        return self._fitting(kind, sites) or self._known(kind, sites)
+
+    def _known(self, kind: str, sites: Sequence[Site]) -> str | None:
+        return BASELINE if self._baseline and fingerprint_of(kind, sites) in self._baseline else None
+
+    def _fitting(self, kind: str, sites: Sequence[Site]) -> str | None:
         if not self._patterns:
             return None
         places = [(frame.file, frame.function) for site in sites for frame in site.with_wrappers]

@@ -18,6 +18,7 @@ from ascend_sim.runtime.threads.shutdown import shut_down
 from ascend_sim.simulator import Simulator
 from ascend_sim.source.callsite import SKIP_FRAMES
 from ascend_sim.source.fence import said
+from ascend_sim.testing.baselines import session_findings
 from ascend_sim.testing.guard import refusal
 from ascend_sim.testing.pytest_options import RequestedOptions, requested_options
 from ascend_sim.testing.recorded_tests import REPLAYED, keep, recorded
@@ -32,6 +33,7 @@ class Run:
         self.item = item
         self.wanted = wanted
         self.schedule = schedule
+        self._session = session_findings(item.config)
         self._known = from_pyproject(str(item.config.rootpath))
         if SKIP_FRAMES not in os.environ:
             os.environ[SKIP_FRAMES] = "\n".join(from_pyproject(str(item.config.rootpath), "skip-frames"))
@@ -40,7 +42,7 @@ class Run:
 
     def _make(self) -> Simulator:
         sim = Simulator(schedule=self.schedule, **self.wanted.options)
-        sim.findings.suppressions = Suppressions(self._known)
+        sim.findings.suppressions = Suppressions(self._known, self._session.baseline)
         self._judged = 0
         return sim
 
@@ -65,6 +67,7 @@ class Run:
     def _end(self) -> None:
         try:
             self.sim.close()
+            self._session.take(self.item.nodeid, self.sim.findings)
         finally:
             group = DeterministicThreads.installed
             if self._patched and group is not None:
@@ -80,10 +83,10 @@ class Run:
         """Findings that fail the test, each told once."""
         found = list(self.sim.findings)
         fresh, self._judged = found[self._judged :], len(found)
-        return [f for f in fresh if f.severity == "error" and not f.cause and not f.suppressed and self._counts(f)]
+        return [f for f in fresh if self._counts(f)]
 
     def _counts(self, finding: Finding) -> bool:
-        return finding.kind not in self.wanted.allow
+        return self._session.fails(finding) and finding.kind not in self.wanted.allow
 
     def judge(self) -> None:
         """Fail the test when there is an error finding that nobody was told of."""
@@ -119,8 +122,7 @@ class Run:
 
         Returns a line for the report.
         """
-        wrong = (f for f in self.sim.findings if f.severity == "error" and not f.cause and not f.suppressed)
-        found = next((f for f in wrong if self._counts(f)), None)
+        found = next((f for f in self.sim.findings if self._counts(f)), None)
         options = {**self.wanted.options, "seed": self.sim.seed, "soc": self.sim.profile.name}
         text = f"{type(error).__name__}: {said(error)}" if error is not None else ""
         now = recorded(self.item.nodeid, self.schedule, options, found, text, self.sim.time_ns())
