@@ -1,0 +1,63 @@
+"""Bodies that take their parameters by name: one function for all versions of an operator.
+
+Later versions of the fused operators put new parameters in the middle. A body here names what it uses; the catalogue
+says where each stands, and a version that has not a parameter leaves it at its default.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
+
+from ascend_sim.aclnn.bodies import Body, torch_body
+from ascend_sim.catalogue.aclnn import operators
+
+__all__ = ["named_body", "python_name"]
+
+B = TypeVar("B", bound=Callable[..., Any])
+
+
+def python_name(name: str) -> str:
+    """A parameter of the C header as a keyword: without what only says how it is passed.
+
+    >>> python_name("actualSeqQLenOptional"), python_name("kCacheRef"), python_name("y1Out")
+    ('actual_seq_q_len', 'k_cache', 'y1_out')
+    """
+    name = re.sub("(Optional|Ref)$", "", name)
+    name = re.sub("([a-z0-9])([A-Z])", r"\1_\2", name)
+    return re.sub("([A-Z])([A-Z][a-z])", r"\1_\2", name).lower()
+
+
+def named_body(*names: str, **renamed: str) -> Callable[[B], B]:
+    """The function is the torch body of these operators and takes their parameters as keywords.
+
+    *renamed*: ``x1="x"`` for versions that call a parameter otherwise. Raises ValueError where an operator has a parameter
+    that the function does not name: what is ignored is named too.
+    """
+
+    def register(function: B) -> B:
+        known = inspect.signature(function).parameters
+        for name in names:
+            keys = []
+            for parameter in operators()[name].parameters:
+                key = python_name(parameter.name)
+                key = renamed.get(key, key)
+                if key not in known:
+                    raise ValueError(f"{function.__name__} does not name {key} of {name}")
+                keys.append(key)
+            torch_body(name)(_by_position(function, keys))
+        return function
+
+    return register
+
+
+def _by_position(function: Callable[..., Any], keys: Sequence[str]) -> Body:
+    @functools.wraps(function)
+    def body(*values: Any) -> Mapping[str, Sequence[int]] | None:
+        found: Mapping[str, Sequence[int]] | None = function(**dict(zip(keys, values, strict=True)))
+        return found
+
+    return body
