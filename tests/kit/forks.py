@@ -45,7 +45,7 @@ MAINS = {
 """What runs in the forks of a server, by a short name, and what is imported there (``.*``: all modules of a package)."""
 
 _folder = ""
-_servers: dict[str, tuple[subprocess.Popen[bytes], socket.socket]] = {}
+_servers: dict[str, subprocess.Popen[bytes]] = {}
 
 
 class Forked:
@@ -141,14 +141,14 @@ def _server(main: str) -> str:
         server = subprocess.Popen(
             [sys.executable, *command], env=variables, stdin=subprocess.PIPE, pass_fds=[listener.fileno()]
         )
-        _servers[main] = server, listener
+        listener.close()  # one that ended while it started then refuses, and nobody waits for it
+        _servers[main] = server
     return address
 
 
 def _end() -> None:
-    for server, listener in _servers.values():
+    for server in _servers.values():
         server.communicate()  # closes its stdin, by which it knows
-        listener.close()
     shutil.rmtree(_folder, ignore_errors=True)
 
 
@@ -181,11 +181,15 @@ def serve() -> None:
         line.close()
 
 
+_APART = (".shims", ".on_torch", "ascend_sim.torch")
+"""Modules that stand for others, or import torch."""
+
+
 def _import(name: str) -> None:
     module = importlib.import_module(name.removesuffix(".*"))
     if name.endswith(".*"):
         for found in pkgutil.walk_packages(module.__path__, f"{module.__name__}."):
-            if not found.name.endswith("__main__") and ".shims" not in found.name:
+            if not found.name.endswith("__main__") and not any(part in found.name for part in _APART):
                 importlib.import_module(found.name)
 
 
