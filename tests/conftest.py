@@ -18,3 +18,6 @@ settings.load_profile("ascend-sim")
 os.environ.setdefault("ASCEND_SIM_TRUST_KERNEL_FILES", "1")
 """Tests write the kernel files that they load; what runs without it is tested in unit/kernels/launching/test_consent.py,
 and by the programs and commands, whose environment has no such variable."""
+
+os.environ["ASCEND_SIM_LANG"] = "en"
+"""Tests compare English texts, whatever the machine's language is."""

@@ -20,6 +20,8 @@ from ascend_sim.catalogue.conditions import by_code
 from ascend_sim.catalogue.tables import text
 from ascend_sim.cli import examples
 from ascend_sim.findings.kinds import KINDS
+from ascend_sim.findings.languages import ENGLISH, LANGUAGES, chosen, translated
+from ascend_sim.findings.rendering import filled
 
 __all__ = ["Advice", "advice", "main", "render_code", "render_kind"]
 
@@ -50,9 +52,14 @@ class Advice:
 
 
 @cache
-def advice() -> Mapping[str, Advice]:
-    """The entries of ``data/explain.txt`` by code ("107002") or kind ("race")."""
-    return {name: _parsed(lines) for name, lines in _entries(text("explain.txt").splitlines())}
+def advice(language: str = ENGLISH) -> Mapping[str, Advice]:
+    """The entries of ``data/explain.txt`` by code ("107002") or kind ("race"); in another language where they have it."""
+    found = {name: _parsed(lines) for name, lines in _entries(text("explain.txt").splitlines())}
+    if language != ENGLISH:
+        for name, lines in _entries(text(f"{language}_explain.txt").splitlines()):
+            other = _parsed(lines)
+            found[name] = attrs.evolve(found[name], text=other.text, cures=other.cures)
+    return found
 
 
 def _entries(lines: Sequence[str]) -> Iterator[tuple[str, list[str]]]:
@@ -93,14 +100,17 @@ def _parsed(lines: Sequence[str]) -> Advice:
     return Advice("\n".join(text), tuple(cures), shown, cured, options, page)
 
 
-def render_code(code: Code, everything: bool = False, function: str | None = None) -> str:
-    """The text for one return code, optionally only for the calls whose name contains *function*."""
-    known = advice().get(str(code.value), Advice())
+def render_code(code: Code, everything: bool = False, function: str | None = None, language: str = ENGLISH) -> str:
+    """The text for one return code, optionally only for the calls whose name contains *function*.
+
+    The conditions are English in every language: they are the table of the real library.
+    """
+    known = advice(language).get(str(code.value), Advice())
     origin = "success" if code.value == 0 else LAYERS[code.group.split()[0]]
-    lines = [f"{code.value}  {code.name}", f"    {code.meaning}", ""]
-    lines += [f"from:  {origin}"]
+    lines = [f"{code.value}  {code.name}", f"    {translated(code.meaning, language)}", ""]
+    lines += [f"{translated('from', language)}:  {translated(origin, language)}"]
     if known.page:
-        lines.append(f"page:  {known.page}")
+        lines.append(f"{translated('page', language)}:  {known.page}")
     lines.append("")
     if known.text:
         lines += [*_filled(known.text), ""]
@@ -108,7 +118,7 @@ def render_code(code: Code, everything: bool = False, function: str | None = Non
     if function:
         pairs = tuple(pair for pair in pairs if function.lower() in pair[0].lower())
     if pairs:
-        lines.append("Returned when:")
+        lines.append(translated("Returned when:", language))
         shown = pairs if everything or function else pairs[:SHOWN]
         last = ""
         for name, condition in shown:
@@ -117,33 +127,36 @@ def render_code(code: Code, everything: bool = False, function: str | None = Non
                 last = name
             lines += _filled("- " + condition, "      ", "        ")
         if len(shown) < len(pairs):
-            lines.append(f"  ... and {len(pairs) - len(shown)} more: --all, or --function NAME")
+            lines.append(
+                "  " + translated(f"... and {len(pairs) - len(shown)} more: --all, or --function NAME", language)
+            )
         lines.append("")
     elif function:
-        lines += [f"No condition of {function} is known for this code.", ""]
+        lines += [translated(f"No condition of {function} is known for this code.", language), ""]
     if known.cures:
-        lines += ["What to do:", *_cures(known)]
+        lines += [translated("What to do:", language), *_cures(known)]
     return "\n".join(lines).rstrip()
 
 
-def render_kind(kind: str) -> str:
+def render_kind(kind: str, language: str = ENGLISH) -> str:
     """The text for one kind of finding."""
-    known = advice().get(kind, Advice())
-    lines = [f"{kind}: {KINDS[kind]}", ""]
+    known = advice(language).get(kind, Advice())
+    lines = [f"{kind}: {translated(KINDS[kind], language)}", ""]
     if known.text:
         lines += [*_filled(known.text), ""]
     if known.program:
-        lines += ["For example:", *_indented(known.program), ""]
+        lines += [translated("For example:", language), *_indented(known.program), ""]
         if known.fixed:
-            lines += ["Corrected:", *_indented(known.fixed), ""]
-        notes = [] if examples.complete(known.program) else [examples.LEGEND]
+            lines += [translated("Corrected:", language), *_indented(known.fixed), ""]
+        notes = [] if examples.complete(known.program) else [translated(examples.LEGEND, language)]
         both = " and --corrected print them" if known.fixed else " prints it"
         needs = f", for ascend-sim run {known.options}" if known.options else ""
-        lines += [*_filled(" ".join([*notes, f"--example{both} ready to run{needs}."])), ""]
+        notes.append(translated(f"--example{both} ready to run{needs}.", language))
+        lines += [*_filled(" ".join(notes)), ""]
     if known.cures:
-        lines += ["What to do:", *_cures(known), ""]
+        lines += [translated("What to do:", language), *_cures(known), ""]
     if known.page:
-        lines.append(f"page:  {known.page}")
+        lines.append(f"{translated('page', language)}:  {known.page}")
     return "\n".join(lines).rstrip()
 
 
@@ -164,14 +177,17 @@ def _filled(text: str, first: str = "", rest: str | None = None) -> list[str]:
     rest = first if rest is None else rest
     lines: list[str] = []
     for paragraph in text.split("\n"):
-        lines += textwrap.wrap(
-            paragraph,
-            WIDTH,
-            initial_indent=first,
-            subsequent_indent=rest,
-            break_long_words=False,
-            break_on_hyphens=False,
-        )
+        if paragraph.isascii():
+            lines += textwrap.wrap(
+                paragraph,
+                WIDTH,
+                initial_indent=first,
+                subsequent_indent=rest,
+                break_long_words=False,
+                break_on_hyphens=False,
+            )
+        else:
+            lines += [(rest if i else first) + piece for i, piece in enumerate(filled(paragraph, WIDTH - len(rest)))]
     return lines
 
 
@@ -203,14 +219,16 @@ def main(arguments: Sequence[str]) -> int:
     )
     parser.add_argument("what", nargs="?", metavar="CODE|NAME|KIND")
     parser.add_argument("--all", action="store_true", help="show every condition")
+    parser.add_argument("--lang", choices=LANGUAGES, help="the language of the text (default: what LANG says)")
     parser.add_argument("--function", metavar="NAME", help="only the conditions of the calls whose name contains NAME")
     parser.add_argument("--example", action="store_true", help="only the example of a kind, as a program to run")
     parser.add_argument("--corrected", action="store_true", help="the same, corrected")
     options = parser.parse_args(arguments)
+    language = options.lang or chosen()
     if options.what is None:
-        print("Kinds of findings:")
-        print("\n".join(f"  {kind:<24} {text}" for kind, text in KINDS.items()))
-        print("\nReturn codes with advice:")
+        print(translated("Kinds of findings:", language))
+        print("\n".join(f"  {kind:<24} {translated(text, language)}" for kind, text in KINDS.items()))
+        print("\n" + translated("Return codes with advice:", language))
         print("\n".join(f"  {value}  {codes()[int(value)].name}" for value in advice() if value.isdigit()))
         return 0
     code, kind, near = _find(options.what)
@@ -218,7 +236,7 @@ def main(arguments: Sequence[str]) -> int:
         print("ascend-sim: kinds of findings have examples, codes have none", file=sys.stderr)
         return 2
     if code is not None:
-        print(render_code(code, options.all, options.function))
+        print(render_code(code, options.all, options.function, language))
     elif kind is not None and (options.example or options.corrected):
         known = advice()[kind]
         program = known.fixed if options.corrected else known.program
@@ -227,7 +245,7 @@ def main(arguments: Sequence[str]) -> int:
             return 2
         print(examples.whole(program), end="")
     elif kind is not None:
-        print(render_kind(kind))
+        print(render_kind(kind, language))
     else:
         hint = f"; did you mean {', '.join(near)}?" if near else "; `ascend-sim explain` lists them"
         print(f"ascend-sim: {options.what!r} is neither a return code nor a kind of finding{hint}", file=sys.stderr)

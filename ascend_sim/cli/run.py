@@ -27,6 +27,7 @@ from ascend_sim.findings import rendering, spool
 from ascend_sim.findings.baseline import entry_of, worth_keeping
 from ascend_sim.findings.files import write_whole
 from ascend_sim.findings.finding import Finding
+from ascend_sim.findings.languages import LANGUAGES, VARIABLE
 from ascend_sim.findings.output import say
 from ascend_sim.findings.suppressions import EXTERNAL, Suppressions, from_pyproject, pyproject
 from ascend_sim.kernels.launching.orders import make_order
@@ -276,6 +277,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     add("--format", choices=("full", "short", "json"), help="how findings are written (default full)")
     add("--color", choices=("auto", "always", "never"), help="colour in findings (default auto)")
+    add("--lang", choices=LANGUAGES, help="the language of findings (default: zh where LANG says so, else en)")
     add("--json", type=_output, metavar="FILE", help="also write all findings to FILE")
     add(
         "--sarif",
@@ -390,6 +392,8 @@ def main(arguments: Sequence[str]) -> int:
     parser = _parser()
     ours, program = split(arguments, parser)
     options, unknown = parser.parse_known_args(ours)
+    if options.lang:
+        os.environ[VARIABLE] = options.lang
     if unknown:
         names = [name for action in parser._actions for name in action.option_strings]
         near = get_close_matches(unknown[0].partition("=")[0], names, 1)

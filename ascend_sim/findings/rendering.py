@@ -7,6 +7,7 @@ source lines.
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import textwrap
 import unicodedata
@@ -16,12 +17,13 @@ from typing import TextIO
 import attrs
 
 from ascend_sim.findings.finding import ByteMap, Finding, Site
+from ascend_sim.findings.languages import chosen, translated, translated_finding
 from ascend_sim.findings.output import say
 from ascend_sim.source.callsite import Frame, shown_path, source_line
 from ascend_sim.source.fence import fenced, taken
 from ascend_sim.untrusted.escaping import escaped
 
-__all__ = ["Printer", "Style", "full", "place", "short", "summary"]
+__all__ = ["Printer", "Style", "filled", "full", "place", "short", "summary"]
 
 BAR = 56
 """Columns of the picture of an object's bytes."""
@@ -35,10 +37,11 @@ _COLOURS = {"error": "31;1", "warning": "33;1", "note": "36;1", "secondary": "34
 
 @attrs.frozen
 class Style:
-    """*width* in columns, and whether to use colour. Meaning never rests on colour."""
+    """*width* in columns, whether to use colour, and the language. Meaning never rests on colour."""
 
     width: int = 100
     colour: bool = False
+    language: str = attrs.field(factory=chosen)
 
     @classmethod
     def of(cls, stream: TextIO | None, colour: str = "auto") -> Style:
@@ -81,7 +84,7 @@ def _bare(finding: Finding, form: object = None) -> str:
 def full(finding: Finding, style: Style | None = None) -> str:
     """The report as it is printed: title, sites with source and carets, then the ``=`` lines."""
     style = style or Style()
-    finding = _plain(finding)
+    finding = _plain(translated_finding(finding, style.language))
     sites = _in_order(finding)
     frames = [site.frames for site in sites]
     shown = [source_line(f[0].file, f[0].line) if f else "" for f in frames]
@@ -105,9 +108,10 @@ def full(finding: Finding, style: Style | None = None) -> str:
 
 
 @fenced(_bare)
-def short(finding: Finding) -> str:
-    """One clickable line, then a line per site and remark; never wrapped."""
-    finding = _plain(finding)
+def short(finding: Finding, language: str | None = None) -> str:
+    """One clickable line, then a line per site and remark; never wrapped. *language*: the one chosen, when None."""
+    language = language or chosen()
+    finding = _plain(translated_finding(finding, language))
     sites = _in_order(finding)
     primary = finding.primary
     where = place(primary.frames[0]) if primary is not None and primary.frames else "ascend-sim"
@@ -118,20 +122,21 @@ def short(finding: Finding) -> str:
         lines.append(
             f"    {site.role:<8} {text:<{column}}   {site.text}" if column else f"    {site.role:<8} {site.text}"
         )
-    for label, value in _remark_texts(finding):
+    for label, value in _remark_texts(finding, language):
         sentence, *code = value.split("\n")
         lines.append(f"    {label:<8} {sentence}" + (" " + "; ".join(c.strip() for c in code) if code else ""))
     return "\n".join(line.rstrip() for line in lines)
 
 
 @fenced(lambda findings, run="": f"ascend-sim: {len(findings)} findings" if findings else "")
-def summary(findings: Sequence[Finding], run: str = "") -> str:
+def summary(findings: Sequence[Finding], run: str = "", language: str | None = None) -> str:
     """The closing lines: how many of each severity, the first cause, and where to read more; empty for no findings.
 
     *run* says how to repeat the run (``"seed 0, schedule virtual-time"``).
     """
     if not findings:
         return ""
+    language = language or chosen()
     counts = [
         _many(sum(f.severity == severity and f.cause is None and f.suppressed is None for f in findings), severity)
         for severity in ("error", "warning", "note")
@@ -152,7 +157,7 @@ def summary(findings: Sequence[Finding], run: str = "") -> str:
     kinds = list(dict.fromkeys(f.kind for f in told))
     if kinds:
         lines.append("ascend-sim: read more with: " + ", ".join(f"ascend-sim explain {kind}" for kind in kinds))
-    return "\n".join(lines)
+    return "\n".join(translated(line, language) for line in lines)
 
 
 def _first_cause(findings: Sequence[Finding]) -> Finding | None:
@@ -192,27 +197,33 @@ class Printer:
         if finding.cause is not None:
             site = finding.primary
             where = f"{place(site.frames[0])}: " if site is not None and site.frames else ""
-            return f"note[{finding.id}]: {escaped(where + finding.title)} because of {finding.cause}"
+            return self._note(finding.id, where + translated(finding.title, self.style.language), finding.cause)
         if self.form == "short":
-            return short(finding)
+            return short(finding, self.style.language)
         if self._written > FULL_REPORTS:
-            return short(finding).split("\n")[0]
+            return short(finding, self.style.language).split("\n")[0]
         return full(finding, self.style) + "\n"
+
+    def _note(self, name: str, text: str, cause: str) -> str:
+        because = translated("because of", self.style.language)
+        return f"note[{name}]: {escaped(text)} {because} {cause}"
 
     def followed(self, finding: Finding, text: str) -> None:
         """A code or a finding that *finding* explains: one line."""
         if self.form != "json" and finding.suppressed is None:
-            say(self.stream, f"note[{finding.id}]: {escaped(text)} because of {finding.id}")
+            say(self.stream, self._note(finding.id, translated(text, self.style.language), finding.id))
 
     def hardened(self, finding: Finding, note: str) -> None:
         """A warning has become an error: one line."""
         if self.form != "json" and finding.suppressed is None:
-            say(self.stream, f"error[{finding.id}]: {escaped(f'{finding.title}: {note}')}")
+            text = f"{translated(finding.title, self.style.language)}: {translated(note, self.style.language)}"
+            say(self.stream, f"error[{finding.id}]: {escaped(text)}")
 
     def followed_more(self, finding: Finding) -> None:
         """It explains more than is named: said once."""
         if self.form != "json" and finding.suppressed is None and finding.more_followers == 1:
-            say(self.stream, f"note[{finding.id}]: what else {finding.id} explains is counted, not named")
+            text = translated(f"what else {finding.id} explains is counted, not named", self.style.language)
+            say(self.stream, f"note[{finding.id}]: {text}")
 
 
 def _plain(finding: Finding) -> Finding:
@@ -268,8 +279,8 @@ def _source(frame: Frame, text: str, cut: int, label: str, digits: int, style: S
     lines = [f"{frame.line:>{digits}} | {text}{' ...' if open_ended else ''}"]
     room = style.width - len(lead) - len(marks) - 1
     paint = main or "secondary"
-    if room >= min(len(label), 28):
-        wrapped = textwrap.wrap(label, max(20, room)) or [""]
+    if room >= min(_cells(label), 28):
+        wrapped = filled(label, max(20, room))
         lines.append(lead + style.paint(paint, marks) + " " + wrapped[0])
         lines += [lead + " " * (len(marks) + 1) + more for more in wrapped[1:]]
     else:
@@ -296,56 +307,77 @@ def _around(text: str, start: int, end: int, room: int) -> tuple[str, int, int]:
 def _remarks(finding: Finding, pad: str, style: Style) -> list[str]:
     lines: list[str] = []
     if finding.bytes is not None:
-        lines += _bar(finding.bytes, pad)
-    for label, value in _remark_texts(finding):
+        lines += _bar(finding.bytes, pad, translated("bytes", style.language))
+    for label, value in _remark_texts(finding, style.language):
         sentence, *code = value.split("\n")
         head = f"{pad}= {label}: "
         wrapped = _wrap(head, sentence, style.width)
-        if label == "help":
-            wrapped[0] = wrapped[0].replace("help:", style.paint("help", "help:"), 1)
+        if value is finding.fix:
+            wrapped[0] = wrapped[0].replace(f"{label}:", style.paint("help", f"{label}:"), 1)
         lines += wrapped
-        lines += [" " * (len(head) + 4) + line for line in code]
+        lines += [" " * (_cells(head) + 4) + line for line in code]
     return lines
 
 
-def _remark_texts(finding: Finding) -> list[tuple[str, str]]:
+def _remark_texts(finding: Finding, language: str) -> list[tuple[str, str]]:
     texts = [("order", finding.order), ("help", finding.fix)]
     texts += [("note", note) for note in finding.notes]
     if finding.count > 1:
-        texts.append(("seen", f"{finding.count} times, from the same lines"))
+        texts.append(("seen", translated(f"{finding.count} times, from the same lines", language)))
     if finding.followers:
         more = len(finding.followers) + finding.more_followers - 2
-        tail = f", and {more} more" if more > 0 else ""
+        tail = translated(f", and {more} more", language) if more > 0 else ""
         texts.append(("then", "; ".join(finding.followers[:2]) + tail))
-    return [(label, text) for label, text in texts if text]
+    return [(translated(label, language), text) for label, text in texts if text]
 
 
-def _bar(picture: ByteMap, pad: str) -> list[str]:
+def _bar(picture: ByteMap, pad: str, label: str) -> list[str]:
     if all(r.lo == 0 and r.hi == picture.size for r in picture.ranges):
         return []
     extent = max([picture.size, *(r.hi for r in picture.ranges)])
     low = min([0, *(r.lo for r in picture.ranges)])
     span = max(1, extent - low)
-    column = max(len(picture.object), *(len(r.label) for r in picture.ranges))
+    column = max(_cells(picture.object), *(_cells(r.label) for r in picture.ranges))
 
-    def row(label: str, mark: str, lo: int, hi: int) -> str:
+    def row(name: str, mark: str, lo: int, hi: int) -> str:
         left = min(BAR - 1, (lo - low) * BAR // span)
         right = min(BAR, max(left + 1, -(-(hi - low) * BAR // span)))
         bar = " " * left + mark * (right - left)
-        return f"{label:<{column}} |{bar:<{BAR}}| [{lo}, {hi})"
+        return f"{name}{' ' * (column - _cells(name))} |{bar:<{BAR}}| [{lo}, {hi})"
 
-    head = f"{pad}= bytes: "
+    head = f"{pad}= {label}: "
     lines = [head + row(picture.object, "#", 0, picture.size)]
     for r in picture.ranges:
         mark = r.label[-1] if r.label[-1:] in ("W", "R") else "="
-        lines.append(" " * len(head) + row(r.label, mark, r.lo, r.hi))
+        lines.append(" " * _cells(head) + row(r.label, mark, r.lo, r.hi))
     return lines
 
 
 def _wrap(head: str, text: str, width: int) -> list[str]:
     """*text* after *head*, continued under itself."""
-    pieces = textwrap.wrap(text, max(24, width - len(head)), break_long_words=False, break_on_hyphens=False) or [""]
-    return [(head + pieces[0]).rstrip(), *(" " * len(head) + piece for piece in pieces[1:])]
+    room = _cells(head)
+    pieces = filled(text, max(24, width - room))
+    return [(head + pieces[0]).rstrip(), *(" " * room + piece for piece in pieces[1:])]
+
+
+_BREAKABLE = re.compile(
+    r"[^\x00-\u2e7f][、。，；：）？！”]*|[\x00-\u2e7f]+?(?:(?<= )(?! )|(?=[^\x00-\u2e7f]))|[\x00-\u2e7f]+$"
+)
+"""What stays together on a line: a word, or a wide character with the mark that follows it."""
+
+
+def filled(text: str, width: int) -> list[str]:
+    """*text* in lines of at most *width* columns: between words, and between characters of scripts that have no spaces."""
+    if text.isascii():
+        return textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False) or [""]
+    lines, line = [], ""
+    for piece in _BREAKABLE.findall(text):
+        if line and _cells(line + piece.rstrip()) > width:
+            lines.append(line.rstrip())
+            line = piece.lstrip()
+        else:
+            line += piece
+    return [*lines, line.rstrip()]
 
 
 def _indent(text: str) -> int:

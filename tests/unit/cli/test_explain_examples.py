@@ -17,6 +17,7 @@ from ascend_sim.cli import examples, explain
 from ascend_sim.cli import main as ascend_sim
 from ascend_sim.errors import SimulatedHang
 from ascend_sim.findings.kinds import KINDS
+from ascend_sim.findings.languages import untranslated
 from ascend_sim.observers.races import access_history
 from tests.kit import forks
 
@@ -57,6 +58,7 @@ def here(path: Path, options: str, monkeypatch: pytest.MonkeyPatch) -> list[str]
             exec(code, {"__name__": "__main__"})
         except (SimulatedHang, SystemExit):
             pass
+    assert [text for f in sim.findings for text in untranslated(f, "zh")] == []
     return [f.kind for f in sim.findings]
 
 

@@ -1,0 +1,196 @@
+"""Findings in the reader's language: they are made in English, and translated where they are shown, by one table.
+
+A line of ``data/zh_findings.tsv`` is an English text and its Chinese form. ``{x}`` in both stands for what differs from
+finding to finding, which is translated in its turn: ``{a} reads {b}`` for "a copy on `s1` reads `p`"; ``{=x}`` for what
+is the program's own. ``<s>`` is a part that may be absent. What the table does not know stays English; names and code
+always do.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Sequence
+from functools import cache, lru_cache
+
+import attrs
+
+from ascend_sim.catalogue.tables import rows
+from ascend_sim.findings.finding import ByteMap, Finding
+
+__all__ = [
+    "ENGLISH",
+    "LANGUAGES",
+    "VARIABLE",
+    "chosen",
+    "english_words",
+    "missing",
+    "translated",
+    "translated_finding",
+    "untranslated",
+]
+
+ENGLISH = "en"
+LANGUAGES = (ENGLISH, "zh")
+VARIABLE = "ASCEND_SIM_LANG"
+
+_PART = re.compile(r"\{(=?)(\w+)\}|<([^<>{}]+)>")
+_TOKEN, _CALL, _LINE = r"\S+?", r"[\w.*]+(?:\([^()]*\))?", r"(?:line \d+|\S+:\d+|an unknown place)"
+_HOLES = {
+    **dict.fromkeys(("n", "m", "k", "d", "lo", "hi", "code", "r1", "r2", "r3"), _TOKEN),
+    **dict.fromkeys(("call", "other", "maker"), _CALL),
+    **dict.fromkeys(("line", "l1", "l2", "l3", "l4"), _LINE),
+    **dict.fromkeys(("place", "id", "kind"), _TOKEN),
+    "name": "[^`]*",
+    "file": r"\S+\.\w+",
+    "context": "[^()]+",
+}
+"""What stands in the holes of these names; any text in the others."""
+_IN_WORDS = ("line", "l1", "l2", "l3", "l4", "context")
+"""Those of them that are translated in their turn."""
+_NAMES = re.compile(
+    r"`[^`]*`"  # what the program calls it
+    r"|\b(?:acl|hccl|rt)[\w.]*(?:\([^()]*\))?"  # functions, and calls to type
+    r"|--[a-z][\w-]*(?:[= ][\w:.=,*-]+)?"  # options
+    r"|T\d+ \((?!host functions)(?:[^()]|\([^()]*\))*\)"  # threads
+    r"|[\w./<>-]+\.(?:py|c|cc|cpp|h|om|o|json|so|toml)(?::\d+)?"  # places
+    r"|\b\w*[A-Z]\w*[A-Z_]\w*\b"  # constants, classes, exceptions
+    r"|\b\w+\([^()]*\)|\b\w+\[[^\]]*[\])]|\b\w+(?:\.\w+)+"  # code
+    r"|0x[0-9a-f]+|\b\d[\w.]*"
+)
+"""What stays as it is in every language."""
+_WORD = re.compile(r"[A-Za-z]{2,}")
+_JOINED = {"; ": "；", ": ": "：", ", and ": "，", ", ": "，", " and ": " 和 ", " or ": " 或 "}
+"""Where a text of several parts is cut when the table does not know the whole, and what joins the parts again."""
+_DEEPEST = 8
+
+
+def chosen() -> str:
+    """The language of texts: ASCEND_SIM_LANG, else what LC_ALL, LC_MESSAGES or LANG begin with; English otherwise."""
+    for variable in (VARIABLE, "LC_ALL", "LC_MESSAGES", "LANG"):
+        value = os.environ.get(variable)
+        if value:
+            return next((language for language in LANGUAGES if value.lower().startswith(language)), ENGLISH)
+    return ENGLISH
+
+
+class _Template:
+    """One line of the table. *weight*: how many characters of it are text; of several that fit, the longest is taken."""
+
+    __slots__ = ("literal", "pattern", "raw", "target", "weight")
+
+    def __init__(self, source: str, target: str) -> None:
+        pattern, literals, at = "", [], 0
+        for match in _PART.finditer(source):
+            literals.append(source[at : match.start()])
+            pattern += re.escape(literals[-1])
+            pattern += f"(?P<{match[2]}>{_HOLES.get(match[2], '.+?')})" if match[2] else f"(?:{re.escape(match[3])})?"
+            at = match.end()
+        literals.append(source[at:])
+        self.pattern = re.compile(pattern + re.escape(literals[-1]), re.DOTALL)
+        self.raw = frozenset(m[2] for m in _PART.finditer(source) if m[1] or (m[2] in _HOLES and m[2] not in _IN_WORDS))
+        """The holes whose text is the program's own, or the same in every language."""
+        self.literal = max(literals, key=len)
+        self.target = target
+        self.weight = sum(map(len, literals))
+
+
+@cache
+def _templates(language: str) -> Sequence[_Template]:
+    found = [_Template(source, target) for source, target in rows(f"{language}_findings.tsv", "english translation")]
+    return sorted(found, key=lambda template: -template.weight)
+
+
+def english_words(text: str) -> list[str]:
+    """The words of *text* that are English prose: not names, code, numbers or places.
+
+    >>> english_words("`s1` waits for event 2, T1 (main) calls aclrtFree")
+    ['waits', 'for', 'event', 'calls']
+    """
+    return _WORD.findall(_NAMES.sub(" ", text))
+
+
+def translated(text: str, language: str) -> str:
+    """*text* in *language*, part by part as far as the table goes."""
+    return text if language == ENGLISH else _put(text, language, 0)[0]
+
+
+def missing(text: str, language: str) -> tuple[str, ...]:
+    """The parts of *text* that the table does not know."""
+    return _put(text, language, 0)[1]
+
+
+@lru_cache(maxsize=2048)
+def _put(text: str, language: str, depth: int) -> tuple[str, tuple[str, ...]]:
+    """*text* in *language*, and what of it stayed English."""
+    if not english_words(text):
+        return text, ()
+    best: tuple[str, tuple[str, ...]] = (text, (text,))
+    if depth > _DEEPEST:
+        return best
+    for template in _templates(language):
+        match = template.pattern.fullmatch(text) if template.literal in text else None
+        if match is not None:
+            found = {
+                name: (part, ()) if name in template.raw else _put(part, language, depth + 1)
+                for name, part in match.groupdict().items()
+            }
+            left = tuple(rest for _, parts in found.values() for rest in parts)
+            if best[1] == (text,) or len(left) < len(best[1]):
+                best = _PART.sub(lambda hole, found=found: found[hole[2]][0], template.target), left  # type: ignore[misc]
+            if not left:
+                return best
+    for joint, joined in _JOINED.items():
+        parts = _cut(text, joint)
+        if len(parts) > 1:
+            pieces = [_put(part, language, depth + 1) for part in parts]
+            left = tuple(rest for _, rests in pieces for rest in rests)
+            if not left:
+                return joined.join(piece for piece, _ in pieces), ()
+    return best
+
+
+def _cut(text: str, joint: str) -> list[str]:
+    """The parts of *text* between *joint*, but for joints inside of names and code."""
+    covered = [match.span() for match in _NAMES.finditer(text)]
+    parts, begin, at = [], 0, text.find(joint)
+    while at >= 0:
+        if not any(low <= at < high for low, high in covered):
+            parts.append(text[begin:at])
+            begin = at + len(joint)
+        at = text.find(joint, at + len(joint))
+    parts.append(text[begin:])
+    return [part for part in parts if part]
+
+
+def _lines(text: str, language: str) -> str:
+    """The first line is a sentence; further ones are code."""
+    sentence, *code = text.split("\n")
+    return "\n".join([translated(sentence, language), *code])
+
+
+def translated_finding(finding: Finding, language: str) -> Finding:
+    """*finding* with its texts in *language*; kinds, severities and places are the same in all."""
+    if language == ENGLISH:
+        return finding
+    ranges = finding.bytes
+    if ranges is not None:
+        labels = [attrs.evolve(each, label=translated(each.label, language)) for each in ranges.ranges]
+        ranges = ByteMap(translated(ranges.object, language), ranges.size, labels)
+    return attrs.evolve(
+        finding,
+        title=translated(finding.title, language),
+        order=translated(finding.order, language),
+        fix=_lines(finding.fix, language),
+        notes=[_lines(note, language) for note in finding.notes],
+        followers=[translated(text, language) for text in finding.followers],
+        sites=[attrs.evolve(site, text=translated(site.text, language)) for site in finding.sites],
+        bytes=ranges,
+    )
+
+
+def untranslated(finding: Finding, language: str) -> Iterator[str]:
+    """What of the texts of *finding* has no translation."""
+    texts = [finding.title, finding.order, finding.fix, *finding.notes, *finding.followers]
+    for text in (*texts, *(site.text for site in finding.sites)):
+        yield from missing(text.split("\n")[0], language)
