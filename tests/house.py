@@ -27,6 +27,7 @@ ROOMS: dict[str, str] = {
     "ops": "single operators",
     "aclnn": "the operators with two phases",
     "models": "loaded models and their execution",
+    "media": "pictures and video: descriptors, rules of the products, what their tasks do",
     "observers": "races, memory, rules, leaks: who listens to the hooks",
     "simulator": "options, checks and the object API upon a runtime",
     "ascendcl": "the C names",

@@ -165,7 +165,7 @@ class Function:
         if self.returns_code:
             return tuple(p.failure for p in self.outputs)
         kind = c_kind(self.returns)
-        return None if kind in {"string", "void"} else 0.0 if kind == "f32" else 0
+        return None if kind in {"string", "void"} else 0.0 if kind in {"f32", "f64"} else 0
 
     def __repr__(self) -> str:
         return f"<{self.returns} {self.name}({', '.join(f'{p.ctype} {p.name}' for p in self.parameters)})>"

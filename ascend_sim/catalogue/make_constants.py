@@ -18,6 +18,7 @@ MODULES = {
     "errors": "Return codes: 1xxxxx the caller's mistake, 2xxxxx a resource, 3xxxxx a service state, 5xxxxx inside.",
     "execution": "Devices, streams, events, kernels, capture and the rest of the enums of acl_rt.h.",
     "flags": "Flag words and limits of acl_rt.h.",
+    "media": "Pictures and video: pixel formats, stream formats, channel parameters (acl_dvpp.h).",
     "memory": "Memory: copy kinds, policies, attributes, locations, virtual and pooled memory (acl_rt.h, "
     "acl_rt_memory_soma.h).",
     "models": "Models, single operators and their compilation, CBLAS (acl_mdl.h, acl_op.h, acl_op_compiler.h, "

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["main"]
 
-TIERS = {"A": "every user", "B": "real programs", "C": "rare"}
+TIERS = {"A": "every user", "B": "real programs", "C": "rare", "D": "media"}
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -128,16 +128,15 @@ def _row(
 
 
 def _pyacl(modelled: frozenset[str], as_json: bool, missing: bool) -> int:
-    """The names of pyACL that reach a modelled function, theirs or (acl.util, acl.media) another one."""
+    """The names of pyACL that reach a modelled function, or (acl.util) none."""
     from ascend_sim.catalogue.pyacl import MODULES, row, rows
-    from ascend_sim.pyacl.adapters_media import ADAPTERS as MEDIA
 
     listed = []
     for module in ("", *MODULES):
         for name in rows()[module]:
             found = row(module, name)
             assert found is not None
-            reaches = module == "util" or found.name in MEDIA or found.c_function in modelled
+            reaches = module == "util" or found.c_function in modelled
             listed.append({"name": f"acl.{found.name}", "c_function": found.c_function, "modelled": reaches})
     done = sum(entry["modelled"] is True for entry in listed)
     if as_json:

@@ -261,6 +261,12 @@ _ROWS = (
         "numBlocks above 65535: cut to 16 bits when the task is built, or refused (950)",
     ),
     Switch(
+        "media_strict_at_call",
+        ("by-chip", "yes", "no"),
+        "by-chip",
+        "wrong strides and sizes of pictures: refused by the call with 100000 (310B, A2, A3), or found by the device",
+    ),
+    Switch(
         "pyacl_allocator",
         ("intent", "published"),
         "intent",
@@ -278,6 +284,8 @@ def _by_chip(name: str, family: str) -> str | int:
         return "error" if family in _NEWER else "wait"
     if name == "run_mode":
         return "device" if family == "310b" else "host"
+    if name == "media_strict_at_call":
+        return "yes" if family in ("310b", "910b", "910_93") else "no"
     return 107000 if family == "950" else "truncated"
 
 

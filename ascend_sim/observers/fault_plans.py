@@ -159,7 +159,7 @@ def _code(text: str, effect: str | None) -> int:
 
 def _function(text: str, name: str) -> str:
     """The C name of a function of either face; a glob must fit at least one."""
-    from ascend_sim.catalogue.functions import functions  # 690 rows: only who names a function reads them
+    from ascend_sim.catalogue.functions import functions  # 867 rows: only who names a function reads them
 
     if name.startswith("acl."):
         from ascend_sim.catalogue.pyacl import row

@@ -11,8 +11,8 @@ Where it differs from the real module:
   those used so far; ``dir`` shows all.
 - Functions that exist only in builds with USE_MDL, or only in newer documents, are always there. Formats of the newer
   ones (``rt.launch_kernel_with_host_args``, ``rt.device_set_limit``, ``rt.device_get_limit``) follow their pages.
-- ``media``, ``himpi``, ``fv``: only names are known. They take anything and answer the code 207000, or 0 in place of a
-  handle or a value; but ``media.dvpp_malloc`` and ``media.dvpp_free`` do hand out device memory.
+- ``himpi``, ``fv``: only names are known. They take anything and answer the code 207000, or 0 in place of a handle or a
+  value.
 - ``rt.allocator_set_*``: the real trampolines discard what the Python functions return; here the documents hold and the
   functions are handed on (docs/semantics/allocators.md#allocators-in-python); with the switch
   ``pyacl_allocator=published`` it is as in the real one. A value that cannot be called is refused with 100000.
@@ -42,7 +42,7 @@ _ABOUT = {
     "": "initialisation, tensor descriptors, data buffers, and the namespaces rt, mdl, op, util, ...",
     "rt": "devices, contexts, streams, events, callbacks, memory and kernels",
     "mdl": "models: loading, describing, datasets, execution",
-    "media": "media processing; only names are known",
+    "media": "pictures and video: descriptors, JPEG and PNG, scaling and cutting, video channels",
     "op": "single operators and custom kernels",
     "blas": "products of matrices",
     "util": "between addresses and Python objects, and threads for callbacks",

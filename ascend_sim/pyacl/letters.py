@@ -69,6 +69,17 @@ def _float(value: Any, text: str) -> float:
         raise TypeError(text) from None
 
 
+def _double(value: Any, text: str) -> float:
+    """d: whatever has ``__float__`` or ``__index__``."""
+    kind = type(value)
+    if not (hasattr(kind, "__float__") or hasattr(kind, "__index__")):
+        raise TypeError(text)
+    try:
+        return float(value)
+    except (TypeError, ValueError, OverflowError):  # a __float__ that fails, an int beyond every float
+        raise TypeError(text) from None
+
+
 def _text(value: Any, text: str) -> str:
     """s: a str without a NUL inside that has a UTF-8 form."""
     if not isinstance(value, str) or "\0" in value:
@@ -99,6 +110,7 @@ CONVERT: dict[str, Callable[[Any, str], Any]] = {
     "l": _checked(-(1 << 63), (1 << 63) - 1),
     "L": _checked(-(1 << 63), (1 << 63) - 1),
     "f": _float,
+    "d": _double,
     "s": _text,
     "O": _object,
 }
@@ -116,6 +128,7 @@ TESTS: dict[str, str] = {
     "l": "type({0}) is not int or not -0x8000000000000000 <= {0} <= 0x7FFFFFFFFFFFFFFF",
     "L": "type({0}) is not int or not -0x8000000000000000 <= {0} <= 0x7FFFFFFFFFFFFFFF",
     "f": "True",
+    "d": "type({0}) is not float",
     "s": 'type({0}) is not str or not {0}.isascii() or "\\0" in {0}',
     "O": "{0} is MISSING",
 }

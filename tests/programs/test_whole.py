@@ -74,7 +74,7 @@ def test_other_processes_find_acl_and_their_findings_are_merged(ascend_sim: Any,
     assert {f["kind"] for f in found} <= {"not-modelled", "order-depends-on-clock", "leak"}
     (missing,) = [f for f in found if f["kind"] == "not-modelled"]
     assert "@" in missing["id"]
-    assert "acl.media.dvpp_create_channel" in missing["title"]
+    assert "acl.fv.init" in missing["title"]
     assert sum(line.startswith("ascend-sim 0") for line in run.stderr.splitlines()) == 1
 
 

@@ -103,7 +103,8 @@ def read_config(cfg: Any) -> list[tuple[int, int]] | None:
     return [(a.attr, getattr(a.value, fields.get(a.attr, "moduleId"))) for a in listed[:count]]
 
 
-def _with_config(t: ThreadState, size: int, policy: int, cfg: Any) -> int:
+def allocate_with_config(t: ThreadState, size: int, rounded: int, policy: int, cfg: Any) -> int:
+    """Device memory with the attributes of an aclrtMallocConfig. Raises AclError as aclrtMallocWithCfg says."""
     require(size, "size")
     attributes: list[tuple[int, int]] = []
     if cfg is not None:
@@ -126,7 +127,7 @@ def _with_config(t: ThreadState, size: int, policy: int, cfg: Any) -> int:
         raise AclError(
             ACL_ERROR_RT_PARAM_INVALID, f"cfg asks for device {wanted} but device {device} is current in {t.name}"
         )
-    return allocate(t, size, round_up(size), policy & ~(_READ_ONLY | _BANDWIDTHS))
+    return allocate(t, size, rounded, policy & ~(_READ_ONLY | _BANDWIDTHS))
 
 
 @api("aclrtMallocWithCfg")
@@ -136,13 +137,13 @@ def malloc_with_cfg(t: ThreadState, size: int, policy: int, cfg: Any) -> int:
     Codes: 100000 size 0 or attributes announced and absent, 107000 a cfg without a list, a wrong attribute or another
     device than the current one, 107002 (tested before the attributes), 207001.
     """
-    return _with_config(t, size, policy, cfg)
+    return allocate_with_config(t, size, round_up(size), policy, cfg)
 
 
 @api("aclrtMallocForTaskScheduler")
 def malloc_for_task_scheduler(t: ThreadState, size: int, policy: int, cfg: Any) -> int:
     """As aclrtMallocWithCfg, for memory that the task scheduler sees. Codes as there."""
-    return _with_config(t, size, policy, cfg)
+    return allocate_with_config(t, size, round_up(size), policy, cfg)
 
 
 @api("aclrtFree")

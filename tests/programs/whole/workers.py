@@ -6,7 +6,7 @@ import sys
 
 import acl
 
-CODE = "import acl; print('subprocess', acl.rt.set_device(1), acl.media.dvpp_create_channel(0))"
+CODE = "import acl; print('subprocess', acl.rt.set_device(1), acl.fv.init(0))"
 
 
 def work(number):

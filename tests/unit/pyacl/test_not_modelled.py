@@ -72,7 +72,7 @@ def _called(row: Row) -> Any:
     if row.format == "*":
         return home(1, "two", [3])
     letters = row.format.partition("|")[0] + row.format.partition("|")[2]
-    for objects in (0, [], b"x", {}, (), lambda *_: None):  # whichever its own converter takes for an object
+    for objects in (0, [], [0], b"x", {}, (), lambda *_: None):  # whichever its own converter takes for an object
         try:
             return home(*[objects if letter == "O" else GIVEN.get(letter, 0) for letter in letters])
         except (TypeError, ValueError):

@@ -1,0 +1,1 @@
+"""The chapters of media processing (acl_dvpp.h)."""
