@@ -17,7 +17,7 @@ from typing import Any, TextIO, cast
 
 from ascend_sim import _boot, ascendcl
 from ascend_sim.ascendcl.api import build_native, build_null_output, fail
-from ascend_sim.catalogue.functions import Function, functions
+from ascend_sim.catalogue.functions import Function, c_kind, functions
 from ascend_sim.errors import AclError, SimulatedHang
 from ascend_sim.findings import spool
 from ascend_sim.findings.output import say
@@ -25,6 +25,7 @@ from ascend_sim.native import program_functions
 from ascend_sim.native.launch_function import LAUNCH
 from ascend_sim.native.operators import operator_function
 from ascend_sim.native.places import site as place_of
+from ascend_sim.native.program_functions import address_of
 from ascend_sim.native.signatures import converters, signature
 from ascend_sim.native.threads import order_threads
 from ascend_sim.runtime.current import current, this_thread
@@ -105,7 +106,10 @@ def resolve(name: str, text: str) -> tuple[Callable[..., Any], Callable[..., Any
         )
     if name in functions():
         getattr(ascendcl, name)  # imports its chapter
-        return build_native(function), build_null_output(function), converters(function)
+        called = build_native(function)
+        if c_kind(function.returns) == "function":
+            called = _address_of_result(called)
+        return called, build_null_output(function), converters(function)
     if function is LAUNCH:
         from ascend_sim.native.kernel_launches import launch  # programs without kernels do not pay for it
 
@@ -113,6 +117,11 @@ def resolve(name: str, text: str) -> tuple[Callable[..., Any], Callable[..., Any
     from ascend_sim.native.aclnn import body_of  # not every program runs operators
 
     return build_native(function, body_of(name)), build_null_output(function), converters(function)
+
+
+def _address_of_result(called: Callable[..., Any]) -> Callable[..., int]:
+    """*called*, with the address of the function of the program that it returns."""
+    return lambda *arguments: address_of(called(*arguments))
 
 
 def function_of(name: str) -> Function:

@@ -103,9 +103,11 @@ def _stub(function: Function, number: int) -> str:
     returned = signature(function).rpartition(":")[2]
     call = f"door_call(&ascend_sim_functions[{number}], {'w' if words else 'NULL'}, __builtin_return_address(0))"
     held = f"uint64_t w[] = {{{', '.join(words)}}}; " if words else ""
-    give = {"v": f"{call};", "f": f"return float_of_word({call});"}.get(
-        returned, f"return ({_C_TYPES[returned]}){call};"
-    )
+    give = {
+        "v": f"{call};",
+        "f": f"return float_of_word({call});",
+        "d": f"return double_of_word({call});",
+    }.get(returned, f"return ({_C_TYPES[returned]}){call};")
     return f"{stub_head(function)} {{ {held}{give} }}"
 
 

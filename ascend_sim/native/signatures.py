@@ -21,6 +21,8 @@ LETTERS = {
     "i8": "b", "u8": "B", "i16": "h", "u16": "H", "i32": "i", "u32": "I", "i64": "q", "u64": "Q", "f32": "f", "f64": "d",
     "handle": "Q", "pointer": "Q", "array": "Q", "string": "s", "void": "v",
 }  # fmt: skip
+_RETURNS = {**LETTERS, "function": "Q"}
+"""The letters of results: of a function its address (`inside.resolve`)."""
 
 OPTIONAL_OUTPUTS = {
     "aclFinalizeReference": {"refCount"},
@@ -71,7 +73,7 @@ def signature(function: Function) -> str:
         elif parameter.role == "inout":
             letter = "=" + letter
         text += letter
-    return f"{text}:{'c' if function.returns_code else LETTERS[c_kind(function.returns)]}"
+    return f"{text}:{'c' if function.returns_code else _RETURNS[c_kind(function.returns)]}"
 
 
 def converters(function: Function) -> tuple[tuple[Any, int] | None, ...]:

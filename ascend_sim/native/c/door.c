@@ -243,11 +243,7 @@ static PyObject *number(char letter, uint64_t word)
     case 'q': return py.PyLong_FromLongLong((int64_t)word);
     case '?': return py.PyBool_FromLong((uint8_t)word != 0);
     case 'f': return py.PyFloat_FromDouble(float_of_word(word));
-    case 'd': {
-        double value;
-        memcpy(&value, &word, sizeof value);
-        return py.PyFloat_FromDouble(value);
-    }
+    case 'd': return py.PyFloat_FromDouble(double_of_word(word));
     case 's':
         if (!word)
             break;

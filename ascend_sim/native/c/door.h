@@ -74,4 +74,11 @@ static inline float float_of_word(uint64_t word)
     memcpy(&value, &bits, sizeof value);
     return value;
 }
+
+static inline double double_of_word(uint64_t word)
+{
+    double value;
+    memcpy(&value, &word, sizeof value);
+    return value;
+}
 #endif
