@@ -6,6 +6,7 @@ closes the simulator after the program's own exit handlers.
 
 from __future__ import annotations
 
+import importlib
 import os
 import signal
 import sys
@@ -252,6 +253,9 @@ def main() -> None:
     except (ValueError, KeyError, RuntimeError) as error:  # a setting that the simulator refuses; it says which
         _stop(str(error.args[0] if error.args else error))
     say(sys.stderr, _banner(sim))
+    before = os.environ.get("ASCEND_SIM_BEFORE")
+    if before:  # rooms above this one, which the command has chosen for this program
+        importlib.import_module(before)
     if os.environ.get("ASCEND_SIM_TRACEBACK") != "full":  # for those who look for a fault of the simulator itself
         hooks = _Hooks()
         sys.excepthook, threading.excepthook, sys.unraisablehook = hooks.of_main, hooks.of_thread, hooks.of_nobody

@@ -38,6 +38,7 @@ ROOMS: dict[str, str] = {
     "_boot": "the child process of ascend-sim run",
     "shims": "what import acl finds in such a process",
     "native": "C and C++ programs: the library, its headers, what it calls in Python",
+    "torch": "torch_npu as a guest: its libraries, its threads, its words",
     "testing": "the pytest plugin, machines and strategies for random programs",
     "cli": "the command ascend-sim",
     "__main__": "python -m ascend_sim",

@@ -37,6 +37,7 @@ from ascend_sim.observers.checks import parse_checks
 from ascend_sim.observers.fault_plans import SYNTAX, parse_faults
 from ascend_sim.runtime.processes import board
 from ascend_sim.source.callsite import SKIP_FRAMES, shown_path
+from ascend_sim.torch.versions import is_installed
 from ascend_sim.untrusted.escaping import escaped
 
 __all__ = ["add_kernels_and_models", "kernels_and_models", "main", "split"]
@@ -253,6 +254,12 @@ def _parser() -> argparse.ArgumentParser:
         metavar="PLAN",
         help="let something fail, e.g. aclrtMalloc:3=207001: see below",
     )
+    add(
+        "--torch",
+        choices=("auto", "on", "off"),
+        default="auto",
+        help="let `import torch_npu` find the simulator: auto (default) where it is installed",
+    )
     add("--limits", action="append", type=_limit, metavar="KEY=VALUE", help="a smaller limit, e.g. stream_depth=64")
     add(
         "--switch",
@@ -363,6 +370,8 @@ def _environment(options: argparse.Namespace, folder: str) -> dict[str, str]:
         if value is not None:
             variables[f"ASCEND_SIM_{name}"] = str(value)
     variables.update(kernels_and_models(options))
+    if options.torch == "on" or (options.torch == "auto" and is_installed()):
+        variables["ASCEND_SIM_BEFORE"] = "ascend_sim.torch.gate"
     variables[spool.VARIABLE] = folder
     variables[board.VARIABLE] = board.name_for(str(os.getpid()))
     variables.pop(board.FIRST, None)

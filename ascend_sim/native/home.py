@@ -18,7 +18,7 @@ from ascend_sim.native.compilers import CompilerError
 from ascend_sim.native.headers import all_headers
 from ascend_sim.native.library import cache_folder, library
 
-__all__ = ["LIBRARIES", "NotOurs", "cached_home", "configuration", "libpython", "write_home"]
+__all__ = ["LIBRARIES", "NotOurs", "cached_home", "configuration", "fill_for_guest", "libpython", "write_home"]
 
 LIBRARIES = (
     "acl_rt", "acl_rt_impl", "acl_mdl", "acl_mdl_impl", "acl_op_executor", "acl_op_compiler", "acl_cblas",
@@ -147,11 +147,11 @@ def _kernels_cmake(folder: str) -> str:
     return (_C / "ascendc.cmake").read_text(encoding="utf-8").replace("LIST_DIR}/../..", f"LIST_DIR}}/{up}")
 
 
-def _texts() -> dict[str, str]:
-    """The files besides the library, by path."""
+def _texts(settings: str) -> dict[str, str]:
+    """The files besides the library, by path; *settings*: the text of ``python.cfg``."""
     major = f"[{__version__}:{__version__}]"
     made = {f"include/{path}": text for path, text in all_headers().items()}
-    made[f"lib64/{_MARK}"] = configuration()
+    made[f"lib64/{_MARK}"] = settings
     made["set_env.sh"] = _SET_ENV.format(up=".")
     made["bin/setenv.bash"] = _SET_ENV.format(up="..")
     made["bin/npu-smi"] = _script("npu_smi")
@@ -171,7 +171,7 @@ def _texts() -> dict[str, str]:
 def cached_home() -> Path:
     """A folder in the cache that fits this Python and this version of the package. Raises CompilerError, OSError."""
     built = library()
-    texts = _texts()
+    texts = _texts(configuration())
     mark = hashlib.sha256(
         "\0".join([str(built), *(k + "\0" + v for k, v in sorted(texts.items()))]).encode()
     ).hexdigest()
@@ -190,7 +190,19 @@ def write_home(folder: Path) -> None:
     """Write the folder anew. Raises NotOurs when it has other files, CompilerError, OSError."""
     if folder.exists() and any(folder.iterdir()) and not (folder / "lib64" / _MARK).exists():
         raise NotOurs(f"{folder} has files that are not from ascend-sim home: name a new folder")
-    _fill(folder, _texts(), library())
+    _fill(folder, _texts(configuration()), library())
+
+
+def fill_for_guest(folder: Path) -> None:
+    """Write what a Python program with libraries in C++ finds: no other Python is loaded for it.
+
+    Raises CompilerError, OSError.
+    """
+    try:
+        settings = configuration()  # for C programs that it may start
+    except CompilerError:
+        settings = f"version = {__version__}\n"
+    _fill(folder, _texts(settings), library())
 
 
 def _fill(folder: Path, texts: dict[str, str], built: Path) -> None:

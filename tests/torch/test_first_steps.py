@@ -1,0 +1,58 @@
+"""torch_npu as it comes from the package index, on simulated devices."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from ascend_sim.torch import versions
+from ascend_sim.torch.libraries import load
+from ascend_sim.torch.versions import mismatch
+from tests.kit.torch_guest import checks_in, needs_torch, run_checks
+
+PROGRAM = Path(__file__).parent / "programs" / "first_steps.py"
+
+
+@pytest.fixture(scope="module")
+def results() -> dict[str, str]:
+    return run_checks(PROGRAM, "--devices", "2")
+
+
+@needs_torch
+@pytest.mark.parametrize("check", [*checks_in(PROGRAM), "exit"])
+def test_first_steps(results: dict[str, str], check: str) -> None:
+    assert results.get(check, f"it never ran: {results['exit']}") == ""
+
+
+@needs_torch
+def test_a_notebook_installs_it(tmp_path: Path) -> None:
+    code = (
+        "import ascend_sim.torch as t; sim = t.install(devices=2); import torch; "
+        "print(torch.npu.device_count(), (torch.arange(3.).npu() + 1).cpu().tolist(), t.install() is sim)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, cwd=tmp_path)
+    assert done.stdout.split("\n")[0] == "2 [1.0, 2.0, 3.0] True", done.stderr
+
+
+@pytest.mark.parametrize(
+    ("npu", "torch", "says"),
+    [
+        ("", "2.13.0", "torch_npu is not installed"),
+        ("2.1.0.post12", "", "pip install torch==2.1.0"),
+        ("2.13.0", "2.12.1+cpu", "torch_npu 2.13.0 was built for torch 2.13.0, but torch 2.12.1+cpu is installed"),
+        ("2.1.0.post12", "2.1.0+cpu", ""),
+    ],
+)
+def test_versions_that_do_not_match_are_told(monkeypatch: pytest.MonkeyPatch, npu: str, torch: str, says: str) -> None:
+    monkeypatch.setattr(versions, "_version", {"torch_npu": npu, "torch": torch}.__getitem__)
+    found = mismatch()
+    assert says in found
+    assert bool(found) == bool(says)
+
+
+def test_a_folder_without_libraries_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(OSError, match=r"libascendcl\.so"):
+        load(tmp_path)
