@@ -12,16 +12,27 @@ pytest.importorskip("torch", reason="the bodies on CPU tensors need torch")
 
 from ascend_sim.aclnn.bodies import TORCH_BODIES
 
-TOPICS = ("fused_norms", "gated_units", "quantization", "rotary")
+TOPICS = ("flash_attention", "fused_norms", "gated_units", "infer_attention", "quantization", "rotary")
 HERE = Path(__file__).parent
 
 
+def _strings(node: ast.AST) -> set[str]:
+    constants = (part.value for part in ast.walk(node) if isinstance(part, ast.Constant))
+    return {text for text in constants if isinstance(text, str) and text.startswith("aclnn")}
+
+
 def _tested(topic: str) -> set[str]:
-    """Names that a test function of the topic's file calls or is parametrised with."""
+    """Names that a test function of the topic's file calls or is parametrised with, lists of the file included."""
     tree = ast.parse((HERE / f"test_{topic}.py").read_text(encoding="utf-8"))
-    tests = [node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")]
-    constants = [node for test in tests for node in ast.walk(test) if isinstance(node, ast.Constant)]
-    return {node.value for node in constants if isinstance(node.value, str) and node.value.startswith("aclnn")}
+    assigned = [part for part in tree.body if isinstance(part, ast.Assign) and isinstance(part.targets[0], ast.Name)]
+    lists = {part.targets[0].id: _strings(part) for part in assigned}
+    found = set()
+    for test in tree.body:
+        if isinstance(test, ast.FunctionDef) and test.name.startswith("test_"):
+            found |= _strings(test)
+            used = {part.id for part in ast.walk(test) if isinstance(part, ast.Name)}
+            found |= set().union(*(names for name, names in lists.items() if name in used))
+    return found
 
 
 @pytest.mark.parametrize("topic", TOPICS)
