@@ -18,6 +18,8 @@ __all__ = ["Address", "code_of", "site"]
 
 _SYSTEM = re.compile(r"/lib(c|m|dl|rt|pthread|stdc\+\+|gcc_s|ascendcl)[-.]|/ld-")
 """Files whose frames are no part of the program."""
+_HEADERS = ("/usr/include/", "/usr/lib/", "/usr/local/include/", "/opt/")
+"""Sources of libraries: what was compiled from there into the program is not what its author wrote."""
 _TEMPLATE = compile("None", NATIVE_FILE, "eval")
 
 
@@ -40,7 +42,7 @@ class Address(NativePlace):
         if mapped is None or _SYSTEM.search(mapped[0]):
             return True
         frame = self.frame()
-        return not frame.line and frame.function == "_start"
+        return frame.file.startswith(_HEADERS) or (not frame.line and frame.function == "_start")
 
     def frame(self) -> Frame:
         return _frames(self.address)[0]
@@ -109,13 +111,14 @@ def _look_up(address: int) -> None:
     for i, a in enumerate(wanted):
         pairs = lines[starts[i] + 1 : starts[i + 1]] if i + 1 < len(starts) else []
         found = [_frame(path, places[i], *pair) for pair in zip(pairs[::2], pairs[1::2], strict=False)]
-        _FOUND[a] = tuple(found) or (_frame(path, places[i], "??", "??:0"),)
+        own = [frame for frame in found if not frame.file.startswith(_HEADERS)]
+        _FOUND[a] = tuple(own or found) or (_frame(path, places[i], "??", "??:0"),)
 
 
 def _frame(path: str, place: str, function: str, where: str) -> Frame:
     """What the tool says of *place* in the file *path*."""
     file, _, line = where.partition(" ")[0].rpartition(":")
-    function = re.sub(r"\(.*", "", function.replace("(anonymous namespace)::", "")) or "?"
+    function = re.sub(r"(?<!operator)\(.*", "", function.replace("(anonymous namespace)::", "")) or "?"
     if not file or file.startswith("?") or not line.isdecimal():
         return Frame(path, 0, function if function != "??" else f"{os.path.basename(path)}+{place}")
     path, number = os.path.normpath(file), int(line)

@@ -17,7 +17,7 @@ from ascend_sim.runtime.stream import Stream
 from ascend_sim.runtime.task import Task
 from ascend_sim.runtime.threads import wait_graph
 from ascend_sim.runtime.threads.host_threads import HostThread
-from ascend_sim.source.callsite import Point, points_of
+from ascend_sim.source.callsite import Point, in_call, points, points_of
 
 if TYPE_CHECKING:
     from ascend_sim.runtime.core import Runtime
@@ -181,8 +181,12 @@ def _head(names: Names, stream: Stream) -> str:
 
 
 def _points(thread: HostThread) -> tuple[Point, ...]:
-    """Where *thread* stands in the program, and who called that; functions of the library are dropped when shown."""
-    return points_of(wait_graph.innermost(thread.os_ident), 16)
+    """Where *thread* stands in the program, and who called that; functions of the library are dropped when shown.
+
+    A thread of C has no frames of Python: its call says where it stands.
+    """
+    innermost = wait_graph.innermost(thread.os_ident)
+    return points_of(innermost, 16) or (points(thread.site) if in_call(innermost) else ())
 
 
 def _fix(names: Names, chain: Sequence[_Link]) -> str:

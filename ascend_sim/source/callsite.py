@@ -21,7 +21,7 @@ from ascend_sim.source.fence import fenced
 
 __all__ = [
     "BY_C", "BY_PYACL", "NATIVE_FILE", "SKIP_FRAMES", "Activation", "CallSite", "Frame", "NativePlace", "Point",
-    "by_identity", "columns_of", "face_of", "line_number", "native_place", "own_code", "points", "points_of",
+    "by_identity", "columns_of", "face_of", "in_call", "line_number", "native_place", "own_code", "points", "points_of",
     "relative_path", "resolve", "shown_path", "source_line", "stack_of",
 ]  # fmt: skip
 
@@ -134,6 +134,15 @@ def points_of(frame: FrameType | None, limit: int = 6) -> tuple[Point, ...]:
             face = _FACES.get(frame.f_code.co_filename, face)
         frame = frame.f_back
     return (*points, face) if face is not None and points else tuple(points)
+
+
+def in_call(frame: FrameType | None) -> bool:
+    """Whether innermost *frame* stands in a function of the API."""
+    while frame is not None:
+        if frame.f_code.co_filename in _FACES:
+            return True
+        frame = frame.f_back
+    return False
 
 
 _FACES = {point[0].co_filename: point for point in (BY_C, BY_PYACL)}

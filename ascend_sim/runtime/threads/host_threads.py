@@ -79,7 +79,6 @@ class HostThread:
         "daemon",
         "dead",
         "deadline",
-        "depth",
         "former_site",
         "hang",
         "knows",
@@ -115,7 +114,6 @@ class HostThread:
         self.binding: Any = None
         self.last_error = 0
         self.texts: list[Any] = []
-        self.depth = 0
         self.site: Any = None
         self.former_site: Any = None
         """The one before, when it was another."""
