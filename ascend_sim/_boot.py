@@ -60,6 +60,11 @@ def join_run() -> Simulator:
         from ascend_sim.observers.call_log import CallLog
 
         sim.attach(CallLog(sys.stderr))
+    record = os.environ.pop("ASCEND_SIM_RECORD", None)  # of this process: not of those that it starts
+    if record:
+        from ascend_sim.observers.call_record import CallRecord
+
+        sim.attach(CallRecord(record, sys.argv[0]))
     path = os.environ.get("ASCEND_SIM_TIMELINE")
     if path:
         from ascend_sim.timeline.recording import MOST_TASKS, Timeline

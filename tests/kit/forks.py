@@ -54,6 +54,7 @@ class Forked:
     def __init__(
         self, address: str, words: Sequence[str], folder: str, env: Mapping[str, str], files: list[int]
     ) -> None:
+        self._code: int | None = None
         self._line = socket.socket(socket.AF_UNIX)
         self._line.connect(address)
         request = json.dumps({"words": list(words), "folder": folder, "env": dict(env)}).encode()
@@ -63,9 +64,11 @@ class Forked:
 
     def wait(self, timeout: float | None = None) -> int:
         """The exit code, or the number of the signal that ended it, negative."""
-        self._line.settimeout(timeout)
-        with self._line:
-            return int.from_bytes(_exactly(self._line, 4), "little", signed=True)
+        if self._code is None:
+            self._line.settimeout(timeout)
+            self._code = int.from_bytes(_exactly(self._line, 4), "little", signed=True)
+            self._line.close()
+        return self._code
 
     def send_signal(self, number: int) -> None:
         """Send signal *number*."""
@@ -136,7 +139,7 @@ def _server(main: str) -> str:
             "PYTHONPATH": os.pathsep.join([_HOOK, str(ROOT)]), "PYTHONUNBUFFERED": "1",
             "OPENBLAS_NUM_THREADS": "1",  # a process with threads cannot be forked
             "FORKS_LISTEN": str(listener.fileno()), "FORKS_IMPORT": ",".join(imports),
-            "FORKS_BOOT": _server("boot") if main == "ascend_sim" else "",
+            "FORKS_BOOT": _server("boot") if main == "ascend_sim" else "", "FORKS_OWN": address,
         }  # fmt: skip
         server = subprocess.Popen(
             [sys.executable, *command], env=variables, stdin=subprocess.PIPE, pass_fds=[listener.fileno()]
@@ -160,7 +163,7 @@ def serve() -> None:
     for name in os.environ["FORKS_IMPORT"].split(","):
         _import(name)
     gc.freeze()  # a collection in a fork would touch, and so copy, all of it
-    boot = os.environ["FORKS_BOOT"]
+    boot, own = os.environ["FORKS_BOOT"], os.environ["FORKS_OWN"]
     listener = socket.socket(fileno=int(os.environ["FORKS_LISTEN"]))
     waiting = 0
     while True:
@@ -174,7 +177,7 @@ def serve() -> None:
             listener.close()
             _fork(line)  # returns in the process of the program only
             if boot:
-                _forks_for_programs(boot)
+                _forks_for_programs(boot, own)
                 _end_at_once()
             return
         waiting += 1
@@ -229,14 +232,20 @@ def _fork(line: socket.socket) -> None:
         del sys.modules[name]  # the program may have its own
 
 
-def _forks_for_programs(address: str) -> None:
-    """In `ascend-sim run`: let the process of the program be a fork as well."""
+def _forks_for_programs(boot: str, own: str) -> None:
+    """In `ascend-sim`: let the process of the program be a fork as well, and so another `ascend-sim`, without limits."""
     real: Any = subprocess.Popen
+    servers = {_BOOT: boot, _MAIN: own}
 
     def start(command: list[str], **options: Any) -> Any:
-        if command[:2] != [sys.executable, _BOOT]:
+        inner = command[1:2] == [_MAIN] and hasattr(options.get("stdout"), "fileno")
+        if command[:1] != [sys.executable] or not (inner or command[1:2] == [_BOOT]):
             return real(command, **options)
-        return Forked(address, command[2:], os.getcwd(), options["env"], [0, 1, 2])
+        files = [0, 1, 2]
+        if inner:
+            files = [os.open(os.devnull, os.O_RDONLY), options["stdout"].fileno(), options["stderr"].fileno()]
+        folder = str(options.get("cwd") or os.getcwd())
+        return Forked(servers[command[1]], command[2:], folder, options["env"], files)
 
     subprocess.Popen = start  # type: ignore[assignment, misc]
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import shlex
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -18,7 +17,6 @@ from tests.kit import forks
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-LESSONS = (ROOT / "examples" / "lessons" / "README.md").read_text(encoding="utf-8")
 FILES = dict(re.findall(r"<!-- file: (\S+) -->\n```python\n(.*?)```", README, re.DOTALL))
 CONSOLES = re.findall(r"```console\n(.*?)```", README, re.DOTALL)
 SNIPPETS = re.findall(r"(?<!-->\n)^```python\n(.*?)```", README + CONTRIBUTING, re.DOTALL | re.MULTILINE)
@@ -88,7 +86,6 @@ def test_no_block_of_code_is_left_out() -> None:
     everything = shown + languages(CONTRIBUTING)
     assert everything.count("python") == len(FILES) + len(SNIPPETS) + 1  # one is a quotation
     assert set(languages(CONTRIBUTING)) == {"", "sh", "python", "text"}  # "": the map of the rooms
-    assert set(languages(LESSONS)) == {"sh"}
 
 
 def test_ci_runs_the_two_commands_of_the_readme() -> None:
@@ -102,7 +99,7 @@ def test_ci_runs_the_two_commands_of_the_readme() -> None:
 
 
 def test_files_exist() -> None:  # links: tests/unit/test_docs.py
-    for text in (README, CONTRIBUTING, LESSONS):
+    for text in (README, CONTRIBUTING):
         for path in re.findall(r"`((?:docs|examples|tests|ascend_sim|\.ci)/[\w./-]*)`", text):
             assert (ROOT / path).exists(), path
 
@@ -168,24 +165,6 @@ def test_what_contributing_names_is_there() -> None:
         assert re.search(rf"^(?:def |class |){symbol}\b", (ROOT / path).read_text(encoding="utf-8"), re.MULTILINE), (
             symbol
         )
-
-
-@pytest.mark.parametrize("block", re.findall(r"^```sh\n(.*?)```", LESSONS, re.DOTALL | re.MULTILINE))
-def test_the_commands_of_the_lessons_page_run(
-    block: str, ascend_sim: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    folder = ROOT / "examples" / "lessons"
-    for line in block.splitlines():
-        words = shlex.split(line)
-        if words[0] == "cd":
-            folder = (ROOT if words[1].startswith("examples") else folder) / words[1]
-            assert folder.is_dir()
-        elif words[0] == "ascend-sim":
-            monkeypatch.chdir(shutil.copytree(folder, tmp_path / folder.name, dirs_exist_ok=True))  # it may write files
-            run = ascend_sim(*words[1:])
-            assert run.returncode == ("error[" in run.stdout + run.stderr), run.stderr
-        else:
-            assert words[0] == "diff" and all((folder / name).is_file() for name in words[1:])
 
 
 @pytest.mark.parametrize("block", re.findall(r"^```sh\n(.*?)```", CONTRIBUTING, re.DOTALL | re.MULTILINE))

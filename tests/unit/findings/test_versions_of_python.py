@@ -14,73 +14,73 @@ from ascend_sim.source.callsite import Frame
 
 GALLERY = Path(__file__).parents[3] / "examples" / "lessons" / "gallery"
 RECORDED = {
-    "double_free": ("double-free", "11837d5f54a5161f", "acl.rt.free frees `tensor` a second time"),
-    "finalize_too_early": ("leak", "6acd5f74b7dc7d3f", "1 device buffer (1024 bytes) is alive at acl.finalize"),
-    "full_queue": (
+    "tensor_class": ("double-free", "ab72100cfcd1a93a", "acl.rt.free frees `tensor` a second time"),
+    "two_libraries": ("leak", "6acd5f74b7dc7d3f", "1 device buffer (1024 bytes) is alive at acl.finalize"),
+    "start_signal": (
         "deadlock",
-        "6e94748bf1121841",
+        "ad79ae4a0acf4251",
         "stream `worker` waits for the flag of event `start`, and nobody can end it",
     ),
-    "half_written": (
+    "partial_sums": (
         "uninitialised-read",
-        "300b1360b87519b1",
+        "fe6eb5a9e5a5b78c",
         "acl.rt.memcpy reads 2048 bytes of `sums` that nothing has written",
     ),
-    "leak_per_batch": ("leak", "994f513290bbeddf", "8 events are alive at acl.finalize"),
-    "pool_two_streams": (
+    "eight_batches": ("leak", "900dfd27d759ac59", "8 events are alive at acl.finalize"),
+    "janitor_stream": (
         "free-before-alloc",
-        "20d36626471ea6f5",
+        "9b4146fcc3c5bd79",
         "`block` may be given back on `janitor` before it is allocated on `worker`",
     ),
-    "reset_before_free": (
+    "shutdown": (
         "use-after-reset",
-        "fd7b6e75665aa904",
+        "5001ff4b535f0069",
         "acl.rt.free uses `buffer`, which was lost when device 0 was reset",
     ),
-    "reset_too_early": (
+    "one_flag": (
         "sync-race",
-        "4dcf32f3a244787c",
+        "dbc6cf1616c35dbe",
         "a reset of `flag` on `b` and a wait for it on `c` are in no order: the first may come before the wait, which then waits for ever",  # noqa: E501
     ),
     "shared_arena": (
         "race",
-        "b90abe835fe7364e",
+        "74fe6f6e3ebb3d4f",
         "a memset on `compute` writes `arena` while a copy on `copies` may still be writing it",
     ),
-    "source_rewritten": (
+    "staging_buffer": (
         "race",
-        "ad3ee74c51347c1a",
+        "968bac658f206655",
         "acl.rt.memset writes `staging` while a copy on `stream` may still be reading it",
     ),
-    "stale_event": (
+    "three_owners": (
         "race",
-        "bf8b91899ab2f423",
+        "34dc2009397a4c51",
         "a memset on `c` writes `block` while a memset on `a` may still be writing it",
     ),
-    "stale_registration": (
+    "stream_allocator": (
         "stale-registration",
-        "eed1899de212b683",
+        "342f08f1ef8dcb44",
         "`stream` is destroyed while an allocator is registered for it: the entry stays",
     ),
-    "synchronous_copy": (
+    "fetch_the_result": (
         "race",
-        "de1bf7ab7b1d789e",
+        "c2eee69ad5ed25f3",
         "acl.rt.memcpy reads `result` while a memset on `stream` may still be writing it",
     ),
-    "temporary_bytes": ("dead-host-buffer", "31fa2ca1b5689f36", "acl.rt.memcpy reads host memory whose owner is gone"),
-    "unrecorded_event": (
+    "seven_bytes": ("dead-host-buffer", "130f85ef0506ab4e", "acl.rt.memcpy reads host memory whose owner is gone"),
+    "handover": (
         "unrecorded-wait",
-        "25a97a409d872739",
+        "16e24efb3ec19aaf",
         "`consumer` waits for `ready`, which was never recorded: the call does nothing",
     ),
-    "waits_for_itself": (
+    "two_steps": (
         "self-wait",
-        "3e49376e085ba49e",
+        "8bef87a3407fd69f",
         "`copies` waits for `ready`, which was recorded on `copies` itself: the wait orders nothing",
     ),
-    "wrong_stream": (
+    "streams_of_a_library": (
         "race",
-        "2ac745470b758aa4",
+        "1fe0b15df804c936",
         "a copy on `current` reads `tensor` while a memset on `pool[1]` may still be writing it",
     ),
 }

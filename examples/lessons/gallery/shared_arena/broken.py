@@ -1,7 +1,7 @@
-"""Two streams, one piece of memory.
+"""An arena that hands out again
 
-An arena hands the bytes of a finished buffer to the next one who asks. But the buffer is finished only on the host: its
-copy still waits in a queue, and the new owner works on another stream. (MEM-03)
+An arena gives the bytes of a finished buffer to the next one who asks, and nobody waits for a free. Two streams work
+with what they got. When is a buffer finished?
 
     ascend-sim run broken.py
 """
@@ -30,7 +30,7 @@ first = arena
 must(acl.rt.memcpy_async(first, SIZE, host, SIZE, HOST_TO_DEVICE, copies))
 # ... the first buffer is "freed", and the arena gives the same bytes away again:
 second = arena
-must(acl.rt.memset_async(second, SIZE, 7, SIZE, compute))  # WRONG: the copy may come later, and overwrite this
+must(acl.rt.memset_async(second, SIZE, 7, SIZE, compute))
 must(acl.rt.synchronize_device())
 
 must(acl.rt.free_host(host))

@@ -1,0 +1,133 @@
+"""``ascend-sim gallery``: broken programs with a question, a run, an answer, and a check of what you made of them."""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import shutil
+import sys
+from collections.abc import Sequence
+from difflib import get_close_matches
+from pathlib import Path
+
+from ascend_sim.cli import run
+from ascend_sim.cli.teaching.folder import MissingClass, Piece, head, pieces
+from ascend_sim.cli.teaching.gallery import check, options_of
+
+__all__ = ["main"]
+
+DESCRIPTION = """\
+Broken programs, as they were found in the wild. Without NAME: the list. With NAME alone: the program and its question.
+Guess first; then let it run, then look at the answer, or repair a copy of it and have that checked.
+"""
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Show, run, reveal or check one program; 1 when a check says that it is not right yet."""
+    parser = argparse.ArgumentParser(
+        prog="ascend-sim gallery", description=DESCRIPTION, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("name", nargs="?", metavar="NAME", help="one of the programs; without it: list them")
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument("--run", action="store_true", help="run it on the simulator: what it prints, what is found")
+    what.add_argument("--reveal", action="store_true", help="the answer: what is wrong, where, and a repair")
+    what.add_argument("--start", metavar="FILE", type=Path, help="write a copy of it to FILE, to be repaired")
+    what.add_argument("--check", metavar="FILE", type=Path, help="say whether FILE is the program repaired")
+    options = parser.parse_args(arguments)
+    try:
+        known = pieces()
+    except MissingClass as error:
+        print(f"ascend-sim: {error}", file=sys.stderr)
+        return 2
+    if options.name is None:
+        if options.run or options.reveal or options.start or options.check:
+            parser.error("name the program; `ascend-sim gallery` lists them")
+        print(_listed())
+        return 0
+    if options.name not in known:
+        near = get_close_matches(options.name, known, 1, 0.4)
+        hint = f"; did you mean {near[0]}?" if near else "; `ascend-sim gallery` lists them"
+        print(f"ascend-sim: the gallery has no {options.name!r}{hint}", file=sys.stderr)
+        return 2
+    piece = known[options.name]
+    if options.run:
+        return run.main([*options_of(piece, piece.program).split(), "--", str(piece.program)])
+    if options.reveal:
+        print(_revealed(piece))
+        return 0
+    if options.start is not None:
+        return _start(piece, options.start)
+    if options.check is not None:
+        if not options.check.is_file():
+            print(f"ascend-sim: there is no file {str(options.check)!r}", file=sys.stderr)
+            return 2
+        verdict = check(piece, options.check)
+        print(verdict)
+        return 0 if verdict.right else 1
+    print(_question(piece))
+    return 0
+
+
+def _listed() -> str:
+    names = pieces()
+    width = max(map(len, names)) + 2
+    lines = [f"  {name:<{width}}{piece.title}" for name, piece in names.items()]
+    return "\n".join(["Broken programs. What is wrong with each?", "", *lines, "", "ascend-sim gallery NAME asks."])
+
+
+def _question(piece: Piece) -> str:
+    """The program as it is; its docstring asks."""
+    parts = [piece.program.read_text(encoding="utf-8").rstrip()]
+    parts += [
+        f"# {path.name}\n{path.read_text(encoding='utf-8').rstrip()}" for path in sorted(piece.path.glob("kernels.py"))
+    ]
+    steps = (
+        "Guess. Then:",
+        f"  ascend-sim gallery {piece.name} --run             what the simulator says",
+        f"  ascend-sim gallery {piece.name} --start mine.py   a copy of it to repair",
+        f"  ascend-sim gallery {piece.name} --check mine.py   is it repaired?",
+        f"  ascend-sim gallery {piece.name} --reveal          the answer",
+    )
+    return "\n\n".join([*parts, "\n".join(steps)])
+
+
+def _revealed(piece: Piece) -> str:
+    """What is wrong, where, and the difference to the corrected program."""
+    title, text, _ = head(piece.fixed)
+    file, _, number = piece.place.partition(":")
+    line = (piece.path / file).read_text(encoding="utf-8").splitlines()[int(number) - 1].strip()
+    lines = [title, "", text, "", f"Line {number} of {file}: {piece.wrong}", f"    {line}", ""]
+    lines.append(f"Found as: {', '.join(piece.kinds)} (ascend-sim explain {piece.kinds[0]})")
+    for path in (piece.program, *piece.path.glob("kernels.py")):
+        corrected = piece.fixed if path == piece.program else piece.path / "answer" / path.name
+        if corrected.is_file():
+            lines += _difference(path, corrected)
+    return "\n".join(lines)
+
+
+def _difference(path: Path, corrected: Path) -> list[str]:
+    """The changed lines, without those of the docstrings."""
+    old, new = (_code(part.read_text(encoding="utf-8")) for part in (path, corrected))
+    changed = list(difflib.unified_diff(old, new, path.name, corrected.name, lineterm="", n=1))
+    return ["", *(line for line in changed if not line.startswith("@@"))] if changed else []
+
+
+def _code(text: str) -> list[str]:
+    return text.partition('"""')[2].partition('"""')[2].strip("\n").splitlines()
+
+
+def _start(piece: Piece, target: Path) -> int:
+    copies = {piece.program: target}
+    copies |= {path: target.parent / path.name for path in piece.path.glob("kernels.py")}
+    for path in copies.values():
+        if path.exists():
+            print(f"ascend-sim: {str(path)!r} is there already", file=sys.stderr)
+            return 2
+    try:
+        for source, path in copies.items():
+            shutil.copyfile(source, path)
+    except OSError as error:
+        print(f"ascend-sim: {str(target)!r} cannot be written: {error.strerror}", file=sys.stderr)
+        return 2
+    print(f"written: {' '.join(str(path) for path in copies.values())}")
+    return 0

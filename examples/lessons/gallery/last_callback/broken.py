@@ -1,0 +1,50 @@
+"""The last callback
+
+The callback at the end of the work makes sure that everything is done, and then tells the main thread. The program
+does not come back. Who waits for whom?
+
+    ascend-sim run broken.py
+"""
+
+import threading
+
+import acl
+
+
+def must(result):
+    """The value of a call that has to succeed."""
+    *values, ret = result if isinstance(result, tuple) else (result,)
+    assert ret == 0, f"{ret}: {acl.get_recent_err_msg()}"
+    return values[0] if len(values) == 1 else values
+
+
+BLOCK = 1
+
+must(acl.init())
+must(acl.rt.set_device(0))
+context = must(acl.rt.get_context())
+stream = must(acl.rt.create_stream())
+done = threading.Event()
+
+
+def serve():
+    must(acl.rt.set_context(context))
+    while not done.is_set():
+        acl.rt.process_report(10)
+
+
+def finish(args):
+    must(acl.rt.synchronize_stream(stream))
+    done.set()
+
+
+thread = threading.Thread(target=serve, name="callbacks")
+thread.start()
+must(acl.rt.subscribe_report(thread.ident, stream))
+must(acl.rt.launch_callback(finish, [], BLOCK, stream))
+thread.join()
+
+must(acl.rt.unsubscribe_report(thread.ident, stream))
+must(acl.rt.destroy_stream(stream))
+must(acl.rt.reset_device(0))
+must(acl.finalize())

@@ -1,0 +1,34 @@
+"""The address of a temporary.
+
+bytes_to_ptr returns a number and holds nothing. When nobody else holds the bytes, Python gives their memory to the next
+object, and the copy reads that. (CPY-10)
+
+Corrected: the bytes are kept in a variable until the copy is done.
+
+    ascend-sim run answer/fixed.py
+"""
+
+import acl
+
+
+def must(result):
+    """The value of a call that has to succeed."""
+    *values, ret = result if isinstance(result, tuple) else (result,)
+    assert ret == 0, f"{ret}: {acl.get_recent_err_msg()}"
+    return values[0] if len(values) == 1 else values
+
+
+SIZE = 4096
+HOST_TO_DEVICE = 1
+
+must(acl.init())
+must(acl.rt.set_device(0))
+device = must(acl.rt.malloc(SIZE, 0))
+
+data = bytes([7]) * SIZE
+pointer = acl.util.bytes_to_ptr(data)
+must(acl.rt.memcpy(device, SIZE, pointer, SIZE, HOST_TO_DEVICE))
+
+must(acl.rt.free(device))
+must(acl.rt.reset_device(0))
+must(acl.finalize())

@@ -1,0 +1,43 @@
+"""The producer took another stream than its readers.
+
+A library launches its work on a stream from a pool; what comes next runs on the caller's stream and reads results that
+are not there yet. Every code is 0. (STR-04)
+
+Corrected: the producer works on the stream of its readers.
+
+    ascend-sim run answer/fixed.py
+"""
+
+import acl
+
+
+def must(result):
+    """The value of a call that has to succeed."""
+    *values, ret = result if isinstance(result, tuple) else (result,)
+    assert ret == 0, f"{ret}: {acl.get_recent_err_msg()}"
+    return values[0] if len(values) == 1 else values
+
+
+SIZE = 1 << 20
+
+must(acl.init())
+must(acl.rt.set_device(0))
+pool = [must(acl.rt.create_stream()) for _ in range(2)]
+current = must(acl.rt.create_stream())
+tensor, copy = (must(acl.rt.malloc(SIZE, 0)) for _ in range(2))
+
+
+def produce(value, stream):
+    must(acl.rt.memset_async(tensor, SIZE, value, SIZE, stream))
+
+
+produce(7, current)
+must(acl.rt.memcpy_async(copy, SIZE, tensor, SIZE, 3, current))
+must(acl.rt.synchronize_device())
+
+must(acl.rt.free(copy))
+must(acl.rt.free(tensor))
+for stream in (*pool, current):
+    must(acl.rt.destroy_stream(stream))
+must(acl.rt.reset_device(0))
+must(acl.finalize())

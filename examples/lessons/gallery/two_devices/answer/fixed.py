@@ -1,0 +1,40 @@
+"""A copy between devices that do not know each other.
+
+Each direction has to be enabled, in the context of the device that will access the other's memory. Without it, the copy
+works on some machines and fails on others. (CPY-09)
+
+Corrected: the direction is enabled before the copy.
+
+    ascend-sim run --devices 2 answer/fixed.py
+"""
+
+import acl
+
+
+def must(result):
+    """The value of a call that has to succeed."""
+    *values, ret = result if isinstance(result, tuple) else (result,)
+    assert ret == 0, f"{ret}: {acl.get_recent_err_msg()}"
+    return values[0] if len(values) == 1 else values
+
+
+SIZE = 4096
+DEVICE_TO_DEVICE = 3
+
+must(acl.init())
+must(acl.rt.set_device(1))
+there = must(acl.rt.malloc(SIZE, 0))
+must(acl.rt.memset(there, SIZE, 7, SIZE))
+must(acl.rt.set_device(0))
+here = must(acl.rt.malloc(SIZE, 0))
+stream = must(acl.rt.create_stream())
+must(acl.rt.device_enable_peer_access(1, 0))
+must(acl.rt.memcpy_async(here, SIZE, there, SIZE, DEVICE_TO_DEVICE, stream))
+must(acl.rt.synchronize_stream(stream))
+
+must(acl.rt.destroy_stream(stream))
+must(acl.rt.free(here))
+must(acl.rt.free(there))
+must(acl.rt.reset_device(1))
+must(acl.rt.reset_device(0))
+must(acl.finalize())
