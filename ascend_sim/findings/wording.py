@@ -346,6 +346,9 @@ class Names:
         if line is not None:  # of a graph: it has the name of what recorded it
             text = f"{self.stream(line.stream)} in {stream.instance.describe()}"  # type: ignore[attr-defined]
             return f"`{text.replace('`', '')}`" if text.startswith("`") else text
+        title: str = getattr(stream, "title", "")
+        if title:
+            return title
         if stream is stream.context.default:
             return (
                 self.described(stream)

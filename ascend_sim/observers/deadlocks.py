@@ -45,6 +45,7 @@ def tell(sim: Runtime, threads: Sequence[HostThread], lines: Sequence[str]) -> N
     an error when the program has ended and never did (docs/semantics/threads.md#hangs).
     """
     fields = deadlock(sim.names, threads, lines)
+    fields["notes"] += tuple(text for ask in sim.hang_notes if (text := ask()))
     known = next((f for f in sim.findings if f.kind == "deadlock" and f.title == fields["title"]), None)
     if known is not None and not fields["sites"][0].frames:
         sim.findings.follow(known.id, f"the program cannot end: {fields['sites'][0].text}")
@@ -194,6 +195,9 @@ def _fix(names: Names, chain: Sequence[_Link]) -> str:
     for link in reversed(chain):
         if isinstance(link.node, Stream):
             task = link.node.queue[0]
+            cure = task.op.gate.cure(link.node.running) if task.op.gate is not None else ""
+            if cure:
+                return cure
             if isinstance(task.op.gate, FlagGate | RecordGate):
                 event = names.described(task.op.gate.event)
                 return f"record {event} on another stream, or on {link.name} before the wait"

@@ -184,6 +184,7 @@ class InjectedFaults(Observer):
             self._say(f"a copy takes {_span(cost - op.cost)} longer as planned", count, 0, task)
         else:
             core = getattr(getattr(op, "plan", None), "core", "")
+            core = "cpu" if kind in ("vdec", "venc") else core  # the units work for a task of the AI CPU
             code = plan.code or {"aiv": ACL_ERROR_RT_VECTOR_CORE_EXCEPTION, "cpu": ACL_ERROR_RT_AICPU_EXCEPTION}.get(
                 core, ACL_ERROR_RT_COPY_DATA if kind == "copy" else ACL_ERROR_RT_AICORE_EXCEPTION
             )

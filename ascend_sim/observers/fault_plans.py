@@ -31,7 +31,7 @@ A plan is WHAT[:WHEN][=EFFECT], several with commas between:
                          fails, and so do all calls that need it (507010)
 WHEN counts from 1, over all threads, in the order of the program; without it the plan holds for every call or task."""
 
-TASKS = ("kernel", "operator", "model", "set", "copy")
+TASKS = ("kernel", "operator", "model", "set", "copy", "vdec", "venc")
 SIZES = {"": 1, "B": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
 TIMES = {"ns": 1, "us": 1_000, "ms": 1_000_000, "s": 1_000_000_000}
 FOREVER = 1 << 62

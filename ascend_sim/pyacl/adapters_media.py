@@ -5,12 +5,24 @@ from __future__ import annotations
 from ctypes import addressof, c_uint64
 from typing import Any
 
+from ascend_sim.pyacl.adapters_video import (
+    CALLBACK_PARAMETER,
+    VIDEO_ADAPTERS,
+    VideoCallback,
+    ascendcl,
+    needs_callable,
+    parameter_length,
+    set_encoder_callback,
+    the_callback,
+)
 from ascend_sim.pyacl.dicts import malloc_config
 from ascend_sim.pyacl.generate import Adapter
 from ascend_sim.pyacl.lists import addresses, is_list
 
 __all__ = [
-    "ADAPTERS", "addresses", "addressof", "counts", "is_list", "length_of", "limited_counts", "malloc_config", "word",
+    "ADAPTERS", "CALLBACK_PARAMETER", "VideoCallback", "addresses", "addressof", "ascendcl", "c_uint64", "counts",
+    "is_list", "length_of", "limited_counts", "malloc_config", "needs_callable", "parameter_length",
+    "set_encoder_callback", "the_callback", "word",
 ]  # fmt: skip
 
 MOST = 256
@@ -85,17 +97,12 @@ border_configs = addresses(is_list(border_configs, "the sixth argument is not li
 _BATCH = "channel_desc, src_batch, roi_nums, len(roi_nums), dst_batch, crop_areas"
 
 ADAPTERS: dict[str, Adapter] = {
+    **VIDEO_ADAPTERS,
     "media.dvpp_malloc_with_cfg": Adapter(before="cfg = malloc_config(cfg)", call="size, policy & 0xFFFFFFFF, cfg"),
     "media.dvpp_set_channel_desc_param": _SET_PARAM,
     "media.dvpp_get_channel_desc_param": _GET_PARAM,
     "media.vdec_set_channel_desc_param": _SET_PARAM,
     "media.vdec_get_channel_desc_param": _GET_PARAM,
-    "media.venc_set_channel_desc_param": Adapter(call="channel_desc, param_type & 0xFFFFFFFF, 0, 0"),
-    "media.venc_get_channel_desc_param": Adapter(
-        before="value = word()",
-        call="channel_desc, param_type & 0xFFFFFFFF, 0, addressof(value)",
-        result="(value.value, r[1])",
-    ),
     "media.dvpp_vpc_batch_crop_async": Adapter(before=_BATCH_CROP, call=f"{_BATCH}, stream", result="(dst_batch, r)"),
     "media.dvpp_vpc_batch_crop_and_paste_async": Adapter(
         before=_BATCH_CROP_AND_PASTE, call=f"{_BATCH}, paste_areas, stream", result="(dst_batch, r)"

@@ -114,6 +114,8 @@ class Runtime:
         """What upper rooms keep here, by its class: see `part`."""
         self.at_close: list[Callable[[], None]] = []
         """Called first when this closes, as code of the program, without any lock."""
+        self.hang_notes: list[Callable[[], str]] = []
+        """Asked for what else a report of a hang should say; empty for nothing."""
         self._outer: list[ThreadState | None] = []
         self.devices = [Device(self, index) for index in range(len(visible))]
 

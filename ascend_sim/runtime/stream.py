@@ -44,7 +44,7 @@ class Stream:
         "armed", "cache_op_info", "context", "depth", "error", "flags", "free", "handle", "heap", "held",
         "hooks", "needs_checks", "number", "overflow_check", "pause", "priority", "queue", "recorder",
         "res_limits", "resting", "room", "running", "sim", "site", "steps", "stop_mode", "stopped", "stream_id",
-        "subscription", "tag", "timer", "track", "waits", "why",
+        "subscription", "tag", "timer", "title", "track", "waits", "why",
     )  # fmt: skip
 
     def __init__(
@@ -63,6 +63,8 @@ class Stream:
         self.flags = flags
         self.site = site
         self.handle = 0
+        self.title = ""
+        """What texts call it, if no program made it."""
         self.depth = sim.profile.queue_depth
         self.queue: deque[Task] = deque()
         self.free = 0
@@ -105,6 +107,8 @@ class Stream:
 
     def describe(self) -> str:
         """The stream in words, without numbers that change between runs."""
+        if self.title:
+            return self.title
         if self is self.context.default:
             return f"the default stream of {self.context.describe()}"
         return f"stream {self.number}"

@@ -105,6 +105,10 @@ class Gate:
         """What is waited for, in words."""
         return "a condition"
 
+    def cure(self, passed: bool) -> str:
+        """What the program can do about a head that never goes on: stands at the gate, or (*passed*) waits behind it."""
+        return ""
+
 
 Action = Callable[["Task", int], "Steps | None"]
 

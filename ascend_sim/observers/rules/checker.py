@@ -119,7 +119,8 @@ class RulesChecker(Observer):
     def api_entered(self, t: HostThread, name: str, arguments: tuple[Any, ...]) -> None:
         """Is the call allowed here and now?"""
         stack = self._callbacks.get(t.number)
-        if stack and name.startswith(RESOURCE_CALLS):
+        # those of video channels have a gate: what they get has to be copied there, as every sample does
+        if stack and name.startswith(RESOURCE_CALLS) and stack[-1].op.gate is None:
             task = stack[-1]
             self.sim.report(
                 "callback-call", "note",

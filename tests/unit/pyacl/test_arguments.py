@@ -22,7 +22,8 @@ VALUES: dict[str, st.SearchStrategy[Any]] = {
     "k": st.integers(), "K": st.integers(), "i": st.integers(-(1 << 31), (1 << 31) - 1), "I": st.integers(),
     "H": st.integers(), "B": st.integers(), "b": st.integers(0, 255), "h": st.integers(-(1 << 15), (1 << 15) - 1),
     "l": st.integers(-(1 << 63), (1 << 63) - 1), "L": st.integers(-(1 << 63), (1 << 63) - 1),
-    "f": st.floats(width=32, allow_nan=False), "s": st.text(st.characters(codec="utf-8", exclude_characters="\0")),
+    "f": st.floats(width=32, allow_nan=False), "d": st.floats(allow_nan=False),
+    "s": st.text(st.characters(codec="utf-8", exclude_characters="\0")),
     "O": st.just(print),
 }  # fmt: skip
 WIDTH = {"k": 64, "K": 64, "I": 32, "H": 16, "B": 8}
