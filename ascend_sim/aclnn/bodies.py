@@ -2,7 +2,8 @@
 
 A body gets the parameters of ``NAMEGetWorkspaceSize`` in their order, without the size of the workspace and the executor:
 
-- a tensor is an array (or a ``torch.Tensor``) upon the device's own bytes, with the view's shape and strides;
+- a tensor is an array (or a ``torch.Tensor``) upon the device's own bytes, with the view's shape and strides; on numpy a
+  half, bfloat16, complex32 or float of 8 bits is a copy in float32 (complex64), which is rounded back where it is written;
 - an aclScalar is a Python number (of numpy's or Python's kind), an array a tuple, a list of tensors or scalars a list;
 - NULL is None, ``char*`` a str, every other value a Python int, float or bool.
 

@@ -1,157 +1,190 @@
 """The two phases of an operator: the first checks its operands and makes an executor, the second queues a task.
 
-What an operator computes is a body on numpy arrays, by its name; the result is converted to the type of the output.
+What the first phase found out for operands of some types and shapes is kept as a plan: the next call with such operands is
+looked up and not checked again (docs/semantics/aclnn.md#first-phase).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any, Final
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Final
 
-import numpy as np
-from numpy.lib.stride_tricks import as_strided
-
-from ascend_sim.aclnn.objects import Scalar, TensorView
+from ascend_sim.aclnn import loading
+from ascend_sim.aclnn.costs import cost_of
+from ascend_sim.aclnn.objects import ObjectList, TensorView
+from ascend_sim.aclnn.rules import NULL_PARAMETER, WRONG_PARAMETER, check
+from ascend_sim.aclnn.running import Operand, Run
+from ascend_sim.aclnn.windows import Windows
 from ascend_sim.errors import AclError
-from ascend_sim.machine import host_memory
-from ascend_sim.ops.computation import Tensor, find, operation
-from ascend_sim.ops.operator import Array, Attributes, op
-from ascend_sim.runtime.task import Task
-from ascend_sim.runtime.thread_state import ThreadState
+from ascend_sim.kernels.launching.faults import EXCEPTION
+from ascend_sim.kernels.launching.plan import COUPLED
+from ascend_sim.runtime.settings.core_limits import CUBE, VECTOR, cores_of_stream
+from ascend_sim.runtime.task import Access, Op
+from ascend_sim.runtime.tensors.descriptors import live
 
-__all__ = ["BODIES", "NULL_PARAMETER", "WRONG_PARAMETER", "Executor", "prepare", "queue"]
+if TYPE_CHECKING:
+    from ascend_sim.aclnn.bodies import Body
+    from ascend_sim.aclnn.objects import Layout
+    from ascend_sim.aclnn.operators import OperatorSpec
+    from ascend_sim.runtime.core import Runtime
+    from ascend_sim.runtime.thread_state import ThreadState
 
-NULL_PARAMETER: Final = 161001
-"""ACLNN_ERR_PARAM_NULLPTR"""
-WRONG_PARAMETER: Final = 161002
-"""ACLNN_ERR_PARAM_INVALID"""
-MOST_DIMS: Final = 8
+__all__ = ["NO_KERNEL", "NULL_PARAMETER", "WRONG_PARAMETER", "Executor", "Plan", "objects_of", "prepare", "queue"]
 
-Body = Callable[..., Array]
+NO_KERNEL: Final = 561003
+"""ACLNN_ERR_INNER_FIND_KERNEL_ERROR: nothing computes this operator for these types."""
+KEPT_PLANS: Final = 4096
+BLOCK_BYTES: Final = 32 << 10
+"""A core is used for each so many bytes: a guess at the tiling of the real operators."""
 
-
-def _scaled_sum(x: Array, y: Array, alpha: Any) -> Array:
-    total: Array = x + np.asarray(alpha).astype(y.dtype) * y
-    return total
-
-
-def _scaled_difference(x: Array, y: Array, alpha: Any) -> Array:
-    rest: Array = x - np.asarray(alpha).astype(y.dtype) * y
-    return rest
+_access = tuple.__new__
 
 
-BODIES: Mapping[str, Body] = {
-    "aclnnAdd": _scaled_sum,
-    "aclnnAdds": _scaled_sum,
-    "aclnnSub": _scaled_difference,
-    "aclnnSubs": _scaled_difference,
-    "aclnnMul": np.multiply,
-    "aclnnMuls": np.multiply,
-    "aclnnDiv": np.true_divide,
-    "aclnnDivs": np.true_divide,
-    "aclnnMaximum": np.maximum,
-    "aclnnMinimum": np.minimum,
-}
-"""What operators of one output compute: two operands, and a factor of the second one where there is a third."""
+class Plan:
+    """What was found out about an operator with operands of some types and shapes."""
+
+    __slots__ = ("blocks", "body", "cost", "empty", "engine", "places", "torch")
+
+    def __init__(
+        self, body: Body, torch: bool, places: list[tuple[int, int]], cost: int, engine: str, blocks: int, empty: bool
+    ) -> None:
+        self.body = body
+        self.torch = torch
+        self.places = places
+        """Where the tensors are: the parameter, and the position in its list (-1: it is no list)."""
+        self.cost = cost
+        self.engine = engine
+        self.blocks = blocks
+        self.empty = empty
+        """Nothing is to be computed: no task is queued."""
 
 
-class Strided(Tensor):
-    """An operand whose elements are not next to each other: its place is all that its view reaches."""
+class Room:
+    """What a simulator keeps about operators."""
 
-    __slots__ = ("view",)
-
-    def __init__(self, view: TensorView) -> None:
-        super().__init__(view.type, view.dims)
-        self.view = view
-        self.nbytes = view.extent()[1]
-
-    def _elements(self, task: Task, code: int) -> Array:
-        if not self.nbytes:
-            return np.zeros(self.shape, self.type)
-        assert self.type is not None
-        memory = host_memory.view(self.reach(task, code), self.nbytes)
-        width = self.type.itemsize
-        begin = self.view.offset * width - self.view.extent()[0]
-        first = memory[begin:] if begin else memory
-        strides = [stride * width for stride in self.view.strides]
-        found: Array = as_strided(first[:width].view(self.type), self.shape, strides)
-        return found
-
-    def read(self, task: Task, code: int) -> Array:
-        return np.array(self._elements(task, code))
-
-    def write(self, task: Task, values: Array, code: int) -> None:
-        self._elements(task, code)[...] = values.reshape(self.shape)
+    def __init__(self, sim: Runtime) -> None:
+        self.plans: dict[tuple[Any, ...], Plan] = {}
+        self.windows = Windows(sim)
 
 
 class Executor:
     """What the first phase hands to the second."""
 
-    __slots__ = ("factor", "handle", "inputs", "name", "output", "repeatable")
+    __slots__ = ("arguments", "handle", "operands", "operator", "plan", "repeatable", "things")
 
-    def __init__(self, name: str, inputs: list[TensorView | Scalar], factor: Scalar | None, output: TensorView) -> None:
+    def __init__(self, operator: OperatorSpec, plan: Plan, things: list[Any], arguments: list[Any]) -> None:
         self.handle = 0
-        self.name = name
-        self.inputs = inputs
-        self.factor = factor
-        self.output = output
+        self.operator = operator
+        self.plan = plan
+        self.things = things
+        """The tensors, scalars and values as they were given."""
+        self.arguments = arguments
+        """The values of the scalars and arrays when the first phase ran: these may be destroyed since."""
         self.repeatable = False
+        places = operator.places
+        self.operands = [
+            Operand(places[index], things[index] if inside < 0 else things[index].elements[inside], index, inside)
+            for index, inside in plan.places
+        ]
 
     def describe(self) -> str:
         """The executor in words."""
-        return f"the executor of {self.name}"
+        return f"the executor of {self.operator.name}"
 
 
-def prepare(t: ThreadState, name: str, operands: list[TensorView | Scalar | None]) -> Executor:
-    """The first phase. Raises AclError 161001 for a missing operand, 161002 for shapes and types that do not fit."""
-    if any(operand is None for operand in operands):
-        raise AclError(NULL_PARAMETER, f"{name}: a parameter is NULL", "acl")
-    *inputs, output = [operand for operand in operands if operand is not None]
-    factor = inputs.pop() if len(inputs) > 2 else None
-    if not isinstance(output, TensorView) or not (factor is None or isinstance(factor, Scalar)):
-        raise AclError(WRONG_PARAMETER, f"{name}: a parameter is of another kind", "acl")
-    try:
-        shape = np.broadcast_shapes(*(value.dims for value in inputs if isinstance(value, TensorView)))
-        types = [value.type for value in (*inputs, output) if isinstance(value, TensorView)]
-    except ValueError as error:
-        raise AclError(WRONG_PARAMETER, f"{name}: {error}", "acl") from None
-    if shape != output.dims or len(shape) > MOST_DIMS:
-        text = f"{name}: the inputs give {list(shape)}, out is {list(output.dims)}"
-        raise AclError(WRONG_PARAMETER, text, "acl")
-    if types[-1].kind == "b" and any(kind.kind != "b" for kind in types):
-        raise AclError(WRONG_PARAMETER, f"{name}: {types[0]} does not become {types[-1]}", "acl")
-    return Executor(name, inputs, factor, output)
+def objects_of(t: ThreadState, operator: OperatorSpec, handles: Sequence[Any]) -> list[Any]:
+    """The objects that the arguments of a first phase name; None for NULL and, with a finding, for what is none."""
+    known = t.sim.handles
+    things: list[Any] = []
+    for place, handle in zip(operator.places, handles, strict=True):
+        kind = place.kind
+        if kind is not None:
+            thing = known.get(handle)
+            if type(thing) is not kind:
+                thing = live(t, handle or 0, kind, place.label)
+            things.append(thing)
+        else:
+            things.append(handle)
+    return things
 
 
-def _operand(t: ThreadState, view: TensorView, write: bool, device: int, what: str) -> Tensor:
-    begin, nbytes = view.extent()
-    made = Strided(view)
-    if nbytes:
-        find(t, made, view.address + begin, write, device, what)
-    return made
+def prepare(t: ThreadState, operator: OperatorSpec, things: list[Any]) -> Executor:
+    """The first phase. Raises AclError 161001 for a missing operand, 161002 for operands that do not fit, 561003 without
+    a body."""
+    signature: list[Any] = [operator.name]
+    arguments: list[Any] = []
+    for place, thing in zip(operator.places, things, strict=True):
+        if place.kind is None or thing is None:
+            signature.append(thing)
+            arguments.append(thing)
+        else:
+            signature.append(thing.key)
+            arguments.append(thing.argument)
+    key = tuple(signature)
+    plans = t.sim.part(Room).plans
+    plan = plans.get(key)
+    if plan is None or (plan.torch is False and loading.torch_wanted(operator.name)):
+        plan = _plan(t, operator, things)
+        if len(plans) >= KEPT_PLANS:
+            plans.clear()
+        plans[key] = plan
+    return Executor(operator, plan, things, arguments)
+
+
+def _plan(t: ThreadState, operator: OperatorSpec, things: list[Any]) -> Plan:
+    check(operator, things)
+    found = loading.body_of(operator.name)
+    if found is None:
+        raise _missing(t, operator, "no body")
+    body, torch = found
+    places: list[tuple[int, int]] = []
+    layouts: list[tuple[Layout, bool, bool]] = []
+    for index, (place, thing) in enumerate(zip(operator.places, things, strict=True)):
+        elements = thing.elements if isinstance(thing, ObjectList) else (thing,)
+        for inside, element in enumerate(elements):
+            if isinstance(element, TensorView):
+                places.append((index, inside if thing is not element else -1))
+                layouts.append((element.key, place.read, place.written))
+                if element.key.element is None:
+                    raise _missing(t, operator, f"{place.name} is {element.key.describe()}, which is not computed here")
+    nbytes = sum(layout.numel * _width(layout) for layout, _, _ in layouts)
+    cube = operator.kind.cost != "vector"
+    cost = cost_of(t.sim.profile, operator, things, layouts)
+    empty = operator.kind.rule == "elementwise" and not any(layout.numel for layout, _, written in layouts if written)
+    return Plan(body, torch, places, cost, "aic" if cube else "aiv", max(1, -(-nbytes // BLOCK_BYTES)), empty)
+
+
+def _width(layout: Layout) -> int:
+    return layout.element.carrier.itemsize if layout.element is not None else 1
+
+
+def _missing(t: ThreadState, operator: OperatorSpec, why: str) -> AclError:
+    text = f"{operator.name} is not modelled: {why}"
+    t.sim.report_call(t, "not-modelled", "warning", text, by_title=True)
+    return AclError(NO_KERNEL, text, "acl")
 
 
 def queue(t: ThreadState, executor: Executor, stream: int) -> None:
     """The second phase. Raises AclError for a stream that cannot take a task."""
     target = t.submit_stream(stream)
+    plan = executor.plan
+    if plan.empty:
+        return
+    sim = t.sim
     device = target.context.device.index
-    name, body, output = executor.name, BODIES[executor.name], executor.output
-    constants = {i: value.value for i, value in enumerate(executor.inputs) if isinstance(value, Scalar)}
-    tensors = [
-        _operand(t, value, False, device, f"input {i} of {name}")
-        for i, value in enumerate(executor.inputs)
-        if isinstance(value, TensorView)
-    ]
-    factor = () if executor.factor is None else (executor.factor.value,)
-
-    def compute(attributes: Attributes, *values: Array) -> Array:
-        rest = list(values)
-        operands = [constants[i] if i in constants else rest.pop(0) for i in range(len(executor.inputs))]
-        like = values[0].dtype
-        operands = [np.asarray(value).astype(like) if i in constants else value for i, value in enumerate(operands)]
-        result = np.asarray(body(*operands, *factor))
-        return np.broadcast_to(result, output.dims).astype(output.type)
-
-    operator = op(name, inputs=len(tensors))(compute)
-    written = _operand(t, output, True, device, f"out of {name}")
-    target.submit(t, operation(t.sim, operator, {}, tensors, [written], target))
+    find = sim.part(Room).windows.find
+    windows = [find(operand.view.key, operand.view.address, device) for operand in executor.operands]
+    accesses = []
+    for operand, window in zip(executor.operands, windows, strict=True):
+        if window.block is not None:
+            lo = window.address
+            accesses.append(_access(Access, (lo, lo + window.layout.nbytes, operand.place.written)))
+    cube = plan.engine == "aic"
+    code = EXCEPTION["aic" if cube or sim.profile.family in COUPLED else "aiv"]
+    cores = cores_of_stream(target, CUBE if cube else VECTOR) or sim.profile.vector_slots
+    operator = executor.operator
+    action = Run(operator.name, plan.body, plan.torch, executor.arguments, executor.operands, windows, code)
+    slots = cores if cores < plan.blocks else plan.blocks
+    target.submit(
+        t, Op(operator.task, plan.cost, action, engine=plan.engine, slots=slots, least=1, accesses=tuple(accesses))
+    )

@@ -2,7 +2,8 @@
 
 ``from ascend_sim import ascendcl as C; stream, ret = C.aclrtCreateStream()``: inputs in C order, outputs first and the
 return code last. Every function of the headers is here; what is not modelled answers 207000 and leaves a finding.
-Constants, enum members and structs of the headers are here under their C names, too. ``help(C.aclrtMemcpy)`` shows the
+Constants, enum members and structs of the headers are here under their C names, too, and so are the operators of aclnn, made
+when they are first asked for (`ascend_sim/ascendcl/aclnn`). ``help(C.aclrtMemcpy)`` shows the
 prototype, how Python calls it, the values of enums, the codes and the page of the manual; ``dir(C)`` lists all.
 """
 
@@ -42,10 +43,11 @@ for _module in FIRST:
 
 @cache
 def chapters() -> tuple[str, ...]:
-    """The modules with the implementations, as ``stream.event``: all that the wings of this package hold."""
+    """The modules with the implementations, as ``stream.event``: all that the wings of this package hold, but for aclnn,
+    whose functions are made from tables of their own."""
     from pkgutil import iter_modules
 
-    wings = [wing.name for wing in iter_modules(__path__) if wing.ispkg and wing.name != "structs"]
+    wings = [wing.name for wing in iter_modules(__path__) if wing.ispkg and wing.name not in ("structs", "aclnn")]
     found = [f"{wing}.{m.name}" for wing in wings for m in iter_modules([os.path.join(__path__[0], wing)])]
     return tuple(found)
 
@@ -70,6 +72,10 @@ def __getattr__(name: str) -> Any:
         value = getattr(constants, name)
     elif hasattr(structs, name):
         value = getattr(structs, name)
+    elif name in _operators():
+        from ascend_sim.ascendcl import aclnn  # most programs run no operators
+
+        value = aclnn.build(name)
     else:
         from difflib import get_close_matches
 
@@ -79,5 +85,11 @@ def __getattr__(name: str) -> Any:
     return value
 
 
+def _operators() -> frozenset[str]:
+    from ascend_sim.catalogue.operator_functions import operator_names
+
+    return frozenset(operator_names())
+
+
 def __dir__() -> list[str]:
-    return sorted({*globals(), *functions(), *dir(constants), *dir(structs)})
+    return sorted({*globals(), *functions(), *dir(constants), *dir(structs), *_operators()})

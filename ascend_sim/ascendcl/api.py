@@ -31,6 +31,7 @@ __all__ = [
     "build",
     "build_native",
     "build_null_output",
+    "build_of",
     "build_unknown",
     "fail",
     "known",
@@ -93,6 +94,16 @@ def build(name: str) -> Callable[..., Any]:
     else:
         made = _compile(function, implementation.body, implementation.raw)
     made.__doc__ = documentation(function, implementation.body.__doc__ if implementation is not None else None)
+    return made
+
+
+def build_of(function: Function, body: Callable[..., Any] | None, raw: tuple[str, ...] = ()) -> Callable[..., Any]:
+    """The function that users call for one that the headers of AscendCL have not; without *body* it is not modelled.
+
+    Parameters *raw* are handed through as they are.
+    """
+    made = _compile(function, _not_modelled(function) if body is None else body, raw)
+    made.__doc__ = documentation(function, body.__doc__ if body is not None else None)
     return made
 
 

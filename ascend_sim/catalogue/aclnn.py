@@ -1,29 +1,53 @@
 """The aclnn operators as data: the signatures of both phases, and of the functions for their tensors, scalars and lists.
 
 One line of ``data/aclnn.tsv`` is one operator with the parameters of ``NAMEGetWorkspaceSize``, without the two outputs that
-every one of them ends with; ``NAME`` itself takes a workspace, its size, an executor and a stream.
+every one of them ends with; ``NAME`` itself takes a workspace, its size, an executor and a stream. A parameter is a cell
+``name:C type:role``; a role that ends with ``?`` is of one that may be NULL. A fourth part says which data types a
+tensor may have, a letter each (`DATA_TYPES`), or ``=other``: the one of that parameter.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
+from types import MappingProxyType
 
 import attrs
 
 from ascend_sim.catalogue.tables import lines, rows
 
-__all__ = ["ObjectFunction", "Operator", "OperatorParameter", "object_functions", "operators"]
+__all__ = ["DATA_TYPES", "ObjectFunction", "Operator", "OperatorParameter", "object_functions", "operators"]
+
+
+DATA_TYPES: Mapping[str, int] = MappingProxyType({
+    "f": 0, "h": 1, "c": 2, "i": 3, "B": 4, "s": 6, "S": 7, "I": 8, "l": 9, "L": 10, "d": 11, "?": 12, "F": 16, "D": 17,
+    "b": 27, "n": 29, "E": 33, "y": 34, "z": 35, "w": 36, "x": 37, "p": 40, "q": 41,
+})  # fmt: skip
+"""The aclDataType of a letter: ``b`` is bfloat16, ``E F D`` are complex, ``n`` int4, ``y z w x`` of 8 bits, ``p q`` of 4;
+the others as numpy has them."""
 
 
 @attrs.frozen
 class OperatorParameter:
-    """One parameter. *role*: ``in``, ``out`` or ``inout``; *optional*: it may be NULL."""
+    """One parameter. *role*: ``in``, ``out`` or ``inout``; *optional*: it may be NULL.
+
+    *types*: the aclDataTypes that it may have, none for all; *like*: the parameter whose data type it has.
+    """
 
     name: str
     ctype: str
     role: str = "in"
     optional: bool = False
+    types: frozenset[int] = frozenset()
+    like: str = ""
+
+
+def _parameter(text: str) -> OperatorParameter:
+    name, ctype, role, *rest = text.split(":")
+    letters = rest[0] if rest else ""
+    like = letters[1:] if letters.startswith("=") else ""
+    types = frozenset(() if like else map(DATA_TYPES.__getitem__, letters))
+    return OperatorParameter(name, ctype, role.removesuffix("?"), role.endswith("?"), types, like)
 
 
 class Operator:
@@ -40,11 +64,7 @@ class Operator:
         """Those of the first phase, without the size of the workspace and the executor."""
         found = self._parameters
         if found is None:
-            cells = [text.split(":") for text in self._text.split(";") if text]
-            found = self._parameters = tuple(
-                OperatorParameter(name, ctype, role.removesuffix("?"), role.endswith("?"))
-                for name, ctype, role in cells
-            )
+            found = self._parameters = tuple(_parameter(text) for text in self._text.split(";") if text)
         return found
 
 

@@ -51,6 +51,8 @@ class Costs:
     callback_ns: int = 5000
     kernel_ns: int = 3000
     """A kernel launch, before what the kernel itself declares."""
+    cube_products_per_ns: int = 100_000
+    """Multiplications and additions in half precision of all cube cores together, for operators of aclnn."""
     h2d_base_ns: int = 4000
     h2d_rate: int = 25_000
     d2h_base_ns: int = 4000

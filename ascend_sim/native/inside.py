@@ -18,12 +18,12 @@ from typing import Any, TextIO, cast
 from ascend_sim import _boot, ascendcl
 from ascend_sim.ascendcl.api import build_native, build_null_output, fail
 from ascend_sim.catalogue.functions import Function, c_kind, functions
+from ascend_sim.catalogue.operator_functions import operator_function
 from ascend_sim.errors import AclError, SimulatedHang
 from ascend_sim.findings import spool
 from ascend_sim.findings.output import say
 from ascend_sim.native import program_functions
 from ascend_sim.native.launch_function import LAUNCH
-from ascend_sim.native.operators import operator_function
 from ascend_sim.native.places import site as place_of
 from ascend_sim.native.program_functions import address_of
 from ascend_sim.native.signatures import converters, signature
@@ -114,7 +114,7 @@ def resolve(name: str, text: str) -> tuple[Callable[..., Any], Callable[..., Any
         from ascend_sim.native.kernel_launches import launch  # programs without kernels do not pay for it
 
         return build_native(function, launch), build_null_output(function), converters(function)
-    from ascend_sim.native.aclnn import body_of  # not every program runs operators
+    from ascend_sim.native.operators import body_of  # not every program runs operators
 
     return build_native(function, body_of(name)), build_null_output(function), converters(function)
 

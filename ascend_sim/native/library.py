@@ -15,10 +15,10 @@ from ascend_sim._version import __version__
 from ascend_sim.catalogue.functions import Function, Parameter, c_kind, functions
 from ascend_sim.catalogue.layouts import Struct
 from ascend_sim.catalogue.layouts import structs as layouts
+from ascend_sim.catalogue.operator_functions import operator_function, operator_names
 from ascend_sim.catalogue.tables import PACKAGE
 from ascend_sim.native.compilers import compile_c
 from ascend_sim.native.launch_function import LAUNCH
-from ascend_sim.native.operators import operator_function, operator_names
 from ascend_sim.native.signatures import LETTERS, letter_of, signature
 
 __all__ = ["BY_HAND", "SOURCES", "build", "cache_folder", "exported", "library", "stub_head", "stubs", "value_structs"]

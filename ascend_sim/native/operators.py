@@ -1,56 +1,38 @@
-"""The aclnn operators as C functions: two phases each, and the functions for their tensors, scalars and lists."""
+"""What the aclnn functions of the library do: what they do in Python, with arrays of C where they hand out some."""
 
 from __future__ import annotations
 
+import ctypes
+import struct
+from collections.abc import Callable
 from functools import cache
-from keyword import iskeyword
+from typing import Any
 
-from ascend_sim.catalogue.aclnn import object_functions, operators
-from ascend_sim.catalogue.functions import Function
+from ascend_sim.ascendcl import aclnn
+from ascend_sim.runtime.thread_state import ThreadState
 
-__all__ = ["operator_function", "operator_names"]
+__all__ = ["body_of"]
 
-_SECOND = "workspace:void*:buffer;workspaceSize:uint64_t;executor:void*;stream:aclrtStream"
-_OUTPUTS = ["workspaceSize:uint64_t*:return", "executor:void**:return"]
-_PHASE = "GetWorkspaceSize"
-_TYPES = {"bool": "uint8_t", "aclnnStatus": "aclError"}
+Body = Callable[..., Any]
+
+_ARRAYS = frozenset({"aclGetViewShape", "aclGetViewStrides", "aclGetStorageShape"})
+"""Their first output is an array of the program's own: it frees it."""
+
+
+def _with_array(body: Body) -> Body:
+    def ask(t: ThreadState, handle: int) -> tuple[int, int]:
+        values, count = body(t, handle)
+        allocate = ctypes.CDLL(None).malloc
+        allocate.restype, allocate.argtypes = ctypes.c_void_p, [ctypes.c_size_t]
+        address = int(allocate(max(8 * count, 1)))
+        ctypes.memmove(address, struct.pack(f"={count}q", *values), 8 * count)
+        return address, count
+
+    return ask
 
 
 @cache
-def operator_names() -> tuple[str, ...]:
-    """All of these functions."""
-    phases = [phase for name in operators() for phase in (name + _PHASE, name)]
-    return (*object_functions(), *phases)
-
-
-@cache
-def operator_function(name: str) -> Function:
-    """The one of this name. Raises KeyError."""
-    known = object_functions().get(name)
-    if known is not None:
-        return _function(name, _type(known.returns), [_parameter(*p) for p in known.parameters])
-    operator = operators().get(name)
-    if operator is not None:
-        return _function(name, "aclError", [_SECOND])
-    first = operators()[name.removesuffix(_PHASE)]
-    return _function(name, "aclError", [*(_parameter(p.name, p.ctype) for p in first.parameters), *_OUTPUTS])
-
-
-def _type(ctype: str) -> str:
-    """*ctype* in the types that the catalogue knows: what leads to an object is an address."""
-    plain = ctype.removeprefix("const ").strip()
-    if plain == "char*":
-        return "const char*"
-    return "void*" if plain.endswith("*") else _TYPES.get(plain, plain)
-
-
-def _parameter(name: str, ctype: str, role: str = "in") -> str:
-    name += "_" if iskeyword(name) else ""
-    if role == "return":
-        value = ctype.removesuffix("*")
-        return f"{name}:{_type(value)}*:return"
-    return f"{name}:{_type(ctype)}"
-
-
-def _function(name: str, returns: str, parameters: list[str]) -> Function:
-    return Function("\t".join((name, returns, "C", "aclnn operators", "-------", "", "-", ";".join(parameters))))
+def body_of(name: str) -> Body | None:
+    """What the function *name* does; None when it is not modelled."""
+    body = aclnn.body_of(name)
+    return _with_array(body) if body is not None and name in _ARRAYS else body

@@ -1,4 +1,4 @@
-"""Operators in two phases: views of memory, types, codes, and the task that the second phase queues."""
+"""Operators in two phases through the C names: views of memory, types, codes, and the task that the second phase queues."""
 
 from __future__ import annotations
 
@@ -9,10 +9,9 @@ import pytest
 
 from ascend_sim import Simulator
 from ascend_sim import ascendcl as C
-from ascend_sim.aclnn.objects import Scalar, TensorView, contiguous
-from ascend_sim.aclnn.phases import NULL_PARAMETER, WRONG_PARAMETER, prepare, queue
-from ascend_sim.errors import AclError
-from ascend_sim.runtime.current import this_thread
+from ascend_sim.aclnn import loading
+from ascend_sim.aclnn.objects import contiguous, layout_of
+from ascend_sim.aclnn.phases import NO_KERNEL, NULL_PARAMETER, WRONG_PARAMETER
 
 FLOAT, HALF, INT32, BOOL = 0, 1, 3, 12
 
@@ -25,22 +24,33 @@ def sim() -> Iterator[Simulator]:
         yield simulator
 
 
-def _tensor(values: np.ndarray, data_type: int, dims=None, strides=None, offset: int = 0) -> TensorView:
+def _tensor(values: np.ndarray, data_type: int, dims=None, strides=None, offset: int = 0) -> int:
     address, _ = C.aclrtMalloc(max(values.nbytes, 1), 0)
     C.aclrtMemcpy(address, values.nbytes, values, values.nbytes, 1)
-    return TensorView(dims or values.shape, data_type, strides, offset, 2, values.shape, address)
+    dims = values.shape if dims is None else dims
+    return C.aclCreateTensor(dims, len(dims), data_type, strides, offset, 2, values.shape, values.ndim, address)
 
 
-def _bytes(view: TensorView, values: np.ndarray) -> np.ndarray:
+def _scalar(value: float, data_type: int = FLOAT) -> int:
+    return C.aclCreateScalar(float(value), data_type)
+
+
+def _bytes(tensor: int, values: np.ndarray) -> np.ndarray:
     got = np.empty_like(values)
-    assert C.aclrtMemcpy(got, got.nbytes, view.address, got.nbytes, 2) == 0
+    address, _ = C.aclGetRawTensorAddr(tensor)
+    assert C.aclrtMemcpy(got, got.nbytes, address, got.nbytes, 2) == 0
     return got
 
 
+def _first(name: str, *operands) -> tuple[int | None, int, int]:
+    return getattr(C, f"{name}GetWorkspaceSize")(*operands)
+
+
 def _run(name: str, *operands) -> None:
-    t = this_thread()
     stream, _ = C.aclrtCreateStream()
-    queue(t, prepare(t, name, list(operands)), stream)
+    size, executor, code = _first(name, *operands)
+    assert (size, code) == (0, 0), C.aclGetRecentErrMsg()
+    assert getattr(C, name)(None, 0, executor, stream) == 0
     assert C.aclrtSynchronizeStream(stream) == 0
     C.aclrtDestroyStream(stream)
 
@@ -52,7 +62,7 @@ def _run(name: str, *operands) -> None:
 def test_two_tensors_that_broadcast(name, expected, sim):
     x, y = np.arange(6, dtype=np.float32).reshape(2, 3), np.array([2, 4, 8], np.float32)
     out = _tensor(np.zeros((2, 3), np.float32), FLOAT)
-    factor = [] if name == "aclnnMul" else [Scalar(FLOAT, np.float32(3).tobytes())]
+    factor = [] if name == "aclnnMul" else [_scalar(3)]
     _run(name, _tensor(x, FLOAT), _tensor(y, FLOAT), *factor, out)
     np.testing.assert_array_equal(_bytes(out, x), expected(x, y))
     assert len(sim.findings) == 0
@@ -61,7 +71,7 @@ def test_two_tensors_that_broadcast(name, expected, sim):
 def test_a_scalar_and_half_precision(sim):
     x = np.array([1, 2, 3], np.float16)
     out = _tensor(np.zeros(3, np.float16), HALF)
-    _run("aclnnMuls", _tensor(x, HALF), Scalar(FLOAT, np.float32(0.5).tobytes()), out)
+    _run("aclnnMuls", _tensor(x, HALF), _scalar(0.5), out)
     np.testing.assert_array_equal(_bytes(out, x), x / 2)
 
 
@@ -76,46 +86,156 @@ def test_strided_views_read_and_write_their_elements_alone(sim):
     np.testing.assert_array_equal(_bytes(out, storage).reshape(4, 4), wanted)
 
 
-def test_an_empty_tensor(sim):
+def test_an_empty_tensor_queues_nothing(sim):
     empty = np.zeros((0, 3), np.float32)
-    _run("aclnnMul", _tensor(empty, FLOAT), _tensor(empty, FLOAT), _tensor(empty, FLOAT))
+    x = _tensor(empty, FLOAT)
+    _run("aclnnMul", x, x, x)
 
 
 def test_codes_of_the_first_phase(sim):
-    t, x = this_thread(), _tensor(np.zeros(3, np.float32), FLOAT)
+    x = _tensor(np.zeros(3, np.float32), FLOAT)
     wrong = _tensor(np.zeros(4, np.float32), FLOAT)
     flags = _tensor(np.zeros(3, np.bool_), BOOL)
+    deep = _tensor(np.zeros((1,) * 9, np.float32), FLOAT)
     for operands, code in (
-        ([x, None, x], NULL_PARAMETER), ([x, x, wrong], WRONG_PARAMETER), ([x, wrong, x], WRONG_PARAMETER),
-        ([x, x, flags], WRONG_PARAMETER), ([x, x, x, x], WRONG_PARAMETER),
+        ((x, None, x), NULL_PARAMETER), ((x, x, wrong), WRONG_PARAMETER), ((x, wrong, x), WRONG_PARAMETER),
+        ((x, x, flags), WRONG_PARAMETER), ((deep, deep, deep), WRONG_PARAMETER),
     ):  # fmt: skip
-        with pytest.raises(AclError) as error:
-            prepare(t, "aclnnMul", operands)
-        assert error.value.code == code
+        assert _first("aclnnMul", *operands) == (None, 0, code)
+    assert "aclnnMul: other is NULL" in C.aclGetRecentErrMsg()
+
+
+def test_an_operator_without_a_body_says_so(sim, monkeypatch):
+    monkeypatch.setattr(loading, "body_of", lambda name: None)
+    x = _tensor(np.zeros(3, np.float32), FLOAT)
+    assert _first("aclnnMul", x, x, x) == (None, 0, NO_KERNEL)
+    assert [finding.title for finding in sim.findings] == ["aclnnMul is not modelled: no body"]
+
+
+def test_codes_of_the_second_phase(sim):
+    x = _tensor(np.zeros(3, np.float32), FLOAT)
+    assert C.aclnnMul(None, 0, None, None) == NULL_PARAMETER
+    _, executor, _ = _first("aclnnMul", x, x, x)
+    assert C.aclnnMul(None, 8, executor, None) == NULL_PARAMETER
+    assert not sim.findings
+    assert C.aclnnMul(None, 0, executor, None) == NULL_PARAMETER  # the call before has freed it
+    assert {finding.kind for finding in sim.findings} == {"undefined-use"}
+
+
+def test_a_repeatable_executor_and_its_addresses(sim):
+    x, y, out = (np.full(4, n, np.float32) for n in (1, 2, 0))
+    a, b, result = _tensor(x, FLOAT), _tensor(y, FLOAT), _tensor(out, FLOAT)
+    _, executor, _ = _first("aclnnMul", a, b, result)
+    assert C.aclSetAclOpExecutorRepeatable(executor) == 0
+    for factor in (2, 3):
+        other, _ = C.aclrtMalloc(16, 0)
+        C.aclrtMemcpy(other, 16, np.full(4, factor, np.float32), 16, 1)
+        assert C.aclSetInputTensorAddr(executor, 1, b, other) == 0
+        assert C.aclnnMul(None, 0, executor, None) == 0
+        assert C.aclrtSynchronizeStream(None) == 0
+        assert _bytes(result, out).tolist() == [factor] * 4
+    assert C.aclSetTensorAddr(executor, 3, b, other) == WRONG_PARAMETER
+    assert C.aclSetOutputTensorAddr(executor, 0, None, other) == 561103
+    assert C.aclDestroyAclOpExecutor(executor) == 0
+    assert C.aclDestroyAclOpExecutor(None) == 561103
+    assert not sim.findings
+    assert C.aclSetAclOpExecutorRepeatable(a) == 561000
+    assert [finding.kind for finding in sim.findings] == ["undefined-use"]
+
+
+def test_a_tensor_that_is_destroyed_between_the_phases(sim):
+    x = _tensor(np.zeros(3, np.float32), FLOAT)
+    y = _tensor(np.zeros(3, np.float32), FLOAT)
+    _, executor, _ = _first("aclnnMul", x, x, y)
+    assert C.aclDestroyTensor(y) == 0
+    assert C.aclnnMul(None, 0, executor, None) == 0
+    assert "out was destroyed between the two phases" in next(iter(sim.findings)).title
 
 
 def test_a_task_that_nobody_waits_for_is_a_race(sim):
     x = np.zeros(1024, np.float32)
     a, out = _tensor(x, FLOAT), _tensor(x, FLOAT)
     first, second = C.aclrtCreateStream()[0], C.aclrtCreateStream()[0]
-    t = this_thread()
-    queue(t, prepare(t, "aclnnMul", [a, a, out]), first)
-    queue(t, prepare(t, "aclnnMul", [out, out, a]), second)
+    C.aclnnMul(None, 0, _first("aclnnMul", a, a, out)[1], first)
+    C.aclnnMul(None, 0, _first("aclnnMul", out, out, a)[1], second)
     C.aclrtSynchronizeDevice()
     assert "race" in {finding.kind for finding in sim.findings}
 
 
+@pytest.mark.parametrize(
+    ("dims", "strides", "offset"),
+    [((8, 4), (8, 1), 4), ((2, 4, 4), (32, 8, 1), 4), ((4, 8), (1, 8), 4), ((2, 2, 2, 2), (32, 16, 4, 2), 1)],
+    ids=["columns", "a box", "transposed columns", "many bands"],
+)
+def test_bytes_between_those_of_a_view_are_not_touched(dims, strides, offset, sim):
+    """One stream writes some columns, another the rest: nothing overlaps, though each reaches across the other."""
+    x = np.zeros(64, np.float32)
+    storage = _tensor(x, FLOAT)
+    address, _ = C.aclGetRawTensorAddr(storage)
+    mine = C.aclCreateTensor(dims, len(dims), FLOAT, strides, offset, 2, (64,), 1, address)
+    theirs = C.aclCreateTensor(dims, len(dims), FLOAT, strides, 0, 2, (64,), 1, address)
+    one = _tensor(np.ones(1, np.float32), FLOAT)
+    streams = [C.aclrtCreateStream()[0] for _ in range(2)]
+    for view, stream in zip((mine, theirs), streams, strict=True):
+        assert C.aclnnMul(None, 0, _first("aclnnMul", one, view, view)[1], stream) == 0
+    assert C.aclrtSynchronizeDevice() == 0
+    assert not list(sim.findings)
+    other = C.aclCreateTensor(dims, len(dims), FLOAT, strides, offset, 2, (64,), 1, address)
+    for view, stream in zip((mine, other), streams, strict=True):
+        C.aclnnMul(None, 0, _first("aclnnMul", one, view, view)[1], stream)
+    assert C.aclrtSynchronizeDevice() == 0
+    assert [finding.kind for finding in sim.findings] == ["race"]
+
+
+def test_a_captured_operator_runs_at_each_replay(sim):
+    x = np.full(4, 2, np.float32)
+    a = _tensor(x, FLOAT)
+    stream, _ = C.aclrtCreateStream()
+    assert C.aclmdlRICaptureBegin(stream, 0) == 0
+    assert C.aclnnMul(None, 0, _first("aclnnMul", a, a, a)[1], stream) == 0
+    graph, code = C.aclmdlRICaptureEnd(stream)
+    assert code == 0
+    assert _bytes(a, x).tolist() == [2] * 4
+    for expected in (4, 16):
+        assert C.aclmdlRIExecuteAsync(graph, stream) == 0
+        assert C.aclrtSynchronizeStream(stream) == 0
+        assert _bytes(a, x).tolist() == [expected] * 4
+
+
 def test_memory_that_is_gone_fails_the_task(sim):
     a = _tensor(np.zeros(8, np.float32), FLOAT)
-    C.aclrtFree(a.address)
-    t = this_thread()
+    address, _ = C.aclGetRawTensorAddr(a)
+    C.aclrtFree(address)
     stream, _ = C.aclrtCreateStream()
-    queue(t, prepare(t, "aclnnMul", [a, a, a]), stream)
-    assert C.aclrtSynchronizeStream(stream) != 0
+    assert C.aclnnMul(None, 0, _first("aclnnMul", a, a, a)[1], stream) == 0
+    assert C.aclrtSynchronizeStream(stream) == 507035
+    assert "aclnnMul" in C.aclGetRecentErrMsg()
 
 
-def test_extents():
+def test_memory_that_is_freed_while_the_operator_is_queued(sim):
+    a = _tensor(np.zeros(8, np.float32), FLOAT)
+    address, _ = C.aclGetRawTensorAddr(a)
+    stream, _ = C.aclrtCreateStream()
+    for _ in range(2):
+        C.aclnnMul(None, 0, _first("aclnnMul", a, a, a)[1], stream)
+        C.aclrtSynchronizeStream(stream)
+    C.aclnnMul(None, 0, _first("aclnnMul", a, a, a)[1], stream)
+    C.aclrtFree(address)
+    C.aclrtSynchronizeStream(stream)
+    assert "use-after-free" in {finding.kind for finding in sim.findings}
+
+
+def test_layouts():
     assert contiguous((2, 3, 4)) == (12, 4, 1)
-    view = TensorView((2, 3), FLOAT, (-4, 2), 4, 2, (16,), 0)
-    assert view.extent() == (0, 36)
-    assert TensorView((2, 0), FLOAT, None, 0, 2, (), 0).extent() == (0, 0)
+    view = layout_of((2, 3), FLOAT, (-4, 2), 4, 2, (16,))
+    assert (view.low, view.nbytes, view.shift) == (0, 36, 16)
+    assert view.bands == ((0, 4, 8, 3), (16, 4, 8, 3))
+    empty = layout_of((2, 0), FLOAT)
+    assert (empty.low, empty.nbytes, empty.bands) == (0, 0, ())
+    assert layout_of((4, 3), FLOAT, (1, 4)).bands == ()  # a transposed matrix is one range
+    assert layout_of((3, 2), FLOAT, (4, 1), 1).bands == ((0, 8, 16, 3),)
+    assert layout_of((2, 3, 2), FLOAT, (12, 4, 1)).bands == ((0, 8, 16, 6),)  # rows of rows are rows
+    assert layout_of((5, 3), FLOAT, (1, 1)).bands == ()  # windows that overlap
+    many = layout_of((32, 2, 2), FLOAT, (100, 10, 2))
+    assert many.parts is not None
+    assert len(many.parts) == 128

@@ -1,0 +1,150 @@
+"""The task of an operator: it runs the body on the bytes as they are then, and tells observers which they were."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ascend_sim.aclnn.objects import TensorView
+from ascend_sim.aclnn.windows import Array, Window, report_fault
+from ascend_sim.runtime.task import TaskFault
+from ascend_sim.source.fence import said
+
+if TYPE_CHECKING:
+    from ascend_sim.aclnn.bodies import Body
+    from ascend_sim.aclnn.objects import Layout
+    from ascend_sim.aclnn.operators import Place
+    from ascend_sim.runtime.task import Task
+
+__all__ = ["Operand", "Run"]
+
+FAILURES = (
+    ValueError, IndexError, TypeError, KeyError, ArithmeticError, NotImplementedError, RuntimeError, MemoryError,
+    AssertionError,
+)  # fmt: skip
+"""What numpy, torch and bodies raise for values that they cannot work with: the kernel's exception on a device."""
+
+
+class Operand:
+    """A tensor among the arguments: at *index*, or *inside* the list there."""
+
+    __slots__ = ("index", "inside", "place", "view")
+
+    def __init__(self, place: Place, view: TensorView, index: int, inside: int) -> None:
+        self.place = place
+        self.view = view
+        self.index = index
+        self.inside = inside
+        """Its position in a list; -1 for an operand of its own."""
+
+
+def _torch_tensor(array: Array, layout: Layout) -> Any:
+    """A tensor of torch upon the bytes of *array*."""
+    torch = sys.modules["torch"]
+    element = layout.element
+    assert element is not None
+    if element.widen is None or element.name == "float16":
+        return torch.from_numpy(array)
+    signed: Any = np.dtype(f"i{element.carrier.itemsize}") if element.carrier.itemsize > 1 else element.carrier
+    return torch.from_numpy(array.view(signed)).view(getattr(torch, element.torch))
+
+
+class Run:
+    """The action of an operator's task."""
+
+    __slots__ = ("arguments", "body", "code", "name", "operands", "torch", "windows")
+
+    def __init__(
+        self, name: str, body: Body, torch: bool, arguments: Sequence[Any], operands: Sequence[Operand],
+        windows: Sequence[Window], code: int,
+    ) -> None:  # fmt: skip
+        self.name = name
+        self.body = body
+        self.torch = torch
+        self.arguments = arguments
+        """Those of the body in their order; tensors are put in when it runs."""
+        self.operands = operands
+        self.windows = windows
+        self.code = code
+        """What a failure of the task gives."""
+
+    def __call__(self, task: Task, time: int) -> None:
+        """Read, compute, write. Raises TaskFault."""
+        operands, windows = self.operands, self.windows
+        hooks = task.stream.sim.hooks
+        arguments = list(self.arguments)
+        stores: list[Callable[[], None]] = []
+        for operand, window in zip(operands, windows, strict=True):
+            if window.fault:
+                raise report_fault(task, f"{operand.place.name} is", window.fault, self.code)
+            written = operand.place.written
+            if self.torch:
+                value = window.tensor(task, written, _torch_tensor)
+            else:
+                value = window.elements(task, written)
+                element = window.layout.element
+                if element is not None and element.widen is not None:
+                    value = self._wide(value, operand, window, stores)
+            if operand.inside < 0:
+                arguments[operand.index] = value
+            else:
+                if arguments[operand.index] is self.arguments[operand.index]:
+                    arguments[operand.index] = list(arguments[operand.index])
+                arguments[operand.index][operand.inside] = value
+        if hooks.accessed is not None:
+            self._tell(task)
+        dumping = task.stream.sim.process.dumping
+        before = [np.array(w.elements(task, False)) for o, w in zip(operands, windows, strict=True) if o.place.read] \
+            if dumping is not None else []  # fmt: skip
+        try:
+            if self.torch:
+                shapes = self.body(*arguments)
+            else:
+                with np.errstate(all="ignore"):
+                    shapes = self.body(*arguments)
+                    for store in stores:
+                        store()
+        except FAILURES as error:
+            raise TaskFault(self.code, f"{self.name}: {type(error).__name__}: {said(error)}") from None
+        if shapes:
+            self._reshape(shapes)
+        if dumping is not None:
+            after = [
+                np.array(w.elements(task, False)) for o, w in zip(operands, windows, strict=True) if o.place.written
+            ]
+            dumping.operator(task, self.name, before, after)
+
+    def _wide(self, array: Array, operand: Operand, window: Window, stores: list[Callable[[], None]]) -> Array:
+        """The elements in the type that numpy computes them in; what the body leaves there is rounded back."""
+        element = window.layout.element
+        assert element is not None and element.widen is not None
+        if not operand.place.written:
+            return element.widen(array)
+        wide = element.widen(array) if operand.place.read else np.empty(array.shape, element.wide)
+        narrow = element.narrow
+        assert narrow is not None
+
+        def store() -> None:
+            array[...] = narrow(wide)
+
+        stores.append(store)
+        return wide
+
+    def _tell(self, task: Task) -> None:
+        hooks = task.stream.sim.hooks
+        for operand, window in zip(self.operands, self.windows, strict=True):
+            if operand.place.read:
+                window.tell(hooks, task, False)
+        for operand, window in zip(self.operands, self.windows, strict=True):
+            if operand.place.written:
+                window.tell(hooks, task, True)
+
+    def _reshape(self, shapes: Mapping[str, Sequence[int]]) -> None:
+        """The program learns the shape of an output that depends on the data from the tensor itself."""
+        for operand in self.operands:
+            shape = shapes.get(operand.place.name)
+            if shape is not None and operand.inside < 0:
+                operand.view.reshape(shape)

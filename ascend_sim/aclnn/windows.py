@@ -1,0 +1,164 @@
+"""Tensors as arrays upon the memory that they lie in, and what observers hear of their bytes.
+
+A window is one layout at one address. Programs run the same operators on the same tensors over and over, so windows are
+kept: the second use finds the block and the array made. That is so for blocks of memory of their own; what lies in a pool,
+in mapped or in registered memory is looked up at each use (docs/semantics/aclnn.md#memory).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from ascend_sim.findings.finding import Site
+from ascend_sim.findings.wording import launched
+from ascend_sim.machine import host_memory
+from ascend_sim.machine.allocations import FREED
+from ascend_sim.machine.faults import AddressFault
+from ascend_sim.runtime.memory.told import tell_access, tell_parts, tell_rows
+from ascend_sim.runtime.memory.transfers import Place
+from ascend_sim.runtime.task import TaskFault
+
+if TYPE_CHECKING:
+    from ascend_sim.aclnn.objects import Layout
+    from ascend_sim.machine.allocations import Allocation
+    from ascend_sim.runtime.core import Runtime
+    from ascend_sim.runtime.hooks import Hooks
+    from ascend_sim.runtime.task import Task
+
+__all__ = ["Window", "Windows", "report_fault"]
+
+Array = npt.NDArray[Any]
+KEPT: Final = 2048
+
+
+class Window:
+    """One operand: a layout at an address, and the array upon its bytes."""
+
+    __slots__ = ("_tensor", "address", "array", "block", "fault", "layout", "offset", "sim")
+
+    def __init__(self, sim: Runtime, layout: Layout, address: int, device: int) -> None:
+        self.sim = sim
+        self.layout = layout
+        self.address = address + layout.low
+        """The first byte that it reaches."""
+        self.block: Allocation | None = None
+        self.offset = 0
+        """That byte in its block."""
+        self.fault = ""
+        """Why the device cannot use the address."""
+        self.array: Array | None = None
+        """The array, when it is good until the block is freed."""
+        self._tensor: Any = None
+        if layout.nbytes:
+            self._find(device)
+        else:
+            self.array = np.empty(layout.dims, layout.element.carrier if layout.element is not None else np.uint8)
+
+    def _find(self, device: int) -> None:
+        memory, nbytes = self.sim.memory, self.layout.nbytes
+        try:
+            block = memory.check(self.address, nbytes)
+        except AddressFault as fault:
+            self.fault = fault.text
+            return
+        if block is None:
+            self.fault = f"{memory.describe(self.address)}: no memory of device {device}"
+        elif block.device not in (device, -1, *self.sim.devices[device].peers) and device not in block.allowed:
+            self.fault = f"memory of device {block.device}, the operator runs on device {device}"
+        else:
+            self.block = block
+            self.offset = self.address - block.address
+
+    def settle(self) -> None:
+        """Keep the array, if nothing but a free of the block can make it wrong."""
+        block, lo = self.block, self.offset
+        if block is None or block.freed or block.bytes is None or block.pool is not None or block.pieces is not None:
+            return
+        if block.holds(lo, lo + self.layout.nbytes):
+            self.array = self._upon(block.bytes[lo : lo + self.layout.nbytes])
+
+    def _upon(self, memory: Any) -> Array:
+        layout = self.layout
+        assert layout.element is not None
+        made: Array = np.ndarray(layout.dims, layout.element.carrier, memory, layout.shift, layout.steps)
+        return made
+
+    def elements(self, task: Task, write: bool) -> Array:
+        """The array, now that *task* runs; of a window without a `fault`."""
+        array, block = self.array, self.block
+        if array is not None and (block is None or not block.freed):
+            return array
+        nbytes = self.layout.nbytes
+        place = Place(self.sim, block, self.address, nbytes, write)
+        address = place.reach(task, whole=write and not self.layout.bands and self.layout.parts is None)
+        if not address:  # the memory belongs to nobody any more
+            return self._upon(np.full(nbytes, FREED, np.uint8))
+        if array is None:
+            self.settle()
+            if self.array is not None:
+                return self.array
+        return self._upon(host_memory.view(address, nbytes))
+
+    def tensor(self, task: Task, write: bool, make: Callable[[Array, Layout], Any]) -> Any:
+        """The tensor of another library that *make* makes of the array; kept with it."""
+        array = self.elements(task, write)
+        if array is not self.array:
+            return make(array, self.layout)
+        if self._tensor is None:
+            self._tensor = make(array, self.layout)
+        return self._tensor
+
+    def tell(self, hooks: Hooks, task: Task, write: bool) -> None:
+        """Tell observers which bytes *task* reads or writes: each of them, and none between."""
+        block, layout, lo = self.block, self.layout, self.offset
+        if block is None or not layout.nbytes:
+            return
+        if layout.parts is not None:
+            tell_parts(hooks, task, block, [(lo + a, lo + b) for a, b in layout.parts], write)
+        elif layout.bands:
+            for start, width, pitch, rows in layout.bands:
+                tell_rows(hooks, task, block, lo + start, width, pitch, rows, write)
+        else:
+            tell_access(hooks, task, block, lo, lo + layout.nbytes, write)
+
+
+class Windows:
+    """The windows of a simulator that are kept."""
+
+    def __init__(self, sim: Runtime) -> None:
+        self.sim = sim
+        self.kept: dict[tuple[Layout, int, int], Window] = {}
+
+    def find(self, layout: Layout, address: int, device: int) -> Window:
+        """The window of *layout* at *address*, as *device* sees it."""
+        key = (layout, address, device)
+        known = self.kept.get(key)
+        if known is not None:
+            block = known.block
+            if known.array is not None and (block is None or not block.freed):
+                return known
+        made = Window(self.sim, layout, address, device)
+        if made.block is not None or not layout.nbytes:
+            if len(self.kept) >= KEPT:
+                self.kept.clear()
+            self.kept[key] = made
+        return made
+
+
+def report_fault(task: Task, what: str, text: str, code: int) -> TaskFault:
+    """Report that the device cannot reach an operand; what the task fails with."""
+    names = task.stream.sim.names
+    task.stream.sim.report(
+        "out-of-bounds",
+        "error",
+        f"{task.op.kind} on {names.described(task.stream)}: {what}: {text}",
+        [Site("submit", "queued here", task.site, primary=True), *launched(task)],
+        streams=(names.described(task.stream),),
+        time_ns=task.stream.sim.scheduler.now,
+        code=("the next synchronise", code),
+    )
+    return TaskFault(code, f"{task.op.kind}: {what}: {text}", reported=True)

@@ -1,0 +1,65 @@
+"""Both phases of every operator: one function each, which know their operator by its name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ascend_sim.aclnn.operators import operator_of
+from ascend_sim.aclnn.phases import NULL_PARAMETER, Executor, objects_of, prepare, queue
+from ascend_sim.ascendcl.aclnn.objects import executor_of
+from ascend_sim.ascendcl.arguments import read_text
+from ascend_sim.errors import AclError
+from ascend_sim.runtime.thread_state import ThreadState
+
+__all__ = ["first_phase", "second_phase"]
+
+
+def first_phase(name: str) -> Callable[..., Any]:
+    """What ``NAMEGetWorkspaceSize`` does."""
+    operator = operator_of(name)
+    texts = any(place.text for place in operator.places)
+
+    def first(t: ThreadState, *handles: Any) -> tuple[int, int]:
+        """Check the operands and make an executor; no workspace is needed. Codes: 161001 for an operand that is NULL and
+        must not be, 161002 for types and shapes that do not fit, 561003 where nothing computes the operator."""
+        things = objects_of(t, operator, _read_texts(operator, handles) if texts else handles)
+        executor = prepare(t, operator, things)
+        executor.handle = handle = t.sim.handles.new(executor)
+        return 0, handle
+
+    return first
+
+
+def _read_texts(operator: Any, handles: tuple[Any, ...]) -> list[Any]:
+    """Texts that native programs hand over as addresses, in Python."""
+    return [
+        (read_text(handle) if handle else None) if place.text and type(handle) is int else handle
+        for place, handle in zip(operator.places, handles, strict=True)
+    ]
+
+
+def second_phase(name: str) -> Callable[..., Any]:
+    """What ``NAME`` does."""
+
+    def second(t: ThreadState, workspace: int, size: int, handle: int, stream: int) -> None:
+        """Queue the operator's task. Codes: 161001 for an executor that is NULL, and for a workspace that is NULL and has
+        a size; the stream's: 107003, 207000."""
+        executor = executor_of(t, handle, NULL_PARAMETER, NULL_PARAMETER)
+        if not executor.repeatable:
+            t.sim.handles.drop(handle)
+        if size and not workspace:
+            raise AclError(NULL_PARAMETER, f"{name}: workspace is NULL, its size {size}", "acl")
+        _note_destroyed(t, executor, name)
+        queue(t, executor, stream)
+
+    return second
+
+
+def _note_destroyed(t: ThreadState, executor: Executor, name: str) -> None:
+    """The real library reads the tensors of the first phase again, wherever they were: a finding when they are gone."""
+    known = t.sim.handles
+    for operand in executor.operands:
+        if operand.view.handle and operand.view.handle not in known:
+            text = f"{name}: {operand.place.name} was destroyed between the two phases, which both use it"
+            t.sim.report_call(t, "undefined-use", "error", text, fix=f"destroy it after {name} has returned")
