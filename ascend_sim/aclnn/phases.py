@@ -10,9 +10,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from ascend_sim.aclnn import loading
+from ascend_sim.aclnn.codes import NO_KERNEL
 from ascend_sim.aclnn.costs import cost_of
 from ascend_sim.aclnn.objects import ObjectList, TensorView
-from ascend_sim.aclnn.rules import NULL_PARAMETER, WRONG_PARAMETER, check
+from ascend_sim.aclnn.rules import check
 from ascend_sim.aclnn.running import Operand, Run
 from ascend_sim.aclnn.windows import Windows
 from ascend_sim.errors import AclError
@@ -29,10 +30,8 @@ if TYPE_CHECKING:
     from ascend_sim.runtime.core import Runtime
     from ascend_sim.runtime.thread_state import ThreadState
 
-__all__ = ["NO_KERNEL", "NULL_PARAMETER", "WRONG_PARAMETER", "Executor", "Plan", "objects_of", "prepare", "queue"]
+__all__ = ["Executor", "Plan", "objects_of", "prepare", "queue"]
 
-NO_KERNEL: Final = 561003
-"""ACLNN_ERR_INNER_FIND_KERNEL_ERROR: nothing computes this operator for these types."""
 KEPT_PLANS: Final = 4096
 BLOCK_BYTES: Final = 32 << 10
 """A core is used for each so many bytes: a guess at the tiling of the real operators."""

@@ -9,17 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
+from ascend_sim.aclnn.codes import NULL_PARAMETER, WRONG_PARAMETER
 from ascend_sim.aclnn.objects import Layout, ObjectList, Scalar, TensorView
 from ascend_sim.aclnn.operators import OperatorSpec, Place
 from ascend_sim.aclnn.promotion import FLOAT, converts, kind_of, promoted, promoted_with_scalar
 from ascend_sim.errors import AclError
 
-__all__ = ["NULL_PARAMETER", "WRONG_PARAMETER", "broadcast", "check"]
+__all__ = ["broadcast", "check"]
 
-NULL_PARAMETER: Final = 161001
-"""ACLNN_ERR_PARAM_NULLPTR"""
-WRONG_PARAMETER: Final = 161002
-"""ACLNN_ERR_PARAM_INVALID"""
 MOST_DIMS: Final = 8
 PLAIN_FORMATS: Final = frozenset({-1, 0, 1, 2, 27, 30, 35, 47})
 """Formats whose bytes are the tensor in the order of its strides: ND, NCHW, NHWC, NDHWC, NCDHW, NCL."""

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from ascend_sim.aclnn.phases import NULL_PARAMETER, WRONG_PARAMETER
+from ascend_sim.aclnn.codes import CODES
 from ascend_sim.catalogue.aclnn import object_functions
 from ascend_sim.catalogue.functions import functions
 from ascend_sim.constants import errors
@@ -169,7 +169,7 @@ SEMANTICS = sorted((ROOT / "docs" / "semantics").glob("*.md"))
 @pytest.mark.parametrize("page", SEMANTICS, ids=lambda page: page.name)
 def test_codes_and_functions_of_the_pages_exist(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
-    known = {value for value in vars(errors).values() if isinstance(value, int)} | {NULL_PARAMETER, WRONG_PARAMETER}
+    known = {value for value in vars(errors).values() if isinstance(value, int)} | CODES
     numbers = {int(number) for number in re.findall(r"(?<![\d,.])\d{6}(?![\d,.]\d|\d)", text)}
     assert sorted(numbers - known) == []
     names = set(re.findall(r"\bacl[a-z0-9]*[A-Z]\w*", text))

@@ -12,24 +12,21 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from ascend_sim.aclnn.codes import INNER, INNER_NULL, NULL_PARAMETER, WRONG_PARAMETER
 from ascend_sim.aclnn.element_types import element_type
 from ascend_sim.aclnn.objects import NumberArray, ObjectList, Scalar, TensorView, layout_of, scalar_of
-from ascend_sim.aclnn.phases import NULL_PARAMETER, WRONG_PARAMETER, Executor
+from ascend_sim.aclnn.phases import Executor
 from ascend_sim.ascendcl.arguments import address_of, peek
 from ascend_sim.constants.types import ACL_BOOL, ACL_COMPLEX64, ACL_DOUBLE
 from ascend_sim.errors import AclError
 from ascend_sim.runtime.tensors.descriptors import live
 from ascend_sim.runtime.thread_state import ThreadState
 
-__all__ = ["INNER", "INNER_NULL", "OBJECTS", "RAW", "executor_of"]
+__all__ = ["OBJECTS", "RAW", "executor_of"]
 
 T = TypeVar("T")
 Body = Callable[..., Any]
 
-INNER = 561000
-"""ACLNN_ERR_INNER: what should be an executor is none."""
-INNER_NULL = 561103
-"""ACLNN_ERR_INNER_NULLPTR: of the functions for objects."""
 _MOST = 1 << 20
 _ARRAYS = {"aclCreateIntArray": "q", "aclCreateFloatArray": "f", "aclCreateBoolArray": "?"}
 _CONVERT: dict[str, Callable[[Any], Any]] = {"q": operator.index, "Q": operator.index, "f": float, "?": bool}

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ascend_sim.aclnn.codes import NULL_PARAMETER
 from ascend_sim.aclnn.operators import operator_of
-from ascend_sim.aclnn.phases import NULL_PARAMETER, Executor, objects_of, prepare, queue
+from ascend_sim.aclnn.phases import Executor, objects_of, prepare, queue
 from ascend_sim.ascendcl.aclnn.objects import executor_of
 from ascend_sim.ascendcl.arguments import read_text
 from ascend_sim.errors import AclError

@@ -10,8 +10,8 @@ import pytest
 from ascend_sim import Simulator
 from ascend_sim import ascendcl as C
 from ascend_sim.aclnn import loading
+from ascend_sim.aclnn.codes import NO_KERNEL, NULL_PARAMETER, WRONG_PARAMETER
 from ascend_sim.aclnn.objects import contiguous, layout_of
-from ascend_sim.aclnn.phases import NO_KERNEL, NULL_PARAMETER, WRONG_PARAMETER
 
 FLOAT, HALF, INT32, BOOL = 0, 1, 3, 12
 
