@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from ascend_sim.aclnn.codes import CODES
-from ascend_sim.catalogue.aclnn import object_functions
 from ascend_sim.catalogue.functions import functions
+from ascend_sim.catalogue.operator_functions import operator_names
 from ascend_sim.constants import errors
 from ascend_sim.findings import KINDS
 from ascend_sim.machine.switches import SWITCHES
@@ -173,7 +173,7 @@ def test_codes_and_functions_of_the_pages_exist(page: Path) -> None:
     numbers = {int(number) for number in re.findall(r"(?<![\d,.])\d{6}(?![\d,.]\d|\d)", text)}
     assert sorted(numbers - known) == []
     names = set(re.findall(r"\bacl[a-z0-9]*[A-Z]\w*", text))
-    assert sorted(name for name in names if name not in functions() and name not in object_functions()) == []
+    assert sorted(names - set(functions()) - set(operator_names())) == []
 
 
 def test_kinds_of_findings_in_the_pages_exist() -> None:
