@@ -17,6 +17,7 @@ from ascend_sim.cli.failing import add_failing_options, failing
 from ascend_sim.cli.run import add_kernels_and_models, kernels_and_models, skipped_frames, split
 from ascend_sim.findings.baseline import Entry, entry_of
 from ascend_sim.findings.output import say
+from ascend_sim.native.programs import native_command
 from ascend_sim.source.callsite import SKIP_FRAMES
 from ascend_sim.untrusted.escaping import escaped
 
@@ -130,6 +131,9 @@ def workers(many: int) -> Iterator[Executor | None]:
         yield pool
 
 
+NATIVE = "a compiled program tries one order with each seed of: ascend-sim run --schedule random --seed N PROGRAM"
+
+
 def main(arguments: Sequence[str]) -> int:
     """Run the command: 1 when something failed, 2 for a mistake, 3 when the program is not deterministic.
 
@@ -140,6 +144,9 @@ def main(arguments: Sequence[str]) -> int:
     options = parser.parse_args(ours)
     if not program:
         parser.error("name the PROGRAM to explore")
+    if native_command(program[0]) is not None:
+        say(sys.stderr, f"ascend-sim: explore runs Python programs, again and again in one process; {NATIVE}")
+        return 2
     if "PYTHONHASHSEED" not in os.environ and sys.flags.hash_randomization:
         # sets of strings have their order from it: the same in this run and in a replay
         return subprocess.call(

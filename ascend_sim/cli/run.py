@@ -32,7 +32,7 @@ from ascend_sim.findings.output import say
 from ascend_sim.findings.suppressions import EXTERNAL, Suppressions, from_pyproject, pyproject
 from ascend_sim.kernels.launching.orders import make_order
 from ascend_sim.native.compilers import CompilerError
-from ascend_sim.native.programs import native_command, native_environment
+from ascend_sim.native.programs import fixed_addresses, native_command, native_environment
 from ascend_sim.observers.checks import parse_checks
 from ascend_sim.observers.fault_plans import SYNTAX, parse_faults
 from ascend_sim.runtime.processes import board
@@ -441,7 +441,11 @@ def main(arguments: Sequence[str]) -> int:
                 return 1
         else:
             command = [sys.executable, os.path.join(PACKAGE, "_boot.py"), *target]
-        child = subprocess.Popen(command, env=environment)
+        child = subprocess.Popen(
+            command,
+            env=environment,
+            preexec_fn=fixed_addresses if native else None,  # noqa: PLW1509  # this process has one thread
+        )
         with _signals_to(child):
             status = child.wait()
         lost = ""

@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 
-__all__ = ["native_command", "native_environment"]
+__all__ = ["fixed_addresses", "native_command", "native_environment"]
+
+_ADDR_NO_RANDOMIZE = 0x0040000
 
 
 def native_command(path: str) -> list[str] | None:
@@ -36,6 +38,21 @@ def native_environment(variables: Mapping[str, str]) -> dict[str, str]:
     rest = [p for p in variables.get("LD_LIBRARY_PATH", "").split(os.pathsep) if p and p != lib]
     found = {**variables, "LD_LIBRARY_PATH": os.pathsep.join([lib, *rest])}
     found["PATH"] = os.pathsep.join(p for p in (os.path.join(home, "bin"), variables.get("PATH")) if p)
+    found.setdefault("PYTHONHASHSEED", "0")  # else the heap of each run lies otherwise
     found.setdefault("ASCEND_HOME_PATH", home)
     found.setdefault("ASCEND_OPP_PATH", os.path.join(home, "opp"))
     return found
+
+
+def fixed_addresses() -> None:
+    """In a new process, before its program: the system puts stack, heap and libraries at the same addresses in each run.
+
+    As debuggers do it: host addresses are true ones, and a log of two runs is then the same. Where it is not allowed
+    the addresses differ, and nothing else.
+    """
+    import ctypes
+
+    try:
+        ctypes.CDLL(None).personality(ctypes.c_ulong(_ADDR_NO_RANDOMIZE))
+    except AttributeError:  # not Linux
+        return

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -95,6 +96,37 @@ def test_options_work_as_for_python(option: list[str], built: Built) -> None:
         assert done.returncode == 0
     expected = {"--log": "aclrtMemcpyAsync", "--inject": "aclrtMalloc", "--timeline": "hello"}
     assert expected[option[0]] in done.stdout + done.stderr
+
+
+def test_limits_make_a_create_fail(built: Built) -> None:
+    done = tool("run", "--limits", "streams=1", str(built("gallery.cpp")), "two_streams")
+    assert (done.returncode, done.stderr.splitlines()[-1]) == (3, "aclrtCreateStream(&a) returned 207008")
+
+
+@pytest.mark.parametrize("schedule", ["late", "early", "random"])
+def test_schedules_order_the_tasks_of_a_native_program(schedule: str, built: Built) -> None:
+    runs = [
+        tool("run", "--log", "calls", "--schedule", schedule, "--seed", "3", str(built("gallery.cpp")), "two_streams")
+        for _ in range(2)
+    ]
+    texts = [re.sub(r"0x[57]\w+", "HOST", done.stderr) for done in runs]  # a machine may not let us fix host addresses
+    assert texts[0] == texts[1]
+    assert f"schedule {schedule}" in texts[0] and "error[race]" in texts[0]
+
+
+def test_sarif_has_the_lines_of_the_source(built: Built, tmp_path: Path) -> None:
+    report = tmp_path / "out.sarif"
+    tool("run", "--sarif", str(report), str(built("gallery.cpp")), "freed_twice")
+    (result,) = json.loads(report.read_text())["runs"][0]["results"]
+    place = result["locations"][0]["physicalLocation"]
+    assert place["artifactLocation"]["uri"].endswith("gallery.cpp")
+    assert (result["ruleId"], place["region"]["startLine"]) == ("double-free", _line("gallery.cpp", "FAULT: double-free"))
+
+
+def test_exploring_a_native_program_says_what_to_do(built: Built) -> None:
+    done = tool("explore", str(built("hello.c")))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "--schedule random --seed N" in done.stderr
 
 
 def test_operators_in_two_phases(built: Built) -> None:
