@@ -12,7 +12,17 @@ pytest.importorskip("torch", reason="the bodies on CPU tensors need torch")
 
 from ascend_sim.aclnn.bodies import TORCH_BODIES
 
-TOPICS = ("flash_attention", "fused_norms", "gated_units", "infer_attention", "quantization", "quantized_products", "rotary")
+TOPICS = (
+    "caches",
+    "experts",
+    "flash_attention",
+    "fused_norms",
+    "gated_units",
+    "infer_attention",
+    "quantization",
+    "quantized_products",
+    "rotary",
+)
 HERE = Path(__file__).parent
 
 
