@@ -1,108 +1,48 @@
-"""Decoding video: pieces of a stream go in, pictures come out in buffers of the program.
-
-See docs/semantics/media_video.md#decoding.
-"""
+"""Channels that decode video for callbacks (docs/semantics/media_video.md#decoding)."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any
 
-from ascend_sim.findings.finding import Site
-from ascend_sim.machine import host_memory
-from ascend_sim.media.callback_channel import CallbackChannel, Job
-from ascend_sim.media.frames import write_frame
-from ascend_sim.media.pixel_formats import format_name, pixel_format
-from ascend_sim.media.rules import align
-from ascend_sim.media.video_decoder import Decoded, VideoDecoder
-from ascend_sim.runtime.memory.allocation import block_for_task
-from ascend_sim.runtime.memory.told import tell_access, tell_rows
-from ascend_sim.runtime.memory.transfers import Place
-from ascend_sim.runtime.task import Steps, Task, TaskFault
+from ascend_sim.media.callback_channel import CallbackChannel
+from ascend_sim.media.decoding_unit import CODECS, DecodeJob, DecodingUnit, Target, output_formats, target_place
+from ascend_sim.media.pixel_formats import pixel_format
+from ascend_sim.media.unit_channel import Job
+from ascend_sim.runtime.task import Task
 
 if TYPE_CHECKING:
-    from ascend_sim.machine.host_memory import Bytes
     from ascend_sim.media.descriptors import PictureDesc, StreamDesc
-    from ascend_sim.media.pixel_formats import PixelFormat, Plane
-    from ascend_sim.media.video_decoder import Frame
     from ascend_sim.media.video_descriptors import VdecDesc
     from ascend_sim.runtime.thread_state import ThreadState
 
-__all__ = ["CODECS", "FAILED", "VdecChannel", "output_formats", "read_bytes"]
-
-CODECS = {0: "hevc", 1: "h264", 2: "h264", 3: "h264"}
-"""By acldvppStreamFormat."""
-FAILED = 0x10004
-"""ret_code of a picture that could not be decoded: the example of the manual, whose list was not found."""
-LEAST = (128, 128)
-_LARGEST = {"310b": {"h264": (8192, 8192), "hevc": (5400, 8192)}}
-LARGEST = (4096, 4096)
-_TAKE_NS, _PICTURE_NS = 20_000, 100_000
-"""What a piece and a picture cost besides a nanosecond a pixel: 1080p at about 450 pictures a second."""
+__all__ = ["VdecChannel"]
 
 
-def output_formats(family: str) -> tuple[int, ...]:
-    """Pixel formats that a product decodes video to."""
-    return (1, 2) if family in ("310", "910") else (1, 2, 12, 13)
+class VdecJob(DecodeJob):
+    """A piece of the stream with the descriptors that its callback gets."""
 
-
-def read_bytes(t: ThreadState, address: int, size: int, what: str) -> Bytes:
-    """A copy of what lies there now: the call takes it. Raises AclError for memory that is not there."""
-    block = block_for_task(t, address, size, what, False)
-    true = t.sim.memory.locate(address, size)
-    if block is not None:
-        lo = address - block.address
-        tell_access(t.sim.hooks, t, block, lo, lo + size, False)
-    taken: Bytes = host_memory.view(true, size).copy()
-    return taken
-
-
-class Target(NamedTuple):
-    """Where a picture is to go, as the descriptor said when it was sent."""
-
-    place: Place
-    form: PixelFormat
-    width: int
-    height: int
-    width_stride: int
-    height_stride: int
-
-
-class VdecJob(Job):
-    """A piece of the stream, and the picture that comes of it (None where it is only to be decoded)."""
-
-    __slots__ = ("data", "picture", "shape", "stream", "target")
+    __slots__ = ("picture", "stream")
 
     def __init__(
         self, t: ThreadState, stream: StreamDesc, picture: PictureDesc | None, target: Target | None, user_data: Any
     ) -> None:
-        super().__init__(t, user_data)
+        super().__init__(t, target, user_data)
         self.stream = stream
         self.picture = picture
-        self.target = target
-        self.data = b""
-        self.shape = (0, 0, 0, 0)
-        """Width, height and strides of what was written."""
 
     def arguments(self) -> tuple[int, int, Any]:
         return self.stream.handle, self.picture.handle if self.picture is not None else 0, self.user_data
 
 
-class VdecChannel(CallbackChannel):
-    """A channel that decodes."""
-
-    kind: ClassVar[str] = "vdec"
-    failure: ClassVar[int] = FAILED
+class VdecChannel(DecodingUnit, CallbackChannel):
+    """A channel of the first interface."""
 
     def __init__(self, t: ThreadState, desc: VdecDesc) -> None:
         assert desc.callback is not None
         super().__init__(t, f"VDEC channel {desc.id}", desc.thread_id, desc.callback, t.current_context())
-        family = t.sim.profile.family
-        codec = CODECS[desc.kind]
         self.desc = desc
-        self.most: tuple[int, int] = _LARGEST.get(family, {}).get(codec, LARGEST)
-        self.align = 1 if family in ("310b", "910b", "910_93") else 16
-        self._decoder = VideoDecoder(codec, LEAST, self.most, in_order=desc.mode == 0)
-        self._said: set[str] = set()
+        self.matrix = desc.matrix
+        self.start_decoder(CODECS[desc.kind], in_order=desc.mode == 0)
 
     def push(self, t: ThreadState, stream: StreamDesc, picture: PictureDesc | None, user_data: Any) -> None:
         """Take the bytes that *stream* names; the callback comes when *picture* was written. None: decode, show nothing.
@@ -110,106 +50,15 @@ class VdecChannel(CallbackChannel):
         Raises AclError for memory that is not there.
         """
         target = self._target(t, picture) if picture is not None else None
-        self.wait_for_room(t)
-        job = VdecJob(t, stream, picture, target, user_data)
-        job.data = read_bytes(t, stream.data, stream.size, "the data of the stream descriptor").tobytes()
-        t.clock += _TAKE_NS
-        self.send(t, job, 0)
+        self.take_in(t, VdecJob(t, stream, picture, target, user_data), stream.data, stream.size)
 
     def _target(self, t: ThreadState, picture: PictureDesc) -> Target:
         desc, known = self.desc, output_formats(t.sim.profile.family)
-        number = picture.format if picture.format in known else desc.format
-        form = pixel_format(number)
+        form = pixel_format(picture.format if picture.format in known else desc.format)
         assert form is not None
-        block = block_for_task(t, picture.data, picture.size, "the data of the picture descriptor", True)
-        place = Place(t.sim, block, picture.data, picture.size, True)
+        place = target_place(t, picture.data, picture.size)
         width, height = picture.width or desc.width, picture.height or desc.height
         return Target(place, form, width, height, picture.width_stride, picture.height_stride)
-
-    # -- the unit -----------------------------------------------------------------------------------------------------
-
-    def process(self, task: Task, job: Job) -> Steps:
-        assert isinstance(job, VdecJob)
-        data, job.data = job.data, b""
-        found = self._decoder.decode(data, job.number)
-        pixels = sum(one.frame.width * one.frame.height for one in found if one.frame is not None)
-        yield _PICTURE_NS + pixels
-        self._publish(task, found)
-
-    def drain(self, task: Task) -> None:
-        self._publish(task, self._decoder.flush())
-
-    def _publish(self, task: Task, found: list[Decoded]) -> None:
-        for one in found:
-            job = self.job(one.number)
-            assert isinstance(job, VdecJob)
-            code = 0
-            if one.frame is None:
-                code = FAILED
-            elif job.target is not None:
-                code = self._write(task, job, job.target, one.frame)
-            self.finished(task, job, code)
-
-    def _write(self, task: Task, job: VdecJob, target: Target, frame: Frame) -> int:
-        """Put *frame* where it belongs; the ret_code."""
-        form = target.form
-        width, height = target.width or frame.width, target.height or frame.height
-        unit = form.unit
-        row = target.width_stride or align(width, self.align if self.align > 1 else 2) * unit
-        rows = target.height_stride or align(height, 2)
-        planes = form.planes(width, height, row, rows)
-        needed = max(plane.end for plane in planes)
-        job.shape = (width, height, row, rows)
-        if row < width * unit or rows < height:
-            text = f"strides {row} x {rows} are less than the picture"
-            text += f", {width} x {height} in {format_name(form.number)}"
-            self._complain("undefined-use", job, text, width, height, form)
-            return FAILED
-        if target.place.nbytes < needed:
-            self._complain("out-of-bounds", job, f"the buffer has {target.place.nbytes} bytes", width, height, form)
-            return FAILED
-        try:
-            true = target.place.reach(task, whole=False)
-        except TaskFault:
-            return FAILED
-        if not true:
-            return FAILED
-        buffer = host_memory.view(true, target.place.nbytes)
-        write_frame(buffer, frame, form, width, height, planes, self.desc.matrix)
-        self._tell(task, target.place, planes)
-        return 0
-
-    def _tell(self, task: Task, place: Place, planes: tuple[Plane, ...]) -> None:
-        block = place.block
-        if block is None or block.freed:
-            return
-        for plane in planes:
-            lo = place.offset + plane.start
-            if plane.row_bytes == plane.pitch or plane.rows == 1:
-                tell_access(self.sim.hooks, task, block, lo, lo + plane.end - plane.start, True)
-            else:
-                tell_rows(self.sim.hooks, task, block, lo, plane.row_bytes, plane.pitch, plane.rows, True)
-
-    def _complain(self, kind: str, job: VdecJob, text: str, width: int, height: int, form: PixelFormat) -> None:
-        """What the buffer would have to be, once for each kind of mistake."""
-        row = align(width, self.align if self.align > 1 else 2) * form.unit
-        rows = align(height, 2)
-        right = form.size(row, rows)
-        if text in self._said:
-            return
-        self._said.add(text)
-        self.sim.report(
-            kind,
-            "error",
-            f"{text}: {self.name} decodes {width} x {height} {format_name(form.number)}, which takes {right} bytes with "
-            f"strides {row} x {rows}",
-            [Site("submit", "sent here", job.site, primary=True)],
-            fix=f"width stride {row}, height stride {rows}, at least {right} bytes",
-            notes=(f"the callback gets ret_code {FAILED:#x}",),
-            time_ns=self.sim.scheduler.now,
-        )
-
-    # -- callbacks ----------------------------------------------------------------------------------------------------
 
     def present(self, task: Task, job: Job) -> None:
         assert isinstance(job, VdecJob)

@@ -21,7 +21,9 @@ Plane = NDArray[np.uint8]
 DEEPEST = 18
 """A picture that has not come when so many later ones were sent is lost: the standards let 16 pass it."""
 _LAYOUTS = {"yuv420p": 0, "yuvj420p": 0, "yuv420p10le": 2, "gray": 0}
-"""Formats of decoded pictures that the units of a device know, and the bits that are too many for a byte."""
+"""Formats of decoded video that the units of a device know, and the bits that are too many for a byte."""
+_FINER = {"yuvj422p": (1, 2), "yuvj444p": (2, 2), "yuvj440p": (2, 1)}
+"""Of pictures in JPEG: how many columns and rows of chroma become one."""
 
 
 class Frame(NamedTuple):
@@ -111,7 +113,9 @@ class VideoDecoder:
         """The planes of *frame*; None for one that is damaged, or not of a kind that a device decodes."""
         width, height = frame.width, frame.height
         fits = self._least[0] <= width <= self._most[0] and self._least[1] <= height <= self._most[1]
-        shift = _LAYOUTS.get(frame.format.name)
+        name = frame.format.name
+        finer = _FINER.get(name, (1, 1)) if self._codec == "mjpeg" else (1, 1)
+        shift = 0 if finer != (1, 1) else _LAYOUTS.get(name)
         if shift is None or not fits or frame.is_corrupt:
             return None
         luma = _plane(frame.planes[0], width, height, shift)
@@ -119,8 +123,21 @@ class VideoDecoder:
         if len(frame.planes) == 1:
             grey = np.full((down, across), 128, np.uint8)
             return Frame(width, height, luma, grey, grey)
-        first, second = (_plane(frame.planes[i], across, down, shift) for i in (1, 2))
+        sides = (across if finer[0] == 1 else width, down if finer[1] == 1 else height)
+        first, second = (_mean(_plane(frame.planes[i], *sides, shift), finer) for i in (1, 2))
         return Frame(width, height, luma, first, second)
+
+
+def _mean(plane: Plane, unit: tuple[int, int]) -> Plane:
+    """One sample for each *unit* (columns, rows), the border repeated."""
+    across, down = unit
+    if unit == (1, 1):
+        return plane
+    padded = np.pad(plane, ((0, plane.shape[0] % down), (0, plane.shape[1] % across)), "edge").astype(np.uint16)
+    rows, columns = padded.shape
+    sums = padded.reshape(rows // down, down, columns // across, across).sum((1, 3))
+    found: Plane = ((sums + across * down // 2) // (across * down)).astype(np.uint8)
+    return found
 
 
 def _plane(plane: Any, width: int, height: int, shift: int) -> Plane:

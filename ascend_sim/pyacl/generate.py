@@ -65,8 +65,9 @@ def compile_row(row: Row, adapters: Mapping[str, Adapter], reach: Mapping[str, A
         "settle": _settle,
     }
     if row.c_function and "+" not in row.c_function:
+        apart = reach.get("MODELLED", {}).get(row.c_function)  # of headers that the catalogue lacks
         known = row.c_function in functions()
-        namespace["c"] = getattr(ascendcl, row.c_function) if known else api.build_unknown(row.c_function)
+        namespace["c"] = apart or (getattr(ascendcl, row.c_function) if known else api.build_unknown(row.c_function))
     text = source(row, adapters.get(row.name), reach)
     # the very string object that the C face compares with
     exec(compile(text, api.PYACL_FILE, "exec"), namespace)
@@ -193,4 +194,5 @@ _HOMES = {
     "blas": "adapters_op",
     "prof": "adapters_prof",
     "media": "adapters_media",
+    "himpi": "adapters_himpi",
 }

@@ -10,11 +10,12 @@ from ascend_sim.ascendcl.arguments import peek
 from ascend_sim.constants.errors import ACL_ERROR_FEATURE_UNSUPPORTED, ACL_ERROR_INVALID_PARAM
 from ascend_sim.errors import AclError
 from ascend_sim.machine import host_memory
-from ascend_sim.media.callback_channel import need_library
+from ascend_sim.media.decoding_unit import CODECS, output_formats
 from ascend_sim.media.descriptors import PictureDesc, StreamDesc
 from ascend_sim.media.rules import table
 from ascend_sim.media.unit import MediaUnit, created, destroyed
-from ascend_sim.media.vdec_channel import CODECS, VdecChannel, output_formats
+from ascend_sim.media.unit_channel import need_library
+from ascend_sim.media.vdec_channel import VdecChannel
 from ascend_sim.media.video_descriptors import VdecDesc, VdecFrameConfig
 from ascend_sim.media.video_unit import VideoUnit
 from ascend_sim.runtime.tensors.descriptors import live, required

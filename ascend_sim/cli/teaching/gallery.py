@@ -63,9 +63,7 @@ def _other_result(piece: Piece, mine: Outcome, ours: Outcome) -> list[str]:
         label = line.partition(":")[0]
         if f'"{label}:"' in source and line not in shown:
             theirs = next((text for text in shown if text.partition(":")[0] == label), "nothing")
-            return [
-                f"Nothing is found, but the result is another one: `{line}` was expected, you print `{theirs}`."
-            ]
+            return [f"Nothing is found, but the result is another one: `{line}` was expected, you print `{theirs}`."]
     if _OTHER_WAYS.get(piece.name) != "memory":
         left = _bytes_of(ours) - _bytes_of(mine)
         if left:

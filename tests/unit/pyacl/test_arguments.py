@@ -83,7 +83,10 @@ def test_keyword_arguments_are_refused(acl: SimpleNamespace, c: Recorder, found:
     assert not c.calls
 
 
-@pytest.mark.parametrize("found", [f for f in ROWS if f.format == ""], ids=lambda found: found.name)
+BARE = [found for found in ROWS if found.format == "" and not found.name.startswith("himpi.")]
+
+
+@pytest.mark.parametrize("found", BARE, ids=lambda found: found.name)
 def test_functions_without_parameters_ignore_what_they_get(acl: SimpleNamespace, c: Recorder, found: Row) -> None:
     function_of(acl, found)(1, "two", None)
     assert c.last == ()

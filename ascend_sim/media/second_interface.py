@@ -1,0 +1,170 @@
+"""The second interface of the media units (himpi): channels by numbers, results by asking, codes of its own.
+
+See docs/semantics/media_video.md#the-second-interface.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from ascend_sim.errors import AclError
+from ascend_sim.media.decoding_unit import DecodeJob, DecodingUnit, Target, target_place
+from ascend_sim.media.pixel_formats import pixel_format
+from ascend_sim.media.polled_channel import PolledChannel
+
+if TYPE_CHECKING:
+    from ascend_sim.runtime.core import Runtime
+    from ascend_sim.runtime.thread_state import ThreadState
+
+__all__ = ["DECODER", "PIECES", "Number", "PolledDecoder", "SecondInterface", "Unit", "failure"]
+
+JPEG, H264, H265 = 26, 96, 265
+PIECES: Final = {JPEG: "mjpeg", H264: "h264", H265: "hevc"}
+"""Kinds of streams (hi_payload_type) and what decodes them."""
+WITHOUT = ("310", "910")
+MOST_CHANNELS = 256
+
+
+class Unit(NamedTuple):
+    """A part of the interface, and its number in codes."""
+
+    name: str
+    number: int
+
+
+SYSTEM, DECODER, PICTURES = Unit("system", 2), Unit("VDEC", 5), Unit("VPC", 7)
+
+
+class Number:
+    """The last digits of codes: what is wrong, for every unit."""
+
+    ILLEGAL = 0x03
+    EXISTS = 0x04
+    MISSING = 0x05
+    NULL = 0x06
+    UNSUPPORTED = 0x08
+    FORBIDDEN = 0x09
+    EMPTY = 0x0E
+    NOT_READY = 0x10
+    BAD_ADDRESS = 0x11
+    BUSY = 0x12
+
+
+def failure(unit: Unit, number: int, text: str) -> AclError:
+    """A code of *unit*: 0xA005800E is that nothing is there (0E) for VDEC (05)."""
+    return AclError(0xA000_8000 | unit.number << 16 | number, text, "acl")
+
+
+class PolledJob(DecodeJob):
+    """A piece of a stream, as the program described it, and its picture."""
+
+    __slots__ = ("picture", "stream")
+
+    def __init__(
+        self, t: ThreadState, target: Target | None, stream: Mapping[str, Any], picture: Mapping[str, Any]
+    ) -> None:
+        super().__init__(t, target, None)
+        self.stream = stream
+        self.picture = picture
+
+
+class PolledDecoder(DecodingUnit, PolledChannel):
+    """A channel that decodes a stream, or pictures in JPEG."""
+
+    def __init__(self, t: ThreadState, number: int, attributes: Mapping[str, Any]) -> None:
+        super().__init__(t, f"VDEC channel {number}", t.current_context())
+        self.attributes = dict(attributes)
+        self.coded = int(attributes["type"])
+        self.started = False
+        self.received = 0
+        self.parameters = _parameters(self.coded)
+        self.start_decoder(PIECES[self.coded], in_order=True)
+
+    def push(self, t: ThreadState, stream: Mapping[str, Any], picture: Mapping[str, Any]) -> None:
+        """Take a piece in. Raises AclError for memory that is not there, or formats that are none."""
+        if stream["end_of_stream"]:
+            self.end_stream(t)
+            if not stream["len"]:
+                return
+        number = picture["pixel_format"] or self.parameters.get("pic_param", {}).get("pixel_format", 1)
+        form = pixel_format(number)
+        if (
+            form is None
+            or form.family not in ("yuv", "packed")
+            or (form.family == "yuv" and form.across * form.down != 4)
+        ):
+            raise failure(DECODER, Number.UNSUPPORTED, f"pixel_format is {number}: NV12, NV21, RGB or BGR is required")
+        target = None
+        if stream["need_display"] and picture["vir_addr"]:
+            place = target_place(t, picture["vir_addr"], picture["buffer_size"])
+            target = Target(
+                place, form, picture["width"], picture["height"], picture["width_stride"], picture["height_stride"]
+            )
+        self.received += 1
+        self.take_in(t, PolledJob(t, target, stream, picture), stream["addr"], stream["len"])
+
+    def answer(self, t: ThreadState, timeout: int) -> PolledJob | None:
+        """The next picture; None when none came within *timeout* ms."""
+        job = self.take(t, timeout)
+        assert job is None or isinstance(job, PolledJob)
+        return job
+
+
+def _parameters(coded: int) -> dict[str, Any]:
+    if coded == JPEG:
+        return {"type": coded, "display_frame_num": 0, "pic_param": {"pixel_format": 1, "alpha": 255}}
+    video = {
+        "composite_dec_en": 0, "slice_input_en": 0, "err_threshold": 30, "dec_mode": 0, "out_order": 0,
+        "compress_mode": 0, "video_format": 0, "quick_mark_mode": 0,
+    }  # fmt: skip
+    return {"type": coded, "display_frame_num": 2, "video_param": video}
+
+
+class SecondInterface:
+    """`sim.part(SecondInterface)`."""
+
+    def __init__(self, sim: Runtime) -> None:
+        self._sim = sim
+        self.ready = False
+        self.decoders: dict[int, PolledDecoder] = {}
+
+    def start(self, t: ThreadState) -> None:
+        """hi_mpi_sys_init. Raises AclError for products without the interface."""
+        name, family = self._sim.profile.name, self._sim.profile.family
+        if family in WITHOUT:
+            raise failure(SYSTEM, Number.UNSUPPORTED, f"{name} has no second interface of the media units")
+        t.current_context()
+        self.ready = True
+
+    def stop(self, t: ThreadState) -> None:
+        """hi_mpi_sys_exit: channels that are open are closed."""
+        self.ready = False
+        for number in list(self.decoders):
+            self.decoders.pop(number).close(t)
+
+    def need(self, unit: Unit) -> None:
+        """Raises AclError before `start`."""
+        if not self.ready:
+            raise failure(unit, Number.NOT_READY, "hi_mpi_sys_init was not called")
+
+    def decoder(self, number: int) -> PolledDecoder:
+        """The channel of this number. Raises AclError when there is none."""
+        self.need(DECODER)
+        found = self.decoders.get(number)
+        if found is None or found.lost:
+            raise failure(DECODER, Number.MISSING, f"there is no VDEC channel {number}")
+        return found
+
+    def create_decoder(self, t: ThreadState, number: int, attributes: Mapping[str, Any]) -> None:
+        """hi_mpi_vdec_create_chn. Raises AclError for a number that is in use, and what cannot be decoded."""
+        self.need(DECODER)
+        if not 0 <= number < MOST_CHANNELS:
+            raise failure(DECODER, Number.ILLEGAL, f"chn is {number}: 0 to {MOST_CHANNELS - 1} are possible")
+        other = self.decoders.get(number)
+        if other is not None and not other.lost:
+            raise failure(DECODER, Number.EXISTS, f"VDEC channel {number} exists")
+        if attributes["type"] not in PIECES:
+            text = f"type is {attributes['type']}: {JPEG} (JPEG), {H264} (H.264) and {H265} (H.265) are decoded"
+            raise failure(DECODER, Number.UNSUPPORTED, text)
+        self.decoders[number] = PolledDecoder(t, number, attributes)
