@@ -6,6 +6,7 @@ blocking ones: the stream waits for them, so the next round does not overwrite w
 
 import sys
 from pathlib import Path
+from typing import Any
 
 import acl
 import numpy as np
@@ -25,7 +26,7 @@ ROUNDS = 4
 TIMEOUT_MS = 100
 
 running = True
-results = []
+results: list[Any] = []
 
 
 def check(what, ret):

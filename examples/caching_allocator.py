@@ -65,15 +65,15 @@ must(acl.op.set_model_dir(MODELS))
 attr, desc = acl.op.create_attr(), acl.create_tensor_desc(FLOAT, [ROWS, COLUMNS], ND)
 must(acl.op.set_attr_list_int(attr, "axes", [-1]))
 work = []
-for _ in "AB":
+for _ in range(2):
     stream, (tensor, ret) = acl.rt.create_stream()[0], acl.rt.malloc(BYTES, 0)
     must(acl.rt.memset(tensor, BYTES, 0, BYTES))
     work.append((CachingAllocator(stream), acl.create_data_buffer(tensor, BYTES), tensor))
 for _ in range(50):  # both streams work at once, each with blocks of its own
     for allocator, buffer, _ in work:
         must(acl.op.execute_v2("SoftmaxV2", [desc], [buffer], [desc], [buffer], attr, allocator.stream))
-for name, (allocator, buffer, tensor) in zip("AB", work, strict=True):
-    print(f"stream {name}: {allocator.misses} allocation, {allocator.hits} from the cache")
+for letter, (allocator, buffer, tensor) in zip("AB", work, strict=True):
+    print(f"stream {letter}: {allocator.misses} allocation, {allocator.hits} from the cache")
     must(acl.rt.allocator_unregister(allocator.stream))
     allocator.trim()
     must(acl.rt.allocator_destroy_desc(allocator.desc))

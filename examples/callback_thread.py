@@ -1,6 +1,7 @@
 """Host callbacks: a stream stops until a function on another thread has looked at each batch."""
 
 import sys
+from typing import Any
 
 import acl
 
@@ -14,7 +15,7 @@ BATCHES = 4
 INVALID_ARGUMENT = 100000
 
 running = True
-log = []
+log: list[Any] = []
 
 
 def must(ret):

@@ -8,7 +8,7 @@ import acl
 HUGE_FIRST = 0
 HOST_TO_DEVICE = 1
 
-wrong = []
+wrong: list[str] = []
 
 
 def stop(title, code, expected):
@@ -68,7 +68,7 @@ def main():
     stop("a stream that was destroyed", acl.rt.synchronize_stream(stream), 107017)
 
     try:
-        acl.rt.malloc(64.0, HUGE_FIRST)
+        acl.rt.malloc(64.0, HUGE_FIRST)  # type: ignore[arg-type]
     except TypeError as error:
         print(f"a size that is a float\n    TypeError: {error}")
     else:

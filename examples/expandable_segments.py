@@ -6,6 +6,7 @@ back from its end, and moves a piece into another segment without a copy.
 """
 
 import sys
+from typing import Any
 
 import acl
 import numpy as np
@@ -15,7 +16,7 @@ ON_DEVICE, HUGE = 1, 4  # where the memory lies, and in which pages
 ROOM = 64 << 30  # addresses cost nothing
 
 
-def must(result):
+def must(result: Any) -> Any:
     """The value of a call that has to succeed."""
     *values, ret = result if isinstance(result, tuple) else (result,)
     assert ret == 0, (ret, acl.get_recent_err_msg())

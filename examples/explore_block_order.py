@@ -4,6 +4,8 @@ Each block averages its own element with its neighbours, in place. A block that 
 already. The simulator runs blocks one after the other, and so the sums look right, until they go in another order.
 """
 
+from typing import Any
+
 import numpy as np
 
 from ascend_sim import Block, explore, gm, kernel
@@ -26,7 +28,7 @@ async def smooth(b: Block, x: gm.InOut[np.int32]) -> None:
     x[b.idx] = x[b.idx] + left
 
 
-def must(result):
+def must(result: Any) -> Any:
     code = result[-1] if isinstance(result, tuple) else result
     assert code == 0, (code, C.aclGetRecentErrMsg())
     return result[0] if isinstance(result, tuple) else None

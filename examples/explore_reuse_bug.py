@@ -8,6 +8,7 @@ used it since.
 import ctypes
 import os
 import tempfile
+from typing import Any
 
 from ascend_sim import Simulator, explore
 from ascend_sim import ascendcl as C
@@ -17,7 +18,7 @@ SIZE = 256
 DEVICE_TO_HOST, DEVICE_TO_DEVICE = 2, 3
 
 
-def must(result):
+def must(result: Any) -> Any:
     code = result[-1] if isinstance(result, tuple) else result
     assert code == 0, (code, C.aclGetRecentErrMsg())
     return result[0] if isinstance(result, tuple) else None

@@ -2,6 +2,7 @@
 
 import ctypes
 import sys
+from typing import Any
 
 import numpy as np
 
@@ -32,7 +33,7 @@ def attend(b: Block, hidden: gm.In[np.int32], table: gm.In[np.int32], answer: gm
     answer[0:1] = np.array([(hidden[0:WIDTH].sum() + table[0:WIDTH].sum()) % 97], np.int32)
 
 
-def must(result):
+def must(result: Any) -> Any:
     """What a call gives; it has to succeed."""
     *values, code = result if isinstance(result, tuple) else (result,)
     assert code == 0, code

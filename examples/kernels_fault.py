@@ -8,6 +8,7 @@ The simulator reports each mistake with the line of the kernel; the codes are wh
 import os
 import struct
 import sys
+from typing import Any
 
 import acl
 import numpy as np
@@ -19,7 +20,7 @@ N = 1000
 VECTOR_CORE_EXCEPTION, VECTOR_CORE_TIMEOUT = 507035, 507034
 
 
-def must(result):
+def must(result: Any) -> Any:
     """The value of a call that has to succeed."""
     *values, ret = result if isinstance(result, tuple) else (result,)
     assert ret == 0, f"{ret}: {acl.get_recent_err_msg()}"
@@ -56,7 +57,7 @@ def main():
     ):
         launched = launch(name, blocks, raw)
         found = acl.rt.synchronize_stream(stream)
-        text = acl.get_recent_err_msg().split("; ")[0]
+        text = (acl.get_recent_err_msg() or "").split("; ")[0]
         again = acl.rt.synchronize_stream(stream)
         print(f"{name}: launch {launched}, synchronise {found}, then {again}\n    {text.partition('failed: ')[2]}")
         failed.append((launched, found, again) == (0, code, 0))

@@ -6,6 +6,7 @@ ascend-sim run --kernels examples/kernels/matmul.py examples/kernels_matmul.py
 import os
 import struct
 import sys
+from typing import Any
 
 import acl
 import numpy as np
@@ -17,7 +18,7 @@ M, K, N = 200, 96, 160
 TILE, SLOPE = 64, 0.1
 
 
-def must(result):
+def must(result: Any) -> Any:
     """The value of a call that has to succeed."""
     *values, ret = result if isinstance(result, tuple) else (result,)
     assert ret == 0, f"{ret}: {acl.get_recent_err_msg()}"

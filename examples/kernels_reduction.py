@@ -9,6 +9,7 @@ The sums are the same in each order of the blocks, since none is promised.
 import os
 import struct
 import sys
+from typing import Any
 
 import acl
 import numpy as np
@@ -19,7 +20,7 @@ BINARY = os.path.join(os.path.dirname(os.path.abspath(__file__)), "kernels", "re
 N = 100_000
 
 
-def must(result):
+def must(result: Any) -> Any:
     """The value of a call that has to succeed."""
     *values, ret = result if isinstance(result, tuple) else (result,)
     assert ret == 0, f"{ret}: {acl.get_recent_err_msg()}"

@@ -9,6 +9,7 @@ stay as it is.
 import os
 import struct
 import sys
+from typing import Any
 
 import acl
 import numpy as np
@@ -21,7 +22,7 @@ N = 1000
 BLOCKS = 8
 
 
-def must(result):
+def must(result: Any) -> Any:
     """The value of a call that has to succeed."""
     *values, ret = result if isinstance(result, tuple) else (result,)
     assert ret == 0, f"{ret}: {acl.get_recent_err_msg()}"

@@ -5,6 +5,7 @@ leaves the device, and what orders the processes are waits of their streams.
 """
 
 import multiprocessing
+from typing import Any
 
 import acl
 import numpy as np
@@ -15,7 +16,7 @@ TO_DEVICE, TO_HOST = 1, 2
 ANYBODY, ANYBODY_NOTIFY = 1, 2  # export without a white list of processes
 
 
-def must(result):
+def must(result: Any) -> Any:
     """The output of a call that succeeds."""
     *outputs, code = result if isinstance(result, tuple) else (result,)
     assert code == 0, f"{code}: {acl.get_recent_err_msg()}"

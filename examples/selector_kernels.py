@@ -6,6 +6,7 @@
 import os
 import struct
 import sys
+from typing import Any
 
 import acl
 import numpy as np
@@ -16,7 +17,7 @@ AICORE = 1
 OP_TYPE, FACTOR = "Scale", 3.0
 KERNEL_FILE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "op_kernels", "scale.o")
 
-chosen = []
+chosen: list[Any] = []
 
 
 def must(what, ret):

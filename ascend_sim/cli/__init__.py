@@ -20,9 +20,10 @@ COMMANDS = {
     "om": "stand-ins for compiled models: made from ONNX, described",
     "home": "the folder that C and C++ builds take for an installed CANN",
     "cc": "compile and link a C or C++ program for the simulator",
+    "completion": "a script that completes this command line in bash or zsh",
     "bench": "measure the speed of the simulator itself",
 }
-_MODULES = {"bench": "bench.main"}
+MODULES = {"bench": "bench.main"}
 
 
 def usage() -> str:
@@ -59,7 +60,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 2
     from importlib import import_module
 
-    command = import_module(f"ascend_sim.cli.{_MODULES.get(name, name)}")
+    command = import_module(f"ascend_sim.cli.{MODULES.get(name, name)}")
     try:
         return int(command.main(arguments[1:]) or 0)
     except BrokenPipeError:  # `ascend-sim info | head`

@@ -13,28 +13,34 @@ from ascend_sim.cli.tables import show
 if TYPE_CHECKING:
     from ascend_sim.catalogue.functions import Function
 
-__all__ = ["main"]
+__all__ = ["main", "parser"]
 
 TIERS = {"A": "every user", "B": "real programs", "C": "rare", "D": "media"}
 
 
-def main(arguments: Sequence[str]) -> int:
-    parser = argparse.ArgumentParser(
+def parser() -> argparse.ArgumentParser:
+    """The options of the command."""
+    made = argparse.ArgumentParser(
         prog="ascend-sim coverage",
         description="Count the C functions of AscendCL that the simulator models. The others exist, too: they check "
         "their arguments' number, return 207000 and leave a `not-modelled` finding.",
     )
-    parser.add_argument("--chapter", metavar="X", help="only chapters whose title contains X; lists the functions")
-    parser.add_argument(
+    made.add_argument("--chapter", metavar="X", help="only chapters whose title contains X; lists the functions")
+    made.add_argument(
         "--tier",
         choices=tuple(TIERS),
         help="only one tier: " + ", ".join(f"{tier} {text}" for tier, text in TIERS.items()),
     )
-    parser.add_argument("--pyacl", action="store_true", help="count the names of pyACL instead, by namespace")
-    parser.add_argument("--missing", action="store_true", help="list the functions that are not modelled")
-    parser.add_argument("--markdown", action="store_true", help="write the table of the README")
-    parser.add_argument("--json", action="store_true", help="write JSON with every function")
-    options = parser.parse_args(arguments)
+    made.add_argument("--pyacl", action="store_true", help="count the names of pyACL instead, by namespace")
+    made.add_argument("--missing", action="store_true", help="list the functions that are not modelled")
+    made.add_argument("--markdown", action="store_true", help="write the table of the README")
+    made.add_argument("--json", action="store_true", help="write JSON with every function")
+    return made
+
+
+def main(arguments: Sequence[str]) -> int:
+    line = parser()
+    options = line.parse_args(arguments)
 
     from ascend_sim.ascendcl import implemented
     from ascend_sim.catalogue.functions import functions
@@ -49,7 +55,7 @@ def main(arguments: Sequence[str]) -> int:
         and (options.chapter is None or options.chapter.lower() in function.chapter.lower())
     ]
     if not chosen:
-        parser.error("no function matches")
+        line.error("no function matches")
     if options.json:
         listed = [
             {"name": f.name, "chapter": f.chapter, "tier": f.tier, "modelled": f.name in modelled}

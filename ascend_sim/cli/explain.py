@@ -211,19 +211,24 @@ def _find(what: str) -> tuple[Code | None, str | None, list[str]]:
     return None, None, inside or get_close_matches(low, [*KINDS, *spellings], 3, 0.6)
 
 
-def main(arguments: Sequence[str]) -> int:
-    parser = argparse.ArgumentParser(
+def parser() -> argparse.ArgumentParser:
+    """The options of the command."""
+    made = argparse.ArgumentParser(
         prog="ascend-sim explain",
         description="Say what a return code (107002), its name, or a kind of finding (race) means.",
         epilog="Without an argument: list the kinds of findings and the codes with advice.",
     )
-    parser.add_argument("what", nargs="?", metavar="CODE|NAME|KIND")
-    parser.add_argument("--all", action="store_true", help="show every condition")
-    parser.add_argument("--lang", choices=LANGUAGES, help="the language of the text (default: what LANG says)")
-    parser.add_argument("--function", metavar="NAME", help="only the conditions of the calls whose name contains NAME")
-    parser.add_argument("--example", action="store_true", help="only the example of a kind, as a program to run")
-    parser.add_argument("--corrected", action="store_true", help="the same, corrected")
-    options = parser.parse_args(arguments)
+    made.add_argument("what", nargs="?", metavar="CODE|NAME|KIND")
+    made.add_argument("--all", action="store_true", help="show every condition")
+    made.add_argument("--lang", choices=LANGUAGES, help="the language of the text (default: what LANG says)")
+    made.add_argument("--function", metavar="NAME", help="only the conditions of the calls whose name contains NAME")
+    made.add_argument("--example", action="store_true", help="only the example of a kind, as a program to run")
+    made.add_argument("--corrected", action="store_true", help="the same, corrected")
+    return made
+
+
+def main(arguments: Sequence[str]) -> int:
+    options = parser().parse_args(arguments)
     language = options.lang or chosen()
     if options.what is None:
         print(translated("Kinds of findings:", language))

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from ascend_sim.explore.report import Failure
 
-__all__ = ["main"]
+__all__ = ["main", "parser"]
 
 DESCRIPTION = """\
 Run PROGRAM, which does `import acl`, again and again in this process, each time under another order of its tasks, and
@@ -37,19 +37,20 @@ What the program prints is its result, and is not shown. It must do the same whe
 """
 
 
-def _parser() -> argparse.ArgumentParser:
+def parser() -> argparse.ArgumentParser:
+    """The options of the command."""
     from ascend_sim.explore.control.blocks.granularity import BLOCKS
     from ascend_sim.explore.explorer import HOSTS, WAYS
     from ascend_sim.explore.report import DIFFERING
 
-    parser = argparse.ArgumentParser(
+    made = argparse.ArgumentParser(
         prog="ascend-sim explore",
         description=DESCRIPTION,
         usage="ascend-sim explore [options] PROGRAM [arguments]",
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    add = parser.add_argument
+    add = made.add_argument
     add("--budget", default="20s", metavar="TIME", help="how long to search (default 20s; 500ms, 2m, 1h are possible)")
     add(
         "--bound",
@@ -95,10 +96,10 @@ def _parser() -> argparse.ArgumentParser:
     add("--seed", type=int, default=0, metavar="N", help="the one source of randomness (default 0)")
     add("--limits", action="append", default=[], metavar="KEY=VALUE", help="a smaller limit, e.g. stream_depth=64")
     add("--skip-frames", action="append", metavar="PATTERN", help="reports show the caller of such functions: wrappers")
-    add_kernels_and_models(parser)
-    add_failing_options(parser)
+    add_kernels_and_models(made)
+    add_failing_options(made)
     add("--check", dest="checks", default="all", metavar="NAMES", help="who looks for faults: all (default), none, ...")
-    return parser
+    return made
 
 
 def _in_cache(program: str) -> str:
@@ -139,11 +140,11 @@ def main(arguments: Sequence[str]) -> int:
 
     4: a process that ran schedules was killed.
     """
-    parser = _parser()
-    ours, program = split(arguments, parser)
-    options = parser.parse_args(ours)
+    line = parser()
+    ours, program = split(arguments, line)
+    options = line.parse_args(ours)
     if not program:
-        parser.error("name the PROGRAM to explore")
+        line.error("name the PROGRAM to explore")
     if native_command(program[0]) is not None:
         say(sys.stderr, f"ascend-sim: explore runs Python programs, again and again in one process; {NATIVE}")
         return 2
@@ -154,7 +155,7 @@ def main(arguments: Sequence[str]) -> int:
             env={**os.environ, "PYTHONHASHSEED": "0"},
         )
     if options.jobs < 1:
-        parser.error(f"--jobs is {options.jobs}: at least 1 is required")
+        line.error(f"--jobs is {options.jobs}: at least 1 is required")
     try:
         judging = failing(options)
     except ValueError as error:
@@ -208,8 +209,8 @@ def main(arguments: Sequence[str]) -> int:
         return 3
     found_by = f"explore {script.__qualname__}"
     if report.exhausted or judging.update:  # else what did not come may still come
-        for line in judging.closing(found_by, [failure.fingerprint for failure in report.failures]):
-            say(sys.stderr, line)
+        for text in judging.closing(found_by, [failure.fingerprint for failure in report.failures]):
+            say(sys.stderr, text)
     if judging.keep(found_by, [_entry(failure, found_by) for failure in report.failures]):
         return 1
     return 1 if report.new and not judging.update else 0

@@ -14,7 +14,7 @@ from ascend_sim.cli import run
 from ascend_sim.cli.teaching.folder import MissingClass, Piece, head, pieces
 from ascend_sim.cli.teaching.gallery import check, options_of
 
-__all__ = ["main"]
+__all__ = ["main", "parser"]
 
 DESCRIPTION = """\
 Broken programs, as they were found in the wild. Without NAME: the list. With NAME alone: the program and its question.
@@ -22,18 +22,24 @@ Guess first; then let it run, then look at the answer, or repair a copy of it an
 """
 
 
-def main(arguments: Sequence[str]) -> int:
-    """Show, run, reveal or check one program; 1 when a check says that it is not right yet."""
-    parser = argparse.ArgumentParser(
+def parser() -> argparse.ArgumentParser:
+    """The options of the command."""
+    made = argparse.ArgumentParser(
         prog="ascend-sim gallery", description=DESCRIPTION, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("name", nargs="?", metavar="NAME", help="one of the programs; without it: list them")
-    what = parser.add_mutually_exclusive_group()
+    made.add_argument("name", nargs="?", metavar="NAME", help="one of the programs; without it: list them")
+    what = made.add_mutually_exclusive_group()
     what.add_argument("--run", action="store_true", help="run it on the simulator: what it prints, what is found")
     what.add_argument("--reveal", action="store_true", help="the answer: what is wrong, where, and a repair")
     what.add_argument("--start", metavar="FILE", type=Path, help="write a copy of it to FILE, to be repaired")
     what.add_argument("--check", metavar="FILE", type=Path, help="say whether FILE is the program repaired")
-    options = parser.parse_args(arguments)
+    return made
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Show, run, reveal or check one program; 1 when a check says that it is not right yet."""
+    line = parser()
+    options = line.parse_args(arguments)
     try:
         known = pieces()
     except MissingClass as error:
@@ -41,7 +47,7 @@ def main(arguments: Sequence[str]) -> int:
         return 2
     if options.name is None:
         if options.run or options.reveal or options.start or options.check:
-            parser.error("name the program; `ascend-sim gallery` lists them")
+            line.error("name the program; `ascend-sim gallery` lists them")
         print(_listed())
         return 0
     if options.name not in known:

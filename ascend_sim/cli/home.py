@@ -17,16 +17,21 @@ from pathlib import Path
 from ascend_sim.native.compilers import CompilerError
 from ascend_sim.native.home import NotOurs, cached_home, write_home
 
-__all__ = ["main"]
+__all__ = ["main", "parser"]
+
+
+def parser() -> argparse.ArgumentParser:
+    """The options of the command."""
+    made = argparse.ArgumentParser(
+        prog="ascend-sim home", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    made.add_argument("-o", "--output", metavar="FOLDER", type=Path, help="the folder to write")
+    return made
 
 
 def main(argv: Sequence[str]) -> int:
     """Write the folder; exit code 1 when the library cannot be built, 2 when the folder cannot be used."""
-    parser = argparse.ArgumentParser(
-        prog="ascend-sim home", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("-o", "--output", metavar="FOLDER", type=Path, help="the folder to write")
-    options = parser.parse_args(argv)
+    options = parser().parse_args(argv)
     try:
         if options.output is None:
             print(cached_home())

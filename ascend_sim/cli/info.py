@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 import textwrap
 from collections.abc import Sequence
@@ -14,19 +15,30 @@ import attrs
 from ascend_sim._version import __version__
 from ascend_sim.cli.tables import show
 from ascend_sim.machine.profiles import DEFAULT_SOC, LIMITS, SWITCHES, Profile, load_profile, profile_names
+from ascend_sim.untrusted.escaping import escaped
 
-__all__ = ["main"]
+__all__ = ["main", "parser"]
 
 
-def main(arguments: Sequence[str]) -> int:
-    parser = argparse.ArgumentParser(
+def parser() -> argparse.ArgumentParser:
+    """The options of the command."""
+    made = argparse.ArgumentParser(
         prog="ascend-sim info",
         description="Show what can be simulated: without options all products in one table, with --soc one of them.",
     )
-    parser.add_argument("--soc", metavar="NAME", help="everything about one product")
-    parser.add_argument("--switches", action="store_true", help="behaviours on which sources disagree, with defaults")
-    parser.add_argument("--json", action="store_true", help="write JSON")
-    options = parser.parse_args(arguments)
+    made.add_argument("--soc", metavar="NAME", help="everything about one product")
+    made.add_argument("--switches", action="store_true", help="behaviours on which sources disagree, with defaults")
+    made.add_argument(
+        "--config", action="store_true", help="what [tool.ascend_sim] of pyproject.toml can say, and says here"
+    )
+    made.add_argument("--json", action="store_true", help="write JSON")
+    return made
+
+
+def main(arguments: Sequence[str]) -> int:
+    options = parser().parse_args(arguments)
+    if options.config:
+        return _config()
     try:
         chosen = [load_profile(options.soc)] if options.soc else [load_profile(name) for name in profile_names()]
     except ValueError as error:
@@ -41,6 +53,32 @@ def main(arguments: Sequence[str]) -> int:
     else:
         _table(chosen)
     return 0
+
+
+def _config() -> int:
+    from ascend_sim.cli import config, run
+
+    path, table = config.table_of(os.getcwd())
+    line = run.parser()
+    try:
+        config.words_of_table(line, os.getcwd(), None)
+        wrong = ""
+    except ValueError as error:
+        wrong = str(error)
+    print(f"# {escaped(path)}" if path else "# there is no pyproject.toml for this folder")
+    print("[tool.ascend_sim]")
+    for key, action in config.keys(line).items():
+        said = f"{key} = {_toml(table[key])}" if key in table else f"# {key} ="
+        text = " ".join((action.help or "").split()).replace("%%", "%")
+        print("\n".join(textwrap.wrap(text, 100, initial_indent="# ", subsequent_indent="#   ")))
+        print(escaped(said))
+    if wrong:
+        print(f"ascend-sim: {escaped(wrong)}", file=sys.stderr)
+    return 2 if wrong else 0
+
+
+def _toml(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, default=str)
 
 
 def _json(chosen: Sequence[Profile], switches: bool) -> dict[str, Any]:

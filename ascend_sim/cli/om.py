@@ -73,9 +73,10 @@ def _range(text: str) -> tuple[str, list[tuple[int, int]]]:
         raise argparse.ArgumentTypeError(f"{text!r}: NAME:LOW~HIGH,... is required") from None
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="ascend-sim om", description=HELP)
-    commands = parser.add_subparsers(dest="command", required=True)
+def parser() -> argparse.ArgumentParser:
+    """The options of the command."""
+    line = argparse.ArgumentParser(prog="ascend-sim om", description=HELP)
+    commands = line.add_subparsers(dest="command", required=True)
     made = commands.add_parser("from-onnx", help="write a stand-in that runs an ONNX model")
     made.add_argument("source", metavar="IN.onnx")
     made.add_argument("-o", "--output", required=True, metavar="OUT.om")
@@ -115,7 +116,7 @@ def _parser() -> argparse.ArgumentParser:
     shown = commands.add_parser("describe", help="say what a file holds; compiled models have a header only")
     shown.add_argument("file", metavar="FILE.om")
     shown.add_argument("--json", action="store_true", help="machine-readable output")
-    return parser
+    return line
 
 
 def _gears(options: argparse.Namespace) -> Gears | None:
@@ -282,7 +283,7 @@ def _describe(options: argparse.Namespace) -> int:
 
 def main(argv: Sequence[str]) -> int:
     """Run ``ascend-sim om``; 1 when a file cannot be read or made."""
-    options = _parser().parse_args(argv)
+    options = parser().parse_args(argv)
     run = {"from-onnx": _from_onnx, "from-singleop": _from_singleop, "bundle": _bundle, "describe": _describe}[
         options.command
     ]

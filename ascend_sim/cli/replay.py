@@ -37,7 +37,7 @@ def main(arguments: Sequence[str]) -> int:
         os.environ["PYTHONHASHSEED"] = recording.hash_seed
     what = f"{recording.kind}: {recording.title}" if recording.kind else "a schedule"
     say(sys.stderr, f"ascend-sim: replaying {escaped(what)}")
-    return run.main([*_settings(recording), "--schedule", f"replay({os.path.abspath(path)})", *rest])
+    return run.main([*_settings(recording), "--schedule", f"replay({os.path.abspath(path)})", *rest], table=False)
 
 
 def _settings(recording: Recording) -> list[str]:

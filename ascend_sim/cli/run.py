@@ -22,6 +22,7 @@ from difflib import get_close_matches
 from types import FrameType
 
 from ascend_sim.catalogue.tables import PACKAGE
+from ascend_sim.cli.config import words_of_table
 from ascend_sim.cli.failing import Failing, add_failing_options, failing
 from ascend_sim.findings import rendering, spool
 from ascend_sim.findings.baseline import entry_of, worth_keeping
@@ -40,7 +41,7 @@ from ascend_sim.source.callsite import SKIP_FRAMES, shown_path
 from ascend_sim.torch.versions import is_installed
 from ascend_sim.untrusted.escaping import escaped
 
-__all__ = ["add_kernels_and_models", "kernels_and_models", "main", "split"]
+__all__ = ["add_kernels_and_models", "kernels_and_models", "main", "parser", "split"]
 
 SHIMS = os.path.join(PACKAGE, "shims")
 
@@ -214,8 +215,9 @@ def kernels_and_models(options: argparse.Namespace) -> dict[str, str]:
     return {f"ASCEND_SIM_{name}": value for name, value in values.items() if value is not None}
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+def parser() -> argparse.ArgumentParser:
+    """The options of the command."""
+    made = argparse.ArgumentParser(
         prog="ascend-sim run",
         description=DESCRIPTION,
         usage="ascend-sim run [options] PROGRAM [arguments]",
@@ -223,7 +225,7 @@ def _parser() -> argparse.ArgumentParser:
         allow_abbrev=False,
         epilog=f"faults on purpose (--inject PLAN, may be given several times):\n{SYNTAX}",
     )
-    add = parser.add_argument
+    add = made.add_argument
     add("-m", dest="module", metavar="MODULE", help="run a module, as python -m does")
     add("--devices", type=int, metavar="N", help="number of devices (default 1)")
     add("--soc", metavar="NAME", help="the product to simulate (default Ascend910B3; ascend-sim info lists them)")
@@ -235,7 +237,7 @@ def _parser() -> argparse.ArgumentParser:
         metavar="ORDER",
         help="in which order the blocks of a kernel run: ascending (default), reversed, random, random(SEED)",
     )
-    add_kernels_and_models(parser)
+    add_kernels_and_models(made)
     add("--threads", choices=("deterministic", "free"), help="who orders the program's threads (default deterministic)")
     add(
         "--check",
@@ -304,7 +306,7 @@ def _parser() -> argparse.ArgumentParser:
         metavar="PATTERN",
         help="reports show the caller of functions whose file, name or FILE:FUNCTION the glob fits: wrappers of the API",
     )
-    add_failing_options(parser)
+    add_failing_options(made)
     add(
         "--error-exitcode",
         type=_exit_code,
@@ -312,16 +314,16 @@ def _parser() -> argparse.ArgumentParser:
         metavar="N",
         help="exit code when a finding fails the run and the program itself ended with 0 (default 1)",
     )
-    return parser
+    return made
 
 
-def split(arguments: Sequence[str], parser: argparse.ArgumentParser) -> tuple[list[str], list[str]]:
+def split(arguments: Sequence[str], options: argparse.ArgumentParser) -> tuple[list[str], list[str]]:
     """Tell the options of ascend-sim from the program and its arguments; `--` ends our options.
 
-    >>> split(["p.py", "--devices", "2", "--epochs", "3"], _parser())
+    >>> split(["p.py", "--devices", "2", "--epochs", "3"], parser())
     (['--devices', '2'], ['p.py', '--epochs', '3'])
     """
-    takes = {name: action.nargs != 0 for action in parser._actions for name in action.option_strings}
+    takes = {name: action.nargs != 0 for action in options._actions for name in action.option_strings}
     ours: list[str] = []
     program: list[str] = []
     rest = list(arguments)
@@ -396,20 +398,29 @@ def skipped_frames(given: Sequence[str] | None) -> list[str]:
     return [*(given or ()), *filter(None, variable), *from_pyproject(os.getcwd(), "skip-frames")]
 
 
-def main(arguments: Sequence[str]) -> int:
-    """Run the command; the exit code is the program's own, 128 + n when signal n ended it."""
-    parser = _parser()
-    ours, program = split(arguments, parser)
-    options, unknown = parser.parse_known_args(ours)
+def main(arguments: Sequence[str], table: bool = True) -> int:
+    """Run the command; the exit code is the program's own, 128 + n when signal n ended it.
+
+    *table*: options that the command line does not set come from ``[tool.ascend_sim]``.
+    """
+    line = parser()
+    ours, program = split(arguments, line)
+    if table:
+        try:
+            ours = [*words_of_table(line, os.getcwd(), program[0] if program and "-m" not in ours else None), *ours]
+        except ValueError as error:
+            say(sys.stderr, f"ascend-sim: {escaped(str(error))}")
+            return 2
+    options, unknown = line.parse_known_args(ours)
     if options.lang:
         os.environ[VARIABLE] = options.lang
     if unknown:
-        names = [name for action in parser._actions for name in action.option_strings]
+        names = [name for action in line._actions for name in action.option_strings]
         near = get_close_matches(unknown[0].partition("=")[0], names, 1)
         hint = f"did you mean {near[0]}?" if near else "options of the program itself stand behind its name"
-        parser.error(f"there is no option {unknown[0]}; {hint}")
+        line.error(f"there is no option {unknown[0]}; {hint}")
     if options.module is None and not program:
-        parser.error("name the PROGRAM to run")
+        line.error("name the PROGRAM to run")
     if options.module is None and not os.path.exists(program[0]):
         print(f"ascend-sim: there is no file {program[0]!r}", file=sys.stderr)
         return 2

@@ -20,24 +20,30 @@ from ascend_sim.kernels.launching.binaries import run_source, stub_of
 from ascend_sim.untrusted.escaping import escaped
 from ascend_sim.untrusted.files import TooLarge
 
-__all__ = ["main"]
+__all__ = ["main", "parser"]
+
+
+def parser() -> argparse.ArgumentParser:
+    """The options of the command."""
+    made = argparse.ArgumentParser(
+        prog="ascend-sim stub", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    made.add_argument("--from", dest="source", metavar="SOURCE.cpp", help="write a skeleton for these kernels")
+    made.add_argument("kernels", metavar="KERNELS.py", nargs="?", help="a Python file with @kernel functions")
+    made.add_argument("out", metavar="OUT.o", nargs="?", help="what to write; its folder is made when it is missing")
+    return made
 
 
 def main(argv: Sequence[str]) -> int:
     """Write the stub; exit code 1 when the kernel file has an error or holds no kernel, 2 when it is not there."""
-    parser = argparse.ArgumentParser(
-        prog="ascend-sim stub", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--from", dest="source", metavar="SOURCE.cpp", help="write a skeleton for these kernels")
-    parser.add_argument("kernels", metavar="KERNELS.py", nargs="?", help="a Python file with @kernel functions")
-    parser.add_argument("out", metavar="OUT.o", nargs="?", help="what to write; its folder is made when it is missing")
-    options = parser.parse_args(argv)
+    line = parser()
+    options = line.parse_args(argv)
     if options.source is not None:
         if options.out is not None:
-            parser.error("--from writes one file: --from SOURCE.cpp [KERNELS.py]")
+            line.error("--from writes one file: --from SOURCE.cpp [KERNELS.py]")
         return _skeleton(options.source, options.kernels)
     if options.out is None:
-        parser.error("KERNELS.py and OUT.o are required, or --from SOURCE.cpp")
+        line.error("KERNELS.py and OUT.o are required, or --from SOURCE.cpp")
     try:
         data = stub_of(options.kernels)
     except OSError as error:

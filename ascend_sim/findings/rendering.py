@@ -109,13 +109,18 @@ def full(finding: Finding, style: Style | None = None) -> str:
 
 @fenced(_bare)
 def short(finding: Finding, language: str | None = None) -> str:
-    """One clickable line, then a line per site and remark; never wrapped. *language*: the one chosen, when None."""
+    """One clickable line, then a line per site and remark; never wrapped. *language*: the one chosen, when None.
+
+    docs/semantics/reports.md#the-short-form
+    """
     language = language or chosen()
     finding = _plain(translated_finding(finding, language))
     sites = _in_order(finding)
     primary = finding.primary
-    where = place(primary.frames[0]) if primary is not None and primary.frames else "ascend-sim"
-    lines = [f"{where}: {finding.severity}[{finding.kind}]: {finding.title}"]
+    where = "ascend-sim"
+    if primary is not None and primary.frames:
+        where = f"{place(primary.frames[0])}:{(primary.frames[0].col or 0) + 1}"
+    lines = [f"{where}: {finding.severity}: [{finding.kind}] {finding.title}"]
     places = [place(site.frames[0]) if site.frames else "" for site in sites]
     column = max([len(text) for text in places], default=0)
     for site, text in zip(sites, places, strict=True):

@@ -18,7 +18,7 @@ from ascend_sim.findings.kinds import KINDS
 from ascend_sim.source.callsite import relative_path, source_line
 from ascend_sim.source.fence import fenced
 
-__all__ = ["BASELINE", "COMMENT", "EXTERNAL", "Suppressions", "from_pyproject", "pyproject"]
+__all__ = ["BASELINE", "COMMENT", "EXTERNAL", "Suppressions", "from_pyproject", "pyproject", "pyproject_file"]
 
 COMMENT = re.compile(r"#\s*ascend-sim:\s*ignore(?:\[([\w\s,-]*)\])?")
 IN_SOURCE, EXTERNAL, BASELINE = "inSource", "external", "baseline"
@@ -110,6 +110,12 @@ def pyproject(folder: str, key: str = "suppress") -> tuple[str, list[str]]:
     Looked for in *folder* and above it up to the root of its repository; without a repository only in *folder*: what
     lies further up is about something else.
     """
+    path = pyproject_file(folder)
+    return (path, _read(path, key)) if path else ("", [])
+
+
+def pyproject_file(folder: str) -> str:
+    """The nearest pyproject.toml, looked for as `pyproject` does; empty without one."""
     here = os.path.abspath(folder)
     folders = [here]
     while not os.path.exists(os.path.join(folders[-1], ".git")):
@@ -118,11 +124,8 @@ def pyproject(folder: str, key: str = "suppress") -> tuple[str, list[str]]:
             folders = [here]
             break
         folders.append(above)
-    for place in folders:
-        path = os.path.join(place, "pyproject.toml")
-        if os.path.isfile(path):
-            return path, _read(path, key)
-    return "", []
+    paths = [os.path.join(place, "pyproject.toml") for place in folders]
+    return next((path for path in paths if os.path.isfile(path)), "")
 
 
 def _read(path: str, key: str) -> list[str]:

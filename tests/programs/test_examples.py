@@ -57,7 +57,7 @@ def test_the_example_of_faulty_kernels(ascend_sim: Any) -> None:
     found = [line.split(":")[0] for line in first.stderr.splitlines() if line.startswith("error[")]
     assert found == ["error[out-of-bounds]", "error[kernel-exception]", "error[deadlock]"]
     for number in (1, 2, 3):
-        assert f"acl.rt.synchronize_stream at kernels_fault.py:58 because of F{number}" in first.stderr
+        assert f"acl.rt.synchronize_stream at kernels_fault.py:59 because of F{number}" in first.stderr
 
 
 def test_kernels_files_know_nothing_of_programs() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -9,10 +11,13 @@ import pytest
 
 from tests.kit.pages import ROOT, Page
 
-PAGES = {name: Page.read(ROOT / "docs" / name) for name in ("exit_codes.md",)}
+PAGES = {name: Page.read(ROOT / "docs" / name) for name in ("editors.md", "exit_codes.md")}
 """The pages whose commands are run here."""
 
-ELSEWHERE: dict[str, list[str]] = {"exit_codes.md": []}
+ELSEWHERE: dict[str, list[str]] = {
+    "editors.md": ["python", "json", "sh"],  # tests/unit/pyacl/test_stubs.py, below, tests/unit/cli/test_completion.py
+    "exit_codes.md": [],
+}
 """The languages of their other blocks, which other tests look at."""
 
 
@@ -26,3 +31,18 @@ def test_the_commands_of_a_page_print_what_is_shown(name: str, tmp_path: Path, a
 @pytest.mark.parametrize("name", PAGES)
 def test_no_block_of_a_page_is_left_out(name: str) -> None:
     assert PAGES[name].others == ELSEWHERE[name]
+
+
+def test_the_problem_matcher_reads_findings(tmp_path: Path, ascend_sim: Any) -> None:
+    text = (ROOT / "docs" / "editors.md").read_text(encoding="utf-8")
+    (task,) = json.loads(re.findall(r"```json\n(.*?)```", text, re.DOTALL)[0])["tasks"]
+    pattern = task["problemMatcher"]["pattern"]
+    (tmp_path / "p.py").write_text(PAGES["exit_codes.md"].files["forgets.py"])
+    words = task["command"].replace("${relativeFile}", "p.py").split()[1:]
+    lines = ascend_sim(*words, folder=tmp_path).stderr.splitlines()
+    found = [match for line in lines if (match := re.search(pattern["regexp"], line))]
+    parts = [{name: match[number] for name, number in pattern.items() if name != "regexp"} for match in found]
+    assert parts == [
+        {"file": "p.py", "line": "5", "column": "15", "severity": "warning", "code": "leak",
+         "message": "1 stream is alive at acl.finalize"},
+    ]  # fmt: skip

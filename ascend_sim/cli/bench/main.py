@@ -68,24 +68,28 @@ def _medians(runs: list[dict[str, Value]]) -> dict[str, Value]:
     return found
 
 
+def parser() -> argparse.ArgumentParser:
+    """The options of the command."""
+    made = argparse.ArgumentParser(prog="ascend-sim bench", description=__doc__)
+    made.add_argument("rows", nargs="*", metavar="ROW", help="names or patterns, such as 'copy_*' (default: most rows)")
+    made.add_argument("--runs", type=int, default=1, help="print medians of so many runs of all rows (default 1)")
+    made.add_argument("--json", action="store_true", help="machine-readable output")
+    made.add_argument("--check", action="store_true", help="exit with 1 when a figure is above its bar")
+    made.add_argument("--threads", choices=("free", "deterministic"), default="deterministic")
+    made.add_argument("--tasks", type=int, default=100_000, help="length of the plan (default 100000)")
+    return made
+
+
 def main(argv: Sequence[str]) -> int:
     """Print the figures; exit code 1 when one is above its bar and ``--check`` was given."""
-    parser = argparse.ArgumentParser(prog="ascend-sim bench", description=__doc__)
-    parser.add_argument(
-        "rows", nargs="*", metavar="ROW", help="names or patterns, such as 'copy_*' (default: most rows)"
-    )
-    parser.add_argument("--runs", type=int, default=1, help="print medians of so many runs of all rows (default 1)")
-    parser.add_argument("--json", action="store_true", help="machine-readable output")
-    parser.add_argument("--check", action="store_true", help="exit with 1 when a figure is above its bar")
-    parser.add_argument("--threads", choices=("free", "deterministic"), default="deterministic")
-    parser.add_argument("--tasks", type=int, default=100_000, help="length of the plan (default 100000)")
-    options = parser.parse_args(argv)
+    line = parser()
+    options = line.parse_args(argv)
     if options.runs < 1 or options.tasks < 1:
-        parser.error("--runs and --tasks take 1 and more")
+        line.error("--runs and --tasks take 1 and more")
     try:
         rows = chosen(options.rows)
     except ValueError as error:
-        parser.error(str(error))
+        line.error(str(error))
     names = [row.name for row in rows]
     settings = Settings(options.threads, options.tasks)
     runs = [measure(names, settings) for _ in range(options.runs)]

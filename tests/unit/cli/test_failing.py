@@ -33,7 +33,7 @@ def test_a_baseline_that_cannot_be_used_is_told_before_the_run(
 
 def test_a_run_that_was_killed_leaves_the_baseline_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    options = run._parser().parse_args(["--baseline", "b.json", "--update-baseline"])
+    options = run.parser().parse_args(["--baseline", "b.json", "--update-baseline"])
     leak = Finding("F1", "leak", "warning", "t")
     assert run._conclude(-15, [leak], options, ["p.py"]) == 143
     assert run._conclude(0, [leak], options, ["p.py"], lost="lost") == 1

@@ -34,7 +34,7 @@ SPLITS = [
 
 @pytest.mark.parametrize(("line", "ours", "program"), SPLITS, ids=[row[0] for row in SPLITS])
 def test_whose_option_is_it(line: str, ours: list[str], program: list[str]) -> None:
-    assert run.split(line.split(), run._parser()) == (ours, program)
+    assert run.split(line.split(), run.parser()) == (ours, program)
 
 
 def test_no_program_and_a_missing_file_are_mistakes(capsys: pytest.CaptureFixture[str]) -> None:
@@ -72,7 +72,7 @@ def test_a_process_that_died_while_writing_loses_only_that_line(tmp_path: Path) 
 
 
 def _conclude(status: int, found: list[Finding], *words: str) -> int:
-    options = run._parser().parse_args(words)
+    options = run.parser().parse_args(words)
     return run._conclude(status, found, options, ["p.py"])
 
 

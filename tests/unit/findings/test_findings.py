@@ -172,7 +172,7 @@ def test_the_short_form(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
         fix="free them:\nacl.rt.free(a)\nacl.rt.free(b)",
     )
     assert rendering.short(finding) == textwrap.dedent("""\
-        t.py:8: warning[leak]: 2 buffers are alive
+        t.py:8:1: warning: [leak] 2 buffers are alive
             alloc    t.py:8   1 x 4 bytes
             help     free them: acl.rt.free(a); acl.rt.free(b)""")
 
@@ -214,7 +214,7 @@ def test_the_printer_writes_each_finding_once_and_shortens_after_25() -> None:
     rows = stream.getvalue().split("\n")
     assert sum(row.startswith("warning[leak]") for row in rows) == 25
     assert [row for row in rows if row.startswith("ascend-sim: ")] == [
-        "ascend-sim: warning[leak]: object 25", "ascend-sim: warning[leak]: object 26",
+        "ascend-sim: warning: [leak] object 25", "ascend-sim: warning: [leak] object 26",
     ]
 
 

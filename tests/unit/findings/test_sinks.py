@@ -80,7 +80,7 @@ def test_a_line_that_is_no_finding_is_counted(line: str, tmp_path: Path) -> None
 
 
 def test_a_run_whose_findings_are_lost_ends_with_an_error(capsys: pytest.CaptureFixture[str]) -> None:
-    options = run._parser().parse_args(["--error-exitcode", "9"])
+    options = run.parser().parse_args(["--error-exitcode", "9"])
     assert run._conclude(0, [], options, ["p.py"], {}, "gone") == 9
     assert run._conclude(3, [], options, ["p.py"], {}, "gone") == 3
     assert capsys.readouterr().err == "ascend-sim: gone\n" * 2
@@ -90,10 +90,10 @@ def test_json_is_written_whole_or_not_at_all(tmp_path: Path, capsys: pytest.Capt
     path = tmp_path / "findings.json"
     path.write_text("before")
     finding = Finding("F1", "leak", "warning", "a path that is not UTF-8: \udc80")
-    options = run._parser().parse_args(["--json", str(path)])
+    options = run.parser().parse_args(["--json", str(path)])
     assert run._conclude(0, [finding], options, ["p.py"]) == 0
     assert "\\udc80" in path.read_text(encoding="utf-8")
-    options = run._parser().parse_args(["--json", "/dev/full"])
+    options = run.parser().parse_args(["--json", "/dev/full"])
     assert run._conclude(0, [finding], options, ["p.py"]) == 1
     assert "'/dev/full' was not written: No space left on device" in capsys.readouterr().err
 
@@ -143,7 +143,7 @@ def test_texts_stay_on_their_line() -> None:
 @pytest.mark.parametrize("code", ["256", "-1", "x", "1e2"])
 def test_exit_codes_are_0_to_255(code: str) -> None:
     with pytest.raises(SystemExit):
-        run._parser().parse_args([f"--error-exitcode={code}"])
+        run.parser().parse_args([f"--error-exitcode={code}"])
 
 
 def test_a_broken_table_that_is_not_ours_ends_no_run(tmp_path: Path) -> None:
@@ -160,7 +160,7 @@ def test_the_file_that_suppresses_is_named(
     (tmp_path / "pyproject.toml").write_text('[tool.ascend_sim]\nsuppress = ["leak"]\n')
     monkeypatch.chdir(tmp_path)
     finding = Finding("F1", "leak", "warning", "it leaks", suppressed="external")
-    run._conclude(0, [finding], run._parser().parse_args([]), ["p.py"])
+    run._conclude(0, [finding], run.parser().parse_args([]), ["p.py"])
     assert "ascend-sim: F1 leak is suppressed by 'leak' of pyproject.toml" in capsys.readouterr().err
 
 

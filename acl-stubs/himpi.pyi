@@ -1,0 +1,1047 @@
+"""acl.himpi: media processing; only names are known."""
+# Made from the tables: python -m ascend_sim.pyacl.stubs
+
+from collections.abc import Callable
+from typing import Any
+
+from numpy.typing import NDArray
+
+def sys_init(*arguments: Any) -> int:
+    """acl.himpi.sys_init()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_sys_init.
+    """
+
+def sys_exit(*arguments: Any) -> int:
+    """acl.himpi.sys_exit()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_sys_exit.
+    """
+
+def dvpp_malloc(*arguments: Any) -> int:
+    """acl.himpi.dvpp_malloc()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_dvpp_malloc.
+    """
+
+def dvpp_free(*arguments: Any) -> int:
+    """acl.himpi.dvpp_free()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_dvpp_free.
+    """
+
+def dvpp_get_version(*arguments: Any) -> int:
+    """acl.himpi.dvpp_get_version()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_dvpp_get_version.
+    """
+
+def sys_create_epoll(*arguments: Any) -> int:
+    """acl.himpi.sys_create_epoll()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_sys_create_epoll.
+    """
+
+def sys_ctl_epoll(*arguments: Any) -> int:
+    """acl.himpi.sys_ctl_epoll()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_sys_ctl_epoll.
+    """
+
+def sys_wait_epoll(*arguments: Any) -> int:
+    """acl.himpi.sys_wait_epoll()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_sys_wait_epoll.
+    """
+
+def sys_close_epoll(*arguments: Any) -> int:
+    """acl.himpi.sys_close_epoll()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_sys_close_epoll.
+    """
+
+def sys_set_chn_csc_matrix(*arguments: Any) -> int:
+    """acl.himpi.sys_set_chn_csc_matrix()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_sys_set_chn_csc_matrix.
+    """
+
+def sys_get_chn_csc_matrix(*arguments: Any) -> int:
+    """acl.himpi.sys_get_chn_csc_matrix()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_sys_get_chn_csc_matrix.
+    """
+
+def sys_get_image_align_info(*arguments: Any) -> int:
+    """acl.himpi.sys_get_image_align_info()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_sys_get_image_align_info.
+    """
+
+def vdec_create_chn(*arguments: Any) -> int:
+    """acl.himpi.vdec_create_chn()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_vdec_create_chn.
+    """
+
+def vdec_destroy_chn(*arguments: Any) -> int:
+    """acl.himpi.vdec_destroy_chn()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_vdec_destroy_chn.
+    """
+
+def vdec_get_chn_attr(*arguments: Any) -> int:
+    """acl.himpi.vdec_get_chn_attr()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_vdec_get_chn_attr.
+    """
+
+def vdec_set_chn_attr(*arguments: Any) -> int:
+    """acl.himpi.vdec_set_chn_attr()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_vdec_set_chn_attr.
+    """
+
+def vdec_start_recv_stream(*arguments: Any) -> int:
+    """acl.himpi.vdec_start_recv_stream()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_vdec_start_recv_stream.
+    """
+
+def vdec_stop_recv_stream(*arguments: Any) -> int:
+    """acl.himpi.vdec_stop_recv_stream()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_vdec_stop_recv_stream.
+    """
+
+def vdec_query_status(*arguments: Any) -> int:
+    """acl.himpi.vdec_query_status()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_vdec_query_status.
+    """
+
+def vdec_reset_chn(*arguments: Any) -> int:
+    """acl.himpi.vdec_reset_chn()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_vdec_reset_chn.
+    """
+
+def vdec_set_chn_param(*arguments: Any) -> int:
+    """acl.himpi.vdec_set_chn_param()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_vdec_set_chn_param.
+    """
+
+def vdec_get_chn_param(*arguments: Any) -> int:
+    """acl.himpi.vdec_get_chn_param()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_vdec_get_chn_param.
+    """
+
+def vdec_set_protocol_param(*arguments: Any) -> int:
+    """acl.himpi.vdec_set_protocol_param()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_vdec_set_protocol_param.
+    """
+
+def vdec_get_protocol_param(*arguments: Any) -> int:
+    """acl.himpi.vdec_get_protocol_param()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_vdec_get_protocol_param.
+    """
+
+def vdec_send_stream(*arguments: Any) -> int:
+    """acl.himpi.vdec_send_stream()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_vdec_send_stream.
+    """
+
+def vdec_get_frame(*arguments: Any) -> int:
+    """acl.himpi.vdec_get_frame()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_vdec_get_frame.
+    """
+
+def vdec_release_frame(*arguments: Any) -> int:
+    """acl.himpi.vdec_release_frame()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_vdec_release_frame.
+    """
+
+def vdec_get_fd(*arguments: Any) -> int:
+    """acl.himpi.vdec_get_fd()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_vdec_get_fd.
+    """
+
+def vdec_close_fd(*arguments: Any) -> int:
+    """acl.himpi.vdec_close_fd()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_vdec_close_fd.
+    """
+
+def vdec_get_pic_buf_size(*arguments: Any) -> int:
+    """acl.himpi.vdec_get_pic_buf_size()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_vdec_get_pic_buf_size.
+    """
+
+def vdec_get_tmv_buf_size(*arguments: Any) -> int:
+    """acl.himpi.vdec_get_tmv_buf_size()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_vdec_get_tmv_buf_size.
+    """
+
+def dvpp_get_image_info(*arguments: Any) -> int:
+    """acl.himpi.dvpp_get_image_info()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_dvpp_get_image_info.
+    """
+
+def vdec_set_jpegd_precision_mode(*arguments: Any) -> int:
+    """acl.himpi.vdec_set_jpegd_precision_mode()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_vdec_set_jpegd_precision_mode.
+    """
+
+def vdec_get_jpegd_output_info(*arguments: Any) -> int:
+    """acl.himpi.vdec_get_jpegd_output_info()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_vdec_get_jpegd_output_info.
+    """
+
+def vdec_set_display_mode(*arguments: Any) -> int:
+    """acl.himpi.vdec_set_display_mode()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_vdec_set_display_mode.
+    """
+
+def vdec_get_display_mode(*arguments: Any) -> int:
+    """acl.himpi.vdec_get_display_mode()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_vdec_get_display_mode.
+    """
+
+def venc_create_chn(*arguments: Any) -> int:
+    """acl.himpi.venc_create_chn()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_venc_create_chn.
+    """
+
+def venc_destroy_chn(*arguments: Any) -> int:
+    """acl.himpi.venc_destroy_chn()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_venc_destroy_chn.
+    """
+
+def venc_start_chn(*arguments: Any) -> int:
+    """acl.himpi.venc_start_chn()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_venc_start_chn.
+    """
+
+def venc_stop_chn(*arguments: Any) -> int:
+    """acl.himpi.venc_stop_chn()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_venc_stop_chn.
+    """
+
+def venc_query_status(*arguments: Any) -> int:
+    """acl.himpi.venc_query_status()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_venc_query_status.
+    """
+
+def venc_get_stream(*arguments: Any) -> int:
+    """acl.himpi.venc_get_stream()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_venc_get_stream.
+    """
+
+def venc_release_stream(*arguments: Any) -> int:
+    """acl.himpi.venc_release_stream()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_venc_release_stream.
+    """
+
+def venc_send_frame(*arguments: Any) -> int:
+    """acl.himpi.venc_send_frame()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_venc_send_frame.
+    """
+
+def venc_send_frame_ex(*arguments: Any) -> int:
+    """acl.himpi.venc_send_frame_ex()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_venc_send_frame_ex.
+    """
+
+def venc_set_mod_param(*arguments: Any) -> int:
+    """acl.himpi.venc_set_mod_param()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_venc_set_mod_param.
+    """
+
+def venc_get_mod_param(*arguments: Any) -> int:
+    """acl.himpi.venc_get_mod_param()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_venc_get_mod_param.
+    """
+
+def venc_request_idr(*arguments: Any) -> int:
+    """acl.himpi.venc_request_idr()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_venc_request_idr.
+    """
+
+def venc_get_fd(*arguments: Any) -> int:
+    """acl.himpi.venc_get_fd()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_venc_get_fd.
+    """
+
+def venc_close_fd(*arguments: Any) -> int:
+    """acl.himpi.venc_close_fd()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_venc_close_fd.
+    """
+
+def venc_set_jpeg_param(*arguments: Any) -> int:
+    """acl.himpi.venc_set_jpeg_param()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_venc_set_jpeg_param.
+    """
+
+def venc_get_jpeg_param(*arguments: Any) -> int:
+    """acl.himpi.venc_get_jpeg_param()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_venc_get_jpeg_param.
+    """
+
+def venc_set_chn_param(*arguments: Any) -> int:
+    """acl.himpi.venc_set_chn_param()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_venc_set_chn_param.
+    """
+
+def venc_get_chn_param(*arguments: Any) -> int:
+    """acl.himpi.venc_get_chn_param()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_venc_get_chn_param.
+    """
+
+def venc_set_chn_attr(*arguments: Any) -> int:
+    """acl.himpi.venc_set_chn_attr()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_venc_set_chn_attr.
+    """
+
+def venc_get_chn_attr(*arguments: Any) -> int:
+    """acl.himpi.venc_get_chn_attr()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_venc_get_chn_attr.
+    """
+
+def venc_set_scene_mode(*arguments: Any) -> int:
+    """acl.himpi.venc_set_scene_mode()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_venc_set_scene_mode.
+    """
+
+def venc_set_rc_param(*arguments: Any) -> int:
+    """acl.himpi.venc_set_rc_param()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_venc_set_rc_param.
+    """
+
+def venc_get_rc_param(*arguments: Any) -> int:
+    """acl.himpi.venc_get_rc_param()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_venc_get_rc_param.
+    """
+
+def venc_set_jpeg_huffman_param(*arguments: Any) -> int:
+    """acl.himpi.venc_set_jpeg_huffman_param()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_venc_set_jpeg_huffman_param.
+    """
+
+def venc_get_jpeg_huffman_param(*arguments: Any) -> int:
+    """acl.himpi.venc_get_jpeg_huffman_param()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_venc_get_jpeg_huffman_param.
+    """
+
+def venc_compact_jpeg_tables(*arguments: Any) -> int:
+    """acl.himpi.venc_compact_jpeg_tables()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_venc_compact_jpeg_tables.
+    """
+
+def venc_send_jpege_frame(*arguments: Any) -> int:
+    """acl.himpi.venc_send_jpege_frame()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_venc_send_jpege_frame.
+    """
+
+def venc_get_jpege_predicted_size(*arguments: Any) -> int:
+    """acl.himpi.venc_get_jpege_predicted_size()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_venc_get_jpege_predicted_size.
+    """
+
+def venc_get_scene_mode(*arguments: Any) -> int:
+    """acl.himpi.venc_get_scene_mode()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_venc_get_scene_mode.
+    """
+
+def venc_set_cu_pred(*arguments: Any) -> int:
+    """acl.himpi.venc_set_cu_pred()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_venc_set_cu_pred.
+    """
+
+def venc_get_cu_pred(*arguments: Any) -> int:
+    """acl.himpi.venc_get_cu_pred()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_venc_get_cu_pred.
+    """
+
+def venc_set_h264_vui(*arguments: Any) -> int:
+    """acl.himpi.venc_set_h264_vui()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_venc_set_h264_vui.
+    """
+
+def venc_get_h264_vui(*arguments: Any) -> int:
+    """acl.himpi.venc_get_h264_vui()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_venc_get_h264_vui.
+    """
+
+def venc_set_h265_vui(*arguments: Any) -> int:
+    """acl.himpi.venc_set_h265_vui()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_venc_set_h265_vui.
+    """
+
+def venc_get_h265_vui(*arguments: Any) -> int:
+    """acl.himpi.venc_get_h265_vui()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_venc_get_h265_vui.
+    """
+
+def venc_set_intra_refresh(*arguments: Any) -> int:
+    """acl.himpi.venc_set_intra_refresh()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_venc_set_intra_refresh.
+    """
+
+def venc_get_intra_refresh(*arguments: Any) -> int:
+    """acl.himpi.venc_get_intra_refresh()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_venc_get_intra_refresh.
+    """
+
+def venc_set_ref_param(*arguments: Any) -> int:
+    """acl.himpi.venc_set_ref_param()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_venc_set_ref_param.
+    """
+
+def venc_get_ref_param(*arguments: Any) -> int:
+    """acl.himpi.venc_get_ref_param()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_venc_get_ref_param.
+    """
+
+def venc_set_roi_attr(*arguments: Any) -> int:
+    """acl.himpi.venc_set_roi_attr()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_venc_set_roi_attr.
+    """
+
+def venc_get_roi_attr(*arguments: Any) -> int:
+    """acl.himpi.venc_get_roi_attr()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_venc_get_roi_attr.
+    """
+
+def venc_set_slice_split(*arguments: Any) -> int:
+    """acl.himpi.venc_set_slice_split()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_venc_set_slice_split.
+    """
+
+def venc_get_slice_split(*arguments: Any) -> int:
+    """acl.himpi.venc_get_slice_split()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_venc_get_slice_split.
+    """
+
+def venc_get_qpmap_stride(*arguments: Any) -> int:
+    """acl.himpi.venc_get_qpmap_stride()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_venc_get_qpmap_stride.
+    """
+
+def venc_get_qpmap_size(*arguments: Any) -> int:
+    """acl.himpi.venc_get_qpmap_size()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_venc_get_qpmap_size.
+    """
+
+def venc_set_streamcopy_param(*arguments: Any) -> int:
+    """acl.himpi.venc_set_streamcopy_param()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_venc_set_streamcopy_param.
+    """
+
+def venc_get_streamcopy_param(*arguments: Any) -> int:
+    """acl.himpi.venc_get_streamcopy_param()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_venc_get_streamcopy_param.
+    """
+
+def vpc_create_chn(*arguments: Any) -> int:
+    """acl.himpi.vpc_create_chn()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_vpc_create_chn.
+    """
+
+def vpc_destroy_chn(*arguments: Any) -> int:
+    """acl.himpi.vpc_destroy_chn()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_vpc_destroy_chn.
+    """
+
+def vpc_resize(*arguments: Any) -> int:
+    """acl.himpi.vpc_resize()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_vpc_resize.
+    """
+
+def vpc_crop(*arguments: Any) -> int:
+    """acl.himpi.vpc_crop()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_vpc_crop.
+    """
+
+def vpc_crop_resize(*arguments: Any) -> int:
+    """acl.himpi.vpc_crop_resize()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_vpc_crop_resize.
+    """
+
+def vpc_crop_resize_paste(*arguments: Any) -> int:
+    """acl.himpi.vpc_crop_resize_paste()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_vpc_crop_resize_paste.
+    """
+
+def vpc_convert_color(*arguments: Any) -> int:
+    """acl.himpi.vpc_convert_color()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_vpc_convert_color.
+    """
+
+def vpc_convert_color_v2(*arguments: Any) -> int:
+    """acl.himpi.vpc_convert_color_v2()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_vpc_convert_color_v2.
+    """
+
+def vpc_convert_color_to_yuv420(*arguments: Any) -> int:
+    """acl.himpi.vpc_convert_color_to_yuv420()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_vpc_convert_color_to_yuv420.
+    """
+
+def vpc_copy_make_border(*arguments: Any) -> int:
+    """acl.himpi.vpc_copy_make_border()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_vpc_copy_make_border.
+    """
+
+def vpc_pyrdown(*arguments: Any) -> int:
+    """acl.himpi.vpc_pyrdown()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_vpc_pyrdown.
+    """
+
+def vpc_calc_hist(*arguments: Any) -> int:
+    """acl.himpi.vpc_calc_hist()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_vpc_calc_hist.
+    """
+
+def vpc_calc_hist_v2(*arguments: Any) -> int:
+    """acl.himpi.vpc_calc_hist_v2()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_vpc_calc_hist_v2.
+    """
+
+def vpc_equalize_hist(*arguments: Any) -> int:
+    """acl.himpi.vpc_equalize_hist()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_vpc_equalize_hist.
+    """
+
+def vpc_get_process_result(*arguments: Any) -> int:
+    """acl.himpi.vpc_get_process_result()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_vpc_get_process_result.
+    """
+
+def vpc_sys_create_chn(*arguments: Any) -> int:
+    """acl.himpi.vpc_sys_create_chn()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_vpc_sys_create_chn.
+    """
+
+def vpc_crop_resize_make_border(*arguments: Any) -> int:
+    """acl.himpi.vpc_crop_resize_make_border()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_vpc_crop_resize_make_border.
+    """
+
+def vpc_batch_crop_resize_paste(*arguments: Any) -> int:
+    """acl.himpi.vpc_batch_crop_resize_paste()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_vpc_batch_crop_resize_paste.
+    """
+
+def vpc_batch_crop_resize_make_border(*arguments: Any) -> int:
+    """acl.himpi.vpc_batch_crop_resize_make_border()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_vpc_batch_crop_resize_make_border.
+    """
+
+def vpc_crop_resize_resize_paste(*arguments: Any) -> int:
+    """acl.himpi.vpc_crop_resize_resize_paste()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_vpc_crop_resize_resize_paste.
+    """
+
+def vpc_dilate(*arguments: Any) -> int:
+    """acl.himpi.vpc_dilate()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_vpc_dilate.
+    """
+
+def vpc_draw_cover(*arguments: Any) -> int:
+    """acl.himpi.vpc_draw_cover()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_vpc_draw_cover.
+    """
+
+def vpc_draw_line(*arguments: Any) -> int:
+    """acl.himpi.vpc_draw_line()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_vpc_draw_line.
+    """
+
+def vpc_draw_mosaic(*arguments: Any) -> int:
+    """acl.himpi.vpc_draw_mosaic()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_vpc_draw_mosaic.
+    """
+
+def vpc_draw_osd(*arguments: Any) -> int:
+    """acl.himpi.vpc_draw_osd()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_vpc_draw_osd.
+    """
+
+def vpc_blur(*arguments: Any) -> int:
+    """acl.himpi.vpc_blur()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_vpc_blur.
+    """
+
+def vpc_gaussian_blur(*arguments: Any) -> int:
+    """acl.himpi.vpc_gaussian_blur()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_vpc_gaussian_blur.
+    """
+
+def vpc_erode(*arguments: Any) -> int:
+    """acl.himpi.vpc_erode()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_vpc_erode.
+    """
+
+def vpc_filter2d(*arguments: Any) -> int:
+    """acl.himpi.vpc_filter2d()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_vpc_filter2d.
+    """
+
+def vpc_flip(*arguments: Any) -> int:
+    """acl.himpi.vpc_flip()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_vpc_flip.
+    """
+
+def vpc_get_affine_lut(*arguments: Any) -> int:
+    """acl.himpi.vpc_get_affine_lut()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_vpc_get_affine_lut.
+    """
+
+def vpc_get_lut_mem_size(*arguments: Any) -> int:
+    """acl.himpi.vpc_get_lut_mem_size()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_vpc_get_lut_mem_size.
+    """
+
+def vpc_get_affine_transform(*arguments: Any) -> int:
+    """acl.himpi.vpc_get_affine_transform()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_vpc_get_affine_transform.
+    """
+
+def vpc_get_perspective_lut(*arguments: Any) -> int:
+    """acl.himpi.vpc_get_perspective_lut()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_vpc_get_perspective_lut.
+    """
+
+def vpc_get_remap_lut(*arguments: Any) -> int:
+    """acl.himpi.vpc_get_remap_lut()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_vpc_get_remap_lut.
+    """
+
+def vpc_get_rotation_matrix(*arguments: Any) -> int:
+    """acl.himpi.vpc_get_rotation_matrix()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_vpc_get_rotation_matrix.
+    """
+
+def vpc_lut_remap(*arguments: Any) -> int:
+    """acl.himpi.vpc_lut_remap()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_vpc_lut_remap.
+    """
+
+def vpc_set_chn_workspace(*arguments: Any) -> int:
+    """acl.himpi.vpc_set_chn_workspace()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_vpc_set_chn_workspace.
+    """
+
+def vpc_median_blur(*arguments: Any) -> int:
+    """acl.himpi.vpc_median_blur()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_vpc_median_blur.
+    """
+
+def vpc_rotate(*arguments: Any) -> int:
+    """acl.himpi.vpc_rotate()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_vpc_rotate.
+    """
+
+def vpc_warp_affine(*arguments: Any) -> int:
+    """acl.himpi.vpc_warp_affine()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_vpc_warp_affine.
+    """
+
+def vpc_set_chn_opt_attr(*arguments: Any) -> int:
+    """acl.himpi.vpc_set_chn_opt_attr()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_vpc_set_chn_opt_attr.
+    """
+
+def pngd_create_chn(*arguments: Any) -> int:
+    """acl.himpi.pngd_create_chn()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_pngd_create_chn.
+    """
+
+def pngd_destroy_chn(*arguments: Any) -> int:
+    """acl.himpi.pngd_destroy_chn()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_pngd_destroy_chn.
+    """
+
+def pngd_send_stream(*arguments: Any) -> int:
+    """acl.himpi.pngd_send_stream()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_pngd_send_stream.
+    """
+
+def pngd_get_image_data(*arguments: Any) -> int:
+    """acl.himpi.pngd_get_image_data()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_pngd_get_image_data.
+    """
+
+def png_get_image_info(*arguments: Any) -> int:
+    """acl.himpi.png_get_image_info()
+
+    Only the name is known: it takes anything, does nothing and fails with 207000.
+
+    Calls hi_mpi_png_get_image_info.
+    """
