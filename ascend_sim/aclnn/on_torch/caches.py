@@ -16,7 +16,7 @@ from ascend_sim.aclnn.on_torch.named import named_body
 from ascend_sim.aclnn.on_torch.quantization import store
 from ascend_sim.aclnn.on_torch.rotary import rotated
 
-__all__ = ["write_slots"]
+__all__ = ["coded", "to_cache", "write_slots"]
 
 
 def write_slots(cache: Tensor, rows: Tensor, slots: Tensor, mode: str) -> None:
@@ -95,7 +95,7 @@ def gather_pa_kv_cache(
         out[: len(slots)] = found.reshape(len(slots), *out.shape[1:])
 
 
-def _coded(values: Tensor, cache: Tensor, scale: Tensor | None, offset: Tensor | None) -> Tensor:
+def coded(values: Tensor, cache: Tensor, scale: Tensor | None, offset: Tensor | None) -> Tensor:
     """What goes into a cache: as it is, or ``round(x * scale + offset)``."""
     if scale is None and offset is None:
         return values
@@ -103,12 +103,12 @@ def _coded(values: Tensor, cache: Tensor, scale: Tensor | None, offset: Tensor |
         values = values * scale.float()
     if offset is not None:
         values = values + offset.float()
-    coded = torch.empty(values.shape, dtype=cache.dtype)
-    store(coded, values)
-    return coded
+    codes = torch.empty(values.shape, dtype=cache.dtype)
+    store(codes, values)
+    return codes
 
 
-def _to_cache(cache: Tensor, values: Tensor, index: Tensor, mode: str) -> None:
+def to_cache(cache: Tensor, values: Tensor, index: Tensor, mode: str) -> None:
     """[batch, heads, tokens, width] into a cache: Norm by place in the batch, PA by slot, PA_BLK by first slots of pages."""
     batch, _, tokens, _ = values.shape
     if mode == "Norm":
@@ -144,8 +144,8 @@ def kv_rms_norm_rope_cache(
         rope = torch.cat((rotated(normed[..., :turned], cos, sin, 3), normed[..., turned:]), -1)
         latent = v.float()
     mode = cache_mode or "Norm"
-    _to_cache(k_cache, _coded(rope, k_cache, k_rope_scale, k_rope_offset), index, mode)
-    _to_cache(ckv_cache, _coded(latent, ckv_cache, c_kv_scale, c_kv_offset), index, mode)
+    to_cache(k_cache, coded(rope, k_cache, k_rope_scale, k_rope_offset), index, mode)
+    to_cache(ckv_cache, coded(latent, ckv_cache, c_kv_scale, c_kv_offset), index, mode)
     if is_output_kv:
         for out, values in ((k_rope_out, rope), (c_kv_out, latent)):
             if out is not None and out.numel():

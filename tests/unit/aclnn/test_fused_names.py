@@ -13,6 +13,11 @@ pytest.importorskip("torch", reason="the bodies on CPU tensors need torch")
 from ascend_sim.aclnn.bodies import TORCH_BODIES
 
 TOPICS = (
+    "attention_updates",
+    "delta_rule",
+    "latent_attention",
+    "masked_softmax",
+    "sparse_attention",
     "caches",
     "experts",
     "flash_attention",
