@@ -15,7 +15,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["ElementType", "element_type", "element_type_of", "from_bfloat16", "to_bfloat16"]
+__all__ = ["ElementType", "element_name", "element_type", "element_type_of", "from_bfloat16", "to_bfloat16"]
 
 Array = npt.NDArray[Any]
 Convert = Callable[[Array], Array]
@@ -40,6 +40,8 @@ class ElementType:
         self.name = name
         self.carrier: np.dtype[Any] = np.dtype(carrier)
         self.wide: np.dtype[Any] = np.dtype(wide or carrier)
+        if wide:  # who fills a tensor at random asks which numbers it can hold
+            self.wide = np.dtype(wide, metadata={"element": name})
         self.kind = self.wide.kind
         self.widen = widen
         self.narrow = narrow
@@ -166,6 +168,12 @@ _NAMES: Mapping[str, ElementType] = MappingProxyType({made.name: made for made i
 def element_type(number: int) -> ElementType | None:
     """The type of an aclDataType; None for one that is not modelled here: types of less than a byte, hifloat8."""
     return _TYPES.get(number)
+
+
+def element_name(values: Array) -> str:
+    """What the elements of a body's array are in memory: ``bfloat16`` of float32 that was widened."""
+    metadata = values.dtype.metadata
+    return str(metadata["element"]) if metadata else values.dtype.name
 
 
 def element_type_of(name: str) -> ElementType:

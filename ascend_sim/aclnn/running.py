@@ -122,8 +122,12 @@ class Run:
         element = window.layout.element
         assert element is not None and element.widen is not None
         if not operand.place.written:
-            return element.widen(array)
-        wide = element.widen(array) if operand.place.read else np.empty(array.shape, element.wide)
+            return np.asarray(element.widen(array))
+        wide = (
+            np.asarray(element.widen(array)).view(element.wide)
+            if operand.place.read
+            else np.empty(array.shape, element.wide)
+        )
         narrow = element.narrow
         assert narrow is not None
 

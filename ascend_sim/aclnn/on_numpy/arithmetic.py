@@ -1,61 +1,68 @@
-"""Sums, products, quotients, the larger and the smaller of two: element by element, in the common type of the operands."""
+"""Sums, products, quotients, powers, bounds: element by element, in the common type of the operands."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from ascend_sim.aclnn.bodies import numpy_body
-from ascend_sim.aclnn.on_numpy.storing import store
+from ascend_sim.aclnn.on_numpy.storing import Array, elementwise
 from ascend_sim.aclnn.promotion import common_type
 
 __all__: list[str] = []
-
-Array = npt.NDArray[Any]
 
 
 def _scaled(other: Any, alpha: Any, wide: np.dtype[Any]) -> Array:
     """*other* times *alpha*, both in the type *wide*."""
     if alpha == 1:
-        return np.asarray(other, wide)
-    factor = np.asarray(alpha).astype(wide)
-    return np.asarray(np.multiply(np.asarray(other).astype(wide, copy=False), factor))
+        return np.asarray(other).astype(wide, copy=False)
+    return np.asarray(np.asarray(other).astype(wide, copy=False) * np.asarray(alpha).astype(wide))
 
 
-@numpy_body("aclnnAdd", "aclnnAdds", "aclnnAddV3")
-def add(self: Any, other: Any, alpha: Any, out: Array) -> None:
+def _add(self: Any, other: Any, alpha: Any) -> Any:
     wide = common_type(self, other)
-    store(out, np.add(self, _scaled(other, alpha, wide), dtype=wide, casting="unsafe"))
+    return np.add(self, _scaled(other, alpha, wide), dtype=wide, casting="unsafe")
 
 
-@numpy_body("aclnnSub", "aclnnSubs")
-def subtract(self: Array, other: Any, alpha: Any, out: Array) -> None:
+def _subtract(self: Any, other: Any, alpha: Any) -> Any:
     wide = common_type(self, other)
-    store(out, np.subtract(self, _scaled(other, alpha, wide), dtype=wide, casting="unsafe"))
+    return np.subtract(self, _scaled(other, alpha, wide), dtype=wide, casting="unsafe")
 
 
-@numpy_body("aclnnMul", "aclnnMuls")
-def multiply(self: Array, other: Any, out: Array) -> None:
-    store(out, np.multiply(self, other, dtype=common_type(self, other), casting="unsafe"))
+def _in_common(function: Callable[..., Any]) -> Callable[..., Any]:
+    """*function* of operands that have been converted to their common type."""
+
+    def compute(*operands: Any) -> Any:
+        wide = common_type(*operands)
+        return function(*(np.asarray(operand).astype(wide, copy=False) for operand in operands))
+
+    return compute
 
 
-def _float(wide: np.dtype[Any]) -> np.dtype[Any]:
-    """The type of a quotient: integers become float32."""
-    return wide if wide.kind in "fc" else np.dtype(np.float32)
+def _divide(self: Array, other: Any) -> Any:
+    wide = common_type(self, other)
+    return np.true_divide(self, other, dtype=wide if wide.kind in "fc" else np.float32, casting="unsafe")
 
 
-@numpy_body("aclnnDiv", "aclnnDivs")
-def divide(self: Array, other: Any, out: Array) -> None:
-    store(out, np.true_divide(self, other, dtype=_float(common_type(self, other)), casting="unsafe"))
+def _clamp(values: Array, low: Array, high: Array) -> Any:
+    """The upper bound wins where the lower one is above it; NaN stays."""
+    return np.minimum(np.maximum(values, low), high)
 
 
-@numpy_body("aclnnMaximum")
-def maximum(self: Array, other: Array, out: Array) -> None:
-    store(out, np.maximum(self, other, dtype=common_type(self, other), casting="unsafe"))
+def _power(base: Array, exponent: Array) -> Any:
+    if base.dtype.kind == "b":
+        return np.power(base.astype(np.int8), exponent.astype(np.int8)).astype(bool)
+    return np.power(base, exponent)
 
 
-@numpy_body("aclnnMinimum")
-def minimum(self: Array, other: Array, out: Array) -> None:
-    store(out, np.minimum(self, other, dtype=common_type(self, other), casting="unsafe"))
+elementwise(_add, "Add", "Adds", "AddV3", "InplaceAdd", "InplaceAdds")
+elementwise(_subtract, "Sub", "Subs", "InplaceSub", "InplaceSubs")
+elementwise(_in_common(np.multiply), "Mul", "Muls", "InplaceMul", "InplaceMuls")
+elementwise(_divide, "Div", "Divs", "InplaceDiv", "InplaceDivs")
+elementwise(_in_common(np.maximum), "Maximum")
+elementwise(_in_common(np.minimum), "Minimum")
+elementwise(_in_common(_clamp), "Clamp", "ClampTensor")
+elementwise(_in_common(_power), "PowTensorScalar", "PowScalarTensor", "PowTensorTensor")
+elementwise(np.negative, "Neg")
+elementwise(lambda self: self.copy() if self.dtype == np.bool_ else np.abs(self), "Abs")

@@ -11,6 +11,7 @@ from ascend_sim import Simulator
 from ascend_sim import ascendcl as C
 from ascend_sim.aclnn import loading
 from ascend_sim.aclnn.codes import NO_KERNEL, NULL_PARAMETER, WRONG_PARAMETER
+from ascend_sim.aclnn.element_types import element_type_of, from_bfloat16, to_bfloat16
 from ascend_sim.aclnn.objects import contiguous, layout_of
 
 FLOAT, HALF, INT32, BOOL = 0, 1, 3, 12
@@ -223,6 +224,59 @@ def test_memory_that_is_freed_while_the_operator_is_queued(sim):
     C.aclrtFree(address)
     C.aclrtSynchronizeStream(stream)
     assert "use-after-free" in {finding.kind for finding in sim.findings}
+
+
+@pytest.mark.parametrize(
+    ("name", "operands", "expected"),
+    [
+        ("aclnnReduceSum", ([[1, 2], [3, 4]], (0,), True, FLOAT), [[4, 6]]),
+        ("aclnnSoftmax", ([[0, 0], [0, np.log(3)]], -1), [[0.5, 0.5], [0.25, 0.75]]),
+        ("aclnnMatmul", ([[1, 2], [3, 4]], [[1], [10]]), [[21], [43]]),
+        ("aclnnTanh", ([0, 1, -1],), [0, 0.76159416, -0.76159416]),
+        ("aclnnGelu", ([0, 1, -1],), [0, 0.84134475, -0.15865525]),
+        ("aclnnCumsum", ([1, 2, 3], 0, FLOAT), [1, 3, 6]),
+        ("aclnnConstantPadNd", ([[1, 2]], (1, 0, 0, 1), 9.0), [[9, 1, 2], [9, 9, 9]]),
+    ],
+)
+@pytest.mark.parametrize("half", [False, True], ids=["float", "bfloat16"])
+def test_values_that_are_known(name, operands, expected, half, sim, monkeypatch):
+    """Without torch; bfloat16 is rounded to nearest, ties to even."""
+    monkeypatch.setattr(loading, "body_of", lambda name: (loading.numpy_bodies()[name], False))
+    kind = 27 if half else FLOAT
+
+    def made(value):
+        array = np.array(value, np.float32)
+        return _tensor(to_bfloat16(array) if half else array, kind)
+
+    handles = []
+    for value in operands:
+        if isinstance(value, tuple):
+            handles.append(C.aclCreateIntArray(value, len(value)))
+        elif isinstance(value, float):
+            handles.append(_scalar(value))
+        else:
+            handles.append(made(value) if isinstance(value, list) else value)
+    expected = np.array(expected, np.float32)
+    out = made(np.zeros_like(expected))
+    _run(name, *handles, *([out, 0] if name == "aclnnMatmul" else [out]))
+    got = _bytes(out, to_bfloat16(expected) if half else expected)
+    found = from_bfloat16(got) if half else got
+    np.testing.assert_allclose(found, expected, rtol=8e-3 if half else 2e-6, atol=1e-6)
+
+
+def test_rounding_of_small_types():
+    ties = np.array([1 + 2**-8, 1 + 3 * 2**-8, np.inf, np.nan, -0.0], np.float32)
+    assert [hex(n) for n in to_bfloat16(ties)] == ["0x3f80", "0x3f82", "0x7f80", "0x7fc0", "0x8000"]
+    for name in ("float8_e5m2", "float8_e4m3fn"):
+        element = element_type_of(name)
+        patterns = np.arange(256, dtype=np.uint8)
+        values = element.widen(patterns)
+        numbers = ~np.isnan(values)
+        assert (element.narrow(values)[numbers] == patterns[numbers]).all()
+        assert np.isnan(element.widen(element.narrow(np.array([np.nan], np.float32)))).all()
+    half = element_type_of("complex32")
+    pair = np.array([1.5 - 2j], np.complex64)
+    assert half.widen(half.narrow(pair)).tolist() == pair.tolist()
 
 
 def test_layouts():

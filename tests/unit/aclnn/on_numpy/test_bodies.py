@@ -1,0 +1,36 @@
+"""Each body on numpy, called through the C names, against torch: types, layouts, broadcasting, empty tensors, in place."""
+
+from __future__ import annotations
+
+import importlib
+
+import pytest
+
+pytest.importorskip("torch", reason="torch is not installed")
+
+import torch
+
+from ascend_sim import Simulator
+from ascend_sim import ascendcl as C
+from ascend_sim.aclnn import loading
+from tests.kit.operator_calls import call
+from tests.kit.torch_bodies import check
+
+TOPICS = ["activations", "elementwise", "foreach", "products", "reductions"]
+ROWS = importlib.import_module("tests.unit.aclnn.on_numpy.rows").ROWS + [
+    one for topic in TOPICS for one in importlib.import_module(f"tests.unit.aclnn.on_torch.rows_{topic}").ROWS
+]
+torch.set_num_threads(1)
+
+
+@pytest.mark.parametrize("name", sorted(loading.numpy_bodies()))
+def test_body(name, monkeypatch):
+    monkeypatch.setattr(loading, "body_of", lambda name: (loading.numpy_bodies()[name], False))
+    monkeypatch.setattr(loading, "torch_wanted", lambda name: False)
+    rows = [one for one in ROWS if name in one.names]
+    assert rows, f"{name} has a body and no row"
+    with Simulator() as sim:
+        C.aclInit(None)
+        C.aclrtSetDevice(0)
+        assert sum(check(name, one, lambda *operands: call(name, *operands)) for one in rows) > 0
+        assert not list(sim.findings)
