@@ -41,29 +41,3 @@ def test_windows_with_relative_positions(kind, folded, mask_shape):
     hidden = np.zeros((3, 4, 5)) if mask is None else numbers(mask).reshape(3, 4, 5)
     scored = 0.5 * numbers(x) + hidden[None, :, None] + numbers(bias)[0]
     close(out, np.array([softmax(row) for row in scored.reshape(-1, 5)]).reshape(given.shape))
-
-
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("mask_shape", [(2, 3, 4, 4), (1, 1, 4, 4), (2, 1, 4, 4)])
-@pytest.mark.parametrize("triangle", [False, True])
-def test_scaled_masked_softmax_and_its_gradient(kind, mask_shape, triangle):
-    rng = np.random.default_rng(2)
-    x, mask, y = (
-        random(rng, (2, 3, 4, 4), kind),
-        torch.from_numpy(rng.integers(0, 2, mask_shape)).bool(),
-        empty((2, 3, 4, 4), kind),
-    )
-    call("aclnnScaledMaskedSoftmax", x=x, mask=mask, scale=0.7, fixed_triu_mask=triangle, y=y)
-    hidden = np.triu(np.ones((4, 4)), 1) if triangle else numbers(mask)
-    hidden = np.broadcast_to(hidden, (2, 3, 4, 4)).astype(bool)
-    wanted = np.array([softmax(row) for row in np.where(hidden, -10000, numbers(x) * 0.7).reshape(-1, 4)]).reshape(
-        2, 3, 4, 4
-    )
-    close(y, wanted)
-    grad, dx = random(rng, (2, 3, 4, 4), kind), empty((2, 3, 4, 4), kind)
-    call(
-        "aclnnScaledMaskedSoftmaxBackward", grad_output=grad, y=y, mask=mask, scale=0.7, fix_triu_mask=triangle, out=dx
-    )
-    p, g = numbers(y), numbers(grad)
-    slope = 0.7 * p * (g - (p * g).sum(-1, keepdims=True))
-    close(dx, np.where(hidden, 0, slope))
