@@ -60,11 +60,8 @@ class Pending:
             self._report(t, thing, f"reads {what} of", self.task(writes=True))
 
     def _report(self, t: ThreadState, thing: Described, how: str, task: Task | None) -> None:
-        if task is None:
-            self._tasks.clear()
+        if task is None or self._reported:  # one mistake, many fields
             return
-        if self._reported:
-            return  # one mistake, many fields
         self._reported = True
         names = t.sim.names
         early = how.startswith("reads")

@@ -50,6 +50,8 @@ class MediaRules:
         self.missing: frozenset[str] = frozenset(own["functions_missing"])
         self.formats: dict[str, frozenset[int]] = {use: frozenset(numbers) for use, numbers in own["formats"].items()}
         self.interpolations: tuple[int, ...] = tuple(own["interpolations"])
+        self.own_filters: frozenset[int] = frozenset(own["own_filters"])
+        """Algorithms that are a high-order filter of the product: bilinear takes their place."""
         vpc = own["vpc"]
         self.width_align: int = vpc["align"]["width"]
         self.height_align: int = vpc["align"]["height"]

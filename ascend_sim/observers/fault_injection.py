@@ -106,6 +106,12 @@ def _fitting(name: str) -> int:
     return ACL_ERROR_RT_MEMORY_ALLOCATION if "alloc" in name.lower() else ACL_ERROR_RT_DRV_INTERNAL_ERROR
 
 
+MEDIA = ("VPC", "JPEG", "PNG")
+"""How the names of tasks begin that work on pictures."""
+BY_KIND = {"copy": ACL_ERROR_RT_COPY_DATA, "media": ACL_ERROR_RT_AICPU_EXCEPTION}
+"""The code of a task that a plan gives none; of all others the fault of a core."""
+
+
 class InjectedFaults(Observer):
     """Carries plans out. *log* has a line for everything that was made to fail."""
 
@@ -174,6 +180,8 @@ class InjectedFaults(Observer):
     def submitted(self, task: Task) -> None:
         """A task was queued: is it one that fails, or a copy that takes longer?"""
         kind, _, name = task.op.kind.partition(" ")
+        if kind in MEDIA:
+            kind, name = "media", task.op.kind
         count = self._task_count(kind, name)
         if count is None:
             return
@@ -186,7 +194,7 @@ class InjectedFaults(Observer):
             core = getattr(getattr(op, "plan", None), "core", "")
             core = "cpu" if kind in ("vdec", "venc") else core  # the units work for a task of the AI CPU
             code = plan.code or {"aiv": ACL_ERROR_RT_VECTOR_CORE_EXCEPTION, "cpu": ACL_ERROR_RT_AICPU_EXCEPTION}.get(
-                core, ACL_ERROR_RT_COPY_DATA if kind == "copy" else ACL_ERROR_RT_AICORE_EXCEPTION
+                core, BY_KIND.get(kind, ACL_ERROR_RT_AICORE_EXCEPTION)
             )
             self._say(f"{op.kind} fails as planned", count, code, task)
             fault = TaskFault(code, f"injected by the plan {plan.text}", reported=True)

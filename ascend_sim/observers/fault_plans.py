@@ -25,13 +25,14 @@ A plan is WHAT[:WHEN][=EFFECT], several with commas between:
   aclrtMemcpy:2-4        the second to the fourth call; :1% each call with this probability, from the seed of the run
   memory:64MiB           no device gives more than 64 MiB to aclrtMalloc and its sisters (207001)
   kernel:2               the second kernel launch faults on the device (507015 or 507035); kernel(add*) only these;
-                         operator(NAME), model and set (aclrtMemsetAsync) likewise
+                         operator(NAME), model and set (aclrtMemsetAsync) likewise; media: pictures (507018),
+                         media(JPEG decode), media(VPC*) only these
   copy:1=507052          the first copy fails (507052); copy:3=5ms takes 5 ms longer, copy:10%=x8 eight times as long
   device(0):40ms         device 0 is lost at virtual time 40 ms (device(0):7 at its seventh call): whatever runs there
                          fails, and so do all calls that need it (507010)
 WHEN counts from 1, over all threads, in the order of the program; without it the plan holds for every call or task."""
 
-TASKS = ("kernel", "operator", "model", "set", "copy", "vdec", "venc")
+TASKS = ("kernel", "operator", "model", "set", "copy", "media", "vdec", "venc")
 SIZES = {"": 1, "B": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
 TIMES = {"ns": 1, "us": 1_000, "ms": 1_000_000, "s": 1_000_000_000}
 FOREVER = 1 << 62
