@@ -147,3 +147,13 @@ def test_reports_show_callers_and_what_was_compiled_into_them(built: Built, tmp_
         _line(source, "aclrtFree(memory)"), _line(source, "release(memory);"), _line(source, "clear(memory);"),
     ]  # fmt: skip
     assert [function for function, _ in frames[1:]] == ["clear", "main"]
+
+
+def test_video_through_callbacks_of_c(built: Built) -> None:
+    pytest.importorskip("av")
+    done = tool("run", "--soc", "Ascend310P3", str(built("video.cpp")))
+    assert done.stdout.splitlines() == [
+        "interval 4 in 4 bytes, own callback 1", "encoder 0", "destroyed 0, 6 pieces", "decoder 0",
+        "destroyed 0, 6 pictures, 6 good",
+    ]  # fmt: skip
+    assert done.returncode == 0 and "[" not in done.stderr
