@@ -111,7 +111,6 @@ class VencChannel(CallbackChannel):
 
     def present(self, task: Task, job: Job) -> None:
         assert isinstance(job, VencJob)
-        self.check_alive(job, job.picture, "the picture descriptor")
         result, job.result = job.result, b""
         stream, place = self.stream, self._buffer
         if not job.code:

@@ -196,3 +196,35 @@ def test_an_injected_fault_is_a_picture_that_failed():
         encoding.close()
         uninstall_patches()
         assert [bool(code) for _, code, _ in encoding.got] == [False, True, False]
+
+
+def test_a_program_that_destroys_each_picture_and_stops_its_thread_after_the_end(sim):
+    """Both are seen in public programs, and neither is a mistake."""
+    freed = []
+    encoding = Encoding(H264, lambda picture, stream, data: freed.append(C.acldvppFree(data)))
+    for _ in range(3):
+        buffer, _ = C.acldvppMalloc(SIZE)
+        C.aclrtMemset(buffer, SIZE, 90, SIZE)
+        picture = C.acldvppCreatePicDesc()
+        C.acldvppSetPicDescData(picture, buffer)
+        C.acldvppSetPicDescSize(picture, SIZE)
+        assert C.aclvencSendFrame(encoding.desc, picture, 0, encoding.config, buffer) == 0
+        assert C.acldvppDestroyPicDesc(picture) == 0
+    assert encoding.end_stream() == 0
+    encoding.serving.stop()
+    assert C.aclvencDestroyChannel(encoding.desc) == 0
+    assert freed == [0, 0, 0] and not [f for f in sim.findings if f.severity != "note"]
+
+
+def test_a_channel_that_is_never_destroyed_is_a_leak_and_nothing_else():
+    with Simulator("Ascend310P3", threads="deterministic") as sim:
+        install_patches(sim.threads)
+        C.aclInit(None)
+        C.aclrtSetDevice(0)
+        encoding = Encoding(H264)
+        encoding.send(1)
+        encoding.end_stream()
+        encoding.serving.stop()
+        C.aclFinalize()
+        uninstall_patches()
+        assert {f.kind for f in sim.findings if f.severity != "note"} == {"leak"}
