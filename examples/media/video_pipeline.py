@@ -72,7 +72,8 @@ def encoded(picture, stream, number):
     must(acl.media.dvpp_get_stream_desc_ret_code(stream))
     size = acl.media.dvpp_get_stream_desc_size(stream)
     piece = bytes(size)
-    must(acl.rt.memcpy(acl.util.bytes_to_ptr(piece), size, acl.media.dvpp_get_stream_desc_data(stream), size, DEVICE_TO_HOST))
+    address = acl.media.dvpp_get_stream_desc_data(stream)
+    must(acl.rt.memcpy(acl.util.bytes_to_ptr(piece), size, address, size, DEVICE_TO_HOST))
     pieces.append(piece)
 
 
