@@ -14,6 +14,7 @@ COMMANDS = {
     "replay": "run a program under a schedule that explore wrote to a file",
     "info": "the profiles of the products, their limits and switches",
     "explain": "what a return code or a kind of finding means, and what to do about it",
+    "lesson": "the lessons: what they are about, their exercises, and a check of what you wrote",
     "gallery": "broken programs: guess, run, repair, have it checked",
     "coverage": "which functions are modelled, by chapter and tier",
     "stub": "a file that stands for a compiled kernel, made from a kernel file",

@@ -86,4 +86,4 @@ must(acl.finalize())
 # - Put the second memset on streams[1]. No two addresses are the same, and yet it is a race.
 # - Unmap `first` before the synchronise, or set memory through `first` after the unmap.
 # - Release the addresses before the unmaps. The code is 0; the simulator has more to say.
-# - ../expandable_segments.py is an allocator that grows and shrinks in place.
+# - examples/expandable_segments.py of the repository is an allocator that grows and shrinks in place.

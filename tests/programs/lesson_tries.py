@@ -46,7 +46,7 @@ TRIES = (
     ),
     Try(2, "log the calls", (("run 02", "run --log calls 02"),), (r"aclrtMemsetAsync\(",)),
     Try(
-        3, "synchronise instead",
+        5, "synchronise instead",
         ((
             _COPY_TO_HOST + "must(acl.rt.synchronize_device())",
             "must(acl.rt.synchronize_stream(stream))\n" + _COPY_TO_HOST + "must(acl.rt.synchronize_device())",
@@ -54,10 +54,10 @@ TRIES = (
         ("^without an event: 2222222222222222$", r"\A(?!(.|\n)*error)"),
     ),
     Try(
-        3, "another schedule", (("run 03", "run --schedule early 03"),),
+        5, "another schedule", (("run 05", "run --schedule early 05"),),
         (r"^error\[race\]: a copy on the default stream", ),
     ),
-    Try(3, "a random schedule", (("run 03", "run --schedule random --seed 3 03"),), (r"^error\[race\]: ",)),
+    Try(5, "a random schedule", (("run 05", "run --schedule random --seed 3 05"),), (r"^error\[race\]: ",)),
     Try(4, "no record", ((_RECORD_AND_WAIT, _ONLY_WAIT),), ("^wait: 0$", r"^error\[race\]: ")),
     Try(
         4, "no record of the first kind",
@@ -72,16 +72,16 @@ TRIES = (
         (r"^error\[deadlock\]: stream `consumer` waits for the flag of (event )?`event`",),
     ),
     Try(
-        5, "no block", (("[round_, host], BLOCK", "[round_, host], NO_BLOCK"),),
+        7, "no block", (("[round_, host], BLOCK", "[round_, host], NO_BLOCK"),),
         (r"^error\[race\]: a copy on `stream` writes `host`",),
     ),
     Try(
-        5, "a wait in the callback",
+        7, "a wait in the callback",
         (("    round_, host = args\n", "    round_, host = args\n    must(acl.rt.synchronize_stream(stream))\n"),),
         (r"^error\[deadlock\]: T1.* and `stream` wait for each other",),
     ),
     Try(
-        5, "the main thread serves",
+        7, "the main thread serves",
         (
             ("import acl\n", "import threading\n\nimport acl\n"),
             ("thread = must(acl.util.start_thread(serve, [context]))\n", "thread = threading.get_ident()\n"),
@@ -112,31 +112,51 @@ TRIES = (
     )),
     Try(6, "draw it", (("ascend-sim run 06", "ascend-sim run --timeline - 06"),), (r"^  copy engine H2D .*>>>",)),
     Try(
-        7, "one element too many",
+        8, "one element too many",
         (('"<QI4x", z, N))\n    must', '"<QI4x", z, N + 1))\n    must'), ("(1, 4, 8)", "(8,)")),
         (r"^error\[out-of-bounds\]: kernel `sign`, block 7", r"^AssertionError: 507035: .*acl\.rt\.synchronize_stream"),
     ),
-    Try(7, "another product", (("run --kernels", "run --soc Ascend310P3 --kernels"),), ("^[0-9]+ vector cores$",)),
+    Try(8, "another product", (("run --kernels", "run --soc Ascend310P3 --kernels"),), ("^[0-9]+ vector cores$",)),
     Try(
-        8, "free the block",
+        3, "no wait", (("must(acl.rt.stream_wait_event(consumer, ready))\n", ""),),
+        (r"^error\[race\]: a copy on `consumer` reads `data`", r"stream_wait_event\(consumer, ready\)|wait"),
+    ),
+    Try(
+        3, "a record before the work",
+        ((
+            "must(acl.rt.memset_async(data, SIZE, 7, SIZE, producer))\nmust(acl.rt.record_event(ready, producer))\n",
+            "must(acl.rt.record_event(ready, producer))\nmust(acl.rt.memset_async(data, SIZE, 7, SIZE, producer))\n",
+        ),),
+        (r"^error\[race\]: a copy on `consumer` reads `data`",),
+    ),
+    Try(
+        10, "no wait in the loop", (("    must(C.aclrtSynchronizeStream(main))\n", ""),), (r"^error\[race\]: ",),
+    ),
+    Try(
+        10, "no join",
+        (("must(C.aclrtRecordEvent(join, side))\nmust(C.aclrtStreamWaitEvent(main, join))\n", ""),),
+        (r"capture-rule|107\d\d\d",),
+    ),
+    Try(
+        12, "free the block",
         (("    must(launch())\n", "    must(launch())\n    if 'V2' in name:\n        must(C.aclrtFree(block))\n"),),
         (r"^error\[use-after-free\]: ",),
     ),
     Try(
-        8, "a host buffer",
+        12, "a host buffer",
         (("V2(add, BLOCKS, block, len(plus_y), None", "V2(add, BLOCKS, plus_y, len(plus_y), None"),),
         (r"^AssertionError: 507\d+: .*aclrtSynchronizeStream",),
     ),
     Try(
-        8, "no second finalise", (("must(C.aclrtKernelArgsFinalize(handle))  # an", "# an"),),
+        12, "no second finalise", (("must(C.aclrtKernelArgsFinalize(handle))  # an", "# an"),),
         ("^AssertionError: 107000: .*aclrtLaunchKernelWithConfig: .*finalise",),
     ),
     Try(
-        9, "free at once", (("        self.spent.append(block)", "        must(acl.rt.free(block))"),),
+        13, "free at once", (("        self.spent.append(block)", "        must(acl.rt.free(block))"),),
         (r"^error\[use-after-free\]: ",),
     ),
     Try(
-        9, "destroy while registered",
+        13, "destroy while registered",
         ((
             "for pool in (second, third):\n",
             "must(acl.rt.allocator_register(stream, third.desc))\nfor pool in (second, third):\n",
@@ -144,17 +164,17 @@ TRIES = (
         (r"^warning\[stale-registration\]: ",),
     ),
     Try(
-        10, "one workspace for both",
+        9, "one workspace for both",
         (("zip(streams, outs, spaces, strict=True)", "zip(streams, outs, [space, space], strict=True)"),),
         (r"^error\[race\]: kernel `total` on .* `space`",),
     ),
     Try(
-        10, "free too early",
+        9, "free too early",
         (("launch(streams[0], outs[0], space)\n", "launch(streams[0], outs[0], space)\nmust(acl.rt.free(space))\n"),),
         (r"^error\[use-after-free\]: ",),
     ),
     Try(
-        10, "too small", (("size = 4 * BLOCKS\n", "size = 4 * (BLOCKS - 1)\n"),),
+        9, "too small", (("size = 4 * BLOCKS\n", "size = 4 * (BLOCKS - 1)\n"),),
         (r"^error\[out-of-bounds\]: kernel `total`, block 7",),
     ),
     Try(

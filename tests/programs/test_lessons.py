@@ -54,8 +54,7 @@ def test_what_a_lesson_asks_to_try_happens(
         text = text.replace(old, new)
     folder = tmp_path / "lessons"
     shutil.copytree(LESSONS / "kernels", folder / "kernels", ignore=shutil.ignore_patterns("__pycache__"))
-    for name in ("op_models", "op_kernels"):
-        shutil.copytree(LESSONS.parent / name, tmp_path / name)
+    shutil.copytree(LESSONS / "models", folder / "models")
     (folder / lesson.name).write_text(text, encoding="utf-8")
     monkeypatch.chdir(folder)
     _, shown = printed(folder / lesson.name, ascend_sim)

@@ -13,7 +13,7 @@ import attrs
 from ascend_sim.cli.teaching.runs import Outcome
 from ascend_sim.untrusted.escaping import escaped
 
-__all__ = ["Verdict", "faults", "line_of", "telling"]
+__all__ = ["Verdict", "faults", "line_of", "raised", "telling", "telling_findings"]
 
 _CPU_SIGNAL = 24
 _LAST_LINE = re.compile(r"^(?:\w+\.)*(\w*(?:Error|Exception|Interrupt|Exit|Hang))(?:: (.*))?$", re.MULTILINE)
@@ -41,11 +41,11 @@ def faults(outcome: Outcome, program: Path, expected: Sequence[str] = ()) -> lis
     hidden = [finding for finding in outcome.findings if finding.get("suppressed")]
     if hidden and not said:
         return [f"A finding is hidden here ({hidden[0]['kind']}): take the comment or pattern that hides it out again."]
-    raised = _raised(outcome, program)
+    ended = _raised(outcome, program)
     if said:
-        return said + ([raised] if raised and "deadlock" not in outcome.kinds() else [])
-    if raised:
-        return [raised]
+        return said + ([ended] if ended and "deadlock" not in outcome.kinds() else [])
+    if ended:
+        return [ended]
     if not outcome.whole:
         return ["The program did not come to its end: it may have called os._exit, or a signal ended it."]
     if not outcome.calls:
@@ -82,6 +82,12 @@ def line_of(finding: dict[str, Any], program: Path) -> int | None:
             if os.path.basename(frame["file"]) == program.name:
                 return int(frame["line"])
     return None
+
+
+def raised(outcome: Outcome, but: str) -> bool:
+    """Whether an exception other than *but* ended the program: what it has not done by then says nothing."""
+    found = list(_LAST_LINE.finditer(outcome.err)) if outcome.code else []
+    return bool(found) and found[-1][1] not in (but, "SimulatedHang")
 
 
 def _raised(outcome: Outcome, program: Path) -> str:

@@ -1,4 +1,4 @@
-"""The kernels of lessons 7, 8 and 10. A device would load them from a compiled file."""
+"""The kernels of lessons 8, 9 and 12. A device would load them from a compiled file."""
 
 import numpy as np
 

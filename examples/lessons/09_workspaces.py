@@ -1,9 +1,9 @@
-"""Lesson 10. Workspaces
+"""Lesson 9. Workspaces
 
 A kernel that needs memory while it runs gets it from the host: an address among its parameters, a *workspace*. Two
 questions decide whether that is right. How long does it live? And who else uses it?
 
-    ascend-sim run --kernels lesson_kernels.o=kernels/lesson_kernels.py,../op_kernels/scale.o 10_workspaces.py
+    ascend-sim run --kernels lesson_kernels.o=kernels/lesson_kernels.py,kernels/scale.o 09_workspaces.py
 """
 
 import os
@@ -75,9 +75,9 @@ for own in spaces:
 # Operators do this for you. For a custom kernel the *selector*, which chooses a kernel for the shapes, also says how many
 # bytes of workspace it needs; saying it twice adds a second workspace. The executor keeps one block of memory for each
 # stream, lends it to one operator after the other, and gives it back with the stream. (It does not ask the allocator of
-# lesson 9 for it.)
+# lesson 13 for it.)
 ROWS, COLUMNS, FACTOR = 64, 8192, 3.0
-KERNELS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "op_kernels", "scale.o")
+KERNELS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "kernels", "scale.o")
 
 
 def select(num_inputs, inputs, num_outputs, outputs, attr, desc):

@@ -1,10 +1,10 @@
-"""Lesson 3. The default stream synchronises with nobody
+"""Lesson 5. The default stream synchronises with nobody
 
 Where a call takes a stream, 0 stands for the default stream of the current context. In CUDA the one of old waits for all
 other streams, and programs rely on it. Here it is a stream like the others, and only an event, or the host, can order
 two streams. This lesson does it wrong first. All codes are 0 both times; the simulator tells the difference.
 
-    ascend-sim run 03_default_stream.py
+    ascend-sim run 05_default_stream.py
 """
 
 import acl

@@ -1,9 +1,9 @@
-"""Lesson 9. Memory from your allocator
+"""Lesson 13. Memory from your allocator
 
 Operators need temporary memory. A program may serve it from a pool of its own: it registers an allocator for a stream,
 and the executor asks it instead of the device. The registry has rules of its own, and each surprises somebody.
 
-    ascend-sim run 09_allocator_registry.py
+    ascend-sim run 13_allocator_registry.py
 """
 
 import os
@@ -13,7 +13,7 @@ import acl
 FLOAT, ND = 0, 2
 ROWS, COLUMNS = 8, 256
 SIZE = 4 * ROWS * COLUMNS
-MODELS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "op_models")
+MODELS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "models")
 
 
 def must(result):
@@ -113,4 +113,4 @@ must(acl.finalize())
 # Try it:
 # - Free at once: in `Pool.free`, call acl.rt.free(block) instead of keeping it. (And let `settle` do nothing.)
 # - Destroy the stream while a pool is registered for it. The entry stays under the number of the handle.
-# - ../caching_allocator.py is an allocator that hands blocks out again; why may it do so without waiting?
+# - examples/caching_allocator.py of the repository hands blocks out again; why may it do so without waiting?

@@ -1,9 +1,9 @@
-"""Lesson 4. Four kinds of events
+"""Lesson 4. Events again: kinds, and reuse
 
-An event marks a place in one stream, so that another stream, or the host, can wait for it. There are four kinds, by the
-call that creates them, and they differ in more than the name. This program asks each kind the same questions.
+An event may be recorded again and again. Which record does a wait mean then? There are four kinds of events, by the call
+that creates them, and they differ in more than the name. This program asks each kind the same questions.
 
-    ascend-sim run 04_events.py
+    ascend-sim run 04_events_again.py
 """
 
 import acl

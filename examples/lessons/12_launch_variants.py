@@ -1,9 +1,9 @@
-"""Lesson 8. Five ways to launch a kernel
+"""Lesson 12. Five ways to launch a kernel
 
 They differ in one thing that matters: where the arguments lie, and who may change them when. This lesson speaks the C
 names, since two of the calls have no pyACL name: inputs in the order of C, outputs returned first, the code last.
 
-    ascend-sim run --kernels lesson_kernels.o=kernels/lesson_kernels.py 08_launch_variants.py
+    ascend-sim run --kernels lesson_kernels.o=kernels/lesson_kernels.py 12_launch_variants.py
 """
 
 import struct

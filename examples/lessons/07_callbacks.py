@@ -1,10 +1,10 @@
-"""Lesson 5. Callbacks: the device calls the host
+"""Lesson 7. Callbacks: the device calls the host
 
 A stream can ask the host to run a function. The function runs in a thread of yours that has subscribed to the stream and
 sits in process_report. A *blocking* callback stops the stream until the function has returned; the other kind lets the
 stream run on.
 
-    ascend-sim run 05_callbacks.py
+    ascend-sim run 07_callbacks.py
 """
 
 import acl

@@ -1,4 +1,4 @@
-"""Lesson 7. blockDim: how many times a kernel runs
+"""Lesson 8. blockDim: how many times a kernel runs
 
 A launch starts the same function several times: that many *blocks*, each with its number and its share of the data. A
 core runs one block at a time, so more blocks than cores run in waves.
@@ -6,7 +6,7 @@ core runs one block at a time, so more blocks than cores run in waves.
 A compiled kernel cannot be run here. A Python file takes its place, kernels/lesson_kernels.py, in which a kernel is a
 function that runs once for each block. A program that loads "lesson_kernels.o" stays as it is:
 
-    ascend-sim run --kernels lesson_kernels.o=kernels/lesson_kernels.py 07_block_dim.py
+    ascend-sim run --kernels lesson_kernels.o=kernels/lesson_kernels.py 08_block_dim.py
 """
 
 import struct

@@ -1,0 +1,81 @@
+"""A lesson as a notebook: its comments become text, its code cells, its picture and exercise come along."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from ascend_sim.cli.teaching.exercises import exercise
+from ascend_sim.cli.teaching.folder import Lesson
+
+__all__ = ["notebook"]
+
+_START = """\
+import ascend_sim
+
+sim = ascend_sim.install(devices=2)
+sim.kernels["lesson_kernels.o"] = "kernels/lesson_kernels.py"
+sim.kernels["scale.o"] = "kernels/scale.o"
+__file__ = "{name}"  # the folder of the class is the working directory"""
+
+
+def notebook(lesson: Lesson) -> str:
+    """The text of an ``.ipynb`` file (format 4.5) that runs in the folder of the class."""
+    cells = [_text(f"# Lesson {lesson.number}. {lesson.title}\n\n{lesson.text}")]
+    picture = lesson.path.parent / "pictures" / f"{lesson.path.stem}.svg"
+    if picture.is_file():
+        cells.append(_text(f"![{lesson.title}](pictures/{picture.name})"))
+    cells.append(_code(_START.format(name=lesson.path.name)))
+    source = lesson.path.read_text(encoding="utf-8").partition('"""\n')[2]
+    for kind, text in _parts(source):
+        cells.append(_text(text) if kind == "text" else _code(text))
+    cells.append(_text("What did the simulator find?"))
+    cells.append(_code("sim.findings"))
+    asked = exercise(lesson.number)
+    if asked is not None:
+        title, question = asked.question()
+        number = lesson.number
+        cells.append(
+            _text(f"## Exercise: {title}\n\n{question}\n\nChange the cell, run it, and then the check below it.")
+        )
+        cells.append(_code(f"%%writefile mine_{number}.py\n{asked.start.read_text(encoding='utf-8').rstrip()}"))
+        cells.append(_code(f"!ascend-sim lesson {number} --check mine_{number}.py"))
+    for number, cell in enumerate(cells):
+        cell["id"] = f"cell-{number}"
+    value = {
+        "cells": cells, "nbformat": 4, "nbformat_minor": 5,
+        "metadata": {
+            "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+            "language_info": {"name": "python"},
+        },
+    }  # fmt: skip
+    return json.dumps(value, indent=1, ensure_ascii=False) + "\n"
+
+
+def _parts(source: str) -> Iterator[tuple[str, str]]:
+    """``text`` and ``code`` in turn: a block of comments at the left margin, after an empty line, is text."""
+    for block in re.split(r"\n\n+(?=#)", "\n\n" + source.strip("\n")):
+        lines = block.strip("\n").split("\n")
+        comment = 0
+        while comment < len(lines) and re.match(r"#( |$)", lines[comment]):
+            comment += 1
+        text = "\n".join(line[2:] for line in lines[:comment])
+        if text:
+            yield "text", text.replace("Try it:\n", "## Try it\n\n")
+        code = "\n".join(lines[comment:]).strip("\n")
+        if code:
+            yield "code", code
+
+
+def _text(text: str) -> dict[str, Any]:
+    return {"cell_type": "markdown", "metadata": {}, "source": _lines(text)}
+
+
+def _code(text: str) -> dict[str, Any]:
+    return {"cell_type": "code", "execution_count": None, "metadata": {}, "outputs": [], "source": _lines(text)}
+
+
+def _lines(text: str) -> list[str]:
+    return text.splitlines(keepends=True)
