@@ -12,7 +12,7 @@ from ascend_sim.cli import run
 from ascend_sim.cli.teaching.exercises import Exercise, check, exercise
 from ascend_sim.cli.teaching.folder import Lesson, MissingClass, folder, lessons
 
-__all__ = ["main"]
+__all__ = ["main", "parser"]
 
 DESCRIPTION = """\
 The lessons about streams, events, memory and kernels. Without NUMBER: the list. With NUMBER alone: what the lesson is
@@ -22,13 +22,13 @@ CLASS = 10
 """The lessons of the two hours; the others come after it."""
 
 
-def main(arguments: Sequence[str]) -> int:
-    """Show a lesson, check an exercise, write a file; 1 when a check says that it is not right yet."""
-    parser = argparse.ArgumentParser(
+def parser() -> argparse.ArgumentParser:
+    """The options of the command."""
+    made = argparse.ArgumentParser(
         prog="ascend-sim lesson", description=DESCRIPTION, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("number", nargs="?", type=int, metavar="NUMBER", help="of the lesson; without it: list them")
-    what = parser.add_mutually_exclusive_group()
+    made.add_argument("number", nargs="?", type=int, metavar="NUMBER", help="of the lesson; without it: list them")
+    what = made.add_mutually_exclusive_group()
     what.add_argument("--run", action="store_true", help="run the lesson's program")
     what.add_argument("--start", metavar="FILE", type=Path, help="write the program that its exercise begins with")
     what.add_argument("--check", metavar="FILE", type=Path, help="say whether FILE does what the exercise asks for")
@@ -36,7 +36,13 @@ def main(arguments: Sequence[str]) -> int:
     what.add_argument("--picture", metavar="FILE.svg", type=Path, help="draw what the lesson is about")
     what.add_argument("--notebook", metavar="FILE.ipynb", type=Path, help="write the lesson as a notebook")
     what.add_argument("--copy", metavar="FOLDER", type=Path, help="copy the whole class, to be worked in")
-    options = parser.parse_args(arguments)
+    return made
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Show a lesson, check an exercise, write a file; 1 when a check says that it is not right yet."""
+    line = parser()
+    options = line.parse_args(arguments)
     try:
         known = lessons()
         if options.copy is not None:
@@ -46,7 +52,7 @@ def main(arguments: Sequence[str]) -> int:
         return 2
     if options.number is None:
         if any((options.run, options.start, options.check, options.answer, options.picture, options.notebook)):
-            parser.error("give the number of the lesson; `ascend-sim lesson` lists them")
+            line.error("give the number of the lesson; `ascend-sim lesson` lists them")
         print(_listed())
         return 0
     lesson = known.get(options.number)
