@@ -1,0 +1,180 @@
+"""Tensors filled at random, and dropout, by seed and offset (``ascend_sim/aclnn/randomness.py``).
+
+The forms whose names end in Tensor take the seed and a part of the offset from the device's memory, as captured graphs do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from ascend_sim.aclnn.bodies import torch_body
+from ascend_sim.aclnn.on_torch.outputs import computed, plain
+from ascend_sim.aclnn.randomness import generator
+
+WHOLE: Final = {
+    torch.float16: 1 << 11,
+    torch.bfloat16: 1 << 8,
+    torch.float32: 1 << 24,
+    torch.float64: 1 << 53,
+    torch.bool: 2,
+    torch.uint8: 1 << 8,
+    torch.int8: 1 << 7,
+    torch.int16: 1 << 15,
+    torch.int32: 1 << 31,
+}
+"""The first whole number that random numbers without limits do not reach: up to it the type has all of them."""
+MOST: Final = (1 << 63) - 1
+MASK_BITS: Final = 128
+"""The masks of dropout are filled up to a multiple of so many bits."""
+
+
+def _uniform(self: Tensor, low: float, high: float, seed: int, offset: int) -> Tensor:
+    numbers = generator(seed, offset).random(tuple(self.shape), dtype=np.float64)
+    return torch.from_numpy(np.asarray(numbers * (high - low) + low))
+
+
+def _normal(self: Tensor, mean: Any, deviation: Any, seed: int, offset: int) -> Tensor:
+    numbers = torch.from_numpy(np.asarray(generator(seed, offset).standard_normal(tuple(self.shape))))
+    return numbers * deviation + mean
+
+
+def _integers(self: Tensor, low: int, high: int, seed: int, offset: int) -> Tensor:
+    return torch.from_numpy(np.asarray(generator(seed, offset).integers(low, high, tuple(self.shape), dtype=np.int64)))
+
+
+def _integers_of_type(self: Tensor, seed: int, offset: int) -> Tensor:
+    return _integers(self, 0, WHOLE.get(self.dtype, MOST), seed, offset)
+
+
+def _bernoulli(self: Tensor, probability: Any, seed: int, offset: int) -> Tensor:
+    return _uniform(self, 0.0, 1.0, seed, offset) < probability
+
+
+def _exponential(self: Tensor, count: int, rate: float, seed: int, offset: int) -> Tensor:
+    return torch.from_numpy(np.asarray(generator(seed, offset).standard_exponential(tuple(self.shape)) / rate))
+
+
+def _permutation(count: int, seed: int, offset: int) -> Tensor:
+    return torch.from_numpy(generator(seed, offset).permutation(count))
+
+
+def _multinomial(self: Tensor, samples: int, replacement: bool, seed: int, offset: int) -> Tensor:
+    weights = self.double()
+    random = generator(seed, offset)
+    if replacement:
+        numbers = torch.from_numpy(random.random((*weights.shape[:-1], samples)))
+        shares = (weights / weights.sum(-1, keepdim=True)).cumsum(-1)
+        return torch.searchsorted(shares, numbers, right=True).clamp_(max=weights.shape[-1] - 1)
+    # The largest of weights over exponential numbers fall as draws without putting back do.
+    waits = torch.from_numpy(random.standard_exponential(tuple(weights.shape)))
+    return (weights / waits).topk(samples, -1).indices
+
+
+def _from_memory(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    """*function* with its seed and offset in tensors, and a number that the offset grows by."""
+
+    def read(*operands: Any) -> Tensor:
+        *first, seed, offset, more = operands
+        return function(*first, int(seed), int(offset) + more)
+
+    return read
+
+
+@torch_body("aclnnNormalFloatFloat", "aclnnNormalFloatTensor", "aclnnNormalTensorFloat", "aclnnNormalTensorTensor")
+def normal(mean: Any, deviation: Any, seed: int, offset: int, out: Tensor) -> None:
+    """Normal numbers; tensors of means and deviations are broadcast."""
+    out.copy_(_normal(out, plain(mean), plain(deviation), seed, offset))
+
+
+def _kept(count: int, probability: float, seed: int, offset: int) -> np.ndarray[Any, Any]:
+    """Whether each element is kept, where *probability* is that of a zero."""
+    if probability <= 0.0:
+        return np.ones(count, bool)
+    if probability >= 1.0:
+        return np.zeros(count, bool)
+    numbers: np.ndarray[Any, Any] = generator(seed, offset).random(count, dtype=np.float32)
+    kept: np.ndarray[Any, Any] = numbers >= np.float32(probability)
+    return kept
+
+
+def _packed(kept: np.ndarray[Any, Any]) -> Tensor:
+    """A bit an element, the lowest of a byte first, filled up with zeros."""
+    filled = -(-kept.size // MASK_BITS) * MASK_BITS
+    return torch.from_numpy(np.packbits(np.pad(kept, (0, filled - kept.size)), bitorder="little"))
+
+
+def _unpacked(mask: Tensor, like: Tensor) -> Tensor:
+    bits = np.unpackbits(mask.contiguous().numpy().reshape(-1), bitorder="little", count=like.numel())
+    return torch.from_numpy(bits).reshape(like.shape)
+
+
+def _mask(shape: Sequence[int], probability: float, seed: int, offset: int, data_type: int = 0) -> Tensor:
+    return _packed(_kept(int(np.prod(shape, dtype=np.int64)), probability, seed, offset))
+
+
+def _mask_from_memory(
+    shape: Sequence[int], probability: float, seed: Tensor, offset: Tensor, more: int, data_type: int
+) -> Tensor:
+    return _mask(shape, probability, int(seed), int(offset) + more)
+
+
+def _masked(self: Tensor, mask: Tensor, probability: float) -> Tensor:
+    if probability == 0.0:
+        return self
+    if probability == 1.0:
+        return torch.zeros_like(self)
+    return torch.where(_unpacked(mask, self).bool(), self * (1.0 / (1.0 - probability)), torch.zeros_like(self))
+
+
+def _dropout(self: Tensor, noise: Tensor | None, probability: float, seed: int, offset: int) -> Any:
+    if probability in (0.0, 1.0):  # the mask stays as it is
+        return (self if probability == 0.0 else torch.zeros_like(self)), None
+    mask = _packed(_kept(self.numel(), probability, seed, offset))
+    return _masked(self, mask, probability), mask
+
+
+def _dropout_gradient(grad: Tensor, mask: Tensor, scale: float) -> Tensor:
+    return grad * _unpacked(mask, grad) * scale
+
+
+@torch_body("aclnnRReluWithNoise", "aclnnInplaceRReluWithNoise")
+def rrelu(
+    self: Tensor, noise: Tensor, lower: Any, upper: Any, training: bool, seed: int, offset: int, out: Any = None
+) -> None:
+    """Slopes at random for what is not above zero, which *noise* keeps; outside of training their mean."""
+    low, high = plain(lower), plain(upper)
+    if training:
+        slopes = torch.where(self > 0, 1.0, _uniform(self, low, high, seed, offset).float())
+        noise.view(-1)[: self.numel()].copy_(slopes.reshape(-1)) if noise.is_contiguous() else noise.copy_(slopes)
+    else:
+        slopes = torch.where(self > 0, 1.0, (low + high) / 2)
+    (self if out is None else out).copy_(self * slopes)
+
+
+computed(
+    {
+        "InplaceUniform": _uniform,
+        "InplaceUniformTensor": _from_memory(_uniform),
+        "InplaceNormal": _normal,
+        "InplaceNormalTensor": _from_memory(_normal),
+        "InplaceRandom": _integers,
+        "InplaceRandomTensor": _from_memory(_integers),
+        "InplaceRandomWithoutFromTo": _integers_of_type,
+        "InplaceRandomWithoutFromToTensor": _from_memory(_integers_of_type),
+        "InplaceBernoulli InplaceBernoulliTensor": _bernoulli,
+        "SimThreadExponential": _exponential,
+        "Randperm": _permutation,
+        "Multinomial": _multinomial,
+        "MultinomialTensor": _from_memory(_multinomial),
+        "DropoutGenMask DropoutGenMaskV2": _mask,
+        "DropoutGenMaskV2Tensor": _mask_from_memory,
+        "DropoutDoMask": _masked,
+        "DropoutV3": _dropout,
+        "DropoutV3Grad": _dropout_gradient,
+    }
+)
