@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import product
+from operator import index
 from typing import Any
 
 import numpy as np
@@ -27,7 +28,7 @@ class Layout:
 
     __slots__ = (
         "bands", "contiguous", "data_type", "dims", "element", "format", "low", "nbytes", "numel", "offset", "parts",
-        "shift", "steps", "storage_dims", "strides",
+        "shift", "steps", "storage_dims", "strides", "words",
     )  # fmt: skip
 
     def __init__(
@@ -42,6 +43,8 @@ class Layout:
         self.storage_dims = storage_dims
         self.element: ElementType | None = element_type(data_type)
         """None for a type that no body computes with."""
+        self.words = f"{self.element.name if self.element is not None else f'data type {data_type}'} {list(dims)}"
+        """Type and shape, for texts: made once, since each destroyed tensor leaves them behind."""
         self.numel = math.prod(dims)
         width = self.element.carrier.itemsize if self.element is not None else 1
         self.steps = tuple(stride * width for stride in strides)
@@ -87,7 +90,7 @@ class Layout:
 
     def describe(self) -> str:
         """Type and shape in words."""
-        return f"{self.element.name if self.element is not None else f'data type {self.data_type}'} {list(self.dims)}"
+        return self.words
 
 
 @lru_cache(maxsize=KEPT_LAYOUTS)
@@ -95,7 +98,12 @@ def layout_of(
     dims: tuple[int, ...], data_type: int, strides: tuple[int, ...] | None = None, offset: int = 0, format_: int = 2,
     storage_dims: tuple[int, ...] = (),
 ) -> Layout:  # fmt: skip
-    """The layout with these numbers; without *strides* that of a tensor in C order. Raises ValueError for other sizes."""
+    """The layout with these numbers; without *strides* that of a tensor in C order.
+
+    Raises ValueError for other sizes, TypeError for what is no number.
+    """
+    dims, storage_dims = tuple(map(index, dims)), tuple(map(index, storage_dims))
+    strides = None if strides is None else tuple(map(index, strides))
     if strides is not None and len(strides) != len(dims):
         raise ValueError(f"{len(strides)} strides of {len(dims)} dimensions")
     if any(size < 0 for size in dims):
@@ -124,7 +132,7 @@ class TensorView:
 
     def describe(self) -> str:
         """The tensor in words."""
-        return f"the tensor of {self.key.describe()}"
+        return "the tensor of " + self.key.words
 
 
 class Scalar:

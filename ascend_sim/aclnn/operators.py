@@ -53,12 +53,13 @@ class Place:
 class OperatorSpec:
     """One operator: its places in the order of the first phase."""
 
-    __slots__ = ("kind", "name", "places", "private_formats", "task")
+    __slots__ = ("executor", "kind", "name", "places", "private_formats", "task")
 
     def __init__(self, name: str) -> None:
         self.name = name
         self.task = f"operator {name}"
         """What reports and fault plans call its task."""
+        self.executor = f"the executor of {name}"
         self.places = tuple(map(Place, operators()[name].parameters))
         self.kind: Kind = kinds().get(name, OTHER)
         self.private_formats = any(word in name for word in _FORMATS_OF_THEIR_OWN)

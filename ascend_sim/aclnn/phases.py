@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from ascend_sim.runtime.core import Runtime
     from ascend_sim.runtime.thread_state import ThreadState
 
-__all__ = ["Executor", "Plan", "objects_of", "prepare", "queue"]
+__all__ = ["Executor", "Plan", "prepare", "queue"]
 
 KEPT_PLANS: Final = 4096
 BLOCK_BYTES: Final = 32 << 10
@@ -42,18 +42,22 @@ _access = tuple.__new__
 class Plan:
     """What was found out about an operator with operands of some types and shapes."""
 
-    __slots__ = ("blocks", "body", "cost", "empty", "engine", "places", "torch")
+    __slots__ = ("body", "code", "cores", "cost", "empty", "kind", "operands", "slots", "torch")
 
     def __init__(
-        self, body: Body, torch: bool, places: list[tuple[int, int]], cost: int, engine: str, blocks: int, empty: bool
-    ) -> None:
+        self, body: Body, torch: bool, operands: tuple[Operand, ...], cost: int, cube: bool, empty: bool, blocks: int,
+        sim: Runtime,
+    ) -> None:  # fmt: skip
         self.body = body
         self.torch = torch
-        self.places = places
-        """Where the tensors are: the parameter, and the position in its list (-1: it is no list)."""
+        self.operands = operands
+        """Its tensors: where they are among the arguments."""
         self.cost = cost
-        self.engine = engine
-        self.blocks = blocks
+        self.kind = CUBE if cube else VECTOR
+        self.code = EXCEPTION["aic" if cube or sim.profile.family in COUPLED else "aiv"]
+        """What a failure of the task gives."""
+        self.slots = blocks
+        """Cores that it can use."""
         self.empty = empty
         """Nothing is to be computed: no task is queued."""
 
@@ -69,7 +73,7 @@ class Room:
 class Executor:
     """What the first phase hands to the second."""
 
-    __slots__ = ("arguments", "handle", "operands", "operator", "plan", "repeatable", "things")
+    __slots__ = ("arguments", "handle", "operator", "plan", "repeatable", "things", "views")
 
     def __init__(self, operator: OperatorSpec, plan: Plan, things: list[Any], arguments: list[Any]) -> None:
         self.handle = 0
@@ -80,45 +84,41 @@ class Executor:
         self.arguments = arguments
         """The values of the scalars and arrays when the first phase ran: these may be destroyed since."""
         self.repeatable = False
-        places = operator.places
-        self.operands = [
-            Operand(places[index], things[index] if inside < 0 else things[index].elements[inside], index, inside)
-            for index, inside in plan.places
+        self.views: list[TensorView] = [
+            things[operand.index] if operand.inside < 0 else things[operand.index].elements[operand.inside]
+            for operand in plan.operands
         ]
 
     def describe(self) -> str:
         """The executor in words."""
-        return f"the executor of {self.operator.name}"
+        return self.operator.executor
 
 
-def objects_of(t: ThreadState, operator: OperatorSpec, handles: Sequence[Any]) -> list[Any]:
-    """The objects that the arguments of a first phase name; None for NULL and, with a finding, for what is none."""
+def prepare(t: ThreadState, operator: OperatorSpec, handles: Sequence[Any]) -> Executor:
+    """The first phase for these arguments. Raises AclError 161001 for a missing operand, 161002 for operands that do not
+    fit, 561003 without a body. What is no object is NULL, with a finding."""
     known = t.sim.handles
     things: list[Any] = []
+    arguments: list[Any] = []
+    signature: list[Any] = [operator]
     for place, handle in zip(operator.places, handles, strict=True):
         kind = place.kind
-        if kind is not None:
-            thing = known.get(handle)
-            if type(thing) is not kind:
-                thing = live(t, handle or 0, kind, place.label)
-            things.append(thing)
-        else:
+        if kind is None:
             things.append(handle)
-    return things
-
-
-def prepare(t: ThreadState, operator: OperatorSpec, things: list[Any]) -> Executor:
-    """The first phase. Raises AclError 161001 for a missing operand, 161002 for operands that do not fit, 561003 without
-    a body."""
-    signature: list[Any] = [operator.name]
-    arguments: list[Any] = []
-    for place, thing in zip(operator.places, things, strict=True):
-        if place.kind is None or thing is None:
-            signature.append(thing)
-            arguments.append(thing)
-        else:
-            signature.append(thing.key)
-            arguments.append(thing.argument)
+            arguments.append(handle)
+            signature.append(handle)
+            continue
+        thing = known.get(handle)
+        if type(thing) is not kind:
+            thing = live(t, handle or 0, kind, place.label)
+            if thing is None:
+                things.append(None)
+                arguments.append(None)
+                signature.append(None)
+                continue
+        things.append(thing)
+        arguments.append(thing.argument)  # type: ignore[attr-defined]
+        signature.append(thing.key)  # type: ignore[attr-defined]
     key = tuple(signature)
     plans = t.sim.part(Room).plans
     plan = plans.get(key)
@@ -136,13 +136,13 @@ def _plan(t: ThreadState, operator: OperatorSpec, things: list[Any]) -> Plan:
     if found is None:
         raise _missing(t, operator, "no body")
     body, torch = found
-    places: list[tuple[int, int]] = []
+    operands: list[Operand] = []
     layouts: list[tuple[Layout, bool, bool]] = []
     for index, (place, thing) in enumerate(zip(operator.places, things, strict=True)):
         elements = thing.elements if isinstance(thing, ObjectList) else (thing,)
         for inside, element in enumerate(elements):
             if isinstance(element, TensorView):
-                places.append((index, inside if thing is not element else -1))
+                operands.append(Operand(place, index, inside if thing is not element else -1, element.key))
                 layouts.append((element.key, place.read, place.written))
                 if element.key.element is None:
                     raise _missing(t, operator, f"{place.name} is {element.key.describe()}, which is not computed here")
@@ -150,7 +150,7 @@ def _plan(t: ThreadState, operator: OperatorSpec, things: list[Any]) -> Plan:
     cube = operator.kind.cost != "vector"
     cost = cost_of(t.sim.profile, operator, things, layouts)
     empty = operator.kind.rule == "elementwise" and not any(layout.numel for layout, _, written in layouts if written)
-    return Plan(body, torch, places, cost, "aic" if cube else "aiv", max(1, -(-nbytes // BLOCK_BYTES)), empty)
+    return Plan(body, torch, tuple(operands), cost, cube, empty, max(1, -(-nbytes // BLOCK_BYTES)), t.sim)
 
 
 def _width(layout: Layout) -> int:
@@ -166,24 +166,33 @@ def _missing(t: ThreadState, operator: OperatorSpec, why: str) -> AclError:
 def queue(t: ThreadState, executor: Executor, stream: int) -> None:
     """The second phase. Raises AclError for a stream that cannot take a task."""
     target = t.submit_stream(stream)
-    plan = executor.plan
+    plan, operator = executor.plan, executor.operator
     if plan.empty:
         return
     sim = t.sim
     device = target.context.device.index
-    find = sim.part(Room).windows.find
-    windows = [find(operand.view.key, operand.view.address, device) for operand in executor.operands]
-    accesses = []
-    for operand, window in zip(executor.operands, windows, strict=True):
+    find, known = sim.part(Room).windows.find, sim.handles
+    windows, accesses = [], []
+    for operand, view in zip(plan.operands, executor.views, strict=True):
+        if view.handle not in known:
+            _note_destroyed(t, operator, operand)
+        window = find(view.key, view.address, device)
+        windows.append(window)
         if window.block is not None:
             lo = window.address
             accesses.append(_access(Access, (lo, lo + window.layout.nbytes, operand.place.written)))
-    cube = plan.engine == "aic"
-    code = EXCEPTION["aic" if cube or sim.profile.family in COUPLED else "aiv"]
-    cores = cores_of_stream(target, CUBE if cube else VECTOR) or sim.profile.vector_slots
-    operator = executor.operator
-    action = Run(operator.name, plan.body, plan.torch, executor.arguments, executor.operands, windows, code)
-    slots = cores if cores < plan.blocks else plan.blocks
-    target.submit(
-        t, Op(operator.task, plan.cost, action, engine=plan.engine, slots=slots, least=1, accesses=tuple(accesses))
+    cores = cores_of_stream(target, plan.kind) or sim.profile.vector_slots
+    slots = cores if cores < plan.slots else plan.slots
+    action = Run(
+        operator.name, plan.body, plan.torch, executor.arguments, plan.operands, windows, executor.views, plan.code
     )
+    engine = "aic" if plan.kind == CUBE else "aiv"
+    target.submit(
+        t, Op(operator.task, plan.cost, action, engine=engine, slots=slots, least=1, accesses=tuple(accesses))
+    )
+
+
+def _note_destroyed(t: ThreadState, operator: OperatorSpec, operand: Operand) -> None:
+    """The real library reads the tensors of the first phase again, wherever they were: a finding when they are gone."""
+    text = f"{operator.name}: {operand.place.name} was destroyed between the two phases, which both use it"
+    t.sim.report_call(t, "undefined-use", "error", text, fix=f"destroy it after {operator.name} has returned")

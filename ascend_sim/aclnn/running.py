@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ascend_sim.aclnn.objects import TensorView
 from ascend_sim.aclnn.windows import Array, Window, report_fault
 from ascend_sim.runtime.task import TaskFault
 from ascend_sim.source.fence import said
 
 if TYPE_CHECKING:
     from ascend_sim.aclnn.bodies import Body
-    from ascend_sim.aclnn.objects import Layout
+    from ascend_sim.aclnn.objects import Layout, TensorView
     from ascend_sim.aclnn.operators import Place
     from ascend_sim.runtime.task import Task
 
@@ -29,16 +28,16 @@ FAILURES = (
 
 
 class Operand:
-    """A tensor among the arguments: at *index*, or *inside* the list there."""
+    """A tensor among the arguments: at *index*, or *inside* the list there (-1: it is an argument of its own)."""
 
-    __slots__ = ("index", "inside", "place", "view")
+    __slots__ = ("index", "inside", "place", "wide")
 
-    def __init__(self, place: Place, view: TensorView, index: int, inside: int) -> None:
+    def __init__(self, place: Place, index: int, inside: int, layout: Layout) -> None:
         self.place = place
-        self.view = view
         self.index = index
         self.inside = inside
-        """Its position in a list; -1 for an operand of its own."""
+        self.wide = layout.element is not None and layout.element.widen is not None
+        """Bodies on numpy get it in another type."""
 
 
 def _torch_tensor(array: Array, layout: Layout) -> Any:
@@ -55,11 +54,11 @@ def _torch_tensor(array: Array, layout: Layout) -> Any:
 class Run:
     """The action of an operator's task."""
 
-    __slots__ = ("arguments", "body", "code", "name", "operands", "torch", "windows")
+    __slots__ = ("arguments", "body", "code", "name", "operands", "torch", "views", "windows")
 
     def __init__(
         self, name: str, body: Body, torch: bool, arguments: Sequence[Any], operands: Sequence[Operand],
-        windows: Sequence[Window], code: int,
+        windows: Sequence[Window], views: Sequence[TensorView], code: int,
     ) -> None:  # fmt: skip
         self.name = name
         self.body = body
@@ -68,33 +67,33 @@ class Run:
         """Those of the body in their order; tensors are put in when it runs."""
         self.operands = operands
         self.windows = windows
+        self.views = views
         self.code = code
         """What a failure of the task gives."""
 
     def __call__(self, task: Task, time: int) -> None:
         """Read, compute, write. Raises TaskFault."""
-        operands, windows = self.operands, self.windows
-        hooks = task.stream.sim.hooks
+        operands, windows, torch = self.operands, self.windows, self.torch
         arguments = list(self.arguments)
-        stores: list[Callable[[], None]] = []
+        stores: list[Callable[[], None]] | None = None
         for operand, window in zip(operands, windows, strict=True):
-            if window.fault:
-                raise report_fault(task, f"{operand.place.name} is", window.fault, self.code)
-            written = operand.place.written
-            if self.torch:
-                value = window.tensor(task, written, _torch_tensor)
-            else:
-                value = window.elements(task, written)
-                element = window.layout.element
-                if element is not None and element.widen is not None:
-                    value = self._wide(value, operand, window, stores)
+            value: Any = window.array
+            if value is None or (window.block is not None and window.block.freed):
+                if window.fault:
+                    raise report_fault(task, f"{operand.place.name} is", window.fault, self.code)
+                value = window.elements(task, operand.place.written)
+            if torch:
+                value = window.tensor(value, _torch_tensor)
+            elif operand.wide:
+                stores = stores if stores is not None else []
+                value = self._wide(value, operand, window, stores)
             if operand.inside < 0:
                 arguments[operand.index] = value
             else:
                 if arguments[operand.index] is self.arguments[operand.index]:
                     arguments[operand.index] = list(arguments[operand.index])
                 arguments[operand.index][operand.inside] = value
-        if hooks.accessed is not None:
+        if task.stream.sim.hooks.accessed is not None:
             self._tell(task)
         dumping = task.stream.sim.process.dumping
         before = [np.array(w.elements(task, False)) for o, w in zip(operands, windows, strict=True) if o.place.read] \
@@ -105,7 +104,7 @@ class Run:
             else:
                 with np.errstate(all="ignore"):
                     shapes = self.body(*arguments)
-                    for store in stores:
+                    for store in stores or ():
                         store()
         except FAILURES as error:
             raise TaskFault(self.code, f"{self.name}: {type(error).__name__}: {said(error)}") from None
@@ -148,7 +147,7 @@ class Run:
 
     def _reshape(self, shapes: Mapping[str, Sequence[int]]) -> None:
         """The program learns the shape of an output that depends on the data from the tensor itself."""
-        for operand in self.operands:
+        for operand, view in zip(self.operands, self.views, strict=True):
             shape = shapes.get(operand.place.name)
             if shape is not None and operand.inside < 0:
-                operand.view.reshape(shape)
+                view.reshape(shape)

@@ -38,7 +38,7 @@ KEPT: Final = 2048
 class Window:
     """One operand: a layout at an address, and the array upon its bytes."""
 
-    __slots__ = ("_tensor", "address", "array", "block", "fault", "layout", "offset", "sim")
+    __slots__ = ("_tensor", "address", "array", "block", "fault", "layout", "offset", "own", "sim")
 
     def __init__(self, sim: Runtime, layout: Layout, address: int, device: int) -> None:
         self.sim = sim
@@ -48,6 +48,8 @@ class Window:
         self.block: Allocation | None = None
         self.offset = 0
         """That byte in its block."""
+        self.own = False
+        """The block is memory of its own: nothing but its free takes the bytes away."""
         self.fault = ""
         """Why the device cannot use the address."""
         self.array: Array | None = None
@@ -72,11 +74,12 @@ class Window:
         else:
             self.block = block
             self.offset = self.address - block.address
+            self.own = block.kind != "registered" and block.pool is None and block.pieces is None
 
     def settle(self) -> None:
         """Keep the array, if nothing but a free of the block can make it wrong."""
         block, lo = self.block, self.offset
-        if block is None or block.freed or block.bytes is None or block.pool is not None or block.pieces is not None:
+        if block is None or not self.own or block.freed or block.bytes is None:
             return
         if block.holds(lo, lo + self.layout.nbytes):
             self.array = self._upon(block.bytes[lo : lo + self.layout.nbytes])
@@ -103,9 +106,8 @@ class Window:
                 return self.array
         return self._upon(host_memory.view(address, nbytes))
 
-    def tensor(self, task: Task, write: bool, make: Callable[[Array, Layout], Any]) -> Any:
-        """The tensor of another library that *make* makes of the array; kept with it."""
-        array = self.elements(task, write)
+    def tensor(self, array: Array, make: Callable[[Array, Layout], Any]) -> Any:
+        """The tensor of another library that *make* makes of the *array* of `elements`; kept with it."""
         if array is not self.array:
             return make(array, self.layout)
         if self._tensor is None:
@@ -137,10 +139,8 @@ class Windows:
         """The window of *layout* at *address*, as *device* sees it."""
         key = (layout, address, device)
         known = self.kept.get(key)
-        if known is not None:
-            block = known.block
-            if known.array is not None and (block is None or not block.freed):
-                return known
+        if known is not None and (known.block is None or (known.own and not known.block.freed)):
+            return known
         made = Window(self.sim, layout, address, device)
         if made.block is not None or not layout.nbytes:
             if len(self.kept) >= KEPT:

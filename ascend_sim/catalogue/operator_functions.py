@@ -14,6 +14,8 @@ _SECOND = "workspace:void*:buffer;workspaceSize:uint64_t;executor:void*;stream:a
 _OUTPUTS = ["workspaceSize:uint64_t*:return", "executor:void**:return"]
 FIRST_PHASE = "GetWorkspaceSize"
 """What the name of a first phase ends with."""
+_TAKEN = ("frame", "result")
+"""Names that the text of calls uses itself (`runtime/entry.py`)."""
 _TYPES = {"bool": "uint8_t", "aclnnStatus": "aclError"}
 
 
@@ -46,7 +48,7 @@ def _type(ctype: str) -> str:
 
 
 def _parameter(name: str, ctype: str, role: str = "in") -> str:
-    name += "_" if iskeyword(name) else ""
+    name += "_" if iskeyword(name) or name in _TAKEN else ""
     if role == "return":
         value = ctype.removesuffix("*")
         return f"{name}:{_type(value)}*:return"

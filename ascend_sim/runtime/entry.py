@@ -67,9 +67,9 @@ _CALLER = """frame = _getframe(1)
     else:
         place, site = frame.f_lasti, t.site
         if site is None or site[0] is not code or site[1] != place:
-            other = t.former_site  # loops go to and fro between two calls: a tuple less for the collector
+            earlier = t.former_site  # loops go to and fro between two calls: a tuple less for the collector
             t.former_site = site
-            t.site = other if other is not None and other[0] is code and other[1] == place else (code, place)"""
+            t.site = earlier if earlier is not None and earlier[0] is code and earlier[1] == place else (code, place)"""
 """The call site is in Python: the frame that called."""
 
 _GIVEN = """t.site = SITE if SITE is not None else sim.stack_of(_getframe(1))"""

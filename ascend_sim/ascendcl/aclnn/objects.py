@@ -37,6 +37,8 @@ RAW = ("viewDims", "stride", "storageDims", "value")
 
 def _read(values: Any, count: int, letter: str) -> tuple[Any, ...] | None:
     """So many numbers of a sequence or at a host address; None for NULL. Raises AclError 161001 when there are fewer."""
+    if type(values) is tuple and len(values) == count and letter == "q":
+        return values  # who makes a layout of them looks at each, once
     if values is None or (type(values) is int and not values):
         return None
     if type(values) is tuple or isinstance(values, (list, range)):
@@ -91,7 +93,7 @@ def _layout(
             format_,
             _read(storage, storage_count, "q") or (),
         )
-    except ValueError as error:
+    except (ValueError, TypeError) as error:
         raise AclError(WRONG_PARAMETER, f"no tensor has {error}", "acl", (0,)) from None
 
 
@@ -166,12 +168,14 @@ def _destroy(kind: type[Any], what: str) -> Body:
         """End it; a list ends what it holds. Destroying NULL never fails."""
         if not handle:
             return
-        found = _known(t, handle, kind, what)
-        drop = t.sim.handles.drop
+        handles = t.sim.handles
+        found: Any = handles.get(handle)
+        if type(found) is not kind:
+            found = _known(t, handle, kind, what)
         for element in found.elements if kind is ObjectList else ():
             if element is not None:
-                drop(element.handle)
-        drop(handle)
+                handles.drop(element.handle)
+        handles.drop(handle)
 
     return destroy
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from ascend_sim.aclnn.codes import NULL_PARAMETER
 from ascend_sim.aclnn.operators import operator_of
-from ascend_sim.aclnn.phases import Executor, objects_of, prepare, queue
+from ascend_sim.aclnn.phases import prepare, queue
 from ascend_sim.ascendcl.aclnn.objects import executor_of
 from ascend_sim.ascendcl.arguments import read_text
 from ascend_sim.errors import AclError
@@ -24,8 +24,7 @@ def first_phase(name: str) -> Callable[..., Any]:
     def first(t: ThreadState, *handles: Any) -> tuple[int, int]:
         """Check the operands and make an executor; no workspace is needed. Codes: 161001 for an operand that is NULL and
         must not be, 161002 for types and shapes that do not fit, 561003 where nothing computes the operator."""
-        things = objects_of(t, operator, _read_texts(operator, handles) if texts else handles)
-        executor = prepare(t, operator, things)
+        executor = prepare(t, operator, _read_texts(operator, handles) if texts else handles)
         executor.handle = handle = t.sim.handles.new(executor)
         return 0, handle
 
@@ -51,16 +50,6 @@ def second_phase(name: str) -> Callable[..., Any]:
             t.sim.handles.drop(handle)
         if size and not workspace:
             raise AclError(NULL_PARAMETER, f"{name}: workspace is NULL, its size {size}", "acl")
-        _note_destroyed(t, executor, name)
         queue(t, executor, stream)
 
     return second
-
-
-def _note_destroyed(t: ThreadState, executor: Executor, name: str) -> None:
-    """The real library reads the tensors of the first phase again, wherever they were: a finding when they are gone."""
-    known = t.sim.handles
-    for operand in executor.operands:
-        if operand.view.handle and operand.view.handle not in known:
-            text = f"{name}: {operand.place.name} was destroyed between the two phases, which both use it"
-            t.sim.report_call(t, "undefined-use", "error", text, fix=f"destroy it after {name} has returned")

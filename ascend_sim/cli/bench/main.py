@@ -20,6 +20,7 @@ from ascend_sim.cli.bench import (
     kernels,
     models,
     native,
+    operators,
     start,
     testing,
     timeline,
@@ -31,7 +32,7 @@ __all__ = ["GROUPS", "chosen", "main", "measure"]
 HELP = "measure the speed of the simulator itself"
 GROUPS = (
     calls.GROUP, copies.GROUP, start.GROUP, models.GROUP, kernels.GROUP, timeline.GROUP, graphs.GROUP, testing.GROUP,
-    explore.GROUP, checks.GROUP, native.GROUP,
+    explore.GROUP, checks.GROUP, native.GROUP, operators.GROUP,
 )  # fmt: skip
 
 

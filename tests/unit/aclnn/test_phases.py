@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import numpy as np
@@ -13,6 +14,8 @@ from ascend_sim.aclnn import loading
 from ascend_sim.aclnn.codes import NO_KERNEL, NULL_PARAMETER, WRONG_PARAMETER
 from ascend_sim.aclnn.element_types import element_type_of, from_bfloat16, to_bfloat16
 from ascend_sim.aclnn.objects import contiguous, layout_of
+from ascend_sim.catalogue.operator_functions import operator_function, operator_names
+from ascend_sim.runtime import entry
 
 FLOAT, HALF, INT32, BOOL = 0, 1, 3, 12
 
@@ -277,6 +280,13 @@ def test_rounding_of_small_types():
     half = element_type_of("complex32")
     pair = np.array([1.5 - 2j], np.complex64)
     assert half.widen(half.narrow(pair)).tolist() == pair.tolist()
+
+
+def test_parameters_are_named_as_nothing_in_the_text_of_calls():
+    text = entry._TEXT + entry._CALLER + entry._GIVEN
+    words = {*re.findall(r"\b[A-Za-z_]\w*\b", re.sub(r"#.*|![a-z]", "", text)), "body", "fail", "too_late", "FUNCTION"}
+    names = {p.name for name in operator_names() for p in operator_function(name).inputs}
+    assert names & words == set()
 
 
 def test_layouts():
