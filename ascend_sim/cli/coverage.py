@@ -32,6 +32,9 @@ def parser() -> argparse.ArgumentParser:
         help="only one tier: " + ", ".join(f"{tier} {text}" for tier, text in TIERS.items()),
     )
     made.add_argument("--pyacl", action="store_true", help="count the names of pyACL instead, by namespace")
+    made.add_argument(
+        "--aclnn", action="store_true", help="list the operators of aclnn by what computes them: numpy, torch, nothing"
+    )
     made.add_argument("--missing", action="store_true", help="list the functions that are not modelled")
     made.add_argument("--markdown", action="store_true", help="write the table of the README")
     made.add_argument("--json", action="store_true", help="write JSON with every function")
@@ -42,6 +45,8 @@ def main(arguments: Sequence[str]) -> int:
     line = parser()
     options = line.parse_args(arguments)
 
+    if options.aclnn:
+        return _aclnn(bool(options.json), bool(options.missing))
     from ascend_sim.ascendcl import implemented
     from ascend_sim.catalogue.functions import functions
 
@@ -78,7 +83,7 @@ def main(arguments: Sequence[str]) -> int:
     if tested:
         print(_about_rows(tested))
     if len(chapters) > 1:
-        print("\nThe names of pyACL: ascend-sim coverage --pyacl")
+        print("\nThe names of pyACL: ascend-sim coverage --pyacl; operators: ascend-sim coverage --aclnn")
     if options.missing or options.chapter:
         for function in sorted(chosen, key=lambda f: (f.chapter, f.name)):
             if function.name not in modelled:
@@ -158,4 +163,38 @@ def _pyacl(modelled: frozenset[str], as_json: bool, missing: bool) -> int:
         for entry in listed:
             if not entry["modelled"]:
                 print(f"  not modelled  {entry['name']}")
+    return 0
+
+
+def _aclnn(as_json: bool, missing: bool) -> int:
+    """The operators by what computes them; those on torch only where it is installed, which takes its import."""
+    from ascend_sim.aclnn.loading import numpy_bodies, torch_bodies, torch_installed
+    from ascend_sim.catalogue.aclnn import operators
+
+    on_numpy, on_torch = numpy_bodies(), torch_bodies()
+    listed = [
+        {
+            "name": name,
+            "numpy": name in on_numpy,
+            "torch": name in on_torch,
+            "modelled": name in on_numpy or name in on_torch,
+        }
+        for name in operators()
+    ]
+    counts = {how: sum(bool(row[how]) for row in listed) for how in ("numpy", "torch", "modelled")}
+    if as_json:
+        print(
+            json.dumps(
+                {"operators": len(listed), **counts, "torch_installed": torch_installed(), "list": listed}, indent=1
+            )
+        )
+        return 0
+    for row in listed:
+        if not missing or not row["modelled"]:
+            how = ", ".join(way for way in ("numpy", "torch") if row[way]) or "none"
+            print(f"  {how:14} {row['name']}")
+    table = [(how, f"{counts[how]}/{len(listed)}") for how in ("numpy", "torch")]
+    show(("computed by", "operators"), [*table, ("together", f"{counts['modelled']}/{len(listed)}")], total=True)
+    if not torch_installed():
+        print("\ntorch is not installed: what it would compute is not counted")
     return 0

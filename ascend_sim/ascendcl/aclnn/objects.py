@@ -37,8 +37,6 @@ RAW = ("viewDims", "stride", "storageDims", "value")
 
 def _read(values: Any, count: int, letter: str) -> tuple[Any, ...] | None:
     """So many numbers of a sequence or at a host address; None for NULL. Raises AclError 161001 when there are fewer."""
-    if type(values) is tuple and len(values) == count and letter == "q":
-        return values  # who makes a layout of them looks at each, once
     if values is None or (type(values) is int and not values):
         return None
     if type(values) is tuple or isinstance(values, (list, range)):
@@ -78,20 +76,25 @@ def executor_of(t: ThreadState, handle: int, null: int = INNER_NULL, other: int 
     raise AclError(other if handle else null, f"executor {handle:#x} is none" if handle else "executor is NULL", "acl")
 
 
+def _sizes(values: Any, count: int) -> tuple[int, ...] | None:
+    """As `_read`; a tuple is taken as it is: who makes a layout of it looks at each number, once."""
+    return values if type(values) is tuple and len(values) == count else _read(values, count, "q")
+
+
 def _layout(
     dims: Any, count: int, data_type: int, strides: Any, offset: int, format_: int, storage: Any, storage_count: int
 ) -> Any:
-    shape = _read(dims, count, "q")
+    shape = _sizes(dims, count)
     if shape is None and count:
         return None
     try:
         return layout_of(
             shape or (),
             data_type,
-            _read(strides, count, "q"),
+            _sizes(strides, count),
             offset,
             format_,
-            _read(storage, storage_count, "q") or (),
+            _sizes(storage, storage_count) or (),
         )
     except (ValueError, TypeError) as error:
         raise AclError(WRONG_PARAMETER, f"no tensor has {error}", "acl", (0,)) from None

@@ -15,7 +15,7 @@ ELEMENTS = 8
 ROWS = (
     Row("aclnn_add", "floors", 110, "aclnnAdd of small tensors: both phases and the task"),
     Row("aclnn_add_checked", "floors", 150, "aclnn_add with the default checks"),
-    Row("aclnn_objects", "floors", 60, "three tensors and a scalar, made and destroyed"),
+    Row("aclnn_objects", "floors", 90, "three tensors and a scalar, made and destroyed"),
 )
 
 

@@ -7,7 +7,9 @@ import re
 
 import pytest
 
+from ascend_sim.aclnn import loading
 from ascend_sim.ascendcl import implemented
+from ascend_sim.catalogue.aclnn import operators
 from ascend_sim.catalogue.functions import functions
 from ascend_sim.cli import main
 
@@ -62,3 +64,21 @@ def test_the_names_of_pyacl_are_counted_by_namespace(capsys: pytest.CaptureFixtu
     value = json.loads(capsys.readouterr().out)
     assert value["functions"] == len(value["list"]) == 742
     assert {"name": "acl.rt.malloc", "c_function": "aclrtMalloc", "modelled": True} in value["list"]
+
+
+def test_operators_are_listed_by_what_computes_them(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(loading, "torch_installed", lambda: False)
+    monkeypatch.setattr(loading, "torch_bodies", dict)
+    assert main(["coverage", "--aclnn"]) == 0
+    text = capsys.readouterr().out
+    assert re.search(r"\n  numpy +aclnnAdd\n", text)
+    assert re.search(rf"numpy +\d+/{len(operators())}\n", text)
+    assert "torch is not installed" in text
+    assert main(["coverage", "--aclnn", "--json"]) == 0
+    value = json.loads(capsys.readouterr().out)
+    assert value["operators"] == len(operators()) == len(value["list"])
+    assert value["modelled"] == value["numpy"] == len(loading.numpy_bodies())
+    assert main(["coverage", "--aclnn", "--missing"]) == 0
+    assert "aclnnAdd\n" not in capsys.readouterr().out

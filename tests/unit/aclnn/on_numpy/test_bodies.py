@@ -34,3 +34,8 @@ def test_body(name, monkeypatch):
         C.aclrtSetDevice(0)
         assert sum(check(name, one, lambda *operands: call(name, *operands)) for one in rows) > 0
         assert not list(sim.findings)
+
+
+def test_all_bodies_on_torch_are_loaded_together():
+    """Two modules that register one name would end the import."""
+    assert len(loading.torch_bodies()) > 300
