@@ -79,7 +79,7 @@ def test_a_report_in_chinese() -> None:
         assert part in text, text
     assert all(rendering._cells(line) <= 100 for line in text.split("\n"))
     short = rendering.short(RACE, "zh").split("\n")
-    assert short[0].startswith("ascend-sim: error[race]: `s_copy` 上的拷贝")
+    assert short[0].startswith("ascend-sim: error: [race] `s_copy` 上的拷贝")
     assert translated_finding(RACE, "en") is RACE
     changed = translated_finding(RACE, "zh")
     assert (changed.kind, changed.severity, changed.fingerprint) == (RACE.kind, RACE.severity, RACE.fingerprint)
