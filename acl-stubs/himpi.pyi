@@ -1,4 +1,4 @@
-"""acl.himpi: media processing; only names are known."""
+"""acl.himpi: the second media interface: decoding; of the rest only names are known."""
 # Made from the tables: python -m ascend_sim.pyacl.stubs
 
 from collections.abc import Callable
@@ -6,36 +6,69 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-def sys_init(*arguments: Any) -> int:
-    """acl.himpi.sys_init()
+def sys_init() -> int:
+    """ret = acl.himpi.sys_init()
 
-    Only the name is known: it takes anything, does nothing and fails with 207000.
+    Returns the code: 0 when the call succeeds.
 
-    Calls hi_mpi_sys_init.
+    Raises TypeError('acl.himpi.sys_init args parse failed!') for arguments of another number or type.
+
+    Calls hi_mpi_sys_init:
+
+        Get ready. Codes: 0xA0028008 on 310 and 910; 107002 no context.
     """
 
-def sys_exit(*arguments: Any) -> int:
-    """acl.himpi.sys_exit()
+def sys_exit() -> int:
+    """ret = acl.himpi.sys_exit()
 
-    Only the name is known: it takes anything, does nothing and fails with 207000.
+    Returns the code: 0 when the call succeeds.
 
-    Calls hi_mpi_sys_exit.
+    Raises TypeError('acl.himpi.sys_exit args parse failed!') for arguments of another number or type.
+
+    Calls hi_mpi_sys_exit:
+
+        Close what is open.
     """
 
-def dvpp_malloc(*arguments: Any) -> int:
-    """acl.himpi.dvpp_malloc()
+def dvpp_malloc(device_id: int, size: int, /) -> tuple[int, int]:
+    """address, ret = acl.himpi.dvpp_malloc(device_id, size)
 
-    Only the name is known: it takes anything, does nothing and fails with 207000.
+    Parameters, by position only:
+        device_id: an int of 32 bits, unsigned
+        size: an int: an address, a handle or a size
 
-    Calls hi_mpi_dvpp_malloc.
+    Returns address, ret; ret is the code, 0 when the call succeeds.
+
+    Raises TypeError('acl.himpi.dvpp_malloc args parse failed!') for arguments of another number or type; None is no handle and no address.
+
+    Calls hi_mpi_dvpp_malloc:
+
+        aclError acldvppMalloc(void** devPtr, size_t size);
+        In Python: devPtr, ret = acldvppMalloc(size)
+
+        *size* bytes for the media units: device memory, rounded up to a multiple of 32 plus 32 bytes.
+
+        Codes: 100000 size 0 or too large to round, 107002 no context, 207001 no room.
     """
 
-def dvpp_free(*arguments: Any) -> int:
-    """acl.himpi.dvpp_free()
+def dvpp_free(address: int, /) -> int:
+    """ret = acl.himpi.dvpp_free(address)
 
-    Only the name is known: it takes anything, does nothing and fails with 207000.
+    Parameters, by position only:
+        address: an int: an address, a handle or a size
 
-    Calls hi_mpi_dvpp_free.
+    Returns the code: 0 when the call succeeds.
+
+    Raises TypeError('acl.himpi.dvpp_free args parse failed!') for arguments of another number or type; None is no handle and no address.
+
+    Calls hi_mpi_dvpp_free:
+
+        aclError acldvppFree(void* devPtr);
+        In Python: ret = acldvppFree(devPtr)
+
+        Free what acldvppMalloc returned, at once, whoever still uses it.
+
+        Memory from aclrtMalloc is freed, too, and a finding says so. Codes: 100000 NULL, 107000 no such block.
     """
 
 def dvpp_get_version(*arguments: Any) -> int:
@@ -102,84 +135,157 @@ def sys_get_image_align_info(*arguments: Any) -> int:
     Calls hi_mpi_sys_get_image_align_info.
     """
 
-def vdec_create_chn(*arguments: Any) -> int:
-    """acl.himpi.vdec_create_chn()
+def vdec_create_chn(chn: int, attr: Any, /) -> int:
+    """ret = acl.himpi.vdec_create_chn(chn, attr)
 
-    Only the name is known: it takes anything, does nothing and fails with 207000.
+    Parameters, by position only:
+        chn: an int of 32 bits
+        attr: an object
 
-    Calls hi_mpi_vdec_create_chn.
+    Returns the code: 0 when the call succeeds.
+
+    Raises TypeError('acl.himpi.vdec_create_chn args parse failed!') for arguments of another number or type.
+
+    Calls hi_mpi_vdec_create_chn:
+
+        A channel for H.264 (96), H.265 (265), JPEG (26). Codes: 0xA0058003, 04 in use, 08 other types, 10 not ready.
     """
 
-def vdec_destroy_chn(*arguments: Any) -> int:
-    """acl.himpi.vdec_destroy_chn()
+def vdec_destroy_chn(chn: int, /) -> int:
+    """ret = acl.himpi.vdec_destroy_chn(chn)
 
-    Only the name is known: it takes anything, does nothing and fails with 207000.
+    Parameters, by position only:
+        chn: an int of 32 bits
 
-    Calls hi_mpi_vdec_destroy_chn.
+    Returns the code: 0 when the call succeeds.
+
+    Raises TypeError('acl.himpi.vdec_destroy_chn args parse failed!') for arguments of another number or type.
+
+    Calls hi_mpi_vdec_destroy_chn:
+
+        Close a channel; pictures that nobody took are lost. Codes: 0xA0058005 there is none.
     """
 
-def vdec_get_chn_attr(*arguments: Any) -> int:
-    """acl.himpi.vdec_get_chn_attr()
+def vdec_get_chn_attr(chn: int, /) -> tuple[dict[str, Any], int]:
+    """attr = acl.himpi.vdec_get_chn_attr(chn)
 
-    Only the name is known: it takes anything, does nothing and fails with 207000.
+    Parameters, by position only:
+        chn: an int of 32 bits
 
-    Calls hi_mpi_vdec_get_chn_attr.
+    Returns attr (dict), ret; ret is the code, 0 when the call succeeds.
+
+    Raises TypeError('acl.himpi.vdec_get_chn_attr args parse failed!') for arguments of another number or type.
+
+    Calls hi_mpi_vdec_get_chn_attr:
+
+        What it was created with. Codes: 0xA0058005.
     """
 
-def vdec_set_chn_attr(*arguments: Any) -> int:
-    """acl.himpi.vdec_set_chn_attr()
+def vdec_set_chn_attr(chn: int, attr: Any, /) -> int:
+    """ret = acl.himpi.vdec_set_chn_attr(chn, attr)
 
-    Only the name is known: it takes anything, does nothing and fails with 207000.
+    Parameters, by position only:
+        chn: an int of 32 bits
+        attr: an object
 
-    Calls hi_mpi_vdec_set_chn_attr.
+    Returns the code: 0 when the call succeeds.
+
+    Raises TypeError('acl.himpi.vdec_set_chn_attr args parse failed!') for arguments of another number or type.
+
+    Calls hi_mpi_vdec_set_chn_attr:
+
+        Change what it was created with. Codes: 0xA0058005, 09 it receives a stream.
     """
 
-def vdec_start_recv_stream(*arguments: Any) -> int:
-    """acl.himpi.vdec_start_recv_stream()
+def vdec_start_recv_stream(chn: int, /) -> int:
+    """ret = acl.himpi.vdec_start_recv_stream(chn)
 
-    Only the name is known: it takes anything, does nothing and fails with 207000.
+    Parameters, by position only:
+        chn: an int of 32 bits
 
-    Calls hi_mpi_vdec_start_recv_stream.
+    Returns the code: 0 when the call succeeds.
+
+    Raises TypeError('acl.himpi.vdec_start_recv_stream args parse failed!') for arguments of another number or type.
+
+    Calls hi_mpi_vdec_start_recv_stream:
+
+        From now on pieces can be sent. Codes: 0xA0058005.
     """
 
-def vdec_stop_recv_stream(*arguments: Any) -> int:
-    """acl.himpi.vdec_stop_recv_stream()
+def vdec_stop_recv_stream(chn: int, /) -> int:
+    """ret = acl.himpi.vdec_stop_recv_stream(chn)
 
-    Only the name is known: it takes anything, does nothing and fails with 207000.
+    Parameters, by position only:
+        chn: an int of 32 bits
 
-    Calls hi_mpi_vdec_stop_recv_stream.
+    Returns the code: 0 when the call succeeds.
+
+    Raises TypeError('acl.himpi.vdec_stop_recv_stream args parse failed!') for arguments of another number or type.
+
+    Calls hi_mpi_vdec_stop_recv_stream:
+
+        No more pieces; waits until those sent are decoded. Codes: 0xA0058005.
     """
 
-def vdec_query_status(*arguments: Any) -> int:
-    """acl.himpi.vdec_query_status()
+def vdec_query_status(chn: int, /) -> tuple[dict[str, Any], int]:
+    """status = acl.himpi.vdec_query_status(chn)
 
-    Only the name is known: it takes anything, does nothing and fails with 207000.
+    Parameters, by position only:
+        chn: an int of 32 bits
 
-    Calls hi_mpi_vdec_query_status.
+    Returns status (dict), ret; ret is the code, 0 when the call succeeds.
+
+    Raises TypeError('acl.himpi.vdec_query_status args parse failed!') for arguments of another number or type.
+
+    Calls hi_mpi_vdec_query_status:
+
+        What was sent and is left. Codes: 0xA0058005.
     """
 
-def vdec_reset_chn(*arguments: Any) -> int:
-    """acl.himpi.vdec_reset_chn()
+def vdec_reset_chn(chn: int, /) -> int:
+    """ret = acl.himpi.vdec_reset_chn(chn)
 
-    Only the name is known: it takes anything, does nothing and fails with 207000.
+    Parameters, by position only:
+        chn: an int of 32 bits
 
-    Calls hi_mpi_vdec_reset_chn.
+    Returns the code: 0 when the call succeeds.
+
+    Raises TypeError('acl.himpi.vdec_reset_chn args parse failed!') for arguments of another number or type.
+
+    Calls hi_mpi_vdec_reset_chn:
+
+        As new. Codes: 0xA0058005, 09 it receives a stream.
     """
 
-def vdec_set_chn_param(*arguments: Any) -> int:
-    """acl.himpi.vdec_set_chn_param()
+def vdec_set_chn_param(chn: int, param: Any, /) -> int:
+    """ret = acl.himpi.vdec_set_chn_param(chn, param)
 
-    Only the name is known: it takes anything, does nothing and fails with 207000.
+    Parameters, by position only:
+        chn: an int of 32 bits
+        param: an object
 
-    Calls hi_mpi_vdec_set_chn_param.
+    Returns the code: 0 when the call succeeds.
+
+    Raises TypeError('acl.himpi.vdec_set_chn_param args parse failed!') for arguments of another number or type.
+
+    Calls hi_mpi_vdec_set_chn_param:
+
+        Set its parameters; the pixel format of JPEG matters. Codes: 0xA0058005.
     """
 
-def vdec_get_chn_param(*arguments: Any) -> int:
-    """acl.himpi.vdec_get_chn_param()
+def vdec_get_chn_param(chn: int, /) -> tuple[dict[str, Any], int]:
+    """param = acl.himpi.vdec_get_chn_param(chn)
 
-    Only the name is known: it takes anything, does nothing and fails with 207000.
+    Parameters, by position only:
+        chn: an int of 32 bits
 
-    Calls hi_mpi_vdec_get_chn_param.
+    Returns param (dict), ret; ret is the code, 0 when the call succeeds.
+
+    Raises TypeError('acl.himpi.vdec_get_chn_param args parse failed!') for arguments of another number or type.
+
+    Calls hi_mpi_vdec_get_chn_param:
+
+        Its parameters. Codes: 0xA0058005.
     """
 
 def vdec_set_protocol_param(*arguments: Any) -> int:
@@ -198,28 +304,54 @@ def vdec_get_protocol_param(*arguments: Any) -> int:
     Calls hi_mpi_vdec_get_protocol_param.
     """
 
-def vdec_send_stream(*arguments: Any) -> int:
-    """acl.himpi.vdec_send_stream()
+def vdec_send_stream(chn: int, stream: Any, pic_info: Any, milli_sec: int, /) -> int:
+    """ret = acl.himpi.vdec_send_stream(chn, stream, pic_info, milli_sec)
 
-    Only the name is known: it takes anything, does nothing and fails with 207000.
+    Parameters, by position only:
+        chn: an int of 32 bits
+        stream: an object
+        pic_info: an object
+        milli_sec: an int of 32 bits
 
-    Calls hi_mpi_vdec_send_stream.
+    Returns the code: 0 when the call succeeds.
+
+    Raises TypeError('acl.himpi.vdec_send_stream args parse failed!') for arguments of another number or type.
+
+    Calls hi_mpi_vdec_send_stream:
+
+        Give the decoder a piece and a buffer. Codes: 0xA0058003 no bytes, 05, 08 other pixel formats, 09 not started.
     """
 
-def vdec_get_frame(*arguments: Any) -> int:
-    """acl.himpi.vdec_get_frame()
+def vdec_get_frame(chn: int, milli_sec: int, /) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any], int]:
+    """frame_info = acl.himpi.vdec_get_frame(chn, milli_sec)
 
-    Only the name is known: it takes anything, does nothing and fails with 207000.
+    Parameters, by position only:
+        chn: an int of 32 bits
+        milli_sec: an int of 32 bits
 
-    Calls hi_mpi_vdec_get_frame.
+    Returns frame_info (dict), supplement (dict), stream (dict), ret; ret is the code, 0 when the call succeeds.
+
+    Raises TypeError('acl.himpi.vdec_get_frame args parse failed!') for arguments of another number or type.
+
+    Calls hi_mpi_vdec_get_frame:
+
+        The next picture, within the limit in ms (-1: for ever). Codes: 0xA0058005, 0E there is none.
     """
 
-def vdec_release_frame(*arguments: Any) -> int:
-    """acl.himpi.vdec_release_frame()
+def vdec_release_frame(chn: int, frame_info: Any, /) -> int:
+    """ret = acl.himpi.vdec_release_frame(chn, frame_info)
 
-    Only the name is known: it takes anything, does nothing and fails with 207000.
+    Parameters, by position only:
+        chn: an int of 32 bits
+        frame_info: an object
 
-    Calls hi_mpi_vdec_release_frame.
+    Returns the code: 0 when the call succeeds.
+
+    Raises TypeError('acl.himpi.vdec_release_frame args parse failed!') for arguments of another number or type.
+
+    Calls hi_mpi_vdec_release_frame:
+
+        Let go of what vdec_get_frame gave. Codes: 0xA0058005.
     """
 
 def vdec_get_fd(*arguments: Any) -> int:

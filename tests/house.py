@@ -14,6 +14,7 @@ from typing import NamedTuple
 ROOMS: dict[str, str] = {
     "_version": "the version",
     "errors": "what the runtime raises",
+    "progress": "how far long work is, on a terminal",
     "constants": "the enums and constants of the C headers",
     "catalogue": "one reader of the tables of functions, codes and conditions",
     "options": "the ASCEND_SIM_* variables",

@@ -91,6 +91,7 @@ def parser() -> argparse.ArgumentParser:
         help="where the schedule of the first failure goes; those of others get numbers (default: a folder of the cache, "
         "$XDG_CACHE_HOME/ascend-sim or ~/.cache/ascend-sim)",
     )
+    add("--quiet", action="store_true", help="show no progress, on a terminal either")
     add("--devices", type=int, default=1, metavar="N", help="number of devices (default 1)")
     add("--soc", metavar="NAME", help="the product to simulate (default Ascend910B3)")
     add("--seed", type=int, default=0, metavar="N", help="the one source of randomness (default 0)")
@@ -187,6 +188,7 @@ def main(arguments: Sequence[str]) -> int:
                 devices=options.devices,
                 seed=options.seed,
                 checks=options.checks,
+                progress=False if options.quiet else None,
                 error_on=options.error_on or (),
                 baseline=judging.baseline.fingerprints,
                 limits={key: int(value) for key, _, value in (text.partition("=") for text in options.limits)},
@@ -207,12 +209,17 @@ def main(arguments: Sequence[str]) -> int:
     print(report)
     if report.trouble:
         return 3
+    if report.interrupted and judging.update:
+        say(sys.stderr, "ascend-sim: the baseline stays as it was: the search did not come to its end")
+        return 130
     found_by = f"explore {script.__qualname__}"
     if report.exhausted or judging.update:  # else what did not come may still come
         for text in judging.closing(found_by, [failure.fingerprint for failure in report.failures]):
             say(sys.stderr, text)
     if judging.keep(found_by, [_entry(failure, found_by) for failure in report.failures]):
         return 1
+    if report.interrupted:
+        return 130
     return 1 if report.new and not judging.update else 0
 
 

@@ -13,6 +13,7 @@ from attrs import evolve
 from ascend_sim.om import Gears, ModelDescription, OmFile, OmFormatError, TensorDescription, read, read_header, save
 from ascend_sim.om.aipp import FORMATS
 from ascend_sim.om.container import BUNDLE, MOST_BYTES, ZIP
+from ascend_sim.progress import Progress
 from ascend_sim.untrusted.escaping import escaped
 from ascend_sim.untrusted.files import TooLarge, read_file, read_text
 
@@ -100,6 +101,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument(
         "--insert-op-conf", metavar="AIPP.cfg", help="ATC's file of preprocessing: inputs take images (AIPP)"
     )
+    made.add_argument("--quiet", action="store_true", help="show no progress, on a terminal either")
     made.add_argument("--cost-us", type=_cost, default=1000.0, help="virtual time of one execution (default 1000)")
     single = commands.add_parser("from-singleop", help="write stand-ins of single operators from ATC's description")
     single.add_argument("source", metavar="OP.json")
@@ -132,7 +134,9 @@ def _from_onnx(options: argparse.Namespace) -> int:
     from ascend_sim.om.from_onnx import OnnxError, from_onnx
     from ascend_sim.om.insert_op import read_insert_op
 
+    shown = Progress.wanted(False if options.quiet else None)
     try:
+        shown.step(f"converting {escaped(options.source)}")
         aipp = []
         if options.insert_op_conf:
             aipp = read_insert_op(read_text(options.insert_op_conf, LARGEST_CONF))
@@ -140,10 +144,14 @@ def _from_onnx(options: argparse.Namespace) -> int:
             options.source, options.name, shapes=dict(options.input_shape), ranges=dict(options.range),
             gears=_gears(options), format_=_FORMAT_OF[options.input_format], aipp=aipp, cost_ns=int(options.cost_us * 1000),
         )  # fmt: skip
+        shown.step(f"writing {len(blob)} bytes")
         save(options.output, description, blob)
     except (OnnxError, OSError, ValueError, argparse.ArgumentTypeError) as error:
+        shown.end()
         _complain(str(error))
         return 1
+    finally:
+        shown.end()
     _say(f"{options.output}: {_kind(description)} {description.name!r}, {len(blob)} bytes of ONNX")
     return 0
 

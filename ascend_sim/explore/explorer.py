@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
-from contextlib import nullcontext
+import signal
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, nullcontext
+from types import FrameType
 from typing import Any
 
 import attrs
@@ -12,13 +15,13 @@ import attrs
 from ascend_sim.explore.control.blocks.granularity import BLOCKS, Splits
 from ascend_sim.explore.control.known_state import KnownState
 from ascend_sim.explore.counterexamples.minimise import Minimiser
-from ascend_sim.explore.progress import Progress
 from ascend_sim.explore.report import DIFFERING, Failure, Part, Report, Result
 from ascend_sim.explore.runs import Run, Runner, quiet_group
 from ascend_sim.explore.search.dpor import Search
 from ascend_sim.explore.search.pct import PCT
 from ascend_sim.explore.search.run_path import Trace
 from ascend_sim.findings.levels import parse_levels
+from ascend_sim.progress import Progress
 from ascend_sim.runtime.threads.real_time import real_ns
 
 __all__ = ["Exploration", "explore", "minimise_failures", "seconds"]
@@ -74,7 +77,8 @@ def explore(
     their steps may change places; ``both``: first the one, then, while the budget lasts, the other. ``shared`` does not
     see what only Python knows, clocks, and the numbers of handles. *executor*: a `concurrent.futures.Executor` that
     runs the schedules, with *program* importable in its workers. *progress*: a line on stderr; None: when that is a
-    terminal.
+    terminal. Ctrl-C in the main thread ends the search: the report has what was found so far, and `interrupted` is true; a
+    second one raises KeyboardInterrupt.
 
     *blocks*: what is a step in a launch of a kernel. Blocks that conflict with another block, or with anything that may
     run at the same time, go in every order, and what else conflicts may come between; the others cannot make a
@@ -103,7 +107,7 @@ def explore(
     if budget is None and way == "random":
         raise ValueError("budget is None: random schedules are drawn until a time is up")
     end = 0 if budget is None else real_ns() + int(seconds(budget) * 1e9)
-    shown = Progress.wanted(progress)
+    shown = Progress.wanted(progress, "classes")
     runner = Runner(program, options, parse_levels(error_on))
     exploration = Exploration(runner, bound, end, stop, save, shown, differing, blocks, frozenset(baseline))
     search = exploration.search
@@ -111,7 +115,7 @@ def explore(
         from ascend_sim.explore.parallel import Campaign
 
         search = Campaign(exploration, executor).search
-    with nullcontext() if executor is not None else quiet_group():
+    with exploration.interruptible(), nullcontext() if executor is not None else quiet_group():
         try:
             if way == "random":
                 exploration.draw(int(options.get("seed", 0)))
@@ -154,12 +158,31 @@ class Exploration:
 
     def over(self) -> bool:
         """The time is up, or what was looked for is found."""
-        return 0 < self._end <= real_ns() or (self._stop == "finding" and bool(self.report))
+        return self.report.interrupted or 0 < self._end <= real_ns() or (self._stop == "finding" and bool(self.report))
 
     @property
     def stops(self) -> bool:
         """The first failure ends the search."""
         return self._stop == "finding"
+
+    @contextmanager
+    def interruptible(self) -> Iterator[None]:
+        """While it lasts Ctrl-C ends the search, and not the program that is just run; a second one is as ever."""
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+
+        def interrupted(number: int, frame: FrameType | None) -> None:
+            if self.report.interrupted:
+                raise KeyboardInterrupt
+            self.report.interrupted = True
+            self.runner.leave()
+
+        before = signal.signal(signal.SIGINT, interrupted)
+        try:
+            yield
+        finally:
+            signal.signal(signal.SIGINT, before)
 
     def wants_more(self) -> bool:
         """Whether the host threads' other steps are still to be looked at."""
@@ -180,7 +203,9 @@ class Exploration:
             if self._save is not None:
                 failure.path = _numbered(os.fspath(self._save), report.failures.index(failure) + 1)
                 failure.save(failure.path)
-        self.progress.show(report)
+        failed = f"{len(report.failures)} failures" if report.failures else ""
+        done = report.host_classes if report.all_hosts else report.classes
+        self.progress.show(done, 0 if report.drawn else report.estimate, failed, self._end)
 
     def search(self, all_hosts: bool) -> None:
         """Every class once, as far as the budget goes."""
@@ -263,7 +288,7 @@ MINIMISING_NS = 10_000_000_000
 
 def minimise_failures(runner: Runner, report: Report) -> None:
     """Take away the choices that a failure does not need; also of the first two results."""
-    if report.trouble:
+    if report.trouble or report.interrupted:
         return
     runner.end = real_ns() + MINIMISING_NS  # with fewer choices the program may go on for ever
     minimiser = Minimiser(runner)

@@ -38,6 +38,10 @@ LEAST_SHARE, LARGEST_SHARE = 8, 256
 """Runs for one batch: few at first, so that there is soon something to do for everyone."""
 
 
+PATIENCE = 0.1
+"""Seconds between two looks whether Ctrl-C was pressed."""
+
+
 class RemoteError(Exception):
     """An exception of the program in a worker, as text."""
 
@@ -157,7 +161,11 @@ class Campaign:
                 if not self._running:
                     break
                 future, branches = self._running.popleft()
-                self._take(search, branches, future.result())
+                done = self._result(future)
+                if done is None:
+                    report.pending = len(search.pending) + len(branches) + sum(len(more) for _, more in self._running)
+                    break
+                self._take(search, branches, done)
                 report.pending = len(search.pending) + sum(len(branches) for _, branches in self._running)
                 if report.trouble:
                     search = None
@@ -166,10 +174,25 @@ class Campaign:
                     search = self._begin(all_hosts)
         finally:
             self._end()
-        if search is not None:
+        if search is not None and report.interrupted:
+            report.unfinished, left = report.unfinished, report.pending
+            report.left(search)
+            report.pending = max(report.pending, left)
+        elif search is not None:
             if not search.pending and not report.unfinished:
                 report.finished()
             report.left(search)
+
+    def _result(self, future: Future[Done]) -> Done | None:
+        """What came back; None after Ctrl-C, which a wait without end would not notice."""
+        while True:
+            if self._exploration.report.interrupted:
+                return None
+            try:
+                return future.result(PATIENCE)
+            except TimeoutError:
+                if future.done():
+                    raise
 
     def _end(self) -> None:
         """Nothing of what is on its way is of use any more."""

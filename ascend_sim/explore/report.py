@@ -144,6 +144,8 @@ class Report:
         self.outcomes: list[Result] = []
         self.unfinished = 0
         """How many steps the run had when the time was up in the middle of it; 0: that did not happen."""
+        self.interrupted = False
+        """Ctrl-C ended the search."""
         self.trouble = ""
         """How the program was found not to be deterministic."""
         self._known: dict[Any, Failure] = {}
@@ -327,7 +329,9 @@ class Report:
         if self.trouble:
             lines.append(f"the program is not deterministic: {self.trouble}")
         lines += self._extent()
-        if self.unfinished:
+        if self.interrupted:
+            lines.append("interrupted: this is what was found until then")
+        if self.unfinished and not self.interrupted:
             lines.append(
                 f"a run was left at step {self.unfinished} when its time was up: it may be one that never ends"
             )

@@ -16,7 +16,7 @@ from ascend_sim.errors import SimulatedHang
 from ascend_sim.explore.control.blocks.granularity import Ran, Split
 from ascend_sim.explore.control.controlled_schedule import ControlledSchedule
 from ascend_sim.explore.control.known_state import KnownState
-from ascend_sim.explore.control.run_limit import OutOfTime
+from ascend_sim.explore.control.run_limit import OutOfTime, RunLimit
 from ascend_sim.explore.control.stable_hashes import restart, stable_hashes
 from ascend_sim.explore.outcome import Outcome, plain, without_addresses
 from ascend_sim.explore.search.dpor import Blocked
@@ -76,9 +76,17 @@ class Runner:
         self.end = 0
         """When runs that are still under way are left: real ns; 0: never."""
         self._runs = 0
+        self._limit: RunLimit | None = None
+        """That of the run that is under way."""
         self._stacks: dict[int, tuple[Any, ...]] = {}
         """The call sites of runs before, which are those of the next one."""
         self._backing = Backing()
+
+    def leave(self) -> None:
+        """Let the run that is under way end at its next call, and let none begin."""
+        self.end = 1
+        if self._limit is not None:
+            self._limit.end = 1
 
     def clear(self) -> None:
         """Take away what the run before left behind, before the next one makes anything."""
@@ -95,6 +103,7 @@ class Runner:
             self.clear()
             schedule = ControlledSchedule(strategy, known_state, all_hosts)
         schedule.limit.end = self.end
+        self._limit = schedule.limit
         sim = Simulator(schedule=schedule, **self.options)
         sim.outermost = _RUN
         sim.stacks = self._stacks

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing.context
 import os
+import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -56,6 +57,9 @@ class SafeSpawn(multiprocessing.context.SpawnContext):
 
 def start_worker(safe_path: str | None) -> None:
     """In a worker: what the program starts is none of the tool's processes, and gets the *safe_path* of the user."""
+    signal.signal(
+        signal.SIGINT, signal.SIG_IGN
+    )  # a terminal sends Ctrl-C to all: the one that hands out the work decides
     if safe_path is None:
         os.environ.pop(_SAFE, None)
     provide_acl()

@@ -20,6 +20,7 @@ from ascend_sim.catalogue.tables import PACKAGE
 from ascend_sim.native.compilers import compile_c
 from ascend_sim.native.launch_function import LAUNCH
 from ascend_sim.native.signatures import LETTERS, letter_of, signature
+from ascend_sim.progress import Progress
 
 __all__ = ["BY_HAND", "SOURCES", "build", "cache_folder", "exported", "library", "stub_head", "stubs", "value_structs"]
 
@@ -167,10 +168,13 @@ def library() -> Path:
         return target
     folder.parent.mkdir(parents=True, exist_ok=True)
     work = Path(tempfile.mkdtemp(prefix="build-", dir=folder.parent))
+    shown = Progress.wanted(None)
+    shown.step("ascend-sim: compiling its library for C and C++ programs, this once")
     try:
         made = build(work)
         folder.mkdir(exist_ok=True)
         os.replace(made, target)  # whoever builds at the same time writes the same file
     finally:
+        shown.end()
         shutil.rmtree(work, ignore_errors=True)
     return target

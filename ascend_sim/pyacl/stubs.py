@@ -33,7 +33,8 @@ OBJECTS: Final = {
 
 KINDS: Final = {
     "int": "int", "str": "str", "bytes": "bytes", "float": "float", "callable": "Callable[..., Any]",
-    "str or None": "str | None", "copy": "bytes", "uint16 bits": "int", "last error code": "int",
+    "str or None": "str | None", "copy": "bytes",
+    "dict": "dict[str, Any]", "list": "list[Any]", "uint16 bits": "int", "last error code": "int",
 }  # fmt: skip
 """A kind in brackets behind the name of a returned value."""
 
@@ -107,7 +108,7 @@ def _returned(row: Row) -> str:
 def _value(text: str) -> str:
     name, _, kind = text.partition(" (")
     if kind:
-        return KINDS[kind.removesuffix(")")]
+        return KINDS.get(kind.removesuffix(")"), "Any")
     if name.startswith("{") or (name.endswith("_dict") and " " not in name):
         return "dict[str, Any]"
     return VALUES.get(name, "int")

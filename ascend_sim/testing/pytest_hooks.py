@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 from _pytest.runner import runtestprotocol  # what plugins that run a test again use; there is no public name
 
+from ascend_sim.progress import Progress
+from ascend_sim.runtime.threads.real_time import real_ns
 from ascend_sim.source.tracebacks import strip
 from ascend_sim.testing.examples import judged_one_by_one
 from ascend_sim.testing.guard import refusal
@@ -18,6 +20,8 @@ from ascend_sim.testing.pytest_simulators import RUN, SCHEDULE
 from ascend_sim.testing.recorded_tests import REPLAYED
 
 __all__: list[str] = []
+
+PATIENCE_NS = 1_000_000_000
 
 
 @pytest.hookimpl(wrapper=True)
@@ -89,7 +93,10 @@ def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> 
     item.ihook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
     spent: dict[str, float] = {}
     reports: list[pytest.TestReport] = []
-    for schedule in schedules:
+    shown = _line_of(item.config)
+    for number, schedule in enumerate(schedules):
+        if shown is not None:
+            shown.show(number, len(schedules), item.name)
         item.stash[SCHEDULE] = schedule
         following = nextitem if schedule is schedules[-1] else again
         reports = runtestprotocol(item, log=False, nextitem=following)
@@ -99,12 +106,45 @@ def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> 
             if following is again:
                 reports += _outer_teardown(item, nextitem)
             break
+    if shown is not None:
+        shown.end()
     del item.stash[SCHEDULE]
     for report in reports:
         report.duration = spent.get(report.when, report.duration)
         item.ihook.pytest_runtest_logreport(report=report)
     item.ihook.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)
     return True
+
+
+class _LineBelow(Progress):
+    """A line below that of the dots, which stays as it is: written when a test takes longer than a second."""
+
+    def __init__(self, writer: Any) -> None:
+        super().__init__(writer._file, "schedules", rich=False)
+        self._writer = writer
+        self._wait_until = real_ns() + PATIENCE_NS
+        self._below = False
+
+    def show(self, done: int, total: int = 0, note: str = "", end_ns: int = 0) -> None:
+        if real_ns() >= self._wait_until:
+            if not self._below:
+                self._raw("\n")
+                self._below = True
+            super().show(done, total, note, end_ns)
+
+    def end(self) -> None:
+        super().end()
+        if self._below:
+            width = self._writer.width_of_current_line
+            self._raw("\x1b[1A\r" + (f"\x1b[{width}C" if width else ""))
+
+
+def _line_of(config: pytest.Config) -> Progress | None:
+    """The line for a test under many schedules: on a terminal, without ``-q``."""
+    reporter: Any = config.pluginmanager.get_plugin("terminalreporter")
+    if reporter is None or config.option.verbose < 0 or not reporter.isatty:
+        return None
+    return _LineBelow(config.get_terminal_writer())
 
 
 def _outer_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> list[pytest.TestReport]:

@@ -40,7 +40,7 @@ def test_an_installation_brings_them() -> None:
     assert made["package-data"]["acl-stubs"] == ["*.pyi"]
 
 
-ARGUMENTS = {"k": 0, "K": 0, "I": 0, "H": 0, "B": 0, "b": 0, "h": 0, "i": 0, "l": 0, "L": 0, "f": 0.0, "s": "x"}
+ARGUMENTS = {"k": 0, "K": 0, "I": 0, "H": 0, "B": 0, "b": 0, "h": 0, "i": 0, "l": 0, "L": 0, "f": 0.0, "d": 0.0, "s": "x"}
 NOT_CALLED = {"rt.process_report", "util.start_thread", "util.stop_thread"}
 
 
