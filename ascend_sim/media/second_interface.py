@@ -9,15 +9,21 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from ascend_sim.errors import AclError
+from ascend_sim.media.coded import jpeg_limits
 from ascend_sim.media.decoding_unit import DecodeJob, DecodingUnit, Target, target_place
+from ascend_sim.media.jpeg_header import JpegError, read_header
+from ascend_sim.media.picture_unit import PictureWork
 from ascend_sim.media.pixel_formats import pixel_format
 from ascend_sim.media.polled_channel import PolledChannel
+from ascend_sim.media.unit import MediaUnit
+from ascend_sim.media.unit_channel import Job
+from ascend_sim.runtime.task import Steps, Task
 
 if TYPE_CHECKING:
     from ascend_sim.runtime.core import Runtime
     from ascend_sim.runtime.thread_state import ThreadState
 
-__all__ = ["DECODER", "PIECES", "Number", "PolledDecoder", "SecondInterface", "Unit", "failure"]
+__all__ = ["DECODER", "JPEG", "PICTURES", "PIECES", "Number", "PolledDecoder", "SecondInterface", "Unit", "failure"]
 
 JPEG, H264, H265 = 26, 96, 265
 PIECES: Final = {JPEG: "mjpeg", H264: "h264", H265: "hevc"}
@@ -80,6 +86,7 @@ class PolledDecoder(DecodingUnit, PolledChannel):
         self.received = 0
         self.parameters = _parameters(self.coded)
         self.start_decoder(PIECES[self.coded], in_order=True)
+        t.sim.part(MediaUnit).find(t)
 
     def push(self, t: ThreadState, stream: Mapping[str, Any], picture: Mapping[str, Any]) -> None:
         """Take a piece in. Raises AclError for memory that is not there, or formats that are none."""
@@ -103,6 +110,19 @@ class PolledDecoder(DecodingUnit, PolledChannel):
             )
         self.received += 1
         self.take_in(t, PolledJob(t, target, stream, picture), stream["addr"], stream["len"])
+
+    def process(self, task: Task, job: Job) -> Steps:
+        """A JPEG that the units cannot decode fails, whatever the library could do."""
+        assert isinstance(job, PolledJob)
+        if self.coded == JPEG and self._refused(job.data):
+            job.data = b""
+        return super().process(task, job)
+
+    def _refused(self, data: bytes) -> bool:
+        try:
+            return bool(jpeg_limits(self.sim.part(MediaUnit).rules, read_header(data)))
+        except JpegError:
+            return True
 
     def answer(self, t: ThreadState, timeout: int) -> PolledJob | None:
         """The next picture; None when none came within *timeout* ms."""
@@ -128,6 +148,7 @@ class SecondInterface:
         self._sim = sim
         self.ready = False
         self.decoders: dict[int, PolledDecoder] = {}
+        self.pictures: dict[int, PictureWork] = {}
 
     def start(self, t: ThreadState) -> None:
         """hi_mpi_sys_init. Raises AclError for products without the interface."""
@@ -142,6 +163,8 @@ class SecondInterface:
         self.ready = False
         for number in list(self.decoders):
             self.decoders.pop(number).close(t)
+        for number in list(self.pictures):
+            self.pictures.pop(number).close(t)
 
     def need(self, unit: Unit) -> None:
         """Raises AclError before `start`."""
@@ -168,3 +191,21 @@ class SecondInterface:
             text = f"type is {attributes['type']}: {JPEG} (JPEG), {H264} (H.264) and {H265} (H.265) are decoded"
             raise failure(DECODER, Number.UNSUPPORTED, text)
         self.decoders[number] = PolledDecoder(t, number, attributes)
+
+    def picture_channel(self, number: int) -> PictureWork:
+        """The channel for pictures of this number. Raises AclError when there is none."""
+        self.need(PICTURES)
+        found = self.pictures.get(number)
+        if found is None or found.lost:
+            raise failure(PICTURES, Number.MISSING, f"there is no VPC channel {number}")
+        return found
+
+    def create_pictures(self, t: ThreadState, number: int) -> None:
+        """hi_mpi_vpc_create_chn. Raises AclError for a number that is in use."""
+        self.need(PICTURES)
+        if not 0 <= number < MOST_CHANNELS:
+            raise failure(PICTURES, Number.ILLEGAL, f"chn is {number}: 0 to {MOST_CHANNELS - 1} are possible")
+        other = self.pictures.get(number)
+        if other is not None and not other.lost:
+            raise failure(PICTURES, Number.EXISTS, f"VPC channel {number} exists")
+        self.pictures[number] = PictureWork(t, number)

@@ -11,14 +11,31 @@ from typing import TYPE_CHECKING, Any
 
 from ascend_sim import ascendcl
 from ascend_sim.ascendcl import api
+from ascend_sim.ascendcl.arguments import peek
+from ascend_sim.constants.errors import ACL_ERROR_INVALID_PARAM
+from ascend_sim.errors import AclError
+from ascend_sim.media.coded import coded_format
+from ascend_sim.media.configurations import Rectangle
 from ascend_sim.media.decoding_unit import FAILED
-from ascend_sim.media.second_interface import DECODER, Number, PolledJob, SecondInterface, failure
+from ascend_sim.media.jpeg_header import JpegError, read_header
+from ascend_sim.media.picture_unit import Piece
+from ascend_sim.media.pixel_formats import format_name, pixel_format
+from ascend_sim.media.second_interface import (
+    DECODER,
+    JPEG,
+    PICTURES,
+    Number,
+    PolledJob,
+    SecondInterface,
+    failure,
+)
+from ascend_sim.media.unit import MediaUnit
 from ascend_sim.media.unit_channel import need_library
 
 if TYPE_CHECKING:
     from ascend_sim.runtime.thread_state import ThreadState
 
-__all__ = ["FUNCTIONS", "MODELLED", "as_dict", "empty_frame", "media_free", "media_malloc"]
+__all__ = ["FUNCTIONS", "MODELLED", "as_dict", "empty_frame", "media_free", "media_malloc", "regions_of"]
 
 DECODE_FAILED, NO_PICTURE = 1, 2
 _STREAM = ("end_of_frame", "end_of_stream", "need_display", "pts", "private_data", "len", "addr")
@@ -36,7 +53,11 @@ _ERRORS = (
     "set_pic_size_err", "set_protocol_num_err", "set_ref_num_err", "set_pic_buf_size_err", "format_err",
     "stream_unsupport", "pack_err", "stream_size_over", "stream_not_release",
 )  # fmt: skip
-PLANES, USER_DATA = 3, 2
+_VPC_PICTURE = (
+    "picture_address", "picture_buffer_size", "picture_width", "picture_height", "picture_width_stride",
+    "picture_height_stride", "picture_format",
+)  # fmt: skip
+PLANES, USER_DATA, RESERVED = 3, 2, 4
 
 
 def as_dict(value: Any, what: str) -> Mapping[str, Any]:
@@ -44,6 +65,15 @@ def as_dict(value: Any, what: str) -> Mapping[str, Any]:
     if not isinstance(value, dict):
         raise TypeError(f"the {what} argument is not dict")
     return value
+
+
+def regions_of(value: Any, count: int, struct: str, what: str) -> list[Mapping[str, Any]]:
+    """The dicts of a list with *count* elements. Raises TypeError."""
+    if not isinstance(value, list):
+        raise TypeError(f"{struct} argument is not list")
+    if len(value) != count:
+        raise TypeError(f"the lenth of {what} info is not equal with count!")
+    return [as_dict(one, struct) for one in value]
 
 
 def _fields(found: Mapping[str, Any], names: tuple[str, ...]) -> dict[str, int]:
@@ -180,6 +210,127 @@ def _vdec_release(t: ThreadState, number: int, _: Mapping[str, Any]) -> None:
     _interface(t).decoder(number)
 
 
+def _image_info(t: ThreadState, coded: int, stream: Mapping[str, Any]) -> dict[str, Any]:
+    """What a JPEG in host memory is, and what its picture takes. Codes: 0xA0058003 no JPEG, 08 another type, 11 address."""
+    if coded != JPEG:
+        raise failure(DECODER, Number.UNSUPPORTED, f"type is {coded}: of JPEG ({JPEG}) alone something is known before")
+    return _output_info(t, stream, 0)
+
+
+def _output_info(t: ThreadState, stream: Mapping[str, Any], number: int) -> dict[str, Any]:
+    """What the picture of a JPEG takes in a pixel format. Codes: 0xA0058003 no JPEG, 08 another format, 11 bad address."""
+    _interface(t).need(DECODER)
+    given = _fields(stream, _STREAM)
+    data = peek(given["addr"], given["len"]) if given["addr"] and given["len"] else None
+    if data is None:
+        raise failure(
+            DECODER, Number.BAD_ADDRESS, f"{given['len']} bytes of host memory cannot be read at {given['addr']:#x}"
+        )
+    try:
+        header = read_header(data)
+    except JpegError as error:
+        raise failure(DECODER, Number.ILLEGAL, f"the stream is no JPEG: {error}") from None
+    form = pixel_format(number or coded_format(header) or 0)
+    if form is None:
+        raise failure(DECODER, Number.UNSUPPORTED, f"no picture has the format {number}")
+    width, height = (header.height, header.width) if header.turned else (header.width, header.height)
+    need = t.sim.part(MediaUnit).find(t).decoded(form, width, height)
+    return {
+        "width": width, "height": height, "width_stride": need.width_stride, "height_stride": need.height_stride,
+        "img_buf_size": need.size, "pixel_format": form.number, "reserved": [0] * RESERVED,
+    }  # fmt: skip
+
+
+# -- pictures ----------------------------------------------------------------------------------------------------------
+
+
+def _vpc_create(t: ThreadState, number: int, _: Mapping[str, Any]) -> None:
+    """A channel for pictures. Codes: 0xA0078003, 04 in use, 10 no sys_init."""
+    _interface(t).create_pictures(t, number)
+
+
+def _vpc_destroy(t: ThreadState, number: int) -> None:
+    """Close a channel when its work is done. Codes: 0xA0078005 there is none."""
+    interface = _interface(t)
+    interface.picture_channel(number).close(t)
+    del interface.pictures[number]
+
+
+def _queue(t: ThreadState, number: int, name: str, source: Mapping[str, Any], pieces: list[Piece]) -> int:
+    """Queue the work of a call. Raises AclError with the codes of the interface."""
+    work = _interface(t).picture_channel(number)
+    said = _fields(source, _VPC_PICTURE)
+    for use, pictures in (("vpc_input", [said]), ("vpc_output", [piece.target for piece in pieces])):
+        for picture in pictures:
+            if picture["picture_format"] not in work.rules.formats[use]:
+                text = f"picture_format is {format_name(picture['picture_format'])}: {t.sim.profile.name} takes others"
+                raise failure(PICTURES, Number.UNSUPPORTED, text)
+    for piece in pieces:
+        if piece.algorithm not in work.rules.interpolations:
+            raise failure(PICTURES, Number.UNSUPPORTED, f"interpolation is {piece.algorithm}")
+    try:
+        return work.submit(t, name, said, pieces)
+    except AclError as error:
+        if error.code == ACL_ERROR_INVALID_PARAM:
+            raise failure(PICTURES, Number.ILLEGAL, error.reason) from None
+        raise
+
+
+def _resize(
+    t: ThreadState, number: int, source: Mapping[str, Any], target: Mapping[str, Any], _fx: float, _fy: float,
+    interpolation: int, _: int,
+) -> int:  # fmt: skip
+    """Queue the scaling of a picture; the number of the task. Codes: 0xA0078003 strides, sizes; 05; 08 formats."""
+    return _queue(t, number, "VPC resize", source, [Piece(_fields(target, _VPC_PICTURE), interpolation)])
+
+
+def _convert(t: ThreadState, number: int, source: Mapping[str, Any], target: Mapping[str, Any], _: int) -> int:
+    """Queue the conversion of a picture; the number of the task. Codes: 0xA0078003, 05, 08 as vpc_resize."""
+    return _queue(t, number, "VPC convert color", source, [Piece(_fields(target, _VPC_PICTURE))])
+
+
+def _region(found: Mapping[str, Any], pasted: bool) -> Piece:
+    """One output of a crop: a dict of dicts."""
+    target = _fields(_inner(found, "dest_pic_info"), _VPC_PICTURE)
+    crop = _fields(_inner(found, "crop_region"), ("top_offset", "left_offset", "crop_width", "crop_height"))
+    size = _fields(_inner(found, "resize_info"), ("resize_width", "resize_height", "interpolation"))
+    left, top = crop["left_offset"], crop["top_offset"]
+    area = Rectangle(left, left + crop["crop_width"] - 1, top, top + crop["crop_height"] - 1)
+    width, height = size["resize_width"], size["resize_height"]
+    paste = None
+    if pasted or (width and (width, height) != (target["picture_width"], target["picture_height"])):
+        at = _fields(found, ("dest_left_offset", "dest_top_offset"))
+        left, top = at["dest_left_offset"], at["dest_top_offset"]
+        paste = Rectangle(left, left + width - 1, top, top + height - 1)
+    return Piece(target, size["interpolation"], area, paste)
+
+
+def _inner(found: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    value = found.get(name)
+    return value if isinstance(value, dict) else {}
+
+
+def _cropping(name: str, pasted: bool) -> Callable[..., int]:
+    def crop(t: ThreadState, number: int, source: Mapping[str, Any], regions: list[Any], _: int) -> int:
+        """Queue the copies of parts of a picture; the number of the task. Codes: 0xA0078003, 05, 08 as vpc_resize."""
+        if not regions:
+            raise failure(PICTURES, Number.ILLEGAL, "no region is given")
+        return _queue(t, number, name, source, [_region(region, pasted) for region in regions])
+
+    return crop
+
+
+def _process_result(t: ThreadState, number: int, task: int, timeout: int) -> None:
+    """Wait for a task, for some ms (-1: for ever). Codes: 0xA0078003 it failed, 05 no such channel or task, 12 not done."""
+    found = _interface(t).picture_channel(number).result(t, task, timeout)
+    if found == "unknown":
+        raise failure(PICTURES, Number.MISSING, f"there is no task {task}")
+    if found == "busy":
+        raise failure(PICTURES, Number.BUSY, f"task {task} was not done within {timeout} ms")
+    if found == "failed":
+        raise failure(PICTURES, Number.ILLEGAL, f"task {task} failed")
+
+
 def _frame(job: PolledJob | None) -> dict[str, Any]:
     """A hi_video_frame_info; without *job* one that says 0."""
     picture = job.picture if job is not None else _fields({}, _PICTURE)
@@ -226,6 +377,25 @@ _BODIES: Mapping[str, tuple[str, Callable[..., Any]]] = {
     "vdec_send_stream": ("chn:int;stream:void*;pic:void*;ms:int", _vdec_send),
     "vdec_get_frame": ("chn:int;ms:int;frame:void*:return;supplement:void*:return;stream:void*:return", _vdec_get),
     "vdec_release_frame": ("chn:int;frame:void*", _vdec_release),
+    "dvpp_get_image_info": ("type:int;stream:void*;info:void*:return", _image_info),
+    "vdec_get_jpegd_output_info": ("stream:void*;format:int;info:void*:return", _output_info),
+    "vpc_create_chn": ("chn:int;attr:void*", _vpc_create),
+    "vpc_destroy_chn": ("chn:int", _vpc_destroy),
+    "vpc_resize": (
+        "chn:int;source:void*;dest:void*;fx:double;fy:double;interpolation:int;ms:int;task:uint32_t:return",
+        _resize,
+    ),
+    "vpc_convert_color": ("chn:int;source:void*;dest:void*;ms:int;task:uint32_t:return", _convert),
+    "vpc_crop": ("chn:int;source:void*;regions:void*;ms:int;task:uint32_t:return", _cropping("VPC crop", False)),
+    "vpc_crop_resize": (
+        "chn:int;source:void*;regions:void*;ms:int;task:uint32_t:return",
+        _cropping("VPC crop and resize", False),
+    ),
+    "vpc_crop_resize_paste": (
+        "chn:int;source:void*;regions:void*;ms:int;task:uint32_t:return",
+        _cropping("VPC crop, resize and paste", True),
+    ),
+    "vpc_get_process_result": ("chn:int;task:uint32_t;ms:int", _process_result),
 }
 """By the name below ``hi_mpi_``: the parameters, and what the call does."""
 
