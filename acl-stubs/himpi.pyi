@@ -1,4 +1,4 @@
-"""acl.himpi: the second media interface: decoding; of the rest only names are known."""
+"""acl.himpi: the second media interface: decoding, pictures; of the rest only names are known."""
 # Made from the tables: python -m ascend_sim.pyacl.stubs
 
 from collections.abc import Callable
@@ -386,12 +386,20 @@ def vdec_get_tmv_buf_size(*arguments: Any) -> int:
     Calls hi_mpi_vdec_get_tmv_buf_size.
     """
 
-def dvpp_get_image_info(*arguments: Any) -> int:
-    """acl.himpi.dvpp_get_image_info()
+def dvpp_get_image_info(img_type: int, stream: Any, /) -> tuple[dict[str, Any], int]:
+    """info = acl.himpi.dvpp_get_image_info(img_type, stream)
 
-    Only the name is known: it takes anything, does nothing and fails with 207000.
+    Parameters, by position only:
+        img_type: an int of 32 bits
+        stream: an object
 
-    Calls hi_mpi_dvpp_get_image_info.
+    Returns info (dict), ret; ret is the code, 0 when the call succeeds.
+
+    Raises TypeError('acl.himpi.dvpp_get_image_info args parse failed!') for arguments of another number or type.
+
+    Calls hi_mpi_dvpp_get_image_info:
+
+        What a JPEG in host memory is, and what its picture takes. Codes: 0xA0058003 no JPEG, 08 another type, 11 address.
     """
 
 def vdec_set_jpegd_precision_mode(*arguments: Any) -> int:
@@ -402,12 +410,20 @@ def vdec_set_jpegd_precision_mode(*arguments: Any) -> int:
     Calls hi_mpi_vdec_set_jpegd_precision_mode.
     """
 
-def vdec_get_jpegd_output_info(*arguments: Any) -> int:
-    """acl.himpi.vdec_get_jpegd_output_info()
+def vdec_get_jpegd_output_info(stream: Any, output_format: int, /) -> tuple[dict[str, Any], int]:
+    """info = acl.himpi.vdec_get_jpegd_output_info(stream, output_format)
 
-    Only the name is known: it takes anything, does nothing and fails with 207000.
+    Parameters, by position only:
+        stream: an object
+        output_format: an int of 32 bits
 
-    Calls hi_mpi_vdec_get_jpegd_output_info.
+    Returns info (dict), ret; ret is the code, 0 when the call succeeds.
+
+    Raises TypeError('acl.himpi.vdec_get_jpegd_output_info args parse failed') for arguments of another number or type.
+
+    Calls hi_mpi_vdec_get_jpegd_output_info:
+
+        What the picture of a JPEG takes in a pixel format. Codes: 0xA0058003 no JPEG, 08 another format, 11 bad address.
     """
 
 def vdec_set_display_mode(*arguments: Any) -> int:
@@ -802,60 +818,131 @@ def venc_get_streamcopy_param(*arguments: Any) -> int:
     Calls hi_mpi_venc_get_streamcopy_param.
     """
 
-def vpc_create_chn(*arguments: Any) -> int:
-    """acl.himpi.vpc_create_chn()
+def vpc_create_chn(chn: int, attr: Any, /) -> int:
+    """ret = acl.himpi.vpc_create_chn(chn, attr)
 
-    Only the name is known: it takes anything, does nothing and fails with 207000.
+    Parameters, by position only:
+        chn: an int of 32 bits
+        attr: an object
 
-    Calls hi_mpi_vpc_create_chn.
+    Returns the code: 0 when the call succeeds.
+
+    Raises TypeError('acl.himpi.vpc_create_chn args parse failed!') for arguments of another number or type.
+
+    Calls hi_mpi_vpc_create_chn:
+
+        A channel for pictures. Codes: 0xA0078003, 04 in use, 10 no sys_init.
     """
 
-def vpc_destroy_chn(*arguments: Any) -> int:
-    """acl.himpi.vpc_destroy_chn()
+def vpc_destroy_chn(chn: int, /) -> int:
+    """ret = acl.himpi.vpc_destroy_chn(chn)
 
-    Only the name is known: it takes anything, does nothing and fails with 207000.
+    Parameters, by position only:
+        chn: an int of 32 bits
 
-    Calls hi_mpi_vpc_destroy_chn.
+    Returns the code: 0 when the call succeeds.
+
+    Raises TypeError('acl.himpi.vpc_destroy_chn args parse failed!') for arguments of another number or type.
+
+    Calls hi_mpi_vpc_destroy_chn:
+
+        Close a channel when its work is done. Codes: 0xA0078005 there is none.
     """
 
-def vpc_resize(*arguments: Any) -> int:
-    """acl.himpi.vpc_resize()
+def vpc_resize(chn: int, source_pic: Any, dest_pic: Any, fx: float, fy: float, interpolation: int, milli_sec: int, /) -> tuple[int, int]:
+    """task_id, ret = acl.himpi.vpc_resize(chn, source_pic, dest_pic, fx, fy, interpolation, milli_sec)
 
-    Only the name is known: it takes anything, does nothing and fails with 207000.
+    Parameters, by position only:
+        chn: an int of 32 bits
+        source_pic: an object
+        dest_pic: an object
+        fx: a number
+        fy: a number
+        interpolation: an int of 32 bits, unsigned
+        milli_sec: an int of 32 bits
 
-    Calls hi_mpi_vpc_resize.
+    Returns task_id, ret; ret is the code, 0 when the call succeeds.
+
+    Raises TypeError('acl.himpi.vpc_resize args parse failed!') for arguments of another number or type.
+
+    Calls hi_mpi_vpc_resize:
+
+        Queue the scaling of a picture; the number of the task. Codes: 0xA0078003 strides, sizes; 05; 08 formats.
     """
 
-def vpc_crop(*arguments: Any) -> int:
-    """acl.himpi.vpc_crop()
+def vpc_crop(chn: int, source_pic: Any, crop_info: Any, count: int, milli_sec: int, /) -> tuple[int, int]:
+    """task_id, ret = acl.himpi.vpc_crop(chn, source_pic, crop_info, count, milli_sec)
 
-    Only the name is known: it takes anything, does nothing and fails with 207000.
+    Parameters, by position only:
+        chn: an int of 32 bits
+        source_pic: an object
+        crop_info: an object
+        count: an int of 32 bits, unsigned
+        milli_sec: an int of 32 bits
 
-    Calls hi_mpi_vpc_crop.
+    Returns task_id, ret; ret is the code, 0 when the call succeeds.
+
+    Raises TypeError('acl.himpi.vpc_crop args parse failed!') for arguments of another number or type.
+
+    Calls hi_mpi_vpc_crop:
+
+        Queue the copies of parts of a picture; the number of the task. Codes: 0xA0078003, 05, 08 as vpc_resize.
     """
 
-def vpc_crop_resize(*arguments: Any) -> int:
-    """acl.himpi.vpc_crop_resize()
+def vpc_crop_resize(chn: int, source_pic: Any, crop_info: Any, count: int, milli_sec: int, /) -> tuple[int, int]:
+    """task_id, ret = acl.himpi.vpc_crop_resize(chn, source_pic, crop_info, count, milli_sec)
 
-    Only the name is known: it takes anything, does nothing and fails with 207000.
+    Parameters, by position only:
+        chn: an int of 32 bits
+        source_pic: an object
+        crop_info: an object
+        count: an int of 32 bits, unsigned
+        milli_sec: an int of 32 bits
 
-    Calls hi_mpi_vpc_crop_resize.
+    Returns task_id, ret; ret is the code, 0 when the call succeeds.
+
+    Raises TypeError('acl.himpi.vpc_crop args parse failed!') for arguments of another number or type.
+
+    Calls hi_mpi_vpc_crop_resize:
+
+        Queue the copies of parts of a picture; the number of the task. Codes: 0xA0078003, 05, 08 as vpc_resize.
     """
 
-def vpc_crop_resize_paste(*arguments: Any) -> int:
-    """acl.himpi.vpc_crop_resize_paste()
+def vpc_crop_resize_paste(chn: int, source_pic: Any, crop_info: Any, count: int, milli_sec: int, /) -> tuple[int, int]:
+    """task_id, ret = acl.himpi.vpc_crop_resize_paste(chn, source_pic, crop_info, count, milli_sec)
 
-    Only the name is known: it takes anything, does nothing and fails with 207000.
+    Parameters, by position only:
+        chn: an int of 32 bits
+        source_pic: an object
+        crop_info: an object
+        count: an int of 32 bits, unsigned
+        milli_sec: an int of 32 bits
 
-    Calls hi_mpi_vpc_crop_resize_paste.
+    Returns task_id, ret; ret is the code, 0 when the call succeeds.
+
+    Raises TypeError('acl.himpi.vpc_crop_resize_paste args parse failed!') for arguments of another number or type.
+
+    Calls hi_mpi_vpc_crop_resize_paste:
+
+        Queue the copies of parts of a picture; the number of the task. Codes: 0xA0078003, 05, 08 as vpc_resize.
     """
 
-def vpc_convert_color(*arguments: Any) -> int:
-    """acl.himpi.vpc_convert_color()
+def vpc_convert_color(chn: int, source_pic: Any, dest_pic: Any, milli_sec: int, /) -> tuple[int, int]:
+    """task_id, ret = acl.himpi.vpc_convert_color(chn, source_pic, dest_pic, milli_sec)
 
-    Only the name is known: it takes anything, does nothing and fails with 207000.
+    Parameters, by position only:
+        chn: an int of 32 bits
+        source_pic: an object
+        dest_pic: an object
+        milli_sec: an int of 32 bits
 
-    Calls hi_mpi_vpc_convert_color.
+    Returns task_id, ret; ret is the code, 0 when the call succeeds.
+
+    Raises TypeError('acl.himpi.vpc_convert_color args parse failed!') for arguments of another number or type.
+
+    Calls hi_mpi_vpc_convert_color:
+
+        Queue the conversion of a picture; the number of the task. Codes: 0xA0078003, 05, 08 as vpc_resize.
     """
 
 def vpc_convert_color_v2(*arguments: Any) -> int:
@@ -914,12 +1001,21 @@ def vpc_equalize_hist(*arguments: Any) -> int:
     Calls hi_mpi_vpc_equalize_hist.
     """
 
-def vpc_get_process_result(*arguments: Any) -> int:
-    """acl.himpi.vpc_get_process_result()
+def vpc_get_process_result(chn: int, task_id: int, milli_sec: int, /) -> int:
+    """ret = acl.himpi.vpc_get_process_result(chn, task_id, milli_sec)
 
-    Only the name is known: it takes anything, does nothing and fails with 207000.
+    Parameters, by position only:
+        chn: an int of 32 bits
+        task_id: an int of 32 bits, unsigned
+        milli_sec: an int of 32 bits
 
-    Calls hi_mpi_vpc_get_process_result.
+    Returns the code: 0 when the call succeeds.
+
+    Raises TypeError('acl.himpi.vpc_get_process_result args parse failed!') for arguments of another number or type.
+
+    Calls hi_mpi_vpc_get_process_result:
+
+        Wait for a task, for some ms (-1: for ever). Codes: 0xA0078003 it failed, 05 no such channel or task, 12 not done.
     """
 
 def vpc_sys_create_chn(*arguments: Any) -> int:

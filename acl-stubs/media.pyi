@@ -926,7 +926,10 @@ def dvpp_vpc_resize_async(channel_desc: int, input_desc: int, output_desc: int, 
         aclError acldvppVpcResizeAsync(acldvppChannelDesc* channelDesc, acldvppPicDesc* inputDesc, acldvppPicDesc* outputDesc, acldvppResizeConfig* resizeConfig, aclrtStream stream);
         In Python: ret = acldvppVpcResizeAsync(channelDesc, inputDesc, outputDesc, resizeConfig, stream)
 
-        Not modelled by this simulator: it does nothing. Codes: 207000.
+        Queue the scaling of one picture into another, whose format may be another one.
+
+        Codes: 100000 NULL, a channel that was not created, (310B, A2, A3) strides and sizes against the rules; 100027 a
+        format that the product does not take; 200006 an algorithm that it has not; 107002, 107003 as any task.
     """
 
 def dvpp_vpc_crop_async(channel_desc: int, input_desc: int, output_desc: int, crop_area: int, stream: int, /) -> int:
@@ -948,7 +951,7 @@ def dvpp_vpc_crop_async(channel_desc: int, input_desc: int, output_desc: int, cr
         aclError acldvppVpcCropAsync(acldvppChannelDesc* channelDesc, acldvppPicDesc* inputDesc, acldvppPicDesc* outputDesc, acldvppRoiConfig* cropArea, aclrtStream stream);
         In Python: ret = acldvppVpcCropAsync(channelDesc, inputDesc, outputDesc, cropArea, stream)
 
-        Not modelled by this simulator: it does nothing. Codes: 207000.
+        Queue the copy of a rectangle; it is scaled where the output has another size. Codes: 100000, 100027 as a resize.
     """
 
 def dvpp_vpc_batch_crop_async(channel_desc: int, src_batch: int, roi_nums: Any, dst_batch: int, crop_areas: Any, stream: int, /) -> tuple[int, int]:
@@ -971,7 +974,9 @@ def dvpp_vpc_batch_crop_async(channel_desc: int, src_batch: int, roi_nums: Any, 
         aclError acldvppVpcBatchCropAsync(acldvppChannelDesc* channelDesc, acldvppBatchPicDesc* srcBatchPicDescs, uint32_t* roiNums, uint32_t size, acldvppBatchPicDesc* dstBatchPicDescs, acldvppRoiConfig* cropAreas[], aclrtStream stream);
         In Python: ret = acldvppVpcBatchCropAsync(channelDesc, srcBatchPicDescs, roiNums, size, dstBatchPicDescs, cropAreas, stream)
 
-        Not modelled by this simulator: it does nothing. Codes: 207000.
+        Queue many cuts: picture i of the input gives roiNums[i] of them, in order, into the pictures of the output.
+
+        Codes: 100000 NULL, more cuts than pictures, a count of 0; 100027 a format; as acldvppVpcCropAsync else.
     """
 
 def dvpp_vpc_crop_and_paste_async(channel_desc: int, input_desc: int, output_desc: int, crop_area: int, paste_area: int, stream: int, /) -> int:
@@ -994,7 +999,7 @@ def dvpp_vpc_crop_and_paste_async(channel_desc: int, input_desc: int, output_des
         aclError acldvppVpcCropAndPasteAsync(acldvppChannelDesc* channelDesc, acldvppPicDesc* inputDesc, acldvppPicDesc* outputDesc, acldvppRoiConfig* cropArea, acldvppRoiConfig* pasteArea, aclrtStream stream);
         In Python: ret = acldvppVpcCropAndPasteAsync(channelDesc, inputDesc, outputDesc, cropArea, pasteArea, stream)
 
-        Not modelled by this simulator: it does nothing. Codes: 207000.
+        Queue the copy of a rectangle into another one, scaled; the rest of the output stays. Codes: 100000 as a resize.
     """
 
 def dvpp_vpc_batch_crop_and_paste_async(channel_desc: int, src_batch: int, roi_nums: Any, dst_batch: int, crop_areas: Any, paste_areas: Any, stream: int, /) -> tuple[int, int]:
@@ -1018,7 +1023,7 @@ def dvpp_vpc_batch_crop_and_paste_async(channel_desc: int, src_batch: int, roi_n
         aclError acldvppVpcBatchCropAndPasteAsync(acldvppChannelDesc* channelDesc, acldvppBatchPicDesc* srcBatchPicDescs, uint32_t* roiNums, uint32_t size, acldvppBatchPicDesc* dstBatchPicDescs, acldvppRoiConfig* cropAreas[], acldvppRoiConfig* pasteAreas[], aclrtStream stream);
         In Python: ret = acldvppVpcBatchCropAndPasteAsync(channelDesc, srcBatchPicDescs, roiNums, size, dstBatchPicDescs, cropAreas, pasteAreas, stream)
 
-        Not modelled by this simulator: it does nothing. Codes: 207000.
+        As acldvppVpcBatchCropAsync, each into a rectangle of its output. Codes: 100000, 100027.
     """
 
 def dvpp_vpc_crop_resize_async(channel_desc: int, input_desc: int, output_desc: int, crop_area: int, resize_config: int, stream: int, /) -> int:
@@ -1041,7 +1046,7 @@ def dvpp_vpc_crop_resize_async(channel_desc: int, input_desc: int, output_desc: 
         aclError acldvppVpcCropResizeAsync(acldvppChannelDesc* channelDesc, acldvppPicDesc* inputDesc, acldvppPicDesc* outputDesc, acldvppRoiConfig* cropArea, acldvppResizeConfig* resizeConfig, aclrtStream stream);
         In Python: ret = acldvppVpcCropResizeAsync(channelDesc, inputDesc, outputDesc, cropArea, resizeConfig, stream)
 
-        Not modelled by this simulator: it does nothing. Codes: 207000.
+        Queue the copy of a rectangle, scaled to the output as the configuration says. Codes: 100000 as a resize.
     """
 
 def dvpp_vpc_batch_crop_resize_async(channel_desc: int, src_batch: int, roi_nums: Any, dst_batch: int, crop_areas: Any, resize_config: int, stream: int, /) -> int:
@@ -1065,7 +1070,7 @@ def dvpp_vpc_batch_crop_resize_async(channel_desc: int, src_batch: int, roi_nums
         aclError acldvppVpcBatchCropResizeAsync(acldvppChannelDesc* channelDesc, acldvppBatchPicDesc* srcBatchPicDescs, uint32_t* roiNums, uint32_t size, acldvppBatchPicDesc* dstBatchPicDescs, acldvppRoiConfig* cropAreas[], acldvppResizeConfig* resizeConfig, aclrtStream stream);
         In Python: ret = acldvppVpcBatchCropResizeAsync(channelDesc, srcBatchPicDescs, roiNums, size, dstBatchPicDescs, cropAreas, resizeConfig, stream)
 
-        Not modelled by this simulator: it does nothing. Codes: 207000.
+        As acldvppVpcBatchCropAsync, scaled as the configuration says. Codes: 100000, 100027, 200006.
     """
 
 def dvpp_vpc_crop_resize_paste_async(channel_desc: int, input_desc: int, output_desc: int, crop_area: int, paste_area: int, resize_config: int, stream: int, /) -> int:
@@ -1089,7 +1094,7 @@ def dvpp_vpc_crop_resize_paste_async(channel_desc: int, input_desc: int, output_
         aclError acldvppVpcCropResizePasteAsync(acldvppChannelDesc* channelDesc, acldvppPicDesc* inputDesc, acldvppPicDesc* outputDesc, acldvppRoiConfig* cropArea, acldvppRoiConfig* pasteArea, acldvppResizeConfig* resizeConfig, aclrtStream stream);
         In Python: ret = acldvppVpcCropResizePasteAsync(channelDesc, inputDesc, outputDesc, cropArea, pasteArea, resizeConfig, stream)
 
-        Not modelled by this simulator: it does nothing. Codes: 207000.
+        As acldvppVpcCropAndPasteAsync, scaled as the configuration says. Codes: 100000 as a resize.
     """
 
 def dvpp_vpc_batch_crop_resize_paste_async(channel_desc: int, src_batch: int, roi_nums: Any, dst_batch: int, crop_areas: Any, paste_areas: Any, resize_config: int, stream: int, /) -> int:
@@ -1114,7 +1119,7 @@ def dvpp_vpc_batch_crop_resize_paste_async(channel_desc: int, src_batch: int, ro
         aclError acldvppVpcBatchCropResizePasteAsync(acldvppChannelDesc* channelDesc, acldvppBatchPicDesc* srcBatchPicDescs, uint32_t* roiNums, uint32_t size, acldvppBatchPicDesc* dstBatchPicDescs, acldvppRoiConfig* cropAreas[], acldvppRoiConfig* pasteAreas[], acldvppResizeConfig* resizeConfig, aclrtStream stream);
         In Python: ret = acldvppVpcBatchCropResizePasteAsync(channelDesc, srcBatchPicDescs, roiNums, size, dstBatchPicDescs, cropAreas, pasteAreas, resizeConfig, stream)
 
-        Not modelled by this simulator: it does nothing. Codes: 207000.
+        As acldvppVpcBatchCropAndPasteAsync, scaled as the configuration says. Codes: 100000, 100027, 200006.
     """
 
 def dvpp_vpc_batch_crop_resize_make_border_async(channel_desc: int, src_batch: int, roi_nums: Any, dst_batch: int, crop_areas: Any, border_configs: Any, resize_config: int, stream: int, /) -> int:
@@ -1139,7 +1144,7 @@ def dvpp_vpc_batch_crop_resize_make_border_async(channel_desc: int, src_batch: i
         aclError acldvppVpcBatchCropResizeMakeBorderAsync(acldvppChannelDesc* channelDesc, acldvppBatchPicDesc* srcBatchPicDescs, uint32_t* roiNums, uint32_t size, acldvppBatchPicDesc* dstBatchPicDescs, acldvppRoiConfig* cropAreas[], acldvppBorderConfig* borderCfgs[], acldvppResizeConfig* resizeConfig, aclrtStream stream);
         In Python: ret = acldvppVpcBatchCropResizeMakeBorderAsync(channelDesc, srcBatchPicDescs, roiNums, size, dstBatchPicDescs, cropAreas, borderCfgs, resizeConfig, stream)
 
-        Not modelled by this simulator: it does nothing. Codes: 207000.
+        As acldvppVpcBatchCropResizeAsync, each with a border around it. Codes: 100000, 100027, 200006.
     """
 
 def dvpp_create_roi_config(left: int, right: int, top: int, bottom: int, /) -> int:
@@ -1376,7 +1381,10 @@ def dvpp_jpeg_decode_async(channel_desc: int, data: int, size: int, output_desc:
         aclError acldvppJpegDecodeAsync(acldvppChannelDesc* channelDesc, const void* data, uint32_t size, acldvppPicDesc* outputDesc, aclrtStream stream);
         In Python: ret = acldvppJpegDecodeAsync(channelDesc, data, size, outputDesc, stream)
 
-        Not modelled by this simulator: it does nothing. Codes: 207000.
+        Queue the decoding of the JPEG at a device address into the picture *output*, whose size is written back.
+
+        Codes: 100000 NULL, a channel that was not created, size 0; 100027 a format that no JPEG becomes; 107002, 107003 as
+        any task. A picture that cannot be decoded fails the task: 507018 at the next synchronise.
     """
 
 def dvpp_jpeg_get_image_info(data: int, size: int, /) -> tuple[int, int, int, int]:
@@ -1395,7 +1403,9 @@ def dvpp_jpeg_get_image_info(data: int, size: int, /) -> tuple[int, int, int, in
         aclError acldvppJpegGetImageInfo(const void* data, uint32_t size, uint32_t* width, uint32_t* height, int32_t* components);
         In Python: width, height, components, ret = acldvppJpegGetImageInfo(data, size)
 
-        Not modelled by this simulator: it does nothing. Codes: 207000.
+        Width, height and components of the JPEG at a host address, turned as EXIF says.
+
+        Codes: 100000 NULL; 500001 no JPEG.
     """
 
 def dvpp_jpeg_get_image_info_v2(data: int, size: int, /) -> tuple[int, int, int, int, int]:
@@ -1414,7 +1424,9 @@ def dvpp_jpeg_get_image_info_v2(data: int, size: int, /) -> tuple[int, int, int,
         aclError acldvppJpegGetImageInfoV2(const void* data, uint32_t size, uint32_t* width, uint32_t* height, int32_t* components, acldvppJpegFormat* format);
         In Python: width, height, components, format, ret = acldvppJpegGetImageInfoV2(data, size)
 
-        Not modelled by this simulator: it does nothing. Codes: 207000.
+        Width, height, components and sampling (an acldvppJpegFormat) of the JPEG at a host address.
+
+        Codes: 100000 NULL; 500001 no JPEG.
     """
 
 def dvpp_jpeg_predict_dec_size(data: int, size: int, format: int, /) -> tuple[int, int]:
@@ -1445,7 +1457,9 @@ def dvpp_jpeg_predict_dec_size(data: int, size: int, format: int, /) -> tuple[in
         aclError acldvppJpegPredictDecSize(const void* data, uint32_t dataSize, acldvppPixelFormat outputPixelFormat, uint32_t* decSize);
         In Python: decSize, ret = acldvppJpegPredictDecSize(data, dataSize, outputPixelFormat)
 
-        Not modelled by this simulator: it does nothing. Codes: 207000.
+        Bytes that hold the decoded picture on every product: width to 128, height to 16.
+
+        Codes: 100000 NULL, a side outside 32 to 8192; 100027 a format that it cannot become; 500001 no JPEG.
     """
 
 def dvpp_jpeg_encode_async(channel_desc: int, input_desc: int, data: int, size: int, jpege_config: int, stream: int, /) -> int:
@@ -1468,7 +1482,12 @@ def dvpp_jpeg_encode_async(channel_desc: int, input_desc: int, data: int, size: 
         aclError acldvppJpegEncodeAsync(acldvppChannelDesc* channelDesc, acldvppPicDesc* inputDesc, const void* data, uint32_t* size, acldvppJpegeConfig* config, aclrtStream stream);
         In Python: ret = acldvppJpegEncodeAsync(channelDesc, inputDesc, data, size, config, stream)
 
-        Not modelled by this simulator: it does nothing. Codes: 207000.
+        Queue the encoding of a picture to the device address *data*.
+
+        *size* is the host address of 4 bytes, which must live until the stream was waited for: they say how much room there
+        is, and at the end of the task how many bytes the JPEG has.
+
+        Codes: 100000 NULL, a channel that was not created, no room; 100027 a format that cannot be encoded.
     """
 
 def dvpp_jpeg_predict_enc_size(input_desc: int, jpege_config: int, /) -> tuple[int, int]:
@@ -1487,7 +1506,9 @@ def dvpp_jpeg_predict_enc_size(input_desc: int, jpege_config: int, /) -> tuple[i
         aclError acldvppJpegPredictEncSize(const acldvppPicDesc* inputDesc, const acldvppJpegeConfig* config, uint32_t* size);
         In Python: size, ret = acldvppJpegPredictEncSize(inputDesc, config)
 
-        Not modelled by this simulator: it does nothing. Codes: 207000.
+        Bytes that hold the JPEG of a picture in any case: a multiple of 2 MiB.
+
+        Codes: 100000 NULL, a side outside 32 to 8192, wrong strides; 100027 a format that cannot be encoded.
     """
 
 def dvpp_create_jpege_config() -> int:
@@ -3223,7 +3244,9 @@ def dvpp_vpc_convert_color_async(channel_desc: int, input_desc: int, output_desc
         aclError acldvppVpcConvertColorAsync(acldvppChannelDesc* channelDesc, acldvppPicDesc* inputDesc, acldvppPicDesc* outputDesc, aclrtStream stream);
         In Python: ret = acldvppVpcConvertColorAsync(channelDesc, inputDesc, outputDesc, stream)
 
-        Not modelled by this simulator: it does nothing. Codes: 207000.
+        Queue the conversion of a picture into the format of another one of its size (0: its size).
+
+        Codes: 200006 on 310 and 910; 100000 NULL, a size or stride of 0, another size; 100027 a format.
     """
 
 def dvpp_vpc_pyr_down_async(channel_desc: int, input_desc: int, output_desc: int, reserve: int, stream: int, /) -> int:
@@ -3245,7 +3268,9 @@ def dvpp_vpc_pyr_down_async(channel_desc: int, input_desc: int, output_desc: int
         aclError acldvppVpcPyrDownAsync(acldvppChannelDesc* channelDesc, acldvppPicDesc* inputDesc, acldvppPicDesc* outputDesc, void* reserve, aclrtStream stream);
         In Python: ret = acldvppVpcPyrDownAsync(channelDesc, inputDesc, outputDesc, reserve, stream)
 
-        Not modelled by this simulator: it does nothing. Codes: 207000.
+        Queue the next step of a pyramid: filtered, then half as wide and high; gray pictures only.
+
+        Codes: 200006 on 310 and 910; 100000 NULL, a reserve that is not; 100027 another format than YUV400.
     """
 
 def dvpp_set_channel_desc_mode(channel_desc: int, mode: int, /) -> int:
@@ -3288,7 +3313,9 @@ def dvpp_png_decode_async(channel_desc: int, data: int, size: int, output_desc: 
         aclError acldvppPngDecodeAsync(acldvppChannelDesc* channelDesc, const void* data, uint32_t size, acldvppPicDesc* outputDesc, aclrtStream stream);
         In Python: ret = acldvppPngDecodeAsync(channelDesc, data, size, outputDesc, stream)
 
-        Not modelled by this simulator: it does nothing. Codes: 207000.
+        Queue the decoding of the PNG at a device address into the picture *output*, whose size is written back.
+
+        Codes: 100000 NULL, a channel that was not created, size 0; 100027 a format other than RGB888, RGBA8888, unknown.
     """
 
 def dvpp_png_get_image_info(data: int, size: int, /) -> tuple[int, int, int, int]:
@@ -3307,7 +3334,7 @@ def dvpp_png_get_image_info(data: int, size: int, /) -> tuple[int, int, int, int
         aclError acldvppPngGetImageInfo(const void* data, uint32_t dataSize, uint32_t* width, uint32_t* height, int32_t* components);
         In Python: width, height, components, ret = acldvppPngGetImageInfo(data, dataSize)
 
-        Not modelled by this simulator: it does nothing. Codes: 207000.
+        Width, height and components of the PNG at a host address. Codes: 100000 NULL, no PNG; 100027 a palette.
     """
 
 def dvpp_png_predict_dec_size(data: int, size: int, format: int, /) -> tuple[int, int]:
@@ -3338,7 +3365,7 @@ def dvpp_png_predict_dec_size(data: int, size: int, format: int, /) -> tuple[int
         aclError acldvppPngPredictDecSize(const void* data, uint32_t dataSize, acldvppPixelFormat outputPixelFormat, uint32_t* decSize);
         In Python: decSize, ret = acldvppPngPredictDecSize(data, dataSize, outputPixelFormat)
 
-        Not modelled by this simulator: it does nothing. Codes: 207000.
+        Bytes that hold the decoded picture. Codes: 100000 NULL, no PNG, a side outside 32 to 4096; 100027 the format.
     """
 
 def dvpp_create_hist() -> int:
@@ -3550,7 +3577,9 @@ def dvpp_vpc_equalize_hist_async(channel_desc: int, input_desc: int, output_desc
         aclError acldvppVpcEqualizeHistAsync(const acldvppChannelDesc* channelDesc, const acldvppPicDesc* inputDesc, acldvppPicDesc* outputDesc, const acldvppLutMap* lutMap, aclrtStream stream);
         In Python: ret = acldvppVpcEqualizeHistAsync(channelDesc, inputDesc, outputDesc, lutMap, stream)
 
-        Not modelled by this simulator: it does nothing. Codes: 207000.
+        Queue the replacement of each value by that of a table.
+
+        Codes: 200006 on 310 and 910; 100000 NULL, an output of another format, size or stride; 100027 the format.
     """
 
 def dvpp_vpc_make_border_async(channel_desc: int, input_desc: int, output_desc: int, border_config: int, stream: int, /) -> int:
@@ -3572,7 +3601,7 @@ def dvpp_vpc_make_border_async(channel_desc: int, input_desc: int, output_desc: 
         aclError acldvppVpcMakeBorderAsync(const acldvppChannelDesc* channelDesc, const acldvppPicDesc* inputDesc, acldvppPicDesc* outputDesc, const acldvppBorderConfig* borderConfig, aclrtStream stream);
         In Python: ret = acldvppVpcMakeBorderAsync(channelDesc, inputDesc, outputDesc, borderConfig, stream)
 
-        Not modelled by this simulator: it does nothing. Codes: 207000.
+        Queue the copy of a picture with a border around it. Codes: 200006 on 310 and 910; 100000, 100027 as a resize.
     """
 
 def dvpp_vpc_calc_hist_async(channel_desc: int, input_desc: int, hist: int, reserve: int, stream: int, /) -> int:
@@ -3594,5 +3623,5 @@ def dvpp_vpc_calc_hist_async(channel_desc: int, input_desc: int, hist: int, rese
         aclError acldvppVpcCalcHistAsync(acldvppChannelDesc* channelDesc, acldvppPicDesc* srcPicDesc, acldvppHist* hist, void* reserve, aclrtStream stream);
         In Python: ret = acldvppVpcCalcHistAsync(channelDesc, srcPicDesc, hist, reserve, stream)
 
-        Not modelled by this simulator: it does nothing. Codes: 207000.
+        Queue the counting of a picture's values. Codes: 200006 on 310 and 910; 100000 NULL, a reserve; 100027 the format.
     """
