@@ -30,13 +30,14 @@ _FORMATS_OF_THEIR_OWN = (
 class Place:
     """One parameter. *kind*: the class of the objects for it; None: it is a plain value. *label*: its C type."""
 
-    __slots__ = ("kind", "label", "like", "name", "optional", "read", "text", "types", "written")
+    __slots__ = ("flag", "kind", "label", "like", "name", "optional", "read", "text", "types", "written")
 
     def __init__(self, parameter: OperatorParameter) -> None:
         ctype = parameter.ctype.replace("const", "").strip("* ")
         self.kind: type[Any] | None = _OBJECTS.get(ctype)
         self.label = ctype
         self.text = ctype == "char"
+        self.flag = ctype == "bool"
         self.name = parameter.name
         self.optional = parameter.optional
         self.types = parameter.types

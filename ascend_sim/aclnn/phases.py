@@ -104,9 +104,10 @@ def prepare(t: ThreadState, operator: OperatorSpec, handles: Sequence[Any]) -> E
     for place, handle in zip(operator.places, handles, strict=True):
         kind = place.kind
         if kind is None:
-            things.append(handle)
-            arguments.append(handle)
-            signature.append(handle)
+            value = bool(handle) if place.flag else handle
+            things.append(value)
+            arguments.append(value)
+            signature.append(value)
             continue
         thing = known.get(handle)
         if type(thing) is not kind:

@@ -69,8 +69,10 @@ def _handle(label: str, value: Any, memory: Memory) -> Any:
         return _scalar(value)
     if label == "aclTensorList":
         return C.aclCreateTensorList([None if one is None else memory.tensor(one) for one in value], len(value))
-    if label in ("aclIntArray", "aclBoolArray"):
-        return (C.aclCreateIntArray if label == "aclIntArray" else C.aclCreateBoolArray)(tuple(value), len(value))
+    if label == "aclScalarList":
+        return C.aclCreateScalarList([_scalar(one) for one in value], len(value))
+    if label.endswith("Array"):
+        return getattr(C, label.replace("acl", "aclCreate"))(tuple(value), len(value))
     return value
 
 
