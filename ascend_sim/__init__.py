@@ -26,13 +26,15 @@ if TYPE_CHECKING:
     from ascend_sim.kernels.language.kernel import Kernel, kernel
     from ascend_sim.kernels.language.structs import Struct
     from ascend_sim.models.bodies import model_body
+    from ascend_sim.notebook import load_ipython_extension, unload_ipython_extension
     from ascend_sim.observers.observer import Observer
     from ascend_sim.pyacl import install
     from ascend_sim.simulator import Simulator, current
 
 __all__ = [
     "AclError", "Block", "Blocks", "Finding", "FindingError", "Kernel", "Observer", "SimulatedHang", "Simulator",
-    "Struct", "__version__", "current", "explore", "gm", "install", "kernel", "model_body",
+    "Struct", "__version__", "current", "explore", "gm", "install", "kernel", "load_ipython_extension", "model_body",
+    "unload_ipython_extension",
 ]  # fmt: skip
 
 _HOMES = {
@@ -50,6 +52,8 @@ _HOMES = {
     "Simulator": "simulator",
     "current": "simulator",
     "install": "pyacl",
+    "load_ipython_extension": "notebook",
+    "unload_ipython_extension": "notebook",
 }
 _ROOMS = frozenset({"ascendcl", "constants", "explore", "pyacl", "machine", "observers", "runtime", "simulator"})
 

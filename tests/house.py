@@ -35,6 +35,7 @@ ROOMS: dict[str, str] = {
     "pyacl": "the pyACL names upon the C names",
     "timeline": "what happened in virtual time, as pictures",
     "state": "a moment as a picture: who waits for whom, whose memory it is",
+    "notebook": "the IPython extension",
     "explore": "search through the orders that are possible",
     "_boot": "the child process of ascend-sim run",
     "shims": "what import acl finds in such a process",

@@ -161,6 +161,17 @@ class Report:
     def __bool__(self) -> bool:
         return bool(self.new)
 
+    def __repr__(self) -> str:
+        how = "exhausted" if self.exhausted else "interrupted" if self.interrupted else f"{self.pending} pending"
+        kinds = ", ".join(dict.fromkeys(failure.kind for failure in self.failures))
+        return f"<Report: {self.runs} runs, {how}, {len(self.failures)} failures{f' ({kinds})' if kinds else ''}>"
+
+    def _repr_html_(self) -> str:
+        from ascend_sim.findings.html import escaped_html, findings_html  # notebooks alone show pages
+
+        found = [failure.finding for failure in self.failures if failure.finding is not None]
+        return f"<pre>{escaped_html(self.text())}</pre>{findings_html(found) if found else ''}"
+
     @property
     def new(self) -> list[Failure]:
         """The failures that are not in the baseline."""

@@ -109,7 +109,7 @@ def _of_roles(finding: Finding) -> str:
     return _fingerprint(finding.kind, tuple((site.role, None) for site in finding.sites))
 
 
-@attrs.frozen
+@attrs.frozen(repr=False)
 class Finding:
     """One fault of the program, or one remark about the run.
 
@@ -156,6 +156,17 @@ class Finding:
         See docs/semantics/reports.md#fingerprints.
         """
         return fingerprint_of(self.kind, self.sites)
+
+    def __repr__(self) -> str:
+        site = self.primary
+        frame = next(iter(site.frames), None) if site is not None else None
+        where = f"{os.path.basename(frame.file)}:{frame.line}: " if frame is not None else ""
+        return f"<{self.id} {self.severity}[{self.kind}] {where}{' '.join(self.title.split())}>"
+
+    def _repr_html_(self) -> str:
+        from ascend_sim.findings.html import finding_html  # notebooks alone show pages
+
+        return finding_html(self)
 
     def to_json(self) -> dict[str, Any]:
         """The finding as plain values, ready for :func:`json.dumps`."""

@@ -111,6 +111,17 @@ class FindingLog:
             if followed is not None:
                 followed(finding, text)
 
+    def __repr__(self) -> str:
+        told = [f.severity for f in self._found if f.suppressed is None and f.cause is None]
+        counts = [(told.count(severity), severity) for severity in dict.fromkeys(told)]
+        text = ", ".join(f"{number} {name}{'s' if number > 1 else ''}" for number, name in counts)
+        return f"<FindingLog: {text or 'no findings'}>"
+
+    def _repr_html_(self) -> str:
+        from ascend_sim.findings.html import findings_html  # notebooks alone show pages
+
+        return findings_html(self._found)
+
     def __iter__(self) -> Iterator[Finding]:
         return iter(self._found)
 

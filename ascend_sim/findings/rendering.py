@@ -23,7 +23,7 @@ from ascend_sim.source.callsite import Frame, shown_path, source_line
 from ascend_sim.source.fence import fenced, taken
 from ascend_sim.untrusted.escaping import escaped
 
-__all__ = ["Printer", "Style", "filled", "full", "place", "short", "summary"]
+__all__ = ["Printer", "Style", "filled", "full", "place", "remarks", "short", "summary"]
 
 BAR = 56
 """Columns of the picture of an object's bytes."""
@@ -127,7 +127,7 @@ def short(finding: Finding, language: str | None = None) -> str:
         lines.append(
             f"    {site.role:<8} {text:<{column}}   {site.text}" if column else f"    {site.role:<8} {site.text}"
         )
-    for label, value in _remark_texts(finding, language):
+    for label, value in remarks(finding, language):
         sentence, *code = value.split("\n")
         lines.append(f"    {label:<8} {sentence}" + (" " + "; ".join(c.strip() for c in code) if code else ""))
     return "\n".join(line.rstrip() for line in lines)
@@ -313,7 +313,7 @@ def _remarks(finding: Finding, pad: str, style: Style) -> list[str]:
     lines: list[str] = []
     if finding.bytes is not None:
         lines += _bar(finding.bytes, pad, translated("bytes", style.language))
-    for label, value in _remark_texts(finding, style.language):
+    for label, value in remarks(finding, style.language):
         sentence, *code = value.split("\n")
         head = f"{pad}= {label}: "
         wrapped = _wrap(head, sentence, style.width)
@@ -324,7 +324,7 @@ def _remarks(finding: Finding, pad: str, style: Style) -> list[str]:
     return lines
 
 
-def _remark_texts(finding: Finding, language: str) -> list[tuple[str, str]]:
+def remarks(finding: Finding, language: str) -> list[tuple[str, str]]:
     texts = [("order", finding.order), ("help", finding.fix)]
     texts += [("note", note) for note in finding.notes]
     if finding.count > 1:

@@ -129,14 +129,16 @@ def put_into(loaded: MutableMapping[str, ModuleType]) -> None:
 def install(**options: Any) -> Simulator:
     """Make ``import acl`` mean the simulator in this process, with one current Simulator (notebooks, tests).
 
-    Calling it again returns the same simulator. *options* are those of Simulator. Raises RuntimeError when a real
-    ``acl`` was imported before.
+    Each finding is shown when it is found: on stderr, in a notebook under the cell. Calling it again returns the same
+    simulator. *options* are those of Simulator. Raises RuntimeError when a real ``acl`` was imported before.
     """
     put_into(sys.modules)
     sim = current()
     if sim is None:
+        from ascend_sim.findings.prompt import SessionPrinter
         from ascend_sim.runtime.processes.neighbours import enter_run  # sockets, JSON: programs that share use them
 
         sim = Simulator(**options).open()
+        sim.findings.sinks.append(SessionPrinter())
         enter_run(sim)
     return sim

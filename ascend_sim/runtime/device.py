@@ -118,6 +118,19 @@ class Device:
         self.overflow = False
         """A computation overflowed since the last aclrtResetOverflowStatus."""
 
+    def __repr__(self) -> str:
+        state = "up" if self.contexts_open else "down"
+        return f"<device {self.index}: {self.sim.profile.name}, {state}, {self.stream_ids.used} streams>"
+
+    def _repr_html_(self) -> str:
+        from ascend_sim.findings.html import table_html  # notebooks alone show pages
+
+        rows = [
+            ("product", self.sim.profile.name), ("contexts", self.contexts_open), ("streams", self.stream_ids.used),
+            ("events in use", self.events_used), ("memory", f"{self.sim.profile.memory_bytes:,} bytes"),
+        ]  # fmt: skip
+        return table_html(f"device {self.index}", rows)
+
     # -- life ---------------------------------------------------------------------------------------------------------
 
     def power_up(self) -> None:

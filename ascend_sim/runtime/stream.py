@@ -113,6 +113,22 @@ class Stream:
             return f"the default stream of {self.context.describe()}"
         return f"stream {self.number}"
 
+    def __repr__(self) -> str:
+        return f"<{self.describe()} of device {self.context.device.index}: {self._state()}>"
+
+    def _state(self) -> str:
+        tasks = f"{len(self.queue)} task{'s' if len(self.queue) != 1 else ''} queued" if self.queue else "idle"
+        return tasks + (f", failed with {self.error}" if self.error else "")
+
+    def _repr_html_(self) -> str:
+        from ascend_sim.findings.html import table_html  # notebooks alone show pages
+
+        rows: list[tuple[str, object]] = [
+            ("device", self.context.device.index), ("priority", self.priority), ("state", self._state()),
+        ]  # fmt: skip
+        rows += [(f"task {place}", task.op.kind) for place, task in zip(range(1, 9), self.queue, strict=False)]
+        return table_html(self.describe(), rows)
+
     # -- submitting ---------------------------------------------------------------------------------------------------
 
     def submit(self, t: HostThread, op: Op) -> Task:

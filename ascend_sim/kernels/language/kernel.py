@@ -79,6 +79,15 @@ class Kernel:
     def __repr__(self) -> str:
         return f"<kernel {self.name} ({', '.join(p.name for p in self.parameters)})>"
 
+    def _repr_html_(self) -> str:
+        from ascend_sim.findings.html import escaped_html  # notebooks alone show pages
+
+        try:
+            source = inspect.getsource(self.function)
+        except (OSError, TypeError):
+            source = ""
+        return f"<div>{escaped_html(repr(self))}</div><pre>{escaped_html(source)}</pre>"
+
     def __call__(self, *arguments: Any) -> Any:
         raise TypeError(f"kernel `{self.name}` is launched, not called: {self.name}[blocks, stream](...)")
 

@@ -1,0 +1,96 @@
+"""The IPython extension: ``%load_ext ascend_sim``, then cells that begin with ``%%ascend``.
+
+Such a cell runs on a simulator of its own, fresh as a new process. Under it stand its findings and its timeline.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+import sys
+from typing import Any, NoReturn
+
+from ascend_sim.findings import rendering
+from ascend_sim.findings.html import escaped_html, findings_html
+from ascend_sim.pyacl import put_into
+from ascend_sim.simulator import Simulator
+
+__all__ = ["CellResult", "load_ipython_extension", "unload_ipython_extension"]
+
+
+class BadOptions(ValueError):
+    """Words behind ``%%ascend`` that are no options; the text says why."""
+
+
+class _Options(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        raise BadOptions(message)
+
+
+def parser() -> argparse.ArgumentParser:
+    """The options of the magic: those of Simulator that a cell needs."""
+    made = _Options(prog="%%ascend", add_help=False, allow_abbrev=False)
+    add = made.add_argument
+    add("--devices", type=int, default=1, metavar="N")
+    add("--soc", metavar="NAME")
+    add("--seed", type=int, default=0, metavar="N")
+    add("--schedule", default="virtual-time", metavar="NAME")
+    add("--check", dest="checks", metavar="NAMES")
+    add("--inject", dest="faults", action="append", metavar="PLAN")
+    add("--no-timeline", action="store_true")
+    return made
+
+
+class CellResult:
+    """What a cell did: its simulator, which is closed, and its timeline. Shows itself in notebooks and at prompts."""
+
+    def __init__(self, sim: Simulator, timeline: Any) -> None:
+        self.sim = sim
+        self.timeline = timeline
+
+    def __repr__(self) -> str:
+        shown = [finding for finding in self.sim.findings if finding.suppressed is None]
+        parts = [rendering.full(finding) + "\n" for finding in shown if finding.cause is None]
+        parts.append(rendering.summary(shown) or "ascend-sim: no findings")
+        if self.timeline is not None:
+            parts.append("\n" + self.timeline.text())
+        return "\n".join(parts)
+
+    def _repr_html_(self) -> str:
+        found = findings_html(self.sim.findings)
+        if self.timeline is None:
+            return found
+        page = escaped_html(self.timeline.html())
+        return (
+            f"{found}<iframe srcdoc='{page}' sandbox='allow-scripts' style='width:100%;height:360px;border:0'></iframe>"
+        )
+
+
+def ascend(line: str, cell: str) -> None:
+    """Run the cell on a fresh simulator; show its findings and its timeline under it."""
+    from IPython import get_ipython
+    from IPython.display import display
+
+    shell: Any = get_ipython()  # type: ignore[no-untyped-call, unused-ignore]
+    try:
+        options = vars(parser().parse_args(shlex.split(line)))
+        without = options.pop("no_timeline")
+        sim = Simulator(**{name: value for name, value in options.items() if value is not None})
+    except (ValueError, KeyError) as error:
+        print(f"%%ascend: {error.args[0] if error.args else error}", file=sys.stderr)
+        return
+    put_into(sys.modules)
+    timeline = None if without else sim.timeline()
+    with sim:
+        shell.run_cell(cell)
+    display(CellResult(sim, timeline))  # type: ignore[no-untyped-call, unused-ignore]
+
+
+def load_ipython_extension(shell: Any) -> None:
+    """``%load_ext ascend_sim``: cells can begin with ``%%ascend``, and ``import acl`` finds the simulator in them."""
+    shell.register_magic_function(ascend, "cell", "ascend")
+
+
+def unload_ipython_extension(shell: Any) -> None:
+    """``%unload_ext ascend_sim``: cells that begin with ``%%ascend`` are unknown again."""
+    shell.magics_manager.magics["cell"].pop("ascend", None)
