@@ -66,6 +66,28 @@ class ResultGate(Gate):
         return STOP_LATER if passed else END_STREAM
 
 
+class _HandedOver:
+    """The end of a callback: what it got is known to the whole program from now on.
+
+    Callbacks hand pictures on through lists and other plain objects, which nobody sees. Whoever uses a picture after its
+    callback has it from there: a race that is lost, never a false one.
+    """
+
+    __slots__ = ("channel", "gate")
+
+    def __init__(self, channel: CallbackChannel, gate: ResultGate) -> None:
+        self.channel = channel
+        self.gate = gate
+
+    def wake(self, time: int) -> None:
+        """The callback has returned."""
+        sim = self.channel.sim
+        for thread in sim.threads.attached():
+            if thread.sim is sim:
+                for observe in sim.hooks.polled or ():
+                    observe(thread, self.channel, self.gate.record, True, True)
+
+
 class CallbackChannel(UnitChannel):
     """A channel with a thread and a callback."""
 
@@ -92,8 +114,9 @@ class CallbackChannel(UnitChannel):
     def send(self, t: ThreadState, job: Job, cost: int) -> Task:
         """Queue *job* for the unit, and its callback."""
         task = super().send(t, job, cost)
-        callback_ns = self.sim.profile.costs.callback_ns
-        self.calls.submit(t, Op("callback", callback_ns, self._deliver, gate=ResultGate(self), hosted=True))
+        gate = ResultGate(self)
+        op = Op("callback", self.sim.profile.costs.callback_ns, self._deliver, gate=gate, hosted=True)
+        self.calls.submit(t, op).waiters = [_HandedOver(self, gate)]
         return task
 
     def submit(self, t: ThreadState, op: Op) -> Task:

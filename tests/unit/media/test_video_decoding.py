@@ -2,6 +2,7 @@
 
 import ctypes
 import threading
+import time
 
 import numpy as np
 import pytest
@@ -264,6 +265,20 @@ def test_a_picture_that_is_freed_while_it_is_decoded(sim):
     C.acldvppDestroyPicDesc(picture)
     decoding.close()
     assert {"use-after-free", "stale-registration"} <= kinds(sim)
+
+
+def test_pictures_that_are_handed_on_in_a_list(sim):
+    kept = []
+    decoding = Decoding(H264, callback=lambda stream, picture, data: kept.append(C.acldvppGetPicDescData(picture)))
+    for piece in clip(H264, 4):
+        decoding.send(piece)
+    while len(kept) < 4:
+        time.sleep(0.01)
+    for address in kept:
+        assert C.aclrtMemcpy(bytearray(16), 16, address, 16, 2) == 0
+        assert C.acldvppFree(address) == 0
+    decoding.close()
+    assert not kinds(sim) & {"race", "use-after-free"}
 
 
 def test_a_buffer_that_is_read_before_its_callback(sim):
