@@ -7,6 +7,7 @@ its own, which the door prints.
 
 from __future__ import annotations
 
+import atexit
 import ctypes
 import os
 import sys
@@ -23,20 +24,24 @@ from ascend_sim.errors import AclError, SimulatedHang
 from ascend_sim.findings import spool
 from ascend_sim.findings.output import say
 from ascend_sim.native import program_functions
+from ascend_sim.native.guest import Guest, interrupted
 from ascend_sim.native.launch_function import LAUNCH
-from ascend_sim.native.places import site as place_of
+from ascend_sim.native.places import site as native_site
 from ascend_sim.native.program_functions import address_of
 from ascend_sim.native.signatures import converters, signature
-from ascend_sim.native.threads import order_threads
+from ascend_sim.native.threads import ProgramThreads, order_threads
 from ascend_sim.runtime.current import current, this_thread
 from ascend_sim.runtime.threads.deterministic import DeterministicThreads
+from ascend_sim.source.callsite import CallSite
 
-__all__ = ["failed", "finish", "keep_text", "open_door", "place_of", "resolve", "thread_ended"]
+__all__ = ["failed", "finish", "keep_text", "open_door", "resolve", "thread_ended"]
 
 EXIT_ENDED = 1
 """The exit code of a program that the simulator ends: as of an exception that nobody catches."""
 
 _LIBRARY: list[ctypes.CDLL] = []
+_GUEST: list[Guest] = []
+"""What a Python process keeps; of others nothing."""
 _ENDED: list[int] = []
 """The thread that ends the process, once there is one."""
 _TEXTS: dict[str, str] = {}
@@ -71,15 +76,19 @@ class Output:
         return True
 
 
-def open_door(path: str, guest: int) -> bool:
-    """Make this process part of the run. *path*: of the library; *guest*: Python was in the process before."""
+def open_door(path: str, guest: int) -> Callable[[Any], CallSite]:
+    """Make this process part of the run. *path*: of the library; *guest*: Python was in the process before.
+
+    Returns what makes the call site of return addresses, or, for a guest, the one of the calling thread.
+    """
     library = ctypes.CDLL(path)
     _LIBRARY[:] = [library]
     program_functions.bind(library)
     if guest:
-        if current() is None:
-            _boot.join_run()
-        return True
+        sim = current() or _boot.join_run()
+        _GUEST[:] = [Guest(library, sim.threads)]
+        atexit.register(_GUEST[0].leave)
+        return _GUEST[0].site
     with open("/proc/self/cmdline", "rb") as file:
         sys.argv[:] = [os.fsdecode(word) for word in file.read().split(b"\0")[:-1]] or [""]
     sys.stdout = cast("TextIO", Output(library))
@@ -90,8 +99,8 @@ def open_door(path: str, guest: int) -> bool:
         _end(2)
     library.ascend_sim_keep_callers(int(sim.keep_stacks))
     if isinstance(sim.threads, DeterministicThreads):
-        order_threads(sim.threads, library)
-    return True
+        order_threads(ProgramThreads(sim.threads, library), library)
+    return native_site
 
 
 def resolve(name: str, text: str) -> tuple[Callable[..., Any], Callable[..., Any], tuple[Any, ...]]:
@@ -142,6 +151,8 @@ def failed(name: str, error: BaseException) -> int:
     if isinstance(error, AclError):  # an argument that no value could be made of
         result = fail(this_thread(), function_of(name), error)
         return int(result[-1] if isinstance(result, tuple) else result or 0)
+    if _GUEST and isinstance(error, (KeyboardInterrupt, SimulatedHang)):
+        return interrupted(error)
     if _ENDED and _ENDED[0] != threading.get_ident():
         _LIBRARY[0].ascend_sim_rest()  # another thread ends the process: what it has ended here is no hang
     if isinstance(error, SimulatedHang):
@@ -160,8 +171,6 @@ def failed(name: str, error: BaseException) -> int:
 
 def finish() -> None:
     """The end of the process: leaks, the summary, files."""
-    import atexit
-
     _ENDED.append(threading.get_ident())
     _LIBRARY[0].ascend_sim_leave_threads()
     sys.stdout.flush()
@@ -176,6 +185,8 @@ def finish() -> None:
 
 def thread_ended() -> None:
     """The calling thread of the program is over."""
+    if _GUEST:
+        _GUEST[0].thread_ended()
 
 
 def _end(code: int) -> None:

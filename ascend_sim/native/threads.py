@@ -18,7 +18,7 @@ from ascend_sim.runtime.threads.deterministic import DeterministicThreads
 from ascend_sim.runtime.threads.os_thread import JoinWait, OSThread
 from ascend_sim.runtime.threads.patches.locks import Lock
 
-__all__ = ["order_threads"]
+__all__ = ["FOR_EVER", "ProgramThreads", "order_threads"]
 
 FOR_EVER, DO_NOT_WAIT = -1, -2
 RECURSIVE, ERROR_CHECKING = 1, 2
@@ -324,15 +324,16 @@ class ProgramThreads:
         """Nanoseconds of the day's clock, or of the monotonic one."""
         return time.time_ns() if of_day else time.monotonic_ns()
 
+    def operations(self) -> tuple[Callable[[int, int, int], int], ...]:
+        """What the library asks for, in the order of its numbers."""
+        return (
+            self.create, self.created, self.began, self.ended, self.join, self.lock, self.unlock, self.forget, self.wait,
+            self.wake, self.sleep, self.yield_, self.now, self.semaphore_set, self.semaphore_take, self.semaphore_give,
+            self.read_lock, self.write_lock, self.let_go, self.barrier_set, self.barrier_wait,
+        )  # fmt: skip
 
-def order_threads(group: DeterministicThreads, library: ctypes.CDLL) -> None:
-    """From now on the library asks for each operation with threads, locks and time."""
-    threads = ProgramThreads(group, library)
-    operations: tuple[Callable[[int, int, int], int], ...] = (
-        threads.create, threads.created, threads.began, threads.ended, threads.join, threads.lock, threads.unlock,
-        threads.forget, threads.wait, threads.wake, threads.sleep, threads.yield_, threads.now, threads.semaphore_set,
-        threads.semaphore_take, threads.semaphore_give, threads.read_lock, threads.write_lock, threads.let_go,
-        threads.barrier_set, threads.barrier_wait,
-    )  # fmt: skip
+
+def order_threads(threads: ProgramThreads, library: ctypes.CDLL) -> None:
+    """From now on the library asks *threads* for each operation with threads, locks and time."""
     library.ascend_sim_order_threads.argtypes = [ctypes.py_object]
-    library.ascend_sim_order_threads(operations)
+    library.ascend_sim_order_threads(threads.operations())

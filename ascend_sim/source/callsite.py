@@ -20,9 +20,9 @@ from ascend_sim.catalogue.tables import PACKAGE
 from ascend_sim.source.fence import fenced
 
 __all__ = [
-    "BY_C", "BY_PYACL", "NATIVE_FILE", "SKIP_FRAMES", "Activation", "CallSite", "Frame", "NativePlace", "Point",
-    "by_identity", "columns_of", "face_of", "in_call", "line_number", "native_place", "own_code", "points", "points_of",
-    "relative_path", "resolve", "shown_path", "source_line", "stack_of",
+    "BY_C", "BY_PYACL", "BY_TORCH", "NATIVE_FILE", "SKIP_FRAMES", "Activation", "CallSite", "Frame", "NativePlace",
+    "Point", "by_identity", "columns_of", "face_of", "in_call", "line_number", "native_place", "own_code", "points",
+    "points_of", "relative_path", "resolve", "shown_path", "source_line", "stack_of",
 ]  # fmt: skip
 
 T = TypeVar("T")
@@ -35,12 +35,13 @@ CallSite = Point | tuple[Point, ...] | None
 
 BY_C: Point = (compile("", "<ascendcl>", "exec"), 0)
 BY_PYACL: Point = (compile("", "<pyacl>", "exec"), 0)
+BY_TORCH: Point = (compile("", "<torch>", "exec"), 0)
 """The last point of a stack says by which face the call came: reports use its words."""
 
 SKIP_FRAMES = "ASCEND_SIM_SKIP_FRAMES"
 """The variable with patterns of functions that only hand a call on (`wrappers`), one a line."""
 
-_OWN = (PACKAGE + os.sep, "<ascendcl>", "<pyacl>")
+_OWN = (PACKAGE + os.sep, "<ascendcl>", "<pyacl>", "<torch>")
 """Where the simulator's code is: the package, and the file names of the faces' generated functions."""
 
 
@@ -145,12 +146,12 @@ def in_call(frame: FrameType | None) -> bool:
     return False
 
 
-_FACES = {point[0].co_filename: point for point in (BY_C, BY_PYACL)}
+_FACES = {point[0].co_filename: point for point in (BY_C, BY_PYACL, BY_TORCH)}
 
 
 def face_of(points: Iterable[Point]) -> Point | None:
-    """`BY_C` or `BY_PYACL`; None for a place that was kept without its callers."""
-    return next((point for point in points if point is BY_C or point is BY_PYACL), None)
+    """`BY_C`, `BY_PYACL` or `BY_TORCH`; None for a place that was kept without its callers."""
+    return next((point for point in points if point is BY_C or point is BY_PYACL or point is BY_TORCH), None)
 
 
 class Activation(dict[int, tuple[Point, ...]]):

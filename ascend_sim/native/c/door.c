@@ -23,7 +23,7 @@ struct python py;
  * the program. */
 __thread int door_depth;
 
-static enum { CLOSED, OPENING, OPEN } state;
+static enum { CLOSED, OPENING, OPEN, OVER } state;
 int door_guest; /* Python was there first: it ends by its own rules */
 static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER;
 static pthread_t opener;
@@ -143,15 +143,26 @@ static PyObject *attribute(PyObject *module, const char *name)
     return found;
 }
 
+int door_closed(void)
+{
+    return __atomic_load_n(&state, __ATOMIC_ACQUIRE) == OVER || (door_guest && !py.Py_IsInitialized());
+}
+
+/* A Python process ends: what its libraries still call does nothing. */
+EXPORT void ascend_sim_leave_guest(void)
+{
+    __atomic_store_n(&state, OVER, __ATOMIC_RELEASE);
+}
+
 /* Bring the simulator into this process. Called by the first call, and before the first thread is made. */
 EXPORT void ascend_sim_open(void)
 {
-    if (__atomic_load_n(&state, __ATOMIC_ACQUIRE) == OPEN)
+    if (__atomic_load_n(&state, __ATOMIC_ACQUIRE) >= OPEN)
         return;
     if (__atomic_load_n(&state, __ATOMIC_ACQUIRE) == OPENING && pthread_equal(opener, pthread_self()))
         return;
     pthread_mutex_lock(&opening);
-    if (state != OPEN) {
+    if (state < OPEN) {
         opener = pthread_self();
         __atomic_store_n(&state, OPENING, __ATOMIC_RELEASE);
         door_depth++;
@@ -170,12 +181,12 @@ EXPORT void ascend_sim_open(void)
         }
         resolve = attribute(module, "resolve");
         failed = attribute(module, "failed");
-        door_place_of = attribute(module, "place_of");
         keep_text = attribute(module, "keep_text");
         finish = attribute(module, "finish");
         thread_ended = attribute(module, "thread_ended");
         PyObject *opened = attribute(module, "open_door");
-        if (!py.PyObject_CallFunction(opened, "si", here.dli_fname, door_guest)) {
+        door_place_of = py.PyObject_CallFunction(opened, "si", here.dli_fname, door_guest);
+        if (!door_place_of) {
             py.PyErr_Print();
             stop("the simulator cannot be started");
         }
@@ -186,6 +197,8 @@ EXPORT void ascend_sim_open(void)
             py.PyGILState_Release(gil);
         door_depth--;
         __atomic_store_n(&state, OPEN, __ATOMIC_RELEASE);
+        if (door_guest)
+            ascend_sim_adopt_waits();
     }
     pthread_mutex_unlock(&opening);
 }
@@ -450,6 +463,8 @@ raised:
 uint64_t door_call(struct function *f, uint64_t *words, void *caller)
 {
     ascend_sim_open();
+    if (door_closed())
+        return 0;
     door_depth++;
     int gil = door_take_gil();
     int collecting = door_guest && py.PyGC_Disable(); /* it could free what only another lock may free */
@@ -535,6 +550,7 @@ static void after_fork_in_parent(void)
 
 static void after_fork_in_child(void)
 {
+    door_forget_waits();
     if (!forking)
         return;
     py.PyOS_AfterFork_Child();

@@ -1,6 +1,7 @@
 /* What the exported functions and the core of the door have in common. */
 #ifndef ASCEND_SIM_DOOR_H
 #define ASCEND_SIM_DOOR_H
+#include <pthread.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -43,6 +44,43 @@ PyObject *door_site(void *caller, void *frame);
 
 /* Bring the simulator into this process. */
 void ascend_sim_open(void);
+
+/* Whether the simulator is over, in a process of Python's that is not: calls do nothing then. */
+int door_closed(void);
+
+/* ---- threads in the order of the simulator (threads.c) ---- */
+
+enum operation {
+    CREATE, CREATED, BEGAN, ENDED, JOIN, LOCK, UNLOCK, FORGET, WAIT, WAKE, SLEEP, YIELD, NOW,
+    SEMAPHORE_SET, SEMAPHORE_TAKE, SEMAPHORE_GIVE, READ_LOCK, WRITE_LOCK, LET_GO, BARRIER_SET, BARRIER_WAIT,
+    PARK, UNPARK, KNOWN,
+};
+#define FOR_EVER (-1LL)
+#define DO_NOT_WAIT (-2LL)
+
+/* Whether Python orders threads, and the calling one is outside of the simulator. */
+int door_orders(void);
+
+/* Ask Python; errno is the program's. */
+long long door_ask(enum operation operation, uint64_t a, uint64_t b, long long c);
+
+/* Make a thread that takes part in the order; a code of the C library. */
+int door_make_thread(pthread_t *thread, const pthread_attr_t *attributes, void *(*function)(void *), void *argument);
+
+/* Let the waits of C++ libraries that are loaded by now give Python's lock away, or take part in the order (waits.c). */
+void ascend_sim_adopt_waits(void);
+
+/* After a fork, in the child (waits.c). */
+void door_forget_waits(void);
+
+/* The function of the C library that one of ours stands before. */
+#define DOOR_REAL(name) \
+    ({ \
+        static __typeof__(&name) real; \
+        if (!real) \
+            *(void **)&real = dlsym(RTLD_NEXT, #name); \
+        real; \
+    })
 
 /* Take Python's lock, as `PyGILState_Ensure`. */
 int door_take_gil(void);

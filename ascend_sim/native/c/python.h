@@ -20,6 +20,7 @@ enum { GIL_HELD_BEFORE = 0, GIL_TAKEN = 1 }; /* PyGILState_LOCKED, PyGILState_UN
     F(int, PyGILState_Check, (void)) \
     F(void *, PyGILState_GetThisThreadState, (void)) \
     F(void *, PyEval_SaveThread, (void)) \
+    F(void, PyEval_RestoreThread, (void *)) \
     F(void *, PyEval_GetFrame, (void)) \
     F(PyObject *, PyErr_Occurred, (void)) \
     F(void, PyErr_Clear, (void)) \

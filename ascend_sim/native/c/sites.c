@@ -120,10 +120,22 @@ static _Unwind_Reason_Code step(struct _Unwind_Context *context, void *argument)
     return walk->count == FRAMES ? _URC_END_OF_STACK : _URC_NO_REASON;
 }
 
+/* In a Python process: the line of the program, which Python knows. It lives until the next call of the thread. */
+static PyObject *site_in_python(void *caller)
+{
+    static __thread PyObject *held;
+    PyObject *site = py.PyObject_CallFunction(door_place_of, "K", (unsigned long long)(uintptr_t)caller);
+    if (site) {
+        py.Py_DecRef(held);
+        held = site;
+    }
+    return site;
+}
+
 PyObject *door_site(void *caller, void *frame)
 {
-    if (door_guest && py.PyEval_GetFrame())
-        return py.none; /* Python code has called what calls: its line is known */
+    if (door_guest)
+        return site_in_python(caller);
     if (!keep_callers)
         frame = NULL;
     struct stack *known = room ? find(caller, frame) : NULL;

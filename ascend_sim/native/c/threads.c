@@ -19,12 +19,6 @@
 #include <time.h>
 #include <unistd.h>
 
-enum operation {
-    CREATE, CREATED, BEGAN, ENDED, JOIN, LOCK, UNLOCK, FORGET, WAIT, WAKE, SLEEP, YIELD, NOW,
-    SEMAPHORE_SET, SEMAPHORE_TAKE, SEMAPHORE_GIVE, READ_LOCK, WRITE_LOCK, LET_GO, BARRIER_SET, BARRIER_WAIT,
-};
-#define FOR_EVER (-1LL)
-#define DO_NOT_WAIT (-2LL)
 #define BILLION 1000000000LL
 
 static PyObject *operations; /* a tuple: what Python does for each */
@@ -50,24 +44,26 @@ EXPORT void ascend_sim_rest(void)
 }
 
 #define SEEN (!door_depth && __atomic_load_n(&operations, __ATOMIC_ACQUIRE))
-#define REAL(name) \
-    ({ \
-        static __typeof__(&name) real; \
-        if (!real) \
-            *(void **)&real = dlsym(RTLD_NEXT, #name); \
-        real; \
-    })
+#define REAL(name) DOOR_REAL(name)
 
-/* Ask Python; errno is the program's. */
-static long long ask(enum operation operation, uint64_t a, uint64_t b, long long c)
+int door_orders(void)
+{
+    return SEEN;
+}
+
+long long door_ask(enum operation operation, uint64_t a, uint64_t b, long long c)
 {
     int kept = errno;
     door_depth++;
     int gil = door_take_gil();
-    PyObject *result = py.PyObject_CallFunction(
-        py.PyTuple_GetItem(operations, operation), "KKL", (unsigned long long)a, (unsigned long long)b, c);
+    PyObject *known = __atomic_load_n(&operations, __ATOMIC_ACQUIRE); /* it may have gone while the lock was waited for */
+    PyObject *result = known ? py.PyObject_CallFunction(py.PyTuple_GetItem(known, operation), "KKL", (unsigned long long)a,
+                                                        (unsigned long long)b, c) :
+                               NULL;
     long long answer = 0;
-    if (result) {
+    if (!known) {
+        answer = -1;
+    } else if (result) {
         answer = (long long)py.PyLong_AsUnsignedLongLongMask(result);
         py.Py_DecRef(result);
     } else {
@@ -78,6 +74,7 @@ static long long ask(enum operation operation, uint64_t a, uint64_t b, long long
     errno = kept;
     return answer;
 }
+#define ask door_ask
 
 static long long nanoseconds(const struct timespec *time)
 {
@@ -104,7 +101,8 @@ struct start {
 static void ended(void *token)
 {
     door_depth = 0;
-    ask(ENDED, (uintptr_t)token, 0, 0);
+    if (door_orders()) /* else the simulator is over */
+        ask(ENDED, (uintptr_t)token, 0, 0);
 }
 
 static void *begin(void *argument)
@@ -129,6 +127,11 @@ EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, v
         ascend_sim_open(); /* so that the simulator knows it from the beginning */
     if (!SEEN && !door_depth) /* one that is made inside stays unseen, also while the simulator is loaded */
         return REAL(pthread_create)(thread, attributes, function, argument);
+    return door_make_thread(thread, attributes, function, argument);
+}
+
+int door_make_thread(pthread_t *thread, const pthread_attr_t *attributes, void *(*function)(void *), void *argument)
+{
     struct start *start = malloc(sizeof *start);
     if (!start)
         return EAGAIN;

@@ -1,0 +1,185 @@
+"""Calls of a Python program that come through libraries in C++: their place, and what orders the threads that make them.
+
+The place is the line of the program: frames of the libraries' own Python code are left out. A thread that a library made
+has no line; it works for a thread of the program that waits in the library, and that one's line stands for it.
+"""
+
+from __future__ import annotations
+
+import _thread
+import ctypes
+import os
+import signal
+import sys
+import threading
+from types import CodeType, FrameType
+
+from ascend_sim.constants.errors import ACL_ERROR_RT_INTERNAL_ERROR
+from ascend_sim.errors import SimulatedHang
+from ascend_sim.native.guest_threads import GuestThreads
+from ascend_sim.native.threads import order_threads
+from ascend_sim.runtime.current import LOCAL, attach_thread
+from ascend_sim.runtime.threads.deterministic import DeterministicThreads
+from ascend_sim.runtime.threads.host_threads import HostThread
+from ascend_sim.source.callsite import BY_C, BY_TORCH, CallSite, Point, own_code
+
+__all__ = ["Guest", "interrupted"]
+
+_PACKAGES = ("torch", "torch_npu", "torchvision", "torchaudio")
+_MOST_FRAMES = 6
+_MOST_STEPS = 100
+_MOST_SITES = 1 << 16
+
+_getframe, _ident = sys._getframe, _thread.get_ident
+
+
+class Caller:
+    """A thread that has called."""
+
+    __slots__ = ("host", "is_librarys", "last", "seen")
+
+    def __init__(self, host: HostThread, is_librarys: bool) -> None:
+        self.host = host
+        self.is_librarys = is_librarys
+        """A library made it."""
+        self.last = 0
+        """The number of its last run of calls, and of the last that it came behind."""
+        self.seen = 0
+
+
+class Guest:
+    """What the process of such a program keeps."""
+
+    def __init__(self, library: ctypes.CDLL, threads: object) -> None:
+        self.library = library
+        self.ordered: GuestThreads | None = None
+        if isinstance(threads, DeterministicThreads):
+            self.ordered = GuestThreads(threads, library)
+            order_threads(self.ordered, library)
+        self._face = BY_TORCH if "torch" in sys.modules else BY_C
+        self._folders: tuple[str, ...] = ()
+        self._left_out: dict[CodeType, bool] = {}
+        self._sites: dict[tuple[int, ...], tuple[Point, ...]] = {}
+        self._callers: dict[int, Caller] = {}
+        self._last = 0
+        """The thread that called last."""
+        self._runs = 0
+        self._given: dict[int, tuple[HostThread, object]] = {}
+        """What was known when a mutex was let go."""
+
+    # -- places --------------------------------------------------------------------------------------------------------
+
+    def site(self, caller: int) -> CallSite:
+        """The place of the call that the calling thread makes now. *caller*: an address in the library."""
+        frame: FrameType | None = _getframe().f_back
+        ident = _ident()
+        if ident != self._last:
+            self._hand_over(ident, frame is None)
+        if frame is None:
+            frame = self._awaiting_frame()
+        points: list[Point] = []
+        key: list[int] = []
+        known = self._left_out
+        innermost = frame
+        steps = 0
+        while frame is not None and steps < _MOST_STEPS:
+            code = frame.f_code
+            out = known.get(code)
+            if out is None:
+                out = known[code] = self._is_left_out(code.co_filename)
+            if not out:
+                points.append((code, frame.f_lasti))
+                key += (id(code), frame.f_lasti)
+                if len(points) == _MOST_FRAMES:
+                    break
+            frame = frame.f_back
+            steps += 1
+        if not points and innermost is not None:
+            points.append((innermost.f_code, innermost.f_lasti))
+            key += (id(innermost.f_code), innermost.f_lasti)
+        found = self._sites.get(tuple(key))
+        if found is None:
+            if len(self._sites) > _MOST_SITES:
+                self._sites.clear()
+            found = self._sites[tuple(key)] = (*points, self._face)
+        return found
+
+    def _awaiting_frame(self) -> FrameType | None:
+        """Where the thread stands for which a thread without Python code works."""
+        waiting = self.ordered.waiting if self.ordered is not None else ()
+        ident = waiting[-1].ident if waiting else threading.main_thread().ident
+        return sys._current_frames().get(ident or 0)
+
+    def _is_left_out(self, file: str) -> bool:
+        if not self._folders:
+            paths = [getattr(sys.modules.get(name), "__file__", None) for name in _PACKAGES]
+            self._folders = tuple(os.path.dirname(path) + os.sep for path in paths if path)
+        return own_code(file) or file.startswith((*self._folders, "<frozen "))
+
+    # -- the order of calls ----------------------------------------------------------------------------------------------
+
+    def _hand_over(self, ident: int, without_frame: bool) -> None:
+        """Another thread calls than before. Threads of libraries know what they wait for: their calls come in order."""
+        me = self._callers.get(ident)
+        if me is None or me.host.dead:
+            host = getattr(LOCAL, "state", None) or attach_thread()
+            if host is None:
+                return
+            me = self._callers[ident] = Caller(host, without_frame)
+            if sum(not caller.is_librarys for caller in self._callers.values()) == 2:
+                self.library.ascend_sim_order_mutexes.argtypes = [ctypes.py_object]
+                self.library.ascend_sim_order_mutexes((self._took, self._gave))
+        self._runs += 1
+        before = self._callers.get(self._last)
+        if before is not None:
+            before.last = self._runs
+        self._last = ident
+        group = me.host.threads
+        if group.on_edge is not None and group.on_release is not None:
+            for other in self._callers.values():
+                if other is not me and other.last > me.seen and (other.is_librarys or me.is_librarys):
+                    group.on_edge("end", other.host, me.host, group.on_release(other.host))
+        me.seen = self._runs
+
+    def _took(self, mutex: int, former: int) -> None:
+        """The calling thread has taken a mutex that the thread *former* had."""
+        me, other = self._callers.get(_ident()), self._callers.get(former)
+        known = self._given.get(mutex)
+        if me is None or (known is None and other is None):
+            return
+        group = me.host.threads
+        if group.on_edge is None or group.on_release is None:
+            return
+        if known is None and other is not None:  # it changes hands for the first time
+            known = other.host, group.on_release(other.host)
+        if known is not None:
+            group.on_edge("end", known[0], me.host, known[1])
+
+    def _gave(self, mutex: int, unused: int) -> None:
+        """The calling thread lets a mutex go that changes hands."""
+        me = self._callers.get(_ident())
+        if me is not None and me.host.threads.on_release is not None:
+            self._given[mutex] = me.host, me.host.threads.on_release(me.host)
+
+    def thread_ended(self) -> None:
+        """The calling thread, which a library made, is over."""
+        gone = self._callers.pop(_ident(), None)
+        if gone is not None and self._last == _ident():
+            self._last = 0
+
+    def leave(self) -> None:
+        """The simulator is about to end: what libraries call from now on does nothing."""
+        if self.ordered is not None:
+            self.ordered.leave()
+            self.library.ascend_sim_leave_threads()
+        self.library.ascend_sim_leave_guest()
+
+
+def interrupted(error: BaseException) -> int:
+    """The code of a call that *error* has left: Python code of the thread gets it as soon as the library returns."""
+    if isinstance(error, KeyboardInterrupt):
+        _thread.interrupt_main(signal.SIGINT)
+        return 0
+    if isinstance(error, SimulatedHang):
+        ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(_ident()), ctypes.py_object(SimulatedHang))
+    return ACL_ERROR_RT_INTERNAL_ERROR

@@ -1,0 +1,156 @@
+"""Threads of the C++ libraries of a Python program in the deterministic group (`c/waits.c` asks).
+
+They take turns with the threads of the program. What such a library waits for is an address or a file: who waits is
+parked at it, who changes it wakes those that are parked there, and they look again. That a library orders its threads
+rightly is taken for granted: every hand-over of calls to or from one of its threads is a happens-before edge.
+"""
+
+from __future__ import annotations
+
+import _thread
+import ctypes
+import signal
+from collections.abc import Callable
+
+from ascend_sim.native.threads import FOR_EVER, ProgramThreads
+from ascend_sim.runtime.scheduler import Signal
+from ascend_sim.runtime.threads.deterministic import DeterministicThreads
+from ascend_sim.runtime.threads.os_thread import READY, WAITING, JoinWait, OSThread
+
+__all__ = ["GuestThreads"]
+
+
+class LibraryWait:
+    """Waiting inside a library for another thread."""
+
+    def describe(self) -> str:
+        """What for, as far as it is known."""
+        return "another thread, inside a library"
+
+    def holders(self) -> list[object]:
+        """Nobody knows whom."""
+        return []
+
+
+_WAIT = LibraryWait()
+
+
+class GuestThreads(ProgramThreads):
+    """The threads that the libraries made, and who is parked."""
+
+    def __init__(self, group: DeterministicThreads, library: ctypes.CDLL) -> None:
+        super().__init__(group, library)
+        self.parked: dict[int, list[Signal]] = {}
+        self.over = False
+        self.libraries_own: set[int] = set()
+        """The numbers of threads that a library made."""
+        self.waiting: list[OSThread] = []
+        """Threads of the program that wait inside a library, the latest one last."""
+
+    def create(self, a: int, b: int, c: int) -> int:
+        """A library will start a thread."""
+        if self.over:
+            return 0
+        if self.group.active:
+            self.group.adopt()
+        token = super().create(a, b, c)
+        if token:
+            child = self.starting[token][1]
+            child.service = child.host.service = True  # it waits for work for ever, and that is no fault
+            self.libraries_own.add(child.number)
+        return token
+
+    def ended(self, token: int, b: int, c: int) -> int:
+        """The thread is over; it may have left the order before."""
+        if token in self.starting:
+            super().ended(token, b, c)
+        return 0
+
+    def known(self, a: int, b: int, c: int) -> int:
+        """Whether the calling thread takes part in the order."""
+        caller = self.caller()
+        if caller is None or not self.over:
+            return int(caller is not None)
+        if caller.number in self.libraries_own:
+            self._go(caller)
+        return 0
+
+    def _go(self, caller: OSThread) -> None:
+        """*caller*, of a library, leaves the order."""
+        self.group.finish(caller)
+        self.group.here.os_thread = None
+
+    def park(self, place: int, b: int, limit: int) -> int:
+        """Wait at *place*, at most *limit* ns. Returns 1 when somebody woke it, 0 for too late, -1 for an unknown thread."""
+        caller = self.caller()
+        if caller is None or self.over:
+            return -1
+        group = self.group
+        group.take_token(caller)
+        awaited = Signal()
+        self.parked.setdefault(place, []).append(awaited)
+        deadline = None if limit == FOR_EVER else caller.host.clock + max(limit, 1)
+        of_program = caller.number not in self.libraries_own
+        if of_program:
+            self.waiting.append(caller)
+        interrupted = False
+        try:
+            while True:
+                try:
+                    woken = group.wait(caller, awaited, deadline, _WAIT)
+                    break
+                except KeyboardInterrupt:  # a library goes on with its wait, and Python code hears of it afterwards
+                    interrupted = True
+        finally:
+            if of_program:
+                self.waiting.remove(caller)
+            there = self.parked.get(place)
+            if there is not None:
+                if awaited in there:
+                    there.remove(awaited)
+                if not there:
+                    del self.parked[place]
+        if interrupted:
+            _thread.interrupt_main(signal.SIGINT)
+        if self.over and not of_program:
+            self._go(caller)
+            return -1
+        return int(woken)
+
+    def unpark(self, place: int, one: int, c: int) -> int:
+        """Let one of those that are parked at *place* look again, or all."""
+        there = self.parked.get(place)
+        if not there:
+            return 0
+        caller = self.caller()
+        woken = there[:1] if one else there[:]
+        if caller is not None:
+            self.group.take_token(caller)
+        for awaited in woken:
+            if awaited in there:
+                there.remove(awaited)
+            awaited.done, awaited.end = True, caller.host.clock if caller is not None else 0
+            for waiter in awaited.waiters or ():
+                thread: OSThread = waiter.os_thread  # type: ignore[attr-defined]
+                if caller is not None:
+                    self.group.wake_thread(thread, awaited.end)
+                else:
+                    self.group.post(thread)
+        return 0
+
+    def leave(self) -> None:
+        """The simulator ends: threads of libraries wait as the C library lets them from now on."""
+        self.over = True
+        me = self.group.here.os_thread
+        if me is None or not self.group.active:
+            return
+        own = [child for _, child in self.starting.values() if child.number in self.libraries_own]
+        for place in list(self.parked):
+            self.unpark(place, 0, 0)
+        for thread in own:
+            if not thread.ended.done and thread.state in (READY, WAITING):
+                self.group.wait(me, thread.ended, None, JoinWait(thread))
+
+    def operations(self) -> tuple[Callable[[int, int, int], int], ...]:
+        """What the library asks for, in the order of its numbers."""
+        return (*super().operations(), self.park, self.unpark, self.known)

@@ -1,0 +1,56 @@
+"""Threads of torch and of the program: backward passes, queues of operators, several Python threads."""
+
+import threading
+
+import torch
+from telling import tell
+
+torch.set_num_threads(1)
+
+
+def check_gradients():
+    w = torch.arange(6.0).npu().requires_grad_()
+    x = torch.arange(6.0).npu()
+    for _ in range(3):
+        (found,) = torch.autograd.grad(w + x, w, x)
+        assert found.cpu().tolist() == [0, 1, 2, 3, 4, 5]
+
+
+def check_many_operators():
+    x = torch.arange(6.0).npu()
+    y = x
+    for _ in range(300):
+        y = y + x
+    assert y.cpu().tolist() == [301 * i for i in range(6)]
+
+
+def check_threads_of_the_program():
+    found = {}
+
+    def work(number):
+        x = torch.arange(4.0).npu() * number
+        for _ in range(5):
+            x = x + x
+        found[number] = x.cpu().tolist()
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found == {number: [32.0 * number * i for i in range(4)] for number in range(3)}
+
+
+def check_events_between_operators():
+    x = torch.arange(6.0).npu()
+    start, end = (torch.npu.Event(enable_timing=True) for _ in range(2))
+    start.record()
+    for _ in range(10):
+        x = x + x
+    end.record()
+    end.synchronize()
+    assert 0 < start.elapsed_time(end) < 100
+
+
+if __name__ == "__main__":
+    tell(globals())
