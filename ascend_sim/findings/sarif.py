@@ -10,6 +10,7 @@ from urllib.parse import quote
 from ascend_sim._version import __version__
 from ascend_sim.findings.finding import Finding, Frame, Site
 from ascend_sim.findings.kinds import KINDS
+from ascend_sim.findings.pages import page_of
 from ascend_sim.findings.suppressions import BASELINE
 from ascend_sim.source.fence import fenced
 
@@ -25,8 +26,9 @@ def sarif(findings: Sequence[Finding], root: str, help_texts: dict[str, str] | N
     rules = []
     for kind in kinds:
         text = KINDS.get(kind, kind)
+        address = {"helpUri": page_of(kind)} if kind in KINDS else {}
         rules.append({
-            "id": kind, "shortDescription": {"text": text},
+            "id": kind, "shortDescription": {"text": text}, **address,
             "help": {"text": (help_texts or {}).get(kind, text)},
         })  # fmt: skip
     driver = {

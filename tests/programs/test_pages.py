@@ -9,19 +9,28 @@ from typing import Any
 
 import pytest
 
+from tests.kit.compilers import needs_compiler
 from tests.kit.pages import ROOT, Page
+from tests.kit.torch_guest import needs_torch
 
-PAGES = {name: Page.read(ROOT / "docs" / name) for name in ("editors.md", "exit_codes.md")}
+ENTRANCES = tuple(f"entrances/{name}.md" for name in ("pyacl", "cpp", "pytorch", "kernels", "teaching", "ci"))
+PAGES = {name: Page.read(ROOT / "docs" / name) for name in ("editors.md", "exit_codes.md", *ENTRANCES)}
 """The pages whose commands are run here."""
 
 ELSEWHERE: dict[str, list[str]] = {
     "editors.md": ["python", "json", "sh"],  # tests/unit/pyacl/test_stubs.py, below, tests/unit/cli/test_completion.py
     "exit_codes.md": [],
+    **{name: [] for name in ENTRANCES},
+    "entrances/pytorch.md": ["text"],  # which versions to install
 }
 """The languages of their other blocks, which other tests look at."""
 
 
-@pytest.mark.parametrize("name", PAGES)
+NEEDS = {"entrances/cpp.md": needs_compiler, "entrances/pytorch.md": needs_torch}
+"""Pages with commands that need more than the package."""
+
+
+@pytest.mark.parametrize("name", [pytest.param(name, marks=[NEEDS[name]] if name in NEEDS else []) for name in PAGES])
 def test_the_commands_of_a_page_print_what_is_shown(name: str, tmp_path: Path, ascend_sim: Any) -> None:
     page = PAGES[name]
     assert page.commands

@@ -10,7 +10,7 @@ from typing import Any
 from ascend_sim.cli.teaching.exercises import exercise
 from ascend_sim.cli.teaching.folder import Lesson
 
-__all__ = ["notebook"]
+__all__ = ["notebook", "parts"]
 
 _START = """\
 import ascend_sim
@@ -29,7 +29,7 @@ def notebook(lesson: Lesson) -> str:
         cells.append(_text(f"![{lesson.title}](pictures/{picture.name})"))
     cells.append(_code(_START.format(name=lesson.path.name)))
     source = lesson.path.read_text(encoding="utf-8").partition('"""\n')[2]
-    for kind, text in _parts(source):
+    for kind, text in parts(source):
         cells.append(_text(text) if kind == "text" else _code(text))
     cells.append(_text("What did the simulator find?"))
     cells.append(_code("sim.findings"))
@@ -54,7 +54,7 @@ def notebook(lesson: Lesson) -> str:
     return json.dumps(value, indent=1, ensure_ascii=False) + "\n"
 
 
-def _parts(source: str) -> Iterator[tuple[str, str]]:
+def parts(source: str) -> Iterator[tuple[str, str]]:
     """``text`` and ``code`` in turn: a block of comments at the left margin, after an empty line, is text."""
     for block in re.split(r"\n\n+(?=#)", "\n\n" + source.strip("\n")):
         lines = block.strip("\n").split("\n")
