@@ -123,7 +123,7 @@ def test_explain_and_sarif_name_the_page() -> None:
 
 
 def test_a_link_to_a_lesson_leads_to_its_page(tmp_path: Path) -> None:
-    text = "[3](03_events.py) `[x](03_events.py)`\n\n```sh\n[3](03_events.py)\n```\n"
-    known = {"examples/lessons/03_events.md"}
+    text = "[3](events.py) `[x](events.py)`\n\n```sh\n[3](events.py)\n```\n"
+    known = {"examples/lessons/events.md"}
     made = _builder().linked(text, Path("examples/lessons/README.md"), tmp_path, known)
-    assert made.startswith("[3](03_events.md)") and made.endswith("```sh\n[3](03_events.py)\n```\n")
+    assert made.startswith("[3](events.md)") and made.endswith("```sh\n[3](events.py)\n```\n")
