@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 from ascend_sim.findings.suppressions import Suppressions
 from ascend_sim.kernels.launching.orders import make_order
@@ -25,6 +25,7 @@ from ascend_sim.runtime.threads.host_threads import HostThread
 if TYPE_CHECKING:
     from ascend_sim.kernels.language.kernel import Kernel
     from ascend_sim.kernels.launching.registry import KernelRegistry
+    from ascend_sim.media.pictures import ShownPicture
     from ascend_sim.models.registry import ModelRegistry
     from ascend_sim.observers.fault_injection import InjectedFaults
     from ascend_sim.observers.fault_plans import FaultPlan
@@ -185,8 +186,20 @@ class Simulator(Runtime):
 
     _timeline: Timeline | None = None
 
-    def show(self) -> State:
-        """A picture of this moment: who waits for whom, and whose memory it is. ``print(sim.show())``, `.svg()`."""
+    @overload
+    def show(self) -> State: ...
+    @overload
+    def show(self, picture: object) -> ShownPicture: ...
+    def show(self, picture: object = None) -> State | ShownPicture:
+        """A drawing of this moment: who waits for whom, and whose memory it is. ``print(sim.show())``, `.svg()`.
+
+        Of *picture*, a picture descriptor of acl_dvpp.h: what its buffer shows now, for a notebook or with `.save(path)`
+        as PNG. Raises ValueError when it is none.
+        """
+        if picture is not None:
+            from ascend_sim.media.pictures import shown
+
+            return shown(self, picture)
         from ascend_sim.state import State
 
         return State(self)

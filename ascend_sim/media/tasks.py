@@ -11,12 +11,13 @@ from ascend_sim.findings.wording import launched
 from ascend_sim.media.buffers import DEVICE_FAULT, Memory
 from ascend_sim.media.layouts import Layout
 from ascend_sim.media.pixel_formats import pixel_format
+from ascend_sim.media.planes import Area, rows_of
 from ascend_sim.media.rules import table
 from ascend_sim.media.unit import MediaUnit
 from ascend_sim.runtime.task import Access, Op, TaskFault
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from ascend_sim.media.channels import PictureChannel
     from ascend_sim.media.descriptors import PictureDesc
@@ -49,6 +50,20 @@ class Operand:
         layout = Layout.of(self.desc)
         self.memory = self.memory.at(layout.data, _extent(layout))
         return layout
+
+    def accesses(self, area: Area | None) -> list[Access]:
+        """The bytes of *area*, a range for each plane; of the whole picture in one."""
+        place, layout = self.memory.place, Layout.of(self.desc)
+        form = pixel_format(layout.format)
+        if place is None:
+            return []
+        if area is None or form is None or area == Area(0, 0, layout.width, layout.height):
+            return [Access(place.address, place.address + place.nbytes, place.write)]
+        planes = form.planes(layout.width, layout.height, layout.width_stride, layout.height_stride)
+        return [
+            Access(place.address + part.start, place.address + part.end, place.write)
+            for part in rows_of(form, planes, area)
+        ]
 
     def describe(self, layout: Layout) -> str:
         """``the input, picture descriptor 2 (NV12 (1), 640 x 480, ...)``."""
@@ -101,6 +116,10 @@ class MediaTask:
         """How much work it is, as far as the call can tell."""
         return sum(operand.memory.nbytes for operand in self.operands)
 
+    def parts(self) -> Iterable[tuple[Operand, Area | None]]:
+        """Its pictures, each with the part that it touches by what the descriptors say now; None: all of it."""
+        return [(operand, None) for operand in self.operands]
+
     def extra_accesses(self) -> Sequence[Access]:
         """What else it touches than its pictures."""
         return ()
@@ -124,11 +143,7 @@ class MediaTask:
         """Queue it on *stream*; its descriptors are needed until it is over."""
         costs = table()["costs"]
         cost = costs["base_ns"] + self.nbytes() * 1000 // costs[self.rate]
-        accesses = [
-            Access(place.address, place.address + place.nbytes, place.write)
-            for operand in self.operands
-            if (place := operand.memory.place) is not None
-        ]
+        accesses = [access for operand, area in self.parts() for access in operand.accesses(area)]
         task = stream.submit(t, MediaOp(self, cost, (*accesses, *self.extra_accesses())))
         for operand in self.operands:
             operand.desc.pending.add(task, operand.desc in self.outputs)

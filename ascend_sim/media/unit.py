@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 from ascend_sim.constants.errors import (
@@ -57,7 +58,11 @@ class MediaUnit:
         if self._rules is None:
             name = self._sim.profile.name
             raise AclError(ACL_ERROR_INTERNAL_ERROR, f"{name} has no media units for this interface", "acl")
-        self._known = True
+        if not self._known:
+            self._known = True
+            from ascend_sim.media.pictures import places  # it needs numpy's share of this room
+
+            self._sim.places = partial(places, self._sim)
         return self._rules
 
     @property

@@ -17,6 +17,8 @@ from ascend_sim.media.scaling import scale
 from ascend_sim.media.tasks import MediaTask, Operand, refuse_layout
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from ascend_sim.media.channels import PictureChannel
     from ascend_sim.media.rules import MediaRules
     from ascend_sim.runtime.task import Task
@@ -122,6 +124,12 @@ class Vpc(PictureOperation):
         """One more."""
         self.cuts.append(cut)
         self.add(cut.source, cut.target)
+
+    def parts(self) -> Iterable[tuple[Operand, Area | None]]:
+        for cut in self.cuts:
+            for operand, rectangle in ((cut.source, cut.crop), (cut.target, cut.paste)):
+                sound = rectangle is not None and rectangle.width > 0 and rectangle.height > 0
+                yield operand, _area(rectangle, 0, 0) if sound else None
 
     def run(self, task: Task) -> None:
         for cut in self.cuts:

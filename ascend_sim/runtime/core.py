@@ -12,7 +12,7 @@ from types import CodeType, FrameType, TracebackType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ascend_sim.errors import AclError
-from ascend_sim.findings.finding import Finding, Site
+from ascend_sim.findings.finding import ByteMap, Finding, Site
 from ascend_sim.findings.log import FindingLog
 from ascend_sim.findings.wording import Names, launched
 from ascend_sim.machine.address_space import AddressSpace
@@ -111,6 +111,8 @@ class Runtime:
         self.neighbours: Neighbours | None = None
         """The other processes of the run (runtime/processes/neighbours.py), once something is shared with them."""
         self.parts: dict[Callable[[Runtime], Any], Any] = {}
+        self.places: Callable[[ByteMap], list[str]] | None = None
+        """What the bytes of a finding are beside bytes: parts of pictures, once there are pictures."""
         """What upper rooms keep here, by its class: see `part`."""
         self.at_close: list[Callable[[], None]] = []
         """Called first when this closes, as code of the program, without any lock."""
@@ -288,6 +290,9 @@ class Runtime:
 
     def report(self, kind: str, severity: str, title: str, sites: Any = (), **fields: Any) -> Finding:
         """Record a finding; the code that the call returns is not touched by it."""
+        touched = fields.get("bytes")
+        if touched is not None and self.places is not None:
+            fields["notes"] = (*fields.get("notes", ()), *self.places(touched))
         finding = self.findings.report(kind, severity, title, sites, **fields)
         self.names.told()
         if self.hooks.found is not None:
