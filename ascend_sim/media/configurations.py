@@ -35,7 +35,7 @@ class Rectangle(NamedTuple):
         return self.bottom - self.top + 1
 
     def __str__(self) -> str:
-        return f"({self.left}, {self.right}, {self.top}, {self.bottom}), {self.width} x {self.height}"
+        return f"({self.left}, {self.right}, {self.top}, {self.bottom})"
 
 
 class RoiConfig(MediaObject):

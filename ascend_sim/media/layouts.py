@@ -49,7 +49,7 @@ class Layout(NamedTuple):
     def __str__(self) -> str:
         return (
             f"{format_name(self.format)}, {self.width} x {self.height}, strides {self.width_stride} x "
-            f"{self.height_stride}, {self.size} bytes at {self.data:#x}"
+            f"{self.height_stride}, {self.size} bytes"
         )
 
     def even(self, form: PixelFormat) -> Layout:

@@ -142,7 +142,7 @@ class Vpc(PictureOperation):
             fault = None if rectangle is None else check_area(self.rules, rectangle, into.width, into.height, pasted)
             if fault is not None:
                 operand = cut.target if pasted else cut.source
-                raise self.broken(task, f"in {operand.describe(into)}, the", fault)
+                raise self.broken(task, f"{operand.describe(into)}:", fault)
         crop = _area(cut.crop, layout.width, layout.height)
         paste = _area(cut.paste, target_layout.width, target_layout.height)
         if cut.border is not None:

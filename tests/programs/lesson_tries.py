@@ -203,4 +203,29 @@ TRIES = (
           "for address in (first + SIZE, second):\n"),),
         ("^release: 0$", r"^error\[undefined-use\]: "),
     ),
+    Try(
+        14, "read too early",
+        ((
+            "must(acl.rt.synchronize_stream(stream))\nprint(\"the code of the resize:\", "
+            "acl.media.dvpp_get_pic_desc_ret_code(small))\n",
+            "print(\"the code of the resize:\", acl.media.dvpp_get_pic_desc_ret_code(small))\n"
+            "must(acl.rt.synchronize_stream(stream))\n",
+        ),),
+        (r"^warning\[descriptor-in-use\]: .* reads the code of picture descriptor 2 while VPC resize",),
+    ),
+    Try(
+        14, "a wrong stride", (("small = picture(40, 24, 0)\n", "small = picture(40, 24, 0, 40)\n"),),
+        (r"^error\[picture-layout\]: VPC resize .* has width stride 40, 48",
+         "width stride 48, height stride 24, 1728 bytes"),
+    ),
+    Try(
+        14, "another product",
+        (("small = picture(40, 24, 0)\n", "small = picture(40, 24, 0, 40)\n"), ("Ascend310P3 14", "Ascend910B3 14")),
+        ("^the code of the resize: 0$",),
+    ),
+    Try(
+        14, "paste at column 8", (("create_roi_config(16, 47, 8, 23)", "create_roi_config(8, 39, 8, 23)"),),
+        (r"^error\[picture-layout\]: VPC crop and paste",
+         r"paste area \(8, 39, 8, 23\) begins at column 8", "left a multiple of 16: 0 or 16"),
+    ),
 )  # fmt: skip

@@ -10,7 +10,7 @@ import pytest
 
 FOLDER = Path(__file__).parents[2] / "examples"
 EXAMPLES = sorted(FOLDER.glob("*.py")) + sorted(FOLDER.glob("media/*.py"))
-FAULTY = {"kernels_fault"}
+FAULTY = {"kernels_fault", "stride_mistake"}
 """They show what the simulator finds."""
 OPTIONS = {
     "kernels_fault": ["--kernels", "kernels/faulty.py"],
@@ -21,7 +21,7 @@ OPTIONS = {
     "selector_kernels": ["--kernels", "op_kernels/scale.o"],
 }
 """Which kernel files the programs may load, and the product that they are for."""
-NEEDS = {"video_pipeline": "av"}
+NEEDS = {"video_pipeline": "av", "decode_resize_classify": "PIL"}
 """Extras."""
 CLEAN = [path for path in EXAMPLES if path.stem not in FAULTY]
 
@@ -74,3 +74,16 @@ def test_kernels_files_know_nothing_of_programs() -> None:
         text = path.read_text(encoding="utf-8")
         assert "from ascend_sim import" in text
         assert "\nimport acl" not in text
+
+
+def test_the_example_of_strides(ascend_sim: Any) -> None:
+    (path,) = (path for path in EXAMPLES if path.stem == "stride_mistake")
+    run = ascend_sim("run", "--soc", "Ascend310P3", path)
+    assert run.returncode == 1  # the first picture is refused
+    assert run.stdout.splitlines() == [
+        "the stride is the width: refused",
+        "the right stride, rows without padding: the column is at 66 in the first row, at None in the last",
+        "the right stride, rows with padding: the column is at 66 in the first row, at 66 in the last",
+    ]
+    assert "width stride 304, height stride 200, 91200 bytes at least" in run.stderr
+    assert run.stderr.count("error[") == 1

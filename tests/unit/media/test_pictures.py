@@ -58,7 +58,8 @@ def test_a_finding_says_which_part_of_the_picture_it_means(program: Program) -> 
     whole, part = C.acldvppCreateRoiConfig(0, 63, 0, 63), C.acldvppCreateRoiConfig(16, 47, 32, 63)
     other = C.aclrtCreateStream()[0]
     assert call(program.channel, source, target, whole, part, program.stream) == 0
-    assert call(program.channel, source, program.describe(C.acldvppGetPicDescData(target), 1, 64, 64), whole, part, other) == 0
+    again = program.describe(C.acldvppGetPicDescData(target), 1, 64, 64)
+    assert call(program.channel, source, again, whole, part, other) == 0
     assert C.aclrtSynchronizeDevice() == 0
     assert set(kinds(program)) == {"race"}
     notes = " ".join(note for f in program.sim.findings for note in f.notes)
