@@ -37,6 +37,9 @@ MOST_NOTES = 2
 class ShownPicture:
     """A picture as red, green and blue: `pixels` (rows, columns, 3), as it was when it was shown."""
 
+    title: str
+    pixels: Pixels
+
     def __init__(self, title: str, pixels: Pixels) -> None:
         self.title = title
         self.pixels = pixels
