@@ -126,11 +126,25 @@ class VencChannel(CallbackChannel):
                 job.code = FAILED
         else:
             self._too_large(job, len(result))
+        if self.sim.handles.get(stream.handle) is not stream:
+            self._lent_away(job)
         stream.data = place.address
         stream.size = 0 if job.code else len(result)
         stream.format = self.desc.kind
         stream.ret_code = job.code
         stream.eos = 0
+
+    def _lent_away(self, job: VencJob) -> None:
+        """A callback has destroyed the descriptor that it was lent: the next one gets another."""
+        self.sim.report(
+            "undefined-use",
+            "error",
+            f"the stream descriptor of a callback of {self.name} was destroyed by the program: it belongs to the channel",
+            [Site("submit", "sent here", job.site, primary=True)],
+            fix="copy its bytes out, and leave it alone",
+            time_ns=self.sim.scheduler.now,
+        )
+        self.stream.handle = self.sim.new_handle(self.stream)
 
     def _too_large(self, job: VencJob, size: int) -> None:
         self.sim.report(

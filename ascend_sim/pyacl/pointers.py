@@ -230,7 +230,7 @@ def _look(address: int, size: int, name: str) -> Allocation | None:
         if block is None:
             _tell_past_end(address, size, name, sites)
             return None
-        if block.device < 0:
+        if block.device < 0 or sim.memory.on_chip:
             return block
         title = f"acl.util.{name} is given {sim.names.one_of(block)}, which is device memory: the host cannot read it"
         fix = f"copy it to the host first, and read there: acl.rt.memcpy(host, {size}, device, {size}, 2)"

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import ascend_sim.ascendcl as C
-from ascend_sim import Simulator
+from ascend_sim import Simulator, pyacl
 
 ON_CHIP = ("Ascend310B1", "Ascend310B4")
 
@@ -94,3 +94,25 @@ def test_devices_have_memory_of_their_own():
             found.append(address)
         assert [sim.memory.find(a).device for a in found] == [0, 1]
         assert [ctypes.string_at(a, 1)[0] for a in found] == [0, 1]
+
+
+def test_addresses_of_util_are_device_memory(board):
+    util = pyacl.modules()["acl"].util
+    address, _ = C.aclrtMalloc(64, 0)
+    with pytest.warns(Warning, match="deprecated"):
+        shown = util.ptr_to_numpy(address, (64,), 2)
+    shown[:] = 9
+    assert util.ptr_to_bytes(address, 64) == b"\t" * 64
+    assert C.aclrtFree(address) == 0
+    util.ptr_to_bytes(address, 64)
+    assert [finding.kind for finding in board.findings] == ["undefined-use"]
+
+
+def test_who_frees_what_a_copy_still_needs_is_told(board):
+    address, _ = C.aclrtMalloc(64, 0)
+    other, _ = C.aclrtMalloc(64, 0)
+    stream, _ = C.aclrtCreateStream()
+    assert C.aclrtMemcpyAsync(other, 64, address, 64, 3, stream) == 0
+    assert C.aclrtFree(address) == 0
+    C.aclrtSynchronizeStream(stream)
+    assert "use-after-free" in {finding.kind for finding in board.findings}

@@ -228,3 +228,20 @@ def test_a_channel_that_is_never_destroyed_is_a_leak_and_nothing_else():
         C.aclFinalize()
         uninstall_patches()
         assert {f.kind for f in sim.findings if f.severity != "note"} == {"leak"}
+
+
+def test_a_callback_that_destroys_what_it_was_lent(sim):
+    encoding = Encoding(H264, lambda picture, stream, data: C.acldvppDestroyStreamDesc(stream))
+    for level in range(3):
+        encoding.send(level)
+    assert encoding.close() == 0
+    (found,) = (f for f in sim.findings if f.kind == "undefined-use")
+    assert "belongs to the channel" in found.title
+
+
+def test_a_callback_that_frees_the_buffer_of_the_channel(sim):
+    encoding = Encoding(H264, lambda picture, stream, data: C.acldvppFree(C.acldvppGetStreamDescData(stream)))
+    for level in range(3):
+        encoding.send(level)
+    assert encoding.close() == 0
+    assert "use-after-free" in {f.kind for f in sim.findings}
