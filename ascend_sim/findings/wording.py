@@ -15,6 +15,7 @@ import attrs
 
 from ascend_sim.catalogue.pyacl import names
 from ascend_sim.findings.finding import Finding, Site
+from ascend_sim.findings.vocabulary import VOCABULARIES, Part, Vocabulary
 from ascend_sim.source.callsite import BY_PYACL, Frame, Point, face_of, points, source_line
 from ascend_sim.source.fence import fenced
 from ascend_sim.source.frames import frames_of, inside_library, made_in_generator, maker, same_scope
@@ -26,8 +27,8 @@ if TYPE_CHECKING:
     from ascend_sim.source.holders import Holders
 
 __all__ = [
-    "Names", "called", "in_pyacl", "launched", "line_of", "lines_apart", "pyacl_face", "queued", "where", "with_article",
-    "work",
+    "Names", "called", "in_pyacl", "launched", "line_of", "lines_apart", "pyacl_face", "queued", "reworded", "where",
+    "with_article", "work",
 ]  # fmt: skip
 
 _NUMBERED = re.compile(r"\b(stream|event|notify|context|label) (\d+)\b(?! `)")
@@ -152,7 +153,7 @@ def where(block: Allocation) -> str:
     return " of page-locked host memory" if block.kind == "host" else " of host memory"
 
 
-def _reworded(finding: Finding, rename: Callable[[str], str]) -> Finding:
+def reworded(finding: Finding, rename: Callable[[str], str]) -> Finding:
     """*finding* with all its texts as *rename* gives them."""
     texts = (
         finding.title,
@@ -209,12 +210,14 @@ class StreamLike(Thing, Protocol):
 
 
 class TaskLike(Protocol):
-    """A task, which knows its stream."""
+    """A task, which knows its stream and where it was queued."""
 
     @property
     def op(self) -> Any: ...
     @property
     def stream(self) -> Any: ...
+    @property
+    def site(self) -> Any: ...
 
 
 class Handles(Protocol):
@@ -246,6 +249,7 @@ class Names:
         self._by_number: dict[tuple[str, int], str] = {}
         """Names of streams, events and so on by kind and number: texts that were made without the object have those."""
         self._held: Holders | None = None
+        self._vocabularies: dict[Point, Vocabulary] = {}
 
     def anew(self) -> Names:
         """Names for a picture, of which none is given yet: the ordinals are those of what lives now."""
@@ -296,6 +300,18 @@ class Names:
     def told(self) -> None:
         """A report is written: the program goes on, and its variables change."""
         self._held = None
+        for vocabulary in self._vocabularies.values():
+            vocabulary.told()
+
+    def vocabulary(self, site: Any) -> Vocabulary | None:
+        """The words of the framework that the call at *site* came through; None: it came through none."""
+        face = face_of(points(site)) if VOCABULARIES else None
+        made = VOCABULARIES.get(face) if face is not None else None
+        if face is None or made is None:
+            return None
+        if face not in self._vocabularies:
+            self._vocabularies[face] = made()
+        return self._vocabularies[face]
 
     def _element(self, thing: Any) -> str | None:
         """The variable or element that holds *thing* now."""
@@ -349,6 +365,10 @@ class Names:
         title: str = getattr(stream, "title", "")
         if title:
             return title
+        vocabulary = self.vocabulary(stream.site)
+        word = vocabulary.stream(stream) if vocabulary is not None else None
+        if word is not None:
+            return word
         if stream is stream.context.default:
             return (
                 self.described(stream)
@@ -362,6 +382,10 @@ class Names:
     @fenced(lambda self, event: f"event {event.number}")
     def event(self, event: Thing) -> str:
         """`` `ready` `` or ``event 2``."""
+        vocabulary = self.vocabulary(event.site)
+        word = vocabulary.event(event) if vocabulary is not None else None
+        if word is not None:
+            return word
         name = self._name(event, lambda: self._alike(event))
         return f"`{name}`" if name else event.describe()
 
@@ -399,6 +423,10 @@ class Names:
         """
         line = getattr(thing, "line", None)
         thing = thing if line is None else line.stream
+        vocabulary = self.vocabulary(thing.site)
+        word = vocabulary.typed(thing) if vocabulary is not None else None
+        if word is not None:
+            return word
         if hasattr(thing, "queue") and thing is thing.context.default:
             return null
         from ascend_sim.source.arguments import argument_names, passed  # reports alone parse calls
@@ -452,6 +480,13 @@ class Names:
             name = self._name(block, lambda: self._alike(block))
         return f"`{name}`" if name else f"a block of {block.size} bytes"
 
+    @fenced(lambda self, block, lo, hi: Part(f"a block of {block.size} bytes", 0, block.size))
+    def part(self, block: Allocation, lo: int, hi: int) -> Part:
+        """What has the bytes [lo, hi) of *block*: the block itself, or an object of a framework that keeps many in one."""
+        vocabulary = self.vocabulary(block.site)
+        found = vocabulary.part(block, lo, hi) if vocabulary is not None else None
+        return found if found is not None else Part(self.block(block), 0, block.size)
+
     @fenced(lambda self, block: f"a block of {block.size} bytes")
     def one_of(self, block: Allocation) -> str:
         """`` `out` ``, ``one of `buffers` `` for memory that a loop made, or ``a block of 4096 bytes``."""
@@ -483,7 +518,11 @@ class Names:
         """``a copy``, ``kernel `scale` ``."""
         model = getattr(task.op.action, "model", None) if task.op.kind == "model" else None
         name = model.description.name if model is not None else ""
-        return f"model `{name}`" if name else work(task.op.kind)
+        if name:
+            return f"model `{name}`"
+        vocabulary = self.vocabulary(task.site)
+        word = vocabulary.work(task.op.kind) if vocabulary is not None else None
+        return word if word is not None else work(task.op.kind)
 
     @fenced(lambda self, task, block: "")
     def parameter(self, task: TaskLike, block: Allocation) -> str:
@@ -498,7 +537,12 @@ class Names:
         """*finding* with functions as the program calls them: who reports writes the names of C."""
         self.told()
         primary = finding.primary
-        return _reworded(finding, in_pyacl) if primary is not None and pyacl_face(primary.points) else finding
+        if primary is None:
+            return finding
+        vocabulary = self.vocabulary(primary.points)
+        if vocabulary is not None:
+            return vocabulary.finding(finding)
+        return reworded(finding, in_pyacl) if pyacl_face(primary.points) else finding
 
     @fenced(lambda self, text: text)
     def text(self, text: str) -> str:

@@ -19,7 +19,7 @@ from ascend_sim.source.callsite import Point
 from ascend_sim.source.frames import installed, internal, internal_file, program_points
 from ascend_sim.source.syntax import function_of, tree_of
 
-__all__ = ["Holders", "set_in_loop"]
+__all__ = ["Holders", "locals_of", "parts_of", "program_frames", "set_in_loop"]
 
 MOST_LOOKED_AT = 2000
 MOST_IN_ONE = 64
@@ -53,10 +53,10 @@ class Holders:
         if self._looked:
             return
         self._looked = True
-        for frame in _program_frames():
+        for frame in program_frames():
             code = frame.f_code
             if _is_function(code) and code not in self._functions:
-                self._functions[code] = _held_in(_locals(frame), _set_in_loops(code))
+                self._functions[code] = _held_in(locals_of(frame), _set_in_loops(code))
             if code.co_filename not in self._modules:
                 self._modules[code.co_filename] = _held_in(frame.f_globals, _set_in_module_loops(code.co_filename))
 
@@ -92,13 +92,13 @@ class Holders:
         names: Mapping[str, Any] = {}
         root = expression.partition(".")[0].partition("[")[0]
         if _is_function(code):
-            frame = next((frame for frame in _program_frames() if frame.f_code is code), None)
+            frame = next((frame for frame in program_frames() if frame.f_code is code), None)
             if frame is not None:
-                names = _locals(frame)
+                names = locals_of(frame)
             elif root in (*code.co_varnames, *code.co_freevars, *code.co_cellvars):
                 return None  # a variable of a run that has ended
         module = _globals_of(code.co_filename) or {}
-        found = _value(_parsed(expression), names, module)
+        found = _evaluated(_parsed(expression), names, module)
         if found is _MISSING:
             return False if root in names or root in module else None
         return _number(found) == value
@@ -116,8 +116,9 @@ def _is_function(code: CodeType) -> bool:
     return code.co_flags & _OWN_LOCALS == _OWN_LOCALS
 
 
-def _program_frames() -> Iterator[FrameType]:
-    frame: FrameType | None = sys._getframe(1)
+def program_frames(innermost: FrameType | None = None) -> Iterator[FrameType]:
+    """The frames of the calling thread that are the program's, innermost first; or those of the stack of *innermost*."""
+    frame: FrameType | None = innermost or sys._getframe(1)
     while frame is not None:
         if not internal(frame.f_code) and not installed(frame.f_code.co_filename):
             yield frame
@@ -126,7 +127,7 @@ def _program_frames() -> Iterator[FrameType]:
 
 def _globals_of(file: str) -> Mapping[str, Any] | None:
     """The variables of the module in *file*."""
-    for frame in _program_frames():
+    for frame in program_frames():
         if frame.f_code.co_filename == file:
             return frame.f_globals
     for module in list(sys.modules.values()):
@@ -135,11 +136,13 @@ def _globals_of(file: str) -> Mapping[str, Any] | None:
     return None
 
 
-def _locals(frame: FrameType) -> Mapping[str, Any]:
-    """The variables of the function of *frame*, without keeping them alive longer than the program does.
+def locals_of(frame: FrameType) -> Mapping[str, Any]:
+    """The variables of *frame*, without keeping them alive longer than the program does.
 
     Before Python 3.13 a frame keeps the dict that it is asked for, and with it what the program deletes later.
     """
+    if not _is_function(frame.f_code):
+        return dict(frame.f_locals)  # a module's, or a class's: the variables themselves
     used = frame.f_code.co_names
     keeps = not _CHANGING.isdisjoint(used) and _PYTEST not in used  # whose assertions only look at it
     if keeps or sys.gettrace() is not None:
@@ -185,7 +188,7 @@ def _held_in(names: Mapping[str, Any], loops: frozenset[str]) -> dict[int, str]:
         if id(container) in seen:
             continue
         seen.add(id(container))
-        for part, found in _parts(container):
+        for part, found in parts_of(container):
             looked += 1
             number = _number(found)
             if number is None:
@@ -196,7 +199,7 @@ def _held_in(names: Mapping[str, Any], loops: frozenset[str]) -> dict[int, str]:
     return held
 
 
-def _parts(container: Any) -> Iterator[tuple[str, Any]]:
+def parts_of(container: Any) -> Iterator[tuple[str, Any]]:
     """(``[1]`` or ``.name``, value) of what *container* holds."""
     kind = type(container)
     if kind in _PLAIN or issubclass(kind, type):
@@ -241,7 +244,7 @@ def _parsed(expression: str) -> ast.expr | None:
         return None
 
 
-def _value(node: ast.expr | None, names: Mapping[str, Any], module: Mapping[str, Any]) -> Any:
+def _evaluated(node: ast.expr | None, names: Mapping[str, Any], module: Mapping[str, Any]) -> Any:
     """The value of a name, an attribute or an element, without calling anything."""
     if isinstance(node, ast.Name):
         return names[node.id] if node.id in names else module.get(node.id, _MISSING)
@@ -249,12 +252,12 @@ def _value(node: ast.expr | None, names: Mapping[str, Any], module: Mapping[str,
         return node.value
     if not isinstance(node, ast.Attribute | ast.Subscript):
         return _MISSING
-    owner = _value(node.value, names, module)
+    owner = _evaluated(node.value, names, module)
     if owner is _MISSING:
         return _MISSING
     if isinstance(node, ast.Attribute):
-        return next((found for part, found in _parts(owner) if part == f".{node.attr}"), _MISSING)
-    at = _value(node.slice, names, module)
+        return next((found for part, found in parts_of(owner) if part == f".{node.attr}"), _MISSING)
+    at = _evaluated(node.slice, names, module)
     if type(owner) in (list, tuple, deque) and type(at) is int and -len(owner) <= at < len(owner):
         return owner[at]
     return owner.get(at, _MISSING) if type(owner) is dict and type(at) in (str, int) else _MISSING

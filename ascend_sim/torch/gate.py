@@ -15,6 +15,7 @@ from types import ModuleType
 from ascend_sim.native.compilers import CompilerError
 from ascend_sim.torch.libraries import folder, load
 from ascend_sim.torch.versions import mismatch
+from ascend_sim.torch.words import use_torch_words
 
 __all__ = ["open_gate", "put_gate"]
 
@@ -51,6 +52,7 @@ def open_gate() -> None:
     except (CompilerError, OSError) as error:
         raise ImportError(f"ascend-sim: torch_npu cannot run here: {error}", name="torch_npu") from None
     set_variables(os.environ, home)
+    use_torch_words()
 
 
 def set_variables(variables: MutableMapping[str, str], home: Path) -> None:

@@ -188,37 +188,38 @@ class MemoryChecker(Observer):
         if not count or not block.born:
             return  # a use before the allocation is told as that
         names = self.names
-        name = names.block(block)
-        bare = names.bare_block(block)
+        part = names.part(block, *missing[0])
+        name, bare, begin = part.name, part.bare, part.begin
         whole = count >= min(hi, block.size) - lo
         kernel = isinstance(who, Task) and who.op.kind.startswith("kernel ")
         severity = "error" if kernel or whole else "warning"
         if isinstance(who, Task):
             subject = names.work(who)
-            label = f"reads {bare}[{lo}, {hi})"
+            label = f"reads {bare}[{lo - begin}, {hi - begin})"
             parameter = names.parameter(who, block)
             label += f" as `{parameter}`" if parameter else ""
             label += f", queued here on {names.stream(who.stream)}"
         else:
-            subject, label = who.call, f"reads {bare}[{lo}, {hi})"
+            subject, label = who.call, f"reads {bare}[{lo - begin}, {hi - begin})"
         sites = [Site("access", label, who.site, primary=True), *launched(who)]
         last = self._writers.get(block)
-        if last is not None:
-            sites.append(Site("other", f"the latest write: {bare}[{last[1]}, {last[2]})", last[0]))
-        sites.append(Site("alloc", f"{name}: {block.size} bytes on device {block.device}", block.site))
+        if last is not None and last[1] < begin + part.size and begin < last[2]:
+            sites.append(Site("other", f"the latest write: {bare}[{last[1] - begin}, {last[2] - begin})", last[0]))
+        if part.size == block.size:
+            sites.append(Site("alloc", f"{name}: {block.size} bytes on device {block.device}", block.site))
         title = f"{subject} reads {count} byte{'s' if count != 1 else ''} of {name} that nothing has written"
         first = missing[0]
         now = self.sim.scheduler.now
 
         def tell(writer: Task | None) -> None:
-            fix, order = f"write {bare}[{first[0]}, {first[1]}) first, or read less", ""
+            fix, order = f"write {bare}[{first[0] - begin}, {first[1] - begin}) first, or read less", ""
             if writer is not None:
                 order = f"{names.task(writer)} was queued that uses {name}, and had not run: nobody waited for it"
                 sites.insert(1, Site("other", f"queued here on {names.stream(writer.stream)}", writer.site))
                 fix = f"before the read: aclrtSynchronizeStream({names.plain(writer.stream)})"
             self.sim.report(
                 "uninitialised-read", severity, title, sites,
-                bytes=ByteMap(bare, block.size, [ByteRange("never written", a, b) for a, b in missing[:4]]),
+                bytes=ByteMap(bare, part.size, [ByteRange("never written", a - begin, b - begin) for a, b in missing[:4]]),
                 order=order, fix=fix, time_ns=now,
             )  # fmt: skip
 

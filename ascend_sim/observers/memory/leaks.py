@@ -63,7 +63,11 @@ class Leaks:
                     things.append(thing)
             elif isinstance(thing, (Event, Notify)) or type(thing).__name__ in ("Binary", "MemoryPool") or _left(thing):
                 things.append(thing)
-        self._report([thing for thing in things if id(thing) not in self._reported], when)
+        self._report([thing for thing in things if id(thing) not in self._reported and not self._kept_for(thing)], when)
+
+    def _kept_for(self, thing: Any) -> bool:
+        """Whether a framework made *thing*: it keeps memory and streams for later, and gives them back with the process."""
+        return self.names.vocabulary(thing.site) is not None
 
     def _report(self, things: list[Any], when: str) -> None:
         if not things:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ascend_sim.findings.finding import ByteMap, ByteRange, Finding, Site
+from ascend_sim.findings.vocabulary import Part
 from ascend_sim.findings.wording import Names, launched, line_of, where
 from ascend_sim.machine.virtual_memory import Physical
 from ascend_sim.observers.races.diagnosis import Advice, advise, in_callback
@@ -198,32 +199,38 @@ class RaceReports:
             submits = (submitted, other) if host is one else (one, submitted)
         if not self.freeing and (self.log.called_before(submits[1], submits[0]) or self._did_not_wait(*submits)):
             first, second = second, first
+        part = names.part(block, max(first.lo, second.lo), min(first.hi, second.hi))
         advice = advise(self.log, names, outer(first.who, second.who), outer(second.who, first.who))
+        successor = self._successor(first, second)
+        if successor is not None:
+            advice = successor[1]
         streams = tuple(names.stream(x.who.stream).strip("`") for x in (first, second) if isinstance(x.who, Task))
         numbers = tuple(x.who.stream.number for x in (first, second) if isinstance(x.who, Task))
         fold = (numbers, advice.order) if len(numbers) == 2 and not self.freeing else None
-        title = self._title(first, second)
+        title = self._title(first, second, part, successor[0] if successor is not None else "")
         if fold is not None:
             for told, before, after, name in self._folded.get(fold, ()):
                 if told is block and self._covered(first.who, before) and self._covered(after, second.who):
                     self.sim.findings.follow(name, f"{line_of(second.who.site, ())}: {title}")
                     return ""
         sites = [
-            Site("access", self._label(second), second.who.site, primary=True),
-            Site("other", self._label(first), first.who.site),
+            Site("access", self._label(second, part), second.who.site, primary=True),
+            Site("other", self._label(first, part if successor is None else _former(successor[0], part)), first.who.site),
             *launched(second.who, first.who),
             *(Site(role, text, site) for role, text, site in advice.calls),
-            Site("alloc", f"{names.block(block)}: {block.size} bytes{where(block)}", block.origin()),
         ]
+        if part.size == block.size:  # a part of it is no object that the program allocated at that line
+            sites.append(Site("alloc", f"{names.block(block)}: {block.size} bytes{where(block)}", block.origin()))
         if isinstance(block, Physical) and block.seen is not None:
             sites.append(Site("other", "mapped here", block.seen))
         kind = "race"
         if self.freeing:
             kind = "use-after-free"
             sites[0] = Site("free", f"{block.ended()} here by the host", second.who.site, primary=True)
-            sites[1] = Site("access", self._label(first), first.who.site)
+            sites[1] = Site("access", self._label(first, part), first.who.site)
         sides = (first,) if self.freeing else (second, first)
-        picture = ByteMap(names.bare_block(block), block.size, [ByteRange(x.mark(names), x.lo, x.hi) for x in sides])
+        ranges = [ByteRange(x.mark(names), x.lo - part.begin, x.hi - part.begin) for x in sides]
+        picture = ByteMap(part.bare, part.size, ranges)
         finding = self._found(kind, title, sites, advice, picture, streams, second.who.ready)
         if fold is not None:
             self._folded.setdefault(fold, []).append((block, first.who, second.who, finding.id))
@@ -266,9 +273,23 @@ class RaceReports:
             called_ns=called_ns,
         )
 
-    def _title(self, first: Side, second: Side) -> str:
+    def _successor(self, first: Side, second: Side) -> tuple[str, Advice] | None:
+        """(name, advice) when the second access is to an object that got the memory of the first one's, which is gone."""
+        a, b, names = first.who, second.who, self.names
+        vocabulary = names.vocabulary(a.site)
+        if vocabulary is None or self.freeing or not isinstance(a, Task) or not isinstance(b, Task):
+            return None
+        lo, hi = max(first.lo, second.lo), min(first.hi, second.hi)
+        name = vocabulary.successor(a, b, self.block, lo, hi)
+        if name is None:
+            return None
+        gone = f"`{name}`" if name else "a tensor that is gone"
+        order = f"{gone} was let go at its last use in the program, while {names.stream(a.stream)} still needs it"
+        return gone, Advice(order, vocabulary.keeping(name, a.stream, line_of(a.site, b.site)))
+
+    def _title(self, first: Side, second: Side, part: Part, successor: str) -> str:
         names = self.names
-        block = names.block(self.block)
+        block = part.name
         doing = "writing" if first.write else "reading"
         if isinstance(first.who, Task):
             who = names.task(first.who)
@@ -278,14 +299,15 @@ class RaceReports:
             return f"{block} is {self.block.ended()} while {who} may still be {doing} it"
         does = "writes" if second.write else "reads"
         if isinstance(second.who, Task):
-            return f"{names.task(second.who)} {does} {block} while {who} may still be {doing} it"
+            it = f"{successor}, whose memory it got" if successor else "it"
+            return f"{names.task(second.who)} {does} {block} while {who} may still be {doing} {it}"
         where = "" if isinstance(first.who, Task) else f" in {second.who.thread.name}"
         return f"{second.who.call}{where} {does} {block} while {who} may still be {doing} it"
 
-    def _label(self, side: Side) -> str:
+    def _label(self, side: Side, part: Part) -> str:
         who = side.who
         does = "updates" if side.write == ATOMIC else "writes" if side.write else "reads"
-        text = f"{does} {self.names.bare_block(self.block)}[{side.lo}, {side.hi})"
+        text = f"{does} {part.bare}[{side.lo - part.begin}, {side.hi - part.begin})"
         if isinstance(who, Task):
             parameter = self.names.parameter(who, self.block)
             if parameter:
@@ -356,6 +378,11 @@ class RaceReports:
             "forgotten: races with it are not seen",
             [Site("alloc", "allocated here", block.site, primary=True)],
         )
+
+
+def _former(name: str, part: Part) -> Part:
+    """What had the bytes of *part* before."""
+    return Part(name, part.begin, part.size)
 
 
 def _place_of(site: Any) -> tuple[Any, ...]:

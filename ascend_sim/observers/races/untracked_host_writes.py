@@ -125,7 +125,9 @@ class UntrackedHostWrites:
 
     def _report(self, task: Task, source: Place, block: Allocation, callback: Task | None = None) -> None:
         """The bytes that *task* uses are written by the program, or by *callback*, in no order with it."""
-        names, lo = self._names, source.offset
+        names = self._names
+        part = names.part(block, source.offset, source.offset + source.nbytes)
+        lo = source.offset - part.begin
         doing, does = ("writing", "writes") if source.write else ("reading", "reads")
         stream = names.stream(task.stream)
         if callback is None:
@@ -142,19 +144,19 @@ class UntrackedHostWrites:
         self._sim.report(
             "race",
             "error",
-            f"{writer} writes {names.block(block)} while {names.task(task)} may still be {doing} it: the bytes "
+            f"{writer} writes {part.name} while {names.task(task)} may still be {doing} it: the bytes "
             "changed between the call and the copy",
             [
                 Site(
                     "access",
-                    f"{does} {names.bare_block(block)}[{lo}, {lo + source.nbytes}) when it runs, on "
+                    f"{does} {part.bare}[{lo}, {lo + source.nbytes}) when it runs, on "
                     f"{names.stream(task.stream)}",
                     task.site,
                     primary=True,
                 ),
                 *launched(task),
                 *wrote,
-                Site("alloc", f"{names.block(block)}: {block.size} bytes of page-locked host memory", block.site),
+                Site("alloc", f"{part.name}: {part.size} bytes of page-locked host memory", block.site),
             ],
             order=order,
             fix=fix,

@@ -1,0 +1,192 @@
+"""Findings in torch's words: tensors and streams by their variables, operators as ``aten::add``, code as torch has it."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import Any
+
+from ascend_sim.catalogue.tables import rows
+from ascend_sim.findings.finding import Finding
+from ascend_sim.findings.vocabulary import VOCABULARIES, Part, Vocabulary
+from ascend_sim.findings.wording import reworded
+from ascend_sim.machine.allocations import Allocation
+from ascend_sim.source.callsite import BY_TORCH, points
+from ascend_sim.torch.program_objects import GONE, ProgramObjects, place_of, used_tensors
+
+__all__ = ["TorchWords", "use_torch_words"]
+
+_DEFAULT = 0
+"""The id of the stream on which torch works when the program names none."""
+_POOL = 32
+"""Streams that torch makes at once, when the program asks for the first."""
+_FIRST_OF_POOL = 2
+"""Before them it has made the default stream and one for itself."""
+
+_CODE = (
+    (re.compile(r"aclrtRecordEvent\((\w+), ([^()]+(?:\(\))?)\)"), r"\1 = \2.record_event()"),
+    (re.compile(r"aclrtStreamWaitEvent\(([^()]+(?:\(\))?), (\w+)\)"), r"\1.wait_event(\2)"),
+    (re.compile(r"aclrtSynchronizeStream\(([^()]+(?:\(\))?)\)"), r"\1.synchronize()"),
+    (re.compile(r"aclrtSynchronizeEvent\((\w+)\)"), r"\1.synchronize()"),
+    (re.compile(r"aclrtSynchronizeDevice\(\)"), "torch.npu.synchronize()"),
+    (re.compile(r"aclrtResetEvent\((\w+), [^()]+(?:\(\))?\)"), r"\1 = torch.npu.Event()"),
+)
+"""Code to type: calls of AscendCL, and what torch has for them."""
+_OPERATOR = re.compile(r"\ban operator (aclnn\w+)")
+
+
+@cache
+def operators() -> dict[str, str]:
+    """``aclnnMuls`` -> ``mul``: the operator of torch that leads to each."""
+    return dict(rows("torch_operators.tsv", "aclnn torch"))
+
+
+class TorchWords(Vocabulary):
+    """What a program calls its tensors, streams and events, at the moment of a report."""
+
+    def __init__(self) -> None:
+        self._found: ProgramObjects | None = None
+
+    @property
+    def _objects(self) -> ProgramObjects:
+        if self._found is None:
+            self._found = ProgramObjects()
+        return self._found
+
+    def told(self) -> None:
+        """A report is written: the program goes on, and its variables change."""
+        self._found = None
+
+    # -- objects -------------------------------------------------------------------------------------------------------
+
+    def stream(self, stream: Any) -> str | None:
+        """`` `s1` ``, or ``the default stream``."""
+        name = self._stream(stream)
+        if name is not None:
+            return f"`{name}`"
+        return "the default stream" if _id_of(stream) == _DEFAULT else None
+
+    def _stream(self, stream: Any) -> str | None:
+        wanted = _id_of(stream)
+        if wanted is None or wanted == _DEFAULT:
+            return None
+        device = stream.context.device.user_id if hasattr(stream.context.device, "user_id") else stream.context.device.index
+        for (held_device, held_id), text in self._objects.streams.items():
+            if held_device == device and held_id and held_id % _POOL == wanted % _POOL and _pool(held_id) == wanted // _POOL:
+                return text
+        return None
+
+    def event(self, event: Any) -> str | None:
+        """`` `ready` ``."""
+        name = self._objects.events.get(event.handle)
+        return f"`{name}`" if name is not None else None
+
+    def typed(self, thing: Any) -> str | None:
+        """``s1``, ``torch.npu.default_stream()``, ``ready``."""
+        if not hasattr(thing, "queue"):
+            return self._objects.events.get(thing.handle)
+        name = self._stream(thing)
+        if name is not None:
+            return name
+        return "torch.npu.default_stream()" if _id_of(thing) == _DEFAULT else None
+
+    def part(self, block: Allocation, lo: int, hi: int) -> Part | None:
+        """The tensor that has these bytes of the allocator's segment."""
+        found = self._objects.tensor(block.address + lo, block.address + hi)
+        if found is None:
+            return Part(f"a tensor of {hi - lo} bytes", lo, hi - lo)
+        return Part(found.name, found.begin - block.address, found.size)
+
+    def work(self, kind: str) -> str | None:
+        """`` `aten::mul` `` of ``operator aclnnMuls``."""
+        name = kind.removeprefix("operator ")
+        known = operators().get(name) if name != kind else None
+        return f"`aten::{known}`" if known is not None else None
+
+    # -- memory that changed hands -------------------------------------------------------------------------------------
+
+    def successor(self, earlier: Any, later: Any, block: Allocation, lo: int, hi: int) -> str | None:
+        """See `Vocabulary`: told by the variables that the two statements read.
+
+        The later statement reads no tensor with these bytes: it made the tensor that has them. Then the one that the
+        earlier statement read is another, which is gone.
+        """
+        place = (block.address + lo, block.address + hi)
+        before, after = [list(used_tensors(points(who.site))) for who in (earlier, later)]
+        if points(earlier.site)[:1] == points(later.site)[:1]:
+            return None
+        if any(value is GONE or _has(value, place) for _, value in after):
+            return None
+        gone = [text for text, value in before if value is GONE]
+        moved = [text for text, value in before if _is_tensor(value) and not _has(value, place)]
+        if not gone and len(moved) < sum(_is_tensor(value) for _, value in before):
+            return None  # the earlier statement works on the tensor that is there now
+        return next(iter(gone or moved), "")
+
+    def keeping(self, name: str, stream: Any, line: str) -> str:
+        """``y.record_stream(s1)``."""
+        user = self.typed(stream) or "the stream"
+        if not name:
+            return f"keep the tensor, or call its record_stream({user}), after {line}"
+        return f"tell the allocator who uses `{name}`, after {line}:\n{name}.record_stream({user})"
+
+    # -- texts ---------------------------------------------------------------------------------------------------------
+
+    def finding(self, finding: Finding) -> Finding:
+        """*finding* with operators and code as torch has them."""
+        return reworded(finding, _in_torch)
+
+
+def _in_torch(text: str) -> str:
+    text = _OPERATOR.sub(lambda match: f"`aten::{operators()[match[1]]}`" if match[1] in operators() else match[0], text)
+    for pattern, form in _CODE:
+        text = pattern.sub(form, text)
+    return text
+
+
+def _is_tensor(value: Any) -> bool:
+    return value is not None and hasattr(value, "untyped_storage")
+
+
+def _has(value: Any, place: tuple[int, int]) -> bool:
+    """Whether *value* is a tensor that has one of the addresses *place*."""
+    if not _is_tensor(value):
+        return False
+    has = place_of(value)
+    return has is not None and has[0] < place[1] and place[0] < has[0] + has[1]
+
+
+def _pool(stream_id: int) -> int:
+    """Which of the pools, in the order in which they were made, has the stream: 1, 2, ...; 0: none."""
+    return 1 if stream_id // _POOL else 0
+
+
+def _id_of(stream: Any) -> int | None:
+    """How torch knows the stream: `_DEFAULT`, or 32 times the pool plus its place there; None when it is none of torch's.
+
+    torch makes the streams of a device in a fixed order, and gives the same numbers to its objects: so nothing needs to be
+    asked of torch, which would wait for its queue of tasks.
+    """
+    device = stream.context.device
+    alike = sorted(
+        {
+            other.number
+            for other in stream.sim.handles.values()
+            if type(other) is type(stream) and other.context.device is device and points(other.site)[-1:] == (BY_TORCH,)
+        }
+        | {stream.number}
+    )
+    if stream is stream.context.default:
+        return None
+    alike = [number for number in alike if number != getattr(stream.context.default, "number", None)]
+    at = alike.index(stream.number) if stream.number in alike else -1
+    if at < 0:
+        return None
+    if at < _FIRST_OF_POOL:
+        return _DEFAULT if at == 0 else None
+    return _POOL * (1 + (at - _FIRST_OF_POOL) // _POOL) + (at - _FIRST_OF_POOL) % _POOL
+
+
+def use_torch_words() -> None:
+    """From now on reports about calls that came through torch are in its words."""
+    VOCABULARIES[BY_TORCH] = TorchWords
