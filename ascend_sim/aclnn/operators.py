@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from typing import Any
 
@@ -25,6 +26,10 @@ _FORMATS_OF_THEIR_OWN = (
     "KvCache",
 )
 """Words in the names of operators that take tensors of internal formats."""
+
+
+_WRITES_ALL = re.compile(r"aclnnInplace(Zero|One|Fill(Scalar|Tensor)|Copy|Normal|Uniform|Random|Bernoulli)[A-Z]?\w*")
+"""Operators that give every element of what they work in place on a value of their own: they read nothing of it."""
 
 
 class Place:
@@ -62,6 +67,8 @@ class OperatorSpec:
         """What reports and fault plans call its task."""
         self.executor = f"the executor of {name}"
         self.places = tuple(map(Place, operators()[name].parameters))
+        if _WRITES_ALL.fullmatch(name):
+            self.places[0].read = False
         self.kind: Kind = kinds().get(name, OTHER)
         self.private_formats = any(word in name for word in _FORMATS_OF_THEIR_OWN)
 

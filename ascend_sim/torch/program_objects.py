@@ -23,7 +23,7 @@ from ascend_sim.source.frames import program_points
 from ascend_sim.source.holders import locals_of, parts_of, program_frames
 from ascend_sim.source.syntax import function_of, holds
 
-__all__ = ["ProgramObjects"]
+__all__ = ["GONE", "ProgramObjects", "moment", "place_of", "used_tensors"]
 
 MOST_LOOKED_AT = 5000
 DEPTH = 4
@@ -117,6 +117,11 @@ def _frames() -> Iterator[FrameType]:
         for frame in program_frames(stacks[ident]):
             if not frame.f_code.co_filename.startswith(libraries):
                 yield frame
+
+
+def moment() -> tuple[tuple[int, int], ...]:
+    """Where the program stands: the same for all that one report asks."""
+    return tuple((id(frame.f_code), frame.f_lasti) for frame in _frames())
 
 
 def place_of(tensor: Any) -> _PLACE | None:

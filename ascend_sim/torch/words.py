@@ -12,7 +12,7 @@ from ascend_sim.findings.vocabulary import VOCABULARIES, Part, Vocabulary
 from ascend_sim.findings.wording import reworded
 from ascend_sim.machine.allocations import Allocation
 from ascend_sim.source.callsite import BY_TORCH, points
-from ascend_sim.torch.program_objects import GONE, ProgramObjects, place_of, used_tensors
+from ascend_sim.torch.program_objects import GONE, ProgramObjects, moment, place_of, used_tensors
 
 __all__ = ["TorchWords", "use_torch_words"]
 
@@ -46,11 +46,14 @@ class TorchWords(Vocabulary):
 
     def __init__(self) -> None:
         self._found: ProgramObjects | None = None
+        self._looked_at: object = None
 
     @property
     def _objects(self) -> ProgramObjects:
-        if self._found is None:
-            self._found = ProgramObjects()
+        """What variables hold now: looked at again when the program has gone on, since also no report asks for names."""
+        here = moment()
+        if self._found is None or here != self._looked_at:
+            self._found, self._looked_at = ProgramObjects(), here
         return self._found
 
     def told(self) -> None:
@@ -60,11 +63,11 @@ class TorchWords(Vocabulary):
     # -- objects -------------------------------------------------------------------------------------------------------
 
     def stream(self, stream: Any) -> str | None:
-        """`` `s1` ``, or ``the default stream``."""
+        """`` `s1` ``, ``the default stream``, or ``a stream of torch's`` that no variable holds."""
         name = self._stream(stream)
         if name is not None:
             return f"`{name}`"
-        return "the default stream" if _id_of(stream) == _DEFAULT else None
+        return "the default stream" if _id_of(stream) == _DEFAULT else "a stream of torch's"
 
     def _stream(self, stream: Any) -> str | None:
         wanted = _id_of(stream)
