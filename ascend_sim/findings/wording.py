@@ -389,6 +389,12 @@ class Names:
         name = self._name(event, lambda: self._alike(event))
         return f"`{name}`" if name else event.describe()
 
+    @fenced(lambda self, event: True)
+    def has(self, event: Thing) -> bool:
+        """Whether the program can name *event*: a framework makes some for itself."""
+        vocabulary = self.vocabulary(event.site)
+        return vocabulary is None or vocabulary.event(event) is not None
+
     @fenced(lambda self, thing: f"{type(thing).__name__.lower()} {thing.number}")
     def thing(self, thing: Any) -> str:
         """`` `pool` `` or ``memory pool 1``: anything else that has a handle and a site."""

@@ -13,7 +13,7 @@ import sys
 import threading
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
-from types import FrameType
+from types import CodeType, FrameType
 from typing import Any
 
 from ascend_sim.findings.vocabulary import Part
@@ -23,7 +23,7 @@ from ascend_sim.source.frames import program_points
 from ascend_sim.source.holders import locals_of, parts_of, program_frames
 from ascend_sim.source.syntax import function_of, holds
 
-__all__ = ["GONE", "ProgramObjects", "moment", "place_of", "used_tensors"]
+__all__ = ["GONE", "ProgramObjects", "moment", "place_of", "set_variables", "used_tensors"]
 
 MOST_LOOKED_AT = 5000
 DEPTH = 4
@@ -146,21 +146,38 @@ def _plain(text: str) -> str:
 
 
 def used_tensors(points: Iterable[Point]) -> Iterator[tuple[str, Any]]:
-    """(expression, value) of what the statement at *points* reads: names and their attributes, innermost function first.
+    """(expression, value) of what the statement at *points* reads: names and their attributes.
 
-    The value is a class of its own (`GONE`) for a variable that is not there any more.
+    The value is `GONE` for a variable that is not there any more.
     """
     for code, lasti in program_points(points)[:1]:
-        line, positions = line_number(code, lasti), columns_of(code, lasti)
-        function = function_of(code)
-        if function is None:
-            return
-        statements = [node for node in ast.walk(function) if isinstance(node, ast.stmt) and holds(node, line, positions)]
-        if not statements:
+        statement = _statement(code, lasti)
+        if statement is None:
             return
         frame = next((frame for frame in _frames() if frame.f_code is code), None)
-        for node in _read(statements[-1]):
+        for node in _read(statement):
             yield ast.unparse(node), _now(node, frame, code)
+
+
+def set_variables(points: Iterable[Point]) -> set[str]:
+    """The variables that the statement at *points* sets."""
+    for code, lasti in program_points(points)[:1]:
+        statement = _statement(code, lasti)
+        if isinstance(statement, ast.Assign | ast.AnnAssign):
+            targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
+            nodes = [node for target in targets for node in ast.walk(target)]
+            return {ast.unparse(node) for node in nodes if isinstance(node, ast.Name | ast.Attribute)}
+    return set()
+
+
+def _statement(code: CodeType, lasti: int) -> ast.stmt | None:
+    """The innermost statement at a place."""
+    line, positions = line_number(code, lasti), columns_of(code, lasti)
+    function = function_of(code)
+    if function is None:
+        return None
+    found = [node for node in ast.walk(function) if isinstance(node, ast.stmt) and holds(node, line, positions)]
+    return found[-1] if found else None
 
 
 GONE = object()

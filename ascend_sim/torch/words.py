@@ -12,7 +12,7 @@ from ascend_sim.findings.vocabulary import VOCABULARIES, Part, Vocabulary
 from ascend_sim.findings.wording import reworded
 from ascend_sim.machine.allocations import Allocation
 from ascend_sim.source.callsite import BY_TORCH, points
-from ascend_sim.torch.program_objects import GONE, ProgramObjects, moment, place_of, used_tensors
+from ascend_sim.torch.program_objects import GONE, ProgramObjects, moment, place_of, set_variables, used_tensors
 
 __all__ = ["TorchWords", "use_torch_words"]
 
@@ -120,6 +120,8 @@ class TorchWords(Vocabulary):
             return None
         if any(value is GONE or _has(value, place) for _, value in after):
             return None
+        if not set_variables(points(earlier.site)).isdisjoint(text for text, _ in after):
+            return None  # what the earlier one made is what the later one reads
         gone = [text for text, value in before if value is GONE]
         moved = [text for text, value in before if _is_tensor(value) and not _has(value, place)]
         if not gone and len(moved) < sum(_is_tensor(value) for _, value in before):
@@ -148,7 +150,7 @@ def _in_torch(text: str) -> str:
 
 
 def _is_tensor(value: Any) -> bool:
-    return value is not None and hasattr(value, "untyped_storage")
+    return hasattr(value, "untyped_storage") and getattr(value, "device", None) is not None and value.device.type == "npu"
 
 
 def _has(value: Any, place: tuple[int, int]) -> bool:

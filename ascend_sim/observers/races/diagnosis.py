@@ -153,6 +153,7 @@ class Case:
                 and call.stream in reached
                 and call.stream is not self.b
                 and hasattr(call.thing, "latest")
+                and self.names.has(call.thing)
             ):
                 host, position = reached[call.stream]
                 if call.host is host and call.q > position and call.thing.latest is call.task:
