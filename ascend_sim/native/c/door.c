@@ -460,6 +460,19 @@ raised:
     return door_raised(f->name);
 }
 
+void door_put_aside(struct pending *pending)
+{
+    pending->kind = NULL;
+    if (py.PyErr_Occurred())
+        py.PyErr_Fetch(&pending->kind, &pending->value, &pending->trace);
+}
+
+void door_put_back(struct pending *pending)
+{
+    if (pending->kind)
+        py.PyErr_Restore(pending->kind, pending->value, pending->trace);
+}
+
 uint64_t door_call(struct function *f, uint64_t *words, void *caller)
 {
     ascend_sim_open();
@@ -467,10 +480,13 @@ uint64_t door_call(struct function *f, uint64_t *words, void *caller)
         return 0;
     door_depth++;
     int gil = door_take_gil();
+    struct pending pending;
+    door_put_aside(&pending);
     int collecting = door_guest && py.PyGC_Disable(); /* it could free what only another lock may free */
     uint64_t returned = call_python(f, words, caller, __builtin_frame_address(0));
     if (collecting)
         py.PyGC_Enable();
+    door_put_back(&pending);
     py.PyGILState_Release(gil);
     door_depth--;
     return returned;

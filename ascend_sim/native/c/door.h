@@ -85,6 +85,13 @@ void door_forget_waits(void);
 /* Take Python's lock, as `PyGILState_Ensure`. */
 int door_take_gil(void);
 
+/* An exception that is on its way through a library while that calls, and that is put back afterwards. */
+struct pending {
+    PyObject *kind, *value, *trace;
+};
+void door_put_aside(struct pending *pending);
+void door_put_back(struct pending *pending);
+
 /* What the exception that is set comes to, which left *name*: a code, unless the process ends. With Python's lock. */
 uint64_t door_raised(const char *name);
 

@@ -56,6 +56,8 @@ long long door_ask(enum operation operation, uint64_t a, uint64_t b, long long c
     int kept = errno;
     door_depth++;
     int gil = door_take_gil();
+    struct pending pending;
+    door_put_aside(&pending);
     PyObject *known = __atomic_load_n(&operations, __ATOMIC_ACQUIRE); /* it may have gone while the lock was waited for */
     PyObject *result = known ? py.PyObject_CallFunction(py.PyTuple_GetItem(known, operation), "KKL", (unsigned long long)a,
                                                         (unsigned long long)b, c) :
@@ -69,6 +71,7 @@ long long door_ask(enum operation operation, uint64_t a, uint64_t b, long long c
     } else {
         door_raised("a wait of a thread");
     }
+    door_put_back(&pending);
     py.PyGILState_Release(gil);
     door_depth--;
     errno = kept;

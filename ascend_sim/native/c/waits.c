@@ -124,12 +124,15 @@ static void tell_edge(int which, pthread_mutex_t *mutex, pthread_t former)
     int kept = errno;
     door_depth++;
     int gil = door_take_gil();
+    struct pending pending;
+    door_put_aside(&pending);
     PyObject *result = py.PyObject_CallFunction(py.PyTuple_GetItem(edges, which), "KK", (unsigned long long)(uintptr_t)mutex,
                                                 (unsigned long long)former);
     if (result)
         py.Py_DecRef(result);
     else
         py.PyErr_Print();
+    door_put_back(&pending);
     py.PyGILState_Release(gil);
     door_depth--;
     errno = kept;

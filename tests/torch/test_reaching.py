@@ -1,0 +1,22 @@
+"""What programs reach for, each once, in one process without findings."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.kit.torch_guest import checks_in, needs_torch, run_checks
+
+PROGRAM = Path(__file__).parent / "programs" / "reaching.py"
+
+
+@pytest.fixture(scope="module")
+def results() -> dict[str, str]:
+    return run_checks(PROGRAM, "--devices", "2")
+
+
+@needs_torch
+@pytest.mark.parametrize("check", [*checks_in(PROGRAM), "exit"])
+def test_reaching(results: dict[str, str], check: str) -> None:
+    assert results.get(check, f"it never ran: {results['exit']}") == ""
