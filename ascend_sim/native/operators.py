@@ -15,18 +15,20 @@ __all__ = ["body_of"]
 
 Body = Callable[..., Any]
 
-_ARRAYS = frozenset({"aclGetViewShape", "aclGetViewStrides", "aclGetStorageShape"})
+_ARRAYS = frozenset({
+    "aclGetViewShape", "aclGetViewStrides", "aclGetStorageShape", "aclnnNpuFormatCastCalculateSizeAndFormat",
+})  # fmt: skip
 """Their first output is an array of the program's own: it frees it."""
 
 
 def _with_array(body: Body) -> Body:
-    def ask(t: ThreadState, handle: int) -> tuple[int, int]:
-        values, count = body(t, handle)
+    def ask(t: ThreadState, *arguments: int) -> tuple[int, ...]:
+        values, count, *rest = body(t, *arguments)
         allocate = ctypes.CDLL(None).malloc
         allocate.restype, allocate.argtypes = ctypes.c_void_p, [ctypes.c_size_t]
         address = int(allocate(max(8 * count, 1)))
         ctypes.memmove(address, struct.pack(f"={count}q", *values), 8 * count)
-        return address, count
+        return address, count, *rest
 
     return ask
 

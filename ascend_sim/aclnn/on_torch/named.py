@@ -41,23 +41,32 @@ def named_body(*names: str, **renamed: str) -> Callable[[B], B]:
     def register(function: B) -> B:
         known = inspect.signature(function).parameters
         for name in names:
-            keys = []
-            for parameter in operators()[name].parameters:
+            keys, maybe = [], []
+            for index, parameter in enumerate(operators()[name].parameters):
                 key = python_name(parameter.name)
                 key = renamed.get(key, key)
                 if key not in known:
                     raise ValueError(f"{function.__name__} does not name {key} of {name}")
                 keys.append(key)
-            torch_body(name)(_by_position(function, keys))
+                if parameter.optional and ("Array" in parameter.ctype or "aclTensor*" in parameter.ctype):
+                    maybe.append(index)
+            torch_body(name)(_by_position(function, keys, maybe))
         return function
 
     return register
 
 
-def _by_position(function: Callable[..., Any], keys: Sequence[str]) -> Body:
+def _by_position(function: Callable[..., Any], keys: Sequence[str], maybe: Sequence[int]) -> Body:
+    """*maybe*: the places of tensors and arrays that may be NULL; frameworks pass empty ones there as well."""
+
     @functools.wraps(function)
     def body(*values: Any) -> Mapping[str, Sequence[int]] | None:
-        found: Mapping[str, Sequence[int]] | None = function(**dict(zip(keys, values, strict=True)))
+        given = list(values)
+        for index in maybe:
+            value = given[index]
+            if value is not None and not (len(value) if isinstance(value, tuple) else value.numel()):
+                given[index] = None
+        found: Mapping[str, Sequence[int]] | None = function(**dict(zip(keys, given, strict=True)))
         return found
 
     return body

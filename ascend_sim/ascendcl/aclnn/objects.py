@@ -14,6 +14,7 @@ import numpy as np
 
 from ascend_sim.aclnn.codes import INNER, INNER_NULL, NULL_PARAMETER, WRONG_PARAMETER
 from ascend_sim.aclnn.element_types import element_type
+from ascend_sim.aclnn.formats import storage_dims
 from ascend_sim.aclnn.objects import NumberArray, ObjectList, Scalar, TensorView, layout_of, scalar_of
 from ascend_sim.aclnn.phases import Executor
 from ascend_sim.ascendcl.arguments import address_of, peek
@@ -201,6 +202,16 @@ def _ask_array(attribute: str) -> Body:
     return ask
 
 
+def _format_sizes(t: ThreadState, handle: int, format_: int, data_type: int) -> tuple[tuple[int, ...], int, int]:
+    """The storage that aclnnNpuFormatCast needs for the tensor in a format: sizes, how many they are, the format. A data
+    type below 0 is the tensor's own. Codes: 161001 for NULL, 161002 for a format that tensors of this shape cannot have."""
+    layout = _tensor(t, handle).key
+    sizes = storage_dims(layout.dims, format_, data_type if data_type >= 0 else layout.data_type)
+    if sizes is None:
+        raise AclError(WRONG_PARAMETER, f"dstFormat is {format_}: {layout.describe()} has no such format", "acl")
+    return tuple(sizes), len(sizes), format_
+
+
 def _tensor(t: ThreadState, handle: int) -> TensorView:
     found = t.sim.handles.get(handle)
     if type(found) is TensorView:
@@ -327,6 +338,7 @@ OBJECTS: dict[str, Body] = {
         for acl in ("acl", "Acl")
         for which, role in _ADDRESSES.items()
     },
+    "aclnnNpuFormatCastCalculateSizeAndFormat": _format_sizes,
     "aclnnInit": _nothing,
     "aclnnFinalize": _nothing,
 }  # fmt: skip
