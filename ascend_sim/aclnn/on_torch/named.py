@@ -64,7 +64,7 @@ def _by_position(function: Callable[..., Any], keys: Sequence[str], maybe: Seque
         given = list(values)
         for index in maybe:
             value = given[index]
-            if value is not None and not (len(value) if isinstance(value, tuple) else value.numel()):
+            if value is not None and not (len(value) if isinstance(value, (tuple, list)) else value.numel()):
                 given[index] = None
         found: Mapping[str, Sequence[int]] | None = function(**dict(zip(keys, given, strict=True)))
         return found
