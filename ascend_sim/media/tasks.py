@@ -140,7 +140,12 @@ class MediaTask:
             desc.ret_code = 0
 
     def submit(self, t: ThreadState, stream: Stream) -> Task:
-        """Queue it on *stream*; its descriptors are needed until it is over."""
+        """Queue it on *stream*; its descriptors are needed until it is over.
+
+        Raises AclError 107000 while the stream is captured: descriptors are copied from pageable memory.
+        """
+        if stream.recorder is not None:
+            stream.recorder.refuse_pageable(t, stream)
         costs = table()["costs"]
         cost = costs["base_ns"] + self.nbytes() * 1000 // costs[self.rate]
         accesses = [access for operand, area in self.parts() for access in operand.accesses(area)]

@@ -157,3 +157,13 @@ def test_video_through_callbacks_of_c(built: Built) -> None:
         "destroyed 0, 6 pictures, 6 good",
     ]  # fmt: skip
     assert done.returncode == 0 and "[" not in done.stderr
+
+
+def test_pictures_in_c(built: Built) -> None:
+    pytest.importorskip("PIL")
+    done = tool("run", "--soc", "Ascend310P3", str(built("pictures.cpp")))
+    assert done.stdout.splitlines() == [
+        "channel 0 1", "resize 0 0: 50 200", "batch 0 0: 50 200", "border 0 17.0 -1.0", "predicted 0 2097152",
+        "header 0 128 64 3", "decode 0 0 0: 5 20",
+    ]  # fmt: skip
+    assert done.returncode == 0 and "[" not in done.stderr

@@ -15,6 +15,7 @@ from ascend_sim.media import colours
 from ascend_sim.media.conversion import store
 from ascend_sim.media.pixel_formats import pixel_format
 from ascend_sim.media.planes import Area, Image, image_of, rows_of
+from ascend_sim.media.rules import rules_of
 from ascend_sim.media.scaling import bilinear, bilinear_reference, nearest
 from tests.kit.scale import SCALE
 from tests.unit.media.conftest import Program, kinds
@@ -381,3 +382,56 @@ def test_an_injected_fault_leaves_a_code() -> None:
         assert C.acldvppVpcResizeAsync(program.channel, source, target, program.resize, program.stream) == 0
         assert program.wait() == 507018
         assert C.acldvppGetPicDescRetCode(target) == 1
+
+
+def test_pictures_cannot_be_captured() -> None:
+    """The descriptors are copied from pageable host memory: no graph can hold that."""
+    with Simulator(soc="Ascend910B3") as sim:
+        program = Program(sim)
+        source, target = program.picture(1, 64, 64), program.picture(1, 32, 32)
+        assert C.aclmdlRICaptureBegin(program.stream, C.ACL_MODEL_RI_CAPTURE_MODE_RELAXED) == 0
+        assert C.acldvppVpcResizeAsync(program.channel, source, target, program.resize, program.stream) == 107000
+
+
+@settings(max_examples=25 * SCALE, deadline=None)
+@given(st.data(), st.sampled_from(["Ascend310", "Ascend310P3", "Ascend910B3"]))
+def test_any_picture_by_the_rules_can_be_cut_into_any_other(data: st.DataObject, soc: str) -> None:
+    with Simulator(soc=soc) as sim:
+        program = Program(sim)
+        rules = rules_of(sim.profile)
+        assert rules is not None
+
+        def picture(use: str) -> tuple[int, int, int]:
+            number = data.draw(st.sampled_from(sorted(n for n in rules.formats[use] if pixel_format(n) is not None)))
+            form = pixel_format(number)
+            assert form is not None
+            width, height = (data.draw(st.integers(low, 150)) for low in (10, 6))
+            width, height = max(width // form.across * form.across, 10), max(height // form.down * form.down, 6)
+            return program.picture(number, width, height), width, height
+
+        def area(width: int, height: int, unit: int) -> int:
+            left = data.draw(st.integers(0, max(0, width - 10))) // unit * unit
+            top = data.draw(st.integers(0, max(0, height - 6))) // 2 * 2
+            right = data.draw(st.integers(left + 9, width - 1)) if left + 9 < width else width - 1
+            bottom = data.draw(st.integers(top + 5, height - 1)) if top + 5 < height else height - 1
+            if rules.roi_parity:
+                right, bottom = (right - 1) // 2 * 2 + 1, (bottom - 1) // 2 * 2 + 1
+            return roi(left, right, top, bottom)
+
+        (source, width, height), (target, wide, high) = picture("vpc_input"), picture("vpc_output")
+        crop, paste = area(width, height, 2), area(wide, high, rules.paste_align)
+        call = C.acldvppVpcCropAndPasteAsync
+        assert call(program.channel, source, target, crop, paste, program.stream) == 0
+        code = program.wait()
+        small = [f.title for f in sim.findings if "is too small" in f.title or "is empty" in f.title]
+        assert code == (507018 if small else 0), [f.title for f in sim.findings]
+        assert {f.kind for f in sim.findings if f.severity != "note"} <= ({"picture-layout"} if small else set())
+
+
+@pytest.mark.slow
+def test_the_largest_pictures(program: Program) -> None:
+    source, target = program.picture(1, 8192, 8192), program.picture(1, 4096, 4096)
+    assert C.acldvppVpcResizeAsync(program.channel, source, target, program.resize, program.stream) == program.wait() == 0
+    exact = bilinear_reference(program.luma(source)[:64, :64], 32, 32)
+    assert np.abs(program.luma(target)[:31, :31] - exact[:31, :31]).max() < 1.0
+    assert kinds(program) == []
