@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import difflib
+import shlex
 import shutil
 import sys
 from collections.abc import Sequence
@@ -57,7 +58,7 @@ def main(arguments: Sequence[str]) -> int:
         return 2
     piece = known[options.name]
     if options.run:
-        return run.main([*options_of(piece, piece.program).split(), "--", str(piece.program)])
+        return run.main([*shlex.split(options_of(piece, piece.program)), "--", str(piece.program)])
     if options.reveal:
         print(_revealed(piece))
         return 0

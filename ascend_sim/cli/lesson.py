@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 import shutil
 import sys
 from collections.abc import Sequence
@@ -10,7 +11,7 @@ from pathlib import Path
 
 from ascend_sim.cli import run
 from ascend_sim.cli.teaching.exercises import Exercise, check, exercise
-from ascend_sim.cli.teaching.folder import Lesson, MissingClass, folder, lessons
+from ascend_sim.cli.teaching.folder import Lesson, MissingClass, absolute, folder, lessons
 
 __all__ = ["main", "parser"]
 
@@ -65,8 +66,7 @@ def main(arguments: Sequence[str]) -> int:
 def _about(lesson: Lesson, options: argparse.Namespace) -> int:
     """What is asked of one lesson."""
     if options.run:
-        kernels = lesson.options.replace("kernels/", f"{lesson.path.parent}/kernels/")
-        return run.main([*kernels.split(), "--", str(lesson.path)])
+        return run.main([*shlex.split(absolute(lesson.options, "kernels/")), "--", str(lesson.path)])
     if options.picture is not None:
         from ascend_sim.cli.teaching.pictures import picture
 

@@ -92,6 +92,12 @@ def test_a_lesson_runs_in_the_copy(number: int, elsewhere: Path, ascend_sim: Any
     assert str(ROOT) not in run.stdout
 
 
+@pytest.mark.parametrize("number", [2, 9])
+def test_a_lesson_runs_from_anywhere(number: int, tmp_path: Path, ascend_sim: Any) -> None:
+    run = ascend_sim("lesson", str(number), "--run", folder=tmp_path)
+    assert run.returncode == 0 and "Traceback" not in run.stderr, run.stderr
+
+
 def test_no_page_or_program_of_the_class_leaves_its_folder() -> None:
     for path in folder().rglob("*"):
         if path.suffix in (".py", ".md"):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import shutil
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,7 @@ import pytest
 
 from ascend_sim import cli
 from ascend_sim.cli.teaching.folder import Piece, pieces
-from ascend_sim.cli.teaching.gallery import check
+from ascend_sim.cli.teaching.gallery import check, options_of
 from ascend_sim.cli.teaching.runs import Limits, run
 from tests.programs.lesson_runs import CARETS, agrees, printed
 
@@ -154,6 +155,22 @@ def test_mistakes_in_the_command_are_told(words: list[str], capsys: pytest.Captu
     except SystemExit as end:
         code = int(str(end.code))
     assert code == 2 and capsys.readouterr().err
+
+
+def test_files_are_found_where_folders_have_spaces(tmp_path: Path) -> None:
+    home = tmp_path / "my desk"
+    home.mkdir()
+    shutil.copyfile(pieces()["sum_of_blocks"].path / "answer" / "kernels.py", home / "kernels.py")
+    options = options_of(pieces()["sum_of_blocks"], home / "mine.py")
+    assert shlex.split(options) == ["--kernels", f"kernels.o={home.resolve()}/kernels.py"]
+
+
+def test_a_loop_that_asks_is_a_wait(ascend_sim: Any, tmp_path: Path) -> None:
+    text = pieces()["three_owners"].program.read_text(encoding="utf-8")
+    asked = "while must(acl.rt.stream_query(b)) or must(acl.rt.stream_query(a)):\n    pass\n" + _C_SETS
+    (tmp_path / "mine.py").write_text(text.replace(_C_SETS, asked), encoding="utf-8")
+    run = ascend_sim("gallery", "three_owners", "--check", tmp_path / "mine.py")
+    assert re.search(r"now the host waits \(line \d+: aclrtStreamQuery\)", run.stdout), run.stdout
 
 
 def test_the_checker_can_be_called(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import shutil
 import subprocess
 import sys
 from html.parser import HTMLParser
@@ -19,6 +20,7 @@ from ascend_sim.findings.finding import Finding
 from ascend_sim.findings.kinds import KINDS
 from ascend_sim.findings.pages import SITE, page_of
 from ascend_sim.findings.sarif import sarif
+from tests.kit import forks
 
 ROOT = Path(__file__).parents[2]
 ENTRANCES = ("pyacl", "cpp", "pytorch", "kernels", "teaching", "ci")
@@ -75,6 +77,18 @@ def test_a_dead_link_is_found(tmp_path: Path) -> None:
     assert dead_links(tmp_path) == ["a.html: c.html", "a.html: #y"]
 
 
+BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome", "chrome"))), None)
+
+
+def _opens_in_a_browser(page: Path) -> None:
+    """What a browser makes of *page* has its heading and navigation; without a browser the check of links is all."""
+    if BROWSER is None:
+        return
+    command = [BROWSER, "--headless", "--no-sandbox", "--disable-gpu", "--dump-dom", page.as_uri()]
+    shown = subprocess.run(command, capture_output=True, text=True, check=True, timeout=forks.HANG).stdout
+    assert "<h1>ascend_sim" in shown and "docs/entrances/pyacl.html" in shown
+
+
 @pytest.mark.slow
 def test_the_site_builds_without_warnings_and_dead_links(tmp_path: Path) -> None:
     for name in ("sphinx", "myst_parser", "furo"):
@@ -95,6 +109,7 @@ def test_the_site_builds_without_warnings_and_dead_links(tmp_path: Path) -> None
     for lesson in lessons().values():
         page = (site / "examples" / "lessons" / f"{lesson.path.stem}.html").read_text(encoding="utf-8")
         assert "What it prints" in page
+    _opens_in_a_browser(site / "index.html")
     text = (site / "index.html").read_text(encoding="utf-8")
     assert 'href="docs/entrances/pyacl.html"' in text and 'href="api/index.html"' in text
 

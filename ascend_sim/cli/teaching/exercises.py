@@ -11,7 +11,7 @@ from pathlib import Path
 
 import attrs
 
-from ascend_sim.cli.teaching.folder import folder, head
+from ascend_sim.cli.teaching.folder import absolute, folder, head
 from ascend_sim.cli.teaching.judging import Verdict, faults, line_of, raised, telling_findings
 from ascend_sim.cli.teaching.runs import Call, Outcome, run
 
@@ -54,8 +54,7 @@ class Exercise:
 
     def options(self) -> str:
         """Of ``ascend-sim run``, wherever the program lies."""
-        kernels = folder() / "kernels" / "lesson_kernels.py"
-        return head(self.start)[2].replace("../kernels/lesson_kernels.py", str(kernels.resolve()))
+        return absolute(head(self.start)[2], "../kernels/")
 
 
 # -- what there is to see in a run ------------------------------------------------------------------------------------

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+import shlex
 from functools import cache
 from pathlib import Path
 
@@ -10,7 +12,7 @@ import attrs
 
 from ascend_sim.catalogue.tables import PACKAGE
 
-__all__ = ["Lesson", "MissingClass", "Piece", "folder", "lessons", "pieces"]
+__all__ = ["Lesson", "MissingClass", "Piece", "absolute", "folder", "head", "lessons", "pieces"]
 
 
 class MissingClass(Exception):
@@ -75,6 +77,12 @@ def head(path: Path) -> tuple[str, str, str]:
     if found is None:
         raise MissingClass(f"{path} does not begin with a title, a text, and the command that runs it")
     return found[1], found[2], found[3].strip()
+
+
+def absolute(options: str, kernels: str) -> str:
+    """*options* with the files in the folder *kernels* named so that they are found from everywhere."""
+    place = str((folder() / "kernels").resolve()) + os.sep
+    return " ".join(shlex.quote(word.replace(kernels, place)) for word in options.split())
 
 
 @cache

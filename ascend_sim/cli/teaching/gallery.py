@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import shlex
 from collections import Counter
 from pathlib import Path
 
@@ -20,7 +22,9 @@ def options_of(piece: Piece, program: Path) -> str:
     for place in (program.parent, piece.path):
         kernels = (place / "kernels.py").resolve()
         if kernels.is_file():
-            return piece.options.replace("=kernels.py", f"={kernels}").replace("=answer/kernels.py", f"={kernels}")
+            return " ".join(
+                shlex.quote(re.sub(r"=(answer/)?kernels\.py$", f"={kernels}", word)) for word in piece.options.split()
+            )
     return piece.options
 
 

@@ -14,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -24,6 +25,9 @@ import attrs
 from ascend_sim.catalogue.tables import PACKAGE
 
 __all__ = ["Call", "Limits", "Outcome", "run"]
+
+
+_QUERIES = ("aclrtQueryEvent", "aclrtQueryEventStatus", "aclrtQueryEventWaitStatus", "aclrtStreamQuery")
 
 
 @attrs.frozen
@@ -69,8 +73,15 @@ class Outcome:
         return [call for call in self.calls if call.name == name]
 
     def waits(self) -> list[Call]:
-        """The calls in which the host waited for a stream, an event or a device."""
-        return [call for call in self.calls if call.name.startswith("aclrtSynchronize")]
+        """The calls in which the host waited for a stream, an event or a device; a loop that asks waits once."""
+        asked = Counter((call.name, call.line) for call in self.calls if call.name in _QUERIES)
+        found, loops = [], set[tuple[str, int | None]]()
+        for call in self.calls:
+            loop = (call.name, call.line)
+            if call.name.startswith("aclrtSynchronize") or (asked[loop] > 1 and loop not in loops):
+                found.append(call)
+                loops.add(loop)
+        return found
 
     def kinds(self) -> set[str]:
         """The kinds of findings, without those that follow from another one."""
