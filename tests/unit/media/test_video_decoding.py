@@ -1,6 +1,7 @@
 """VDEC: channels, callbacks, their order, what comes out, and what is said of mistakes."""
 
 import ctypes
+import sys
 import threading
 import time
 
@@ -381,3 +382,21 @@ def test_device_addresses_of_a_board_are_used_directly():
         decoding.send(clip(H264, 1)[0])
         decoding.close()
         assert abs(shown[0][0] - levels(1)[0]) <= 2
+
+
+@pytest.mark.parametrize("make", ["aclvdecCreateChannel", "aclvencCreateChannel"])
+def test_without_the_extra_a_channel_answers_a_code_and_says_what_to_install(sim, monkeypatch, make):
+    monkeypatch.setitem(sys.modules, "av", None)
+    serving = Serving()
+    if make == "aclvdecCreateChannel":
+        desc = C.aclvdecCreateChannelDesc()
+        C.aclvdecSetChannelDescCallback(desc, print)
+    else:
+        desc = C.aclvencCreateChannelDesc()
+        C.aclvencSetChannelDescCallback(desc, print)
+        C.aclvencSetChannelDescPicWidth(desc, 160)
+        C.aclvencSetChannelDescPicHeight(desc, 128)
+    assert getattr(C, make)(desc) == 200006
+    serving.stop()
+    (found,) = (f for f in sim.findings if f.kind == "not-modelled")
+    assert "pip install 'ascend-sim[media]'" in found.fix and "PyAV" in found.title
