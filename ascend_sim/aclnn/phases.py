@@ -73,10 +73,14 @@ class Room:
 class Executor:
     """What the first phase hands to the second."""
 
-    __slots__ = ("arguments", "handle", "operator", "plan", "repeatable", "things", "views")
+    __slots__ = ("arguments", "handle", "operator", "plan", "repeatable", "site", "things", "thread", "views")
 
-    def __init__(self, operator: OperatorSpec, plan: Plan, things: list[Any], arguments: list[Any]) -> None:
+    def __init__(
+        self, t: ThreadState, operator: OperatorSpec, plan: Plan, things: list[Any], arguments: list[Any]
+    ) -> None:
         self.handle = 0
+        self.thread = t
+        self.site = t.site
         self.operator = operator
         self.plan = plan
         self.things = things
@@ -128,7 +132,7 @@ def prepare(t: ThreadState, operator: OperatorSpec, handles: Sequence[Any]) -> E
         if len(plans) >= KEPT_PLANS:
             plans.clear()
         plans[key] = plan
-    return Executor(operator, plan, things, arguments)
+    return Executor(t, operator, plan, things, arguments)
 
 
 def _plan(t: ThreadState, operator: OperatorSpec, things: list[Any]) -> Plan:
@@ -188,6 +192,8 @@ def queue(t: ThreadState, executor: Executor, stream: int) -> None:
         operator.name, plan.body, plan.torch, executor.arguments, plan.operands, windows, executor.views, plan.code
     )
     engine = "aic" if plan.kind == CUBE else "aiv"
+    if executor.thread is not t:  # a queue of the framework's between the phases: the program stood where the first one was
+        t.site = executor.site
     target.submit(
         t, Op(operator.task, plan.cost, action, engine=engine, slots=slots, least=1, accesses=tuple(accesses))
     )

@@ -75,6 +75,22 @@ def test_the_corrected_programs_are_silent() -> None:
     assert not any(line.startswith(("error", "warning", "note")) for line in done.stderr.splitlines()), done.stderr
 
 
+@needs_torch
+@pytest.mark.slow
+@pytest.mark.parametrize("mode", ["1", "2"])
+def test_with_the_queue_of_torch_between_the_lines_are_the_same(mode: str, tmp_path: Path) -> None:
+    done = run(str(PROGRAM), TASK_QUEUE_ENABLE=mode)
+    assert done.returncode == 0, done.stderr
+    assert not any(line.startswith(("error", "warning", "note")) for line in done.stderr.splitlines()), done.stderr
+    report = tmp_path / "findings.json"
+    run("--json", str(report), str(PROGRAM), "missing_wait", TASK_QUEUE_ENABLE=mode)
+    first = json.loads(report.read_text())["findings"][0]
+    assert WORDS["missing_wait"][0] in first["title"]
+    frame = next(site for site in first["sites"] if site["primary"])["frames"][0]
+    if mode == "1":  # in 2 both phases run behind the queue
+        assert frame["line"] == TEXT.count("\n", 0, TEXT.index("# FAULT:", TEXT.index("def missing_wait("))) + 1
+
+
 def test_code_of_the_api_becomes_code_of_torch() -> None:
     fix = "\n".join((
         "record on `a` after line 1, wait on `b`:", "aclrtRecordEvent(ready, a)",

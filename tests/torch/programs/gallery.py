@@ -3,6 +3,7 @@
 The line with the mark FAULT: KIND is where the finding of that kind has to point first.
 """
 
+import os
 import sys
 
 import torch
@@ -112,6 +113,8 @@ CASES = {f.__name__: f for f in (
 if len(sys.argv) > 1:
     CASES[sys.argv[1]](right=False)
 else:
+    if os.environ["TASK_QUEUE_ENABLE"] == "2":
+        del CASES["graph_outlives_its_input"]  # torch_npu refuses captures then
     for name, case in CASES.items():
         print(name)
         case(right=True)
