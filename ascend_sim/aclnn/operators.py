@@ -33,7 +33,10 @@ _WRITES_ALL = re.compile(r"aclnnInplace(Zero|One|Fill(Scalar|Tensor)|Copy|Normal
 
 
 class Place:
-    """One parameter. *kind*: the class of the objects for it; None: it is a plain value. *label*: its C type."""
+    """One parameter. *kind*: the class of the objects for it; None: it is a plain value. *label*: its C type.
+
+    *flag*: a bool, which comes from C as a number.
+    """
 
     __slots__ = ("flag", "kind", "label", "like", "name", "optional", "read", "text", "types", "written")
 

@@ -36,8 +36,7 @@ class Misfit(Exception):
 def check(operator: OperatorSpec, things: Sequence[Any]) -> None:
     """Test the operands. Raises AclError 161001 for a missing one, 161002 for types, formats and shapes that do not fit."""
     for place, thing in zip(operator.places, things, strict=True):
-        needed = not place.optional or (place.tensor and operator.kind.rule == "elementwise")
-        if thing is None and place.kind is not None and needed:
+        if thing is None and place.kind is not None and not place.optional:
             raise AclError(NULL_PARAMETER, f"{operator.name}: {place.name} is NULL", "acl")
     try:
         _check_types(operator, things)
@@ -63,9 +62,8 @@ def _check_types(operator: OperatorSpec, things: Sequence[Any]) -> None:
     }
     for place, thing in zip(operator.places, things, strict=True):
         for layout in _tensors(thing):
-            absent = (
-                place.optional and 0 in layout.dims
-            )  # frameworks pass empty tensors of any type for what is left out
+            # frameworks pass empty tensors of any type for what is left out, an index in a list too
+            absent = 0 in layout.dims and (place.optional or isinstance(thing, ObjectList))
             if place.types and layout.data_type not in place.types and not absent:
                 raise Misfit(f"{place.name} is {layout.describe()}: its type is not one of those that it takes")
             if place.like:

@@ -85,9 +85,12 @@ def call(name: str, *operands: Any) -> dict[str, tuple[int, ...]]:
     assert len(operands) == len(operator.places), f"{name} takes {[place.name for place in operator.places]}"
     handles = [_handle(place.label, value, memory) for place, value in zip(operator.places, operands, strict=True)]
     size, executor, code = getattr(C, f"{name}GetWorkspaceSize")(*handles)
-    if code and re.search("its type is not one|is not stored in|is NULL", C.aclGetRecentErrMsg()):
-        raise Refused
-    assert (code, size) == (0, 0), C.aclGetRecentErrMsg()
+    if code:
+        text = C.aclGetRecentErrMsg()
+        if re.search("its type is not one|is not stored in|is NULL", text):
+            raise Refused(text)
+        raise AssertionError(text)
+    assert size == 0
     assert getattr(C, name)(None, 0, executor, None) == 0
     assert C.aclrtSynchronizeStream(None) == 0, C.aclGetRecentErrMsg()
     memory.back()

@@ -6,6 +6,7 @@ floating point numbers as float64, so that it neither shares a function with the
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
@@ -171,12 +172,21 @@ class Refused(Exception):
     """The operands are of no type that the operator takes: there is nothing to compare."""
 
 
-def check(name: str, one: Row, body: Callable[..., Any] | None = None) -> int:
-    """Runs the body of *name* (another *body* than that on torch) on all that the row makes and compares; how often."""
+def check(
+    name: str,
+    one: Row,
+    body: Callable[..., Any] | None = None,
+    layouts: Sequence[bool] = (False, True),
+    most: int | None = None,
+) -> int:
+    """Runs the body of *name* (another *body* than that on torch) on all that the row makes and compares; how often.
+
+    *layouts*: whether the inputs are strided. *most*: so many samples of each type and layout.
+    """
     runs = 0
     for kind in one.kinds:
-        for strided in (False, True):
-            for sample in one.inputs(Make(kind, strided)):
+        for strided in layouts:
+            for sample in itertools.islice(one.inputs(Make(kind, strided)), most):
                 runs += _run(name, one, kind, strided, sample, body or TORCH_BODIES[name])
     return runs
 
@@ -205,6 +215,8 @@ def _run(
         sizes = one.room(*sample) if one.room else [None] * len(wanted)
         for i, result, fixed, size in zip(outputs, wanted, wished, sizes, strict=True):
             operands[i] = _each(lambda value: _empty(value, fixed or _type_of(value, kind), size, strided), result)  # noqa: B023
+            if result is None and not parameters[i].optional:
+                operands[i] = torch.full((1,), 3, dtype=fixed or kind)
         for i in written:
             operands[i] = _each(_copy, operands[i])
     else:

@@ -45,9 +45,14 @@ def _divide(self: Array, other: Any) -> Any:
     return np.true_divide(self, other, dtype=wide if wide.kind in "fc" else np.float32, casting="unsafe")
 
 
-def _clamp(values: Array, low: Array, high: Array) -> Any:
-    """The upper bound wins where the lower one is above it; NaN stays."""
-    return np.minimum(np.maximum(values, low), high)
+def _clamp(values: Array, low: Any, high: Any) -> Any:
+    """The upper bound wins where the lower one is above it; NaN stays. A bound that is NULL bounds nothing."""
+    bounds = [one for one in (low, high) if one is not None]
+    wide = common_type(values, *bounds)
+    result = values.astype(wide, copy=False)
+    if low is not None:
+        result = np.maximum(result, np.asarray(low).astype(wide, copy=False))
+    return result if high is None else np.minimum(result, np.asarray(high).astype(wide, copy=False))
 
 
 def _power(base: Array, exponent: Array) -> Any:
@@ -62,7 +67,7 @@ elementwise(_in_common(np.multiply), "Mul", "Muls", "InplaceMul", "InplaceMuls")
 elementwise(_divide, "Div", "Divs", "InplaceDiv", "InplaceDivs")
 elementwise(_in_common(np.maximum), "Maximum")
 elementwise(_in_common(np.minimum), "Minimum")
-elementwise(_in_common(_clamp), "Clamp", "ClampTensor")
+elementwise(_clamp, "Clamp", "ClampTensor")
 elementwise(_in_common(_power), "PowTensorScalar", "PowScalarTensor", "PowTensorTensor")
 elementwise(np.negative, "Neg")
 elementwise(lambda self: self.copy() if self.dtype == np.bool_ else np.abs(self), "Abs")

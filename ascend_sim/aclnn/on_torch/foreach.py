@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from ascend_sim.aclnn.on_torch.elementwise import add, subtract
-from ascend_sim.aclnn.on_torch.outputs import NARROW, computed
+from ascend_sim.aclnn.on_torch.outputs import computed, wide
 
 Tensors = Sequence[Tensor]
 
@@ -29,14 +29,9 @@ def _each(function: Callable[..., Tensor]) -> Callable[..., list[Tensor]]:
 
     def computed_each(first: Tensors, *rest: Any) -> list[Tensor]:
         columns = [_column(one, len(first)) for one in rest]
-        return [function(_wide(one), *map(_wide, others)) for one, *others in zip(first, *columns, strict=True)]
+        return [function(wide(one), *map(wide, others)) for one, *others in zip(first, *columns, strict=True)]
 
     return computed_each
-
-
-def _wide(value: Any) -> Any:
-    wider = NARROW.get(value.dtype) if isinstance(value, Tensor) else None
-    return value if wider is None else value.to(wider)
 
 
 def _column(value: Any, count: int) -> Sequence[Any]:
@@ -61,7 +56,7 @@ def _most(one: Tensor, number: Any) -> Tensor:
 
 
 def _norms(tensors: Tensors, order: Any) -> list[Tensor]:
-    return [torch.linalg.vector_norm(_wide(one), float(_number(order))) for one in tensors]
+    return [torch.linalg.vector_norm(wide(one), float(_number(order))) for one in tensors]
 
 
 def _rounded(one: Tensor, mode: int) -> Tensor:

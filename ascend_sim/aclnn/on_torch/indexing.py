@@ -105,6 +105,9 @@ def _index_put(self: Tensor, indices: Sequence[Tensor | None], values: Tensor, a
     if not values.numel():
         return self
     places = [None if isinstance(one, slice) else one for one in _indices(self, indices)]
+    if all(one is None for one in places):  # the whole tensor
+        whole = values.to(self.dtype).expand(self.shape)
+        return self + whole if add else whole
     return torch.ops.aten.index_put(self, places, values.to(self.dtype), add)
 
 

@@ -12,7 +12,8 @@ from typing import Any, Final
 import torch
 from torch import Tensor
 
-from ascend_sim.aclnn.on_torch.outputs import computed, in_float32
+from ascend_sim.aclnn.bodies import torch_body
+from ascend_sim.aclnn.on_torch.outputs import computed, deliver, in_float32, wide
 
 F = torch.nn.functional
 aten = torch.ops.aten
@@ -199,11 +200,24 @@ def _soft_margin_slope(self: Tensor, target: Tensor) -> Tensor:
     return -target * torch.sigmoid(-target * self)
 
 
-def _ctc(
-    logs: Tensor, targets: Tensor, lengths: Sequence[int], target_lengths: Sequence[int], blank: int, finite: bool
-) -> tuple[Tensor, Tensor]:
-    loss, alpha = aten._ctc_loss(logs, targets.long(), list(lengths), list(target_lengths), blank, finite)
-    return torch.where(torch.isinf(loss), torch.zeros_like(loss), loss) if finite else loss, alpha
+@torch_body("aclnnCtcLoss")
+def ctc_loss(
+    logs: Tensor,
+    targets: Tensor,
+    lengths: Sequence[int],
+    target_lengths: Sequence[int],
+    blank: int,
+    finite: bool,
+    out: Tensor,
+    log_alpha: Tensor,
+) -> None:
+    """The loss of each sequence, and its alphas, for which programs leave more room than there are."""
+    sizes = (list(lengths), list(target_lengths))
+    loss, alpha = aten._ctc_loss(wide(logs), targets.long(), *sizes, blank, finite)
+    deliver(out, torch.where(torch.isinf(loss), torch.zeros_like(loss), loss) if finite else loss)
+    alpha = alpha.reshape(-1, *alpha.shape[-2:])
+    room = log_alpha.reshape(alpha.shape[0], alpha.shape[1], -1) if log_alpha.numel() else alpha
+    deliver(log_alpha, F.pad(alpha, (0, room.shape[-1] - alpha.shape[-1]), value=-math.inf))
 
 
 def _ctc_backward(
@@ -246,7 +260,6 @@ computed(
         "CrossEntropyLoss": in_float32(_whole_cross_entropy),
         "CrossEntropyLossGrad": in_float32(_whole_cross_entropy_backward),
         "MultilabelMarginLoss": in_float32(_multilabel),
-        "CtcLoss": in_float32(_ctc),
         "CtcLossBackward": in_float32(_ctc_backward),
     }
 )

@@ -15,7 +15,7 @@ import torch
 from ascend_sim.aclnn.bodies import Body, torch_body
 from ascend_sim.catalogue.aclnn import operators
 
-__all__ = ["computed", "computes", "deliver", "in_float32", "plain"]
+__all__ = ["computed", "computes", "deliver", "in_float32", "plain", "wide"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -97,15 +97,16 @@ def in_float32(function: F) -> Callable[..., Any]:
     """*function* upon tensors of at least 32 bits: those of float16 and bfloat16 are widened before."""
 
     def widened(*operands: Any) -> Any:
-        return function(*[_wide(operand) for operand in operands])
+        return function(*[wide(operand) for operand in operands])
 
     return widened
 
 
-def _wide(operand: Any) -> Any:
+def wide(operand: Any) -> Any:
+    """A tensor, or a list of them, of at least 32 bits; other values as they are."""
     if isinstance(operand, torch.Tensor):
         wider = NARROW.get(operand.dtype)
         return operand if wider is None else operand.to(wider)
     if isinstance(operand, (list, tuple)):
-        return type(operand)(_wide(one) for one in operand)
+        return type(operand)(wide(one) for one in operand)
     return operand

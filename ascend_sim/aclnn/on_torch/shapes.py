@@ -105,9 +105,9 @@ def _padded_places(mode: str, self: Tensor, padding: Sizes) -> Tensor:
 def _pad_backward(mode: str) -> Callable[[Tensor, Tensor, Sizes], Tensor]:
     def gradient(grad: Tensor, self: Tensor, padding: Sizes) -> Tensor:
         places = _padded_places(mode, self, padding).reshape(-1)
-        outer = self.shape[: self.dim() - len(padding) // 2]
-        flat = grad.reshape(outer.numel(), -1)
-        sums = grad.new_zeros(outer.numel(), self.numel() // max(outer.numel(), 1))
+        first = self.dim() - len(padding) // 2
+        flat = grad.flatten(first).reshape(-1, places.numel()) if self.numel() else grad.new_zeros(0, places.numel())
+        sums = grad.new_zeros(flat.shape[0], self.shape[first:].numel())
         return sums.index_add_(1, places, flat).reshape(self.shape)
 
     return in_float32(gradient)
@@ -159,7 +159,7 @@ computed(
         "ChunkCat": _chunk_cat,
         "SplitWithSize": lambda self, sizes, dim: torch.split(self, list(sizes), dim),
         "StridedSlice": _strided_slice,
-        "Repeat": lambda self, times: self.repeat(*times),
+        "Repeat": lambda self, times: self.repeat(tuple(times)),
         "RepeatInterleave": lambda self, repeats, size: _repeat_interleave(self, repeats, None),
         "RepeatInterleaveInt": lambda self, repeats, size: _repeat_interleave(self, repeats, None),
         "RepeatInterleaveWithDim": lambda self, repeats, dim, size: _repeat_interleave(self, repeats, dim),

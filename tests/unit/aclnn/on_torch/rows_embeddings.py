@@ -77,7 +77,7 @@ ROWS = [
         dense_back,
         loose=4,
     ),
-    row("EmbeddingBag", bag_samples, bags, loose=3),
+    row("EmbeddingBag", bag_samples, bags, result=(None, torch.int64, torch.int64, torch.int64), loose=3),
     row(
         "EmbeddingRenorm",
         lambda t: [(t(6, 3), t.index(6, 2, 2), 1.5, 2.0), (t(6, 3), t.index(6, 3, kind=torch.int32), 9.0, 1.0)],

@@ -135,6 +135,8 @@ def put_samples(t):
         yield t(4, 5), [one], t(3, 5), add, True
         yield t(4, 5), [one], t(1), add, True
     yield t(4, 5), [t.index(4, 6)], t(6, 5), True, False
+    for add in (False, True):
+        yield t(4, 5), [None, None], t(5), add, False
 
 
 def put(x, at, source, add):

@@ -166,6 +166,7 @@ ROWS = [
         repeated,
         pieces(consecutive),
         FEW,
+        result=(None, torch.int64, torch.int64),
         room=lambda x, i, c, d: room(x) if d == 1000 else [x.shape, (x.shape[d],), (x.shape[d],)],
     ),
 ]

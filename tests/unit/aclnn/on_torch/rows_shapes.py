@@ -59,7 +59,7 @@ def padded_sizes(axes):
     """Inputs with one and with two outer axes, and their padding."""
     inner = (5, 4, 6)[:axes]
     padding = (2, 1, 1, 3, 0, 2)[: 2 * axes]
-    return [((2, 3, *inner), padding), ((3, *inner), padding)]
+    return [((2, 3, *inner), padding), ((3, *inner), padding), ((0, 3, *inner), padding)]
 
 
 def pad_rows(name, axes):
@@ -172,7 +172,9 @@ ROWS = [
         ALL,
     ),
     row("StridedSlice", slices, by_numpy(sliced), ALL),
-    row("Repeat", lambda t: [(t(2, 3), (2, 1)), (t(3), (2, 2)), (t(2, 3), (0, 1))], by_numpy(np.tile), KINDS),
+    row(
+        "Repeat", lambda t: [(t(2, 3), (2, 1)), (t(3), (2, 2)), (t(2, 3), (0, 1)), (t(), ())], by_numpy(np.tile), KINDS
+    ),
     row(
         "RepeatInterleave",
         lambda t: [(t(2, 3), torch.tensor([1, 0, 2, 1, 0, 3]), 7), (t(4), torch.tensor([2], dtype=torch.int32), 8)],

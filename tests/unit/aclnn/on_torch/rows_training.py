@@ -72,7 +72,7 @@ def adam_w_samples(t):
     for maximize in (False, True):
         yield (
             *moments(t),
-            *(number(one) for one in (B1**2, B2**2, LR, DECAY, B1, B2, EPS)),
+            *(number(one, t.kind) for one in (B1**2, B2**2, LR, DECAY, B1, B2, EPS)),
             t(3, 4),
             None,
             False,
