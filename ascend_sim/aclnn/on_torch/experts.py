@@ -44,13 +44,16 @@ def moe_gating_top_k_softmax(
         softmax_result_out.copy_(whole)
 
 
-@named_body("aclnnMoeGatingTopK")
+@named_body("aclnnMoeGatingTopK", "aclnnMoeGatingTopKV2")
 def moe_gating_top_k(
-    *, x: Tensor, bias: Tensor | None, k: int, k_group: int, group_count: int, group_select_mode: int, renorm: int,
-    norm_type: int, out_flag: bool, routed_scaling_factor: float, eps: float, y_out: Tensor, expert_idx_out: Tensor,
-    out_out: Tensor | None,
+    *, x: Tensor, bias: Tensor | None, input_ids: Tensor | None = None, tid2eid: Tensor | None = None, k: int,
+    k_group: int, group_count: int, group_select_mode: int, renorm: int, norm_type: int, out_flag: bool,
+    routed_scaling_factor: float, eps: float, y_out: Tensor, expert_idx_out: Tensor, out_out: Tensor | None,
 ) -> None:  # fmt: skip
-    """The k best of the best groups; the bias counts for the choice only. normType: softmax, sigmoid, root of softplus."""
+    """The k best of the best groups; the bias counts for the choice only. normType: softmax, sigmoid, root of softplus.
+
+    V2 may have the experts of a token from a table (tid2eid) by the token's number instead.
+    """
     numbers = x.float()
     scores = (torch.softmax(numbers, -1), torch.sigmoid(numbers), softplus(numbers).sqrt())[norm_type]
     choice = scores if bias is None else scores + bias.float()
@@ -62,6 +65,8 @@ def moe_gating_top_k(
         kept = torch.zeros_like(ranking, dtype=torch.bool).scatter(-1, largest(ranking, k_group), True)
         choice = groups.masked_fill(~kept.unsqueeze(-1), float("-inf")).flatten(-2)
     places = largest(choice, k)
+    if input_ids is not None and tid2eid is not None:
+        places = tid2eid[input_ids.reshape(-1).long()].long()
     weights = scores.gather(-1, places)
     if norm_type != 0 or renorm == 1:
         weights = weights / (weights.sum(-1, keepdim=True) + eps)
@@ -262,6 +267,43 @@ def moe_finalize_routing_v2(
     index = expanded_row_idx.long()
     index = index.reshape(-1, out.shape[0]).t() if drop_pad_mode < 2 else index.reshape(out.shape[0], -1)
     _finalised(expanded_x, index, (x1, x2), bias, scales, expert_idx, out)
+
+
+@named_body("aclnnMoeFinalizeRoutingV4", alpha1="a1", alpha2="a2")
+def moe_finalize_routing_v4(
+    *, expanded_x: Tensor, expanded_row_idx: Tensor, x1: Tensor | None, x2: Tensor | None, bias: Tensor | None,
+    scales: Tensor | None, expert_idx: Tensor | None, x: Tensor | None, a1: Tensor | None, a2: Tensor | None,
+    v: Tensor | None, drop_pad_mode: int, zero_expert_range: Sequence[int] | None,
+    copy_expert_range: Sequence[int] | None, constant_expert_range: Sequence[int] | None, k: int, out: Tensor,
+) -> None:  # fmt: skip
+    """As V2, with experts that give nothing, the token itself, or ``a1 * x + a2 * v``; without scales k says how many."""
+    index = expanded_row_idx.long()
+    share = scales.shape[1] if scales is not None else max(k, 1)
+    index = index.reshape(share, -1).t() if drop_pad_mode < 2 else index.reshape(-1, share)
+    flat = expanded_x.reshape(-1, expanded_x.shape[-1])
+    values = flat[index.clamp(0, max(flat.shape[0] - 1, 0))].float()
+    counts = index >= 0
+    if expert_idx is not None:
+        experts = expert_idx.reshape(-1, share).long()
+        within = [(experts >= r[0]) & (experts < r[1]) if r else torch.zeros_like(counts) for r in
+                  (zero_expert_range, copy_expert_range, constant_expert_range)]  # fmt: skip
+        if x is not None:
+            own = x.float().unsqueeze(1)
+            values = torch.where(within[1].unsqueeze(-1), own, values)
+            if constant_expert_range and a1 is not None and a2 is not None and v is not None:
+                number = (experts - constant_expert_range[0]).clamp(0, a1.shape[0] - 1)
+                bent = a1.float()[number] * own + (a2.float() * v.float())[number]
+                values = torch.where(within[2].unsqueeze(-1), bent, values)
+        counts = (counts | within[1] | within[2]) & ~within[0]
+        if bias is not None:
+            values = values + bias.float()[experts]
+    if scales is not None:
+        values = values * scales.float().unsqueeze(-1)
+    total = (values * counts.unsqueeze(-1)).sum(1)
+    for extra in (x1, x2):
+        if extra is not None:
+            total = total + extra.float()
+    out.copy_(total)
 
 
 @named_body("aclnnMoeTokenPermute")

@@ -492,3 +492,88 @@ def test_unpermute_and_its_gradient(kind, share):
     close(dx, want_x)
     if share:
         close(dp, want_p)
+
+
+@pytest.mark.parametrize("mode", [0, 1, 2, 3])
+@pytest.mark.parametrize("with_scales", [False, True])
+@pytest.mark.parametrize("ranges", [False, True])
+def test_finalize_routing_v4_knows_experts_that_do_not_compute(mode, with_scales, ranges):
+    rng = np.random.default_rng(11)
+    expanded, x, x1 = random(rng, (8, 3)), random(rng, (4, 3)), random(rng, (4, 3))
+    bias, a1, a2, v = random(rng, (6, 3)), random(rng, (2, 3)), random(rng, (2, 3)), random(rng, (2, 3))
+    scales, experts = (
+        random(rng, (4, 2)) if with_scales else None,
+        torch.tensor([[0, 3], [2, 5], [4, 1], [3, 4]], dtype=I32),
+    )
+    places = rng.permutation(8)
+    places[3] = -1 if mode in (1, 3) else places[3]
+    out = empty((4, 3))
+    spans = ((2, 3), (3, 4), (4, 6)) if ranges else (None, None, None)
+    call(
+        "aclnnMoeFinalizeRoutingV4",
+        expanded_x=expanded,
+        expanded_row_idx=torch.from_numpy(places).to(I32),
+        x1=x1,
+        bias=bias,
+        scales=scales,
+        expert_idx=experts,
+        x=x,
+        a1=a1,
+        a2=a2,
+        v=v,
+        drop_pad_mode=mode,
+        zero_expert_range=spans[0],
+        copy_expert_range=spans[1],
+        constant_expert_range=spans[2],
+        k=2,
+        out=out,
+    )
+    for i in range(4):
+        wanted = numbers(x1)[i].copy()
+        for j in range(2):
+            e, place = int(experts[i, j]), places[i + 4 * j] if mode < 2 else places[2 * i + j]
+            factor = float(numbers(scales)[i, j]) if with_scales else 1.0
+            if ranges and e == 2:
+                continue
+            if ranges and e == 3:
+                row = numbers(x)[i]
+            elif ranges and e >= 4:
+                row = numbers(a1)[e - 4] * numbers(x)[i] + numbers(a2)[e - 4] * numbers(v)[e - 4]
+            elif place < 0:
+                continue
+            else:
+                row = numbers(expanded)[place]
+            wanted += factor * (row + numbers(bias)[e])
+        close(out[i], wanted)
+
+
+def test_gating_v2_may_look_experts_up():
+    x, table = random(np.random.default_rng(12), (2, 6)), torch.tensor([[5, 0], [1, 2], [3, 3]], dtype=I32)
+    common = {
+        "x": x,
+        "k": 2,
+        "k_group": 1,
+        "group_count": 1,
+        "group_select_mode": 0,
+        "renorm": 0,
+        "norm_type": 1,
+        "out_flag": False,
+        "routed_scaling_factor": 1.0,
+        "eps": 0.0,
+    }
+    y, index, other = empty((2, 2)), empty((2, 2), I32), empty((2, 2), I32)
+    call(
+        "aclnnMoeGatingTopKV2",
+        **common,
+        input_ids=torch.tensor([1, 0]),
+        tid2eid=table,
+        y_out=y,
+        expert_idx_out=index,
+        out_out=empty((0,)),
+    )
+    same(index, [[1, 2], [5, 0]])
+    for i, row in enumerate(numbers(x)):
+        chosen = [1 / (1 + math.exp(-row[e])) for e in index[i].tolist()]
+        close(y[i], [c / sum(chosen) for c in chosen])
+    call("aclnnMoeGatingTopKV2", **common, y_out=y, expert_idx_out=other, out_out=empty((0,)))
+    same(other, [best(row, 2) for row in numbers(x)])
