@@ -27,6 +27,9 @@ __all__ = ["MediaUnit", "created", "destroyed", "needs"]
 
 M = TypeVar("M", bound=MediaObject)
 
+OTHER_FREES = ("aclrtFree", "aclrtFreeWithDevSync")
+"""Calls that free memory of the other family."""
+
 
 class MediaUnit:
     """`sim.part(MediaUnit)`: what media calls of a process share."""
@@ -35,8 +38,9 @@ class MediaUnit:
         self._sim = sim
         self._rules = rules_of(sim.profile)
         self._known = False
+        self._listens = False
         self.blocks: dict[int, Allocation] = {}
-        """What acldvppMalloc handed out, by address. A block that was freed may still stand here."""
+        """What acldvppMalloc handed out and nobody freed, by address."""
         self.open: list[PictureChannel] = []
         self._last_channel = 0
         self.said: set[str] = set()
@@ -75,6 +79,26 @@ class MediaUnit:
         """1, 2, 3, ...: the number of a channel descriptor."""
         self._last_channel += 1
         return self._last_channel
+
+    def took(self, block: Allocation) -> None:
+        """*block* was handed out by acldvppMalloc."""
+        if not self._listens:
+            self._listens = True
+            self._sim.hooks.add("freed", self._freed)
+        self.blocks[block.address] = block
+
+    def _freed(self, t: ThreadState, block: Allocation) -> None:
+        """Somebody freed *block*: by the call of its family?"""
+        if not self.is_media_memory(block):
+            return
+        del self.blocks[block.address]
+        if t.call in OTHER_FREES:
+            t.sim.report_call(
+                t, "bad-free", "warning",
+                f"{t.call} is given {t.sim.names.one_of(block)}, which comes from acldvppMalloc: the driver frees it or "
+                "refuses",
+                fix="acldvppFree frees what acldvppMalloc returned",
+            )  # fmt: skip
 
     def is_media_memory(self, block: Allocation) -> bool:
         """Whether *block* came from acldvppMalloc."""

@@ -29,7 +29,7 @@ def _rounded(size: int) -> int:
 def _note(t: ThreadState, address: int) -> int:
     block = t.sim.memory.find(address)
     if block is not None:
-        t.sim.part(MediaUnit).blocks[address] = block
+        t.sim.part(MediaUnit).took(block)
     return address
 
 
@@ -59,7 +59,6 @@ def dvpp_free(t: ThreadState, address: int) -> None:
     block = t.sim.memory.find(address)
     foreign = block is not None and not block.freed and block.kind == "device" and not unit.is_media_memory(block)
     free(t, address)
-    unit.blocks.pop(address, None)
     if foreign:
         assert block is not None
         t.sim.report_call(

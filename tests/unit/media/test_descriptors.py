@@ -136,6 +136,8 @@ def test_memory_is_rounded_and_has_a_family(program: Program) -> None:
     plain = C.aclrtMalloc(4096, 0)[0]
     assert C.acldvppFree(plain) == 0
     assert kinds(program) == ["double-free", "bad-free"]
+    assert C.aclrtFree(C.acldvppMalloc(4096)[0]) == 0
+    assert kinds(program) == ["double-free", "bad-free", "bad-free"]
 
 
 @pytest.mark.parametrize("field", ["Width", "Data", "WidthStride"])
