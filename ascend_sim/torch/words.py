@@ -73,9 +73,16 @@ class TorchWords(Vocabulary):
         wanted = _id_of(stream)
         if wanted is None or wanted == _DEFAULT:
             return None
-        device = stream.context.device.user_id if hasattr(stream.context.device, "user_id") else stream.context.device.index
+        device = (
+            stream.context.device.user_id if hasattr(stream.context.device, "user_id") else stream.context.device.index
+        )
         for (held_device, held_id), text in self._objects.streams.items():
-            if held_device == device and held_id and held_id % _POOL == wanted % _POOL and _pool(held_id) == wanted // _POOL:
+            if (
+                held_device == device
+                and held_id
+                and held_id % _POOL == wanted % _POOL
+                and _pool(held_id) == wanted // _POOL
+            ):
                 return text
         return None
 
@@ -143,14 +150,18 @@ class TorchWords(Vocabulary):
 
 
 def _in_torch(text: str) -> str:
-    text = _OPERATOR.sub(lambda match: f"`aten::{operators()[match[1]]}`" if match[1] in operators() else match[0], text)
+    text = _OPERATOR.sub(
+        lambda match: f"`aten::{operators()[match[1]]}`" if match[1] in operators() else match[0], text
+    )
     for pattern, form in _CODE:
         text = pattern.sub(form, text)
     return text
 
 
 def _is_tensor(value: Any) -> bool:
-    return hasattr(value, "untyped_storage") and getattr(value, "device", None) is not None and value.device.type == "npu"
+    return (
+        hasattr(value, "untyped_storage") and getattr(value, "device", None) is not None and value.device.type == "npu"
+    )
 
 
 def _has(value: Any, place: tuple[int, int]) -> bool:

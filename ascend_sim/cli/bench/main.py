@@ -21,6 +21,7 @@ from ascend_sim.cli.bench import (
     models,
     native,
     operators,
+    pictures,
     start,
     testing,
     timeline,
@@ -33,6 +34,7 @@ HELP = "measure the speed of the simulator itself"
 GROUPS = (
     calls.GROUP, copies.GROUP, start.GROUP, models.GROUP, kernels.GROUP, timeline.GROUP, graphs.GROUP, testing.GROUP,
     explore.GROUP, checks.GROUP, native.GROUP, operators.GROUP,
+    pictures.GROUP,
 )  # fmt: skip
 
 

@@ -215,7 +215,9 @@ class RaceReports:
                     return ""
         sites = [
             Site("access", self._label(second, part), second.who.site, primary=True),
-            Site("other", self._label(first, part if successor is None else _former(successor[0], part)), first.who.site),
+            Site(
+                "other", self._label(first, part if successor is None else _former(successor[0], part)), first.who.site
+            ),
             *launched(second.who, first.who),
             *(Site(role, text, site) for role, text, site in advice.calls),
         ]

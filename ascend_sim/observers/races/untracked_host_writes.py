@@ -149,8 +149,7 @@ class UntrackedHostWrites:
             [
                 Site(
                     "access",
-                    f"{does} {part.bare}[{lo}, {lo + source.nbytes}) when it runs, on "
-                    f"{names.stream(task.stream)}",
+                    f"{does} {part.bare}[{lo}, {lo + source.nbytes}) when it runs, on {names.stream(task.stream)}",
                     task.site,
                     primary=True,
                 ),
