@@ -43,6 +43,7 @@ def explore(
     differing: str = "unmarked",
     executor: Any = None,
     progress: bool | None = None,
+    most: int = 0,
     error_on: str | Iterable[str] = (),
     baseline: Iterable[str] = (),
     **options: Any,
@@ -90,6 +91,8 @@ def explore(
     order, as for the race detector; with ``all`` those of floats do, since a sum in another order may differ in its last
     bits. Kernels with ``batch=True`` are one step. When a block fails, those that would go after it do not run.
 
+    *most*: so many runs at most (0: no limit), which ends the search in the same place on every machine.
+
     *error_on*: what is a failure besides error findings: ``"warning"``, or kinds of findings. *baseline*: fingerprints
     of failures that are known: the report has them, marked, but they do not make it true, nor end a search for the first.
 
@@ -109,7 +112,7 @@ def explore(
     end = 0 if budget is None else real_ns() + int(seconds(budget) * 1e9)
     shown = Progress.wanted(progress, "classes")
     runner = Runner(program, options, parse_levels(error_on))
-    exploration = Exploration(runner, bound, end, stop, save, shown, differing, blocks, frozenset(baseline))
+    exploration = Exploration(runner, bound, end, stop, save, shown, differing, blocks, frozenset(baseline), most)
     search = exploration.search
     if executor is not None:
         from ascend_sim.explore.parallel import Campaign
@@ -147,7 +150,9 @@ class Exploration:
         differing: str = "unmarked",
         blocks: str = "few",
         baseline: frozenset[str] = frozenset(),
+        most: int = 0,
     ) -> None:
+        self._most = most
         self.runner = runner
         self.known_state = KnownState(splits=Splits(blocks))
         self.report = Report(bound, runner.options, runner.title, differing, self.known_state.splits, baseline)
@@ -158,6 +163,8 @@ class Exploration:
 
     def over(self) -> bool:
         """The time is up, or what was looked for is found."""
+        if 0 < self._most <= self.report.runs:
+            return True
         return self.report.interrupted or 0 < self._end <= real_ns() or (self._stop == "finding" and bool(self.report))
 
     @property

@@ -66,7 +66,8 @@ class AllocatorStateMachine(BaseMachine):
     states: ClassVar[Sequence[str]] = (
         "a freed block was handed out again on its stream", "a freed block was handed out again on another stream",
         "a block was handed out again while its former stream had work", "a block was used by two streams",
-        "a block was freed while a stream used it", "there was no room",
+        "a block was freed while a stream used it", "a block was freed while two other streams used it",
+        "a block that two other streams had used was handed out again", "there was no room",
     )  # fmt: skip
 
     streams = BaseMachine.streams
@@ -80,11 +81,17 @@ class AllocatorStateMachine(BaseMachine):
         self._written = 0
         self._former: dict[int, int] = {}
         """Address -> the stream for which the block that began there was freed last."""
+        self._shared: set[int] = set()
+        """Addresses of blocks that were freed while two other streams than their own used them."""
         self._before: set[int] = set()
 
     def make_allocator(self, sim: Any) -> Any:
         """The allocator under test, on simulator *sim*, whose device 0 is set. Yours."""
         raise NotImplementedError(f"{type(self).__name__} needs a method make_allocator(self, sim)")
+
+    def file_imports(self) -> list[str]:
+        """As `imports`, for a program in a file that stands anywhere."""
+        return import_lines(type(self))
 
     def imports(self) -> list[str]:
         """The class itself."""
@@ -159,6 +166,9 @@ class AllocatorStateMachine(BaseMachine):
         former = self._former.pop(address, None)
         if former is None:
             return
+        if address in self._shared:
+            self._shared.discard(address)
+            self.reach("a block that two other streams had used was handed out again")
         where = "its" if former == stream else "another"
         self.reach(f"a freed block was handed out again on {where} stream")
         if self.busy(former):
@@ -216,6 +226,29 @@ class AllocatorStateMachine(BaseMachine):
             self._write(made, stream)
         return made
 
+    @rule(target=blocks, block=consumes(blocks), data=st.data(), stream=st.one_of(st.none(), streams))
+    def share_with_two_and_ask_again(
+        self, block: int, data: st.DataObject, stream: int | None
+    ) -> int | MultipleResults[int]:
+        """Use a block on two other streams than its own, free it, and use one of the same size, mostly on its own stream.
+
+        An allocator that waits for one of the two only hands it out too early.
+        """
+        lent = self.lent[block]
+        others = [other for other in self.alive if other != lent.owner]
+        while len(others) < 2:
+            others.append(self._new_stream())
+        for user in data.draw(st.permutations(others))[:2]:
+            self._write(block, user)
+        self._free(block)
+        self.reach("a block was freed while two other streams used it")
+        self._shared.add(lent.address)
+        home = lent.owner if stream is None else stream
+        made = self._ask(lent.size, home)
+        if isinstance(made, int):
+            self._write(made, home)
+        return made
+
     @rule(block=blocks)
     def read(self, block: int) -> None:
         """Wait for the users of a block: its bytes are those that they wrote."""
@@ -268,3 +301,20 @@ def module_of(machine: AllocatorStateMachine) -> str:
     if kind.__module__ == "__main__":
         return f"# {kind.__qualname__} is the class of {os.path.basename(sys.argv[0] or 'this program')}"
     return f"from {kind.__module__} import {kind.__qualname__.partition('.')[0]}"
+
+
+def import_lines(kind: type) -> list[str]:
+    """Lines that bring class *kind* into a program, wherever that stands; a comment when none can."""
+    file = getattr(sys.modules.get(kind.__module__), "__file__", None)
+    if "<locals>" in kind.__qualname__ or file is None:
+        return [f"# {kind.__qualname__} is no class of a module: put it in place of this line"]
+    path = os.path.abspath(file)
+    return [
+        "import importlib.util",
+        "import sys",
+        f"sys.path.insert(0, {os.path.dirname(path)!r})",
+        f"spec = importlib.util.spec_from_file_location('under_test', {path!r})",
+        "module = sys.modules['under_test'] = importlib.util.module_from_spec(spec)",
+        "spec.loader.exec_module(module)",
+        f"{kind.__name__} = module.{kind.__qualname__}",
+    ]

@@ -6,8 +6,10 @@ run without hypothesis. Subclasses add rules, as with any ``RuleBasedStateMachin
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
+from hashlib import sha256
 from typing import Any, ClassVar
 
 from hypothesis import Phase, event, note, settings
@@ -25,7 +27,9 @@ from hypothesis.stateful import (
 )
 
 from ascend_sim import ascendcl
+from ascend_sim.explore import explore
 from ascend_sim.findings import rendering
+from ascend_sim.findings.files import write_whole
 from ascend_sim.runtime.stream import Stream
 from ascend_sim.runtime.threads.deterministic import DeterministicThreads
 from ascend_sim.simulator import Simulator
@@ -48,11 +52,16 @@ class BaseMachine(RuleBasedStateMachine):
 
     Class attributes to set: *options* of Simulator, *order* the schedules to try, *allow* kinds of findings that are no
     failure, *most_streams*, *states* the names of states that are worth counting.
+
+    *explore*: also run each example that passes under every order of its tasks that could make a difference (`explore`),
+    up to *most_orders* of them: True finds what a machine with one schedule an example passes by, and costs so many runs.
     """
 
     options: ClassVar[dict[str, Any]] = {}
     order: ClassVar[st.SearchStrategy[str]] = schedules()
     allow: ClassVar[Sequence[str]] = ()
+    explore: ClassVar[bool] = False
+    most_orders: ClassVar[int] = 50
     first_streams: ClassVar[int] = 2
     most_streams: ClassVar[int] = 4
     states: ClassVar[Sequence[str]] = ("two streams have work at once", "the host waits for a busy stream")
@@ -76,6 +85,8 @@ class BaseMachine(RuleBasedStateMachine):
         """Handle or address -> its variable in the program."""
         self.alive: list[int] = []
         """The streams, in the order of their creation."""
+        self._head = 0
+        """Lines of the program that make the simulator."""
         self._reported = 0
         self._failed = False
 
@@ -101,6 +112,7 @@ class BaseMachine(RuleBasedStateMachine):
             f"sim = Simulator({shown.replace(repr('all'), repr('all=raise'))}).open()",
         ]
         self.script = Script(kind.__name__, head, C=ascendcl, sim=self.simulator, **self.script_names())
+        self._head = len(head)
         self.script.run("ret = C.aclrtSetDevice(0)")
         self.prepare()
         self.reached.programs += 1
@@ -113,6 +125,10 @@ class BaseMachine(RuleBasedStateMachine):
     def script_names(self) -> dict[str, Any]:
         """What `imports` brings into the program."""
         return {}
+
+    def file_imports(self) -> list[str]:
+        """What a program in a file has to import."""
+        return self.imports()
 
     def prepare(self) -> None:
         """Called when the simulator is there: make what is to be tested."""
@@ -132,10 +148,60 @@ class BaseMachine(RuleBasedStateMachine):
         finally:
             self.reached.lines += len(self.script.lines)
             if self._failed:
-                note(f"This program does the same:\n\n{self.script}\n")
+                self._tell()
             if self.simulator is not None:
                 self.simulator.close()
+            if self.explore and not self._failed and self.simulator is not None:
+                self._explore()
             self.script.close()
+
+    def _tell(self) -> None:
+        """Write the program to a file, and into the report."""
+        where = self._keep()
+        note(f"This program does the same{f' (python {where})' if where else ''}:\n\n{self.script}\n")
+
+    def _keep(self) -> str:
+        """The file with the program, written anew for each failing example: the last one is the smallest. Empty: no room."""
+        kind = type(self)
+        head, body = self.script.lines[: self._head], self.script.lines[self._head :]
+        imports = self.file_imports()
+        known = len(self.imports())
+        lines = [head[0], *imports, *head[1 + known :], *body] if head else body
+        error = sys.exc_info()[1]
+        told = "" if error is None else "\n".join(f"# {line}" for line in str(error).splitlines())
+        text = (
+            "\n".join([f"# A failing example of {kind.__qualname__}: python {kind.__name__}.py", *lines, told]) + "\n"
+        )
+        path = os.path.join(_folder(kind), f"{kind.__name__}.py")
+        try:
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            write_whole(path, text)
+        except OSError:
+            return ""
+        return path
+
+    def _explore(self) -> None:
+        """Run the lines of the example under other orders. Raises ScriptFailure for what goes wrong in one of them."""
+        names = {"C": ascendcl, **self.script_names()}
+        lines = self.script.lines[self._head :]
+        code = compile("\n" * self._head + "\n".join(lines), self.script.file, "exec", dont_inherit=True)
+
+        def program(sim: Simulator) -> None:
+            exec(code, {"__name__": "__main__", **names, "sim": sim})
+
+        options = {name: value for name, value in self.options.items() if name not in ("schedule", "threads")}
+        report = explore(
+            program, budget=None, most=self.most_orders, stop="finding", hosts="shared", differing="table",
+            progress=False, **{"checks": "all", **options},
+        )  # fmt: skip
+        if report.trouble:
+            raise ScriptFailure(f"the example is not deterministic: {report.trouble}")
+        for failure in report.failures:
+            if failure.kind not in self.allow:
+                self._failed = True
+                self._tell()
+                what = rendering.full(failure.finding) if failure.finding is not None else failure.title
+                raise ScriptFailure(f"in another order of its tasks: {failure.kind}\n{what}\n{report.text()}")
 
     # -- what rules use -----------------------------------------------------------------------------------------------
 
@@ -235,6 +301,16 @@ class BaseMachine(RuleBasedStateMachine):
         self.ordering.task(stream)
         for buffer, writes in used:
             self.ordering.use(stream, buffer, writes)
+
+
+def _folder(kind: type) -> str:
+    """Where programs of *kind* go: a folder of the cache for the file that has it, so that equal names do not meet."""
+    cache = os.environ.get("XDG_CACHE_HOME", "")
+    if not os.path.isabs(cache):
+        cache = os.path.join(os.path.expanduser("~"), ".cache")
+    file = getattr(sys.modules.get(kind.__module__), "__file__", None) or kind.__module__
+    mark = sha256(f"{file} {kind.__qualname__}".encode("utf-8", "surrogateescape")).hexdigest()[:8]
+    return os.path.join(cache, "ascend-sim", f"examples-{mark}")
 
 
 def counted() -> dict[str, StateCoverage]:

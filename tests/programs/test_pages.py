@@ -14,7 +14,7 @@ from tests.kit.pages import ROOT, Page
 from tests.kit.torch_guest import needs_torch
 
 ENTRANCES = tuple(f"entrances/{name}.md" for name in ("pyacl", "cpp", "pytorch", "kernels", "teaching", "ci"))
-PAGES = {name: Page.read(ROOT / "docs" / name) for name in ("editors.md", "exit_codes.md", *ENTRANCES)}
+PAGES = {name: Page.read(ROOT / "docs" / name) for name in ("editors.md", "exit_codes.md", "testing_kit.md", *ENTRANCES)}
 """The pages whose commands are run here."""
 
 ELSEWHERE: dict[str, list[str]] = {
@@ -22,12 +22,13 @@ ELSEWHERE: dict[str, list[str]] = {
     "exit_codes.md": [],
     **{name: [] for name in ENTRANCES},
     "entrances/pytorch.md": ["text"],  # which versions to install
+    "testing_kit.md": ["python"],  # below
 }
 """The languages of their other blocks, which other tests look at."""
 
 
-NEEDS = {"entrances/cpp.md": needs_compiler, "entrances/pytorch.md": needs_torch}
-"""Pages with commands that need more than the package."""
+NEEDS = {"entrances/cpp.md": needs_compiler, "entrances/pytorch.md": needs_torch, "testing_kit.md": pytest.mark.slow}
+"""Pages with commands that need more than the package, or seconds."""
 
 
 @pytest.mark.parametrize("name", [pytest.param(name, marks=[NEEDS[name]] if name in NEEDS else []) for name in PAGES])
@@ -55,3 +56,11 @@ def test_the_problem_matcher_reads_findings(tmp_path: Path, ascend_sim: Any) -> 
         {"file": "p.py", "line": "5", "column": "15", "severity": "warning", "code": "leak",
          "message": "1 stream is alive at acl.finalize"},
     ]  # fmt: skip
+
+
+def test_the_second_class_of_the_testing_kit_page_explores() -> None:
+    text = (ROOT / "docs" / "testing_kit.md").read_text(encoding="utf-8")
+    space: dict[str, Any] = {}
+    for block in re.findall(r"```python\n(.*?)```", text, re.DOTALL):
+        exec(compile(block, "<page>", "exec"), space)
+    assert space["Explored"].explore and not space["PoolMachine"].explore
