@@ -238,10 +238,12 @@ class AccessRecorder(Observer):
         self._schedule.merged.returned()
         if result.__class__ is tuple:
             result = result[-1]
-        if result and result.__class__ is int and 100_000 <= result < 1_000_000:
+        if result.__class__ is not int:
+            result = 0  # a function, a name: no code
+        if 100_000 <= result < 1_000_000:
             self._codes.append((self._schedule.hosts.name(t.os_thread), (name, result)))
         if self._schedule.hosts.active:
-            self._schedule.objects.returns(t, name, result if result.__class__ is int else 0)
+            self._schedule.objects.returns(t, name, result)
             if result and result < LATE and name not in POLLS:
                 self._schedule.hosts.failed(t.os_thread)
 

@@ -175,6 +175,26 @@ def test_python_state_outside_locks_needs_all_host_steps(words: Any) -> None:
     assert not explore(program, differing="table").failures
 
 
+def test_a_call_may_answer_with_a_function(words: Any) -> None:
+    """A video channel's callback is asked for: no code, and nothing that failed."""
+    same: list[bool] = []
+
+    def program() -> None:
+        same.clear()
+        words.must(C.aclrtSetDevice(0))
+        desc = C.aclvdecCreateChannelDesc()
+        C.aclvdecSetChannelDescCallback(desc, print)
+
+        def asks() -> None:
+            same.append(C.aclvdecGetChannelDescCallback(desc) is print)
+
+        run_threads(asks, asks)
+        words.must(C.aclvdecDestroyChannelDesc(desc))
+
+    report = explore(program, hosts="shared", soc="Ascend310P3")
+    assert report.exhausted and not report.failures and same == [True, True]
+
+
 def test_many_results_are_one_failure_that_can_be_shown() -> None:
     def program() -> list[int]:
         order: list[int] = []
