@@ -192,7 +192,9 @@ def queue(t: ThreadState, executor: Executor, stream: int) -> None:
         operator.name, plan.body, plan.torch, executor.arguments, plan.operands, windows, executor.views, plan.code
     )
     engine = "aic" if plan.kind == CUBE else "aiv"
-    if executor.thread is not t:  # a queue of the framework's between the phases: the program stood where the first one was
+    if (
+        executor.thread is not t
+    ):  # a queue of the framework's between the phases: the program stood where the first one was
         t.site = executor.site
     target.submit(
         t, Op(operator.task, plan.cost, action, engine=engine, slots=slots, least=1, accesses=tuple(accesses))

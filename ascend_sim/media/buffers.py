@@ -16,7 +16,7 @@ from ascend_sim.runtime.task import TaskFault
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from ascend_sim.media.pixel_formats import Plane
+    from ascend_sim.media.pixels.pixel_formats import Plane
     from ascend_sim.runtime.core import Runtime
     from ascend_sim.runtime.task import Task
     from ascend_sim.runtime.thread_state import ThreadState

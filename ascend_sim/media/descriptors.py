@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from ascend_sim.media.pending import Pending
-from ascend_sim.media.pixel_formats import format_name
+from ascend_sim.media.pixels.pixel_formats import format_name
 
 if TYPE_CHECKING:
     from ascend_sim.runtime.thread_state import ThreadState

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from ascend_sim.media.pixel_formats import PixelFormat, format_name, pixel_format
+from ascend_sim.media.pixels.pixel_formats import PixelFormat, format_name, pixel_format
 from ascend_sim.media.rules import align
 
 if TYPE_CHECKING:

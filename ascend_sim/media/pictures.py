@@ -15,11 +15,11 @@ import numpy as np
 import numpy.typing as npt
 
 from ascend_sim.machine.faults import AddressFault
-from ascend_sim.media.conversion import store
 from ascend_sim.media.descriptors import PictureDesc
 from ascend_sim.media.layouts import Layout
-from ascend_sim.media.pixel_formats import PixelFormat, format_name, pixel_format
-from ascend_sim.media.planes import Area, Image, image_of, rows_of
+from ascend_sim.media.pixels.conversion import store
+from ascend_sim.media.pixels.pixel_formats import PixelFormat, format_name, pixel_format
+from ascend_sim.media.pixels.planes import Area, Image, image_of, rows_of
 
 if TYPE_CHECKING:
     from ascend_sim.findings.finding import ByteMap

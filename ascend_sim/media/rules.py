@@ -13,7 +13,7 @@ from ascend_sim.catalogue.tables import document
 
 if TYPE_CHECKING:
     from ascend_sim.machine.profiles import Profile
-    from ascend_sim.media.pixel_formats import PixelFormat
+    from ascend_sim.media.pixels.pixel_formats import PixelFormat
 
 __all__ = ["MediaRules", "Strides", "align", "rules_of", "table"]
 

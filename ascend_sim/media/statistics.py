@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from ascend_sim.media.borders import bordered
 from ascend_sim.media.configurations import Border
-from ascend_sim.media.conversion import store
-from ascend_sim.media.planes import Area, Image
+from ascend_sim.media.pixels.borders import bordered
+from ascend_sim.media.pixels.conversion import store
+from ascend_sim.media.pixels.planes import Area, Image
 from ascend_sim.media.tasks import FAILED
 from ascend_sim.media.vpc import PictureOperation
 

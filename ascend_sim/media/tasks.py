@@ -10,8 +10,8 @@ from ascend_sim.findings.finding import Site
 from ascend_sim.findings.wording import launched
 from ascend_sim.media.buffers import DEVICE_FAULT, Memory
 from ascend_sim.media.layouts import Layout
-from ascend_sim.media.pixel_formats import pixel_format
-from ascend_sim.media.planes import Area, rows_of
+from ascend_sim.media.pixels.pixel_formats import pixel_format
+from ascend_sim.media.pixels.planes import Area, rows_of
 from ascend_sim.media.rules import table
 from ascend_sim.media.unit import MediaUnit
 from ascend_sim.runtime.task import Access, Op, TaskFault

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from ascend_sim.media.borders import bordered
 from ascend_sim.media.configurations import Border, Rectangle
-from ascend_sim.media.conversion import store
 from ascend_sim.media.layouts import DIRECT, Layout, check_area, check_picture
-from ascend_sim.media.pixel_formats import PixelFormat, pixel_format
-from ascend_sim.media.planes import Area, Image, image_of, rows_of
-from ascend_sim.media.scaling import scale
+from ascend_sim.media.pixels.borders import bordered
+from ascend_sim.media.pixels.conversion import store
+from ascend_sim.media.pixels.pixel_formats import PixelFormat, pixel_format
+from ascend_sim.media.pixels.planes import Area, Image, image_of, rows_of
+from ascend_sim.media.pixels.scaling import scale
 from ascend_sim.media.tasks import MediaTask, Operand, refuse_layout
 
 if TYPE_CHECKING:

@@ -14,13 +14,14 @@ from ascend_sim.ascendcl import api
 from ascend_sim.ascendcl.arguments import peek
 from ascend_sim.constants.errors import ACL_ERROR_INVALID_PARAM
 from ascend_sim.errors import AclError
-from ascend_sim.media.coded import coded_format
+from ascend_sim.media.codecs.coded import coded_format
+from ascend_sim.media.codecs.jpeg_header import JpegError, read_header
 from ascend_sim.media.configurations import Rectangle
-from ascend_sim.media.decoding_unit import FAILED
-from ascend_sim.media.jpeg_header import JpegError, read_header
-from ascend_sim.media.picture_unit import Piece
-from ascend_sim.media.pixel_formats import format_name, pixel_format
-from ascend_sim.media.second_interface import (
+from ascend_sim.media.pixels.pixel_formats import format_name, pixel_format
+from ascend_sim.media.unit import MediaUnit
+from ascend_sim.media.video.decoding_unit import FAILED
+from ascend_sim.media.video.picture_unit import Piece
+from ascend_sim.media.video.second_interface import (
     DECODER,
     JPEG,
     PICTURES,
@@ -29,8 +30,7 @@ from ascend_sim.media.second_interface import (
     SecondInterface,
     failure,
 )
-from ascend_sim.media.unit import MediaUnit
-from ascend_sim.media.unit_channel import need_library
+from ascend_sim.media.video.unit_channel import need_library
 
 if TYPE_CHECKING:
     from ascend_sim.runtime.thread_state import ThreadState

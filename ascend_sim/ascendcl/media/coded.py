@@ -10,14 +10,14 @@ from ascend_sim.constants.errors import ACL_ERROR_FAILURE, ACL_ERROR_FORMAT_NOT_
 from ascend_sim.errors import AclError
 from ascend_sim.machine import host_memory
 from ascend_sim.media.buffers import Memory
-from ascend_sim.media.coded import JpegDecode, JpegEncode, PngDecode, coded_format
+from ascend_sim.media.codecs.coded import JpegDecode, JpegEncode, PngDecode, coded_format
+from ascend_sim.media.codecs.jpeg_header import JpegError, JpegHeader
+from ascend_sim.media.codecs.jpeg_header import read_header as read_jpeg
+from ascend_sim.media.codecs.png_header import COMPONENTS, PngError, PngHeader
+from ascend_sim.media.codecs.png_header import read_header as read_png
 from ascend_sim.media.configurations import JpegConfig
-from ascend_sim.media.jpeg_header import JpegError, JpegHeader
-from ascend_sim.media.jpeg_header import read_header as read_jpeg
 from ascend_sim.media.layouts import Layout, check_coded
-from ascend_sim.media.pixel_formats import UNKNOWN, format_name, pixel_format
-from ascend_sim.media.png_header import COMPONENTS, PngError, PngHeader
-from ascend_sim.media.png_header import read_header as read_png
+from ascend_sim.media.pixels.pixel_formats import UNKNOWN, format_name, pixel_format
 from ascend_sim.media.rules import align, table
 from ascend_sim.media.unit import MediaUnit
 from ascend_sim.runtime.memory.transfers import Place

@@ -6,7 +6,7 @@ from ascend_sim.constants.errors import ACL_ERROR_FORMAT_NOT_MATCH, ACL_ERROR_IN
 from ascend_sim.errors import AclError
 from ascend_sim.media.channels import PictureChannel
 from ascend_sim.media.descriptors import PictureDesc
-from ascend_sim.media.pixel_formats import format_name
+from ascend_sim.media.pixels.pixel_formats import format_name
 from ascend_sim.media.rules import MediaRules
 from ascend_sim.media.tasks import Operand
 from ascend_sim.media.unit import MediaUnit, needs

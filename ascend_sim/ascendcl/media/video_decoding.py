@@ -10,14 +10,14 @@ from ascend_sim.ascendcl.arguments import peek
 from ascend_sim.constants.errors import ACL_ERROR_FEATURE_UNSUPPORTED, ACL_ERROR_INVALID_PARAM
 from ascend_sim.errors import AclError
 from ascend_sim.machine import host_memory
-from ascend_sim.media.decoding_unit import CODECS, output_formats
 from ascend_sim.media.descriptors import PictureDesc, StreamDesc
 from ascend_sim.media.rules import table
 from ascend_sim.media.unit import MediaUnit, created, destroyed
-from ascend_sim.media.unit_channel import need_library
-from ascend_sim.media.vdec_channel import VdecChannel
-from ascend_sim.media.video_descriptors import VdecDesc, VdecFrameConfig
-from ascend_sim.media.video_unit import VideoUnit
+from ascend_sim.media.video.decoding_unit import CODECS, output_formats
+from ascend_sim.media.video.unit_channel import need_library
+from ascend_sim.media.video.vdec_channel import VdecChannel
+from ascend_sim.media.video.video_descriptors import VdecDesc, VdecFrameConfig
+from ascend_sim.media.video.video_unit import VideoUnit
 from ascend_sim.runtime.tensors.descriptors import live, required
 from ascend_sim.runtime.thread_state import ThreadState
 

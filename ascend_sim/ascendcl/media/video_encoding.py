@@ -10,13 +10,13 @@ from ascend_sim.ascendcl.arguments import peek
 from ascend_sim.constants.errors import ACL_ERROR_FEATURE_UNSUPPORTED, ACL_ERROR_INVALID_PARAM
 from ascend_sim.errors import AclError
 from ascend_sim.machine import host_memory
-from ascend_sim.media.decoding_unit import CODECS
 from ascend_sim.media.descriptors import PictureDesc
 from ascend_sim.media.unit import MediaUnit, created, destroyed
-from ascend_sim.media.unit_channel import need_library
-from ascend_sim.media.venc_channel import VencChannel
-from ascend_sim.media.video_descriptors import VencDesc, VencFrameConfig
-from ascend_sim.media.video_unit import VideoUnit
+from ascend_sim.media.video.decoding_unit import CODECS
+from ascend_sim.media.video.unit_channel import need_library
+from ascend_sim.media.video.venc_channel import VencChannel
+from ascend_sim.media.video.video_descriptors import VencDesc, VencFrameConfig
+from ascend_sim.media.video.video_unit import VideoUnit
 from ascend_sim.runtime.tensors.descriptors import required
 from ascend_sim.runtime.thread_state import ThreadState
 

@@ -12,11 +12,11 @@ from ascend_sim.constants.errors import (
     ACL_ERROR_INVALID_PARAM,
 )
 from ascend_sim.errors import AclError
-from ascend_sim.media.borders import KINDS
 from ascend_sim.media.configurations import Border, BorderConfig, Rectangle, ResizeConfig, RoiConfig
 from ascend_sim.media.descriptors import PictureBatch, PictureDesc
 from ascend_sim.media.histograms import Histogram, LookupTable
 from ascend_sim.media.layouts import Layout
+from ascend_sim.media.pixels.borders import KINDS
 from ascend_sim.media.rules import MediaRules, table
 from ascend_sim.media.statistics import CountPixels, HalvePicture, ReplaceValues
 from ascend_sim.media.vpc import Cut, PictureOperation, Vpc

@@ -12,7 +12,7 @@ import pytest
 
 from ascend_sim import Simulator
 from ascend_sim import ascendcl as C
-from ascend_sim.media.pixel_formats import pixel_format
+from ascend_sim.media.pixels.pixel_formats import pixel_format
 from ascend_sim.media.rules import rules_of
 
 Pixels = npt.NDArray[np.uint8]

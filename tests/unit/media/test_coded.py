@@ -20,10 +20,10 @@ from PIL import Image as pillow
 
 from ascend_sim import Simulator
 from ascend_sim import ascendcl as C
-from ascend_sim.media import pillow as codec
-from ascend_sim.media.jpeg_header import JpegError, picture_only, read_header
-from ascend_sim.media.png_header import PngError
-from ascend_sim.media.png_header import read_header as read_png
+from ascend_sim.media.codecs import pillow as codec
+from ascend_sim.media.codecs.jpeg_header import JpegError, picture_only, read_header
+from ascend_sim.media.codecs.png_header import PngError
+from ascend_sim.media.codecs.png_header import read_header as read_png
 from tests.kit.scale import SCALE
 from tests.unit.media.conftest import Program, kinds
 
@@ -169,7 +169,7 @@ def test_decoded_luma_is_within_two_levels(soc: str, size: tuple[int, int]) -> N
 
 def planes(desc: int, program: Program) -> tuple[Pixels, Pixels]:
     """Both planes of a semi-planar picture without padding; chroma as (rows, columns, 2)."""
-    from ascend_sim.media.pixel_formats import pixel_format
+    from ascend_sim.media.pixels.pixel_formats import pixel_format
 
     form = pixel_format(C.acldvppGetPicDescFormat(desc))
     assert form is not None
@@ -188,7 +188,7 @@ def test_chroma_of_a_coded_picture_comes_back(program: Program) -> None:
     smooth = np.asarray([np.asarray(pillow.fromarray(small[..., i]).resize((80, 60), pillow.BICUBIC)) for i in (0, 1)])
     luma = drawn(160, 120)[..., 0]
     chroma = np.moveaxis(smooth, 0, -1).astype(np.uint8)
-    from ascend_sim.media.planes import Image
+    from ascend_sim.media.pixels.planes import Image
 
     data = codec.encode_jpeg(Image(luma, chroma, 2, 2), 100)
     desc = program.decode(data, 1, 160, 120)

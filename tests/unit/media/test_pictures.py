@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ascend_sim import ascendcl as C
-from ascend_sim.media.colours import to_rgb
 from ascend_sim.media.layouts import Layout
 from ascend_sim.media.pictures import part_of
-from ascend_sim.media.pixel_formats import pixel_format
+from ascend_sim.media.pixels.colours import to_rgb
+from ascend_sim.media.pixels.pixel_formats import pixel_format
 from tests.kit.scale import SCALE
 from tests.unit.media.conftest import Program, kinds
 

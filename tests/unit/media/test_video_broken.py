@@ -10,8 +10,8 @@ pytest.importorskip("av")
 
 import ascend_sim.ascendcl as C
 from ascend_sim import Simulator
-from ascend_sim.media.decoding_unit import FAILED
-from ascend_sim.media.video_decoder import DEEPEST, VideoDecoder
+from ascend_sim.media.video.decoding_unit import FAILED
+from ascend_sim.media.video.video_decoder import DEEPEST, VideoDecoder
 from ascend_sim.runtime.threads.patches.install import install_patches, uninstall_patches
 from tests.kit.scale import SCALE
 from tests.kit.video import H264, H265, Decoding, clip

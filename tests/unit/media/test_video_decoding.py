@@ -13,7 +13,7 @@ pytest.importorskip("av")
 import ascend_sim.ascendcl as C
 from ascend_sim import Simulator
 from ascend_sim.errors import SimulatedHang
-from ascend_sim.media.decoding_unit import FAILED
+from ascend_sim.media.video.decoding_unit import FAILED
 from ascend_sim.runtime.threads.patches.install import install_patches, uninstall_patches
 from tests.kit.video import H264, H265, Decoding, Serving, clip, levels
 

@@ -7,7 +7,7 @@ pytest.importorskip("av")
 
 import ascend_sim.ascendcl as C
 from ascend_sim import Simulator
-from ascend_sim.media.video_decoder import VideoDecoder
+from ascend_sim.media.video.video_decoder import VideoDecoder
 from ascend_sim.runtime.threads.patches.install import install_patches, uninstall_patches
 from tests.kit.video import H264, H265, Serving
 

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 
 from ascend_sim import Simulator
 from ascend_sim import ascendcl as C
-from ascend_sim.media import colours
-from ascend_sim.media.conversion import store
-from ascend_sim.media.pixel_formats import pixel_format
-from ascend_sim.media.planes import Area, Image, image_of, rows_of
+from ascend_sim.media.pixels import colours
+from ascend_sim.media.pixels.conversion import store
+from ascend_sim.media.pixels.pixel_formats import pixel_format
+from ascend_sim.media.pixels.planes import Area, Image, image_of, rows_of
+from ascend_sim.media.pixels.scaling import bilinear, bilinear_reference, nearest
 from ascend_sim.media.rules import rules_of
-from ascend_sim.media.scaling import bilinear, bilinear_reference, nearest
 from tests.kit.scale import SCALE
 from tests.unit.media.conftest import Program, kinds
 

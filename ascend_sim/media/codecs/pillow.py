@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ascend_sim.media.jpeg_header import JpegHeader, picture_only
-from ascend_sim.media.planes import Image, resample_chroma
+from ascend_sim.media.codecs.jpeg_header import JpegHeader, picture_only
+from ascend_sim.media.pixels.planes import Image, resample_chroma
 
 __all__ = ["CodecError", "MissingPart", "decode_jpeg", "decode_png", "encode_jpeg"]
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from ascend_sim.constants.errors import ACL_ERROR_FEATURE_UNSUPPORTED, ACL_ERROR_RT_STREAM_ABORT
 from ascend_sim.errors import AclError
 from ascend_sim.findings.finding import Site
-from ascend_sim.media.video_library import INSTALL, MissingLibrary, video_library
+from ascend_sim.media.video.video_library import INSTALL, MissingLibrary, video_library
 from ascend_sim.runtime.stream_failures import abort
 from ascend_sim.runtime.stream_waits import wait_for
 from ascend_sim.runtime.task import Op, Steps, Task

@@ -9,14 +9,14 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from ascend_sim.errors import AclError
-from ascend_sim.media.coded import jpeg_limits
-from ascend_sim.media.decoding_unit import DecodeJob, DecodingUnit, Target, target_place
-from ascend_sim.media.jpeg_header import JpegError, read_header
-from ascend_sim.media.picture_unit import PictureWork
-from ascend_sim.media.pixel_formats import pixel_format
-from ascend_sim.media.polled_channel import PolledChannel
+from ascend_sim.media.codecs.coded import jpeg_limits
+from ascend_sim.media.codecs.jpeg_header import JpegError, read_header
+from ascend_sim.media.pixels.pixel_formats import pixel_format
 from ascend_sim.media.unit import MediaUnit
-from ascend_sim.media.unit_channel import Job
+from ascend_sim.media.video.decoding_unit import DecodeJob, DecodingUnit, Target, target_place
+from ascend_sim.media.video.picture_unit import PictureWork
+from ascend_sim.media.video.polled_channel import PolledChannel
+from ascend_sim.media.video.unit_channel import Job
 from ascend_sim.runtime.task import Steps, Task
 
 if TYPE_CHECKING:

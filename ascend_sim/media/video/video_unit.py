@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 from ascend_sim.constants.errors import ACL_ERROR_INTERNAL_ERROR, ACL_ERROR_INVALID_PARAM
 from ascend_sim.errors import AclError
-from ascend_sim.media.vdec_channel import VdecChannel
-from ascend_sim.media.venc_channel import VencChannel
+from ascend_sim.media.video.vdec_channel import VdecChannel
+from ascend_sim.media.video.venc_channel import VencChannel
 
 if TYPE_CHECKING:
-    from ascend_sim.media.video_descriptors import VdecDesc, VencDesc, VideoDesc
+    from ascend_sim.media.video.video_descriptors import VdecDesc, VencDesc, VideoDesc
     from ascend_sim.runtime.core import Runtime
     from ascend_sim.runtime.thread_state import ThreadState
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from ascend_sim.media.descriptors import MediaObject
 
 if TYPE_CHECKING:
-    from ascend_sim.media.callback_channel import CallbackChannel
-    from ascend_sim.media.vdec_channel import VdecChannel
-    from ascend_sim.media.venc_channel import VencChannel
+    from ascend_sim.media.video.callback_channel import CallbackChannel
+    from ascend_sim.media.video.vdec_channel import VdecChannel
+    from ascend_sim.media.video.venc_channel import VencChannel
     from ascend_sim.runtime.thread_state import ThreadState
 
 __all__ = ["VdecDesc", "VdecFrameConfig", "VencDesc", "VencFrameConfig", "VideoDesc"]

@@ -12,15 +12,15 @@ import numpy as np
 
 from ascend_sim.machine import host_memory
 from ascend_sim.media.buffers import DEVICE_FAULT, Memory
-from ascend_sim.media.conversion import store
-from ascend_sim.media.jpeg_header import BASELINE, JpegError, JpegHeader
-from ascend_sim.media.jpeg_header import read_header as read_jpeg
+from ascend_sim.media.codecs.jpeg_header import BASELINE, JpegError, JpegHeader
+from ascend_sim.media.codecs.jpeg_header import read_header as read_jpeg
+from ascend_sim.media.codecs.pillow import CodecError, MissingPart, decode_jpeg, decode_png, encode_jpeg
+from ascend_sim.media.codecs.png_header import COMPONENTS, PngError
+from ascend_sim.media.codecs.png_header import read_header as read_png
 from ascend_sim.media.layouts import Fault, Layout, check_coded, check_decoded
-from ascend_sim.media.pillow import CodecError, MissingPart, decode_jpeg, decode_png, encode_jpeg
-from ascend_sim.media.pixel_formats import UNKNOWN, PixelFormat, format_name, pixel_format
-from ascend_sim.media.planes import Area, Image, image_of, rows_of
-from ascend_sim.media.png_header import COMPONENTS, PngError
-from ascend_sim.media.png_header import read_header as read_png
+from ascend_sim.media.pixels.conversion import store
+from ascend_sim.media.pixels.pixel_formats import UNKNOWN, PixelFormat, format_name, pixel_format
+from ascend_sim.media.pixels.planes import Area, Image, image_of, rows_of
 from ascend_sim.media.rules import align, table
 from ascend_sim.media.tasks import MediaTask, Operand, refuse_layout
 from ascend_sim.runtime.memory.told import tell_access

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from ascend_sim.errors import AclError
 from ascend_sim.findings.finding import Site
-from ascend_sim.media.unit_channel import END_STREAM, Due, Job, UnitChannel, private_stream
+from ascend_sim.media.video.unit_channel import END_STREAM, Due, Job, UnitChannel, private_stream
 from ascend_sim.runtime.callbacks.stream import Reports, forget_subscription, subscribe
 from ascend_sim.runtime.stream_waits import wait_for
 from ascend_sim.runtime.task import Gate, Op, Task

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from ascend_sim.findings.finding import Site
 from ascend_sim.machine import host_memory
-from ascend_sim.media.frames import write_frame
-from ascend_sim.media.pixel_formats import format_name
+from ascend_sim.media.pixels.pixel_formats import format_name
 from ascend_sim.media.rules import align
-from ascend_sim.media.unit_channel import Job, UnitChannel
-from ascend_sim.media.video_decoder import Decoded, VideoDecoder
+from ascend_sim.media.video.frames import write_frame
+from ascend_sim.media.video.unit_channel import Job, UnitChannel
+from ascend_sim.media.video.video_decoder import Decoded, VideoDecoder
 from ascend_sim.runtime.memory.allocation import block_for_task
 from ascend_sim.runtime.memory.told import tell_access, tell_rows
 from ascend_sim.runtime.memory.transfers import Place
@@ -21,8 +21,8 @@ from ascend_sim.runtime.task import Steps, Task, TaskFault
 
 if TYPE_CHECKING:
     from ascend_sim.machine.host_memory import Bytes
-    from ascend_sim.media.pixel_formats import PixelFormat, Plane
-    from ascend_sim.media.video_decoder import Frame
+    from ascend_sim.media.pixels.pixel_formats import PixelFormat, Plane
+    from ascend_sim.media.video.video_decoder import Frame
     from ascend_sim.runtime.thread_state import ThreadState
 
 __all__ = ["CODECS", "FAILED", "DecodeJob", "DecodingUnit", "Target", "output_formats", "read_bytes", "target_place"]

@@ -8,10 +8,10 @@ import numpy as np
 from numpy.lib.stride_tricks import as_strided
 from numpy.typing import NDArray
 
-from ascend_sim.media.video_decoder import Frame
+from ascend_sim.media.video.video_decoder import Frame
 
 if TYPE_CHECKING:
-    from ascend_sim.media.pixel_formats import PixelFormat, Plane
+    from ascend_sim.media.pixels.pixel_formats import PixelFormat, Plane
 
 __all__ = ["write_frame"]
 

@@ -13,7 +13,7 @@ from ascend_sim.constants.media import (
     BORDER_REFLECT_101,
     BORDER_REPLICATE,
 )
-from ascend_sim.media.planes import Image
+from ascend_sim.media.pixels.planes import Image
 
 if TYPE_CHECKING:
     from ascend_sim.media.configurations import Border

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ascend_sim.media.unit_channel import Due, Job, UnitChannel
+from ascend_sim.media.video.unit_channel import Due, Job, UnitChannel
 from ascend_sim.runtime.scheduler import Signal
 
 if TYPE_CHECKING:

@@ -12,18 +12,18 @@ from numpy.lib.stride_tricks import as_strided
 
 from ascend_sim.findings.finding import Site
 from ascend_sim.machine import host_memory
-from ascend_sim.media.callback_channel import CallbackChannel
-from ascend_sim.media.decoding_unit import read_bytes
 from ascend_sim.media.descriptors import StreamDesc
-from ascend_sim.media.unit_channel import Job
-from ascend_sim.media.video_encoder import EncoderSettings, VideoEncoder
+from ascend_sim.media.video.callback_channel import CallbackChannel
+from ascend_sim.media.video.decoding_unit import read_bytes
+from ascend_sim.media.video.unit_channel import Job
+from ascend_sim.media.video.video_encoder import EncoderSettings, VideoEncoder
 from ascend_sim.runtime.memory.allocation import allocate, block_for_task, tell_freed
 from ascend_sim.runtime.memory.transfers import Place
 from ascend_sim.runtime.task import Steps, Task, TaskFault
 
 if TYPE_CHECKING:
     from ascend_sim.media.descriptors import PictureDesc
-    from ascend_sim.media.video_descriptors import VencDesc
+    from ascend_sim.media.video.video_descriptors import VencDesc
     from ascend_sim.runtime.thread_state import ThreadState
 
 __all__ = ["VencChannel", "default_buffer"]

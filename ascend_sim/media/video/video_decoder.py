@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ascend_sim.media.video_library import video_library
+from ascend_sim.media.video.video_library import video_library
 
 __all__ = ["DEEPEST", "Decoded", "Frame", "VideoDecoder"]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from ascend_sim.media.colours import to_rgb, to_yuv
-from ascend_sim.media.planes import Image, resample_chroma
+from ascend_sim.media.pixels.colours import to_rgb, to_yuv
+from ascend_sim.media.pixels.planes import Image, resample_chroma
 
 __all__ = ["store"]
 

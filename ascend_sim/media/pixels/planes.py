@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 from numpy.lib.stride_tricks import as_strided
 
-from ascend_sim.media.pixel_formats import PixelFormat, Plane
+from ascend_sim.media.pixels.pixel_formats import PixelFormat, Plane
 
 __all__ = ["Area", "Image", "image_of", "resample_chroma", "rows_of"]
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ascend_sim.media.callback_channel import CallbackChannel
-from ascend_sim.media.decoding_unit import CODECS, DecodeJob, DecodingUnit, Target, output_formats, target_place
-from ascend_sim.media.pixel_formats import pixel_format
-from ascend_sim.media.unit_channel import Job
+from ascend_sim.media.pixels.pixel_formats import pixel_format
+from ascend_sim.media.video.callback_channel import CallbackChannel
+from ascend_sim.media.video.decoding_unit import CODECS, DecodeJob, DecodingUnit, Target, output_formats, target_place
+from ascend_sim.media.video.unit_channel import Job
 from ascend_sim.runtime.task import Task
 
 if TYPE_CHECKING:
     from ascend_sim.media.descriptors import PictureDesc, StreamDesc
-    from ascend_sim.media.video_descriptors import VdecDesc
+    from ascend_sim.media.video.video_descriptors import VdecDesc
     from ascend_sim.runtime.thread_state import ThreadState
 
 __all__ = ["VdecChannel"]

@@ -14,7 +14,7 @@ from ascend_sim.media.configurations import Rectangle
 from ascend_sim.media.descriptors import PictureDesc
 from ascend_sim.media.tasks import Operand
 from ascend_sim.media.unit import MediaUnit
-from ascend_sim.media.unit_channel import Due, private_stream
+from ascend_sim.media.video.unit_channel import Due, private_stream
 from ascend_sim.media.vpc import Cut, Vpc
 from ascend_sim.runtime.stream_failures import abort
 from ascend_sim.runtime.stream_waits import wait_for

@@ -1,0 +1,1 @@
+"""Files of single pictures: what their headers say, decoding and encoding."""

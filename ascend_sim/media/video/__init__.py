@@ -1,0 +1,1 @@
+"""Channels for video, and the second interface of the media units."""
