@@ -144,10 +144,10 @@ class DecodingUnit(UnitChannel):
         if row < width * unit or rows < height:
             text = f"strides {row} x {rows} are less than the picture"
             text += f", {width} x {height} in {format_name(form.number)}"
-            self._complain("undefined-use", job, text, width, height, form)
+            self._complain(job, text, width, height, form)
             return FAILED
         if target.place.nbytes < needed:
-            self._complain("out-of-bounds", job, f"the buffer has {target.place.nbytes} bytes", width, height, form)
+            self._complain(job, f"the buffer has {target.place.nbytes} bytes", width, height, form)
             return FAILED
         try:
             true = target.place.reach(task, whole=False)
@@ -171,7 +171,7 @@ class DecodingUnit(UnitChannel):
             else:
                 tell_rows(self.sim.hooks, task, block, lo, plane.row_bytes, plane.pitch, plane.rows, True)
 
-    def _complain(self, kind: str, job: DecodeJob, text: str, width: int, height: int, form: PixelFormat) -> None:
+    def _complain(self, job: DecodeJob, text: str, width: int, height: int, form: PixelFormat) -> None:
         """What the buffer would have to be, once for each kind of mistake."""
         row = align(width, self.align) * form.unit
         rows = align(height, 2)
@@ -180,7 +180,7 @@ class DecodingUnit(UnitChannel):
             return
         self._said.add(text)
         self.sim.report(
-            kind,
+            "picture-layout",
             "error",
             f"{text}: {self.name} decodes {width} x {height} {format_name(form.number)}, which takes {right} bytes with "
             f"strides {row} x {rows}",
