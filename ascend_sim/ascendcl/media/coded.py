@@ -39,8 +39,6 @@ def _host_bytes(t: ThreadState, address: int, size: int) -> bytes:
         return data
     block = t.sim.memory.find(address)
     if block is not None and block.device >= 0:
-        if t.sim.profile.switches["run_mode"] == "device":
-            return bytes(t.sim.memory.view(address, size))
         t.sim.report_call(
             t, "undefined-use", "error",
             f"{t.call} is given {t.sim.names.one_of(block)}, which is device memory: it reads the header on the host, "

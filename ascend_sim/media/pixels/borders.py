@@ -50,7 +50,7 @@ def _around(pixels: Pixels, top: int, bottom: int, left: int, right: int, kind: 
 
 def bordered(image: Image, border: Border) -> Image:
     """*image* with a border: values 0 to 2 are those of its components in their normal order, 3 that of alpha."""
-    values = np.clip(np.rint(np.array(border.values)), 0, 255).astype(np.uint8)
+    values = np.clip(np.rint(np.nan_to_num(np.array(border.values))), 0, 255).astype(np.uint8)
     sides = (border.top, border.bottom, border.left, border.right)
     if image.colours is not None:
         alpha = None if image.alpha is None else _around(image.alpha, *sides, border.kind, values[3])
