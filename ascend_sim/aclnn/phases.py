@@ -16,9 +16,9 @@ from ascend_sim.aclnn.objects import ObjectList, TensorView
 from ascend_sim.aclnn.rules import check
 from ascend_sim.aclnn.running import Operand, Run
 from ascend_sim.aclnn.windows import Windows
+from ascend_sim.constants.errors import ACL_ERROR_RT_AICORE_EXCEPTION, ACL_ERROR_RT_VECTOR_CORE_EXCEPTION
 from ascend_sim.errors import AclError
-from ascend_sim.kernels.launching.faults import EXCEPTION
-from ascend_sim.kernels.launching.plan import COUPLED
+from ascend_sim.machine.profiles import COUPLED
 from ascend_sim.runtime.settings.core_limits import CUBE, VECTOR, cores_of_stream
 from ascend_sim.runtime.task import Access, Op
 from ascend_sim.runtime.tensors.descriptors import live
@@ -54,7 +54,8 @@ class Plan:
         """Its tensors: where they are among the arguments."""
         self.cost = cost
         self.kind = CUBE if cube else VECTOR
-        self.code = EXCEPTION["aic" if cube or sim.profile.family in COUPLED else "aiv"]
+        on_cube = cube or sim.profile.family in COUPLED
+        self.code = ACL_ERROR_RT_AICORE_EXCEPTION if on_cube else ACL_ERROR_RT_VECTOR_CORE_EXCEPTION
         """What a failure of the task gives."""
         self.slots = blocks
         """Cores that it can use."""

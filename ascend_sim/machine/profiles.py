@@ -16,9 +16,21 @@ from attrs import evolve, field, frozen
 from ascend_sim.catalogue.tables import document
 from ascend_sim.machine.switches import SWITCHES, Switch, settle
 
-__all__ = ["DEFAULT_SOC", "LIMITS", "SWITCHES", "Costs", "Profile", "Switch", "load_profile", "profile_names"]
+__all__ = [
+    "COUPLED",
+    "DEFAULT_SOC",
+    "LIMITS",
+    "SWITCHES",
+    "Costs",
+    "Profile",
+    "Switch",
+    "load_profile",
+    "profile_names",
+]
 
 DEFAULT_SOC = "Ascend910B3"
+COUPLED = ("910", "310p", "310")
+"""Families whose AI core has both units: every kernel runs on it (docs/semantics/kernels.md#types-of-kernels)."""
 
 #: What ``Simulator(limits={...})`` may lower or raise: name of the limit -> field of the profile.
 LIMITS: Mapping[str, str] = MappingProxyType(

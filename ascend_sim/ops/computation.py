@@ -17,10 +17,10 @@ from ascend_sim.errors import AclError
 from ascend_sim.findings.finding import Site
 from ascend_sim.findings.wording import launched
 from ascend_sim.kernels.launching.faults import EXCEPTION
-from ascend_sim.kernels.launching.plan import COUPLED
 from ascend_sim.machine import host_memory
 from ascend_sim.machine.data_types import UNDEFINED, numpy_type
 from ascend_sim.machine.faults import AddressFault
+from ascend_sim.machine.profiles import COUPLED
 from ascend_sim.ops.operator import Array, Operator, OperatorError, same_shape
 from ascend_sim.runtime.memory.transfers import Place
 from ascend_sim.runtime.settings.core_limits import CUBE, VECTOR, cores_of_stream

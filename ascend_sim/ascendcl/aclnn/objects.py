@@ -20,6 +20,7 @@ from ascend_sim.aclnn.phases import Executor
 from ascend_sim.ascendcl.arguments import address_of, peek
 from ascend_sim.constants.types import ACL_BOOL, ACL_COMPLEX64, ACL_DOUBLE
 from ascend_sim.errors import AclError
+from ascend_sim.machine import host_memory
 from ascend_sim.runtime.tensors.descriptors import live
 from ascend_sim.runtime.thread_state import ThreadState
 
@@ -29,6 +30,8 @@ T = TypeVar("T")
 Body = Callable[..., Any]
 
 _MOST = 1 << 20
+FEW = 64
+"""Sizes that are read from C together; no tensor that works has more."""
 _ARRAYS = {"aclCreateIntArray": "q", "aclCreateFloatArray": "f", "aclCreateBoolArray": "?"}
 _CONVERT: dict[str, Callable[[Any], Any]] = {"q": operator.index, "Q": operator.index, "f": float, "?": bool}
 
@@ -82,9 +85,34 @@ def _sizes(values: Any, count: int) -> tuple[int, ...] | None:
     return values if type(values) is tuple and len(values) == count else _read(values, count, "q")
 
 
+def _layout_from_c(
+    dims: int, count: int, data_type: int, strides: int, offset: int, format_: int, storage: int, storage_count: int
+) -> Any:
+    """As `_layout`, for arrays of a C program: all of them are read at once."""
+    second = count if strides else 0
+    third = storage_count if storage else 0
+    data = host_memory.snapshot((dims, 8 * count), (strides, 8 * second), (storage, 8 * third))
+    if data is None:
+        raise AclError(NULL_PARAMETER, "the dims, strides or storage dims cannot be read", "acl", (0,))
+    numbers = struct.unpack(f"={count + second + third}q", data)
+    steps = numbers[count : count + second] if strides else None
+    try:
+        return layout_of(numbers[:count], data_type, steps, offset, format_, numbers[count + second :])
+    except ValueError as error:
+        raise AclError(WRONG_PARAMETER, f"no tensor has {error}", "acl", (0,)) from None
+
+
 def _layout(
     dims: Any, count: int, data_type: int, strides: Any, offset: int, format_: int, storage: Any, storage_count: int
 ) -> Any:
+    if (
+        type(dims) is int
+        and type(strides) is int
+        and type(storage) is int
+        and dims
+        and max(count, storage_count) <= FEW
+    ):
+        return _layout_from_c(dims, count, data_type, strides, offset, format_, storage, storage_count)
     shape = _sizes(dims, count)
     if shape is None and count:
         return None
@@ -137,7 +165,7 @@ def _create_scalar(t: ThreadState, value: Any, data_type: int) -> int:
         t.sim.report_call(t, "not-modelled", "warning", f"{t.call}: data type {data_type} has no scalars here")
         return 0
     address = value if type(value) is int else address_of(value) if value is not None else 0
-    data = peek(address, element.carrier.itemsize) if address else None
+    data = host_memory.snapshot((address, element.carrier.itemsize)) if address else None
     return _made(t, scalar_of(data_type, data)) if data is not None else 0
 
 

@@ -21,8 +21,8 @@ from ascend_sim.constants.execution import (
 )
 from ascend_sim.errors import AclError
 from ascend_sim.kernels.launching.launch import Launch
-from ascend_sim.kernels.launching.plan import COUPLED
 from ascend_sim.kernels.launching.variables import DeviceVariables, variables_of
+from ascend_sim.machine.profiles import COUPLED
 from ascend_sim.runtime.callbacks.exceptions import ExceptionInfo, listen
 from ascend_sim.runtime.thread_state import ThreadState
 

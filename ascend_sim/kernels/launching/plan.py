@@ -9,6 +9,7 @@ from ascend_sim.kernels.launching.binding import Bound
 from ascend_sim.kernels.launching.grid import Grid
 from ascend_sim.kernels.launching.launch import Launch
 from ascend_sim.kernels.launching.registry import KernelRegistry
+from ascend_sim.machine.profiles import COUPLED
 
 if TYPE_CHECKING:
     from ascend_sim.kernels.launching.binaries import Function
@@ -16,11 +17,9 @@ if TYPE_CHECKING:
     from ascend_sim.runtime.core import Runtime
     from ascend_sim.runtime.device import Device
 
-__all__ = ["COUPLED", "Plan"]
+__all__ = ["Plan"]
 
 KEPT_LAUNCHES = 256
-COUPLED = ("910", "310p", "310")
-"""Families whose AI core has both units: every kernel runs on it (docs/semantics/kernels.md#types-of-kernels)."""
 
 ENGINES: dict[str, str | None] = {"aiv": "aiv", "aic": "aic", "mix11": "mix", "mix12": "mix", "cpu": None}
 

@@ -213,3 +213,12 @@ def test_a_view_shows_the_bytes_at_an_address():
 def resident():
     with open("/proc/self/statm") as file:
         return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def test_a_snapshot_joins_ranges_and_notices_what_cannot_be_read():
+    first, second = np.arange(4, dtype=np.int64), np.arange(100, 102, dtype=np.int64)
+    ranges = [(a.ctypes.data, a.nbytes) for a in (first, second)]
+    assert host_memory.snapshot(*ranges) == first.tobytes() + second.tobytes()
+    assert host_memory.snapshot() == host_memory.snapshot((0, 0)) == b""
+    assert host_memory.snapshot(ranges[0], (8, 8)) is None
+    assert host_memory.snapshot((-8, 8)) is None
