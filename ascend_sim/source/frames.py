@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterable
+from functools import cache
 from inspect import CO_GENERATOR
 from types import CodeType
 
@@ -90,7 +92,18 @@ def internal_file(file: str) -> bool:
 
 def installed(file: str) -> bool:
     """Whether *file* belongs to an installed package."""
-    return any(part in file for part in _INSTALLED)
+    if any(part in file for part in _INSTALLED):
+        return True
+    return any(entry and file.startswith(entry + os.sep) and _holds_packages(entry) for entry in sys.path)
+
+
+@cache
+def _holds_packages(folder: str) -> bool:
+    """Whether packages were installed into *folder*, as ``pip install --target`` does: their descriptions lie there."""
+    try:
+        return any(name.endswith(".dist-info") for name in os.listdir(folder))
+    except OSError:
+        return False
 
 
 def inside_library(points: Iterable[Point]) -> bool:

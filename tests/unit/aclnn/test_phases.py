@@ -12,8 +12,10 @@ from ascend_sim import Simulator
 from ascend_sim import ascendcl as C
 from ascend_sim.aclnn import loading
 from ascend_sim.aclnn.codes import NO_KERNEL, NULL_PARAMETER, WRONG_PARAMETER
+from ascend_sim.aclnn.costs import cost_of
 from ascend_sim.aclnn.element_types import element_type_of, from_bfloat16, to_bfloat16
-from ascend_sim.aclnn.objects import contiguous, layout_of
+from ascend_sim.aclnn.objects import TensorView, contiguous, layout_of
+from ascend_sim.aclnn.operators import operator_of
 from ascend_sim.catalogue.operator_functions import operator_function, operator_names
 from ascend_sim.runtime import entry
 
@@ -303,3 +305,65 @@ def test_layouts():
     many = layout_of((32, 2, 2), FLOAT, (100, 10, 2))
     assert many.parts is not None
     assert len(many.parts) == 128
+
+
+def test_the_storage_of_another_format(sim):
+    x = _tensor(np.zeros((2, 20, 33), np.float16), HALF)
+    cast = C.aclnnNpuFormatCastCalculateSizeAndFormat
+    assert cast(x, 29, -1) == ((2, 3, 2, 16, 16), 5, 29, 0)
+    assert cast(x, 29, 2) == ((2, 2, 2, 16, 32), 5, 29, 0)
+    assert cast(x, 2, -1) == ((2, 20, 33), 3, 2, 0)
+    assert cast(x, 3, -1)[-1] == WRONG_PARAMETER
+    assert cast(None, 29, -1)[-1] == NULL_PARAMETER
+
+
+def test_a_planned_fault_of_an_operator():
+    with Simulator(faults="operator(aclnnMul):2"):
+        C.aclrtSetDevice(0)
+        x = _tensor(np.ones(4, np.float32), FLOAT)
+        stream, _ = C.aclrtCreateStream()
+        assert C.aclnnMul(None, 0, _first("aclnnMul", x, x, x)[1], stream) == 0
+        assert C.aclrtSynchronizeStream(stream) == 0
+        assert C.aclnnMul(None, 0, _first("aclnnMul", x, x, x)[1], stream) == 0
+        assert C.aclrtSynchronizeStream(stream) == 507015
+        assert "aclnnMul" in C.aclGetRecentErrMsg()
+
+
+def test_an_index_out_of_range_fails_the_task_by_name(sim, monkeypatch):
+    monkeypatch.setattr(loading, "body_of", lambda name: (loading.numpy_bodies()[name], False))
+    rows, places = _tensor(np.zeros((4, 2), np.float32), FLOAT), _tensor(np.array([7], np.int32), INT32)
+    out = _tensor(np.zeros((1, 2), np.float32), FLOAT)
+    assert C.aclnnIndexSelect(None, 0, _first("aclnnIndexSelect", rows, 0, places, out)[1], None) == 0
+    assert C.aclrtSynchronizeStream(None) == 507035
+    assert "aclnnIndexSelect" in C.aclGetRecentErrMsg()
+
+
+@pytest.mark.parametrize("seed", [1, -1])
+def test_random_numbers_are_those_of_seed_and_offset(seed, sim, monkeypatch):
+    monkeypatch.setattr(loading, "body_of", lambda name: (loading.numpy_bodies()[name], False))
+    zeros = np.zeros(64, np.float32)
+
+    def drawn(offset):
+        x = _tensor(zeros, FLOAT)
+        _run("aclnnInplaceUniform", x, 0.0, 1.0, seed % (1 << 64), offset)
+        return _bytes(x, zeros).tolist()
+
+    assert drawn(10) == drawn(10)
+    assert not set(drawn(10)) & set(drawn(11))
+
+
+def test_costs_go_by_products_on_cube_cores_and_by_bytes_on_the_others(sim):
+    def cost(name, *shapes):
+        layouts = [layout_of(shape, HALF) for shape in shapes]
+        *read, written = layouts
+        found = [(layout, True, False) for layout in read] + [(written, False, True)]
+        things = [TensorView(layout, 0) for layout in layouts]
+        things += [None] * (len(operator_of(name).places) - len(things))
+        return cost_of(sim.profile, operator_of(name), things, found)
+
+    n = 4096
+    base = sim.profile.costs.kernel_ns
+    assert cost("aclnnMul", (n, n), (n, n), (n, n)) == base + 3 * n * n * 2 * 1000 // sim.profile.costs.d2d_rate
+    assert cost("aclnnMm", (n, n), (n, n), (n, n)) == base + n**3 // sim.profile.costs.cube_products_per_ns
+    assert cost("aclnnMm", (8, n), (n, n), (8, n)) < cost("aclnnMm", (n, n), (n, n), (n, n)) / 10
+    assert cost("aclnnMul", (8,), (8,), (8,)) == base
