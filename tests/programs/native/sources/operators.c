@@ -1,7 +1,7 @@
 /* aclnn operators: tensors and scalars, both phases, codes. */
 #include "acl/acl.h"
 #include "aclnnop/aclnn_add.h"
-#include "aclnnop/aclnn_erfc.h"
+#include "aclnnop/aclnn_erf.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,7 +39,7 @@ int main(void)
     aclrtSynchronizeStream(stream);
     aclrtMemcpy(result, sizeof result, memory[2], sizeof result, ACL_MEMCPY_DEVICE_TO_HOST);
     printf("%.0f %.0f %.0f %.0f\n", result[0], result[1], result[2], result[3]);
-    printf("no body %d\n", aclnnErfcGetWorkspaceSize(x, out, &size, &executor));
+    printf("missing %d\n", aclnnErfGetWorkspaceSize(x, NULL, &size, &executor));
     aclDestroyTensor(x);
     aclDestroyTensor(y);
     aclDestroyTensor(out);
