@@ -16,7 +16,7 @@ FIRST_PHASE = "GetWorkspaceSize"
 """What the name of a first phase ends with."""
 _TAKEN = ("frame", "result")
 """Names that the text of calls uses itself (`runtime/entry.py`)."""
-_TYPES = {"bool": "uint8_t", "int": "int32_t", "aclnnStatus": "aclError"}
+_TYPES = {"bool": "uint8_t", "aclnnStatus": "aclError"}
 
 
 @cache

@@ -18,7 +18,7 @@ from ascend_sim.aclnn.formats import storage_dims
 from ascend_sim.aclnn.objects import NumberArray, ObjectList, Scalar, TensorView, layout_of, scalar_of
 from ascend_sim.aclnn.phases import Executor
 from ascend_sim.ascendcl.arguments import address_of, peek
-from ascend_sim.constants.types import ACL_BOOL, ACL_COMPLEX64, ACL_DOUBLE, ACL_FORMAT_FRACTAL_NZ, ACL_FORMAT_ND
+from ascend_sim.constants.types import ACL_BOOL, ACL_COMPLEX64, ACL_DOUBLE
 from ascend_sim.errors import AclError
 from ascend_sim.machine import host_memory
 from ascend_sim.runtime.tensors.descriptors import live
@@ -30,8 +30,6 @@ T = TypeVar("T")
 Body = Callable[..., Any]
 
 _MOST = 1 << 20
-NZ_ROWS, NZ_BYTES = 16, 32
-"""The parts of a matrix in the format FRACTAL_NZ."""
 FEW = 64
 """Sizes that are read from C together; no tensor that works has more."""
 _ARRAYS = {"aclCreateIntArray": "q", "aclCreateFloatArray": "f", "aclCreateBoolArray": "?"}
@@ -327,23 +325,6 @@ def _set_in_list(role: str) -> Body:
     return set_one
 
 
-def _cast_shape(t: ThreadState, handle: int, format_: int, data_type: int) -> tuple[tuple[int, ...], int, int]:
-    """The storage that a tensor has in another format: ND as it is, FRACTAL_NZ in parts of 16 rows and 32 bytes.
-
-    Codes: 161001 for NULL, 161002 for another format, and for a tensor with fewer than two dims.
-    """
-    layout = _tensor(t, handle).key
-    if format_ == ACL_FORMAT_ND:
-        return layout.dims, len(layout.dims), format_
-    if format_ != ACL_FORMAT_FRACTAL_NZ or len(layout.dims) < 2:
-        raise AclError(WRONG_PARAMETER, f"format {format_} of {layout.describe()}", "acl")
-    element = element_type(data_type if data_type >= 0 else layout.data_type)
-    width = NZ_BYTES // (element.carrier.itemsize if element is not None else 1)
-    *batch, rows, columns = layout.dims
-    shape = (*batch, -(-columns // width), -(-rows // NZ_ROWS), NZ_ROWS, width)
-    return shape, len(shape), format_
-
-
 def _nothing(t: ThreadState, *arguments: object) -> None:
     """Never fails: what it sets up, aclInit and aclFinalize do here as well."""
 
@@ -387,7 +368,6 @@ OBJECTS: dict[str, Body] = {
     },
     "aclnnNpuFormatCastCalculateSizeAndFormat": _format_sizes,
     "aclnnInit": _nothing,
-    "aclnnNpuFormatCastCalculateSizeAndFormat": _cast_shape,
     "aclnnFinalize": _nothing,
 }  # fmt: skip
 """What the functions of acl_meta.h do, by name."""

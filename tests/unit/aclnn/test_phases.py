@@ -307,16 +307,6 @@ def test_layouts():
     assert len(many.parts) == 128
 
 
-def test_the_storage_of_another_format(sim):
-    x = _tensor(np.zeros((2, 20, 33), np.float16), HALF)
-    cast = C.aclnnNpuFormatCastCalculateSizeAndFormat
-    assert cast(x, 29, -1) == ((2, 3, 2, 16, 16), 5, 29, 0)
-    assert cast(x, 29, 2) == ((2, 2, 2, 16, 32), 5, 29, 0)
-    assert cast(x, 2, -1) == ((2, 20, 33), 3, 2, 0)
-    assert cast(x, 3, -1)[-1] == WRONG_PARAMETER
-    assert cast(None, 29, -1)[-1] == NULL_PARAMETER
-
-
 def test_a_planned_fault_of_an_operator():
     with Simulator(faults="operator(aclnnMul):2"):
         C.aclrtSetDevice(0)
