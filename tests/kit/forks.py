@@ -34,11 +34,13 @@ HANG = 600.0
 _BOOT = str(ROOT / "ascend_sim" / "_boot.py")
 _MAIN = str(ROOT / "ascend_sim" / "__main__.py")
 _SCENARIOS = str(ROOT / "tests" / "unit" / "runtime" / "threads" / "scenarios.py")
+_NOTEBOOK = str(ROOT / "tests" / "programs" / "run_notebook.py")
 _HOOK = str(Path(__file__).resolve().parent / "fork_server")
 _PROGRAM = ("numpy", *(f"ascend_sim.{room}.*" for room in ("ascendcl", "kernels", "observers", "pyacl")))
 MAINS = {
     "ascend_sim": (("-m", "ascend_sim"), ("numpy", "ascend_sim.*")),
     "boot": ((_BOOT,), _PROGRAM),
+    "notebook": ((_NOTEBOOK,), _PROGRAM),
     "pytest": (("-m", "pytest"), (*_PROGRAM, "pytest")),
     "scenarios": ((_SCENARIOS,), ("asyncio", "ascend_sim.runtime.*")),
 }

@@ -1,4 +1,4 @@
-"""Runs the cells of a notebook one after the other, as a kernel would: ``python run_notebook.py NOTEBOOK``.
+"""Runs the cells of a notebook one after the other, as a kernel would: ``python run_notebook.py NOTEBOOK [--no-commands]``.
 
 It knows plain Python, ``%%writefile NAME`` and ``!ascend-sim ...``, which is all that the lessons use.
 """
@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 
-def main(path: str) -> None:
+def main(path: str, commands: bool) -> None:
     """Run all code cells in one namespace; what a cell raises ends it."""
     space: dict[str, Any] = {"__name__": "__main__"}
     for cell in json.loads(Path(path).read_text(encoding="utf-8"))["cells"]:
@@ -24,6 +24,8 @@ def main(path: str) -> None:
             first, _, rest = text.partition("\n")
             Path(first.split()[1]).write_text(rest + "\n", encoding="utf-8")
         elif text.startswith("!ascend-sim "):
+            if not commands:
+                continue
             run = subprocess.run(
                 [sys.executable, "-m", "ascend_sim", *shlex.split(text)[1:]], capture_output=True, text=True, check=False
             )
@@ -33,4 +35,4 @@ def main(path: str) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(sys.argv[1], "--no-commands" not in sys.argv)
