@@ -140,4 +140,18 @@ MISSES = (
         "must(acl.rt.memset_async(start, 2 * PIECE, 6, 2 * PIECE, stream))":
         "for at in (start, start + PIECE):\n    must(acl.rt.memset_async(at, PIECE, 6, PIECE, stream))"}),
     Miss(11, "no wait", "answer", {"must(acl.rt.synchronize_stream(stream))\n": ""}),
+    Miss(12, "another handle", "start", {
+        "for expected in (x + y, x + x):": "must(C.aclrtKernelArgsInit(add))\nfor expected in (x + y, x + x):"}),
+    Miss(12, "no update", "start", {}),
+    Miss(12, "not closed again", "answer", {"    must(C.aclrtKernelArgsFinalize(handle))\n": ""}),
+    Miss(12, "before the first launch", "answer", {
+        "    must(C.aclrtLaunchKernelWithConfig": "    value = np.array([dev_x], np.uint64)\n"
+        "    must(C.aclrtKernelArgsParaUpdate(handle, parameters[1], value.ctypes.data, value.nbytes))\n"
+        "    must(C.aclrtKernelArgsFinalize(handle))\n    must(C.aclrtLaunchKernelWithConfig"}),
+    Miss(12, "no wait", "answer", {"    must(C.aclrtSynchronizeStream(stream))\n": ""}),
+    Miss(13, "registered too late", "start", {}),
+    Miss(13, "freed at once", "answer", {"    spent.append(block)": "    must(acl.rt.free(block))"}),
+    Miss(13, "still registered", "answer", {"must(acl.rt.allocator_unregister(stream))\n": ""}),
+    Miss(13, "executed once", "answer", {"softmax()\nsoftmax()\n": "softmax()\n"}),
+    Miss(13, "not given back", "answer", {"while spent:": "while len(spent) > 1:"}),
 )  # fmt: skip

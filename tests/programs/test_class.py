@@ -55,7 +55,7 @@ def test_events_come_in_two_steps() -> None:
 # -- pictures ----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("lesson", [lesson for lesson in LESSONS if lesson.number in EXERCISES], ids=lambda x: x.path.stem)
+@pytest.mark.parametrize("lesson", [lesson for lesson in LESSONS if lesson.number <= 11], ids=lambda x: x.path.stem)
 def test_a_picture_is_what_the_simulator_draws(lesson: Lesson) -> None:
     """``ASCEND_SIM_REWRITE=1`` writes them anew."""
     kept = folder() / "pictures" / f"{lesson.path.stem}.svg"

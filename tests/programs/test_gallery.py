@@ -65,6 +65,12 @@ def test_the_question_does_not_give_the_answer_away(piece: Piece, capsys: pytest
     assert re.search(r"^\+", told, re.MULTILINE), "the repair is shown"
 
 
+def test_pages_that_count_the_programs_count_right() -> None:
+    root = Path(__file__).parents[2]
+    for page in ("examples/lessons/README.md", "docs/entrances/teaching.md"):
+        assert f"{len(PIECES)} " in (root / page).read_text(encoding="utf-8")
+
+
 def test_the_page_asks_for_each_and_tells_of_none(capsys: pytest.CaptureFixture[str]) -> None:
     rows = re.findall(r"^\| \[(\w+)\]\((\w+)/broken\.py\) \| (.*) \|$", PAGE, re.MULTILINE)
     assert rows == [(piece.name, piece.name, piece.title) for piece in PIECES]

@@ -119,7 +119,8 @@ def _before(first: str, second: str) -> Callable[[Outcome], bool]:
 
 RECORD, WAIT, COPY, SET = "aclrtRecordEvent", "aclrtStreamWaitEvent", "aclrtMemcpyAsync", "aclrtMemsetAsync"
 BEGIN, END, EXECUTE = "aclmdlRICaptureBegin", "aclmdlRICaptureEnd", "aclmdlRIExecuteAsync"
-LAUNCH = "aclrtLaunchKernelWithHostArgs"
+LAUNCH, CONFIG = "aclrtLaunchKernelWithHostArgs", "aclrtLaunchKernelWithConfig"
+UPDATE = "aclrtKernelArgsParaUpdate"
 CREATES = ("aclrtCreateEvent", "aclrtCreateEventWithFlag", "aclrtCreateEventExWithFlag")
 
 
@@ -558,6 +559,65 @@ _LIST = (
             ),
         ),
     ),
+    Exercise(
+        12,
+        ("sum: 100 101 102 103 104 105 as expected", "sum: 0 2 4 6 8 10 as expected"),
+        (
+            Way(
+                "another handle",
+                lambda outcome: _times("aclrtKernelArgsInit")(outcome) > 1,
+                "A second handle is made. That works, and is not asked for: in the one that is there one parameter changes.",
+                lambda outcome: outcome.called("aclrtKernelArgsInit")[1:],
+            ),
+            Way(
+                "no update",
+                _none(UPDATE),
+                "The handle still has the parameters that it was made with: values, copied when they were appended.",
+                lambda outcome: outcome.called(CONFIG)[1:],
+            ),
+            Way(
+                "not closed again",
+                _refused(CONFIG),
+                "The launch is refused: a change opens the handle, and it has to be closed before it can be launched.",
+                lambda outcome: _failed(outcome, CONFIG),
+            ),
+            Way(
+                "before the first launch",
+                _before(UPDATE, CONFIG),
+                "The parameter is changed before the first launch already, which is to compute x + y.",
+                lambda outcome: outcome.called(UPDATE),
+            ),
+            Way("no wait", _found("race"), "The result is fetched while the kernel may still be at work."),
+        ),
+    ),
+    Exercise(
+        13,
+        ("served: 2",),
+        (
+            Way(
+                "registered too late",
+                _found("hidden-error"),
+                "The stream has been served by the built-in allocator before yours was registered, and that one sticks.",
+            ),
+            Way(
+                "freed at once",
+                _found("use-after-free"),
+                "A block is given back while its operator is still queued: `free` is called when the launch has returned.",
+            ),
+            Way(
+                "still registered",
+                _found("stale-registration"),
+                "The stream is destroyed while the allocator is still registered for it: the entry outlives the stream.",
+            ),
+            Way(
+                "executed once",
+                lambda outcome: _times("aclopExecuteV2")(outcome) != 2,
+                "The operator is to be executed twice.",
+                lambda outcome: outcome.called("aclopExecuteV2"),
+            ),
+            Way("not given back", _found("leak"), "A block that the allocator handed out is still there at the end."),
+        ),
+    ),
 )  # fmt: skip
 
 EXERCISES = {exercise.number: exercise for exercise in _LIST}
@@ -572,7 +632,7 @@ def exercise(number: int) -> Exercise | None:
 
 def check(asked: Exercise, program: Path) -> Verdict:
     """Whether *program* does what the exercise asks for; else what to look at next."""
-    outcome = run(program, asked.options())
+    outcome = run(program, asked.options(), variables={"CLASS_MODELS": str(folder() / "models")})
     if not outcome.ended and outcome.calls and not raised(outcome, "AssertionError"):
         for way in asked.ways:
             if way.fits(outcome):

@@ -15,7 +15,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -88,8 +88,10 @@ class Outcome:
         return {finding["kind"] for finding in self.findings if not finding.get("cause")}
 
 
-def run(program: Path, options: str = "", limits: Limits | None = None) -> Outcome:
-    """Run *program* with *options* of ``ascend-sim run``, in the folder of the program."""
+def run(
+    program: Path, options: str = "", limits: Limits | None = None, variables: Mapping[str, str] | None = None
+) -> Outcome:
+    """Run *program* with *options* of ``ascend-sim run`` and *variables*, in the folder of the program."""
     limits = limits or Limits()
     with tempfile.TemporaryDirectory(prefix="ascend-sim-check-") as place:
         names = {name: os.path.join(place, name) for name in ("findings", "record", "out", "err")}
@@ -99,6 +101,7 @@ def run(program: Path, options: str = "", limits: Limits | None = None) -> Outco
         ]  # fmt: skip
         environment = {key: value for key, value in os.environ.items() if not key.startswith("ASCEND_SIM_")}
         environment |= {"ASCEND_SIM_RECORD": names["record"], "PYTHONUNBUFFERED": "1", "PYTHONIOENCODING": "utf-8"}
+        environment |= variables or {}
         environment["PYTHONPATH"] = os.pathsep.join(
             filter(None, [environment.get("PYTHONPATH"), os.path.dirname(PACKAGE)])
         )
