@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-__all__ = ["ascend"]
+__all__ = ["ascend", "ascend_torch"]
 
 MARKER = (
     "ascend(devices, soc, schedules, seed, check, threads, limits, faults, allow, ...): run the test on a simulated "
@@ -87,6 +87,10 @@ def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginMa
         "and fail for none of it; tests that do not run keep what they have there"
     )
     group.addoption(
+        "--ascend-torch", action="store_true", help="let `import torch` find simulated devices (torch_npu): one simulator "
+        "for all tests, with ASCEND_SIM_DEVICES devices; a test fails of the error findings that it makes",
+    )
+    group.addoption(
         "--ascend-replay", metavar="FILE", help="run one test again, under the schedule that a failure report names"
     )
 
@@ -99,6 +103,10 @@ def pytest_configure(config: pytest.Config) -> None:
         os.environ["ASCEND_SIM_SKIP_FRAMES"] = "\n".join([*config.option.ascend_skip_frames, known])
     if config.option.ascend_seed == "random":  # drawn once; the processes of xdist get it from here
         config.option.ascend_seed = str(int.from_bytes(os.urandom(3), "little"))
+    if config.option.ascend_torch:
+        from ascend_sim.testing.pytest_torch import JudgeEachTest, begin
+
+        config.pluginmanager.register(JudgeEachTest(begin(config)), "ascend_sim_torch")
     if _FINDER not in sys.meta_path:
         first = bool(os.environ.get("ASCEND_SIM_SHADOW_REAL_ACL"))
         sys.meta_path.insert(0 if first else len(sys.meta_path), _FINDER)
@@ -200,3 +208,18 @@ def ascend(request: pytest.FixtureRequest) -> Iterator[Any]:
     from ascend_sim.testing.pytest_simulators import simulator
 
     yield from simulator(request)
+
+
+@pytest.fixture
+def ascend_torch(request: pytest.FixtureRequest) -> Iterator[Any]:
+    """The ascend_sim.Simulator on whose devices torch_npu runs: one for all tests of the process.
+
+    ``import torch`` comes after it, in the test or behind ``--ascend-torch``. Error findings fail the test.
+    """
+    from ascend_sim.testing.pytest_torch import begin, fresh_errors, judge
+
+    sim = begin(request.config)
+    before = len(sim.findings)
+    yield sim
+    if not request.config.option.ascend_torch:  # else each test is judged anyway
+        judge(fresh_errors(sim, before))

@@ -19,6 +19,7 @@ from ascend_sim.findings.baseline import Entry, entry_of
 from ascend_sim.findings.output import say
 from ascend_sim.native.programs import native_command
 from ascend_sim.source.callsite import SKIP_FRAMES
+from ascend_sim.torch.gate import shut_gate
 from ascend_sim.untrusted.escaping import escaped
 
 if TYPE_CHECKING:
@@ -149,6 +150,10 @@ def main(arguments: Sequence[str]) -> int:
     if native_command(program[0]) is not None:
         say(sys.stderr, f"ascend-sim: explore runs Python programs, again and again in one process; {NATIVE}")
         return 2
+    shut_gate(
+        "torch keeps its streams and memory in the process, and explore runs the program again and again in one: "
+        "try `ascend-sim run --schedule 'random(7)'` with several numbers"
+    )
     if "PYTHONHASHSEED" not in os.environ and sys.flags.hash_randomization:
         # sets of strings have their order from it: the same in this run and in a replay
         return subprocess.call(

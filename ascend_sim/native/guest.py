@@ -1,7 +1,8 @@
 """Calls of a Python program that come through libraries in C++: their place, and what orders the threads that make them.
 
 The place is the line of the program: frames of the libraries' own Python code are left out. A thread that a library made
-has no line; it works for a thread of the program that waits in the library, and that one's line stands for it.
+has no line; it works for a thread of the program that waits in the library, and that one's line stands for it
+(docs/semantics/torch.md#places).
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ from ascend_sim.torch.libraries import folder, load
 from ascend_sim.torch.versions import mismatch
 from ascend_sim.torch.words import use_torch_words
 
-__all__ = ["open_gate", "put_gate"]
+__all__ = ["open_gate", "put_gate", "shut_gate"]
 
 _MAPS = "/proc/self/maps"
 
@@ -39,6 +39,26 @@ def put_gate() -> None:
     """From now on ``import torch_npu`` finds the simulator. Doing it twice changes nothing."""
     if "torch_npu" not in sys.modules and not any(isinstance(finder, Gate) for finder in sys.meta_path):
         sys.meta_path.insert(0, Gate())
+
+
+class Shut:
+    """Refuses torch_npu, with the reason."""
+
+    def __init__(self, reason: str) -> None:
+        self.reason = reason
+
+    def find_spec(
+        self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        """Called for each module that is imported. Raises ImportError for torch_npu."""
+        if name == "torch_npu":
+            raise ImportError(f"ascend-sim: {self.reason}", name=name)
+        return None
+
+
+def shut_gate(reason: str) -> None:
+    """Let ``import torch_npu`` fail with *reason*."""
+    sys.meta_path.insert(0, Shut(reason))
 
 
 def open_gate() -> None:

@@ -25,6 +25,7 @@ from ascend_sim.cli.bench import (
     start,
     testing,
     timeline,
+    torch,
 )
 from ascend_sim.cli.bench.floors import Row, Settings, Value, floor
 
@@ -33,8 +34,7 @@ __all__ = ["GROUPS", "chosen", "main", "measure"]
 HELP = "measure the speed of the simulator itself"
 GROUPS = (
     calls.GROUP, copies.GROUP, start.GROUP, models.GROUP, kernels.GROUP, timeline.GROUP, graphs.GROUP, testing.GROUP,
-    explore.GROUP, checks.GROUP, native.GROUP, operators.GROUP,
-    pictures.GROUP,
+    explore.GROUP, checks.GROUP, native.GROUP, operators.GROUP, pictures.GROUP, torch.GROUP,
 )  # fmt: skip
 
 

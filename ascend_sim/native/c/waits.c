@@ -1,4 +1,5 @@
 /* Waits of the C++ libraries of a Python program (torch, torch_npu), which know nothing of the simulator.
+ * docs/semantics/torch.md#threads
  *
  * Such a library may wait for another thread while it holds Python's lock; here that thread needs the lock, since every
  * call of the API does. And under deterministic threads its threads take turns with all others. So the slots through

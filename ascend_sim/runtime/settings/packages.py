@@ -17,7 +17,10 @@ __all__ = ["BY_NUMBER", "installed", "version_number", "version_of", "version_pa
 VERSION: Final = "9.1.0"
 """The release whose sources and pages the specification was taken from."""
 
-NAMES: Final = ("runtime", "bisheng-compiler", "hccl", "oam-tools", "ops-legacy", "driver", "firmware")
+NAMES: Final = (
+    "runtime", "bisheng-compiler", "hccl", "oam-tools", "ops-legacy", "ops-math", "ops-nn", "ops-transformer", "ops-cv",
+    "driver", "firmware",
+)  # fmt: skip
 BY_NUMBER: Final = (
     "runtime", "runtime", "bisheng-compiler", "hccl", "oam-tools", "ops-legacy", "ops-legacy", "driver",
 )  # fmt: skip
