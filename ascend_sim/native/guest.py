@@ -22,6 +22,7 @@ from ascend_sim.native.threads import order_threads
 from ascend_sim.runtime.current import LOCAL, attach_thread
 from ascend_sim.runtime.threads.deterministic import DeterministicThreads
 from ascend_sim.runtime.threads.host_threads import HostThread
+from ascend_sim.runtime.threads.signal_handlers import HANDLERS
 from ascend_sim.source.callsite import BY_C, BY_TORCH, CallSite, Point, own_code
 
 __all__ = ["Guest", "interrupted"]
@@ -53,6 +54,7 @@ class Guest:
 
     def __init__(self, library: ctypes.CDLL, threads: object) -> None:
         self.library = library
+        HANDLERS.through_libraries = True
         self.ordered: GuestThreads | None = None
         if isinstance(threads, DeterministicThreads):
             self.ordered = GuestThreads(threads, library)

@@ -61,6 +61,11 @@ def in_program(frame: FrameType | None) -> bool:
     return True
 
 
+def _returns_to_library(code: CodeType) -> bool:
+    """Whether *code* is a function of the API that native code has called (`runtime/entry.py`), or its call site."""
+    return own_code(code.co_filename) and code not in _OPEN
+
+
 class Group(Protocol):
     """A group of threads that holds its threads back."""
 
@@ -92,6 +97,8 @@ class Handlers:
         """What came inside the simulator, and has not run yet."""
         self.groups: WeakSet[Group] = WeakSet()
         """Told of each that is to wait."""
+        self.through_libraries = False
+        """Calls come through libraries of the program in C++: what returns to them must return, whatever waits here."""
         self._holders = 0
         self._in_place = False
         self._numbers: set[int] = set()
@@ -170,7 +177,9 @@ class Handlers:
             self._profile(frame, event, argument)
         if self.pending:
             if event == "return":
-                going_on = in_program(frame.f_back)
+                going_on = in_program(frame.f_back) and not (self.through_libraries and _returns_to_library(frame.f_code))
+            elif event == "c_return":
+                going_on = self.through_libraries and in_program(frame)
             else:
                 going_on = event == "call" and in_program(frame)
             if not going_on:
