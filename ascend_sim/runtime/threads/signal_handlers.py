@@ -177,7 +177,9 @@ class Handlers:
             self._profile(frame, event, argument)
         if self.pending:
             if event == "return":
-                going_on = in_program(frame.f_back) and not (self.through_libraries and _returns_to_library(frame.f_code))
+                going_on = in_program(frame.f_back) and not (
+                    self.through_libraries and _returns_to_library(frame.f_code)
+                )
             elif event == "c_return":
                 going_on = self.through_libraries and in_program(frame)
             else:
