@@ -123,8 +123,11 @@ def _check_result(operator: OperatorSpec, made: int, place: Place, out: Layout) 
 def _elementwise(operator: OperatorSpec, things: Sequence[Any]) -> None:
     """Operands are promoted and broadcast; the output has the shape that this gives."""
     shapes, made = [], None
+    in_place = operator.name.startswith("aclnnInplace")
     scalars = []
     for place, thing in zip(operator.places, things, strict=True):
+        if isinstance(thing, TensorView) and place.written and in_place:
+            shapes.append(thing.key.dims)  # operands may be broadcast to it, and it is no operand of a copy
         if isinstance(thing, TensorView) and place.read:
             shapes.append(thing.key.dims)
             if place.name in ASIDE or operator.kind.result == "any":

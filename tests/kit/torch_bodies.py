@@ -247,7 +247,7 @@ def _run(
             _close(output, result, one.loose, name)
     if len(outputs) == 1 and not written and not shapes and _alike(operands[given[0]], found[0]):
         operands[outputs[0]] = operands[given[0]] = _each(_copy, operands[given[0]])
-        TORCH_BODIES[name](*operands)
+        body(*operands)
         _close(operands[outputs[0]], wanted[0], one.loose, f"{name} into its first operand")
     return 1
 
