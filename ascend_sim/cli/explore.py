@@ -85,6 +85,12 @@ def parser() -> argparse.ArgumentParser:
     )
     add("--jobs", type=int, default=1, metavar="N", help="run the schedules in N processes (default 1: in this one)")
     add(
+        "--executor",
+        metavar="WHERE",
+        help="run the schedules in process:N (N processes; one that dies costs its share) or on dask:ADDRESS (a cluster of "
+        "dask.distributed)",
+    )
+    add(
         "-o",
         "--save",
         dest="save",
@@ -169,6 +175,7 @@ def main(arguments: Sequence[str]) -> int:
         return 2
     from concurrent.futures import BrokenExecutor
 
+    from ascend_sim.explore.executors import chosen_executor
     from ascend_sim.explore.explorer import explore
     from ascend_sim.explore.programs import Script, provide_acl
     from ascend_sim.findings import rendering
@@ -178,7 +185,7 @@ def main(arguments: Sequence[str]) -> int:
     os.environ.update(kernels_and_models(options))  # workers have them, too
     try:
         script = Script(program[0], program[1:])
-        with workers(options.jobs) as executor:
+        with chosen_executor(options.executor) if options.executor else workers(options.jobs) as executor:
             report = explore(
                 script,
                 bound=options.bound,
@@ -225,6 +232,8 @@ def main(arguments: Sequence[str]) -> int:
         return 1
     if report.interrupted:
         return 130
+    if report.lost and not report.new:
+        return 4
     return 1 if report.new and not judging.update else 0
 
 

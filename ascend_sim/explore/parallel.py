@@ -38,6 +38,12 @@ LEAST_SHARE, LARGEST_SHARE = 8, 256
 """Runs for one batch: few at first, so that there is soon something to do for everyone."""
 
 
+class WorkerLost(Exception):
+    """The process that ran a batch died: the batch is as it was, and can be run again."""
+
+
+ATTEMPTS = 3
+"""So often a batch is handed out whose processes die."""
 PATIENCE = 0.1
 """Seconds between two looks whether Ctrl-C was pressed."""
 
@@ -64,6 +70,23 @@ class Batch:
     jobs: list[Job]
     levels: Levels
     baseline: frozenset[str]
+
+    def work(self) -> tuple[Any, ...]:
+        """What is the same in all batches of an exploration."""
+        return self.program, self.options, self.levels, self.baseline
+
+    def without_work(self) -> Batch:
+        """Without `work`, which goes to a worker once."""
+        return attrs.evolve(self, program=_no_program, options={}, levels=Levels(), baseline=frozenset())
+
+    def with_work(self, work: tuple[Any, ...]) -> Batch:
+        """The whole again."""
+        program, options, levels, baseline = work
+        return attrs.evolve(self, program=program, options=options, levels=levels, baseline=baseline)
+
+
+def _no_program() -> None:
+    """Stands for the program where it is known."""
 
 
 @attrs.frozen
@@ -149,7 +172,7 @@ class Campaign:
     def __init__(self, exploration: Exploration, executor: Executor) -> None:
         self._exploration = exploration
         self._executor = executor
-        self._running: deque[tuple[Future[Done], list[Branch]]] = deque()
+        self._running: deque[tuple[Future[Done], list[Branch], Batch]] = deque()
 
     def search(self, all_hosts: bool) -> None:
         """Every class once, as far as the budget goes."""
@@ -160,13 +183,16 @@ class Campaign:
                 self._send(search, all_hosts)
                 if not self._running:
                     break
-                future, branches = self._running.popleft()
-                done = self._result(future)
-                if done is None:
-                    report.pending = len(search.pending) + len(branches) + sum(len(more) for _, more in self._running)
+                future, branches, batch = self._running.popleft()
+                done = self._done(future, batch)
+                if report.interrupted:
+                    report.pending = len(search.pending) + len(branches) + self._away()
                     break
-                self._take(search, branches, done)
-                report.pending = len(search.pending) + sum(len(branches) for _, branches in self._running)
+                if done is None:
+                    report.lost += len(branches)
+                else:
+                    self._take(search, branches, done)
+                report.pending = len(search.pending) + self._away()
                 if report.trouble:
                     search = None
                 elif (known_state.grown or known_state.splits.grown) and not self._exploration.over():
@@ -179,9 +205,23 @@ class Campaign:
             report.left(search)
             report.pending = max(report.pending, left)
         elif search is not None:
-            if not search.pending and not report.unfinished:
+            if not search.pending and not report.unfinished and not report.lost:
                 report.finished()
             report.left(search)
+
+    def _away(self) -> int:
+        """How many branches are on their way."""
+        return sum(len(branches) for _, branches, _ in self._running)
+
+    def _done(self, future: Future[Done], batch: Batch) -> Done | None:
+        """What came back: handed out again when its process died; None after too many deaths, or Ctrl-C."""
+        for left in reversed(range(ATTEMPTS)):
+            try:
+                return self._result(future)
+            except WorkerLost:
+                if left:
+                    future = self._executor.submit(run_jobs, batch)
+        return None
 
     def _result(self, future: Future[Done]) -> Done | None:
         """What came back; None after Ctrl-C, which a wait without end would not notice."""
@@ -196,7 +236,7 @@ class Campaign:
 
     def _end(self) -> None:
         """Nothing of what is on its way is of use any more."""
-        for future, _ in self._running:
+        for future, *_ in self._running:
             future.cancel()
         self._running.clear()
 
@@ -239,7 +279,7 @@ class Campaign:
                 runner.program, options, all_hosts, known_state.sets(), known_state.splits.copy(), share,
                 left_ns, exploration.stops, jobs, runner.levels, exploration.report.baseline,
             )  # fmt: skip
-            self._running.append((self._executor.submit(run_jobs, batch), branches))
+            self._running.append((self._executor.submit(run_jobs, batch), branches, batch))
 
     def _take(self, search: Search, branches: list[Branch], done: Done) -> None:
         """A batch came back."""

@@ -144,6 +144,8 @@ class Report:
         self.outcomes: list[Result] = []
         self.unfinished = 0
         """How many steps the run had when the time was up in the middle of it; 0: that did not happen."""
+        self.lost = 0
+        """Branches whose processes died, again and again: what comes after them was not run."""
         self.interrupted = False
         """Ctrl-C ended the search."""
         self.trouble = ""
@@ -340,6 +342,8 @@ class Report:
         if self.trouble:
             lines.append(f"the program is not deterministic: {self.trouble}")
         lines += self._extent()
+        if self.lost:
+            lines.append(f"{_many(self.lost, 'branch was', 'branches were')} lost: the processes that ran them died")
         if self.interrupted:
             lines.append("interrupted: this is what was found until then")
         if self.unfinished and not self.interrupted:

@@ -14,7 +14,8 @@ from tests.kit.pages import ROOT, Page
 from tests.kit.torch_guest import needs_torch
 
 ENTRANCES = tuple(f"entrances/{name}.md" for name in ("pyacl", "cpp", "pytorch", "kernels", "teaching", "ci"))
-PAGES = {name: Page.read(ROOT / "docs" / name) for name in ("editors.md", "exit_codes.md", "testing_kit.md", *ENTRANCES)}
+PLAIN = ("editors.md", "exit_codes.md", "many_machines.md", "testing_kit.md")
+PAGES = {name: Page.read(ROOT / "docs" / name) for name in (*PLAIN, *ENTRANCES)}
 """The pages whose commands are run here."""
 
 ELSEWHERE: dict[str, list[str]] = {
@@ -22,12 +23,18 @@ ELSEWHERE: dict[str, list[str]] = {
     "exit_codes.md": [],
     **{name: [] for name in ENTRANCES},
     "entrances/pytorch.md": ["text"],  # which versions to install
+    "many_machines.md": ["sh", "sh"],  # tests/unit/explore/test_executors.py, tests/unit/testing/test_pytest_plugin.py
     "testing_kit.md": ["python"],  # below
 }
 """The languages of their other blocks, which other tests look at."""
 
 
-NEEDS = {"entrances/cpp.md": needs_compiler, "entrances/pytorch.md": needs_torch, "testing_kit.md": pytest.mark.slow}
+NEEDS = {
+    "entrances/cpp.md": needs_compiler,
+    "entrances/pytorch.md": needs_torch,
+    "testing_kit.md": pytest.mark.slow,
+    "many_machines.md": pytest.mark.slow,
+}
 """Pages with commands that need more than the package, or seconds."""
 
 

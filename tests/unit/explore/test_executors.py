@@ -1,0 +1,159 @@
+"""`process:N` and `dask:ADDRESS`: the report is that of one machine, and a process that dies costs only its share."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, Future
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ascend_sim import explore
+from ascend_sim.cli import explore as command
+from ascend_sim.explore.executors import chosen_executor
+from ascend_sim.explore.parallel import ATTEMPTS, WorkerLost
+from ascend_sim.explore.programs import Script, provide_acl
+
+PROGRAM = """\
+import os
+import signal
+
+import acl
+
+acl.rt.set_device(0)
+streams = [acl.rt.create_stream()[0] for _ in range(4)]
+x, _ = acl.rt.malloc(64, 0)
+for value, stream in enumerate(streams):
+    acl.rt.memset_async(x, 64, value, 64, stream)
+acl.rt.synchronize_device()
+print(acl.rt.get_device_count())
+"""
+
+DIES = """\
+if os.getpid() != PARENT and not os.path.exists(MARK):
+    open(MARK, "w").close()
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> Iterator[Callable[[str], Script]]:
+    """`program(more)`: the file with more lines at its end."""
+    known = {name: module for name, module in sys.modules.items() if name == "acl" or name.startswith("acl.")}
+    provide_acl()
+
+    def write(more: str = "") -> Script:
+        (tmp_path / "p.py").write_text(PROGRAM + more)
+        return Script(str(tmp_path / "p.py"))
+
+    yield write
+    for name in [name for name in sys.modules if name == "acl" or name.startswith("acl.")]:
+        del sys.modules[name]
+    sys.modules.update(known)
+
+
+def _found(script: Any, executor: Executor | None) -> Any:
+    report = explore(script, budget=None, progress=False, executor=executor, bound=None)
+    failures = sorted((f.kind, f.count, f.title) for f in report.failures)
+    return report, (
+        report.exhausted,
+        report.classes,
+        failures,
+        sorted((r.count, r.outcome.text()) for r in report.outcomes),
+    )
+
+
+class Inline(Executor):
+    """Runs a batch at once; each for which *dies* says so is lost. Pickles as a real one would."""
+
+    def __init__(self, dies: Callable[[int, Any], bool]) -> None:
+        self.dies = dies
+        self.sent = 0
+        self.lost = 0
+
+    def submit(self, function: Callable[..., Any], /, *given: Any, **named: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        self.sent += 1
+        if self.dies(self.sent, given[0]):
+            self.lost += 1
+            future.set_exception(WorkerLost("killed"))
+        else:
+            future.set_result(function(*given))
+        return future
+
+
+def test_a_batch_whose_worker_dies_is_handed_out_again(program: Callable[[str], Script]) -> None:
+    _, alone = _found(program(""), None)
+    executor = Inline(lambda number, batch: number % 2 == 1)
+    report, found = _found(program(""), executor)
+    assert executor.lost and not report.lost
+    assert found == alone
+    assert found[0] and found[1] == 24
+
+
+def test_what_kills_every_worker_is_lost_and_told(program: Callable[[str], Script]) -> None:
+    first: list[Any] = []
+
+    def dies(number: int, batch: Any) -> bool:
+        first.append(batch)
+        return batch is first[0]
+
+    executor = Inline(dies)
+    report, (exhausted, classes, failures, _) = _found(program(""), executor)
+    assert executor.lost == ATTEMPTS
+    assert report.lost and not exhausted and classes < 24 and failures
+    assert "lost: the processes that ran them died" in report.text()
+
+
+@pytest.mark.slow
+def test_processes_find_what_one_finds_though_one_is_killed(program: Callable[[str], Script], tmp_path: Path) -> None:
+    _, alone = _found(program(""), None)
+    dying = DIES.replace("PARENT", str(os.getpid())).replace("MARK", repr(str(tmp_path / "died")))
+    with chosen_executor("process:2") as executor:
+        report, found = _found(program(dying), executor)
+    assert (tmp_path / "died").exists()  # one was killed
+    assert not report.lost and found == alone
+
+
+class Unloadable(Script):
+    """A program that no other process can load."""
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        raise ValueError("not here")
+
+
+@pytest.mark.slow
+def test_a_program_that_a_worker_cannot_load_is_told(program: Callable[[str], Script]) -> None:
+    script = Unloadable(program("").path)
+    with chosen_executor("process:1") as executor, pytest.raises(RuntimeError, match="cannot load the program"):
+        _found(script, executor)
+
+
+@pytest.mark.parametrize("text", ["process:0", "process:x", "process:9999", "thread:2", "dask:", "process", ""])
+def test_an_executor_that_is_none_is_told(text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(ValueError, match="process:N"), chosen_executor(text):
+        pass
+
+
+def test_the_command_takes_an_executor() -> None:
+    assert command.parser().parse_args(["--executor", "process:3"]).executor == "process:3"
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("default")  # dask's own
+def test_a_cluster_of_dask_finds_what_one_machine_finds(program: Callable[[str], Script], tmp_path: Path) -> None:
+    distributed = pytest.importorskip("distributed")
+    _, alone = _found(program(""), None)
+    dying = DIES.replace("PARENT", str(os.getpid())).replace("MARK", repr(str(tmp_path / "died")))
+    with (
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, local_directory=str(tmp_path)
+        ) as cluster,
+        chosen_executor(f"dask:{cluster.scheduler_address}") as executor,
+    ):
+        report, found = _found(program(dying), executor)
+    assert (tmp_path / "died").exists()
+    assert not report.lost and found == alone
