@@ -14,7 +14,7 @@ from types import ModuleType
 
 from ascend_sim.native.compilers import CompilerError
 from ascend_sim.torch.libraries import folder, load
-from ascend_sim.torch.versions import mismatch
+from ascend_sim.torch.versions import is_installed, mismatch
 from ascend_sim.torch.words import use_torch_words
 
 __all__ = ["open_gate", "put_gate", "shut_gate"]
@@ -50,8 +50,9 @@ class Shut:
     def find_spec(
         self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """Called for each module that is imported. Raises ImportError for torch_npu."""
-        if name == "torch_npu":
+        """Called for each module that is imported. Raises ImportError for torch_npu, and for torch that would import it."""
+        brings = os.environ.get("TORCH_DEVICE_BACKEND_AUTOLOAD", "1") != "0"
+        if name == "torch_npu" or (name == "torch" and brings and is_installed()):
             raise ImportError(f"ascend-sim: {self.reason}", name=name)
         return None
 

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from ascend_sim.torch import versions
+from ascend_sim.torch import gate, versions
+from ascend_sim.torch.gate import Shut
 from ascend_sim.torch.libraries import load
 from ascend_sim.torch.versions import mismatch
 from tests.kit.torch_guest import checks_in, needs_torch, run_checks
@@ -56,3 +57,14 @@ def test_versions_that_do_not_match_are_told(monkeypatch: pytest.MonkeyPatch, np
 def test_a_folder_without_libraries_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(OSError, match=r"libascendcl\.so"):
         load(tmp_path)
+
+
+def test_a_shut_gate_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
+    shut = Shut("not here")
+    monkeypatch.setattr(gate, "is_installed", lambda: True)
+    monkeypatch.delenv("TORCH_DEVICE_BACKEND_AUTOLOAD", raising=False)
+    for name in ("torch", "torch_npu"):
+        with pytest.raises(ImportError, match="ascend-sim: not here"):
+            shut.find_spec(name)
+    monkeypatch.setenv("TORCH_DEVICE_BACKEND_AUTOLOAD", "0")  # torch alone is welcome
+    assert shut.find_spec("torch") is None
