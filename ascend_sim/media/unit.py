@@ -87,12 +87,12 @@ class MediaUnit:
             self._sim.hooks.add("freed", self._freed)
         self.blocks[block.address] = block
 
-    def _freed(self, t: ThreadState, block: Allocation) -> None:
-        """Somebody freed *block*: by the call of its family?"""
+    def _freed(self, t: ThreadState | None, block: Allocation) -> None:
+        """Somebody freed *block*: by the call of its family? No thread: it went with its device, or in stream order."""
         if not self.is_media_memory(block):
             return
         del self.blocks[block.address]
-        if t.call in OTHER_FREES:
+        if t is not None and t.call in OTHER_FREES:
             t.sim.report_call(
                 t, "bad-free", "warning",
                 f"{t.call} is given {t.sim.names.one_of(block)}, which comes from acldvppMalloc: the driver frees it or "

@@ -140,6 +140,12 @@ def test_memory_is_rounded_and_has_a_family(program: Program) -> None:
     assert kinds(program) == ["double-free", "bad-free", "bad-free"]
 
 
+def test_a_device_that_is_reset_takes_its_pictures_along(program: Program) -> None:
+    program.picture(1, 64, 64)
+    assert C.aclrtResetDeviceForce(0) == 0
+    assert "bad-free" not in kinds(program)
+
+
 @pytest.mark.parametrize("field", ["Width", "Data", "WidthStride"])
 def test_a_descriptor_that_changes_while_it_is_queued(program: Program, field: str) -> None:
     small, large = program.picture(1, 64, 64), program.picture(1, 128, 64)
