@@ -199,8 +199,9 @@ def _run(
     written = [i for i, parameter in enumerate(parameters) if parameter.role == "inout"]
     given = [i for i in range(len(parameters)) if i not in outputs]
     expected = one.reference(*_wide(sample))
-    if parameters[given[-1]].name == "cubeMathType":
-        sample = (*sample, 0)
+    hints = [at for at, i in enumerate(given) if parameters[i].name == "cubeMathType"]
+    for at in hints:
+        sample = (*sample[:at], 0, *sample[at:])
     assert len(sample) == len(given), f"{name}: {len(given)} parameters, {len(sample)} inputs"
     several = isinstance(expected, tuple)
     wanted = list(expected) if several else [expected]

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
-from ascend_sim.aclnn.on_torch.outputs import computed, in_float32
+from ascend_sim.aclnn.bodies import torch_body
+from ascend_sim.aclnn.on_torch.outputs import computed, deliver, in_float32
 
 F = torch.nn.functional
 aten = torch.ops.aten
@@ -140,6 +141,36 @@ def _deformable(
 ) -> tuple[Tensor, Tensor]:
     points = _deformed(self, offset, kernel, stride, padding, dilation, offset_groups, mask)
     return F.conv2d(points, weight, bias, tuple(kernel), groups=groups), points
+
+
+@torch_body("aclnnDeformableConv2dBackward")
+def deformable_backward(
+    self: Tensor,
+    grad: Tensor,
+    points: Tensor,
+    weight: Tensor,
+    offset: Tensor,
+    kernel: Sizes,
+    stride: Sizes,
+    padding: Sizes,
+    dilation: Sizes,
+    groups: int,
+    offset_groups: int,
+    mask: bool,
+    grad_input: Tensor,
+    grad_weight: Tensor,
+    grad_offset: Tensor,
+    grad_bias: Tensor | None,
+) -> None:
+    """The gradients by another run of the forward."""
+    leaves = [one.detach().float().requires_grad_() for one in (self, weight, offset)]
+    with torch.enable_grad():
+        sizes = (kernel, stride, padding, dilation, groups, offset_groups, mask)
+        result, _ = _deformable(leaves[0], leaves[1], leaves[2], None, *sizes)
+    found = torch.autograd.grad(result, leaves, grad.float())
+    for output, one in zip((grad_input, grad_weight, grad_offset), found, strict=True):
+        deliver(output, one)
+    deliver(grad_bias, grad.float().sum((0, 2, 3)))
 
 
 computed(

@@ -8,7 +8,7 @@ from typing import Any, Final
 import torch
 from torch import Tensor
 
-from ascend_sim.aclnn.on_torch.outputs import computed, computes
+from ascend_sim.aclnn.on_torch.outputs import computed, computes, in_float32
 
 __all__ = ["add", "alike", "subtract"]
 
@@ -123,6 +123,28 @@ def _in_scalar(elements: Tensor, element: Number, unique: bool, invert: bool) ->
     return torch.isin(elements, element, assume_unique=unique, invert=invert)
 
 
+def _fake_quantised(self: Tensor, scale: Tensor, zero: Tensor, least: int, most: int) -> tuple[Tensor, Tensor]:
+    """What is left of *self* after quantisation and back, and where no bound cut it."""
+    quantised = torch.round(self / scale) + zero
+    return (quantised.clamp(least, most) - zero) * scale, (quantised >= least) & (quantised <= most)
+
+
+def _fake_quantised_whole(
+    self: Tensor, scale: Tensor, zero: Tensor, enabled: float, least: int, most: int
+) -> tuple[Tensor, Tensor]:
+    if enabled < 1:
+        return self, torch.ones_like(self, dtype=torch.bool)
+    return _fake_quantised(self, scale.reshape(()), zero.reshape(()), least, most)
+
+
+def _fake_quantised_channels(
+    self: Tensor, scale: Tensor, zero: Tensor, axis: int, least: int, most: int
+) -> tuple[Tensor, Tensor]:
+    shape = [1] * self.dim()
+    shape[axis] = -1
+    return _fake_quantised(self, scale.reshape(shape), zero.reshape(shape), least, most)
+
+
 def _not_finite(name: str) -> Callable[[Tensor], Tensor]:
     function: Callable[[Tensor], Tensor] = getattr(torch, name)
 
@@ -200,6 +222,8 @@ computed(
         "Logit": _logit,
         "AngleV2": torch.angle,
         "Cast": lambda self, data_type: self,
+        "FakeQuantPerTensorAffineCachemask": in_float32(_fake_quantised_whole),
+        "FakeQuantPerChannelAffineCachemask": in_float32(_fake_quantised_channels),
     }
 )
 for _name in FUNCTIONS.split():

@@ -10,7 +10,7 @@ from torch import Tensor
 
 from ascend_sim.aclnn.bodies import torch_body
 from ascend_sim.aclnn.on_torch.indexing import written
-from ascend_sim.aclnn.on_torch.outputs import computed, deliver
+from ascend_sim.aclnn.on_torch.outputs import computed, deliver, in_float32
 
 Shapes = Mapping[str, Sequence[int]]
 
@@ -38,6 +38,18 @@ def _bucketize(self: Tensor, boundaries: Tensor, int32: bool, right: bool) -> Te
 def _ranks(self: Tensor) -> Any:
     """Values in rising order, the place of each element among them, and how many there are of each."""
     return torch.unique(self, sorted=True, return_inverse=True, return_counts=True)
+
+
+def _top_k_top_p(logits: Tensor, p: Tensor, k: Tensor) -> Tensor:
+    """Minus infinity for all but the *k* largest of a row, and of these for the least likely that add up to 1 - *p*."""
+    values, places = torch.sort(logits, dim=-1, stable=True)
+    count = logits.shape[-1]
+    kept = k.long().reshape(-1, 1)
+    kept = torch.where((kept <= 0) | (kept > count), torch.full_like(kept, count), kept)
+    values = values.masked_fill(values < values.gather(-1, count - kept), -torch.inf)
+    unlikely = torch.softmax(values, -1).cumsum(-1) <= 1 - p.reshape(-1, 1)
+    unlikely[..., -1] = False
+    return torch.empty_like(values).scatter_(-1, places, values.masked_fill(unlikely, -torch.inf))
 
 
 @torch_body("aclnnUnique")
@@ -115,6 +127,7 @@ computed(
     {
         "Sort": _sort,
         "Topk": _topk,
+        "ApplyTopKTopP": in_float32(_top_k_top_p),
         "SearchSorted SearchSorteds": _search,
         "Bucketize": _bucketize,
     }

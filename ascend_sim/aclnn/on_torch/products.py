@@ -60,6 +60,8 @@ def _transposed_batches(
     last: Sequence[int],
     factor: int,
 ) -> Tensor:
+    if scale is not None:
+        raise NotImplementedError("products that a scale turns into int8")
     product = _matmul(one.permute(*first), two.permute(*second))
     if bias is not None:
         product = product + bias
@@ -70,12 +72,13 @@ def _transposed_batches(
     return result
 
 
-def _fused_matmul(one: Tensor, two: Tensor, bias: Tensor | None, third: Tensor, kind: str) -> Tensor:
+def _fused_matmul(one: Tensor, two: Tensor, bias: Tensor | None, third: Tensor | None, kind: str) -> Tensor:
     product = _matmul(one, two)
     if bias is not None:
         product = product + bias
     after = {
         "": lambda: product,
+        "16cast32": lambda: product,
         "add": lambda: product + third,
         "mul": lambda: product * third,
         "relu": lambda: torch.relu(product),
@@ -118,6 +121,8 @@ computed(
         "Addmv": in_float32(_addmv),
         "Addbmm": in_float32(_addbmm),
         "Addr": in_float32(_addr),
+        "FusedMatmul": in_float32(_fused_matmul),
+        "TransposeBatchMatMul TransposeBatchMatMulWeightNz": in_float32(_transposed_batches),
         "LinalgCholesky": in_float32(_cholesky),
         "LinalgCross": _cross,
         "LinalgQr": in_float32(_qr),

@@ -109,7 +109,35 @@ def deformed_samples(t):
         )
 
 
+def deformed_grads(t):
+    x, weight, offset = t(1, 2, 4, 3), t(2, 2, 2, 2), t(1, 12, 2, 2, low=-0.4, high=0.4)
+    options = ((2, 2), (1, 1, 2, 1), (1, 0, 0, 0), (1, 1, 1, 1), 1, 1, True)
+    points = t(1, 2, 4, 4)
+    yield x, t(1, 2, 2, 2), points, weight, offset, *options
+
+
+def deformed_back(x, grad, points, weight, offset, *options):
+    """By differences of the loops in each direction."""
+
+    def total(*operands):
+        return float((deformed(*operands, np.zeros(2), *options)[0] * grad).sum())
+
+    operands, found = [x, weight, offset], []
+    for place, one in enumerate(operands):
+        slopes = np.zeros(one.shape)
+        for at in np.ndindex(one.shape):
+            ends = []
+            for step in (1e-5, -1e-5):
+                moved = one.copy()
+                moved[at] += step
+                ends.append(total(*[moved if i == place else other for i, other in enumerate(operands)]))
+            slopes[at] = (ends[0] - ends[1]) / 2e-5
+        found.append(slopes)
+    return *found, grad.sum((0, 2, 3))
+
+
 ROWS = [
+    row("DeformableConv2dBackward", deformed_grads, by_numpy(deformed_back), (F32,), loose=20),
     row(
         "Convolution",
         forward_samples,

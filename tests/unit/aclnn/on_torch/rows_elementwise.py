@@ -365,6 +365,41 @@ ROWS += [
     row("BitwiseOrScalar", number(1), by_numpy(np.bitwise_or), INTS),
     row("BitwiseXorScalar", number(1), by_numpy(np.bitwise_xor), INTS),
 ]
+
+
+def quantised(x, scale, zero, enabled, least, most):
+    if enabled < 1:
+        return x, np.ones(x.shape, bool)
+    whole = np.rint(x / scale) + zero
+    return (np.clip(whole, least, most) - zero) * scale, (whole >= least) & (whole <= most)
+
+
+ROWS += [
+    row(
+        "FakeQuantPerTensorAffineCachemask",
+        lambda t: [
+            (t(3, 4), torch.tensor([0.25], dtype=t.kind), torch.tensor([2], dtype=torch.int32), on, -4, 5)
+            for on in (0.0, 1.0)
+        ],
+        by_numpy(quantised),
+        (F32, F16),
+    ),
+    row(
+        "FakeQuantPerChannelAffineCachemask",
+        lambda t: [
+            (
+                t(3, 4),
+                torch.tensor([0.25, 0.5, 1.0], dtype=t.kind),
+                torch.tensor([2, 0, -1], dtype=torch.int32),
+                0,
+                -4,
+                5,
+            )
+        ],
+        by_numpy(lambda x, s, z, axis, least, most: quantised(x, s[:, None], z[:, None], 1, least, most)),
+        (F32, F16),
+    ),
+]
 for _name, _function in {
     "Eq": np.equal,
     "Ne": np.not_equal,

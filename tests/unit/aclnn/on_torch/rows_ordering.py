@@ -91,7 +91,32 @@ def room(x, *rest):
     return [whole, x.shape, whole]
 
 
+def top_k_top_p(logits, p, k):
+    """A row at a time: the k largest, then the likely ones of them."""
+    result = np.full(logits.shape, -np.inf)
+    for line, out, share, count in zip(logits, result, p, k, strict=True):
+        order = np.argsort(line, kind="stable")
+        order = order[-count:] if 0 < count <= line.size else order
+        e = np.exp(line[order] - line[order].max())
+        sums = np.cumsum(e / e.sum())
+        kept = [at for at, total in zip(order, sums, strict=True) if total > 1 - share] or [order[-1]]
+        out[kept] = line[kept]
+    return result
+
+
 ROWS = [
+    row(
+        "ApplyTopKTopP",
+        lambda t: [
+            (
+                t.distinct(4, 6, kind=F32) / 4,
+                torch.tensor([0.9, 0.5, 1.0, 0.05]),
+                torch.tensor([3, 0, 6, 9], dtype=torch.int32),
+            )
+        ],
+        by_numpy(top_k_top_p),
+        (F32,),
+    ),
     row(
         "Sort",
         lambda t: [

@@ -88,7 +88,55 @@ MATMUL = pairs(
     ((0, 4), (4, 5)),
     ((3, 0), (0, 2)),
 )
+BATCHES = [
+    ((3, 2, 4), (3, 4, 5), (0, 1, 2), (0, 1, 2), 1),
+    ((2, 3, 4), (3, 5, 4), (1, 0, 2), (0, 2, 1), 1),
+    ((4, 2, 3), (4, 3, 5), (0, 1, 2), (0, 1, 2), 2),
+]
+
+
+def batches(t):
+    return [(t(*a), t(*b), None, None, p, q, (1, 0, 2), factor) for a, b, p, q, factor in BATCHES]
+
+
+def beside(a, b, bias, scale, first, second, last, factor):
+    """(factor, rows, batches / factor * columns), or (rows, batches, columns)."""
+    product = a.transpose(first) @ b.transpose(second)
+    if factor == 1:
+        return product.transpose(last)
+    groups = np.split(product, factor)
+    return np.stack([np.concatenate(list(group), 1) for group in groups])
+
+
+def fused(kind):
+    def made(t):
+        third = t(3, 5) if kind in ("add", "mul") else None
+        for bias in (None, t(5)) if not kind.startswith("gelu") else (None,):
+            yield t(3, 4), t(4, 5), bias, third, kind
+
+    return made
+
+
+def fused_result(a, b, bias, third, kind):
+    product = torch.matmul(a, b) + (0 if bias is None else bias)
+    return {
+        "": lambda: product,
+        "16cast32": lambda: product,
+        "relu": lambda: product.clamp(min=0),
+        "add": lambda: product + third,
+        "mul": lambda: product * third,
+        "gelu_erf": lambda: torch.nn.functional.gelu(product),
+        "gelu_tanh": lambda: torch.nn.functional.gelu(product, approximate="tanh"),
+    }[kind]()
+
+
 ROWS = [
+    row("TransposeBatchMatMul TransposeBatchMatMulWeightNz", batches, by_numpy(beside), loose=3),
+    *(
+        row("FusedMatmul", fused(kind), fused_result, loose=8)
+        for kind in ("", "relu", "add", "mul", "gelu_erf", "gelu_tanh")
+    ),
+    row("FusedMatmul", fused("16cast32"), fused_result, FLOATS[1:], result=F32, loose=4),
     row("Matmul MatmulWeightNz", MATMUL, by_numpy(np.matmul), loose=2),
     row("Matmul", lambda t: [(t(3, 4), t(4, 2, kind=F32))], by_numpy(np.matmul), result=F32, loose=60),
     row(
