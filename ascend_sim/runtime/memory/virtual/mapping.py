@@ -53,7 +53,7 @@ def reserve(t: ThreadState, size: int, alignment: int, wanted: int) -> int:
 
 
 def _supported(t: ThreadState) -> VirtualMemory:
-    virtual = driver(t)
+    virtual = t.sim.memory.virtual_memory()
     if not virtual.supported():
         t.sim.report_call(
             t, "not-modelled", "warning",

@@ -243,3 +243,11 @@ def test_a_handle_between_servers() -> None:
         assert C.aclrtSetDevice(1) == 0
         assert C.aclrtMemImportFromShareableHandleV2(room, C.ACL_MEM_SHARE_HANDLE_TYPE_FABRIC, 0)[1] == 0
         assert C.aclrtMemImportFromShareableHandleV2(np.zeros(128, np.uint8), 2, 0)[1] == PARAM
+
+
+def test_addresses_may_be_reserved_before_a_device_is_open() -> None:
+    """torch_npu does that when its allocator is told to use expandable segments."""
+    with Simulator():
+        address, ret = C.aclrtReserveMemAddress(512, 0, None, 1)
+        assert (bool(address), ret) == (True, 0)
+        assert C.aclrtReleaseMemAddress(address) == 0
