@@ -8,12 +8,19 @@ from keyword import iskeyword
 from ascend_sim.catalogue.aclnn import object_functions, operators
 from ascend_sim.catalogue.functions import Function
 
-__all__ = ["FIRST_PHASE", "operator_function", "operator_names"]
+__all__ = ["FIRST_PHASE", "operator_function", "operator_names", "operator_of"]
 
 _SECOND = "workspace:void*:buffer;workspaceSize:uint64_t;executor:void*;stream:aclrtStream"
 _OUTPUTS = ["workspaceSize:uint64_t*:return", "executor:void**:return"]
 FIRST_PHASE = "GetWorkspaceSize"
 """What the name of a first phase ends with."""
+LARGEST_PHASE = "GetMaxWorkspaceSize"
+"""A first phase that asks for the workspace of every length that may come: graphs are captured with that."""
+_WITH_LARGEST = (
+    "aclnnFlashAttentionUnpaddingScoreGradV5", "aclnnFlashAttentionVarLenScoreV5", "aclnnFusedInferAttentionScoreV3",
+    "aclnnFusedInferAttentionScoreV4", "aclnnFusedInferAttentionScoreV5",
+)  # fmt: skip
+"""The operators for which torch_npu looks for one."""
 _TAKEN = ("frame", "result")
 """Names that the text of calls uses itself (`runtime/entry.py`)."""
 _TYPES = {"bool": "uint8_t", "aclnnStatus": "aclError"}
@@ -23,7 +30,20 @@ _TYPES = {"bool": "uint8_t", "aclnnStatus": "aclError"}
 def operator_names() -> tuple[str, ...]:
     """All of these functions."""
     phases = [phase for name in operators() for phase in (name + FIRST_PHASE, name)]
-    return (*object_functions(), *phases)
+    return (*object_functions(), *phases, *(name + LARGEST_PHASE for name in _WITH_LARGEST))
+
+
+def operator_of(first_phase: str) -> str:
+    """The operator whose first phase has this name; empty when it is the name of none.
+
+    >>> operator_of("aclnnAddGetWorkspaceSize"), operator_of("aclnnAdd")
+    ('aclnnAdd', '')
+    """
+    for ending in (FIRST_PHASE, LARGEST_PHASE):
+        name = first_phase.removesuffix(ending)
+        if name != first_phase and name in operators() and (ending == FIRST_PHASE or name in _WITH_LARGEST):
+            return name
+    return ""
 
 
 @cache
@@ -35,7 +55,7 @@ def operator_function(name: str) -> Function:
     operator = operators().get(name)
     if operator is not None:
         return _function(name, "aclError", [_SECOND])
-    first = operators()[name.removesuffix(FIRST_PHASE)]
+    first = operators()[operator_of(name)]
     return _function(name, "aclError", [*(_parameter(p.name, p.ctype) for p in first.parameters), *_OUTPUTS])
 
 

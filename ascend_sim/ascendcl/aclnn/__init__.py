@@ -14,22 +14,22 @@ from ascend_sim.ascendcl.aclnn.objects import OBJECTS, RAW
 from ascend_sim.ascendcl.aclnn.phases import first_phase, second_phase
 from ascend_sim.ascendcl.api import build_of
 from ascend_sim.catalogue.aclnn import object_functions, operators
-from ascend_sim.catalogue.operator_functions import FIRST_PHASE, operator_function
+from ascend_sim.catalogue.operator_functions import operator_function, operator_of
 
 __all__ = ["body_of", "build", "known"]
 
 
 def known(name: str) -> bool:
     """Whether the headers of aclnn declare *name*."""
-    return name in object_functions() or name in operators() or name.removesuffix(FIRST_PHASE) in operators()
+    return name in object_functions() or name in operators() or bool(operator_of(name))
 
 
 def body_of(name: str) -> Callable[..., Any] | None:
     """What the function *name* does; None when it is not modelled."""
     if name in object_functions():
         return OBJECTS.get(name)
-    first = name.removesuffix(FIRST_PHASE)
-    return first_phase(first) if first != name else second_phase(name)
+    first = operator_of(name)
+    return first_phase(first) if first else second_phase(name)
 
 
 def build(name: str) -> Callable[..., Any]:
