@@ -20,7 +20,7 @@ from ascend_sim.catalogue.tables import PACKAGE
 __all__ = ["folder", "load"]
 
 _NAMES = ("hccl", "acl_op_compiler", "ge_runner", "graph", "acl_tdt_channel", "opapi", "nnopbase")
-"""What libtorch_npu.so and its sisters link to, besides libascendcl.so; libopapi.so and libnnopbase.so are opened by name."""
+"""What libtorch_npu.so links to, besides libascendcl.so; libopapi.so and libnnopbase.so are opened by name."""
 _MARK = "torch.cfg"
 
 
