@@ -16,7 +16,7 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGES = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "docs/**/*.md", "examples/**/*.md")
+PAGES = ("README.md", "README.zh-CN.md", "CHANGELOG.md", "CONTRIBUTING.md", "docs/**/*.md", "examples/**/*.md")
 LINK = re.compile(r"(\]\()([^()\s#]+)((?:#[\w-]+)?\))")
 FENCE = re.compile(r"^ *```.*?^ *```", re.MULTILINE | re.DOTALL)
 
@@ -72,7 +72,7 @@ def stage(folder: Path) -> None:
     entrances = ["pyacl", "cpp", "pytorch", "kernels", "teaching", "ci"]
     rest = sorted(name for name in texts if name.startswith("docs/") and name.count("/") == 1)
     parts = [
-        toctree("Begin", ["README", *(f"docs/entrances/{name}" for name in entrances), "docs/which_tool"]),
+        toctree("Begin", ["README", "README.zh-CN", *(f"docs/entrances/{name}" for name in entrances), "docs/which_tool"]),
         toctree("Learn", ["examples/lessons/README", *sorted(name[:-3] for name in made if "lessons" in name),
                           "examples/lessons/words", "examples/lessons/gallery/README", "examples/README"]),
         toctree("Findings", ["docs/findings/index"]),
