@@ -83,6 +83,10 @@ def _scatter_list(
     return results
 
 
+WHOLE: Final = frozenset({torch.int32, torch.int64})
+"""The types of places."""
+
+
 def _indices(self: Tensor, indices: Sequence[Tensor | None]) -> tuple[Any, ...]:
     """The tensors as Python's indexing takes them; NULL or an empty tensor stands for a whole axis."""
     found: list[Any] = []
@@ -102,8 +106,9 @@ def index(self: Tensor, indices: Sequence[Tensor | None], out: Tensor) -> None:
 
 
 def _index_put(self: Tensor, indices: Sequence[Tensor | None], values: Tensor, add: bool, unsafe: bool) -> Tensor:
-    if not values.numel():
-        return self
+    given = [one for one in indices if one is not None and one.dtype in WHOLE]
+    if not values.numel() or (given and not any(one.numel() for one in given)):
+        return self  # no place is named: a mask that is false everywhere comes as empty indices
     places = [None if isinstance(one, slice) else one for one in _indices(self, indices)]
     if all(one is None for one in places):  # the whole tensor
         whole = values.to(self.dtype).expand(self.shape)

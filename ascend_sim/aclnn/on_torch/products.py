@@ -28,6 +28,8 @@ def _matmul(self: Tensor, other: Tensor) -> Tensor:
 
 def _scaled(beta: Number | None, self: Tensor, alpha: Number | None, product: Tensor) -> Tensor:
     """``beta * self + alpha * product``; a beta of 0 hides what is not finite in *self*."""
+    if not (self.is_floating_point() or self.is_complex()):  # factors become what the operands are
+        beta, alpha = (one if one is None else int(one) for one in (beta, alpha))
     product = product if alpha is None or alpha == 1 else product * alpha
     if beta == 0:
         return product + torch.zeros_like(self)

@@ -137,6 +137,7 @@ def put_samples(t):
     yield t(4, 5), [t.index(4, 6)], t(6, 5), True, False
     for add in (False, True):
         yield t(4, 5), [None, None], t(5), add, False
+        yield t(4, 5), [t.index(4, 0), t.index(5, 0)], t(1), add, False
 
 
 def put(x, at, source, add):

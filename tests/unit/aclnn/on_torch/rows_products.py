@@ -179,6 +179,12 @@ ROWS = [
         loose=3,
     ),
     row(
+        "Addr",
+        lambda t: [(t(3, 4), t(3), t(4), 2.7, 1.2)],
+        by_numpy(lambda s, a, b, beta, alpha: 2 * s + np.outer(a, b)),
+        (torch.int32,),
+    ),
+    row(
         "LinalgCholesky",
         lambda t: [(a, upper) for a in positive(t) for upper in (False, True)],
         by_numpy(lambda a, upper: np.swapaxes(np.linalg.cholesky(a), -1, -2) if upper else np.linalg.cholesky(a)),
