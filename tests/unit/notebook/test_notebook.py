@@ -157,12 +157,14 @@ def shell(session: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ite
     config = pytest.importorskip("traitlets.config").Config()
     config.HistoryManager.enabled = False
     interactive.InteractiveShell.clear_instance()
+    main = sys.modules["__main__"]  # the shell puts its own module there
     made = interactive.InteractiveShell.instance(config=config)
     made.run_line_magic("load_ext", "ascend_sim")
     yield made
     made.run_line_magic("unload_ext", "ascend_sim")
     made.atexit_operations()
     interactive.InteractiveShell.clear_instance()
+    sys.modules["__main__"] = main
 
 
 CELL = """\
