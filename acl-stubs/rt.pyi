@@ -2114,8 +2114,8 @@ def reserve_mem_address(size: int, alignment: int, expect_ptr: int, flags: int, 
         Reserve *size* bytes of addresses, in units of 2 MiB: nothing is there before memory is mapped.
 
         *expectPtr* 0: any; else that address, in [2**44, 1.5 * 2**44), a multiple of 1 GiB for more than 512 MiB, of the
-        next power of two for less. Codes: 100000 size 0 or flags, 107000 alignment not 0 or an address that does not fit,
-        107017 no device is open, 207001 no addresses left, or not those.
+        next power of two for less. No device need be open: torch_npu asks before it opens one. Codes: 100000 size 0 or flags,
+        107000 alignment not 0 or an address that does not fit, 207001 no addresses left, or not those.
     """
 
 def release_mem_address(vir_ptr: int, /) -> int:
