@@ -52,6 +52,10 @@ _ABOUT = {
 }
 
 
+_LATER = ("media", "himpi")
+"""Namespaces that few programs use, and whose first function takes longer than all else: who uses one has called it."""
+
+
 class _Namespace(ModuleType):
     """A module whose functions are made when somebody asks for them."""
 
@@ -123,7 +127,8 @@ def put_into(loaded: MutableMapping[str, ModuleType]) -> None:
     loaded.update(modules())
     # A destructor may make its first call when the interpreter is shutting down and can import nothing any more.
     for name in ("", *MODULES):
-        generate.adapters_of(name)
+        if name not in _LATER:
+            generate.adapters_of(name)
 
 
 def install(**options: Any) -> Simulator:
