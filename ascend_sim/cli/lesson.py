@@ -11,7 +11,8 @@ from pathlib import Path
 
 from ascend_sim.cli import run
 from ascend_sim.cli.teaching.exercises import Exercise, check, exercise
-from ascend_sim.cli.teaching.folder import Lesson, MissingClass, absolute, folder, lessons
+from ascend_sim.cli.teaching.folder import Lesson, MissingClass, absolute, folder, lessons, program
+from ascend_sim.findings.languages import ENGLISH, LANGUAGES, chosen, translated
 
 __all__ = ["main", "parser"]
 
@@ -29,6 +30,7 @@ def parser() -> argparse.ArgumentParser:
         prog="ascend-sim lesson", description=DESCRIPTION, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     made.add_argument("number", nargs="?", type=int, metavar="NUMBER", help="of the lesson; without it: list them")
+    made.add_argument("--lang", choices=LANGUAGES, help="the language of texts and comments (default: what LANG says)")
     what = made.add_mutually_exclusive_group()
     what.add_argument("--run", action="store_true", help="run the lesson's program")
     what.add_argument("--start", metavar="FILE", type=Path, help="write the program that its exercise begins with")
@@ -44,98 +46,106 @@ def main(arguments: Sequence[str]) -> int:
     """Show a lesson, check an exercise, write a file; 1 when a check says that it is not right yet."""
     line = parser()
     options = line.parse_args(arguments)
+    language = options.lang or chosen()
     try:
-        known = lessons()
+        known = lessons(language)
         if options.copy is not None:
-            return _copy(options.copy)
+            return _copy(options.copy, language)
     except MissingClass as error:
         print(f"ascend-sim: {error}", file=sys.stderr)
         return 2
     if options.number is None:
         if any((options.run, options.start, options.check, options.answer, options.picture, options.notebook)):
             line.error("give the number of the lesson; `ascend-sim lesson` lists them")
-        print(_listed())
+        print(_listed(language))
         return 0
     lesson = known.get(options.number)
     if lesson is None:
         print(f"ascend-sim: there is no lesson {options.number}: 1 to {max(known)}", file=sys.stderr)
         return 2
-    return _about(lesson, options)
+    return _about(lesson, options, language)
 
 
-def _about(lesson: Lesson, options: argparse.Namespace) -> int:
+def _about(lesson: Lesson, options: argparse.Namespace, language: str) -> int:
     """What is asked of one lesson."""
     if options.run:
-        return run.main([*shlex.split(absolute(lesson.options, "kernels/")), "--", str(lesson.path)])
+        spoken = ["--lang", options.lang] if options.lang else []
+        return run.main([*shlex.split(absolute(lesson.options, "kernels/")), *spoken, "--", str(lesson.path)])
     if options.picture is not None:
         from ascend_sim.cli.teaching.pictures import picture
 
-        return _write(options.picture, picture(lesson))
+        return _write(options.picture, picture(lesson), language)
     if options.notebook is not None:
         from ascend_sim.cli.teaching.notebooks import notebook
 
-        return _write(options.notebook, notebook(lesson))
+        return _write(options.notebook, notebook(lesson, language), language)
     asked = exercise(lesson.number)
     if options.start is None and options.check is None and not options.answer:
-        print(_shown(lesson, asked))
+        print(_shown(lesson, asked, language))
         return 0
     if asked is None:
         print(f"ascend-sim: lesson {lesson.number} has no exercise", file=sys.stderr)
         return 2
     if options.answer:
-        print(asked.answer.read_text(encoding="utf-8"), end="")
+        print(program(asked.answer, language), end="")
         return 0
     if options.start is not None:
         if options.start.exists():
             print(f"ascend-sim: {str(options.start)!r} is there already", file=sys.stderr)
             return 2
-        return _write(options.start, asked.start.read_text(encoding="utf-8"))
+        return _write(options.start, program(asked.start, language), language)
     if not options.check.is_file():
         print(f"ascend-sim: there is no file {str(options.check)!r}", file=sys.stderr)
         return 2
-    verdict = check(asked, options.check)
+    verdict = check(asked, options.check, language)
     print(verdict)
     return 0 if verdict.right else 1
 
 
-def _listed() -> str:
-    lines = ["The class of two hours:", ""]
-    for lesson in lessons().values():
+def _listed(language: str) -> str:
+    lines = [translated("The class of two hours:", language), ""]
+    for lesson in lessons(language).values():
         if lesson.number == CLASS + 1:
-            lines += ["", "After it:", ""]
+            lines += ["", translated("After it:", language), ""]
         lines.append(f"  {lesson.number:2}  {lesson.title}")
-    return "\n".join([*lines, "", "ascend-sim lesson NUMBER says more; ascend-sim lesson --copy FOLDER copies all."])
+    more = "ascend-sim lesson NUMBER says more; ascend-sim lesson --copy FOLDER copies all."
+    return "\n".join([*lines, "", translated(more, language)])
 
 
-def _shown(lesson: Lesson, asked: Exercise | None) -> str:
+def _shown(lesson: Lesson, asked: Exercise | None, language: str) -> str:
     number = lesson.number
-    lines = [f"Lesson {number}. {lesson.title}", "", lesson.text, "", f"  {lesson.path}", ""]
+    lines = [translated(f"Lesson {number}. {lesson.title}", language), "", lesson.text, "", f"  {lesson.path}", ""]
     lines.append(f"  ascend-sim lesson {number} --run")
     if asked is not None:
-        title, question = asked.question()
-        lines += ["", f"Exercise: {title}", "", question, "", f"  ascend-sim lesson {number} --start mine.py"]
+        title, question = asked.question(language)
+        lines += ["", translated(f"Exercise: {title}", language), "", question, ""]
+        lines.append(f"  ascend-sim lesson {number} --start mine.py")
         lines.append(f"  ascend-sim lesson {number} --check mine.py")
     return "\n".join(lines)
 
 
-def _write(path: Path, text: str) -> int:
+def _write(path: Path, text: str, language: str) -> int:
     try:
         path.write_text(text, encoding="utf-8")
     except OSError as error:
         print(f"ascend-sim: {str(path)!r} cannot be written: {error.strerror}", file=sys.stderr)
         return 2
-    print(f"written: {path}")
+    print(translated(f"written: {path}", language))
     return 0
 
 
-def _copy(target: Path) -> int:
+def _copy(target: Path, language: str) -> int:
+    """Copy the class, its programs with comments in *language*."""
     if target.exists():
         print(f"ascend-sim: {str(target)!r} is there already", file=sys.stderr)
         return 2
     try:
         shutil.copytree(folder(), target, ignore=shutil.ignore_patterns("__pycache__"))
+        if language != ENGLISH:
+            for path in target.rglob("*.py"):
+                path.write_text(program(path, language), encoding="utf-8")
     except OSError as error:
         print(f"ascend-sim: {str(target)!r} cannot be written: {error.strerror or error}", file=sys.stderr)
         return 2
-    print(f"written: {target}")
+    print(translated(f"written: {target}", language))
     return 0

@@ -8,7 +8,10 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-PAGES = {"README.md": "README.zh-CN.md"}
+PAGES = {
+    "README.md": "README.zh-CN.md",
+    "examples/lessons/README.md": "examples/lessons/zh/README.md",
+}
 FENCE = re.compile(r"^(?:<!-- [^\n]* -->\n)?^```.*?^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\(([^()\s]+)\)")
 EACH = pytest.mark.parametrize("english, chinese", PAGES.items(), ids=PAGES.values())
@@ -19,7 +22,8 @@ def _text(page: str) -> str:
 
 
 def _prose(page: str) -> str:
-    return FENCE.sub("", _text(page))
+    """Without blocks, and without the table of functions, which one README has and the other one links to."""
+    return re.sub("(?s)<details>.*?</details>", "", FENCE.sub("", _text(page)))
 
 
 @EACH
@@ -36,12 +40,12 @@ def test_the_sections_are_those_of_the_english_page(english: str, chinese: str) 
 
 @EACH
 def test_tables_and_lists_are_as_long(english: str, chinese: str) -> None:
-    """But for the table of functions, which one page has, and the other one links to."""
-    for mark in (r"^\| `", r"^- "):
+    for mark in (r"^\|", r"^- ", r"^!"):
         counts = [len(re.findall(mark, _prose(page), re.MULTILINE)) for page in (english, chinese)]
         assert counts[0] == counts[1]
 
 
+CHINESE = {str(ROOT / english): str(ROOT / chinese) for english, chinese in PAGES.items()}
 NAMED = {
     "code": re.compile(r"`([^`]+)`"),
     "number": re.compile(r"(?<![\w.])\d{2,}[\d,]*\b"),
@@ -54,7 +58,12 @@ NAMED = {
 def test_code_numbers_and_links_are_those_of_the_english_page(english: str, chinese: str, what: str) -> None:
     """But for links inside of a page, whose anchors are its own, and those from one language to the other."""
     one, other = (
-        {" ".join(found.split()) for found in NAMED[what].findall(re.sub("(?s)<details>.*?</details>", "", _prose(page)))}
-        for page in (english, chinese)
+        {" ".join(found.split()) for found in NAMED[what].findall(_prose(page))} for page in (english, chinese)
     )
-    assert {name for name in one ^ other if not name.startswith(("#", english, chinese))} == set()
+    if what == "link":
+        one, other = (
+            {str((ROOT / page).parent.joinpath(link).resolve()) for link in links if not link.startswith(("#", "http"))}
+            for page, links in ((english, one), (chinese, other))
+        )
+        one, other = ({CHINESE.get(link.partition("#")[0], link) for link in links} for links in (one, other))
+    assert one == other

@@ -11,9 +11,10 @@ from pathlib import Path
 
 import attrs
 
-from ascend_sim.cli.teaching.folder import absolute, folder, head
+from ascend_sim.cli.teaching.folder import absolute, folder, head, untitled
 from ascend_sim.cli.teaching.judging import Verdict, faults, line_of, raised, telling_findings
 from ascend_sim.cli.teaching.runs import Call, Outcome, run
+from ascend_sim.findings.languages import ENGLISH, translated
 
 __all__ = ["EXERCISES", "Exercise", "Way", "check", "exercise"]
 
@@ -47,10 +48,10 @@ class Exercise:
         """One right program."""
         return self.start.parent / "answers" / self.start.name
 
-    def question(self) -> tuple[str, str]:
+    def question(self, language: str = ENGLISH) -> tuple[str, str]:
         """Title and question."""
-        title, text, _ = head(self.start)
-        return title.partition(". ")[2], text
+        title, text, _ = head(self.start, language)
+        return untitled(title), text
 
     def options(self) -> str:
         """Of ``ascend-sim run``, wherever the program lies."""
@@ -630,32 +631,33 @@ def exercise(number: int) -> Exercise | None:
     return EXERCISES.get(number)
 
 
-def check(asked: Exercise, program: Path) -> Verdict:
-    """Whether *program* does what the exercise asks for; else what to look at next."""
+def check(asked: Exercise, program: Path, language: str = ENGLISH) -> Verdict:
+    """Whether *program* does what the exercise asks for; else what to look at next, in *language*."""
     outcome = run(program, asked.options(), variables={"CLASS_MODELS": str(folder() / "models")})
     if not outcome.ended and outcome.calls and not raised(outcome, "AssertionError"):
         for way in asked.ways:
             if way.fits(outcome):
-                return Verdict(False, (_with_line(way, outcome, program),))
+                return Verdict(False, (_with_line(way, outcome, program, language),))
     wrong = faults(outcome, program)
     if wrong:
-        return Verdict(False, tuple(wrong))
+        return Verdict(False, tuple(wrong)).said(language)
     shown = outcome.out.splitlines()
     for line in asked.prints:
         if line not in shown:
             printed = f"it prints `{shown[-1]}`" if shown else "it prints nothing"
             return Verdict(
                 False, (f"Nothing is found, and the result is not there: `{line}` was asked for, {printed}.",)
-            )
-    return Verdict(True, ("Right.",))
+            ).said(language)
+    return Verdict(True, ("Right.",)).said(language)
 
 
-def _with_line(way: Way, outcome: Outcome, program: Path) -> str:
+def _with_line(way: Way, outcome: Outcome, program: Path, language: str) -> str:
     """The sentence, after the line that it is about, where one is known."""
     lines = [call.line for call in way.calls(outcome) if call.line]
     lines += [line for finding in telling_findings(outcome) if (line := line_of(finding, program))]
-    return (
-        f"Line {lines[0]}: {way.sentence[0].lower() if way.sentence[0] != '`' else '`'}{way.sentence[1:]}"
-        if lines
-        else way.sentence
-    )
+    sentence = translated(way.sentence, language)
+    if not lines:
+        return sentence
+    if language != ENGLISH:
+        return translated(f"Line {lines[0]}: {sentence}", language)
+    return f"Line {lines[0]}: {sentence[0].lower() if sentence[0] != '`' else '`'}{sentence[1:]}"

@@ -10,6 +10,7 @@ from pathlib import Path
 from ascend_sim.cli.teaching.folder import Piece
 from ascend_sim.cli.teaching.judging import Verdict, faults, telling, telling_findings
 from ascend_sim.cli.teaching.runs import Outcome, run
+from ascend_sim.findings.languages import ENGLISH
 
 __all__ = ["check", "options_of"]
 
@@ -28,8 +29,13 @@ def options_of(piece: Piece, program: Path) -> str:
     return piece.options
 
 
-def check(piece: Piece, program: Path) -> Verdict:
-    """Whether *program* is the piece repaired: nothing found, the same work and result, its streams still alone."""
+def check(piece: Piece, program: Path, language: str = ENGLISH) -> Verdict:
+    """Whether *program* is the piece repaired, said in *language*."""
+    return _judged(piece, program).said(language)
+
+
+def _judged(piece: Piece, program: Path) -> Verdict:
+    """Right when nothing is found, the same work and result, its streams still alone."""
     mine = run(program, options_of(piece, program))
     wrong = _still_found(piece, program, mine) or faults(mine, program)
     if wrong:

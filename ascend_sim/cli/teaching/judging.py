@@ -11,6 +11,7 @@ from typing import Any
 import attrs
 
 from ascend_sim.cli.teaching.runs import Outcome
+from ascend_sim.findings.languages import translated
 from ascend_sim.untrusted.escaping import escaped
 
 __all__ = ["Verdict", "faults", "line_of", "raised", "telling", "telling_findings"]
@@ -29,6 +30,10 @@ class Verdict:
 
     def __str__(self) -> str:
         return "\n".join(self.sentences)
+
+    def said(self, language: str) -> Verdict:
+        """The verdict in *language*."""
+        return attrs.evolve(self, sentences=tuple(translated(sentence, language) for sentence in self.sentences))
 
 
 def faults(outcome: Outcome, program: Path, expected: Sequence[str] = ()) -> list[str]:

@@ -8,10 +8,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from ascend_sim.cli.teaching.exercises import exercise
-from ascend_sim.cli.teaching.folder import Lesson
+from ascend_sim.cli.teaching.folder import Lesson, program
+from ascend_sim.cli.teaching.translation import unbroken
+from ascend_sim.findings.languages import ENGLISH, translated
 
 __all__ = ["notebook", "parts"]
 
+_TRY = re.compile(r"^(Try it|试一试)[:：]\n")
 _START = """\
 import ascend_sim
 
@@ -21,27 +24,32 @@ sim.kernels["scale.o"] = "kernels/scale.o"
 __file__ = "{name}"  # the folder of the class is the working directory"""
 
 
-def notebook(lesson: Lesson) -> str:
-    """The text of an ``.ipynb`` file (format 4.5) that runs in the folder of the class."""
-    cells = [_text(f"# Lesson {lesson.number}. {lesson.title}\n\n{lesson.text}")]
+def notebook(lesson: Lesson, language: str = ENGLISH) -> str:
+    """The text of an ``.ipynb`` file (format 4.5) that runs in the folder of the class.
+
+    *lesson* and its program are in *language*.
+    """
+    title = translated(f"Lesson {lesson.number}. {lesson.title}", language)
+    cells = [_text(f"# {title}\n\n{unbroken(lesson.text)}")]
     picture = lesson.path.parent / "pictures" / f"{lesson.path.stem}.svg"
     if picture.is_file():
         cells.append(_text(f"![{lesson.title}](pictures/{picture.name})"))
     cells.append(_code(_START.format(name=lesson.path.name)))
-    source = lesson.path.read_text(encoding="utf-8").partition('"""\n')[2]
+    source = program(lesson.path, language).partition('"""\n')[2]
     for kind, text in parts(source):
-        cells.append(_text(text) if kind == "text" else _code(text))
-    cells.append(_text("What did the simulator find?"))
+        cells.append(_text(unbroken(text)) if kind == "text" else _code(text))
+    cells.append(_text(translated("What did the simulator find?", language)))
     cells.append(_code("sim.findings"))
     asked = exercise(lesson.number)
     if asked is not None:
-        title, question = asked.question()
+        title, question = asked.question(language)
+        title = translated(f"Exercise: {title}", language)
         number = lesson.number
-        cells.append(
-            _text(f"## Exercise: {title}\n\n{question}\n\nChange the cell, run it, and then the check below it.")
-        )
-        cells.append(_code(f"%%writefile mine_{number}.py\n{asked.start.read_text(encoding='utf-8').rstrip()}"))
-        cells.append(_code(f"!ascend-sim lesson {number} --check mine_{number}.py"))
+        do = translated("Change the cell, run it, and then the check below it.", language)
+        cells.append(_text(f"## {title}\n\n{unbroken(question)}\n\n{do}"))
+        cells.append(_code(f"%%writefile mine_{number}.py\n{program(asked.start, language).rstrip()}"))
+        spoken = "" if language == ENGLISH else f" --lang {language}"
+        cells.append(_code(f"!ascend-sim lesson {number} --check mine_{number}.py{spoken}"))
     for number, cell in enumerate(cells):
         cell["id"] = f"cell-{number}"
     value = {
@@ -63,7 +71,7 @@ def parts(source: str) -> Iterator[tuple[str, str]]:
             comment += 1
         text = "\n".join(line[2:] for line in lines[:comment])
         if text:
-            yield "text", text.replace("Try it:\n", "## Try it\n\n")
+            yield "text", _TRY.sub(r"## \1\n\n", text)
         code = "\n".join(lines[comment:]).strip("\n")
         if code:
             yield "code", code
