@@ -95,7 +95,7 @@ def texts(language: str) -> Mapping[str, str]:
     header, *lines = (folder() / language / "texts.tsv").read_text(encoding="utf-8").splitlines()
     if header != "english\ttranslation":
         raise MissingClass(f"the texts of the class in {language!r} have the columns {header.split()}")
-    return {english: other for english, other in (line.split("\t") for line in lines)}
+    return {cells[0]: cells[1] for cells in (line.split("\t") for line in lines)}
 
 
 def program(path: Path, language: str = ENGLISH) -> str:
