@@ -129,6 +129,17 @@ def test_a_broken_program_asks_and_answers_in_chinese(name: str, capsys: pytest.
     assert WIDE.search(pieces("zh")[name].question)
 
 
+def test_the_pages_have_the_titles_of_the_programs() -> None:
+    gallery = (folder() / "zh" / "gallery" / "README.md").read_text(encoding="utf-8")
+    listed = re.findall(r"^\| \[(\w+)\]\([^)]*\) \| (.*) \|$", gallery, re.MULTILINE)
+    assert listed == [(name, piece.title) for name, piece in pieces("zh").items()]
+    plan = (folder() / "zh" / "README.md").read_text(encoding="utf-8")
+    titled = {int(number): text for number, text in re.findall(r"\[(\d+)\]\([^)]*\) \| \d+ \| (.*) \|$", plan, re.MULTILINE)}
+    assert sorted(titled) == list(range(1, 11))
+    for number, text in titled.items():
+        assert text[:2] == lessons("zh")[number].title[:2], number
+
+
 def test_the_variable_chooses(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ASCEND_SIM_LANG", "zh_CN.UTF-8")
     assert _printed(capsys, "lesson").startswith("两小时的课：\n")

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 ROOT = Path(__file__).parents[2]
-PAGES = [page for page in sorted((ROOT / "examples" / "lessons").glob("**/*.md")) if page.parent.name != "zh"]
+PAGES = [page for page in sorted((ROOT / "examples" / "lessons").glob("**/*.md")) if "zh" not in page.parts]
 FENCE = re.compile(r"^ *```(\w*)\n(.*?)^ *```$", re.DOTALL | re.MULTILINE)
 
 

@@ -11,6 +11,8 @@ ROOT = Path(__file__).parents[2]
 PAGES = {
     "README.md": "README.zh-CN.md",
     "examples/lessons/README.md": "examples/lessons/zh/README.md",
+    "examples/lessons/words.md": "examples/lessons/zh/words.md",
+    "examples/lessons/gallery/README.md": "examples/lessons/zh/gallery/README.md",
 }
 FENCE = re.compile(r"^(?:<!-- [^\n]* -->\n)?^```.*?^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\(([^()\s]+)\)")
