@@ -74,7 +74,8 @@ def stage(folder: Path) -> None:
     parts = [
         toctree("Begin", ["README", "README.zh-CN", *(f"docs/entrances/{name}" for name in entrances), "docs/which_tool"]),
         toctree("Learn", ["examples/lessons/README", *sorted(name[:-3] for name in made if "lessons" in name),
-                          "examples/lessons/words", "examples/lessons/gallery/README", "examples/README"]),
+                          "examples/lessons/words", "examples/lessons/gallery/README", "examples/README",
+                          "examples/lessons/zh/README", "examples/lessons/zh/words", "examples/lessons/zh/gallery/README"]),
         toctree("Findings", ["docs/findings/index"]),
         toctree("Reference", [*(name[:-3] for name in rest if name != "docs/which_tool.md"), "docs/semantics/README"]),
         toctree("Project", ["CHANGELOG", "CONTRIBUTING"]),

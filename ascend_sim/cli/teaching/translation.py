@@ -10,6 +10,7 @@ import io
 import re
 import tokenize
 from collections.abc import Iterator, Mapping
+from itertools import combinations, pairwise
 
 import attrs
 
@@ -19,6 +20,8 @@ __all__ = ["Paragraph", "in_language", "paragraphs", "unbroken"]
 
 _DIRECTIVE = re.compile(r"# (?:fmt|type|noqa|pragma)\b")
 _WIDE = r"[\u2e80-\uffef]"
+_CLAUSE = re.compile(r".*?[，。；：！？]+[）”]*|.+$")
+_WIDEST = 116
 
 
 @attrs.frozen
@@ -104,9 +107,16 @@ def _of_comment(lines: list[str], rows: list[int]) -> Iterator[Paragraph]:
 
 
 def _into(text: str, count: int) -> list[str]:
-    """*text* in *count* lines of about the same width."""
+    """*text* in *count* lines of about the same width, between clauses where that makes no line too wide."""
     if count == 1:
         return [text]
+    clauses = _CLAUSE.findall(text)
+    ways = [
+        ["".join(clauses[low:high]).strip() for low, high in pairwise((0, *cuts, len(clauses)))]
+        for cuts in combinations(range(1, len(clauses)), count - 1)
+    ]
+    if ways and max(map(_columns, best := min(ways, key=lambda way: max(map(_columns, way))))) <= _WIDEST:
+        return best
     width = 16
     while len(pieces := filled(text, width)) > count:
         width += 2
@@ -119,6 +129,10 @@ def _into(text: str, count: int) -> list[str]:
             break
         pieces[longest : longest + 1] = halves
     return pieces
+
+
+def _columns(line: str) -> int:
+    return len(line) + len(re.findall(_WIDE, line))
 
 
 def unbroken(text: str) -> str:
