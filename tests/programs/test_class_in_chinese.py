@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import ast
+import inspect
 import io
 import re
 import tokenize
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
 from ascend_sim import cli
+from ascend_sim.cli.teaching import gallery, judging
 from ascend_sim.cli.teaching.exercises import EXERCISES
 from ascend_sim.cli.teaching.folder import folder, lessons, pieces, program, texts
 from ascend_sim.cli.teaching.judging import Verdict
 from ascend_sim.cli.teaching.notebooks import notebook
 from ascend_sim.cli.teaching.translation import in_language, paragraphs
-from ascend_sim.findings.languages import english_words, missing
+from ascend_sim.findings.languages import english_words, missing, translated
 
 PROGRAMS = sorted(path for path in folder().rglob("*.py"))
 EACH = pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: str(path.relative_to(folder())))
@@ -78,6 +82,8 @@ def test_names_and_numbers_are_the_same_in_both() -> None:
 def test_every_sentence_of_a_check_has_a_translation(number: int) -> None:
     for way in EXERCISES[number].ways:
         assert missing(way.sentence, "zh") == ()
+        said = translated(way.sentence, "zh")
+        assert translated(f"Line 7: {said}", "zh") == f"第 7 行：{said}"
 
 
 SAID = (
@@ -85,6 +91,9 @@ SAID = (
     "Right: nothing is found any more, the result is the same, and the streams still go on without the host.",
     "The program was ended: it was still running after 60 seconds. Look for a loop that never ends, or that grows.",
     "The program was ended: it took more than 4096 MiB of memory. Look for a loop that never ends, or that grows.",
+    "The program was ended: it had used up its computing time. Look for a loop that never ends.",
+    "A finding is hidden here (race): take the comment or pattern that hides it out again.",
+    "The program did not come to its end: it may have called os._exit, or a signal ended it.",
     "The program makes no call of AscendCL.",
     "Line 7: Python cannot read the program: invalid syntax.",
     "Line 7: the program ended with ValueError: what.",
@@ -94,6 +103,14 @@ SAID = (
     "Nothing is found, and the result is not there: `host has 07` was asked for, it prints `host has 00`.",
     "Nothing is found, but work is gone: tasks are missing (2 of kind copy and 1 of kind set). A repair lets the "
     "program do what it did.",
+    "Also found. Line 7: `a` has not waited for `b`. (`ascend-sim explain race` tells what that means.)",
+    "Nothing is found, but the result is another one: `sum: 3` was expected, you print `sum: 4`.",
+    "Nothing is found, but the result is another one: a block of device memory (64, 4096 bytes) does not hold at its end "
+    "what it should.",
+    "Nothing is found any more, but now fewer streams do the work: what could run at the same time does not. Keep the "
+    "streams, and make only the one task wait that has to.",
+    "Nothing is found any more, but now the host waits (aclrtSynchronizeStream), and queues nothing in the meantime. Can "
+    "one stream wait for the other without the host?",
     "Nothing is found any more, but now the host waits (line 7: aclrtSynchronizeStream), and queues nothing in the "
     "meantime. Can one stream wait for the other without the host?",
 )
@@ -104,6 +121,16 @@ def test_what_a_check_says_of_any_program_has_a_translation(text: str) -> None:
     (said,) = Verdict(False, (text,)).said("zh").sentences
     assert missing(text, "zh") == ()
     assert WIDE.search(said)
+
+
+@pytest.mark.parametrize("module", [judging, gallery], ids=lambda module: module.__name__.rpartition(".")[2])
+def test_no_sentence_of_the_checks_is_left_out_above(module: ModuleType) -> None:
+    tree = ast.parse(inspect.getsource(module))
+    docs = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    texts = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and id(node) not in docs]
+    pieces = [text.strip() for text in texts if isinstance(text, str) and len(english_words(text)) > 3 and "\\" not in text]
+    assert pieces
+    assert [text for text in pieces if not any(text in said for said in SAID)] == []
 
 
 def _printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
@@ -130,8 +157,8 @@ def test_a_broken_program_asks_and_answers_in_chinese(name: str, capsys: pytest.
 
 
 def test_the_pages_have_the_titles_of_the_programs() -> None:
-    gallery = (folder() / "zh" / "gallery" / "README.md").read_text(encoding="utf-8")
-    listed = re.findall(r"^\| \[(\w+)\]\([^)]*\) \| (.*) \|$", gallery, re.MULTILINE)
+    page = (folder() / "zh" / "gallery" / "README.md").read_text(encoding="utf-8")
+    listed = re.findall(r"^\| \[(\w+)\]\([^)]*\) \| (.*) \|$", page, re.MULTILINE)
     assert listed == [(name, piece.title) for name, piece in pieces("zh").items()]
     plan = (folder() / "zh" / "README.md").read_text(encoding="utf-8")
     titled = {int(number): text for number, text in re.findall(r"\[(\d+)\]\([^)]*\) \| \d+ \| (.*) \|$", plan, re.MULTILINE)}
