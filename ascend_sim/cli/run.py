@@ -44,6 +44,7 @@ from ascend_sim.untrusted.escaping import escaped
 __all__ = ["add_kernels_and_models", "kernels_and_models", "main", "parser", "split"]
 
 SHIMS = os.path.join(PACKAGE, "shims")
+GUESTS = os.path.join(SHIMS, "guests")
 
 DESCRIPTION = """\
 Run PROGRAM on the simulator: Python that does `import acl`, or a C or C++ program that links to libascendcl.so
@@ -374,10 +375,13 @@ def _environment(options: argparse.Namespace, folder: str) -> dict[str, str]:
     variables.update(kernels_and_models(options))
     if options.torch == "on" or (options.torch == "auto" and is_installed()):
         variables["ASCEND_SIM_BEFORE"] = "ascend_sim.torch.gate"
+        shims = [SHIMS, GUESTS]  # processes that the program starts, a launcher's workers among them, find it, too
+    else:
+        shims = [SHIMS]
     variables[spool.VARIABLE] = folder
     variables[board.VARIABLE] = board.name_for(str(os.getpid()))
     variables.pop(board.FIRST, None)
-    path = [SHIMS, *(p for p in variables.get("PYTHONPATH", "").split(os.pathsep) if p and p != SHIMS)]
+    path = [*shims, *(p for p in variables.get("PYTHONPATH", "").split(os.pathsep) if p and p not in (SHIMS, GUESTS))]
     variables["PYTHONPATH"] = os.pathsep.join(path)
     return variables
 

@@ -12,6 +12,7 @@ from importlib.machinery import ModuleSpec
 from pathlib import Path
 from types import ModuleType
 
+from ascend_sim.catalogue.tables import PACKAGE
 from ascend_sim.native.compilers import CompilerError
 from ascend_sim.torch.libraries import folder, load
 from ascend_sim.torch.versions import is_installed, mismatch
@@ -20,6 +21,7 @@ from ascend_sim.torch.words import use_torch_words
 __all__ = ["open_gate", "put_gate", "shut_gate"]
 
 _MAPS = "/proc/self/maps"
+_GUESTS = os.path.join(PACKAGE, "shims", "guests")
 
 
 class Gate:
@@ -32,6 +34,7 @@ class Gate:
         if name == "torch_npu":
             open_gate()
             sys.meta_path.remove(self)
+            sys.path[:] = [folder for folder in sys.path if folder != _GUESTS]  # what does this for other processes
         return None
 
 

@@ -68,3 +68,17 @@ def test_a_shut_gate_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
             shut.find_spec(name)
     monkeypatch.setenv("TORCH_DEVICE_BACKEND_AUTOLOAD", "0")  # torch alone is welcome
     assert shut.find_spec("torch") is None
+
+
+@needs_torch
+@pytest.mark.parametrize("first", ["", "import torch; "])
+def test_programs_that_are_started_find_it_too(first: str, tmp_path: Path) -> None:
+    """A launcher's workers: whether or not the one that starts them has imported torch."""
+    (tmp_path / "worker.py").write_text("import torch; print((torch.ones(2, device='npu') + 1).cpu().tolist())\n")
+    (tmp_path / "launcher.py").write_text(
+        f"{first}import subprocess, sys; sys.exit(subprocess.run([sys.executable, 'worker.py']).returncode)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-m", "ascend_sim", "run", "launcher.py"], capture_output=True, text=True, check=False, cwd=tmp_path
+    )
+    assert (done.returncode, done.stdout) == (0, "[2.0, 2.0]\n"), done.stderr
