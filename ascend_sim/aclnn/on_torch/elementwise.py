@@ -32,7 +32,22 @@ def alike(function: Callable[..., Any]) -> Callable[..., Any]:
             first, second = first.to(kind), second.to(kind)
         return function(first, second, *rest)
 
+    into = function if function in _INTO else getattr(function, "into", None)
+    if into is not None:
+        promoted.into = into  # type: ignore[attr-defined]
     return promoted
+
+
+_INTO: Final = (torch.mul, torch.div)
+"""Functions that take a parameter ``out``."""
+
+
+def _add_into(self: Any, other: Any, alpha: Number, out: Tensor) -> None:
+    torch.add(self, other, alpha=alpha, out=out)
+
+
+def _subtract_into(self: Any, other: Any, alpha: Number, out: Tensor) -> None:
+    torch.sub(self, other, alpha=alpha, out=out)
 
 
 def _factor(alpha: Number, *operands: Any) -> Number:
@@ -55,6 +70,10 @@ def add(self: Any, other: Any, alpha: Number) -> Tensor:
 def subtract(self: Any, other: Any, alpha: Number) -> Tensor:
     """``self - alpha * other``"""
     return torch.sub(self, other, alpha=_factor(alpha, self, other))
+
+
+add.into = _add_into  # type: ignore[attr-defined]
+subtract.into = _subtract_into  # type: ignore[attr-defined]
 
 
 def _rsub(self: Any, other: Any, alpha: Number) -> Tensor:

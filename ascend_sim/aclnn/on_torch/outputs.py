@@ -30,7 +30,8 @@ def computes(*names: str) -> Callable[[F], F]:
 
     It gets the parameters that are no outputs, in their order and without the hints for the hardware, and returns the
     results in the order of the outputs: one, or a tuple. A result of None leaves its output alone. Operators without
-    outputs take the results into the parameters that are both in and out.
+    outputs take the results into the parameters that are both in and out. An attribute ``into`` of the function is the
+    same with a parameter ``out``: it saves a copy where all are float32.
     """
 
     def register(function: F) -> F:
@@ -58,8 +59,12 @@ def _body(name: str, function: Callable[..., Any]) -> Body:
     outputs = outputs or [i for i, parameter in enumerate(parameters) if parameter.role == "inout"]
     first = outputs[0]
     single = len(outputs) == 1
+    into = getattr(function, "into", None) if single else None
 
     def body(*operands: Any) -> None:
+        if into is not None and _goes_straight(operands[first], operands):
+            into(*[plain(operands[i]) for i in given], out=operands[first])
+            return
         results = function(*[plain(operands[i]) for i in given])
         if single:
             deliver(operands[first], results)
@@ -68,6 +73,20 @@ def _body(name: str, function: Callable[..., Any]) -> Body:
             deliver(operands[i], result)
 
     return body
+
+
+def _goes_straight(output: torch.Tensor, operands: tuple[Any, ...]) -> bool:
+    """Whether torch may write the result into *output*: all are dense float32, and none lies on a part of it."""
+    begin = output.data_ptr()
+    end = begin + output.numel() * output.element_size()
+    for one in operands:
+        if isinstance(one, torch.Tensor):
+            if one.dtype is not torch.float32 or not one.is_contiguous():
+                return False
+            lo = one.data_ptr()
+            if lo != begin and lo < end and begin < lo + one.numel() * one.element_size():
+                return False
+    return True
 
 
 def plain(value: Any) -> Any:
