@@ -118,11 +118,9 @@ class World:
         if self.group.running is not t:
             self.group.enter(t)
         t.clock += CALL_NS
-        t.depth += 1
         return t
 
     def leave(self, t: HostThread) -> None:
-        t.depth -= 1
         if self.group.locked:
             self.group.leave(t)
 
