@@ -50,12 +50,16 @@ class Child:
             [sys.executable, os.path.join(PACKAGE, "explore", "child.py")], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
             env=environment, start_new_session=True,
         )  # fmt: skip
-        self._ask((path, variables))
-        version = self._answer()
-        if version != __version__:
-            raise ValueError(f"a worker has ascend_sim {version}, this is {__version__}")
-        self._ask(work)
-        self._raise(self._answer())
+        try:
+            self._ask((path, variables))
+            version = self._answer()
+            if version != __version__:
+                raise ValueError(f"a worker has ascend_sim {version}, this is {__version__}")
+            self._ask(work)
+            self._raise(self._answer())
+        except BaseException:
+            self.end()
+            raise
 
     def run(self, batch: Batch) -> Any:
         """Run *batch*. Raises WorkerLost when the process dies."""

@@ -80,8 +80,9 @@ def test_no_block_of_code_is_left_out() -> None:
         return re.findall(r"^ *```(\w*)\n(?:.*?\n)?? *```$", text, re.DOTALL | re.MULTILINE)
 
     shown = languages(README)
-    assert set(shown) == {"sh", "python", "console", "yaml"}
-    assert shown.count("sh") == 3  # test_ci_runs_the_two_commands_of_the_readme; tests/programs/native builds C programs
+    assert set(shown) == {"sh", "python", "console", "text", "yaml"}
+    # test_ci_runs_the_two_commands of the README; tests/programs/native builds C programs; tests/torch runs torch's
+    assert (shown.count("sh"), shown.count("text")) == (4, 1)
     assert shown.count("console") == len(CONSOLES) and shown.count("yaml") == 1
     everything = shown + languages(CONTRIBUTING)
     assert everything.count("python") == len(FILES) + len(SNIPPETS) + 1  # one is a quotation
