@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -43,10 +44,11 @@ def run_checks(program: Path, *options: str, **variables: str) -> dict[str, str]
     environment["PYTHONPATH"] = os.pathsep.join(
         [str(program.parent), *filter(None, [environment.get("PYTHONPATH")])]
     )
-    done = subprocess.run(
-        [sys.executable, "-m", "ascend_sim", "run", *options, str(program)],
-        capture_output=True, text=True, check=False, timeout=600, env=environment,
-    )  # fmt: skip
+    with tempfile.TemporaryDirectory() as folder:  # torch's profiler writes into the working directory
+        done = subprocess.run(
+            [sys.executable, "-m", "ascend_sim", "run", *options, str(program)],
+            capture_output=True, text=True, check=False, timeout=600, env=environment, cwd=folder,
+        )  # fmt: skip
     lines = [line.removeprefix(MARK) for line in done.stdout.splitlines() if line.startswith(MARK)]
     found: dict[str, str] = dict(json.loads(line) for line in lines)
     found["exit"] = "" if done.returncode == 0 else f"exit code {done.returncode}\n{done.stdout}\n{done.stderr}"
