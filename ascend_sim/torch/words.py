@@ -6,22 +6,23 @@ import re
 from functools import cache
 from typing import Any
 
+import attrs
+
 from ascend_sim.catalogue.tables import rows
 from ascend_sim.findings.finding import Finding
 from ascend_sim.findings.vocabulary import VOCABULARIES, Part, Vocabulary
 from ascend_sim.findings.wording import reworded
 from ascend_sim.machine.allocations import Allocation
 from ascend_sim.source.callsite import BY_TORCH, points
+from ascend_sim.source.variables import variable_of
 from ascend_sim.torch.program_objects import GONE, ProgramObjects, moment, place_of, set_variables, used_tensors
 
 __all__ = ["TorchWords", "use_torch_words"]
 
-_DEFAULT = 0
-"""The id of the stream on which torch works when the program names none."""
 _POOL = 32
-"""Streams that torch makes at once, when the program asks for the first."""
+"""Streams that torch makes at once, when the program asks for the first of a priority; ids count by that in each kind."""
 _FIRST_OF_POOL = 2
-"""Before them it has made the default stream and one for itself."""
+"""Before them it has made the default stream, on which it works when the program names none, and one for itself."""
 
 _CODE = (
     (re.compile(r"aclrtRecordEvent\((\w+), ([^()]+(?:\(\))?)\)"), r"\1 = \2.record_event()"),
@@ -67,24 +68,23 @@ class TorchWords(Vocabulary):
         name = self._stream(stream)
         if name is not None:
             return f"`{name}`"
-        return "the default stream" if _id_of(stream) == _DEFAULT else "a stream of torch's"
+        return "the default stream" if _is_default(stream) else "a stream of torch's"
 
     def _stream(self, stream: Any) -> str | None:
-        wanted = _id_of(stream)
-        if wanted is None or wanted == _DEFAULT:
+        wanted = _place_of(stream)
+        if wanted is None or wanted.pool is None:
             return None
-        device = (
-            stream.context.device.user_id if hasattr(stream.context.device, "user_id") else stream.context.device.index
-        )
-        for (held_device, held_id), text in self._objects.streams.items():
-            if (
-                held_device == device
-                and held_id
-                and held_id % _POOL == wanted % _POOL
-                and _pool(held_id) == wanted // _POOL
-            ):
+        kind = self._kind_of(wanted.pool) if wanted.pools > 1 else None
+        for (device, held), text in self._objects.streams.items():
+            here = device == wanted.device and held >= _POOL and held % _POOL == wanted.index
+            if here and kind in (None, held // _POOL):
                 return text
         return None
+
+    def _kind_of(self, maker: Any) -> int | None:
+        """Which kind of stream, by the number in its id, the pool has that the call at *maker* made: the first is its."""
+        name = variable_of(points(maker))
+        return next((held // _POOL for (_, held), text in self._objects.streams.items() if text == name), None)
 
     def event(self, event: Any) -> str | None:
         """`` `ready` ``."""
@@ -98,7 +98,7 @@ class TorchWords(Vocabulary):
         name = self._stream(thing)
         if name is not None:
             return name
-        return "torch.npu.default_stream()" if _id_of(thing) == _DEFAULT else None
+        return "torch.npu.default_stream()" if _is_default(thing) else None
 
     def part(self, block: Allocation, lo: int, hi: int) -> Part | None:
         """The tensor that has these bytes of the allocator's segment."""
@@ -172,35 +172,48 @@ def _has(value: Any, place: tuple[int, int]) -> bool:
     return has is not None and has[0] < place[1] and place[0] < has[0] + has[1]
 
 
-def _pool(stream_id: int) -> int:
-    """Which of the pools, in the order in which they were made, has the stream: 1, 2, ...; 0: none."""
-    return 1 if stream_id // _POOL else 0
+@attrs.frozen
+class StreamPlace:
+    """Where torch keeps a stream. *pool*: the site of the call that made its pool, None of the default stream and of torch's
+    own; *index*: its place in there; *pools*: how many the device has by now."""
+
+    device: int
+    pool: Any
+    index: int
+    pools: int
 
 
-def _id_of(stream: Any) -> int | None:
-    """How torch knows the stream: `_DEFAULT`, or 32 times the pool plus its place there; None when it is none of torch's.
+def _place_of(stream: Any) -> StreamPlace | None:
+    """The place of *stream*; None when it is none of torch's.
 
-    torch makes the streams of a device in a fixed order, and gives the same numbers to its objects: so nothing needs to be
-    asked of torch, which would wait for its queue of tasks.
+    torch makes the streams of a device in a fixed order, the two of its own first, then a pool when the first of a priority
+    is asked for, and gives the same numbers to its objects. So nothing needs to be asked of torch, which would wait for its
+    queue of tasks.
     """
-    device = stream.context.device
+    context = stream.context
+    if stream is context.default:
+        return None
     alike = sorted(
-        {
-            other.number
-            for other in stream.sim.handles.values()
-            if type(other) is type(stream) and other.context.device is device and points(other.site)[-1:] == (BY_TORCH,)
-        }
-        | {stream.number}
+        (other for other in stream.sim.handles.values() if type(other) is type(stream) and _is_of(other, context.device)),
+        key=lambda other: int(other.number),
     )
-    if stream is stream.context.default:
+    if stream not in alike:
         return None
-    alike = [number for number in alike if number != getattr(stream.context.default, "number", None)]
-    at = alike.index(stream.number) if stream.number in alike else -1
-    if at < 0:
-        return None
-    if at < _FIRST_OF_POOL:
-        return _DEFAULT if at == 0 else None
-    return _POOL * (1 + (at - _FIRST_OF_POOL) // _POOL) + (at - _FIRST_OF_POOL) % _POOL
+    at = alike.index(stream) - _FIRST_OF_POOL
+    maker = alike[_FIRST_OF_POOL + at // _POOL * _POOL].site if at >= 0 else None
+    index, pools = (at % _POOL if at >= 0 else at + _FIRST_OF_POOL), (len(alike) - _FIRST_OF_POOL) // _POOL
+    return StreamPlace(context.device.index, maker, index, pools)
+
+
+def _is_of(stream: Any, device: Any) -> bool:
+    """Whether torch made *stream*, on *device*."""
+    context = stream.context
+    return context.device is device and stream is not context.default and points(stream.site)[-1:] == (BY_TORCH,)
+
+
+def _is_default(stream: Any) -> bool:
+    place = _place_of(stream)
+    return place is not None and place.pool is None and place.index == 0
 
 
 def use_torch_words() -> None:

@@ -14,7 +14,8 @@ N = 1 << 16
 
 def missing_wait(right):
     x = torch.zeros(N, device="npu")
-    s1, s2 = torch.npu.Stream(), torch.npu.Stream()
+    s1 = torch.npu.Stream()
+    s2 = torch.npu.Stream(priority=-1)  # of another pool of torch's
     torch.npu.synchronize()
     ready = torch.npu.Event()
     with torch.npu.stream(s1):
