@@ -10,7 +10,7 @@ import importlib
 import sys
 from functools import cache
 from importlib.util import find_spec
-from pkgutil import iter_modules
+from pkgutil import walk_packages
 
 from ascend_sim.aclnn.bodies import NUMPY_BODIES, TORCH_BODIES, Body
 
@@ -26,8 +26,8 @@ def _import_wing(wing: str) -> None:
         if error.name != f"{_PACKAGE}.{wing}":
             raise
         return
-    for module in sorted(found.name for found in iter_modules(package.__path__)):
-        importlib.import_module(f"{_PACKAGE}.{wing}.{module}")
+    for module in sorted(found.name for found in walk_packages(package.__path__, f"{package.__name__}.")):
+        importlib.import_module(module)
 
 
 @cache

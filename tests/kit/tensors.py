@@ -10,7 +10,7 @@ import pytest
 torch = pytest.importorskip("torch", reason="the bodies on CPU tensors need torch")
 
 from ascend_sim.aclnn.bodies import TORCH_BODIES  # noqa: E402
-from ascend_sim.aclnn.on_torch.named import python_name  # noqa: E402
+from ascend_sim.aclnn.on_torch.fused.named import python_name  # noqa: E402
 from ascend_sim.catalogue.aclnn import operators  # noqa: E402
 
 __all__ = ["TOLERANCE", "call", "close", "empty", "numbers", "random", "same"]

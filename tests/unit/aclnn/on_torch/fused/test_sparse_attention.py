@@ -8,7 +8,7 @@ import pytest
 from tests.kit.attention import plain
 from tests.kit.tensors import call, close, empty, numbers, random, same, torch
 
-import ascend_sim.aclnn.on_torch.sparse_attention  # noqa: F401  isort: skip
+import ascend_sim.aclnn.on_torch.fused.sparse_attention  # noqa: F401  isort: skip
 
 F32, F16, BF16, I32 = torch.float32, torch.float16, torch.bfloat16, torch.int32
 FAR = 2**63 - 1

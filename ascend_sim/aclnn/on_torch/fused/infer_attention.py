@@ -12,7 +12,7 @@ import attrs
 import torch
 from torch import Tensor
 
-from ascend_sim.aclnn.on_torch.attention import (
+from ascend_sim.aclnn.on_torch.fused.attention import (
     attend,
     hidden,
     lengths_of,
@@ -21,8 +21,8 @@ from ascend_sim.aclnn.on_torch.attention import (
     rows,
     scores,
 )  # fmt: skip
-from ascend_sim.aclnn.on_torch.named import named_body
-from ascend_sim.aclnn.on_torch.quantization import dequantised_scale, store, unpack_int4
+from ascend_sim.aclnn.on_torch.fused.named import named_body
+from ascend_sim.aclnn.on_torch.fused.quantization import dequantised_scale, store, unpack_int4
 
 __all__ = ["fused_infer_attention_score", "incre_flash_attention", "paged", "prompt_flash_attention"]
 

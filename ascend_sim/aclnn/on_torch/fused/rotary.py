@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import torch
 from torch import Tensor
 
-from ascend_sim.aclnn.on_torch.named import named_body
+from ascend_sim.aclnn.on_torch.fused.named import named_body
 
 __all__ = ["rotated", "rotated_pairs"]
 

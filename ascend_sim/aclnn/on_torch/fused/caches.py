@@ -11,10 +11,10 @@ from itertools import pairwise
 import torch
 from torch import Tensor
 
-from ascend_sim.aclnn.on_torch.fused_norms import rms_normed
-from ascend_sim.aclnn.on_torch.named import named_body
-from ascend_sim.aclnn.on_torch.quantization import store
-from ascend_sim.aclnn.on_torch.rotary import rotated
+from ascend_sim.aclnn.on_torch.fused.fused_norms import rms_normed
+from ascend_sim.aclnn.on_torch.fused.named import named_body
+from ascend_sim.aclnn.on_torch.fused.quantization import store
+from ascend_sim.aclnn.on_torch.fused.rotary import rotated
 
 __all__ = ["coded", "to_cache", "write_slots"]
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
-from ascend_sim.aclnn.on_torch.named import named_body
+from ascend_sim.aclnn.on_torch.fused.named import named_body
 
 __all__ = [
     "dequantised_scale", "group_rows", "largest_of", "quantise_rows", "rounded", "store", "unpack_int4",

@@ -6,8 +6,8 @@ import torch
 from torch import Tensor
 from torch.nn.functional import gelu, silu
 
-from ascend_sim.aclnn.on_torch.named import named_body
-from ascend_sim.aclnn.on_torch.quantization import INT4, group_rows, largest_of, quantise_rows, store
+from ascend_sim.aclnn.on_torch.fused.named import named_body
+from ascend_sim.aclnn.on_torch.fused.quantization import INT4, group_rows, largest_of, quantise_rows, store
 
 __all__ = ["swiglu"]
 

@@ -9,7 +9,7 @@ import pytest
 
 from tests.kit.tensors import call, close, empty, numbers, random, torch
 
-import ascend_sim.aclnn.on_torch.masked_softmax  # noqa: F401  isort: skip
+import ascend_sim.aclnn.on_torch.fused.masked_softmax  # noqa: F401  isort: skip
 
 KINDS = [torch.float32, torch.float16, torch.bfloat16]
 

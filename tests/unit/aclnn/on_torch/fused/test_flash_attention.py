@@ -10,7 +10,7 @@ import pytest
 from tests.kit.attention import FAR, back, laid_out, plain, seen
 from tests.kit.tensors import call, close, empty, numbers, random, torch
 
-import ascend_sim.aclnn.on_torch.flash_attention  # noqa: F401  isort: skip
+import ascend_sim.aclnn.on_torch.fused.flash_attention  # noqa: F401  isort: skip
 
 F32, F16, BF16 = torch.float32, torch.float16, torch.bfloat16
 COMMON = {

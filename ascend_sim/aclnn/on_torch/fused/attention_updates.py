@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
-from ascend_sim.aclnn.on_torch.attention import lengths_of
-from ascend_sim.aclnn.on_torch.named import named_body
+from ascend_sim.aclnn.on_torch.fused.attention import lengths_of
+from ascend_sim.aclnn.on_torch.fused.named import named_body
 
 __all__ = ["attention_update", "ring_attention_update"]
 

@@ -11,9 +11,15 @@ import torch
 from torch import Tensor
 from torch.nn.functional import gelu, relu, silu
 
-from ascend_sim.aclnn.on_torch.gated_units import swiglu
-from ascend_sim.aclnn.on_torch.named import named_body
-from ascend_sim.aclnn.on_torch.quantization import dequantised_scale, group_rows, quantise_rows, store, unpack_int4
+from ascend_sim.aclnn.on_torch.fused.gated_units import swiglu
+from ascend_sim.aclnn.on_torch.fused.named import named_body
+from ascend_sim.aclnn.on_torch.fused.quantization import (
+    dequantised_scale,
+    group_rows,
+    quantise_rows,
+    store,
+    unpack_int4,
+)
 
 __all__ = ["grouped_matmul", "quant_matmul"]
 

@@ -7,7 +7,7 @@ import pytest
 
 from tests.kit.tensors import call, close, empty, numbers, random, same, torch
 
-import ascend_sim.aclnn.on_torch.latent_attention  # noqa: F401  isort: skip
+import ascend_sim.aclnn.on_torch.fused.latent_attention  # noqa: F401  isort: skip
 
 F32, BF16, I8, I64 = torch.float32, torch.bfloat16, torch.int8, torch.int64
 NAMES = ["aclnnMlaProlog", "aclnnMlaPrologV2WeightNz", "aclnnMlaPrologV3WeightNz", "aclnnMlaPrologV2"]

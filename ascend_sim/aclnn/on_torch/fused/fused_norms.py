@@ -8,8 +8,8 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
-from ascend_sim.aclnn.on_torch.named import named_body
-from ascend_sim.aclnn.on_torch.quantization import quantise_rows, store
+from ascend_sim.aclnn.on_torch.fused.named import named_body
+from ascend_sim.aclnn.on_torch.fused.quantization import quantise_rows, store
 
 __all__ = ["rms_normed"]
 

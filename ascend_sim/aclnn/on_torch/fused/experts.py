@@ -11,8 +11,8 @@ import torch
 from torch import Tensor
 from torch.nn.functional import softplus
 
-from ascend_sim.aclnn.on_torch.named import named_body
-from ascend_sim.aclnn.on_torch.quantization import quantise_rows, store
+from ascend_sim.aclnn.on_torch.fused.named import named_body
+from ascend_sim.aclnn.on_torch.fused.quantization import quantise_rows, store
 
 __all__ = ["largest"]
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from ascend_sim.aclnn.on_torch.caches import coded, to_cache
-from ascend_sim.aclnn.on_torch.fused_norms import rms_normed
-from ascend_sim.aclnn.on_torch.named import named_body
-from ascend_sim.aclnn.on_torch.quantization import quantise_rows
-from ascend_sim.aclnn.on_torch.rotary import rotated
+from ascend_sim.aclnn.on_torch.fused.caches import coded, to_cache
+from ascend_sim.aclnn.on_torch.fused.fused_norms import rms_normed
+from ascend_sim.aclnn.on_torch.fused.named import named_body
+from ascend_sim.aclnn.on_torch.fused.quantization import quantise_rows
+from ascend_sim.aclnn.on_torch.fused.rotary import rotated
 
 __all__ = ["mla_prolog"]
 

@@ -11,7 +11,7 @@ import attrs
 import torch
 from torch import Tensor
 
-from ascend_sim.aclnn.on_torch.attention import (
+from ascend_sim.aclnn.on_torch.fused.attention import (
     attend,
     hidden,
     lengths_of,
@@ -20,7 +20,7 @@ from ascend_sim.aclnn.on_torch.attention import (
     rows,
     scores,
 )  # fmt: skip
-from ascend_sim.aclnn.on_torch.named import named_body
+from ascend_sim.aclnn.on_torch.fused.named import named_body
 
 __all__ = ["flash_attention_score", "flash_attention_score_grad"]
 

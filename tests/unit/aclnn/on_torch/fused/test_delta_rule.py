@@ -9,7 +9,7 @@ import pytest
 
 from tests.kit.tensors import call, close, empty, numbers, random, same, torch
 
-import ascend_sim.aclnn.on_torch.delta_rule  # noqa: F401  isort: skip
+import ascend_sim.aclnn.on_torch.fused.delta_rule  # noqa: F401  isort: skip
 
 F32, BF16, I32 = torch.float32, torch.bfloat16, torch.int32
 

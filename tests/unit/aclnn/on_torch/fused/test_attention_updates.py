@@ -10,7 +10,7 @@ import pytest
 from tests.kit.attention import plain
 from tests.kit.tensors import call, close, empty, numbers, random, same, torch
 
-import ascend_sim.aclnn.on_torch.attention_updates  # noqa: F401  isort: skip
+import ascend_sim.aclnn.on_torch.fused.attention_updates  # noqa: F401  isort: skip
 
 F32, F16, BF16, I64 = torch.float32, torch.float16, torch.bfloat16, torch.int64
 

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 import torch
 from torch import Tensor
 
-from ascend_sim.aclnn.on_torch.attention import attend, lengths_of, probabilities, scores
-from ascend_sim.aclnn.on_torch.experts import largest
-from ascend_sim.aclnn.on_torch.named import named_body
+from ascend_sim.aclnn.on_torch.fused.attention import attend, lengths_of, probabilities, scores
+from ascend_sim.aclnn.on_torch.fused.experts import largest
+from ascend_sim.aclnn.on_torch.fused.named import named_body
 
 __all__ = ["lightning_indexer", "sparse_flash_attention"]
 

@@ -7,7 +7,7 @@ import pytest
 
 from tests.kit.tensors import call, close, empty, numbers, random, torch
 
-import ascend_sim.aclnn.on_torch.rotary  # noqa: F401  isort: skip
+import ascend_sim.aclnn.on_torch.fused.rotary  # noqa: F401  isort: skip
 
 F32, F16, BF16 = torch.float32, torch.float16, torch.bfloat16
 KINDS = [F32, F16, BF16]

@@ -9,7 +9,7 @@ import pytest
 
 from tests.kit.tensors import call, close, empty, numbers, random, same, torch
 
-import ascend_sim.aclnn.on_torch.gated_units  # noqa: F401  isort: skip
+import ascend_sim.aclnn.on_torch.fused.gated_units  # noqa: F401  isort: skip
 
 F32, F16, BF16, I8, I32, I64 = torch.float32, torch.float16, torch.bfloat16, torch.int8, torch.int32, torch.int64
 KINDS = [F32, F16, BF16]
