@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ascend_sim.aclnn.windows import Array, Window, report_fault
+from ascend_sim.aclnn.windows import Array, Window
+from ascend_sim.runtime.memory.transfers import unreachable
 from ascend_sim.runtime.task import TaskFault
 from ascend_sim.source.fence import said
 
@@ -80,7 +81,7 @@ class Run:
             value: Any = window.array
             if value is None or (window.block is not None and window.block.freed):
                 if window.fault:
-                    raise report_fault(task, f"{operand.place.name} is", window.fault, self.code)
+                    raise unreachable(task, f"{operand.place.name} is: {window.fault}", self.code)
                 value = window.elements(task, operand.place.written)
             if torch:
                 value = window.tensor(value, _torch_tensor)

@@ -13,14 +13,11 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from ascend_sim.findings.finding import Site
-from ascend_sim.findings.wording import launched
 from ascend_sim.machine import host_memory
 from ascend_sim.machine.allocations import FREED
 from ascend_sim.machine.faults import AddressFault
 from ascend_sim.runtime.memory.told import tell_access, tell_parts, tell_rows
 from ascend_sim.runtime.memory.transfers import Place
-from ascend_sim.runtime.task import TaskFault
 
 if TYPE_CHECKING:
     from ascend_sim.aclnn.objects import Layout
@@ -29,7 +26,7 @@ if TYPE_CHECKING:
     from ascend_sim.runtime.hooks import Hooks
     from ascend_sim.runtime.task import Task
 
-__all__ = ["Window", "Windows", "report_fault"]
+__all__ = ["Window", "Windows"]
 
 Array = npt.NDArray[Any]
 KEPT: Final = 2048
@@ -147,18 +144,3 @@ class Windows:
                 self.kept.clear()
             self.kept[key] = made
         return made
-
-
-def report_fault(task: Task, what: str, text: str, code: int) -> TaskFault:
-    """Report that the device cannot reach an operand; what the task fails with."""
-    names = task.stream.sim.names
-    task.stream.sim.report(
-        "out-of-bounds",
-        "error",
-        f"{task.op.kind} on {names.described(task.stream)}: {what}: {text}",
-        [Site("submit", "queued here", task.site, primary=True), *launched(task)],
-        streams=(names.described(task.stream),),
-        time_ns=task.stream.sim.scheduler.now,
-        code=("the next synchronise", code),
-    )
-    return TaskFault(code, f"{task.op.kind}: {what}: {text}", reported=True)

@@ -14,15 +14,13 @@ import numpy as np
 
 from ascend_sim.constants.errors import ACL_ERROR_GE_FAILURE, ACL_ERROR_OP_NOT_FOUND
 from ascend_sim.errors import AclError
-from ascend_sim.findings.finding import Site
-from ascend_sim.findings.wording import launched
 from ascend_sim.kernels.launching.faults import EXCEPTION
 from ascend_sim.machine import host_memory
 from ascend_sim.machine.data_types import UNDEFINED, numpy_type
 from ascend_sim.machine.faults import AddressFault
 from ascend_sim.machine.profiles import COUPLED
 from ascend_sim.ops.operator import Array, Operator, OperatorError, same_shape
-from ascend_sim.runtime.memory.transfers import Place
+from ascend_sim.runtime.memory.transfers import Place, unreachable
 from ascend_sim.runtime.settings.core_limits import CUBE, VECTOR, cores_of_stream
 from ascend_sim.runtime.task import Access, Op, Task, TaskFault
 from ascend_sim.runtime.tensors.descriptors import UNDEFINED_FORMAT
@@ -84,24 +82,10 @@ class Tensor:
     def reach(self, task: Task, code: int) -> int:
         """The true address of the bytes, observers told. Raises TaskFault."""
         if self.place is None:
-            _report_fault(task, self.fault, code)
-            raise TaskFault(code, f"{task.op.kind}: {self.fault}", reported=True)
+            raise unreachable(task, self.fault, code)
         address = self.place.reach(task)
         self.place.tell(task)
         return address
-
-
-def _report_fault(task: Task, text: str, code: int) -> None:
-    names = task.stream.sim.names
-    task.stream.sim.report(
-        "out-of-bounds",
-        "error",
-        f"{task.op.kind} on {names.described(task.stream)}: {text}",
-        [Site("submit", "queued here", task.site, primary=True), *launched(task)],
-        streams=(names.described(task.stream),),
-        time_ns=task.stream.sim.scheduler.now,
-        code=("the next synchronise", code),
-    )
 
 
 def tensor(t: ThreadState, desc: TensorDesc, buffer: DataBuffer, write: bool, device: int, what: str) -> Tensor:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Fill", "Part", "Place", "Shape", "Transfer", "copy_kind", "copy_op", "copy_rows", "fill_op", "fill_range",
-    "report_dead_owner", "wait_before_free",
+    "report_dead_owner", "unreachable", "wait_before_free",
 ]  # fmt: skip
 
 _access = tuple.__new__  # a NamedTuple's own constructor takes three times as long
@@ -151,6 +151,22 @@ class Place:
             time_ns=task.stream.sim.scheduler.now,
             called_ns=block.free_ns,
         )
+
+
+def unreachable(task: Task, what: str, code: int) -> TaskFault:
+    """Report that the device cannot reach an operand of *task*: *what* says which and why. What the task fails with."""
+    names = task.stream.sim.names
+    stream = names.described(task.stream)
+    task.stream.sim.report(
+        "out-of-bounds",
+        "error",
+        f"{task.op.kind} on {stream}: {what}",
+        [Site("submit", "queued here", task.site, primary=True), *launched(task)],
+        streams=(stream,),
+        time_ns=task.stream.sim.scheduler.now,
+        code=("the next synchronise", code),
+    )
+    return TaskFault(code, f"{task.op.kind}: {what}", reported=True)
 
 
 def freed_before_launch(task: Task, block: Allocation | None) -> bool:
