@@ -63,6 +63,8 @@ _WORD = re.compile(r"[A-Za-z]{2,}")
 _JOINED = {"; ": "；", ": ": "：", ", and ": "，", ", ": "，", " and ": " 和 ", " or ": " 或 "}
 """Where a text of several parts is cut when the table does not know the whole, and what joins the parts again."""
 _DEEPEST = 8
+_LONGEST = 4000
+"""Longer texts hold something of the program's (an exception, a file): they stay as they are, whatever is in them."""
 
 
 def chosen() -> str:
@@ -126,7 +128,7 @@ def _put(text: str, language: str, depth: int) -> tuple[str, tuple[str, ...]]:
     if not english_words(text):
         return text, ()
     best: tuple[str, tuple[str, ...]] = (text, (text,))
-    if depth > _DEEPEST:
+    if depth > _DEEPEST or len(text) > _LONGEST:
         return best
     for template in _templates(language):
         match = template.pattern.fullmatch(text) if template.literal in text else None

@@ -59,6 +59,12 @@ def test_what_has_no_translation_is_named() -> None:
     assert missing("`a` has not waited for `b`", "zh") == ()
 
 
+def test_a_text_of_a_programs_own_length_stays_as_it_is() -> None:
+    text = "waits for " * 500
+    assert translated(text, "zh") == text
+    assert translated("`a` has not waited for `b`", "zh") != "`a` has not waited for `b`"
+
+
 def test_both_sides_of_a_line_have_the_same_holes() -> None:
     for english, chinese in TABLE.items():
         holes = [set(re.findall(r"\{=?(\w+)\}", text)) for text in (english, chinese)]
