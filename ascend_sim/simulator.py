@@ -168,8 +168,9 @@ class Simulator(Runtime):
 
     def attach(self, observer: Observer) -> Observer:
         """Let *observer* listen; returns it."""
-        attach_observer(self, observer)
-        self.update_watched()
+        with self.threads.quiet():
+            attach_observer(self, observer)
+            self.update_watched()
         return observer
 
     def timeline(self, most: int | None = None) -> Timeline:
@@ -202,12 +203,14 @@ class Simulator(Runtime):
             return shown(self, picture)
         from ascend_sim.state import State
 
-        return State(self)
+        with self.threads.quiet():
+            return State(self)
 
     def detach(self, observer: Observer) -> None:
         """*observer* no longer listens."""
-        detach_observer(self, observer)
-        self.update_watched()
+        with self.threads.quiet():
+            detach_observer(self, observer)
+            self.update_watched()
 
     def inject(self, faults: str | Iterable[str | FaultPlan]) -> InjectedFaults:
         """Let calls, tasks, allocations or devices fail as planned, from now on: ``"aclrtMalloc:3=207001"``.
@@ -236,11 +239,13 @@ class Simulator(Runtime):
 
         Raises KeyError for a handle that is dead, or that of another object.
         """
-        self._stream(stream).hold()
+        with self.threads.quiet():
+            self._stream(stream).hold()
 
     def release(self, stream: int) -> None:
         """Let the stream (a handle) go on after `hold`. Raises KeyError for a dead handle."""
-        self._stream(stream).release()
+        with self.threads.quiet():
+            self._stream(stream).release()
 
     def _stream(self, handle: int) -> Stream:
         stream = self.handles[handle]

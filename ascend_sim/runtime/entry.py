@@ -41,17 +41,18 @@ def {function}({parameters}):{first}
     {place}
     t.call = {title}
     try:
-        if sim.watched:
-            sim.before_call(t, {name!r}, {arguments})
-        {body}
-    except AclError as error:
-        {failed}
+        try:
+            if sim.watched:
+                sim.before_call(t, {name!r}, {arguments})
+            {body}
+        except AclError as error:
+            {failed}
+        if sim.hooks.api_returned is not None:
+            for observe in sim.hooks.api_returned:
+                observe(t, {name!r}, result)
     finally:
         if leave is not None:
             leave(t)
-    if sim.hooks.api_returned is not None:
-        for observe in sim.hooks.api_returned:
-            observe(t, {name!r}, result)
     {last}
 """
 
@@ -94,7 +95,7 @@ def compile_call(
     text = _TEXT.format(
         place=_GIVEN if native else _CALLER, function=function, parameters=parameters, arguments=arguments, name=name,
         title=title or repr(name), first=first and f"\n    {first}", last=last, failed=failed,
-        body="\n        ".join(body) or "pass",
+        body="\n            ".join(body) or "pass",
     )  # fmt: skip
     if closure:
         text = f"def {name}({closure}):" + text.replace("\n", "\n    ") + f"return {function}\n"

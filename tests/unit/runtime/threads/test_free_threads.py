@@ -14,8 +14,10 @@ import pytest
 from ascend_sim import Simulator
 from ascend_sim import ascendcl as C
 from ascend_sim.errors import SimulatedHang
+from ascend_sim.observers.observer import Observer
 from ascend_sim.runtime.scheduler import Signal
 from ascend_sim.runtime.threads.free import FreeThreads
+from ascend_sim.runtime.threads.host_threads import HostThread
 from tests.unit.runtime.threads.fake_device import Reports, Stream, World
 
 
@@ -251,3 +253,58 @@ def test_a_service_of_another_simulator_does_not_delay_a_hang() -> None:
             with pytest.raises(SimulatedHang):
                 C.aclrtSynchronizeStream(stream)
             assert [f.kind for f in sim.findings] == ["deadlock"] and not list(other.findings)
+
+
+class _Asks(Observer):
+    """Whether each hook of a call is called while the thread has the lock."""
+
+    def __init__(self, sim: Simulator) -> None:
+        self.sim = sim
+        self.seen: list[tuple[str, bool]] = []
+
+    def _ask(self, t: HostThread, when: str) -> None:
+        self.seen.append((when, t.threads.running is t))
+
+    def api_entered(self, t: HostThread, name: str, arguments: tuple[Any, ...]) -> None:
+        self._ask(t, "called")
+
+    def api_returned(self, t: HostThread, name: str, result: Any) -> None:
+        self._ask(t, "returned")
+
+    def call_failed(self, t: HostThread, name: str, error: Any) -> None:
+        self._ask(t, "failed")
+
+
+def test_observers_of_calls_have_the_lock() -> None:
+    """They walk over the handles; another thread that makes one meanwhile ended the walk with a RuntimeError."""
+    with Simulator(threads="free") as sim:
+        C.aclrtSetDevice(0)
+        asks = sim.attach(_Asks(sim))
+        assert C.aclrtCreateStream()[1] == 0
+        assert C.aclrtDestroyStream(0) != 0
+        sim.detach(asks)
+        assert sim.threads.running is None
+    assert isinstance(asks, _Asks)
+    assert {when for when, _ in asks.seen} == {"called", "returned", "failed"}
+    assert all(locked for _, locked in asks.seen)
+
+
+def test_looking_at_the_simulator_and_changing_it_take_the_lock(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tests and notebooks ask from any thread, while others are in calls."""
+    with Simulator(threads="free") as sim:
+        C.aclrtSetDevice(0)
+        stream, _ = C.aclrtCreateStream()
+        watch = Observer()
+        taken: list[str] = []
+        quiet = FreeThreads.quiet
+        monkeypatch.setattr(FreeThreads, "quiet", lambda group: taken.append(asked) or quiet(group))
+        questions: dict[str, Callable[[], Any]] = {
+            "show": sim.show,
+            "attach": lambda: sim.attach(watch),
+            "detach": lambda: sim.detach(watch),
+            "hold": lambda: sim.hold(stream),
+            "release": lambda: sim.release(stream),
+        }
+        for asked, question in questions.items():
+            question()
+        assert taken == list(questions)
