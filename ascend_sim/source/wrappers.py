@@ -6,12 +6,14 @@ line with the mistake is then that of the caller. A frame is passed over when
 - its function has a local ``__tracebackhide__``, as pytest asks;
 - a pattern of the variable ``ASCEND_SIM_SKIP_FRAMES``, of ``--skip-frames`` or pyproject.toml, fits its file or its name;
 - it is the innermost, or only such ones are below it, and all that it does with the API is one call with the arguments
-  that it got itself.
+  that it got itself, converted or scaled at most, and to ask for the text of an error;
+- it is the innermost, or only such ones are below it, and it was made by ``exec`` from a text that nothing keeps.
 """
 
 from __future__ import annotations
 
 import ast
+import linecache
 import os
 from collections.abc import Iterator, Sequence
 from fnmatch import fnmatchcase
@@ -24,6 +26,10 @@ from ascend_sim.source.syntax import holds, tree_of
 __all__ = ["outside_wrappers"]
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+_CONVERSIONS = frozenset({"int", "float", "bool", "str", "bytes", "len", "id", "list", "tuple"})
+"""Built-in functions that make the same argument fit."""
+_ERROR_TEXTS = ("get_recent_err_msg", "GetRecentErrMsg", "get_last_error", "GetLastError", "peek_at_last_error")
+"""Calls that only ask what went wrong: a wrapper that raises has one."""
 
 
 def outside_wrappers(points: Sequence[Point]) -> tuple[Point, ...]:
@@ -59,7 +65,7 @@ def _hands_on(code: CodeType, lasti: int, file: str) -> bool:
     """Whether the call at this place is the only one of its function that may be one of the API, with its arguments."""
     tree = tree_of(file)
     if tree is None:
-        return False
+        return file.startswith("<") and not linecache.getlines(file)
     line, positions = line_number(code, lasti), columns_of(code, lasti)
     function = None
     for node in ast.walk(tree):  # outermost first: the last one that fits is the innermost
@@ -107,18 +113,34 @@ def _passes(call: ast.Call, own: set[str]) -> bool:
     """Whether every argument is one of *own* or a constant, at most one an attribute; and something is handed on."""
     handed = attributes = 0
     for argument in (*call.args, *(keyword.value for keyword in call.keywords)):
-        value = argument.value if isinstance(argument, ast.Starred) else argument
-        if isinstance(value, ast.Name) and value.id in own:
-            handed += 1
-        elif isinstance(value, ast.Attribute) and isinstance(value.value, ast.Name) and value.value.id in own:
-            attributes += 1
-        elif not isinstance(value, ast.Constant) and not ast.unparse(value).startswith("acl"):  # one names a function
-            return False
+        for value in _parts(argument):
+            if isinstance(value, ast.Name) and value.id in own:
+                handed += 1
+            elif isinstance(value, ast.Attribute) and isinstance(value.value, ast.Name) and value.value.id in own:
+                attributes += 1
+            elif not isinstance(value, ast.Constant) and not ast.unparse(value).startswith("acl"):  # names a function
+                return False
     chosen = any(isinstance(node, ast.Name) and node.id in own for node in ast.walk(call.func))
     return attributes <= 1 and handed + attributes + chosen > 0
+
+
+def _parts(argument: ast.expr) -> Iterator[ast.expr]:
+    """What *argument* is made of: ``int(size)`` of ``size``, ``4 * count`` of ``4`` and ``count``."""
+    if isinstance(argument, ast.Starred):
+        yield from _parts(argument.value)
+    elif isinstance(argument, ast.BinOp):
+        yield from _parts(argument.left)
+        yield from _parts(argument.right)
+    elif isinstance(argument, ast.Call) and ast.unparse(argument.func) in _CONVERSIONS and not argument.keywords:
+        for value in argument.args:
+            yield from _parts(value)
+    else:
+        yield argument
 
 
 def _like(call: ast.Call, other: ast.Call) -> bool:
     """Whether *call* may be one of the API: by its name, or since it calls what *other* calls, which is one."""
     text = ast.unparse(call.func)
+    if text.endswith(_ERROR_TEXTS):
+        return False
     return text.startswith(("acl.", "acl")) or "aclrt" in text or text == ast.unparse(other.func)

@@ -72,6 +72,102 @@ malloc, stream, fill = map(checked, (acl.rt.malloc, acl.rt.create_stream, acl.rt
 """,
         "malloc(4096, 0)", "stream()", "fill(b, 4096, 0, 4096, {0})",
     ),
+    "wrapper of a wrapper": (
+        """
+def check(out):
+    if (out[-1] if isinstance(out, tuple) else out):
+        raise RuntimeError(out)
+    return out[0] if isinstance(out, tuple) else None
+def call(function, *args):
+    return check(function(*args))
+def malloc(size):
+    return call(acl.rt.malloc, size, 0)
+def stream():
+    return call(acl.rt.create_stream)
+def fill(p, n, s):
+    call(acl.rt.memset_async, p, n, 0, n, s)
+""",
+        "malloc(4096)", "stream()", "fill(b, 4096, {0})",
+    ),
+    "lambda of a lambda": (
+        """
+one = lambda f: lambda *a: (lambda out: out[0] if isinstance(out, tuple) else out)(f(*a))
+malloc, stream, fill = one(acl.rt.malloc), one(acl.rt.create_stream), one(acl.rt.memset_async)
+""",
+        "malloc(4096, 0)", "stream()", "fill(b, 4096, 0, 4096, {0})",
+    ),
+    "proxy": (
+        """
+class Api:
+    def __init__(self, module):
+        self.module = module
+    def __getattr__(self, name):
+        function = getattr(self.module, name)
+        def inner(*args):
+            out = function(*args)
+            code = out[-1] if isinstance(out, tuple) else out
+            if code:
+                raise RuntimeError(name, code)
+            return out[0] if isinstance(out, tuple) else None
+        return inner
+rt = Api(acl.rt)
+""",
+        "rt.malloc(4096, 0)", "rt.create_stream()", "rt.memset_async(b, 4096, 0, 4096, {0})",
+    ),
+    "methods": (
+        """
+class Device:
+    def call(self, f, *args):
+        self.last = f(*args)
+        return self.last[0] if isinstance(self.last, tuple) else self.last
+    def malloc(self, n): return self.call(acl.rt.malloc, n, 0)
+    def stream(self): return self.call(acl.rt.create_stream)
+    def fill(self, p, n, s): self.call(acl.rt.memset_async, p, n, 0, n, s)
+d = Device()
+""",
+        "d.malloc(4096)", "d.stream()", "d.fill(b, 4096, {0})",
+    ),
+    "callable objects": (
+        """
+class Checked:
+    def __init__(self, f):
+        self.f = f
+    def __call__(self, *args):
+        out = self.f(*args)
+        return out[0] if isinstance(out, tuple) else out
+malloc, stream, fill = Checked(acl.rt.malloc), Checked(acl.rt.create_stream), Checked(acl.rt.memset_async)
+""",
+        "malloc(4096, 0)", "stream()", "fill(b, 4096, 0, 4096, {0})",
+    ),
+    "generated": (
+        """
+exec("def call(f, *args):\\n    out = f(*args)\\n    return out[0] if isinstance(out, tuple) else out\\n")
+""",
+        "call(acl.rt.malloc, 4096, 0)", "call(acl.rt.create_stream)", "call(acl.rt.memset_async, b, 4096, 0, 4096, {0})",
+    ),
+    "conversions": (
+        """
+def malloc(size): return acl.rt.malloc(int(size), 0)[0]
+def stream(): return acl.rt.create_stream()[0]
+def fill(p, count, s):
+    ret = acl.rt.memset_async(int(p), 4 * int(count), 0, 4 * count, s)
+    if ret != 0:
+        raise RuntimeError(f"memset_async failed: {ret}")
+""",
+        "malloc(4096)", "stream()", "fill(b, 1024, {0})",
+    ),
+    "the text of the error": (
+        """
+def call(f, *args):
+    for attempt in range(3):
+        out = f(*args)
+        code = out[-1] if isinstance(out, tuple) else out
+        if code == 0:
+            return out[0] if isinstance(out, tuple) else None
+    raise RuntimeError(f"{f.__name__}: {acl.get_recent_err_msg()}")
+""",
+        "call(acl.rt.malloc, 4096, 0)", "call(acl.rt.create_stream)", "call(acl.rt.memset_async, b, 4096, 0, 4096, {0})",
+    ),
     "hidden": (
         """
 def wild(*args):
