@@ -152,13 +152,21 @@ class Case:
                 call.name == "record"
                 and call.stream in reached
                 and call.stream is not self.b
-                and hasattr(call.thing, "latest")
+                and self._holds(call)
                 and self.names.has(call.thing)
             ):
                 host, position = reached[call.stream]
-                if call.host is host and call.q > position and call.thing.latest is call.task:
+                if call.host is host and call.q > position:
                     return call
         return None
+
+    def _holds(self, record: SyncCall) -> bool:
+        """Whether a wait of the later stream could still be for *record*: an event has its latest, a notify one that no
+        wait of another stream took."""
+        if not hasattr(record.thing, "notify_id"):
+            return getattr(record.thing, "latest", None) is record.task
+        taker = next((c for c in self.log.all() if c.name == "wait" and c.record is record.task), None)
+        return taker is None or taker.stream is self.b
 
 
 # -- two tasks on two streams --------------------------------------------------------------------------------------------
@@ -193,7 +201,10 @@ def waits_for_its_own_stream(case: Case) -> Advice | None:
 
 
 def passed_by_an_older_round(case: Case) -> Advice | None:
-    """Record and wait stand where they should; the flag, or the value, was still there from an earlier record."""
+    """Record and wait stand where they should; the flag, or the value, was still there from an earlier record.
+
+    A wait takes the flag of a notify away; one that was recorded once more than awaited has it still.
+    """
     for wait in reversed(case.waits):
         word = _level(wait)
         if word is None:
@@ -203,6 +214,9 @@ def passed_by_an_older_round(case: Case) -> Advice | None:
         meant = next((c for c in made if c.stream is case.a and case.earlier.q < c.q), None)
         if meant is None or (wait.host is host and wait.q < meant.q):
             continue
+        if hasattr(wait.thing, "notify_id"):
+            taken = case.log.call_of(wait.record)
+            return _record_left_over(case, wait, taken, meant) if taken in made and taken.q < case.earlier.q else None
         older = [c for c in made if c.q < case.earlier.q]
         if (
             not older
@@ -217,9 +231,10 @@ def passed_by_an_older_round(case: Case) -> Advice | None:
 
 
 def _level(wait: SyncCall) -> Any:
-    """What lets *wait* pass whenever it is so: the event of a flag, or the place of a value; None for other waits."""
+    """What lets *wait* pass whenever it is so: a notify, the event of a flag, the place of a value; None for others."""
     gate = wait.task.op.gate if wait.task is not None else None
-    return _place(wait.thing) if isinstance(gate, FlagGate) or hasattr(wait.thing, "condition") else None
+    level = isinstance(gate, FlagGate) or hasattr(wait.thing, "condition") or hasattr(wait.thing, "notify_id")
+    return _place(wait.thing) if level else None
 
 
 def _place(thing: Any) -> Any:
@@ -252,6 +267,18 @@ def _older_round(case: Case, wait: SyncCall, older: SyncCall, meant: SyncCall) -
             f"{names.typed(case.b, wait.site, (wait.site,), _null(call))})"
         )
     return Advice(order, fix, _shown(names, older, wait))
+
+
+def _record_left_over(case: Case, wait: SyncCall, taken: SyncCall, meant: SyncCall) -> Advice:
+    names = case.names
+    signal, older = names.signal(wait.thing), f"the record at {case.line(taken)}{case.round_of(taken)}"
+    return Advice(
+        f"the wait at {case.line(wait)}{case.round_of(wait)} was passed by {older}: no wait had taken {signal} since; it "
+        f"did not wait for the record at {case.line(meant)}{case.round_of(meant)}",
+        f"leave out {older}, or let a wait of its own take it: two records of a notify before a wait are one; or order "
+        "the two by an event, whose waits are bound to the latest record:\n" + _both(case, None),
+        _shown(names, taken, wait),
+    )
 
 
 def recorded_too_early(case: Case) -> Advice | None:

@@ -220,3 +220,36 @@ def test_rounds_of_two_threads_are_told_apart(how: dict[str, str], passed: str, 
         **how, "record": "C.aclrtValueWrite(b, i + 1, 0, s)", "wait": "C.aclrtValueWait(b, i + 1, 0, t)",
     }  # fmt: skip
     assert not races("handed_right", HANDED.format(**right))
+
+
+NOTIFY = """
+n, _ = C.aclrtCreateNotify(0)
+{before}
+{record_first}C.aclrtMemsetAsync(a, N, 1, N, s)
+{record}
+{wait}
+C.aclrtMemcpyAsync(c, N, a, N, 3, t)
+{wait_last}
+"""
+RECORD, WAIT = "C.aclrtRecordNotify(n, s)", "C.aclrtWaitAndResetNotify(n, t, 0)"
+
+
+@pytest.mark.parametrize(
+    ("changed", "order", "fix"),
+    [
+        ({"before": RECORD}, "the wait at line 14 was passed by the record at line 11: no wait had taken `n` since; it did "
+         "not wait for the record at line 13", "leave out the record at line 11, or let a wait of its own take it"),
+        ({"wait": "", "wait_last": WAIT}, "the wait at line 16 comes after the access at line 15",
+         "move the wait before line 15"),
+        ({"wait": ""}, "`n` is recorded at line 13, but `t` does not wait for it",
+         "before line 15:\naclrtWaitAndResetNotify(n, t, 0)"),
+        ({"record_first": f"{RECORD}; ", "record": ""}, "for the record at line 12: before line 12",
+         "move the record after line 12, and the wait after it"),
+    ],
+)  # fmt: skip
+def test_what_was_wrong_with_a_notify(changed: dict[str, str], order: str, fix: str) -> None:
+    right = {"before": "", "record_first": "", "record": RECORD, "wait": WAIT, "wait_last": ""}
+    race = next(f for f in races("notify", NOTIFY.format(**{**right, **changed})) if f.kind == "race")
+    assert order in race.order
+    assert race.fix.startswith(fix)
+    assert not races("notify_right", NOTIFY.format(**right))
