@@ -20,7 +20,9 @@ from ascend_sim.ascendcl.struct_arguments import to_struct, to_structs
 from ascend_sim.constants.errors import ACL_ERROR_INVALID_PARAM
 from ascend_sim.errors import AclError
 from ascend_sim.machine import host_memory
+from ascend_sim.runtime.current import LOCAL
 from ascend_sim.runtime.memory import host_buffers
+from ascend_sim.runtime.memory.allocation import tell_over_read
 
 __all__ = ["CONVERSIONS", "address_of", "integers", "peek", "read_text"]
 
@@ -84,8 +86,22 @@ def address_of(value: Any) -> int | None:
     return address
 
 
-def peek(address: int, size: int) -> bytes | None:
-    """*size* bytes at host *address*; None when they cannot be read."""
+def peek(address: int, size: int, what: str = "an argument") -> bytes | None:
+    """*size* bytes at host *address*; None when they cannot be read.
+
+    More than the Python object there has: a finding that calls them *what*, and they are read as on hardware.
+    """
+    _tell(address, size, what)
+    return _bytes_at(address, size)
+
+
+def _tell(address: int, size: int, what: str, text: bool = False) -> None:
+    t = getattr(LOCAL, "state", None)
+    if t is not None:
+        tell_over_read(t, address, size, what, text)
+
+
+def _bytes_at(address: int, size: int) -> bytes | None:
     if address + size > 1 << 64 or not host_memory.readable(address, size):
         return None
     return ctypes.string_at(address, size)
@@ -126,11 +142,12 @@ def read_text(address: int) -> str | None:
     parts = bytearray()
     while len(parts) < _TEXT_LIMIT:
         step = min(4096 - (address + len(parts)) % 4096, _TEXT_LIMIT - len(parts))
-        chunk = peek(address + len(parts), step)
+        chunk = _bytes_at(address + len(parts), step)
         if chunk is None:
             return None
         end = chunk.find(b"\0")
         if end >= 0:
+            _tell(address, len(parts) + end + 1, "the text", True)
             return (bytes(parts) + chunk[:end]).decode("utf-8", "replace")
         parts += chunk
     return None

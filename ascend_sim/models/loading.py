@@ -21,6 +21,7 @@ from ascend_sim.models.files import fetch, parse, routed
 from ascend_sim.models.registry import Bounds, ModelRegistry, check_initialised
 from ascend_sim.om import HEADER_BYTES, OmFile, OmFormatError, read_header
 from ascend_sim.om.container import BUNDLE, LARGEST, ZIP
+from ascend_sim.runtime.memory.allocation import tell_over_read
 
 if TYPE_CHECKING:
     from ascend_sim.models.model import Model
@@ -43,6 +44,7 @@ def from_memory(t: ThreadState, address: int, size: int, whole_header: bool = Tr
     """
     if not address or not size:
         raise AclError(ACL_ERROR_INVALID_PARAM, f"model is {address:#x} with {size} bytes", "acl")
+    tell_over_read(t, address, size, "model")
     if size > LARGEST or not host_memory.readable(address, size):
         where = t.sim.memory.describe(address)
         t.sim.report_call(t, "undefined-use", "error", f"{t.call} reads a model of {size} bytes from {where}")

@@ -8,6 +8,7 @@ from typing import Any
 
 from ascend_sim.ascendcl import structs
 from ascend_sim.ascendcl.api import api, require
+from ascend_sim.ascendcl.arguments import peek
 from ascend_sim.ascendcl.graph.execution import check_context, instance_of
 from ascend_sim.ascendcl.kernel.launch import attributes_of
 from ascend_sim.ascendcl.kernel.loading import function_of
@@ -34,7 +35,6 @@ from ascend_sim.constants.flags import ACL_MDLRI_DEBUG_JSON_PRINT_VERBOSE
 from ascend_sim.errors import AclError
 from ascend_sim.kernels.launching.launch import Launch
 from ascend_sim.kernels.launching.submit import launch_op
-from ascend_sim.machine import host_memory
 from ascend_sim.runtime.event import Event
 from ascend_sim.runtime.graphs.building import building_of
 from ascend_sim.runtime.graphs.graph import Node
@@ -229,9 +229,9 @@ def _kernel(t: ThreadState, node: Node, params: structs.aclmdlRITaskParams) -> O
     attributes = attributes_of(given.cfg)
     if not given.isHostArgs:
         return launch_op(t, function, given.numBlocks, node.stream, attributes, None, given.args, given.argsSize)
-    if not host_memory.readable(given.args, given.argsSize):
+    raw = peek(given.args, given.argsSize, "args")
+    if raw is None:
         raise AclError(ACL_ERROR_RT_PARAM_INVALID, f"args: {given.argsSize} bytes cannot be read there")
-    raw = host_memory.view(given.args, given.argsSize).tobytes()
     return launch_op(t, function, given.numBlocks, node.stream, attributes, raw)
 
 

@@ -36,7 +36,7 @@ def _parameter(t: ThreadState, args: ArgsHandle, handle: int) -> ArgsParameter:
 def _value(address: int, size: int, what: str) -> bytes:
     if size > BUFFER:
         return bytes(BUFFER + 1)  # too long for every handle, whatever it holds
-    data = peek(address, size)
+    data = peek(address, size, what)
     if data is None:
         raise AclError(
             ACL_ERROR_RT_PARAM_INVALID, f"{what}: {size} bytes of host memory cannot be read at {address:#x}", "driver"

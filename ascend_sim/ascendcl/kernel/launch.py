@@ -224,7 +224,7 @@ def launch_kernel_with_host_args(
     slots = _place_holders(holders, count, size)
     attributes = attributes_of(cfg)
     own = _own(t, found, target)
-    raw = peek(args, size)
+    raw = peek(args, size, "hostArgs")
     if raw is None:
         raise AclError(
             ACL_ERROR_RT_PARAM_INVALID, f"hostArgs: {size} bytes of host memory cannot be read at {args:#x}", "driver"

@@ -82,7 +82,7 @@ def binary_load_from_data(t: ThreadState, data: int, length: int, options: Any) 
 
 
 def _bytes(data: int, length: int) -> bytes:
-    raw = peek(data, length)
+    raw = peek(data, length, "data")
     if raw is None:
         raise AclError(
             ACL_ERROR_RT_PARAM_INVALID, f"{length} bytes of host memory cannot be read at {data:#x}", "driver"

@@ -34,7 +34,7 @@ RGB = media.PIXEL_FORMAT_RGB_888
 def _host_bytes(t: ThreadState, address: int, size: int) -> bytes:
     """The file at a host address, which the real library reads unchecked. Raises AclError 500001 for what is none."""
     require(address, "data")
-    data = peek(address, size)
+    data = peek(address, size, "data")
     if data is not None:
         return data
     block = t.sim.memory.find(address)

@@ -45,7 +45,7 @@ def destroy_config_handle(t: ThreadState, handle: int) -> None:
 
 
 def _read(t: ThreadState, address: int, nbytes: int, signed: bool = False) -> int:
-    raw = peek(address, nbytes)
+    raw = peek(address, nbytes, "attrValue")
     if raw is None:
         where = t.sim.memory.describe(address)
         t.sim.report_call(t, "undefined-use", "error", f"{t.call} reads a value of {nbytes} bytes from {where}")

@@ -75,7 +75,7 @@ def _kernel(binary: Binary, name: str) -> Any:
 
 def _binary(t: ThreadState, data: int, size: int) -> Binary:
     """What lies at *data*. Its size is not looked at by this layer: without one the text ends at a zero byte."""
-    raw = peek(data, size) if size > 0 else (read_text(data) or "").encode()
+    raw = peek(data, size, "binData") if size > 0 else (read_text(data) or "").encode()
     if not raw:
         raise AclError(ACL_ERROR_RT_PARAM_INVALID, f"binData: {size} bytes cannot be read at {data:#x}", "driver")
     path = raw.split(b"\0", 1)[0]
@@ -109,7 +109,7 @@ def set_kernel_args(t: ThreadState, handle: int, kernel_id: str | None, blocks: 
     require(args, "args")
     name = _text(kernel_id, "kernelId")
     desc = _desc(t, handle)
-    tiling = peek(args, size) if size else b""
+    tiling = peek(args, size, "args") if size else b""
     if tiling is None:
         title = f"aclopSetKernelArgs copies {size} bytes from {t.sim.memory.describe(args)}, which cannot be read"
         t.sim.report_call(t, "undefined-use", "error", title)

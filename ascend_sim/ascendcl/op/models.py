@@ -63,7 +63,7 @@ def load(t: ThreadState, address: int, size: int) -> None:
     """
     require(address, "model")
     require(size, "modelSize")
-    data = peek(address, size)
+    data = peek(address, size, "model")
     if data is None:
         raise AclError(ACL_ERROR_PARSE_MODEL, f"model: {size} bytes cannot be read at {address:#x}", "acl")
     from ascend_sim.ops.op_files import load_bytes

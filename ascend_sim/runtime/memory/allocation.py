@@ -17,6 +17,7 @@ from ascend_sim.constants.errors import (
 from ascend_sim.errors import AclError
 from ascend_sim.findings.finding import Site
 from ascend_sim.machine.faults import AddressFault, OutOfMemory
+from ascend_sim.runtime.memory import host_buffers
 
 if TYPE_CHECKING:
     from ascend_sim.machine.allocations import Allocation
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "allocate", "allocate_host", "fault_error", "free", "free_error", "memory_info", "out_of_object", "round_up",
-    "synchronize_all",
+    "synchronize_all", "tell_over_read",
 ]  # fmt: skip
 
 HUGE_FIRST, HUGE_ONLY, NORMAL_ONLY, HUGE_FIRST_P2P, HUGE_ONLY_P2P, NORMAL_ONLY_P2P, GIANT, GIANT_P2P = range(8)
@@ -337,6 +338,25 @@ def mapped_for_nobody(t: HostThread, address: int, what: str) -> None:
 
 def out_of_object(t: HostThread, kept: Kept, address: int, nbytes: int, what: str, over: int) -> AclError:
     """As `fault_error`, for *nbytes* from *address* that end *over* bytes behind a Python object of the program."""
+    text = _tell_out_of_object(t, kept, address, nbytes, what, over)
+    return AclError(int(t.sim.profile.switches["copy_out_of_range"]), f"{what}: {text}", "driver")
+
+
+def tell_over_read(t: HostThread, address: int, nbytes: int, what: str, text: bool = False) -> None:
+    """A finding when a call reads *nbytes* at host *address* and leaves the Python object of the program there.
+
+    What lies behind it is read, as on hardware: the interpreter's own memory, which is another each time. The zero byte
+    that ends a *text* may be the one that Python itself keeps behind the bytes of a bytes object.
+    """
+    kept = host_buffers.find(address)
+    if kept is None:
+        return
+    over = kept.past_end(address, nbytes)
+    if over and not (text and over == 1 and isinstance(kept.obj, bytes)):
+        _tell_out_of_object(t, kept, address, nbytes, what, over)
+
+
+def _tell_out_of_object(t: HostThread, kept: Kept, address: int, nbytes: int, what: str, over: int) -> str:
     sites = [Site("access", "called here", t.site, primary=True)]
     if kept.site is not None:
         sites.append(Site("alloc", "its address was taken here", kept.site))
@@ -346,7 +366,7 @@ def out_of_object(t: HostThread, kept: Kept, address: int, nbytes: int, what: st
     text = f"{nbytes} bytes from byte {address - kept.address} of {kept.words()} end {over} bytes past {its_end}"
     title = f"{t.call}: {what} reaches {over} bytes beyond the end of {owner}"
     t.sim.report("out-of-bounds", "error", title, sites, notes=(text,), time_ns=t.clock)
-    return AclError(int(t.sim.profile.switches["copy_out_of_range"]), f"{what}: {text}", "driver")
+    return text
 
 
 def memory_info(t: ThreadState, attribute: int) -> tuple[int, int]:

@@ -170,3 +170,53 @@ def test_an_address_between_small_views_belongs_to_their_array(sim):
     assert not sim.findings
     assert C.aclrtMemcpy(device, 1 << 20, inside, (1 << 15) - 511, H2D) == 107000
     assert [found.kind for found in sim.findings] == ["out-of-bounds"]
+
+
+READERS = {
+    "aclmdlLoadFromMem": ("model", lambda given, n: C.aclmdlLoadFromMem(given, n)),
+    "aclmdlBundleLoadFromMem": ("model", lambda given, n: C.aclmdlBundleLoadFromMem(given, n)),
+    "aclopLoad": ("model", lambda given, n: C.aclopLoad(given, n)),
+    "aclrtBinaryLoadFromData": ("data", lambda given, n: C.aclrtBinaryLoadFromData(given, n, None)),
+    "acldvppJpegGetImageInfo": ("data", lambda given, n: C.acldvppJpegGetImageInfo(given, n)),
+    "aclrtKernelArgsAppend": ("param", lambda given, n: C.aclrtKernelArgsAppend(kernel_args(), given, n)),
+    "aclrtLaunchKernelWithHostArgs": (
+        "hostArgs", lambda given, n: C.aclrtLaunchKernelWithHostArgs(function(), 1, 0, None, given, n, None, 0)
+    ),
+}  # fmt: skip
+"""Calls that read an object at once: what the report calls it, and the call."""
+
+
+SOURCE = b"""# ascend_sim kernels
+import numpy as np
+from ascend_sim import gm, kernel
+
+@kernel
+def nothing(block, x: gm.In[np.float32]):
+    pass
+"""
+
+
+def function():
+    binary = must(C.aclrtBinaryLoadFromData(SOURCE, len(SOURCE), None))
+    return must(C.aclrtBinaryGetFunction(binary, "nothing"))
+
+
+def kernel_args():
+    return must(C.aclrtKernelArgsInit(function()))
+
+
+@pytest.mark.parametrize(
+    ("name", "past"),
+    [(name, NEAR) for name in READERS] + [(name, 1 << 30) for name in READERS if name != "aclrtKernelArgsAppend"],
+)  # a parameter of a GiB fits into no args handle, and is not read
+def test_a_call_that_reads_beyond_an_object(monkeypatch, name, past):
+    monkeypatch.setenv("ASCEND_SIM_TRUST_KERNEL_FILES", "1")
+    what, call = READERS[name]
+    with Simulator() as sim:
+        must(C.aclrtSetDevice(0))
+        must(C.aclInit(None))
+        call(bytearray(N), N)
+        assert not [found for found in sim.findings if found.kind == "out-of-bounds"]
+        call(bytearray(N), N + past)
+        (found,) = (found for found in sim.findings if found.kind == "out-of-bounds")
+    assert found.title == f"{name}: {what} reaches {past} bytes beyond the end of a bytearray of {N} bytes"
