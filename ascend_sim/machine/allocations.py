@@ -48,6 +48,8 @@ class Allocation:
     alloc_task: Any = None
     free_task: Any = None
     former: tuple[Allocation, ...] = ()
+    graph: Any = None
+    """The graph whose executions allocate it."""
 
     imported = False
     """It is memory of another process (shared_blocks.py)."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ascend_sim.machine.allocations import FREED, Allocation
+from ascend_sim.machine.allocations import FREED, FRESH, Allocation
 from ascend_sim.machine.pool_segments import UNIT, Segment, Segments
 from ascend_sim.source.callsite import CallSite
 
@@ -28,8 +28,8 @@ class PoolAllocation(Allocation):
     """
 
     __slots__ = (
-        "after", "alloc_task", "born", "earlier", "former", "free_task", "freed_by", "kept", "pool", "reason", "releasing",
-        "segment",
+        "after", "alloc_task", "born", "earlier", "former", "free_task", "freed_by", "graph", "kept", "pool", "reason",
+        "releasing", "reserved", "segment",
     )  # fmt: skip
 
     def __init__(
@@ -52,6 +52,9 @@ class PoolAllocation(Allocation):
         """Why the pool could take that memory (runtime/memory/pools/reuse.py)."""
         self.former: tuple[Allocation, ...] = ()
         self.earlier: dict[int, int] = {}
+        self.graph = None
+        self.reserved: Any = None
+        """The line of a graph that gives it back: as long as there is that graph, its memory is nobody else's."""
 
 
 class PoolRegion:
@@ -113,7 +116,7 @@ class PoolRegion:
         del self.live[block.address]
         block.freed = block.releasing = True
         self._arena.put_back(block, block.former)
-        if frees:
+        if owner is not None:
             self.segments.release(block.segment, owner, mark, frees)
         else:
             segment = block.segment
@@ -125,6 +128,31 @@ class PoolRegion:
         del self.live[block.address]
         block.releasing = True
         self.segments.release(block.segment, owner, mark, frees)
+
+    def begin_again(self, block: PoolAllocation) -> None:
+        """A graph allocates *block* once more: it is what its addresses mean now, and it holds nothing.
+
+        Those that had them meanwhile are of graphs, too, and given back; else nothing is changed but that it is there.
+        """
+        arena = self._arena
+        others = [old for old in arena.between(block.address, block.address + block.capacity) if old is not block]
+        block.freed = block.kept = False
+        if any(not old.freed and not old.releasing for old in others):
+            block.touched = None
+            return
+        if others:
+            for old in arena.make_room(block):
+                if old is not block:
+                    old.touched = None  # who still uses it sees what this one has there
+        block.former = ()
+        block.poison = FRESH
+        block.touched = None if arena.shown else []
+
+    def unreserve(self, line: Any, owner: Any, mark: int) -> None:
+        """The graph with *line* is gone: what that gave back is cached as if *owner* had done it after *mark* records."""
+        for segment in self.segments.cached():
+            if segment.owner is line:
+                segment.owner, segment.mark, segment.frees = owner, mark, ()
 
     def ended(self, block: PoolAllocation, site: CallSite, freed_by: str) -> None:
         """The stream has given *block* back: what is read from it now is nothing; its memory stays the pool's."""

@@ -90,10 +90,25 @@ class MemoryChecker(Observer):
 
     def _too_early(self, who: Task | HostThread, block: Allocation, lo: int, hi: int, write: bool) -> None:
         """A block of a pool is used, and its stream has not come to the allocation. Else the race detector says it."""
-        if self.races is None:
+        if block.graph is not None:
+            self._never_allocated(who, block)
+        elif self.races is None:
             from ascend_sim.observers.races.pool_reports import PoolReports
 
             PoolReports(self.sim, None, self.names).before_alloc(who, block, lo, hi, write)  # type: ignore[arg-type]
+
+    def _never_allocated(self, who: Task | HostThread, block: Allocation) -> None:
+        """A graph is to allocate the block, and has not been executed."""
+        names = self.names
+        subject = names.work(who) if isinstance(who, Task) else who.call
+        self.sim.report(
+            "use-before-alloc", "error",
+            f"{subject} uses {names.block(block)}, which no execution of its graph has allocated",
+            [Site("access", "used here", who.site, primary=True), *launched(who),
+             Site("alloc", f"{block.size} bytes, allocated here in the graph", block.site)],
+            order="memory that a graph allocates is there when the graph has run so far",
+            fix="execute the graph first, in the order of the use", time_ns=self.sim.scheduler.now,
+        )  # fmt: skip
 
     def _in_the_padding(self, who: Task | HostThread, block: Allocation, lo: int, hi: int, write: bool) -> None:
         """The allocation was rounded up, and the access uses bytes that were not asked for."""

@@ -19,7 +19,7 @@ from ascend_sim.errors import AclError
 from ascend_sim.findings.finding import Site
 from ascend_sim.runtime.event import AUTO
 from ascend_sim.runtime.graphs.built_replay import end_op
-from ascend_sim.runtime.graphs.graph import Node, Recorder
+from ascend_sim.runtime.graphs.graph import Line, Node, Recorder
 from ascend_sim.runtime.graphs.instance import BUILDING, READY, RunningInstance
 
 if TYPE_CHECKING:
@@ -115,6 +115,10 @@ class Building(Recorder):
     def wait_external(self, t: HostThread, event: Event, stream: Stream) -> None:
         """Raises AclError 107029: waits for records outside are for captures."""
         self.record_external(t, event, stream)
+
+    def line(self, stream: Stream) -> Line:
+        """The line on which *stream* records."""
+        return self.instance.graph.line(stream)
 
     def keep(self, release: Callable[[], None]) -> None:
         """What nodes use is given back with the model."""

@@ -190,6 +190,10 @@ class Capture(Recorder):
                 [("other", "used here", other.site)], fix="take another event: one use of each in a graph",
             )  # fmt: skip
 
+    def line(self, stream: Stream) -> Line:
+        """The line on which *stream* records."""
+        return self.instance.graph.line(stream)
+
     def keep(self, release: Callable[[], None]) -> None:
         """What nodes use is given back with the graph."""
         self.instance.kept.append(release)

@@ -8,10 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from operator import itemgetter
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING
 
-from ascend_sim.constants.errors import ACL_ERROR_RT_FEATURE_NOT_SUPPORT
-from ascend_sim.errors import AclError
 from ascend_sim.runtime.task import DROPPED, Op, Task
 
 if TYPE_CHECKING:
@@ -58,9 +56,10 @@ class Node(Task):
 class Line:
     """The part of a graph that one stream of the program recorded."""
 
-    __slots__ = ("nodes", "number", "stream")
+    __slots__ = ("graph", "nodes", "number", "stream")
 
-    def __init__(self, stream: Stream, number: int) -> None:
+    def __init__(self, graph: Graph, stream: Stream, number: int) -> None:
+        self.graph = graph
         self.stream = stream
         self.number = number
         """Its place in `Graph.lines`."""
@@ -95,7 +94,7 @@ class Graph:
         """The line of *stream*, made at first use."""
         line = self.of_stream.get(stream)
         if line is None:
-            line = self.of_stream[stream] = Line(stream, len(self.lines))
+            line = self.of_stream[stream] = Line(self, stream, len(self.lines))
             self.lines.append(line)
         return line
 
@@ -198,11 +197,9 @@ class Recorder:
     def refuse_event(self, t: HostThread, event: Event) -> None:
         """*t* asks about or waits for *event*, which this has recorded. Raises AclError."""
 
-    def unmodelled(self, t: HostThread, what: str) -> NoReturn:
-        """The simulator cannot record *what*: it says so, and raises AclError 207000."""
-        text = f"{what} on a stream that records is not modelled: it does nothing here"
-        t.sim.report_call(t, "not-modelled", "warning", text, by_title=True)
-        raise AclError(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, text, "acl")
+    def line(self, stream: Stream) -> Line | None:
+        """The line on which *stream* records; None when this writes nodes anew."""
+        return None
 
     def keep(self, release: Callable[[], None]) -> None:
         """*release* is to be called when what was recorded is gone, not before."""

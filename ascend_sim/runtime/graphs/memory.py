@@ -27,7 +27,7 @@ def look_at_memory(launched: Task, instance: RunningInstance) -> None:
     instance.frees = memory.frees
     for node, blocks in instance.graph.uses.items():
         for block in blocks:
-            if not block.freed:
+            if not block.freed or block.graph is instance.graph:
                 continue
             owner = memory.find(block.address)
             if owner is not None and owner is not block and not owner.freed:

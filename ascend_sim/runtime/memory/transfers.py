@@ -184,6 +184,8 @@ def why_too_early(task: Task, block: Allocation | None) -> str:
     if free is None:
         what = "free" if block is None or block.ended() == "freed" else "unmapping"
         return f"the {what} does not wait for {stream}"
+    if hasattr(free, "launch") and getattr(task, "launch", None) is not free.launch:
+        return "an execution of the graph has given it back"
     if free.stream is task.stream:
         return f"the free is on {stream} itself, before the {task.op.kind}"
     if free.thread is task.thread and free.number < task.number:

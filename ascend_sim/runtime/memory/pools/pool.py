@@ -1,9 +1,9 @@
 """A stream-ordered memory pool: allocating, freeing and trimming its blocks; its attributes (chapter 11-10).
 
 The host keeps the books: an address is known, and a block counts as given back, when the call returns. Whether a block
-may be used is decided on the stream (tasks.py). Pools of captured graphs and pools that processes share exist only
-inside of the library: no call of AscendCL leads to them, and they are not modelled. Nor are captures, which decide
-whether these calls are allowed.
+may be used is decided on the stream (tasks.py), or by the executions of a graph that recorded the calls (in_graphs.py).
+Pools of captured graphs and pools that processes share exist only inside of the library: no call of AscendCL leads to
+them, and they are not modelled.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from ascend_sim.machine.faults import OutOfMemory
 from ascend_sim.machine.pool_region import PoolAllocation, PoolRegion
 from ascend_sim.machine.pool_segments import UNIT
 from ascend_sim.runtime.memory.allocation import freed_badly, freed_twice, tell_allocated, tell_freed
+from ascend_sim.runtime.memory.pools.in_graphs import is_reserved, reserve, without_nodes
 from ascend_sim.runtime.memory.pools.reuse import choose
 from ascend_sim.runtime.memory.pools.tasks import free_op, malloc_op
 
@@ -69,9 +70,8 @@ class MemoryPool:
         Raises AclError: 507000 when the pool or the device is full, what submitting raises.
         """
         self._used(t)
-        if stream.recorder is not None:
-            stream.recorder.unmodelled(t, "aclrtMemPoolMallocAsync")
-        found = choose(self, -(-size // UNIT) * UNIT, stream, self.registry.order)
+        line = stream.recorder.line(stream) if stream.recorder is not None else None
+        found = choose(self, -(-size // UNIT) * UNIT, line or stream, self.registry.order)
         segment, reason = found if found is not None else (None, "")
         was = (segment.owner, segment.mark, segment.frees) if segment is not None else (None, 0, ())
         block = self._take(t, size, segment)
@@ -83,6 +83,8 @@ class MemoryPool:
         except AclError:
             self.region.undo(block, *was)
             raise
+        if line is not None:
+            block.graph = line.graph
         tell_allocated(t, block)
         return block.address
 
@@ -108,8 +110,7 @@ class MemoryPool:
 
     def free(self, t: ThreadState, block: PoolAllocation, stream: Stream) -> None:
         """Give *block* back in the order of *stream*. Raises AclError: what submitting raises."""
-        if stream.recorder is not None:
-            stream.recorder.unmodelled(t, "aclrtMemPoolFreeAsync")
+        line = stream.recorder.line(stream) if stream.recorder is not None else None
         block.releasing = True
         try:
             task = stream.submit(t, free_op(self.sim, self, block))
@@ -118,7 +119,9 @@ class MemoryPool:
             raise
         block.free_task = task
         if not self.gone and not block.freed:
-            self.region.release(block, stream, self.registry.order.mark(stream), (task,))
+            self.region.release(block, line or stream, self.registry.order.mark(stream), (task,))
+            if line is not None:
+                reserve(self, block, line)
 
     # -- memory that was given back ----------------------------------------------------------------------------------
 
@@ -144,6 +147,8 @@ class MemoryPool:
         """Give memory back down to *keep* bytes, which nobody checks here."""
 
         def may(segment: Segment) -> bool:
+            if is_reserved(segment):
+                return False
             for free in segment.frees:
                 for observe in self.sim.hooks.pool_asked or ():
                     observe(t, free, free.done)
@@ -163,7 +168,7 @@ class MemoryPool:
         for segment in region.segments.cached():
             tasks += segment.frees
         for observe in self.sim.hooks.pool_gone or ():
-            observe(t, self, tasks)
+            observe(t, self, without_nodes(tasks))
         self.end(t.site)
         for block in live:
             self.sim.report(

@@ -13,6 +13,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from ascend_sim.runtime.graphs.graph import Line
+from ascend_sim.runtime.memory.pools.in_graphs import is_reserved
+
 if TYPE_CHECKING:
     from ascend_sim.machine.pool_segments import Segment
     from ascend_sim.runtime.event import Event
@@ -75,20 +78,26 @@ class EventOrder:
             del self._seen[pair]
 
 
-def choose(pool: MemoryPool, size: int, stream: Stream, order: EventOrder) -> tuple[Segment, str] | None:
-    """The cached segment for *size* bytes on *stream*, and why it may be taken: of each reason the smallest that fits."""
+def choose(pool: MemoryPool, size: int, owner: Stream | Line, order: EventOrder) -> tuple[Segment, str] | None:
+    """The cached segment for *size* bytes on *owner*, and why it may be taken: of each reason the smallest that fits.
+
+    A line of a graph takes only what it has given back itself; and nobody else gets that.
+    """
     if pool.sim.profile.switches["memory_pool_reuse"] != "page":
         return None
     cached = pool.region.segments.cached
     for segment in cached(size):
-        if segment.owner is stream:
+        if segment.owner is owner:
             return segment, SAME
+    if isinstance(owner, Line):
+        return None
     if pool.follow_events:
         for segment in cached(size):
-            if order.follows(stream, segment.owner, segment.mark):
+            if order.follows(owner, segment.owner, segment.mark):
                 return segment, EVENT
     reason = INTERNAL if pool.internal else OPPORTUNISTIC if pool.opportunistic else ""
     if reason:
         for segment in cached(size):
-            return segment, reason
+            if not is_reserved(segment):
+                return segment, reason
     return None

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from ascend_sim.constants.errors import ACL_ERROR_RT_AICPU_EXCEPTION
 from ascend_sim.findings.finding import Site
+from ascend_sim.runtime.memory.pools.in_graphs import allocate_again
 from ascend_sim.runtime.memory.pools.reuse import INTERNAL, OPPORTUNISTIC
 from ascend_sim.runtime.task import Action, Gate, Op, Task, TaskFault
 
@@ -84,6 +85,8 @@ def malloc_op(sim: Runtime, block: PoolAllocation) -> Op:
                     f"the pool has handed out memory (REUSE_ALLOW_OPPORTUNISTIC) whose aclrtMemPoolFreeAsync on {where} "
                     "had not run by then",
                 )
+        if block.graph is not None:
+            allocate_again(sim, block, task)
         block.born = True
         for observe in sim.hooks.block_begun or ():
             observe(task, block)
@@ -97,8 +100,12 @@ def free_op(sim: Runtime, pool: MemoryPool, block: PoolAllocation) -> Op:
 
     def end(task: Task, time: int) -> None:
         if pool.gone or block.freed:
-            _report_gone(sim, pool, block, task)
+            if pool.gone or not hasattr(task, "launch"):
+                _report_gone(sim, pool, block, task)
+            else:
+                _report_again(sim, block, task)
             return
+        block.free_task = task
         if not block.born and not sim.detects_races:
             report_free_before_allocation(sim, block, task)
         pool.region.ended(block, task.site, f"on {sim.names.described(task.stream)}")
@@ -124,6 +131,23 @@ def report_free_before_allocation(sim: Runtime, block: PoolAllocation, task: Tas
         ],
         order=f"{sim.names.described(task.stream)} has not waited for {sim.names.described(alloc.stream)}",
         streams=(sim.names.described(alloc.stream), sim.names.described(task.stream)),
+        time_ns=sim.scheduler.now,
+    )
+
+
+def _report_again(sim: Runtime, block: PoolAllocation, task: Task) -> None:
+    """A graph gives back a block that it has given back, and that nobody has allocated since."""
+    sim.report(
+        "double-free",
+        "error",
+        f"a graph gives back {sim.names.one_of(block)} a second time",
+        [
+            Site("access", "executed again here", task.launch.site, primary=True),
+            Site("free", "given back here, in the graph", task.site),
+            Site("alloc", f"{block.size} bytes allocated here", block.site),
+        ],
+        fix="allocate it in the graph, too, or give it back outside",
+        streams=(sim.names.described(task.stream),),
         time_ns=sim.scheduler.now,
     )
 

@@ -4,6 +4,7 @@ import pytest
 
 from ascend_sim import Simulator
 from ascend_sim import ascendcl as C
+from ascend_sim.findings.languages import untranslated
 from tests.kit.calls import Calls
 
 RELAXED = 2
@@ -64,3 +65,4 @@ def world():
     with Simulator(checks="all") as sim:
         C.aclrtSetDevice(0)
         yield World(sim)
+        assert [text for finding in sim.findings for text in untranslated(finding, "zh")] == []
