@@ -153,8 +153,8 @@ class Observer:
     def freed(self, t: HostThread | None, block: Allocation) -> None:
         """Memory was given back."""
 
-    def published(self, t: HostThread, block: Allocation) -> None:
-        """Other processes can see *block* from now on, and write it."""
+    def published(self, t: HostThread, thing: object) -> None:
+        """Other processes can have *thing* from now on: memory, which they can write; an event; a notify."""
 
     def imported(self, t: HostThread, thing: object) -> None:
         """*thing* is this process's part of what another one has exported: memory, an event, a notify."""

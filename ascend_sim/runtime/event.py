@@ -298,6 +298,8 @@ class Event:
             assert self.shared is not None
             if self.shared.newest_is_own:  # or it was never recorded
                 self._tell("wait", t, stream, None, self.latest)
+            else:
+                self.shared.neighbours.order.dropped(t, stream, self.shared.newest_stamp)
             return
         op = Op("wait", stream.sim.profile.costs.wait_ns, gate=RecordGate(record, self), timeout=timeout)
         task = stream.submit(t, op)

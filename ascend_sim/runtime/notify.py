@@ -94,7 +94,7 @@ class Notify:
 
     def _set(self, task: Task, time: int) -> None:
         if self.shared is not None:
-            self.shared.set(True, time)
+            self.shared.set(True, time, task)
         self.flag = True
         for observe in task.stream.hooks.signalled or ():
             observe(task, self, True)

@@ -109,6 +109,8 @@ def _shared_status(t: ThreadState, event: Event, shared: SharedEvent) -> int:
         _tell(t, event, record, False)
     elif shared.newest_is_own:  # or it was never recorded
         _tell(t, event, event.latest, False)
+    elif record is None:
+        shared.neighbours.order.acquired(t, shared.newest_stamp)
     return ACL_EVENT_RECORDED_STATUS_COMPLETE if record is None else ACL_EVENT_RECORDED_STATUS_NOT_READY
 
 

@@ -56,9 +56,9 @@ class MemoryChecker(Observer):
         if block.device >= 0 and not block.imported and not self.sim.memory.on_chip:
             self._shadows[block] = WrittenBytes(block.size)
 
-    def published(self, t: HostThread, block: Allocation) -> None:
-        """What another process writes is not seen here: all of it may be written."""
-        self._shadows.pop(block, None)
+    def published(self, t: HostThread, thing: object) -> None:
+        """What another process writes to memory is not seen here: all of it may be written."""
+        self._shadows.pop(thing, None)  # type: ignore[call-overload]
 
     def freed(self, t: HostThread | None, block: Allocation) -> None:
         """Forget it."""

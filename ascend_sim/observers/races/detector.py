@@ -26,6 +26,7 @@ from ascend_sim.observers.rules.ignored_codes import ignored
 from ascend_sim.runtime.event import Event
 from ascend_sim.runtime.stream import Stream
 from ascend_sim.runtime.task import Task
+from ascend_sim.runtime.value_wait import WIDTH
 from ascend_sim.source.callsite import points
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from ascend_sim.machine.allocations import Allocation
     from ascend_sim.machine.pool_region import PoolAllocation
     from ascend_sim.machine.virtual_memory import Mapping
+    from ascend_sim.observers.races.between_processes import ProcessRaces
     from ascend_sim.runtime.core import Runtime
     from ascend_sim.runtime.memory.told import Part
     from ascend_sim.runtime.memory.transfers import Place
@@ -54,6 +56,8 @@ class RaceDetector(Observer):
         self.reports = RaceReports(sim, self.log, self.names)
         self.sync = SyncRaces(sim, self.log, self.names, self.nondeterminism)
         self.pools = PoolOrder(sim, self)
+        self.between: ProcessRaces | None = None
+        """For what other processes have as well, once there is something."""
         self.histories: dict[Allocation, AccessHistory | RowHistory] = {}
         self._through: dict[Allocation, AccessHistory] = {}
         """For memory that is mapped more than once: who used which mapping."""
@@ -111,6 +115,8 @@ class RaceDetector(Observer):
     def passed(self, task: Task, time: int) -> None:
         """A wait is over: what released it happens before."""
         gate = task.op.gate
+        if self.between is not None:
+            self._passed_between(task, gate)
         record = getattr(gate, "record", None)
         if record is not None:
             if self.clocks.multi:
@@ -201,6 +207,29 @@ class RaceDetector(Observer):
     def imported(self, t: HostThread, thing: object) -> None:
         """Which process is first is for the operating system to say."""
         self.nondeterminism.add("process", t.site)
+        self._look_at_processes()
+
+    def published(self, t: HostThread, thing: object) -> None:
+        """Other processes can have *thing*: what was done to it before counts for them as well."""
+        self._look_at_processes().published(t, thing, self.histories.get(thing))  # type: ignore[arg-type, call-overload]
+
+    def _look_at_processes(self) -> ProcessRaces:
+        if self.between is None:
+            from ascend_sim.observers.races.between_processes import ProcessRaces  # few programs share anything
+
+            self.between = ProcessRaces(self.sim, self.clocks, self.names)
+        return self.between
+
+    def _passed_between(self, task: Task, gate: Any) -> None:
+        """A wait is over that another process may have ended."""
+        assert self.between is not None
+        foreign, notify = getattr(gate, "foreign", None), getattr(gate, "notify", None)
+        if foreign is not None:
+            self.between.acquired(task, foreign.stamp)
+        elif notify is not None and notify.shared is not None:
+            self.between.acquired(task, notify.shared.stamp)
+        elif hasattr(gate, "watched"):
+            self.between.value_passed(task, *gate.watched, WIDTH)
 
     def timed_out(self, who: HostThread | Task, what: str) -> None:
         """A time limit decided: not what a thread does that serves callbacks in a loop and drops the answer."""
@@ -230,12 +259,16 @@ class RaceDetector(Observer):
                 self.nondeterminism.add("callback", task.site)
             self.clocks.body_starts(t, task)
             self.untracked.callback_starts(t, task)
+            if self.between is not None:
+                self.between.learned(t)
 
     def callback_ended(self, t: HostThread, task: Task | None) -> None:
         """What waits for it goes on."""
         if task is not None:
             self.untracked.callback_ends(t)
             self.clocks.body_ends(t, task)
+            if self.between is not None:
+                self.between.callback_ended(t)
 
     # -- accesses ----------------------------------------------------------------------------------------------------
 
@@ -257,6 +290,8 @@ class RaceDetector(Observer):
         met = history.write(lo, hi, epoch, view) if write else history.read(lo, hi, epoch, view)
         if met is not None:
             self.reports.races(epoch, block, lo, hi, write, met)
+        if self.between is not None:
+            self.between.accessed(epoch, view, block, [(lo, hi)], write)
         if len(history.cells) > history.limit:
             self._compact(block, history)
 
@@ -276,6 +311,8 @@ class RaceDetector(Observer):
         met = history.many(parts, epoch, view, bool(write))
         if met:
             self.reports.races(epoch, block, parts[0][0], parts[-1][1], write, met)
+        if self.between is not None:
+            self.between.accessed(epoch, view, block, parts, write)
         if len(history.cells) > history.limit:
             self._compact(block, history)
 
@@ -292,6 +329,9 @@ class RaceDetector(Observer):
         met = history.box(lo, width, pitch, rows, epoch, view, bool(write))
         if met:
             self.reports.races(epoch, block, lo, lo + pitch * (rows - 1) + width, write, met)
+        if self.between is not None:
+            parts = [(at, at + width) for at in range(lo, lo + pitch * rows, pitch)]
+            self.between.accessed(epoch, view, block, parts, write)
         if len(history.cells) > history.limit:
             self._compact(block, history)
 

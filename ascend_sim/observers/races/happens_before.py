@@ -76,7 +76,7 @@ class HappensBefore:
         if clock is None and self.total and self.hosts:
             clock = self.hosts[t.number] = next(iter(self.hosts.values()))
         if clock is None:
-            clock = HostClock(self._chain(), t.name)
+            clock = HostClock(self.new_chain(), t.name)
             for other in list(self.hosts.values()):
                 clock.learn(other.release())
             self._add_host(t.number, clock)
@@ -92,7 +92,8 @@ class HappensBefore:
                 for track in tracks:
                     track.note()
 
-    def _chain(self) -> int:
+    def new_chain(self) -> int:
+        """A number for a chain."""
         number = self.chains
         self.chains = number + 1
         if self.chains > self.size:
@@ -104,7 +105,7 @@ class HappensBefore:
         if self.total:
             self.hosts[child.number] = self.clock(parent)
             return
-        clock = self.hosts.get(child.number) or HostClock(self._chain(), child.name)
+        clock = self.hosts.get(child.number) or HostClock(self.new_chain(), child.name)
         clock.learn(self.clock(parent).release())
         self._add_host(child.number, clock)
 
@@ -114,6 +115,17 @@ class HappensBefore:
         if clock is None or clock is mine:
             return False
         return mine.learn(Known(clock.c, clock.c, clock.q, clock.view))  # it does nothing more: its number stays
+
+    def begin_again(self) -> None:
+        """This is the child of a fork: its threads go on as chains of their own, which know all that was known."""
+        for clock in dict.fromkeys([*self.hosts.values(), *self._services.values()]):
+            known = clock.release()
+            clock.c = self.new_chain()
+            clock.view = known.added_to(clock.view)
+        for stream in self._tracks:
+            stream.track = None
+        self._tracks.clear()
+        self._spare.clear()
 
     # -- tasks -------------------------------------------------------------------------------------------------------
     # What the submitter knows is put into the task by `Stream.submit` itself: `know` and `q`.
@@ -176,7 +188,7 @@ class HappensBefore:
         spare = self._spare.get(host.c)
         if spare and known_to(know, *spare[-1]):
             return spare.pop()[0]
-        return self._chain()
+        return self.new_chain()
 
     def _follow(self, track: Track, other: Track, know: View) -> None:
         """FIFO, but only as far as the submitter knew (docs/semantics/happens_before.md#inside-a-stream)."""
@@ -341,7 +353,7 @@ class HappensBefore:
         key = (t.number, task.stream.number, task.thread.number)
         clock = self._services.get(key)
         if clock is None:
-            clock = self._services[key] = HostClock(self._chain(), t.name)
+            clock = self._services[key] = HostClock(self.new_chain(), t.name)
         self._add_host(t.number, clock)
         t.knows = clock
 

@@ -110,6 +110,11 @@ class HostClock:
         self.q += 1
         return True
 
+    def join(self, view: View) -> None:
+        """Come to know all of *view*."""
+        self.view = join(self.view, view)
+        self.q += 1
+
     def sized(self, size: int) -> View:
         """The view with at least *size* entries."""
         if len(self.view) < size:
@@ -180,6 +185,12 @@ class Track:
         self.frozen = self.settled = False
         self.note()
         return True
+
+    def join(self, view: View) -> None:
+        """The task follows all of *view*."""
+        self.view = join(self.view, view)
+        self.frozen = self.settled = False
+        self.note()
 
     def note(self, number: int = 0, view: View | None = None) -> None:
         """Keep what is known now: of a record that runs unseen it is asked later what it covers.

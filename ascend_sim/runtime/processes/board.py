@@ -200,7 +200,8 @@ class Board:
     # -- entries -------------------------------------------------------------------------------------------------------
 
     @contextlib.contextmanager
-    def _locked(self) -> Iterator[None]:
+    def locked(self) -> Iterator[None]:
+        """A context in which nobody else uses the board."""
         self.join()
         fcntl.flock(self._lock, fcntl.LOCK_EX)
         try:
@@ -210,7 +211,7 @@ class Board:
 
     def read(self, name: str) -> Entry | None:
         """The entry, as it is now; None: there is none."""
-        with self._locked():
+        with self.locked():
             return self._load(name)
 
     def change(self, name: str) -> Change:
@@ -306,7 +307,7 @@ class Change:
         self.name = name
 
     def __enter__(self) -> Entry:
-        self._context = self._board._locked()
+        self._context = self._board.locked()
         self._context.__enter__()
         self.entry = self._board._load(self.name) or {}
         return self.entry

@@ -15,6 +15,7 @@ from ascend_sim.runtime.processes.sharing import (
     neighbours,
     new_entry,
     owned_words,
+    tell_published,
 )
 
 if TYPE_CHECKING:
@@ -34,8 +35,9 @@ def export(t: ThreadState, event: Event) -> str:
         entry.update(new_entry(t, words, event.device.index, False))
     event.shared = shared
     near.add(shared)
-    if event.latest is not None and not event.latest.over():
-        shared.recorded(event.latest)  # it was queued before anybody else could see it
+    tell_published(t, event)
+    if event.latest is not None:
+        shared.recorded(event.latest)
     return shared.name
 
 

@@ -13,6 +13,7 @@ from ascend_sim.errors import AclError
 from ascend_sim.findings.finding import Site
 from ascend_sim.runtime.processes.board import Entry, Who, number_of
 from ascend_sim.runtime.processes.neighbours import Neighbours, Shared, hand_over, place_of
+from ascend_sim.runtime.processes.order import NOTHING, Stamp
 from ascend_sim.runtime.processes.sharing import forget, others_with
 from ascend_sim.runtime.scheduler import Signal
 from ascend_sim.runtime.task import Action, Gate, Op, Task, TaskFault
@@ -26,11 +27,14 @@ if TYPE_CHECKING:
 
 __all__ = ["ForeignRecord", "SharedEvent", "report_dead"]
 
+_STAMPS = 8
+"""So many stamps an event keeps: who reads an older one is told nothing, and takes all for ordered."""
+
 
 class ForeignRecord(Signal):
     """A record that another process has queued; done when that one says so, *lost* when it ended without."""
 
-    __slots__ = ("lost", "serial", "shared", "who")
+    __slots__ = ("lost", "serial", "shared", "stamp", "who")
 
     def __init__(self, shared: SharedEvent, serial: int, who: Who) -> None:
         super().__init__()
@@ -38,6 +42,8 @@ class ForeignRecord(Signal):
         self.serial = serial
         self.who = who
         self.lost = False
+        self.stamp: Stamp | None = NOTHING
+        """What it stands for, once it is done."""
 
     def describe(self) -> str:
         """The record in words."""
@@ -96,7 +102,7 @@ class _Ended:
 class SharedEvent(Shared):
     """An IPC event whose handle was given out, or opened here."""
 
-    __slots__ = ("event", "foreign", "last_own", "newest_is_own", "own", "whose")
+    __slots__ = ("event", "foreign", "last_own", "newest_is_own", "newest_stamp", "own", "whose")
 
     def __init__(self, neighbours: Neighbours, name: str, event: Event, whose: str) -> None:
         super().__init__(neighbours, name)
@@ -109,6 +115,8 @@ class SharedEvent(Shared):
         """The number of this process's newest record."""
         self.newest_is_own = True
         """Whether, when `latest` was asked last, the newest record was one of this process, or there was none."""
+        self.newest_stamp: Stamp | None = NOTHING
+        """What the newest record stands for, when `latest` found that it is done."""
         self.foreign: dict[int, ForeignRecord] = {}
         """Those of others that something here waits for."""
 
@@ -123,9 +131,14 @@ class SharedEvent(Shared):
         board = self.neighbours.board
         with board.change(self.name) as entry:
             serial = entry["latest"] = entry.get("latest", 0) + 1
-            entry.setdefault("open", {})[str(serial)] = [board.me, place_of(task.site)]
-        self.own[serial] = task
+            if task.over():  # it was queued before anybody else could see it
+                _keep_stamp(entry, serial, self.neighbours.order.stamp(task))
+            else:
+                entry.setdefault("open", {})[str(serial)] = [board.me, place_of(task.site)]
         self.last_own = serial
+        if task.over():
+            return
+        self.own[serial] = task
         ended = _Ended(self, serial)
         task.waiters = [ended] if task.waiters is None else [*task.waiters, ended]
 
@@ -135,9 +148,11 @@ class SharedEvent(Shared):
 
     def ended(self, serial: int, time: int) -> None:
         """A record of this process is done."""
-        self.own.pop(serial, None)
+        task = self.own.pop(serial, None)
         with self.neighbours.board.change(self.name) as entry:
             entry.get("open", {}).pop(str(serial), None)
+            if task is not None:
+                _keep_stamp(entry, serial, self.neighbours.order.stamp(task))
             entry["time"] = max(time, entry.get("time", 0))
 
     def latest(self, t: HostThread) -> Task | ForeignRecord | None:
@@ -148,6 +163,7 @@ class SharedEvent(Shared):
         found = entry.get("open", {}).get(str(serial))
         if found is None:
             t.clock = max(t.clock, entry.get("time", 0))  # who knows of a record is not earlier than it
+            self.newest_stamp = _stamp_in(entry, serial)
             return None
         if serial in self.own:
             return self.own[serial]
@@ -175,7 +191,10 @@ class SharedEvent(Shared):
         """
         record = self.latest(t)
         if not isinstance(record, ForeignRecord):
-            return None if record is not None or self.newest_is_own else True
+            if record is not None or self.newest_is_own:
+                return None
+            self.neighbours.order.acquired(t, self.newest_stamp)
+            return True
         if not record.done:
             record.waiters = [*(record.waiters or ()), t]
             try:
@@ -183,6 +202,7 @@ class SharedEvent(Shared):
                     return False
             finally:
                 record.waiters = [waiter for waiter in record.waiters or () if waiter is not t] or None
+        self.neighbours.order.acquired(t, record.stamp)
         if record.lost:
             raise AclError(ACL_ERROR_RT_EVENT_SYNC_TIMEOUT, f"{record.describe()}: that process is gone")
         return True
@@ -212,6 +232,7 @@ class SharedEvent(Shared):
         for serial, record in list(self.foreign.items()):
             if str(serial) not in still:
                 del self.foreign[serial]
+                record.stamp = _stamp_in(entry, serial)
                 scheduler.complete(record, max(scheduler.now, time))
                 found = True
         return found
@@ -236,6 +257,19 @@ class SharedEvent(Shared):
         report_dead(self, record.waiters or (), record.who, why, site)
         _fail_streams(record.waiters or (), sim.scheduler.now, f"{record.describe()}: that process is gone")
         sim.scheduler.complete(record, sim.scheduler.now)
+
+
+def _keep_stamp(entry: Entry, serial: int, stamp: Stamp | None) -> None:
+    """The record is done: who waits for it, or asks about it, reads what it stands for."""
+    stamps = entry.setdefault("stamps", {})
+    stamps[str(serial)] = stamp
+    if len(stamps) > _STAMPS:
+        del stamps[next(iter(stamps))]
+
+
+def _stamp_in(entry: Entry, serial: int) -> Stamp | None:
+    stamp: Stamp | None = entry.get("stamps", {}).get(str(serial)) if serial else NOTHING
+    return stamp
 
 
 def _fail_streams(waiters: object, time: int, text: str) -> None:

@@ -11,11 +11,13 @@ import os
 from typing import TYPE_CHECKING
 
 from ascend_sim.runtime.processes.board import FIRST, VARIABLE, Board, Entry, Who, myself, name_for, number_of, usable
+from ascend_sim.runtime.processes.order import Order
 from ascend_sim.runtime.scheduler import Signal
 from ascend_sim.runtime.threads.other_processes import OtherProcesses
 from ascend_sim.runtime.threads.real_time import HANG_NS, real_ns
 
 if TYPE_CHECKING:
+    from ascend_sim.machine.allocations import Allocation
     from ascend_sim.runtime.core import Runtime
     from ascend_sim.runtime.task import Task
     from ascend_sim.runtime.threads.host_threads import HostThread
@@ -107,6 +109,10 @@ class Neighbours(OtherProcesses):
         self.board = Board(_folder())
         self.things: dict[str, Shared] = {}
         """What this process shares, by the name of the entry."""
+        self.order = Order()
+        """Who keeps the order of accesses, if anybody does."""
+        self.shared_bytes: dict[Allocation, tuple[str, int]] = {}
+        """Memory whose bytes other processes can have: the file that they are in, and the place there."""
         self._idle_since = 0
         self._published = False
         self._serial = 0

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from ascend_sim.runtime.processes.board import Entry, Who
 from ascend_sim.runtime.processes.events import _fail_streams, report_dead
 from ascend_sim.runtime.processes.neighbours import Neighbours, Shared, hand_over
+from ascend_sim.runtime.processes.order import NOTHING, Stamp
 
 if TYPE_CHECKING:
     from ascend_sim.runtime.notify import Notify
@@ -22,7 +23,7 @@ __all__ = ["SharedNotify"]
 class SharedNotify(Shared):
     """A notify whose key was given out, or that was imported here."""
 
-    __slots__ = ("imported", "notify", "time", "whose")
+    __slots__ = ("imported", "notify", "stamp", "time", "whose")
 
     def __init__(self, neighbours: Neighbours, name: str, notify: Notify, whose: str, imported: bool = False) -> None:
         super().__init__(neighbours, name)
@@ -32,6 +33,9 @@ class SharedNotify(Shared):
         self.time = 0
         """Virtual time (ns) of the record that set the flag last, by the clock of the process that did."""
 
+        self.stamp: Stamp | None = NOTHING
+        """What the record that the latest wait here has taken stands for."""
+
     def describe(self) -> str:
         """The notify in words."""
         return self.whose
@@ -40,10 +44,11 @@ class SharedNotify(Shared):
         """The call that queued the record *task* is over but for this."""
         hand_over(t, task)
 
-    def set(self, value: bool, time: int) -> None:
-        """Set or clear the flag for all."""
+    def set(self, value: bool, time: int, task: Task | None = None) -> None:
+        """Set the flag for all, by the record *task*; or clear it."""
         with self.neighbours.board.change(self.name) as entry:
             entry["flag"] = value
+            entry["stamp"] = None if task is None else self.neighbours.order.stamp(task)
             if value:
                 entry["time"] = time
 
@@ -51,6 +56,7 @@ class SharedNotify(Shared):
         """Clear the flag; whether it was set."""
         with self.neighbours.board.change(self.name) as entry:
             taken, entry["flag"] = bool(entry.get("flag")), False
+            self.stamp = entry.get("stamp")
         return taken
 
     def is_set(self) -> bool:

@@ -21,6 +21,7 @@ from ascend_sim.runtime.processes.sharing import (
     owned_words,
     place_of,
     set_pids,
+    tell_published,
 )
 
 if TYPE_CHECKING:
@@ -45,6 +46,7 @@ def export(t: ThreadState, notify: Notify, white: bool) -> str:
         )
     notify.shared = shared
     near.add(shared)
+    tell_published(t, notify)
     return shared.name
 
 

@@ -62,6 +62,7 @@ class ProcessExports(Exports):
                 new_entry(t, handle.describe(), made.device, listed), path=made.path, offset=made.offset,
                 nbytes=made.nbytes, page=made.page, properties=list(made.properties),
             )  # fmt: skip
+        near.shared_bytes[handle.memory] = made.path, made.offset
         tell_published(t, handle.memory)
         return made
 
@@ -161,6 +162,7 @@ class ProcessExports(Exports):
         memory.whose = f"{owned_words(entry)}, imported"
         with near.board.change(_entry_name(found.number)) as changed:
             hold(changed, near.board.me)
+        near.shared_bytes[memory] = found.path, found.offset
         near.crossed(t, memory)
         return memory
 

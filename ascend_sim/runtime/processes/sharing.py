@@ -21,7 +21,6 @@ from ascend_sim.runtime.processes.board import Entry, Who, number_of
 from ascend_sim.runtime.processes.neighbours import Neighbours, place_of
 
 if TYPE_CHECKING:
-    from ascend_sim.machine.allocations import Allocation
     from ascend_sim.runtime.thread_state import ThreadState
     from ascend_sim.runtime.threads.host_threads import HostThread
 
@@ -168,10 +167,10 @@ def set_pids(t: ThreadState, name: str, pids: Iterable[int], what: str) -> None:
         changed["white"] = sorted({*changed["white"], *allowed})
 
 
-def tell_published(t: ThreadState, block: Allocation) -> None:
-    """Tell observers that other processes can write *block*."""
+def tell_published(t: ThreadState, thing: object) -> None:
+    """Tell observers that other processes can have *thing*: memory, an event, a notify."""
     for observe in t.sim.hooks.published or ():
-        observe(t, block)
+        observe(t, thing)
 
 
 def misuse(t: HostThread, title: str, fix: str = "", notes: tuple[str, ...] = (), severity: str = "error") -> None:
