@@ -143,6 +143,8 @@ class ProcessRaces(Order):
         """By chain: the newest access in the journal that no host knows to be done."""
         self._views: dict[int, View] = {}
         """By thread: what it knew when that was last looked at."""
+        self._ended: dict[Who, int] = {}
+        """When processes have said that they end (real ns)."""
         self._histories: dict[str, AccessHistory] = {}
         """By file."""
         self._words: dict[str, list[tuple[int, int, Stamp | None]]] = {}
@@ -236,6 +238,12 @@ class ProcessRaces(Order):
         clock = self.clocks.host(t)
         self._at(clock.c, clock.q)
 
+    def closed(self) -> None:
+        """The simulator closes: nothing of this process runs any more."""
+        if os.getpid() == number_of(self._me) and self.journal.begun:
+            self._exchange([json.dumps({"k": "end", "by": self._me, "t": real_ns()})])
+            self.journal.close()
+
     # -- stamps --------------------------------------------------------------------------------------------------------
 
     def stamp(self, task: Task) -> Stamp | None:
@@ -302,10 +310,10 @@ class ProcessRaces(Order):
         for k, cell in enumerate(history.cells):
             reads = cell.r.values() if isinstance(cell.r, dict) else () if cell.r is None else (cell.r,)
             part = [(history.bounds[k], history.bounds[k + 1])]
-            for epoch, write in [(cell.w, True), *[(read, False) for read in reads]]:
+            for epoch, wrote in [(cell.w, True), *[(read, False) for read in reads]]:
                 if epoch is not None and epoch.c not in self._named:
                     known = isinstance(epoch, HostCall) or known_to(view, epoch.c, epoch.q)
-                    write = ATOMIC if type(epoch) is AtomicUpdate else write
+                    write = ATOMIC if type(epoch) is AtomicUpdate else wrote
                     lines.append(self._line(epoch, shared, part, write, real_ns() if known else 0, None))
         self._exchange(lines[-MOST_CELLS:])
 
@@ -340,14 +348,16 @@ class ProcessRaces(Order):
         return found
 
     def _ordered(self, earlier: Remote, time: int, write: Any) -> bool:
-        """Whether a host knew *earlier* to be done before real *time*."""
+        """Whether a host knew *earlier* to be done before real *time*, or its process had ended."""
         if write == ATOMIC and earlier.atomic:
             return True
         done: int | None = earlier.done
         if not done:
             moments = self._known.get(earlier.c)
             done = None if moments is None else moments.of(earlier.q)
-        return (done is not None and done <= time) or self.near.board.gone(earlier.who)
+        if done is None:
+            done = self._ended.get(earlier.who)
+        return self.near.board.gone(earlier.who) if done is None else done <= time
 
     # -- the journal ---------------------------------------------------------------------------------------------------
 
@@ -388,6 +398,8 @@ class ProcessRaces(Order):
                     moments.thin(False)
                     if self._open.get(c, number + 1) <= number:
                         del self._open[c]
+            elif line["k"] == "end":
+                self._ended[line["by"]] = line["t"]
             else:
                 self._take_in(line)
 
@@ -421,9 +433,9 @@ class ProcessRaces(Order):
         self._told.add(key)
         names, other = self.names, f"process {number_of(earlier.who)}"
         if isinstance(own, Task):
-            who, stream = names.task(own), (names.stream(own.stream).strip("`"),)
+            who, streams = names.task(own), [names.stream(own.stream).strip("`")]
         else:
-            who, stream = f"{own.call} in {own.thread.name}", ()
+            who, streams = f"{own.call} in {own.thread.name}", []
         does, doing = "writes" if write else "reads", "writing" if wrote else "reading"
         name, size = names.block(block), min(span[1], block.size)
         site = Site("access", f"{does} {name}[{span[0]}, {size})", own.site, primary=True)
@@ -441,6 +453,6 @@ class ProcessRaces(Order):
             "this was queued",
             fix=f"let {other} synchronise its stream before it tells this process to go on, or record an event or a notify "
             "behind its work and wait for that here",
-            streams=stream,
+            streams=tuple(streams),
             time_ns=self.sim.scheduler.now,
         )

@@ -229,7 +229,8 @@ class RaceDetector(Observer):
         elif notify is not None and notify.shared is not None:
             self.between.acquired(task, notify.shared.stamp)
         elif hasattr(gate, "watched"):
-            self.between.value_passed(task, *gate.watched, WIDTH)
+            block, start = gate.watched
+            self.between.value_passed(task, block, start, WIDTH)
 
     def timed_out(self, who: HostThread | Task, what: str) -> None:
         """A time limit decided: not what a thread does that serves callbacks in a loop and drops the answer."""
@@ -503,6 +504,8 @@ class RaceDetector(Observer):
     def closed(self, sim: Runtime) -> None:
         """Write the counts of what was seen more than once."""
         self.reports.finish()
+        if self.between is not None:
+            self.between.closed()
         if self._edges is not None:
             self._edges.remove(self)
 

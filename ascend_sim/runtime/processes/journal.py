@@ -30,6 +30,11 @@ class Journal:
         self._read = _HEAD
         self._file = -1
 
+    @property
+    def begun(self) -> bool:
+        """Whether this process has read or written it."""
+        return self._file >= 0
+
     def exchange(self, mine: list[str]) -> tuple[bool, list[str]]:
         """Write the lines *mine*; what the others have written since the last time, which comes before them.
 
