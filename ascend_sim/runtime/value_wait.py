@@ -71,6 +71,19 @@ class ValueWatches:
             self.sim.hooks.add("accessed_parts", self.parts_written)
         self._parked.setdefault(gate.watched[0], []).append((gate, stream))
 
+    def waiting(self, block: Allocation) -> list[tuple[ValueGate, Stream]]:
+        """The waits that watch *block*."""
+        return self._parked.get(block, [])
+
+    def look_again(self, block: Allocation, time: int) -> bool:
+        """Bytes of *block* may have changed unheard: wake whose value is there. Whether anybody's is."""
+        met = [(gate, stream) for gate, stream in self.waiting(block) if gate.met()]
+        self._keep(block, [entry for entry in self.waiting(block) if entry not in met])
+        for gate, stream in met:
+            gate.writer = None
+            stream.wake(time)
+        return bool(met)
+
     def discard(self, gate: ValueGate, stream: Stream) -> None:
         """*stream* does not wait there any more."""
         block = gate.watched[0]
@@ -131,6 +144,11 @@ class ValueGate(Gate):
         if place.block.freed and not self.reported and self.gone() is not None:
             self.reported = True
             self._freed(task)
+        return self.met()
+
+    def met(self) -> bool:
+        """Whether the bytes meet the condition."""
+        place = self.place
         true = place.sim.memory.reach(place.block, self.start, WIDTH)
         if not true:
             return False
@@ -161,15 +179,19 @@ class ValueGate(Gate):
     def park(self, task: Task) -> None:
         """Wait for the next write to the bytes."""
         ValueWatches.of(self.place.sim).add(self, task.stream)
+        near = self.place.sim.neighbours
+        if near is not None and self.watched[0] in near.shared_bytes:
+            near.watch()
 
     def forget(self, task: Task) -> None:
         """Wait no more."""
         ValueWatches.of(self.place.sim).discard(self, task.stream)
 
     def holders(self) -> list[object]:
-        """The streams that hold a task which announces a write to the bytes."""
+        """The streams that hold a task which announces a write to the bytes, and the processes that have them, too."""
         lo = self.place.address
-        found: list[object] = []
+        near = self.place.sim.neighbours
+        found: list[object] = [] if near is None else near.holders_of(self.watched[0])
         for context in self.place.sim.contexts.values():
             for stream in context.every_stream():
                 accesses = (access for task in stream.queue for access in task.op.accesses)
@@ -213,9 +235,9 @@ class ValueWrite:
         """Write them now."""
         place = self.place
         true = place.reach(task)
+        place.tell(task)  # before another process can see the value
         if true:
             host_memory.view(true, WIDTH)[:] = list(self.value.to_bytes(WIDTH, "little"))
-        place.tell(task)
         for observe in place.sim.hooks.signalled or ():
             observe(task, place, True)
 

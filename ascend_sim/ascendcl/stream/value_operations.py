@@ -8,6 +8,8 @@ from ascend_sim.errors import AclError
 from ascend_sim.machine.allocations import Allocation
 from ascend_sim.runtime.memory.allocation import block_for_task
 from ascend_sim.runtime.memory.copies import location
+from ascend_sim.runtime.memory.told import behind
+from ascend_sim.runtime.processes.neighbours import Neighbours, hand_over
 from ascend_sim.runtime.stream import Stream
 from ascend_sim.runtime.thread_state import ThreadState
 from ascend_sim.runtime.value_wait import NOR, WIDTH, wait_op, write_op
@@ -25,7 +27,9 @@ def value_write(t: ThreadState, address: int, value: int, flag: int, stream: int
     if flag:
         raise AclError(ACL_ERROR_RT_PARAM_INVALID, f"flag is {flag}: 0 is required")
     target, block = _place(t, address, stream, True)
-    target.submit(t, write_op(t.sim, block, address, value))
+    task, near = target.submit(t, write_op(t.sim, block, address, value)), _sharing(t, block, address)
+    if near is not None:
+        hand_over(t, task)
 
 
 @api("aclrtValueWait")
@@ -41,6 +45,17 @@ def value_wait(t: ThreadState, address: int, value: int, flag: int, stream: int)
         raise AclError(ACL_ERROR_RT_PARAM_INVALID, f"flag is {flag}: 0 (>=), 1 (==), 2 (and) or 3 (nor) is required")
     target, block = _place(t, address, stream, False)
     target.submit(t, wait_op(t.sim, block, address, flag, value))
+    near = _sharing(t, block, address)
+    if near is not None:
+        near.keep_going()
+
+
+def _sharing(t: ThreadState, block: Allocation, address: int) -> Neighbours | None:
+    """The other processes, if they can have the bytes at *address* as well."""
+    near = t.sim.neighbours
+    if near is None or behind(block, address - block.address)[0] not in near.shared_bytes:
+        return None
+    return near
 
 
 def _supported(t: ThreadState, stream: int) -> None:

@@ -13,7 +13,7 @@ from __future__ import annotations
 import json
 import os
 from bisect import bisect_left
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -28,6 +28,7 @@ from ascend_sim.runtime.processes.neighbours import Neighbours
 from ascend_sim.runtime.processes.order import Order, Stamp
 from ascend_sim.runtime.task import Task
 from ascend_sim.runtime.threads.real_time import real_ns
+from ascend_sim.runtime.value_wait import WIDTH, ValueWrite, satisfied
 from ascend_sim.source.callsite import points
 from ascend_sim.source.frames import frames_of
 
@@ -39,33 +40,38 @@ if TYPE_CHECKING:
     from ascend_sim.runtime.core import Runtime
     from ascend_sim.runtime.stream import Stream
     from ascend_sim.runtime.threads.host_threads import HostThread
+    from ascend_sim.runtime.value_wait import ValueGate
 
 __all__ = ["ProcessRaces"]
 
-WORD = 64
-"""Writes of up to so many bytes may be what a value wait of another process waits for: they carry a stamp."""
 MOST_CELLS = 4096
 """Beyond so many segments what is known of shared bytes is forgotten: a lost race, never a false one."""
 MOST_POINTS = 2048
 MOST_PARTS = 256
+MOST_WORDS = 256
+_TOLD_BEFORE = frozenset({"copy", "set", "value-write"})
+"""Tasks whose accesses are told before their bytes can be seen; kernels, operators and host calls tell afterwards."""
+_NEVER = 1 << 62
 
 
 class Remote:
     """An access of process *who*: epoch (c, q), with chain *c* as this process numbers it.
 
-    *done*: since when (real ns) it is known to be done, if it was a host call; 0 for a task.
+    *done*: since when (real ns) it is known to be done, if it was a host call; 0 for a task. *passed*: the latest value
+    wait that it follows, in real ns.
     """
 
-    __slots__ = ("atomic", "c", "done", "frames", "q", "who", "words")
+    __slots__ = ("atomic", "c", "done", "frames", "passed", "q", "who", "words")
 
-    def __init__(self, who: Who, c: int, q: int, done: int, atomic: bool, words: str, frames: list[Any]) -> None:
-        self.who = who
+    def __init__(self, c: int, line: dict[str, Any]) -> None:
+        self.who: Who = line["by"]
         self.c = c
-        self.q = q
-        self.done = done
-        self.atomic = atomic
-        self.words = words
-        self.frames = frames
+        self.q: int = line["q"]
+        self.done: int = line["t"]
+        self.passed: int = line["v"]
+        self.atomic = line["w"] == ATOMIC
+        self.words: str = line["x"]
+        self.frames: list[Any] = line["at"]
 
 
 class _Elsewhere:
@@ -81,6 +87,16 @@ class _Elsewhere:
         self.thread = thread
         self.know = know
         self.q = q
+
+
+class _Word(NamedTuple):
+    """A write of another process to bytes [lo, hi) of a file; of a value write the *value*."""
+
+    number: int
+    lo: int
+    hi: int
+    stamp: Stamp | None
+    value: int | None
 
 
 class _Moments:
@@ -130,6 +146,9 @@ class ProcessRaces(Order):
         self._me = self.near.board.me
         self._world = clocks.new_chain()
         """The chain whose numbers are real ns: up to then all is known that the host of any process knew."""
+        self._values = clocks.new_chain()
+        """The chain whose numbers are the real ns of value waits that were over."""
+        self._own = self._world, self._values
         self._named: dict[int, str] = {}
         """Chains of other processes, by their number here."""
         self._numbers: dict[str, int] = {}
@@ -147,8 +166,13 @@ class ProcessRaces(Order):
         """When processes have said that they end (real ns)."""
         self._histories: dict[str, AccessHistory] = {}
         """By file."""
-        self._words: dict[str, list[tuple[int, int, Stamp | None]]] = {}
-        """By file: small writes of others, with what they carry."""
+        self._words: dict[str, list[_Word]] = {}
+        """By file: writes of others, since a value wait may follow them."""
+        self._read = 0
+        self._spent: dict[tuple[str, int], int] = {}
+        """By place: how many writes had been read when a value wait was over there the last time."""
+        self._left: dict[int, int] = {}
+        """By thread: when it returned from a call (real ns)."""
         self._texts: dict[Any, tuple[Any, str]] = {}
         self._told: set[Any] = set()
         sim.hooks.add("submitted", self._submitted)
@@ -162,7 +186,7 @@ class ProcessRaces(Order):
             return
         self.near = Neighbours.of(self.sim)
         for c in range(self.clocks.chains):
-            if c != self._world and c not in self._named:
+            if c not in self._own and c not in self._named:
                 self._name(c, f"{self._me}:{c}")
         self._me = self.near.board.me
         self.clocks.begin_again()
@@ -200,9 +224,9 @@ class ProcessRaces(Order):
 
     def _when(self, view: View) -> int:
         """The latest real time that who knows *view* comes after."""
-        latest = view[self._world] if self._world < len(view) else 0
+        latest = _entry(view, self._world)
         for c, moments in self._submits.items():
-            number = view[c] if c < len(view) else 0
+            number = _entry(view, c)
             if number:
                 time = moments.of(number)
                 latest = max(latest, real_ns() if time is None else time)
@@ -211,6 +235,7 @@ class ProcessRaces(Order):
     # -- what hosts know -----------------------------------------------------------------------------------------------
 
     def _returned(self, t: HostThread, name: str, result: Any) -> None:
+        self._left[t.number] = real_ns()
         self.learned(t)
 
     def learned(self, t: HostThread) -> None:
@@ -222,7 +247,7 @@ class ProcessRaces(Order):
         view = self._views[t.number] = clock.view
         news: dict[str, int] = {}
         for c, q in list(self._open.items()):
-            number = view[c] if c < len(view) else 0
+            number = _entry(view, c)
             moments = self._known.setdefault(c, _Moments())
             if number and (not moments.numbers or moments.numbers[-1] < number):
                 news[self._name_of(c)] = number
@@ -254,22 +279,18 @@ class ProcessRaces(Order):
 
     def _stamp_of(self, view: View) -> Stamp:
         numbers = np.asarray(view)
-        chains = {self._name_of(c): int(numbers[c]) for c in np.flatnonzero(numbers).tolist() if c != self._world}
-        return {"t": self._when(view), "c": chains}
+        chains = {self._name_of(c): int(numbers[c]) for c in np.flatnonzero(numbers).tolist() if c not in self._own}
+        return {"t": self._when(view), "v": _entry(view, self._values), "c": chains}
 
     def _view_of(self, stamp: Stamp | None) -> View:
         """What who knows that follows *stamp*; without one all that was written until now."""
         if stamp is None:
             self._exchange([])
-            entries, time = dict(self._newest), real_ns()
+            entries = self._newest | {self._world: real_ns(), self._values: real_ns()}
         else:
             entries = {self._chain(name): number for name, number in stamp.get("c", {}).items()}
-            time = stamp.get("t", 0)
-        made = np.zeros(self.clocks.size, np.int64)
-        for c, number in entries.items():
-            made[c] = number
-        made[self._world] = time
-        return made.data
+            entries |= {self._world: stamp.get("t", 0), self._values: stamp.get("v", 0)}
+        return self._view(entries)
 
     def acquired(self, who: Task | HostThread, stamp: Stamp | None) -> None:
         """*who* follows a record of another process."""
@@ -286,17 +307,37 @@ class ProcessRaces(Order):
         record: Any = _Elsewhere(t, self._view_of(stamp), self.clocks.host(t).q)
         self.clocks.dropped_wait(t, stream, record)
 
-    def value_passed(self, task: Task, block: Allocation, start: int, nbytes: int) -> None:
-        """A wait for a value in shared bytes is over: it follows those that have written there."""
+    def value_passed(self, task: Task, gate: ValueGate) -> None:
+        """A wait for a value in shared bytes is over: it follows the value write of another process that released it.
+
+        What a kernel or a host call writes is seen before that tells so. So without a value write that has come since the
+        latest wait there, the wait follows all that was written until now; and who tells later of a write reads when
+        the wait was over.
+        """
+        block, start = gate.watched
         shared = self.near.shared_bytes.get(block)
         if shared is None:
             return
         self._look_at_fork()
         self._exchange([])
+        self._join(task, {self._values: real_ns()})
         lo = shared[1] + start
-        for first, last, stamp in self._words.get(shared[0], ()):
-            if first < lo + nbytes and lo < last:
-                self.acquired(task, stamp)
+        over = [word for word in self._words.get(shared[0], ()) if word.lo < lo + WIDTH and lo < word.hi]
+        before, self._spent[shared[0], lo] = self._spent.get((shared[0], lo), 0), self._read
+        last = over[-1] if over and over[-1].number > before else None
+        if last is None or last.value is None or not satisfied(gate.condition, last.value, gate.value):
+            self.acquired(task, None)
+        for word in over:
+            self.acquired(task, word.stamp)
+
+    def _join(self, task: Task, entries: dict[int, int]) -> None:
+        self.clocks.at(task).join(self._view(entries))
+
+    def _view(self, entries: dict[int, int]) -> View:
+        made = np.zeros(self.clocks.size, np.int64)
+        for c, number in entries.items():
+            made[c] = number
+        return made.data
 
     # -- accesses ------------------------------------------------------------------------------------------------------
 
@@ -314,7 +355,7 @@ class ProcessRaces(Order):
                 if epoch is not None and epoch.c not in self._named:
                     known = isinstance(epoch, HostCall) or known_to(view, epoch.c, epoch.q)
                     write = ATOMIC if type(epoch) is AtomicUpdate else wrote
-                    lines.append(self._line(epoch, shared, part, write, real_ns() if known else 0, None))
+                    lines.append(self._line(epoch, shared, part, write, real_ns() if known else 0, None, 0))
         self._exchange(lines[-MOST_CELLS:])
 
     def accessed(
@@ -326,20 +367,33 @@ class ProcessRaces(Order):
             return
         self._look_at_fork()
         host = isinstance(epoch, HostCall)
-        small = bool(write) and parts[-1][1] - parts[0][0] <= WORD
-        stamp = self._stamp_of(view) if small else None
-        self._exchange([self._line(epoch, shared, parts, write, real_ns() if host else 0, stamp)])
+        stamp = self._stamp_of(epoch.known().added_to(EMPTY) if host else view) if write else None
+        if stamp is not None and host:
+            stamp["t"] = real_ns()
+        passed = _entry(view, self._values)
+        self._exchange([self._line(epoch, shared, parts, write, real_ns() if host else 0, stamp, passed)])
         if len(view) < self.clocks.size:
             view = enlarged(view, self.clocks.size)
         history, time = self._history(shared[0]), real_ns() if host else self._when(view)
+        begun = self._begun(epoch)
         for lo, hi in parts:
             met = (history.write if write else history.read)(shared[1] + lo, shared[1] + hi, epoch, view)
             for earlier, wrote, first, last in met or ():
-                if type(earlier) is Remote and not self._ordered(earlier, time, write):
+                if type(earlier) is not Remote or earlier.passed > begun:
+                    continue
+                if not self._ordered(earlier, time, write):
                     span = max(first - shared[1], lo), min(last - shared[1], hi)
                     self._report(epoch, block, span, write, earlier, wrote)
         if len(history.cells) > MOST_CELLS:
             del self._histories[shared[0]]
+
+    def _begun(self, epoch: Any) -> int:
+        """Since when (real ns) others may have seen what *epoch* writes: of most tasks it is told before."""
+        if isinstance(epoch, HostCall):
+            return self._left.get(epoch.thread.number, 0)
+        task: Task = epoch.task if type(epoch) is AtomicUpdate else epoch
+        moments = self._submits.get(self.clocks.host(task.thread).c)
+        return _NEVER if moments is None or task.op.kind in _TOLD_BEFORE else moments.of(task.q) or 0
 
     def _history(self, file: str) -> AccessHistory:
         found = self._histories.get(file)
@@ -362,13 +416,16 @@ class ProcessRaces(Order):
     # -- the journal ---------------------------------------------------------------------------------------------------
 
     def _line(
-        self, epoch: Any, shared: tuple[str, int], parts: list[tuple[int, int]], write: Any, done: int, stamp: Stamp | None
+        self, epoch: Any, shared: tuple[str, int], parts: list[tuple[int, int]], write: Any, done: int,
+        stamp: Stamp | None, passed: int,
     ) -> str:  # fmt: skip
         if not done:
             self._open[epoch.c] = max(self._open.get(epoch.c, 0), epoch.q)
         ranges = [[shared[1] + lo, shared[1] + hi] for lo, hi in parts]
         line: dict[str, Any] = {"k": "access", "by": self._me, "f": shared[0], "r": ranges, "w": int(write)}
-        line |= {"c": self._name_of(epoch.c), "q": epoch.q, "t": done, "s": stamp}
+        line |= {"c": self._name_of(epoch.c), "q": epoch.q, "t": done, "s": stamp, "v": passed}
+        if isinstance(epoch, Task) and isinstance(epoch.op.action, ValueWrite):
+            line["val"] = epoch.op.action.value
         return json.dumps(line)[:-1] + ", " + self._text(epoch) + "}"
 
     def _text(self, epoch: Any) -> str:
@@ -409,16 +466,17 @@ class ProcessRaces(Order):
         self._newest[c] = max(self._newest.get(c, 0), q)
         if not line["t"]:
             self._open[c] = max(self._open.get(c, 0), q)
-        remote: Any = Remote(line["by"], c, q, line["t"], write == ATOMIC, line["x"], line["at"])
+        remote: Any = Remote(c, line)
         history, nobody = self._history(line["f"]), np.zeros(self.clocks.size, np.int64).data
         for lo, hi in line["r"]:
             (history.write if write else history.read)(lo, hi, remote, nobody)
-        lo, hi = line["r"][0][0], line["r"][-1][1]
-        if write and hi - lo <= WORD:
+        if write:
+            lo, hi = line["r"][0][0], line["r"][-1][1]
             words = self._words.setdefault(line["f"], [])
-            words.append((lo, hi, line["s"]))
-            if len(words) > MOST_POINTS:  # who asks for one that is gone follows all of them
-                words[: MOST_POINTS // 2] = [(words[0][0], 1 << 62, None)]
+            self._read += 1
+            words.append(_Word(self._read, lo, hi, line["s"], line.get("val")))
+            if len(words) > MOST_WORDS:  # who asks for one that is gone follows all of them
+                words[: MOST_WORDS // 2] = [_Word(0, 0, 1 << 62, None, None)]
 
     # -- what is said --------------------------------------------------------------------------------------------------
 
@@ -456,3 +514,7 @@ class ProcessRaces(Order):
             streams=tuple(streams),
             time_ns=self.sim.scheduler.now,
         )
+
+
+def _entry(view: View, c: int) -> int:
+    return view[c] if c < len(view) else 0

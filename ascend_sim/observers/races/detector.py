@@ -26,7 +26,6 @@ from ascend_sim.observers.rules.ignored_codes import ignored
 from ascend_sim.runtime.event import Event
 from ascend_sim.runtime.stream import Stream
 from ascend_sim.runtime.task import Task
-from ascend_sim.runtime.value_wait import WIDTH
 from ascend_sim.source.callsite import points
 
 if TYPE_CHECKING:
@@ -229,8 +228,7 @@ class RaceDetector(Observer):
         elif notify is not None and notify.shared is not None:
             self.between.acquired(task, notify.shared.stamp)
         elif hasattr(gate, "watched"):
-            block, start = gate.watched
-            self.between.value_passed(task, block, start, WIDTH)
+            self.between.value_passed(task, gate)
 
     def timed_out(self, who: HostThread | Task, what: str) -> None:
         """A time limit decided: not what a thread does that serves callbacks in a loop and drops the answer."""

@@ -283,6 +283,10 @@ class Board:
         poll.register(file, select.POLLIN)
         return bool(poll.poll(0))
 
+    def left(self, who: Who) -> bool:
+        """Whether that process has ended, or is seen no more: it has closed its simulator."""
+        return not os.path.exists(self._door(who)) or self.gone(who)
+
     def _end_of(self, who: Who) -> int:
         file = self._watched.get(who)
         if file is None:

@@ -34,6 +34,7 @@ from ascend_sim.runtime.processes.sharing import (
     set_pids,
     tell_published,
 )
+from ascend_sim.runtime.processes.values import share_bytes
 from ascend_sim.runtime.task import Task
 
 if TYPE_CHECKING:
@@ -88,7 +89,7 @@ class MemorySharing:
                 path=overlay.file.path, offset=block.offset + start, size=size, word=at, page=block.page,
             )  # fmt: skip
         self.given[key] = block, word
-        near.shared_bytes[block] = overlay.file.path, block.offset
+        share_bytes(near, block, _PREFIX + key, overlay.file.path, block.offset)
         self._listen()
         tell_published(t, block)
         return key
@@ -150,7 +151,7 @@ class MemorySharing:
         with near.board.change(_PREFIX + key) as changed:
             hold(changed, near.board.me)
         self.opened[key] = block, 1
-        near.shared_bytes[block] = entry["path"], entry["offset"]
+        share_bytes(near, block, _PREFIX + key, entry["path"], entry["offset"])
         self.closed.pop(key, None)
         near.crossed(t, block)
         self._listen()
@@ -227,8 +228,6 @@ class MemorySharing:
 
     def _freed(self, t: ThreadState | None, block: Allocation) -> None:
         """A block was freed: keys of it die with it."""
-        if self.sim.neighbours is not None:
-            self.sim.neighbours.shared_bytes.pop(block, None)
         if t is None or block.imported:
             return
         for key in [key for key, (given, _) in self.given.items() if given is block]:

@@ -25,6 +25,11 @@ if TYPE_CHECKING:
 
 __all__ = ["Neighbours", "Shared", "Waits", "enter_run", "hand_over", "place_of"]
 
+_WATCH = "watch"
+"""The entry with the processes whose streams wait for values in shared bytes."""
+_SOON = 0.001
+"""Real seconds after which a process that was woken, and found nothing, looks again; then twice as long."""
+
 
 class Shared:
     """A thing of which the board has an entry. *name*: that of the entry.
@@ -34,6 +39,9 @@ class Shared:
 
     __slots__ = ("name", "neighbours")
 
+    block: Allocation | None = None
+    """The memory, if that is what is shared."""
+
     def __init__(self, neighbours: Neighbours, name: str) -> None:
         self.neighbours = neighbours
         self.name = name
@@ -41,6 +49,10 @@ class Shared:
     def describe(self) -> str:
         """The thing in words."""
         raise NotImplementedError
+
+    def entries(self) -> list[str]:
+        """The names of the entries of which each could end the waits."""
+        return [self.name]
 
     def waits(self) -> bool:
         """Whether something of this process waits for a change of the entry."""
@@ -113,6 +125,11 @@ class Neighbours(OtherProcesses):
         """Who keeps the order of accesses, if anybody does."""
         self.shared_bytes: dict[Allocation, tuple[str, int]] = {}
         """Memory whose bytes other processes can have: the file that they are in, and the place there."""
+        self.tells_writes = False
+        """Whether somebody tells `wake_watchers` of writes to these bytes."""
+        self._watches = False
+        self._watchers: tuple[int, list[Who]] = (0, [])
+        self._soon = 0.0
         self._idle_since = 0
         self._published = False
         self._serial = 0
@@ -142,6 +159,7 @@ class Neighbours(OtherProcesses):
         self.things.clear()
         self._served = False
         self._published = False
+        self._watches = False
 
     def new_name(self, kind: str) -> str:
         """A name for an entry that no other process makes."""
@@ -156,6 +174,31 @@ class Neighbours(OtherProcesses):
         """*thing* of another process was opened: who listens hears that the order is none of the simulator's now."""
         for observe in self.sim.hooks.imported or ():
             observe(t, thing)
+
+    # -- writes to shared bytes ----------------------------------------------------------------------------------------
+
+    def watch(self) -> None:
+        """A stream waits for a value in shared bytes: who writes there wakes this process."""
+        if not self._watches:
+            self._watches = True
+            with self.board.change(_WATCH) as entry:
+                entry["who"] = [*entry.get("who", ()), self.board.me]
+
+    def _stop_watching(self) -> None:
+        if self._watches and not any(thing.waits() for thing in self.things.values()):
+            self._watches = False
+            with self.board.change(_WATCH) as entry:
+                entry["who"] = [who for who in entry.get("who", ()) if who != self.board.me]
+
+    def wake_watchers(self) -> None:
+        """Shared bytes were written: who waits for a value somewhere looks again."""
+        try:
+            changed = os.stat(os.path.join(self.board.folder, _WATCH)).st_mtime_ns
+        except OSError:
+            return  # nobody ever did
+        if changed != self._watchers[0]:
+            self._watchers = changed, (self.board.read(_WATCH) or {}).get("who", [])
+        self.board.wake(self._watchers[1])
 
     def keep_going(self) -> None:
         """A stream waits for another process: its device goes on by that, also while the program reads a pipe.
@@ -206,10 +249,12 @@ class Neighbours(OtherProcesses):
             found = thing.news(entry) or found
             if thing.waits():
                 enders = thing.enders(entry)
-                if enders is not None and all(board.gone(who) for who in enders):
-                    found = thing.abandoned(enders) or found
+                if enders is not None and all(board.left(who) for who in enders):
+                    found = thing.news(board.read(thing.name) or {}) or found  # what they did before they went
+                    found = (thing.waits() and thing.abandoned(enders)) or found
         if found:
             self._go_on()
+            self._stop_watching()
         return found
 
     def wait(self, seconds: float) -> None:
@@ -221,8 +266,11 @@ class Neighbours(OtherProcesses):
                 entry = board.read(thing.name)
                 involved |= dict.fromkeys((thing.enders(entry) or ()) if entry is not None else ())
         now = real_ns()
+        if self._soon:  # a write that was told may not have been done yet
+            seconds, self._soon = min(seconds, self._soon), self._soon * 2 if self._soon < seconds else 0.0
         if board.wait(seconds, [who for who in involved if not board.gone(who)] if involved else []):
             self._idle_since = 0
+            self._soon = _SOON
             return
         if not self._idle_since:
             self._idle_since = now
@@ -265,11 +313,16 @@ class Neighbours(OtherProcesses):
                 found.append(Waits(who, waits.get("what", "")))
         return found
 
+    def holders_of(self, block: Allocation) -> list[object]:
+        """The processes that could write the bytes of *block*."""
+        names = [name for thing in self.things.values() if thing.block is block for name in thing.entries()]
+        return [holder for name in names for holder in self.holders(name)]
+
     def _publish(self) -> None:
         """Say on the board what this process waits for, and that it does nothing else."""
         waiting = [thing for thing in self.things.values() if thing.waits()]
         with self.board.change(f"w-{self.board.me}") as entry:
-            entry["things"] = [thing.name for thing in waiting]
+            entry["things"] = [name for thing in waiting for name in thing.entries()]
             entry["what"] = " and ".join(thing.describe() for thing in waiting)
             entry["users"] = self.board.others()
         self._published = True

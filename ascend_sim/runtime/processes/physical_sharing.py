@@ -26,6 +26,7 @@ from ascend_sim.runtime.processes.sharing import (
     owner,
     tell_published,
 )
+from ascend_sim.runtime.processes.values import share_bytes
 
 if TYPE_CHECKING:
     from ascend_sim.machine.virtual_memory import Physical
@@ -62,7 +63,7 @@ class ProcessExports(Exports):
                 new_entry(t, handle.describe(), made.device, listed), path=made.path, offset=made.offset,
                 nbytes=made.nbytes, page=made.page, properties=list(made.properties),
             )  # fmt: skip
-        near.shared_bytes[handle.memory] = made.path, made.offset
+        share_bytes(near, handle.memory, _entry_name(made.number), made.path, made.offset)
         tell_published(t, handle.memory)
         return made
 
@@ -162,7 +163,7 @@ class ProcessExports(Exports):
         memory.whose = f"{owned_words(entry)}, imported"
         with near.board.change(_entry_name(found.number)) as changed:
             hold(changed, near.board.me)
-        near.shared_bytes[memory] = found.path, found.offset
+        share_bytes(near, memory, _entry_name(found.number), found.path, found.offset)
         near.crossed(t, memory)
         return memory
 

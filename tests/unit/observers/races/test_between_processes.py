@@ -10,8 +10,10 @@ import os
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 
+from ascend_sim import Block, gm, kernel
 from ascend_sim import ascendcl as C
 from ascend_sim.machine.virtual_memory import VirtualMemory
 from tests.kit.calls import must
@@ -348,3 +350,63 @@ def test_a_record_without_a_stamp_orders_all() -> None:
         side.send("read")
 
     assert found(*pair(owner, user)) == []
+
+
+# -- waits for a value -------------------------------------------------------------------------------------------------
+
+
+@kernel
+def publish(b: Block, words: gm.Out[np.int64]) -> None:
+    """Data, and in the same bytes' block the value that says that they are there."""
+    words[8:16] = 0x0101010101010101
+    words[0] = 1
+
+
+@both_threads
+@pytest.mark.parametrize("how", ["value_write", "copy", "memcpy", "kernel", "nothing"])
+def test_a_value_wait_follows_what_was_written_before_the_value(threads: str, how: str) -> None:
+    """The wait sees the write of the other process by itself; what was written before the value is ordered by it."""
+
+    def owner(side: Side) -> bytes:
+        block, stream = exported(side), side.stream()
+        if how != "nothing":
+            must(C.aclrtValueWait(block, 1, 0, stream))
+        copy = side.malloc(64)
+        must(C.aclrtMemcpyAsync(copy, 64, block + 64, 64, 3, stream))
+        if how == "nothing":
+            side.receive()
+        must(C.aclrtSynchronizeStream(stream))
+        side.send("read")
+        side.receive()
+        return side.bytes_at(copy)
+
+    def user(side: Side) -> None:
+        block, stream = opened(side), side.stream()
+        if how == "kernel":
+            publish[1, stream](block)
+            must(C.aclrtSynchronizeStream(stream))
+        else:
+            must(C.aclrtMemsetAsync(block + 64, 64, 1, 64, stream))
+            one = np.ones(1, np.int64)
+            if how in ("value_write", "nothing"):
+                must(C.aclrtValueWrite(block, 1, 0, stream))
+            elif how == "copy":
+                source = side.malloc(64)
+                must(C.aclrtMemcpy(source, 8, one.ctypes.data, 8, 1))
+                must(C.aclrtMemcpyAsync(block, 8, source, 8, 3, stream))
+                must(C.aclrtSynchronizeStream(stream))
+            else:
+                must(C.aclrtSynchronizeStream(stream))
+                must(C.aclrtMemcpy(block, 8, one.ctypes.data, 8, 1))
+        if how == "nothing":
+            side.send("written")
+        side.receive()
+        must(C.aclrtSynchronizeStream(stream))
+        side.send("over")
+
+    first, second = pair(owner, user, threads=threads)
+    if how == "nothing":
+        assert [title.partition(":")[0] for title in found(first, second)] == ["race"]
+    else:
+        assert first.value == b"\1" * 8
+        assert found(first, second) == []
