@@ -18,6 +18,7 @@ from ascend_sim.machine.arena import Arena, Backing
 from ascend_sim.machine.computer import GROWTH, STEP
 from ascend_sim.machine.faults import AddressFault, OutOfMemory
 from ascend_sim.machine.host_memory import PAGE, Bytes
+from ascend_sim.machine.page_guard import GUARDS
 from ascend_sim.machine.profiles import Profile
 from ascend_sim.machine.virtual_memory import HIGH, LOW, MappedRange, Mapping, Physical, VirtualMemory
 from ascend_sim.source.callsite import CallSite
@@ -139,7 +140,10 @@ class AddressSpace:
                 f"{capacity} bytes of page-locked host memory were asked for but {self.host_limit - self.host_used} "
                 f"of {self.host_limit} are free"
             )
-        memory = host_memory.allocate(capacity)
+        if GUARDS:  # its pages are for nothing else: they may be closed
+            memory = host_memory.allocate(-(-capacity // PAGE) * PAGE, PAGE)
+        else:
+            memory = host_memory.allocate(capacity)
         if memory is None:
             raise OutOfMemory(f"this computer has no {capacity} bytes of host memory")
         address: int = memory.__array_interface__["data"][0]

@@ -17,9 +17,10 @@ from types import CodeType, FrameType
 
 from ascend_sim.constants.errors import ACL_ERROR_RT_INTERNAL_ERROR
 from ascend_sim.errors import SimulatedHang
+from ascend_sim.machine.page_guard import GUARDS, PageGuard
 from ascend_sim.native.guest_threads import GuestThreads
 from ascend_sim.native.threads import order_threads
-from ascend_sim.runtime.current import LOCAL, attach_thread
+from ascend_sim.runtime.current import LOCAL, attach_thread, enter
 from ascend_sim.runtime.threads.deterministic import DeterministicThreads
 from ascend_sim.runtime.threads.host_threads import HostThread
 from ascend_sim.runtime.threads.signal_handlers import HANDLERS
@@ -69,6 +70,9 @@ class Guest:
         self._runs = 0
         self._given: dict[int, tuple[HostThread, object]] = {}
         """What was known when a mutex was let go."""
+        GUARDS[:] = [PageGuard(library)]
+        library.ascend_sim_hear_of_pages.argtypes = [ctypes.py_object]
+        library.ascend_sim_hear_of_pages(self._touched)
 
     # -- places --------------------------------------------------------------------------------------------------------
 
@@ -118,6 +122,30 @@ class Guest:
             paths = [getattr(sys.modules.get(name), "__file__", None) for name in _PACKAGES]
             self._folders = tuple(os.path.dirname(path) + os.sep for path in paths if path)
         return own_code(file) or file.startswith((*self._folders, "<frozen "))
+
+    # -- memory that the program touches ---------------------------------------------------------------------------------
+
+    def _touched(self, number: int, write: int) -> None:
+        """The calling thread touches memory that a copy is still writing: as a call of its own, that takes no time."""
+        site = self.site(0)
+        t = getattr(LOCAL, "state", None) or attach_thread()
+        hear = GUARDS[0].heard
+        if t is None or hear is None:
+            return
+        leave = None
+        if t.threads.running is not t:
+            t = enter(t)
+            if t is None:
+                return
+            leave = t.threads.leave if t.threads.locked else None
+        before = t.site, t.call
+        t.site, t.call = site, "the program"
+        try:
+            hear(number, bool(write))
+        finally:
+            t.site, t.call = before
+            if leave is not None:
+                leave(t)
 
     # -- the order of calls ----------------------------------------------------------------------------------------------
 

@@ -19,6 +19,9 @@ from ascend_sim.runtime.threads.os_thread import READY, WAITING, JoinWait, OSThr
 
 __all__ = ["GuestThreads"]
 
+MOST_TURNS = 1000
+"""A thread of a library that is never done with its work does not hold the others up."""
+
 
 class LibraryWait:
     """Waiting inside a library for another thread."""
@@ -138,6 +141,23 @@ class GuestThreads(ProgramThreads):
                     self.group.post(thread)
         return 0
 
+    def turn(self, a: int, b: int, c: int) -> int:
+        """Let the threads of libraries do what they can do now, before the calling thread goes on."""
+        caller = self.caller()
+        if caller is None or self.over or caller.number in self.libraries_own:
+            return 0
+        self.group.take_token(caller)
+        for _ in range(MOST_TURNS):
+            ready = [
+                child for _, child in self.starting.values()
+                if child.number in self.libraries_own and child.state == READY
+            ]  # fmt: skip
+            if not ready:
+                break
+            until = max(caller.host.clock, *(child.host.clock for child in ready)) + 1
+            self.group.wait(caller, Signal(), until, _WAIT)
+        return 0
+
     def leave(self) -> None:
         """The simulator ends: threads of libraries wait as the C library lets them from now on."""
         self.over = True
@@ -153,4 +173,4 @@ class GuestThreads(ProgramThreads):
 
     def operations(self) -> tuple[Callable[[int, int, int], int], ...]:
         """What the library asks for, in the order of its numbers."""
-        return (*super().operations(), self.park, self.unpark, self.known)
+        return (*super().operations(), self.park, self.unpark, self.known, self.turn)

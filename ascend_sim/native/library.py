@@ -24,7 +24,7 @@ from ascend_sim.progress import Progress
 
 __all__ = ["BY_HAND", "SOURCES", "build", "cache_folder", "exported", "library", "stub_head", "stubs", "value_structs"]
 
-SOURCES = ("door.c", "hccl.c", "runtime.c", "securec.c", "sites.c", "threads.c", "tools.c", "waits.c")
+SOURCES = ("door.c", "hccl.c", "pages.c", "runtime.c", "securec.c", "sites.c", "threads.c", "tools.c", "waits.c")
 """The C files of the package, besides what is made from the tables."""
 _HEADERS = ("door.h", "python.h")
 _FOLDER = Path(PACKAGE, "native", "c")

@@ -31,6 +31,10 @@ WORDS = {
         "the program writes `h` while a copy on the default stream may still be reading it",
         "second buffer",
     ),
+    "host_read_before_synchronize": (
+        "the program reads `h` while a copy on the default stream may still be writing it",
+        "torch.npu.default_stream().synchronize()",
+    ),
     "event_reused": (
         "`aten::add` on the default stream reads `a` while `aten::add_` on `s1` may still be writing it",
         "done = s1.record_event()",
@@ -51,6 +55,10 @@ def run(*words: str, **variables: str) -> subprocess.CompletedProcess[str]:
     )  # fmt: skip
 
 
+def fault_line(case: str) -> int:
+    return TEXT.count("\n", 0, TEXT.index("# FAULT:", TEXT.index(f"def {case}("))) + 1
+
+
 @needs_torch
 @pytest.mark.parametrize("case", WORDS)
 def test_a_fault_is_told_in_the_words_of_torch(case: str, tmp_path: Path) -> None:
@@ -59,11 +67,10 @@ def test_a_fault_is_told_in_the_words_of_torch(case: str, tmp_path: Path) -> Non
     assert report.exists(), done.stderr
     first: dict[str, Any] = json.loads(report.read_text())["findings"][0]
     title, fix = WORDS[case]
-    line = TEXT.count("\n", 0, TEXT.index("# FAULT:", TEXT.index(f"def {case}("))) + 1
     frame = next(site for site in first["sites"] if site["primary"])["frames"][0]
     assert title in first["title"], done.stderr
     assert fix in first["fix"], done.stderr
-    assert (Path(frame["file"]).name, frame["line"]) == ("gallery.py", line), done.stderr
+    assert (Path(frame["file"]).name, frame["line"]) == ("gallery.py", fault_line(case)), done.stderr
     assert "aclrt" not in first["title"] + first["fix"] + first["order"]
 
 
@@ -82,13 +89,14 @@ def test_with_the_queue_of_torch_between_the_lines_are_the_same(mode: str, tmp_p
     done = run(str(PROGRAM), TASK_QUEUE_ENABLE=mode)
     assert done.returncode == 0, done.stderr
     assert not any(line.startswith(("error", "warning", "note")) for line in done.stderr.splitlines()), done.stderr
-    report = tmp_path / "findings.json"
-    run("--json", str(report), str(PROGRAM), "missing_wait", TASK_QUEUE_ENABLE=mode)
-    first = json.loads(report.read_text())["findings"][0]
-    assert WORDS["missing_wait"][0] in first["title"]
-    frame = next(site for site in first["sites"] if site["primary"])["frames"][0]
-    if mode == "1":  # in 2 both phases run behind the queue
-        assert frame["line"] == TEXT.count("\n", 0, TEXT.index("# FAULT:", TEXT.index("def missing_wait("))) + 1
+    for case in ("missing_wait", "host_read_before_synchronize"):
+        report = tmp_path / "findings.json"
+        run("--json", str(report), str(PROGRAM), case, TASK_QUEUE_ENABLE=mode)
+        first = json.loads(report.read_text())["findings"][0]
+        assert WORDS[case][0] in first["title"]
+        frame = next(site for site in first["sites"] if site["primary"])["frames"][0]
+        if mode == "1" or case != "missing_wait":  # in 2 both phases of an operator run behind the queue
+            assert frame["line"] == fault_line(case)
 
 
 def test_code_of_the_api_becomes_code_of_torch() -> None:

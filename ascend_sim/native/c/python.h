@@ -28,6 +28,7 @@ enum { GIL_HELD_BEFORE = 0, GIL_TAKEN = 1 }; /* PyGILState_LOCKED, PyGILState_UN
     F(void, PyErr_Fetch, (PyObject **, PyObject **, PyObject **)) \
     F(void, PyErr_Restore, (PyObject *, PyObject *, PyObject *)) \
     F(void, PyErr_NormalizeException, (PyObject **, PyObject **, PyObject **)) \
+    F(int, Py_AddPendingCall, (int (*)(void *), void *)) \
     F(int, PyGC_Disable, (void)) \
     F(int, PyGC_Enable, (void)) \
     F(PyObject *, PyImport_ImportModule, (const char *)) \

@@ -404,6 +404,18 @@ static unsigned rest_seconds(unsigned seconds)
     return rest(&time, NULL) ? seconds : 0;
 }
 
+/* torch_npu asks for this when it has queued a copy of page-locked memory. The copy is to be known before the program goes
+ * on: what it does with the memory is no call. */
+#define HOST_ALLOCATOR "_ZN2at16getHostAllocatorEN3c1010DeviceTypeE"
+static void *host_allocator(signed char device)
+{
+    void *(*real)(signed char);
+    *(void **)&real = dlsym(RTLD_DEFAULT, HOST_ALLOCATOR);
+    if (door_orders())
+        door_ask(TURN, 0, 0, 0);
+    return real(device);
+}
+
 /* ---- the slots -------------------------------------------------------------------------------------------------------- */
 
 static const struct {
@@ -436,6 +448,7 @@ static const struct {
     {CPP_START, (void *)cpp_start},
     {CPP_JOIN, (void *)cpp_join},
     {CPP_FUTEX_WAIT, (void *)cpp_futex_wait},
+    {HOST_ALLOCATOR, (void *)host_allocator},
 };
 
 static const char *const libraries[] = {"libtorch_npu.so", "libtorch_cpu.so", "libtorch_python.so", "libc10.so"};

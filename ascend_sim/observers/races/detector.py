@@ -13,6 +13,7 @@ from ascend_sim.observers.observer import Observer
 from ascend_sim.observers.races.access_history import AccessHistory
 from ascend_sim.observers.races.block_races import find_block_race
 from ascend_sim.observers.races.happens_before import HappensBefore
+from ascend_sim.observers.races.host_touches import HostTouches
 from ascend_sim.observers.races.nondeterminism import NondeterminismPoints
 from ascend_sim.observers.races.pool_order import PoolOrder
 from ascend_sim.observers.races.reports import ATOMIC, AtomicUpdate, HostCall, RaceReports
@@ -65,6 +66,7 @@ class RaceDetector(Observer):
         self._clean: dict[Any, list[int]] = {}
         """Logs of launches without a conflict, by their grid: most launches touch what the one before did."""
         self.untracked = UntrackedHostWrites(sim, self.clocks, self.names)
+        self.touches = HostTouches(self)
         self._empty: dict[tuple[int, Stream], int] = {}
         """When the latest task had ended (virtual ns) of which a thread knows that it ended, by (thread, stream)."""
         self._asked: dict[Stream, dict[int, int]] | None = None
@@ -156,6 +158,8 @@ class RaceDetector(Observer):
     def waited(self, t: HostThread, stream: Stream) -> None:
         """All that *t* knew of on *stream* is done."""
         self.clocks.waited(t, stream)
+        if self.touches.closed:
+            self.touches.known(t)
         self._empty[t.number, stream] = stream.free
         self.log.waited(t, stream)
         if self.clocks.multi:
@@ -172,6 +176,8 @@ class RaceDetector(Observer):
                 self._empty[t.number, thing] = thing.free
                 if clocks.multi:
                     self._saw_empty(t, thing)
+                if self.touches.closed:
+                    self.touches.known(t)
             return
         if clocks.multi:
             self.sync.slot_used(t, thing, False)
@@ -186,6 +192,8 @@ class RaceDetector(Observer):
         news = known is not None and clocks.host(t).learn(known)
         if not (waited or fixed) and (news or clocks.track_of(record) is None):
             self.nondeterminism.add("poll", t.site)
+        if self.touches.closed:
+            self.touches.known(t)
 
     def _saw_empty(self, t: HostThread, stream: Stream) -> None:
         """*t* has seen *stream* empty: what another thread submits there later may come first in another order."""
@@ -257,14 +265,22 @@ class RaceDetector(Observer):
             if self.sync.served_in_order(t, task):
                 self.nondeterminism.add("callback", task.site)
             self.clocks.body_starts(t, task)
+            if self.touches.closed:
+                self.touches.open()
             self.untracked.callback_starts(t, task)
+            if self.touches.closed:
+                self.touches.close()
             if self.between is not None:
                 self.between.learned(t)
 
     def callback_ended(self, t: HostThread, task: Task | None) -> None:
         """What waits for it goes on."""
         if task is not None:
+            if self.touches.closed:
+                self.touches.open()
             self.untracked.callback_ends(t)
+            if self.touches.closed:
+                self.touches.close()
             self.clocks.body_ends(t, task)
             if self.between is not None:
                 self.between.callback_ended(t)
@@ -345,6 +361,8 @@ class RaceDetector(Observer):
 
     def copy_queued(self, task: Task, source: Place) -> None:
         """Remember what the page-locked end of the copy holds: what it is to read, or to write over."""
+        if self.touches.closed:
+            self.touches.open()
         if source.block is not None and source.block.kind == "host":
             self.untracked.queued(task, source, self.histories.get(source.block))
         elif task.op.engine == "d2h":
@@ -352,9 +370,14 @@ class RaceDetector(Observer):
             to: Place = op.action.to
             if to.block is not None and to.block.kind == "host":
                 self.untracked.queued(task, to, self.histories.get(to.block))
+                self.touches.queued(task, to)
+        if self.touches.closed:
+            self.touches.close()
 
     def copied(self, who: Task | HostThread, to: Allocation | None, source: Allocation | None, part: Part) -> None:
         """Is it still the same?"""
+        if self.touches.closed:
+            self.touches.open()
         if type(who) is not Task:
             return
         if source is not None and source.kind == "host":
@@ -411,6 +434,8 @@ class RaceDetector(Observer):
     def freed(self, t: HostThread | None, block: Allocation) -> None:
         """A free is a write of the whole; later accesses to the block are for the memory checker."""
         history = self.histories.pop(block, None)
+        if self.touches.closed:
+            self.touches.gone(block)
         if t is None:
             return
         if block.pool is not None:
@@ -501,6 +526,7 @@ class RaceDetector(Observer):
 
     def closed(self, sim: Runtime) -> None:
         """Write the counts of what was seen more than once."""
+        self.touches.finish()
         self.reports.finish()
         if self.between is not None:
             self.between.closed()

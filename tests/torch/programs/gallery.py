@@ -58,6 +58,27 @@ def pinned_buffer_rewritten(right):
     return x
 
 
+def host_read_before_synchronize(right):
+    x = torch.full((N,), 2.0, device="npu")
+    h = torch.zeros(N).pin_memory()
+    torch.npu.synchronize()
+    h.copy_(x, non_blocking=True)
+    if right:
+        done = torch.npu.current_stream().record_event()
+        done.synchronize()
+    total = h.numpy().sum()  # FAULT: race
+    assert not right or total == 2 * N
+    h.copy_(x * 2, non_blocking=True)
+    if right:
+        while not torch.npu.current_stream().query():
+            pass
+        assert h[-1].item() == 4
+        assert (h + 1)[0] == 5
+    torch.npu.synchronize()
+    assert h[0] == 4
+    return x.to("cpu", non_blocking=True)  # nobody looks at it
+
+
 def event_reused(right):
     a, b = torch.zeros(N, device="npu"), torch.zeros(N, device="npu")
     s1, s2 = torch.npu.Stream(), torch.npu.Stream()
@@ -107,8 +128,8 @@ def side_stream_over_a_parameter(right):
 
 
 CASES = {f.__name__: f for f in (
-    missing_wait, missing_record_stream, pinned_buffer_rewritten, event_reused, graph_outlives_its_input,
-    side_stream_over_a_parameter,
+    missing_wait, missing_record_stream, pinned_buffer_rewritten, host_read_before_synchronize, event_reused,
+    graph_outlives_its_input, side_stream_over_a_parameter,
 )}
 
 if len(sys.argv) > 1:
