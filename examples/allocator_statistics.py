@@ -2,6 +2,7 @@
 
 import os
 import sys
+from typing import Any
 
 import acl
 
@@ -10,19 +11,19 @@ COLUMNS = 256
 MODELS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "op_models")
 
 
-def must(ret):
+def must(ret: int) -> None:
     assert ret == 0, (ret, acl.get_recent_err_msg())
 
 
 class Statistics:
     """Takes every block from the device and gives it back at the end of its stream; counts what passes."""
 
-    def __init__(self, stream):
+    def __init__(self, stream: int) -> None:
         self.stream = stream
-        self.calls = []
+        self.calls: list[str] = []
         self.live = self.peak = 0
-        self.sizes = {}
-        self.spent = []
+        self.sizes: dict[int, int] = {}
+        self.spent: list[int] = []
         self.desc = acl.rt.allocator_create_desc()
         must(acl.rt.allocator_set_obj_to_desc(self.desc, stream))
         must(acl.rt.allocator_set_alloc_func_to_desc(self.desc, self.allocate))
@@ -31,7 +32,7 @@ class Statistics:
         must(acl.rt.allocator_register(stream, self.desc))
         must(acl.rt.allocator_destroy_desc(self.desc))  # the registration is a copy
 
-    def allocate(self, obj, size):
+    def allocate(self, obj: Any, size: int) -> int:
         self.calls.append("alloc")
         pointer, ret = acl.rt.malloc(size, HUGE_FIRST)
         if ret != 0:
@@ -41,17 +42,17 @@ class Statistics:
         self.peak = max(self.peak, self.live)
         return pointer
 
-    def address(self, block):
+    def address(self, block: int) -> int:
         self.calls.append("address")
         return block
 
-    def release(self, obj, block):
+    def release(self, obj: Any, block: int) -> None:
         """The task that uses the block is queued and has not run: keep the memory until the stream is done."""
         self.calls.append("free")
         self.live -= self.sizes[block]
         self.spent.append(block)
 
-    def settle(self):
+    def settle(self) -> int:
         must(acl.rt.synchronize_stream(self.stream))
         for block in self.spent:
             must(acl.rt.free(block))
@@ -63,11 +64,11 @@ class Statistics:
 class Softmax:
     """Operator SoftmaxV2 over the last dimension, for any number of rows."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.attr = acl.op.create_attr()
         must(acl.op.set_attr_list_int(self.attr, "axes", [-1]))
 
-    def run(self, rows, stream):
+    def run(self, rows: int, stream: int) -> None:
         size = 4 * rows * COLUMNS
         pointer, ret = acl.rt.malloc(size, HUGE_FIRST)
         must(ret)
@@ -81,7 +82,7 @@ class Softmax:
         acl.destroy_tensor_desc(desc)
 
 
-def main():
+def main() -> int:
     must(acl.init())
     must(acl.rt.set_device(0))
     must(acl.op.set_model_dir(MODELS))

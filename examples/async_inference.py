@@ -10,6 +10,7 @@ from typing import Any
 
 import acl
 import numpy as np
+from numpy.typing import NDArray
 
 HUGE_FIRST = 0
 HOST_TO_DEVICE, DEVICE_TO_HOST = 1, 2
@@ -29,20 +30,20 @@ running = True
 results: list[Any] = []
 
 
-def check(what, ret):
+def check(what: str, ret: int) -> None:
     """Stop with a message when a call failed."""
     if ret != 0:
         raise RuntimeError(f"acl.{what} returned {ret}: {acl.get_recent_err_msg()}")
 
 
-def made(what, result):
+def made(what: str, result: Any) -> Any:
     """The value of a call that returns (value, ret)."""
     value, ret = result
     check(what, ret)
     return value
 
 
-def serve(args):
+def serve(args: Any) -> None:
     """The callback thread: it needs a context, and it looks for the end between two reports."""
     (context,) = args
     check("rt.set_context", acl.rt.set_context(context))
@@ -50,14 +51,14 @@ def serve(args):
         acl.rt.process_report(TIMEOUT_MS)  # a time-out is no fault: look again
 
 
-def collect(args):
+def collect(args: Any) -> None:
     """Runs in the callback thread while the stream waits: the best class of every output of the round."""
     round_, hosts, size = args
     found = [int(np.frombuffer(acl.util.ptr_to_bytes(host, size), np.float32).argmax()) for host in hosts]
     results.append((round_, found))
 
 
-def dataset(size, values=None):
+def dataset(size: int, values: Any = None) -> int:
     """A dataset with one device buffer, which holds *values* if there are any."""
     memory = made("rt.malloc", acl.rt.malloc(size, HUGE_FIRST))
     if values is not None:
@@ -68,7 +69,7 @@ def dataset(size, values=None):
     return dataset
 
 
-def drop(dataset):
+def drop(dataset: int) -> None:
     """Give a dataset, its buffer and its memory back."""
     buffer = acl.mdl.get_dataset_buffer(dataset, 0)
     check("rt.free", acl.rt.free(acl.get_data_buffer_addr(buffer)))
@@ -76,12 +77,12 @@ def drop(dataset):
     check("mdl.destroy_dataset", acl.mdl.destroy_dataset(dataset))
 
 
-def pixels(picture):
+def pixels(picture: str) -> NDArray[np.float32]:
     """The text of a picture as a float image."""
     return np.array([[c == "#" for c in row] for row in picture.split()], np.float32)
 
 
-def main():
+def main() -> int:
     global running
     check("init", acl.init())
     check("rt.set_device", acl.rt.set_device(DEVICE))

@@ -2,6 +2,7 @@
 
 import os
 import sys
+from typing import Any
 
 import acl
 
@@ -11,7 +12,7 @@ BYTES = 4 * ROWS * COLUMNS
 MODELS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "op_models")
 
 
-def must(ret):
+def must(ret: int) -> None:
     assert ret == 0, (ret, acl.get_recent_err_msg())
 
 
@@ -22,9 +23,10 @@ class CachingAllocator:
     behind on the same stream, so nothing has to wait; only before memory leaves the stream all of it must have run.
     """
 
-    def __init__(self, stream):
+    def __init__(self, stream: int) -> None:
         self.stream = stream
-        self.size_of, self.free = {}, {}  # bytes of every block; by size, the blocks that nobody has
+        self.size_of: dict[int, int] = {}  # bytes of every block
+        self.free: dict[int, list[int]] = {}  # by size, the blocks that nobody has
         self.hits = self.misses = 0
         self.desc = acl.rt.allocator_create_desc()
         must(acl.rt.allocator_set_obj_to_desc(self.desc, stream))
@@ -33,7 +35,7 @@ class CachingAllocator:
         must(acl.rt.allocator_set_get_addr_from_block_func_to_desc(self.desc, lambda block: block))
         must(acl.rt.allocator_register(stream, self.desc))
 
-    def allocate(self, obj, size):
+    def allocate(self, obj: Any, size: int) -> int:
         size = max(512, 1 << (size - 1).bit_length())
         if self.free.get(size):
             self.hits += 1
@@ -48,10 +50,10 @@ class CachingAllocator:
         self.size_of[pointer] = size
         return pointer
 
-    def release(self, obj, block):
+    def release(self, obj: Any, block: int) -> None:
         self.free.setdefault(self.size_of[block], []).append(block)
 
-    def trim(self):
+    def trim(self) -> None:
         must(acl.rt.synchronize_stream(self.stream))
         for pointer in [block for blocks in self.free.values() for block in blocks]:
             del self.size_of[pointer]

@@ -18,18 +18,18 @@ running = True
 log: list[Any] = []
 
 
-def must(ret):
+def must(ret: int) -> None:
     if ret != 0:
         raise RuntimeError(f"the call returned {ret}: {acl.get_recent_err_msg()}")
 
 
-def made(result):
+def made(result: Any) -> Any:
     value, ret = result
     must(ret)
     return value
 
 
-def serve(args):
+def serve(args: Any) -> None:
     """The callback thread: it has no context until it sets one, and it looks for its flag between reports."""
     context, timeout = args
     must(acl.rt.set_context(context))
@@ -39,14 +39,14 @@ def serve(args):
             raise RuntimeError("process_report takes -1 or a positive number of milliseconds")
 
 
-def inspect(args):
+def inspect(args: Any) -> None:
     """Runs in the callback thread while the stream waits."""
     batch, host = args
     data = acl.util.ptr_to_bytes(host, SIZE)
     log.append((batch, data[0], len(set(data))))
 
 
-def main():
+def main() -> int:
     global running
     must(acl.init())
     must(acl.rt.set_device(DEVICE))

@@ -11,7 +11,7 @@ HOST_TO_DEVICE = 1
 wrong: list[str] = []
 
 
-def stop(title, code, expected):
+def stop(title: str, code: int, expected: int) -> None:
     """Print one stop of the tour, with the text that the library has for it."""
     text = acl.get_recent_err_msg() or "(no text)"
     print(f"{title}\n    code {code}: {text.strip().splitlines()[0]}")
@@ -19,7 +19,7 @@ def stop(title, code, expected):
         wrong.append(f"{title}: {code} instead of {expected}")
 
 
-def main():
+def main() -> int:
     assert acl.init() == 0
     stop("initialise a second time", acl.init(), 100002)
     assert acl.finalize_reference() == (1, 0)  # it counts all the same
@@ -28,7 +28,7 @@ def main():
     stop("a device that is not there", acl.rt.set_device(count), 107001)
     assert acl.rt.set_device(0) == 0
 
-    def forgetful():
+    def forgetful() -> None:
         _, ret = acl.rt.create_stream()
         stop("a new thread without a context", ret, 107002)
 

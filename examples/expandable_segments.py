@@ -28,7 +28,7 @@ PROPERTIES = {
 }
 
 
-def used():
+def used() -> Any:
     """MiB of device memory in use."""
     free, total = must(acl.rt.get_mem_info(1))
     return (total - free) >> 20
@@ -37,26 +37,26 @@ def used():
 class Segment:
     """Memory that is contiguous for its users and made of pieces."""
 
-    def __init__(self):
-        self.start = must(acl.rt.reserve_mem_address(ROOM, 0, 0, 1))
-        self.handles = []
+    def __init__(self) -> None:
+        self.start: int = must(acl.rt.reserve_mem_address(ROOM, 0, 0, 1))
+        self.handles: list[int] = []
 
-    def end(self):
+    def end(self) -> Any:
         return self.start + len(self.handles) * PIECE
 
-    def grow(self, handle=0):
+    def grow(self, handle: int = 0) -> None:
         """One piece more, *handle* or a new one; no address that was given out changes."""
         handle = handle or must(acl.rt.malloc_physical(PIECE, PROPERTIES, 0))
         must(acl.rt.map_mem(self.end(), PIECE, 0, handle, 0))
         self.handles.append(handle)
 
-    def shrink(self):
+    def shrink(self) -> int:
         """One piece less, which still has its memory. Nothing that is queued may use it: synchronise before."""
         handle = self.handles.pop()
         must(acl.rt.unmap_mem(self.end()))
         return handle
 
-    def close(self):
+    def close(self) -> None:
         while self.handles:
             must(acl.rt.free_physical(self.shrink()))
         must(acl.rt.release_mem_address(self.start))

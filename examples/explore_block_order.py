@@ -34,7 +34,7 @@ def must(result: Any) -> Any:
     return result[0] if isinstance(result, tuple) else None
 
 
-def run(function):
+def run(function: Any) -> list[int]:
     must(C.aclrtSetDevice(0))
     stream = must(C.aclrtCreateStream())
     values = np.ones(BLOCKS, np.int32)
@@ -46,11 +46,11 @@ def run(function):
     return values.tolist()
 
 
-def broken():
+def broken() -> Any:
     return run(smooth_in_place)
 
 
-def corrected():
+def corrected() -> Any:
     return run(smooth)
 
 

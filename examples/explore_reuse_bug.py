@@ -27,12 +27,12 @@ def must(result: Any) -> Any:
 class Pool:
     """Blocks of one size. Each remembers the streams that it was used on since it was handed out."""
 
-    def __init__(self, fixed):
+    def __init__(self, fixed: bool) -> None:
         self.fixed = fixed
-        self.free = []
-        self.users = {}
+        self.free: list[tuple[int, list[int]]] = []
+        self.users: dict[int, list[int]] = {}
 
-    def allocate(self, stream):
+    def allocate(self, stream: int) -> Any:
         done = (entry for entry in self.free if all(must(C.aclrtQueryEventStatus(event)) for event in entry[1]))
         entry = next(done, None)
         if entry is not None:
@@ -41,11 +41,11 @@ class Pool:
         self.users[block] = [stream]
         return block
 
-    def use(self, block, stream):
+    def use(self, block: int, stream: int) -> None:
         if stream not in self.users[block]:
             self.users[block].append(stream)
 
-    def release(self, block):
+    def release(self, block: int) -> None:
         users = self.users.pop(block)
         events = []
         for stream in users if self.fixed else users[:1]:  # the mistake: only the stream it was allocated for
@@ -54,7 +54,7 @@ class Pool:
         self.free.append((block, events))
 
 
-def program(fixed):
+def program(fixed: bool) -> int:
     """One stream fills a block, another copies it away, and the next block may be the same one."""
     must(C.aclrtSetDevice(0))
     pool = Pool(fixed)
@@ -79,11 +79,11 @@ def program(fixed):
     return ctypes.string_at(host, 1)[0]
 
 
-def broken():
+def broken() -> None:
     assert program(fixed=False) == 1, "the copy was overwritten"
 
 
-def corrected():
+def corrected() -> None:
     assert program(fixed=True) == 1, "the copy was overwritten"
 
 

@@ -2,6 +2,7 @@
 
 import ctypes
 import sys
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -16,19 +17,19 @@ WIDTH, STEPS = 64, 12
 
 
 @kernel
-def embed(b: Block, token: gm.In[np.int32], hidden: gm.Out[np.int32]):
+def embed(b: Block, token: gm.In[np.int32], hidden: gm.Out[np.int32]) -> None:
     """The vector of a token."""
     hidden[0:WIDTH] = np.arange(WIDTH, dtype=np.int32) * token[0]
 
 
 @kernel
-def rotate(b: Block, table: gm.Out[np.int32], step: np.int32):
+def rotate(b: Block, table: gm.Out[np.int32], step: np.int32) -> None:
     """Positions, which depend on the step: its argument is another one for every token."""
     table[0:WIDTH] = np.arange(WIDTH, dtype=np.int32) + step
 
 
 @kernel
-def attend(b: Block, hidden: gm.In[np.int32], table: gm.In[np.int32], answer: gm.Out[np.int32]):
+def attend(b: Block, hidden: gm.In[np.int32], table: gm.In[np.int32], answer: gm.Out[np.int32]) -> None:
     """The next token."""
     answer[0:1] = np.array([(hidden[0:WIDTH].sum() + table[0:WIDTH].sum()) % 97], np.int32)
 
@@ -43,7 +44,7 @@ def must(result: Any) -> Any:
 class Decoder:
     """Buffers, two streams, and the events between them."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         must(C.aclrtSetDevice(0))
         self.main, self.side, self.updates = (must(C.aclrtCreateStream()) for _ in range(3))
         self.fork, self.join, self.ready = (must(C.aclrtCreateEventExWithFlag(SYNC)) for _ in range(3))
@@ -51,11 +52,11 @@ class Decoder:
         self.hidden, self.table = (must(C.aclrtMalloc(4 * WIDTH, HUGE_FIRST)) for _ in range(2))
         self.given = must(C.aclrtMallocHost(4))  # page-locked: a graph copies no other host memory
 
-    def positions(self, stream, step):
+    def positions(self, stream: int, step: int) -> None:
         """What differs from token to token."""
         rotate[1, stream](self.table, step)
 
-    def step(self, step, capturing=False):
+    def step(self, step: int, capturing: bool = False) -> int:
         """All work for one token; captured, the positions are a group that can be updated, behind an event."""
         must(C.aclrtRecordEvent(self.fork, self.main))
         must(C.aclrtStreamWaitEvent(self.side, self.fork))  # the side stream joins
@@ -72,7 +73,7 @@ class Decoder:
         must(C.aclrtMemcpyAsync(self.given, 4, self.answer, 4, DEVICE_TO_HOST, self.main))
         return group
 
-    def plain(self):
+    def plain(self) -> Iterator[int]:
         """The tokens, call by call."""
         ctypes.memset(self.given, 0, 4)
         for step in range(STEPS):
@@ -80,7 +81,7 @@ class Decoder:
             must(C.aclrtSynchronizeStream(self.main))
             yield ctypes.c_int32.from_address(self.given).value
 
-    def captured(self):
+    def captured(self) -> Iterator[int]:
         """The tokens by a graph: an update, an execution, a wait for each."""
         must(C.aclmdlRICaptureBegin(self.main, RELAXED))
         group = self.step(0, capturing=True)
@@ -96,7 +97,7 @@ class Decoder:
             yield ctypes.c_int32.from_address(self.given).value
         must(C.aclmdlRIDestroy(graph))
 
-    def close(self):
+    def close(self) -> None:
         """Give everything back."""
         for event in (self.fork, self.join, self.ready):
             must(C.aclrtDestroyEvent(event))
@@ -108,7 +109,7 @@ class Decoder:
         must(C.aclrtResetDevice(0))
 
 
-def main():
+def main() -> int:
     must(C.aclInit(None))
     decoder = Decoder()
     plain, captured = list(decoder.plain()), list(decoder.captured())

@@ -11,13 +11,13 @@ DEVICE = 0
 SIZE = 1 << 20
 
 
-def check(what, ret):
+def check(what: str, ret: int) -> None:
     """Stop with a message when a call failed."""
     if ret != 0:
         raise RuntimeError(f"acl.{what} returned {ret}")
 
 
-def main():
+def main() -> int:
     check("init", acl.init())
     check("rt.set_device", acl.rt.set_device(DEVICE))
     context, ret = acl.rt.create_context(DEVICE)

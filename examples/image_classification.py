@@ -2,10 +2,13 @@
 
 import random
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import acl
 import numpy as np
+from numpy.typing import NDArray
 
 HUGE_FIRST = 0
 HOST_TO_DEVICE, DEVICE_TO_HOST = 1, 2
@@ -22,13 +25,13 @@ PICTURES = {
 }
 
 
-def check(what, ret):
+def check(what: str, ret: int) -> None:
     """Stop with a message when a call failed."""
     if ret != 0:
         raise RuntimeError(f"acl.{what} returned {ret}: {acl.get_recent_err_msg()}")
 
 
-def preprocess(picture, noise, seed):
+def preprocess(picture: str, noise: int, seed: int) -> NDArray[np.float32]:
     """The text of a picture as a float image, some pixels of which are wrong."""
     chance = random.Random(seed)
     pixels = np.array([[c == "#" for c in row] for row in picture.split()], np.float32)
@@ -40,7 +43,7 @@ def preprocess(picture, noise, seed):
 class Classifier:
     """A model with its buffers: one set of them serves all pictures."""
 
-    def __init__(self, path):
+    def __init__(self, path: str) -> None:
         self.model, ret = acl.mdl.load_from_file(path)
         check("mdl.load_from_file", ret)
         self.desc = acl.mdl.create_desc()
@@ -48,7 +51,7 @@ class Classifier:
         self.input = self.dataset(acl.mdl.get_num_inputs(self.desc), acl.mdl.get_input_size_by_index)
         self.output = self.dataset(acl.mdl.get_num_outputs(self.desc), acl.mdl.get_output_size_by_index)
 
-    def describe(self):
+    def describe(self) -> None:
         """The names, dims and sizes of inputs and outputs."""
         for side in ("input", "output"):
             dims, ret = getattr(acl.mdl, f"get_{side}_dims")(self.desc, 0)
@@ -56,7 +59,7 @@ class Classifier:
             size = getattr(acl.mdl, f"get_{side}_size_by_index")(self.desc, 0)
             print(f"{side} {dims['name']}: {dims['dims']}, {size} bytes")
 
-    def dataset(self, count, size_of):
+    def dataset(self, count: int, size_of: Callable[[int, int], int]) -> int:
         """A dataset with a device buffer for each tensor."""
         dataset = acl.mdl.create_dataset()
         for index in range(count):
@@ -67,7 +70,7 @@ class Classifier:
             check("mdl.add_dataset_buffer", ret)
         return dataset
 
-    def run(self, image):
+    def run(self, image: NDArray[Any]) -> Any:
         """The probability of each class."""
         data = np.ascontiguousarray(image).tobytes()
         buffer = acl.mdl.get_dataset_buffer(self.input, 0)
@@ -86,7 +89,7 @@ class Classifier:
         check("rt.free_host", acl.rt.free_host(host))
         return values[0]
 
-    def close(self):
+    def close(self) -> None:
         """Give everything back, in the reverse order."""
         for dataset in (self.output, self.input):
             for index in range(acl.mdl.get_dataset_num_buffers(dataset)):
@@ -98,7 +101,7 @@ class Classifier:
         check("mdl.unload", acl.mdl.unload(self.model))
 
 
-def main():
+def main() -> int:
     check("init", acl.init())
     check("rt.set_device", acl.rt.set_device(DEVICE))
     context, ret = acl.rt.create_context(DEVICE)

@@ -27,7 +27,7 @@ def must(result: Any) -> Any:
     return values[0] if len(values) == 1 else values
 
 
-def main():
+def main() -> int:
     must(acl.init())
     must(acl.rt.set_device(0))
     stream = must(acl.rt.create_stream())
@@ -37,7 +37,7 @@ def main():
     for pointer in pointers:
         must(acl.rt.memcpy(pointer, x.nbytes, x.ctypes.data, x.nbytes, HOST_TO_DEVICE))
 
-    def launch(name, blocks, raw):
+    def launch(name: str, blocks: int, raw: bytes) -> int:
         function = must(acl.rt.binary_get_function(binary, name))
         block = np.frombuffer(raw, np.uint8)
         return acl.rt.launch_kernel_with_host_args(

@@ -10,6 +10,7 @@ from typing import Any
 
 import acl
 import numpy as np
+from numpy.typing import NDArray
 
 HOST_TO_DEVICE, DEVICE_TO_HOST = 1, 2
 
@@ -25,14 +26,14 @@ def must(result: Any) -> Any:
     return values[0] if len(values) == 1 else values
 
 
-def upload(array):
+def upload(array: NDArray[Any]) -> Any:
     """Device memory with the bytes of *array*."""
     pointer = must(acl.rt.malloc(array.nbytes, 0))
     must(acl.rt.memcpy(pointer, array.nbytes, array.ctypes.data, array.nbytes, HOST_TO_DEVICE))
     return pointer
 
 
-def launch(binary, name, blocks, pointers, stream):
+def launch(binary: int, name: str, blocks: int, pointers: list[int], stream: int) -> None:
     """Pointers, then the tiling struct by value, at the next multiple of its alignment (4)."""
     function = must(acl.rt.binary_get_function(binary, name))
     tiling = struct.pack("<IIIIf", M, K, N, TILE, SLOPE)
@@ -40,7 +41,7 @@ def launch(binary, name, blocks, pointers, stream):
     must(acl.rt.launch_kernel_with_host_args(function, blocks, stream, [], block.ctypes.data, block.nbytes, [], 0))
 
 
-def main():
+def main() -> int:
     must(acl.init())
     must(acl.rt.set_device(0))
     stream = must(acl.rt.create_stream())

@@ -13,6 +13,7 @@ from typing import Any
 
 import acl
 import numpy as np
+from numpy.typing import NDArray
 
 HOST_TO_DEVICE, DEVICE_TO_HOST = 1, 2
 
@@ -30,19 +31,19 @@ def must(result: Any) -> Any:
 class Device:
     """A stream, the kernels, and device memory that is freed at the end."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         must(acl.rt.set_device(0))
         self.stream = must(acl.rt.create_stream())
         self.binary = must(acl.rt.binary_load_from_file(BINARY, []))
-        self.pointers = []
+        self.pointers: list[int] = []
 
-    def upload(self, array):
+    def upload(self, array: NDArray[Any]) -> Any:
         pointer = must(acl.rt.malloc(array.nbytes, 0))
         must(acl.rt.memcpy(pointer, array.nbytes, array.ctypes.data, array.nbytes, HOST_TO_DEVICE))
         self.pointers.append(pointer)
         return pointer
 
-    def launch(self, name, blocks, layout, *arguments):
+    def launch(self, name: str, blocks: int, layout: str, *arguments: Any) -> None:
         """Arguments as `struct` packs them."""
         function = must(acl.rt.binary_get_function(self.binary, name))
         block = np.frombuffer(struct.pack(layout, *arguments), np.uint8)
@@ -50,13 +51,13 @@ class Device:
             function, blocks, self.stream, [], block.ctypes.data, block.nbytes, [], 0
         ))  # fmt: skip
 
-    def download(self, pointer):
+    def download(self, pointer: int) -> float:
         out = np.zeros(1, np.float32)
         must(acl.rt.synchronize_stream(self.stream))
         must(acl.rt.memcpy(out.ctypes.data, 4, pointer, 4, DEVICE_TO_HOST))
         return float(out[0])
 
-    def close(self):
+    def close(self) -> None:
         for pointer in self.pointers:
             must(acl.rt.free(pointer))
         must(acl.rt.binary_unload(self.binary))
@@ -64,7 +65,7 @@ class Device:
         must(acl.rt.reset_device(0))
 
 
-def main():
+def main() -> int:
     must(acl.init())
     device = Device()
     numbers = np.random.default_rng(0).random(N, np.float32)
@@ -78,7 +79,7 @@ def main():
         workspace = device.upload(np.zeros(blocks, np.float32))
         device.launch("sum_sync", blocks, "<QQQI", x, out, workspace, N)
         synced = device.download(out)
-        right = np.isclose([atomic, synced], wanted, rtol=1e-5).all()
+        right = bool(np.isclose([atomic, synced], wanted, rtol=1e-5).all())
         good = good and right
         print(f"{blocks:2} blocks: {atomic:.1f} with atomics, {synced:.1f} with sync_all{'' if right else ': WRONG'}")
     print(f"numpy:     {wanted:.1f}")

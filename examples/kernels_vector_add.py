@@ -13,6 +13,7 @@ from typing import Any
 
 import acl
 import numpy as np
+from numpy.typing import NDArray
 
 HOST_TO_DEVICE, DEVICE_TO_HOST = 1, 2
 SCHEM_MODE = 1  # launch attribute: 1 starts the kernel only when all its cores are free
@@ -29,7 +30,7 @@ def must(result: Any) -> Any:
     return values[0] if len(values) == 1 else values
 
 
-def upload(array):
+def upload(array: NDArray[Any]) -> Any:
     """Device memory with the bytes of *array*."""
     pointer = must(acl.rt.malloc(array.nbytes, 0))
     must(acl.rt.memcpy(pointer, array.nbytes, array.ctypes.data, array.nbytes, HOST_TO_DEVICE))
@@ -39,7 +40,7 @@ def upload(array):
 class Vectors:
     """x, y and a result on the device; two argument blocks: z = x + y, and z = x + x."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.x = np.arange(N, dtype=np.float32)
         self.y = np.full(N, 0.5, dtype=np.float32)
         self.pointers = [upload(array) for array in (self.x, self.y, np.zeros(N, np.float32))]
@@ -48,14 +49,14 @@ class Vectors:
         self.plus_y = np.frombuffer(struct.pack("<QQQI", x, y, z, N), np.uint8)
         self.plus_x = np.frombuffer(struct.pack("<QQQI", x, x, z, N), np.uint8)
 
-    def computed(self):
+    def computed(self) -> str:
         """Which sum lies in z."""
         z = np.zeros(N, np.float32)
         must(acl.rt.memcpy(z.ctypes.data, z.nbytes, self.pointers[2], z.nbytes, DEVICE_TO_HOST))
         return "x + y" if (z == self.x + self.y).all() else "x + x" if (z == self.x + self.x).all() else "nonsense"
 
 
-def device_arguments(function, stream, v):
+def device_arguments(function: int, stream: int, v: Vectors) -> None:
     """launch_kernel: the block lies in device memory, is not copied, and is read when the task runs."""
     size = v.plus_y.nbytes
     block = upload(v.plus_y)
@@ -68,7 +69,7 @@ def device_arguments(function, stream, v):
     must(acl.rt.free_host(pinned))
 
 
-def host_arguments(function, stream, v, cfg):
+def host_arguments(function: int, stream: int, v: Vectors, cfg: list[dict[str, int]]) -> None:
     """launch_kernel_with_host_args: the block lies in host memory and is copied during the call."""
     block = v.plus_y.copy()
     must(acl.rt.launch_kernel_with_host_args(function, BLOCKS, stream, cfg, block.ctypes.data, block.nbytes, [], 0))
@@ -76,13 +77,13 @@ def host_arguments(function, stream, v, cfg):
     must(acl.rt.synchronize_stream(stream))
 
 
-def handle(function, stream, v, cfg):
+def handle(function: int, stream: int, v: Vectors, cfg: list[dict[str, int]]) -> str:
     """launch_kernel_with_config: an args handle knows its parameters; each launch copies what they are by then."""
     args = must(acl.rt.kernel_args_init(function))
     parameters = []
     for value in (*(np.uint64(pointer) for pointer in v.pointers), np.uint32(N)):
-        value = np.array([value])
-        parameters.append(must(acl.rt.kernel_args_append(args, value.ctypes.data, value.nbytes)))
+        held = np.array([value])
+        parameters.append(must(acl.rt.kernel_args_append(args, held.ctypes.data, held.nbytes)))
     must(acl.rt.kernel_args_finalize(args))
     must(acl.rt.launch_kernel_with_config(function, BLOCKS, stream, cfg, args, 0))
     x = np.array([v.pointers[0]], np.uint64)
@@ -95,7 +96,7 @@ def handle(function, stream, v, cfg):
     return first
 
 
-def main():
+def main() -> int:
     must(acl.init())
     must(acl.rt.set_device(0))
     stream = must(acl.rt.create_stream())

@@ -13,23 +13,23 @@ SIZE = 1 << 16
 class Worker(threading.Thread):
     """Works on one device. A thread starts without a context, so it sets its device itself."""
 
-    def __init__(self, device):
+    def __init__(self, device: int) -> None:
         super().__init__(name=f"worker-{device}")
         self.device = device
-        self.error = None
-        self.total = None
+        self.error: str | None = None
+        self.total: int | None = None
 
-    def run(self):
+    def run(self) -> None:
         try:
             self.total = self.work()
         except RuntimeError as error:
             self.error = str(error)
 
-    def must(self, what, ret):
+    def must(self, what: str, ret: int) -> None:
         if ret != 0:
             raise RuntimeError(f"device {self.device}: {what} returned {ret}")
 
-    def work(self):
+    def work(self) -> int:
         self.must("set_device", acl.rt.set_device(self.device))
         stream, ret = acl.rt.create_stream()
         self.must("create_stream", ret)
@@ -53,7 +53,7 @@ class Worker(threading.Thread):
         return total
 
 
-def main():
+def main() -> int:
     assert acl.init() == 0
     count, ret = acl.rt.get_device_count()
     assert ret == 0

@@ -5,6 +5,7 @@ leaves the device, and what orders the processes are waits of their streams.
 """
 
 import multiprocessing
+from multiprocessing.connection import Connection
 from typing import Any
 
 import acl
@@ -23,7 +24,7 @@ def must(result: Any) -> Any:
     return outputs[0] if outputs else None
 
 
-def consume(line):
+def consume(line: Connection) -> None:
     """The other process: wait for a full slot, copy it out, say that it is empty."""
     must(acl.init())
     must(acl.rt.set_device(0))
@@ -52,7 +53,7 @@ def consume(line):
     line.send("closed")
 
 
-def main():
+def main() -> None:
     """Make the ring, start the consumer, fill the slots as they come free."""
     must(acl.init())
     must(acl.rt.set_device(0))

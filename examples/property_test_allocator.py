@@ -1,10 +1,12 @@
 """A caching allocator with a planted bug, found by random programs; the same with the bug fixed. Needs hypothesis."""
 
 import sys
+from typing import Any
 
 from hypothesis import HealthCheck, settings
 from hypothesis.stateful import run_state_machine_as_test
 
+from ascend_sim import Simulator
 from ascend_sim import ascendcl as C
 from ascend_sim.testing import AllocatorStateMachine
 
@@ -14,16 +16,16 @@ SMALLEST = 512
 class CachingAllocator:
     """Keeps freed blocks by size, and hands them out again at once: to whom, that is the question."""
 
-    def __init__(self, careful):
+    def __init__(self, careful: bool) -> None:
         self.careful = careful
-        self.cache = {}
-        self.blocks = {}
-        self.users = {}
+        self.cache: dict[Any, list[int]] = {}
+        self.blocks: dict[int, tuple[int, int]] = {}
+        self.users: dict[int, list[int]] = {}
 
-    def _key(self, size, stream):
+    def _key(self, size: int, stream: int) -> Any:
         return (size, stream) if self.careful else size
 
-    def allocate(self, size, stream):
+    def allocate(self, size: int, stream: int) -> int:
         size = max(SMALLEST, 1 << (size - 1).bit_length())
         waiting = self.cache.get(self._key(size, stream))
         if waiting:
@@ -35,11 +37,11 @@ class CachingAllocator:
         self.blocks[pointer] = size, stream
         return pointer
 
-    def record_stream(self, pointer, stream):
+    def record_stream(self, pointer: int, stream: int) -> None:
         """Another stream uses the block, too: what comes next on the block's own stream has to wait for it."""
         self.users.setdefault(pointer, []).append(stream)
 
-    def free(self, pointer):
+    def free(self, pointer: int) -> None:
         size, stream = self.blocks.pop(pointer)
         for other in self.users.pop(pointer, ()):
             event, _ = C.aclrtCreateEventExWithFlag(C.ACL_EVENT_SYNC)
@@ -48,7 +50,7 @@ class CachingAllocator:
             C.aclrtDestroyEvent(event)
         self.cache.setdefault(self._key(size, stream), []).append(pointer)
 
-    def close(self):
+    def close(self) -> None:
         C.aclrtSynchronizeDevice()
         for waiting in self.cache.values():
             for pointer in waiting:
@@ -58,18 +60,18 @@ class CachingAllocator:
 class CarelessPool(AllocatorStateMachine):
     """Freed blocks go to any stream."""
 
-    def make_allocator(self, sim):
+    def make_allocator(self, sim: Simulator) -> CachingAllocator:
         return CachingAllocator(careful=False)
 
 
 class CarefulPool(AllocatorStateMachine):
     """Freed blocks stay with their stream."""
 
-    def make_allocator(self, sim):
+    def make_allocator(self, sim: Simulator) -> CachingAllocator:
         return CachingAllocator(careful=True)
 
 
-def attempt(machine):
+def attempt(machine: type[AllocatorStateMachine]) -> str:
     """Try the allocator with random programs; the kind of what was found."""
     fixed = settings(
         machine.TestCase.settings, max_examples=20, database=None, derandomize=True,
@@ -82,7 +84,7 @@ def attempt(machine):
     return "nothing was found"
 
 
-def main():
+def main() -> int:
     found = {machine.__name__: attempt(machine) for machine in (CarelessPool, CarefulPool)}
     for name, text in found.items():
         print(f"{name}: {text}")

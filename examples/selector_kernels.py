@@ -20,18 +20,18 @@ KERNEL_FILE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "op_kerne
 chosen: list[Any] = []
 
 
-def must(what, ret):
+def must(what: str, ret: int) -> None:
     if ret != 0:
         raise RuntimeError(f"acl.{what} returned {ret}: {acl.get_recent_err_msg()}")
 
 
-def made(what, result):
+def made(what: str, result: Any) -> Any:
     value, ret = result
     must(what, ret)
     return value
 
 
-def select(num_inputs, inputs, num_outputs, outputs, attr, desc):
+def select(num_inputs: int, inputs: list[int], num_outputs: int, outputs: list[int], attr: int, desc: int) -> None:
     """Called by update_params, once for each shape. What it points to is copied at once."""
     dims = [acl.get_tensor_desc_dim_v2(inputs[0], i)[0] for i in range(acl.get_tensor_desc_num_dims(inputs[0]))]
     count = int(np.prod(dims))
@@ -50,7 +50,7 @@ def select(num_inputs, inputs, num_outputs, outputs, attr, desc):
     chosen.append((tuple(dims), kernel, blocks))
 
 
-def load_kernels():
+def load_kernels() -> bytes:
     """The three kernels come from one file; their ids are what the selector names."""
     with open(KERNEL_FILE, "rb") as file:
         binary = file.read()
@@ -62,7 +62,7 @@ def load_kernels():
     return binary  # kept by pointer: it must live as long as the kernels
 
 
-def scale(values, stream):
+def scale(values: Any, stream: int) -> Any:
     """factor * values on the device."""
     size = values.nbytes
     raw = values.tobytes()
@@ -87,7 +87,7 @@ def scale(values, stream):
     return result
 
 
-def main():
+def main() -> int:
     must("init", acl.init())
     must("rt.set_device", acl.rt.set_device(0))
     stream = made("rt.create_stream", acl.rt.create_stream())

@@ -2,6 +2,7 @@
 
 import os
 import sys
+from typing import Any
 
 import acl
 import numpy as np
@@ -12,7 +13,7 @@ SHAPE = [8, 16]
 MODELS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "op_models")
 
 
-def must(what, ret):
+def must(what: str, ret: int) -> None:
     if ret != 0:
         raise RuntimeError(f"acl.{what} returned {ret}: {acl.get_recent_err_msg()}")
 
@@ -20,7 +21,7 @@ def must(what, ret):
 class Tensor:
     """A tensor in device memory, with its descriptor and data buffer."""
 
-    def __init__(self, data_type, values=None):
+    def __init__(self, data_type: int, values: Any = None) -> None:
         self.dtype = np.int32 if data_type == INT32 else np.float32
         self.desc = acl.create_tensor_desc(data_type, SHAPE, ND)
         self.size = acl.get_tensor_desc_size(self.desc)
@@ -32,7 +33,7 @@ class Tensor:
                 self.pointer, self.size, acl.util.bytes_to_ptr(raw), self.size, HOST_TO_DEVICE))
         self.buffer = acl.create_data_buffer(self.pointer, self.size)
 
-    def read(self):
+    def read(self) -> Any:
         host, ret = acl.rt.malloc_host(self.size)
         must("rt.malloc_host", ret)
         must("rt.memcpy", acl.rt.memcpy(host, self.size, self.pointer, self.size, DEVICE_TO_HOST))
@@ -40,13 +41,13 @@ class Tensor:
         must("rt.free_host", acl.rt.free_host(host))
         return values
 
-    def close(self):
+    def close(self) -> None:
         must("destroy_data_buffer", acl.destroy_data_buffer(self.buffer))
         must("rt.free", acl.rt.free(self.pointer))
         acl.destroy_tensor_desc(self.desc)
 
 
-def main():
+def main() -> int:
     must("init", acl.init())
     must("rt.set_device", acl.rt.set_device(0))
     must("op.set_model_dir", acl.op.set_model_dir(MODELS))
@@ -57,7 +58,7 @@ def main():
     b = np.full(SHAPE, 1000, np.int32)
     x, y, total, as_float = Tensor(INT32, a), Tensor(INT32, b), Tensor(INT32), Tensor(FLOAT)
 
-    def add(first, second, into):
+    def add(first: Tensor, second: Tensor, into: Tensor) -> None:
         must("op.execute_v2", acl.op.execute_v2(
             "Add", [first.desc, second.desc], [first.buffer, second.buffer], [into.desc], [into.buffer], 0, stream))
 

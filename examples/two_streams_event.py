@@ -1,6 +1,7 @@
 """Two streams joined by an event: one brings data to the device, the other takes it away when it is there."""
 
 import sys
+from typing import Any
 
 import acl
 
@@ -14,7 +15,7 @@ SIZE = 4 << 20
 class Pipeline:
     """An upload stream and a download stream, with the buffers between them."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.upload = self.make(acl.rt.create_stream())
         self.download = self.make(acl.rt.create_stream())
         self.ready = self.make(acl.rt.create_event())
@@ -27,16 +28,16 @@ class Pipeline:
         self.outgoing = self.make(acl.rt.malloc(SIZE, HUGE_FIRST))
 
     @staticmethod
-    def make(result):
+    def make(result: Any) -> Any:
         value, ret = result
         assert ret == 0, ret
         return value
 
     @staticmethod
-    def must(ret):
+    def must(ret: int) -> None:
         assert ret == 0, ret
 
-    def run(self, value):
+    def run(self, value: int) -> tuple[bytes, float]:
         """Send SIZE bytes of *value* through both streams; return what arrived and the milliseconds it took."""
         must = self.must
         must(acl.rt.memset(self.source, SIZE, value, SIZE))
@@ -56,7 +57,7 @@ class Pipeline:
         must(ret)
         return acl.util.ptr_to_bytes(self.target, SIZE), milliseconds
 
-    def close(self):
+    def close(self) -> None:
         for event in (self.end, self.begin, self.ready):
             self.must(acl.rt.destroy_event(event))
         for stream in (self.download, self.upload):
@@ -67,7 +68,7 @@ class Pipeline:
             self.must(acl.rt.free_host(pointer))
 
 
-def main():
+def main() -> int:
     acl.init()
     assert acl.rt.set_device(DEVICE) == 0
     pipeline = Pipeline()

@@ -7,11 +7,12 @@ to one device. Forget that a thread needs one, and the code is 107002: probably 
 """
 
 import threading
+from typing import Any
 
 import acl
 
 
-def must(result):
+def must(result: Any) -> Any:
     """The value of a call that has to succeed."""
     *values, ret = result if isinstance(result, tuple) else (result,)
     assert ret == 0, f"{ret}: {acl.get_recent_err_msg()}"
@@ -34,13 +35,13 @@ print("after set_device(0): device", must(acl.rt.get_device()), "and a stream")
 
 
 # A new thread starts with nothing, whatever its parent did.
-def forgetful():
+def forgetful() -> None:
     ret = acl.rt.malloc(64, 0)[1]
     print("  a thread that sets nothing:", ret)
     print("   ", acl.get_recent_err_msg())
 
 
-def careful():
+def careful() -> None:
     must(acl.rt.set_context(primary))
     print("  a thread that sets the context of its parent:", acl.rt.synchronize_stream(stream))
 

@@ -6,20 +6,22 @@ one after the other, in the order in which they were put there. To see a result,
     ascend-sim run 02_first_stream.py
 """
 
+from typing import Any
+
 import acl
 
 SIZE = 4096
 DEVICE_TO_HOST, DEVICE_TO_DEVICE = 2, 3
 
 
-def must(result):
+def must(result: Any) -> Any:
     """The value of a call that has to succeed."""
     *values, ret = result if isinstance(result, tuple) else (result,)
     assert ret == 0, f"{ret}: {acl.get_recent_err_msg()}"
     return values[0] if len(values) == 1 else values
 
 
-def state(stream):
+def state(stream: int) -> Any:
     """What the stream is up to: asking does not wait."""
     return ["complete", "not ready"][must(acl.rt.stream_query(stream))]
 

@@ -6,13 +6,15 @@ the work that counts, and another stream, or the host, waits for it. The host is
     ascend-sim run 03_events.py
 """
 
+from typing import Any
+
 import acl
 
 SIZE = 16 << 20
 DEVICE_TO_HOST = 2
 
 
-def must(result):
+def must(result: Any) -> Any:
     """The value of a call that has to succeed."""
     *values, ret = result if isinstance(result, tuple) else (result,)
     assert ret == 0, f"{ret}: {acl.get_recent_err_msg()}"

@@ -6,13 +6,16 @@ that creates them, and they differ in more than the name. This program asks each
     ascend-sim run 04_events_again.py
 """
 
+from collections.abc import Callable
+from typing import Any
+
 import acl
 
 SYNC, TIME_LINE = 1, 8
 DEVICE_TO_HOST = 2
 
 
-def must(result):
+def must(result: Any) -> Any:
     """The value of a call that has to succeed."""
     *values, ret = result if isinstance(result, tuple) else (result,)
     assert ret == 0, f"{ret}: {acl.get_recent_err_msg()}"
@@ -23,7 +26,7 @@ must(acl.init())
 must(acl.rt.set_device(0))
 producer = must(acl.rt.create_stream())
 consumer = must(acl.rt.create_stream())
-KINDS = {
+KINDS: dict[str, Callable[[], Any]] = {
     "create_event()": acl.rt.create_event,
     "create_event_with_flag(SYNC)": lambda: acl.rt.create_event_with_flag(SYNC),
     "create_event_ex_with_flag(SYNC)": lambda: acl.rt.create_event_ex_with_flag(SYNC),

@@ -7,6 +7,8 @@ two streams. This lesson does it wrong first. All codes are 0 both times; the si
     ascend-sim run 05_default_stream.py
 """
 
+from typing import Any
+
 import acl
 
 SIZE = 64 << 20
@@ -14,7 +16,7 @@ DEVICE_TO_HOST = 2
 DEFAULT = 0
 
 
-def must(result):
+def must(result: Any) -> Any:
     """The value of a call that has to succeed."""
     *values, ret = result if isinstance(result, tuple) else (result,)
     assert ret == 0, f"{ret}: {acl.get_recent_err_msg()}"

@@ -8,6 +8,7 @@ the whole stream, copies, and then returns. It is right, and it is slow; nothing
 """
 
 import mmap
+from typing import Any
 
 import acl
 import numpy as np
@@ -17,14 +18,14 @@ HOST_TO_DEVICE, DEVICE_TO_HOST = 1, 2
 HOST_TO_HOST = 0
 
 
-def must(result):
+def must(result: Any) -> Any:
     """The value of a call that has to succeed."""
     *values, ret = result if isinstance(result, tuple) else (result,)
     assert ret == 0, f"{ret}: {acl.get_recent_err_msg()}"
     return values[0] if len(values) == 1 else values
 
 
-def state(stream):
+def state(stream: int) -> Any:
     """What the stream is up to: asking does not wait."""
     return ["complete", "not ready"][must(acl.rt.stream_query(stream))]
 
@@ -62,7 +63,7 @@ print("host to host:", acl.rt.memcpy_async(pinned, 64, pageable.ctypes.data, 64,
 
 
 # What it costs: two streams, four copies each way. With pinned memory both directions run at the same time.
-def both_ways(up, down):
+def both_ways(up: int, down: int) -> Any:
     """Milliseconds from the first copy to the last."""
     streams = [must(acl.rt.create_stream()) for _ in range(2)]
     begin, middle, end = (must(acl.rt.create_event()) for _ in range(3))

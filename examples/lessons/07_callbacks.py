@@ -7,6 +7,8 @@ stream run on.
     ascend-sim run 07_callbacks.py
 """
 
+from typing import Any
+
 import acl
 
 DEVICE_TO_HOST = 2
@@ -14,7 +16,7 @@ NO_BLOCK, BLOCK = 0, 1
 SIZE = 1024
 
 
-def must(result):
+def must(result: Any) -> Any:
     """The value of a call that has to succeed."""
     *values, ret = result if isinstance(result, tuple) else (result,)
     assert ret == 0, f"{ret}: {acl.get_recent_err_msg()}"
@@ -22,10 +24,10 @@ def must(result):
 
 
 running = True
-seen = []
+seen: list[tuple[int, int]] = []
 
 
-def serve(args):
+def serve(args: Any) -> None:
     """The thread of the callbacks. It needs a context like any other; a time-out (507012) only means: nothing to do."""
     (context,) = args
     must(acl.rt.set_context(context))
@@ -33,7 +35,7 @@ def serve(args):
         acl.rt.process_report(100)  # at most 100 ms; 0 is refused here
 
 
-def look(args):
+def look(args: Any) -> None:
     """The callback: it reads what the copy before it brought. No waiting, submitting or creating in here."""
     round_, host = args
     seen.append((round_, acl.util.ptr_to_bytes(host, SIZE)[0]))

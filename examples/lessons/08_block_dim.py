@@ -10,6 +10,7 @@ function that runs once for each block. A program that loads "lesson_kernels.o" 
 """
 
 import struct
+from typing import Any
 
 import acl
 import numpy as np
@@ -19,7 +20,7 @@ HOST_TO_DEVICE, DEVICE_TO_HOST = 1, 2
 VECTOR_CORES = 1  # what to ask acl.get_device_capability for
 
 
-def must(result):
+def must(result: Any) -> Any:
     """The value of a call that has to succeed."""
     *values, ret = result if isinstance(result, tuple) else (result,)
     assert ret == 0, f"{ret}: {acl.get_recent_err_msg()}"
@@ -36,7 +37,7 @@ host = np.zeros(N, np.int32)
 z = must(acl.rt.malloc(host.nbytes, 0))
 
 
-def launch(function, blocks, layout="", *values):
+def launch(function: int, blocks: int, layout: str = "", *values: Any) -> int:
     """Launch with arguments as C lays them out; only the code, the kernel runs later."""
     args = np.frombuffer(struct.pack(layout, *values) or bytes(8), np.uint8)
     return acl.rt.launch_kernel_with_host_args(function, blocks, stream, [], args.ctypes.data, args.size, [], 0)

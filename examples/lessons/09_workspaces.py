@@ -8,6 +8,7 @@ questions decide whether that is right. How long does it live? And who else uses
 
 import os
 import struct
+from typing import Any
 
 import acl
 import numpy as np
@@ -17,7 +18,7 @@ HOST_TO_DEVICE, DEVICE_TO_HOST = 1, 2
 FLOAT, ND, AICORE = 0, 2, 1
 
 
-def must(result):
+def must(result: Any) -> Any:
     """The value of a call that has to succeed."""
     *values, ret = result if isinstance(result, tuple) else (result,)
     assert ret == 0, f"{ret}: {acl.get_recent_err_msg()}"
@@ -35,13 +36,13 @@ must(acl.rt.memcpy(x, numbers.nbytes, numbers.ctypes.data, numbers.nbytes, HOST_
 outs = [must(acl.rt.malloc(4, 0)) for _ in streams]
 
 
-def launch(stream, out, space):
+def launch(stream: int, out: int, space: int) -> None:
     """Queue one sum: kernel `total` leaves a part of each block in the workspace, then adds the parts up."""
     args = np.frombuffer(struct.pack("<QQQI4x", x, out, space, N), np.uint8)
     must(acl.rt.launch_kernel_with_host_args(total, BLOCKS, stream, [], args.ctypes.data, args.size, [], 0))
 
 
-def value(pointer):
+def value(pointer: int) -> int:
     """The number at *pointer*."""
     host = np.zeros(1, np.int32)
     must(acl.rt.memcpy(host.ctypes.data, 4, pointer, 4, DEVICE_TO_HOST))
@@ -80,7 +81,7 @@ ROWS, COLUMNS, FACTOR = 64, 8192, 3.0
 KERNELS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "kernels", "scale.o")
 
 
-def select(num_inputs, inputs, num_outputs, outputs, attr, desc):
+def select(num_inputs: int, inputs: int, num_outputs: int, outputs: int, attr: int, desc: int) -> None:
     for size in (4 * ROWS * COLUMNS, 4 * ROWS):
         sizes = struct.pack("<Q", size)
         must(acl.op.set_kernel_workspace_sizes(desc, 1, acl.util.bytes_to_ptr(sizes)))
@@ -88,7 +89,7 @@ def select(num_inputs, inputs, num_outputs, outputs, attr, desc):
     must(acl.op.set_kernel_args(desc, "rows", BLOCKS, acl.util.bytes_to_ptr(tiling), len(tiling)))
 
 
-def used():
+def used() -> int:
     """MiB of device memory in use."""
     free, total, ret = acl.rt.get_mem_info(1)
     must(ret)

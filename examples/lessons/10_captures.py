@@ -8,6 +8,7 @@ what lies there counts when the graph runs. pyACL has no names for captures, so 
 """
 
 import ctypes
+from typing import Any
 
 from ascend_sim import ascendcl as C
 
@@ -16,7 +17,7 @@ ROUNDS = 3
 RELAXED = 2  # other threads may do what they like meanwhile
 
 
-def must(result):
+def must(result: Any) -> Any:
     """The value of a call that has to succeed."""
     *values, ret = result if isinstance(result, tuple) else (result,)
     assert ret == 0, f"{ret}: {C.aclGetRecentErrMsg()}"

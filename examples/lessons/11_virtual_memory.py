@@ -6,6 +6,8 @@ Addresses are reserved, memory is a handle, and a *mapping* lets an address lead
     ascend-sim run 11_virtual_memory.py
 """
 
+from typing import Any
+
 import acl
 import numpy as np
 
@@ -17,20 +19,20 @@ PROPERTIES = {
 }
 
 
-def must(result):
+def must(result: Any) -> Any:
     """The value of a call that has to succeed."""
     *values, ret = result if isinstance(result, tuple) else (result,)
     assert ret == 0, f"{ret}: {acl.get_recent_err_msg()}"
     return values[0] if len(values) == 1 else values
 
 
-def used():
+def used() -> Any:
     """MiB of device memory in use."""
     free, total = must(acl.rt.get_mem_info(1))
     return (total - free) >> 20
 
 
-def first_byte(pointer):
+def first_byte(pointer: int) -> int:
     """The byte at *pointer*."""
     host = np.zeros(1, np.uint8)
     must(acl.rt.memcpy(host.ctypes.data, 1, pointer, 1, DEVICE_TO_HOST))

@@ -7,6 +7,8 @@ names, since two of the calls have no pyACL name: inputs in the order of C, outp
 """
 
 import struct
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -16,7 +18,7 @@ N = 6
 BLOCKS = 2
 
 
-def must(result):
+def must(result: Any) -> Any:
     """The value of a call that has to succeed."""
     *values, ret = result if isinstance(result, tuple) else (result,)
     assert ret == 0, f"{ret}: {C.aclGetRecentErrMsg()}"
@@ -39,7 +41,7 @@ plus_y = bytearray(struct.pack("<QQQI4x", dev_x, dev_y, dev_z, N))
 plus_x = bytearray(struct.pack("<QQQI4x", dev_x, dev_x, dev_z, N))
 
 
-def result(name):
+def result(name: str) -> None:
     """Wait, and say what z holds."""
     must(C.aclrtSynchronizeStream(stream))
     must(C.aclrtMemcpy(z.ctypes.data, z.nbytes, dev_z, z.nbytes, C.ACL_MEMCPY_DEVICE_TO_HOST))
@@ -51,10 +53,11 @@ def result(name):
 block = must(C.aclrtMalloc(len(plus_y), C.ACL_MEM_MALLOC_HUGE_FIRST))
 later = must(C.aclrtMallocHost(len(plus_x)))
 must(C.aclrtMemcpy(later, len(plus_x), plus_x, len(plus_x), C.ACL_MEMCPY_HOST_TO_HOST))
-for name, launch in (
-    ("aclrtLaunchKernel", lambda: C.aclrtLaunchKernel(add, BLOCKS, block, len(plus_y), stream)),
-    ("aclrtLaunchKernelV2", lambda: C.aclrtLaunchKernelV2(add, BLOCKS, block, len(plus_y), None, stream)),
-):
+LAUNCHES: dict[str, Callable[[], int]] = {
+    "aclrtLaunchKernel": lambda: C.aclrtLaunchKernel(add, BLOCKS, block, len(plus_y), stream),
+    "aclrtLaunchKernelV2": lambda: C.aclrtLaunchKernelV2(add, BLOCKS, block, len(plus_y), None, stream),
+}
+for name, launch in LAUNCHES.items():
     must(C.aclrtMemcpy(block, len(plus_y), plus_y, len(plus_y), C.ACL_MEMCPY_HOST_TO_DEVICE))
     must(C.aclrtMemcpyAsync(block, len(plus_x), later, len(plus_x), C.ACL_MEMCPY_HOST_TO_DEVICE, stream))
     must(launch())
@@ -70,12 +73,12 @@ result("aclrtLaunchKernelWithHostArgs")
 handle = must(C.aclrtKernelArgsInit(add))
 parameters = []
 for value in (np.uint64(dev_x), np.uint64(dev_y), np.uint64(dev_z), np.uint32(N)):
-    value = np.array([value])
-    parameters.append(must(C.aclrtKernelArgsAppend(handle, value.ctypes.data, value.nbytes)))
+    held = np.array([value])
+    parameters.append(must(C.aclrtKernelArgsAppend(handle, held.ctypes.data, held.nbytes)))
 must(C.aclrtKernelArgsFinalize(handle))
 must(C.aclrtLaunchKernelWithConfig(add, BLOCKS, stream, None, handle, None))
-value = np.array([dev_x], np.uint64)
-must(C.aclrtKernelArgsParaUpdate(handle, parameters[1], value.ctypes.data, value.nbytes))
+held = np.array([dev_x], np.uint64)
+must(C.aclrtKernelArgsParaUpdate(handle, parameters[1], held.ctypes.data, held.nbytes))
 result("aclrtLaunchKernelWithConfig")
 must(C.aclrtKernelArgsFinalize(handle))  # an update opens the handle: close it before the next launch
 must(C.aclrtLaunchKernelWithConfig(add, BLOCKS, stream, None, handle, None))

@@ -7,6 +7,7 @@ and the executor asks it instead of the device. The registry has rules of its ow
 """
 
 import os
+from typing import Any
 
 import acl
 
@@ -16,7 +17,7 @@ SIZE = 4 * ROWS * COLUMNS
 MODELS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "models")
 
 
-def must(result):
+def must(result: Any) -> Any:
     """The value of a call that has to succeed."""
     *values, ret = result if isinstance(result, tuple) else (result,)
     assert ret == 0, f"{ret}: {acl.get_recent_err_msg()}"
@@ -26,37 +27,37 @@ def must(result):
 class Pool:
     """The simplest allocator: takes from the device, gives back when the stream is done. It says what it is asked."""
 
-    def __init__(self, name):
+    def __init__(self, name: str) -> None:
         self.name = name
-        self.calls = []
-        self.spent = []
+        self.calls: list[str] = []
+        self.spent: list[int] = []
         self.desc = acl.rt.allocator_create_desc()
         must(acl.rt.allocator_set_obj_to_desc(self.desc, 1))  # handed back as the first argument of alloc and free
         must(acl.rt.allocator_set_alloc_func_to_desc(self.desc, self.alloc))
         must(acl.rt.allocator_set_free_func_to_desc(self.desc, self.free))
         must(acl.rt.allocator_set_get_addr_from_block_func_to_desc(self.desc, self.address))
 
-    def alloc(self, obj, size):
+    def alloc(self, obj: Any, size: int) -> Any:
         self.calls.append(f"alloc {size}")
         return must(acl.rt.malloc(size, 0))
 
-    def address(self, block):
+    def address(self, block: int) -> int:
         """A block is whatever alloc returned, and this function says where it lies. Here it is the address itself."""
         self.calls.append("address")
         return block
 
-    def free(self, obj, block):
+    def free(self, obj: Any, block: int) -> None:
         """Called as soon as the launch has returned, long before the task runs! Keep the memory until then."""
         self.calls.append("free")
         self.spent.append(block)
 
-    def settle(self, stream):
+    def settle(self, stream: int) -> None:
         must(acl.rt.synchronize_stream(stream))
         while self.spent:
             must(acl.rt.free(self.spent.pop()))
 
 
-def softmax(stream):
+def softmax(stream: int) -> None:
     """An operator that was compiled for any number of rows; such operators ask for memory at each execution."""
     must(acl.op.execute_v2("SoftmaxV2", [desc], [buffer], [desc], [buffer], attr, stream))
 

@@ -6,22 +6,25 @@ there: a format, a size, and strides, which are the size of the buffer that the 
     ascend-sim run --soc Ascend310P3 14_pictures.py
 """
 
+from typing import Any
+
 import acl
 import numpy as np
+from numpy.typing import NDArray
 
 HOST_TO_DEVICE, DEVICE_TO_HOST = 1, 2
 NV12 = 1  # a plane of luma, then a plane with pairs of chroma, half as wide and half as high
 SHADES = " .:+#"
 
 
-def must(result):
+def must(result: Any) -> Any:
     """The value of a call that has to succeed."""
     *values, ret = result if isinstance(result, tuple) else (result,)
     assert ret == 0, f"{ret}: {acl.get_recent_err_msg()}"
     return values[0] if len(values) == 1 else values
 
 
-def picture(width, height, luma, stride=0):
+def picture(width: int, height: int, luma: int, stride: int = 0) -> int:
     """A descriptor with memory of its own; all pixels have the same *luma*."""
     stride = stride or -(-width // 16) * 16  # on this product a row begins at a multiple of 16
     size = stride * height * 3 // 2
@@ -38,7 +41,7 @@ def picture(width, height, luma, stride=0):
     return desc
 
 
-def rows_of(desc):
+def rows_of(desc: int) -> NDArray[np.uint8]:
     """The first plane, padding included."""
     stride = acl.media.dvpp_get_pic_desc_width_stride(desc)
     rows = np.empty((acl.media.dvpp_get_pic_desc_height(desc), stride), np.uint8)
@@ -47,7 +50,7 @@ def rows_of(desc):
     return rows
 
 
-def show(title, rows):
+def show(title: str, rows: NDArray[np.uint8]) -> None:
     """Draw a plane with characters: one for two columns and four rows."""
     print(f"{title}:")
     for row in rows[: len(rows) // 4 * 4].reshape(-1, 4, rows.shape[1] // 2, 2).mean(axis=(1, 3)):

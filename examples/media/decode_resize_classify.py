@@ -7,9 +7,11 @@ those that are made here.
 """
 
 from pathlib import Path
+from typing import Any
 
 import acl
 import numpy as np
+from numpy.typing import NDArray
 
 HOST_TO_DEVICE, DEVICE_TO_HOST = 1, 2
 NV12 = 1
@@ -19,7 +21,7 @@ MODEL = str(Path(__file__).parents[1] / "models" / "colours.om")
 COLOURS = {"red": (76, 85, 255), "green": (150, 44, 21), "blue": (29, 255, 107), "gray": (120, 128, 128)}
 
 
-def must(result):
+def must(result: Any) -> Any:
     """The values of a call that has to succeed."""
     *values, ret = result if isinstance(result, tuple) else (result,)
     if ret != 0:
@@ -27,7 +29,7 @@ def must(result):
     return values[0] if len(values) == 1 else values
 
 
-def up(value, unit):
+def up(value: int, unit: int) -> int:
     """The next multiple of *unit*."""
     return -(-value // unit) * unit
 
@@ -35,13 +37,15 @@ def up(value, unit):
 class Pictures:
     """A channel, a stream, and what is made for one picture."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.stream = must(acl.rt.create_stream())
         self.channel = acl.media.dvpp_create_channel_desc()
         must(acl.media.dvpp_create_channel(self.channel))
         self.scaling = acl.media.dvpp_create_resize_config()
 
-    def describe(self, width, height, width_stride, height_stride, size=0):
+    def describe(
+        self, width: int, height: int, width_stride: int, height_stride: int, size: int = 0
+    ) -> tuple[int, int]:
         """A picture with memory of its own: the descriptor and the address."""
         size = size or width_stride * height_stride * 3 // 2
         data = must(acl.media.dvpp_malloc(size))
@@ -55,12 +59,12 @@ class Pictures:
         must(acl.media.dvpp_set_pic_desc_height_stride(desc, height_stride))
         return desc, data
 
-    def drop(self, desc, data):
+    def drop(self, desc: int, data: int) -> None:
         """A picture is not needed any more; nothing that is queued may use it."""
         must(acl.media.dvpp_destroy_pic_desc(desc))
         must(acl.media.dvpp_free(data))
 
-    def draw(self, colour, width, height):
+    def draw(self, colour: str, width: int, height: int) -> NDArray[np.uint8]:
         """A JPEG of one colour with brighter and darker parts, made by the encoder of the device."""
         stride, rows = up(width, 16), up(height, 16)
         luma, blue, red = COLOURS[colour]
@@ -82,7 +86,7 @@ class Pictures:
         self.drop(desc, data)
         return file
 
-    def decode(self, file):
+    def decode(self, file: NDArray[np.uint8]) -> tuple[int, int, int, int]:
         """The picture in a JPEG: descriptor, address, width and height."""
         width, height, _ = must(acl.media.dvpp_jpeg_get_image_info(file.ctypes.data, file.size))
         room = must(acl.media.dvpp_jpeg_predict_dec_size(file.ctypes.data, file.size, NV12))
@@ -94,7 +98,7 @@ class Pictures:
         must(acl.media.dvpp_free(coded))
         return desc, data, acl.media.dvpp_get_pic_desc_width(desc), acl.media.dvpp_get_pic_desc_height(desc)
 
-    def close(self):
+    def close(self) -> None:
         """In the order in which it is allowed: the channel before its descriptor."""
         must(acl.media.dvpp_destroy_resize_config(self.scaling))
         must(acl.media.dvpp_destroy_channel(self.channel))
@@ -105,17 +109,17 @@ class Pictures:
 class Classifier:
     """A model whose input is any picture of its size."""
 
-    def __init__(self, path):
+    def __init__(self, path: str) -> None:
         self.model = must(acl.mdl.load_from_file(path))
         self.answer = must(acl.rt.malloc(len(CLASSES) * 4, 0))
 
-    def dataset(self, address, size):
+    def dataset(self, address: int, size: int) -> tuple[int, int]:
         """A dataset with one buffer."""
         made, buffer = acl.mdl.create_dataset(), acl.create_data_buffer(address, size)
         must(acl.mdl.add_dataset_buffer(made, buffer)[1])
         return made, buffer
 
-    def classify(self, address, size, stream):
+    def classify(self, address: int, size: int, stream: int) -> tuple[str, float]:
         """The best class and its probability."""
         sets = [self.dataset(address, size), self.dataset(self.answer, len(CLASSES) * 4)]
         must(acl.mdl.execute_async(self.model, sets[0][0], sets[1][0], stream))
@@ -127,13 +131,13 @@ class Classifier:
         must(acl.rt.memcpy(chances.ctypes.data, chances.nbytes, self.answer, chances.nbytes, DEVICE_TO_HOST))
         return CLASSES[int(chances.argmax())], float(chances.max())
 
-    def close(self):
+    def close(self) -> None:
         """Give everything back."""
         must(acl.rt.free(self.answer))
         must(acl.mdl.unload(self.model))
 
 
-def main():
+def main() -> None:
     """Draw, code, decode, scale and classify a few pictures."""
     must(acl.init())
     must(acl.rt.set_device(0))

@@ -7,20 +7,23 @@ stride, but copies rows of 300 bytes into the buffer, gets a picture that leans 
     ascend-sim run --soc Ascend310P3 stride_mistake.py
 """
 
+from typing import Any
+
 import acl
 import numpy as np
+from numpy.typing import NDArray
 
 HOST_TO_DEVICE, DEVICE_TO_HOST = 1, 2
 NV12 = 1
 WIDTH, HEIGHT = 300, 200
 
 
-def up(value, unit):
+def up(value: int, unit: int) -> int:
     """The next multiple of *unit*."""
     return -(-value // unit) * unit
 
 
-def must(result):
+def must(result: Any) -> Any:
     """The values of a call that has to succeed."""
     *values, ret = result if isinstance(result, tuple) else (result,)
     if ret != 0:
@@ -28,7 +31,7 @@ def must(result):
     return values[0] if len(values) == 1 else values
 
 
-def describe(width, height, stride):
+def describe(width: int, height: int, stride: int) -> tuple[int, int]:
     """A picture with memory of its own: the descriptor and the address."""
     size = stride * height * 3 // 2
     data = must(acl.media.dvpp_malloc(size))
@@ -42,14 +45,14 @@ def describe(width, height, stride):
     return desc, data
 
 
-def draw():
+def draw() -> NDArray[np.uint8]:
     """Luma with one bright column in the middle."""
     luma = np.full((HEIGHT, WIDTH), 40, np.uint8)
     luma[:, WIDTH // 2 - 4 : WIDTH // 2 + 4] = 220
     return luma
 
 
-def crop(channel, stream, desc):
+def crop(channel: int, stream: int, desc: int) -> NDArray[np.uint8] | None:
     """The left top 160 x 96 pixels of the picture moved by 80 columns; None when the device refuses them."""
     width, height = 160, 96
     out, data = describe(width, height, width)
@@ -65,12 +68,12 @@ def crop(channel, stream, desc):
     return None if ret else luma
 
 
-def bright(luma):
+def bright(luma: NDArray[np.uint8]) -> list[int | None]:
     """Where the bright column is in the first and in the last row."""
     return [int(np.flatnonzero(row > 128)[0]) if (row > 128).any() else None for row in (luma[0], luma[-1])]
 
 
-def show(name, channel, stream, stride, row_bytes):
+def show(name: str, channel: int, stream: int, stride: int, row_bytes: int) -> None:
     """Put the picture into memory with rows of *row_bytes*, say that they have *stride*, and cut a part out."""
     desc, data = describe(WIDTH, HEIGHT, stride)
     rows = np.full((HEIGHT, row_bytes), 40, np.uint8)
@@ -86,7 +89,7 @@ def show(name, channel, stream, stride, row_bytes):
     must(acl.media.dvpp_free(data))
 
 
-def main():
+def main() -> None:
     """The mistake that is told, the one that is only seen, and the cure."""
     must(acl.init())
     must(acl.rt.set_device(0))

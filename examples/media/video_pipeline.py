@@ -7,9 +7,11 @@ Needs a product that encodes: ascend-sim run --soc Ascend310P3 video_pipeline.py
 
 import queue
 import sys
+from typing import Any
 
 import acl
 import numpy as np
+from numpy.typing import NDArray
 
 HOST_TO_DEVICE, DEVICE_TO_HOST = 1, 2
 NV12 = 1
@@ -21,34 +23,34 @@ SQUARE = 32
 MOST_PIECE = 1 << 20
 
 running = True
-pieces = []
-pictures = queue.Queue()
+pieces: list[bytes] = []
+pictures: queue.Queue[Any] = queue.Queue()
 
 
-def must(ret):
+def must(ret: int) -> None:
     if ret != 0:
         raise RuntimeError(f"the call returned {ret}: {acl.get_recent_err_msg()}")
 
 
-def made(result):
+def made(result: Any) -> Any:
     value, ret = result
     must(ret)
     return value
 
 
-def serve(args):
+def serve(args: Any) -> None:
     """The callback thread: reports come while it goes round; a limit that passes is no mistake."""
     must(acl.rt.set_context(args[0]))
     while running:
         acl.rt.process_report(args[1])
 
 
-def place(number):
+def place(number: int) -> tuple[int, int]:
     """Where the square is in picture *number*: column and row."""
     return 8 * number % (WIDTH - SQUARE), 4 * number % (HEIGHT - SQUARE)
 
 
-def draw(number):
+def draw(number: int) -> NDArray[np.uint8]:
     """A dark picture with a bright square, in NV12."""
     picture = np.full(SIZE, 128, np.uint8)
     luma = picture[: WIDTH * HEIGHT].reshape(HEIGHT, WIDTH)
@@ -58,7 +60,7 @@ def draw(number):
     return picture
 
 
-def find(picture):
+def find(picture: NDArray[np.uint8]) -> tuple[float, float]:
     """The middle of what is bright."""
     rows, columns = np.nonzero(picture[: WIDTH * HEIGHT].reshape(HEIGHT, WIDTH) > 130)
     return columns.mean(), rows.mean()
@@ -67,7 +69,7 @@ def find(picture):
 # -- encoding ----------------------------------------------------------------------------------------------------------
 
 
-def encoded(picture, stream, number):
+def encoded(picture: Any, stream: int, number: int) -> None:
     """A callback: the stream descriptor and its bytes are the channel's, and good until this returns."""
     must(acl.media.dvpp_get_stream_desc_ret_code(stream))
     size = acl.media.dvpp_get_stream_desc_size(stream)
@@ -77,7 +79,7 @@ def encoded(picture, stream, number):
     pieces.append(piece)
 
 
-def encode(thread):
+def encode(thread: int) -> None:
     channel = acl.media.venc_create_channel_desc()
     must(acl.media.venc_set_channel_desc_thread_id(channel, thread))
     must(acl.media.venc_set_channel_desc_callback(channel, encoded))
@@ -107,7 +109,7 @@ def encode(thread):
 # -- decoding ----------------------------------------------------------------------------------------------------------
 
 
-def decoded(stream, picture, number):
+def decoded(stream: int, picture: Any, number: int) -> None:
     """A callback: both descriptors are the program's, and so is the buffer."""
     must(acl.media.dvpp_destroy_stream_desc(stream))
     code = acl.media.dvpp_get_pic_desc_ret_code(picture)
@@ -115,7 +117,7 @@ def decoded(stream, picture, number):
     must(acl.media.dvpp_destroy_pic_desc(picture))
 
 
-def decode(thread):
+def decode(thread: int) -> None:
     channel = acl.media.vdec_create_channel_desc()
     must(acl.media.vdec_set_channel_desc_channel_id(channel, 0))
     must(acl.media.vdec_set_channel_desc_thread_id(channel, thread))
@@ -141,7 +143,7 @@ def decode(thread):
     must(acl.media.dvpp_free(buffer))
 
 
-def main():
+def main() -> int:
     global running
     must(acl.init())
     must(acl.rt.set_device(0))

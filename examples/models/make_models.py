@@ -8,8 +8,10 @@ the means of both kinds of chroma, and tells which colour's own ones are nearest
 
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ascend_sim.om import Body, Constant, ModelDescription, TensorDescription, save
 
@@ -27,14 +29,14 @@ FONT = """
 """
 
 
-def pictures():
+def pictures() -> NDArray[np.float32]:
     """The ten digits as float images with ones where there is ink."""
     lines = [line.split() for line in FONT.split("\n") if line]
     rows = [[[float(c == "#") for c in line[digit]] for line in lines] for digit in range(10)]
     return np.array(rows, np.float32)
 
 
-def digits():
+def digits() -> tuple[ModelDescription, bytes]:
     """The model and its weights: the best match has the largest product with its picture, less half its ink."""
     ink = pictures().reshape(10, 64)
     weights, bias = np.ascontiguousarray(ink.T), (-0.5 * (ink * ink).sum(axis=1)).astype(np.float32)
@@ -59,7 +61,7 @@ def digits():
     return description, blob
 
 
-def packed(*tensors):
+def packed(*tensors: Any) -> tuple[bytes, tuple[Constant, ...]]:
     """The bytes of the constants one after the other, and where each begins."""
     blob, constants = b"", []
     for name, data_type, values in tensors:
@@ -68,7 +70,7 @@ def packed(*tensors):
     return blob, tuple(constants)
 
 
-def colours():
+def colours() -> tuple[ModelDescription, bytes]:
     """The model and its weights: columns to pairs, rows of the second plane to their mean, distance to each colour."""
     side = 64
     pairs = np.zeros((side, 2), np.float32)
@@ -100,7 +102,7 @@ def colours():
     return description, blob
 
 
-def main():
+def main() -> None:
     """Write the file beside this program, or into the folder that is given."""
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parent
     save(folder / "digits.om", *digits())

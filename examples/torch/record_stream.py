@@ -18,7 +18,7 @@ total = torch.zeros(1, device="npu")
 torch.npu.synchronize()
 
 
-def statistics_of(step):
+def statistics_of(step: int) -> None:
     """Start to sum up the activations on the side stream; nobody waits for that."""
     activations = torch.full((SIZE,), float(step), device="npu")
     side.wait_stream(torch.npu.current_stream())

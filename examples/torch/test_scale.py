@@ -6,7 +6,7 @@
 import torch
 
 
-def scale(x, factor, stream):
+def scale(x: torch.Tensor, factor: float, stream: torch.npu.Stream) -> torch.Tensor:
     """``x * factor``, computed on *stream*; the caller's stream goes on when it is done."""
     here = torch.npu.current_stream()
     stream.wait_stream(here)
@@ -18,13 +18,13 @@ def scale(x, factor, stream):
     return result
 
 
-def test_on_a_side_stream():
+def test_on_a_side_stream() -> None:
     x = torch.arange(1024.0, device="npu")
     result = scale(x, 3, torch.npu.Stream())
     assert torch.equal(result.cpu(), torch.arange(1024.0) * 3)
 
 
-def test_twice_on_the_same_stream():
+def test_twice_on_the_same_stream() -> None:
     side = torch.npu.Stream()
     x = torch.ones(1024, device="npu")
     assert scale(scale(x, 2, side), 3, side).sum().item() == 6 * 1024

@@ -98,7 +98,7 @@ REPAIRS = {
         r"`fetched: \w{8}` was expected, you print `fetched: \w{6}`"),
     "hidden by a comment": ("three_owners", {_C_SETS: _C_SETS.rstrip() + "  # ascend-sim: ignore[race]\n"},
         "A finding is hidden here"),
-    "nothing is changed": ("one_flag", {}, r"^Still there\. Line 29: a reset of `flag`"),
+    "nothing is changed": ("one_flag", {}, r"^Still there\. Line 31: a reset of `flag`"),
     "something new": ("eight_batches", {"    must(acl.rt.synchronize_event(done))\n":
         "    must(acl.rt.synchronize_event(done))\n    must(acl.rt.destroy_event(done))\n    acl.rt.free(buffer)\n"},
         r"^Also found\. Line \d+: "),

@@ -6,10 +6,12 @@ serves callbacks is there already, and nobody has told the runtime of it. It sho
     ascend-sim run 07_callbacks.py
 """
 
+from typing import Any
+
 import acl
 
 
-def must(result):
+def must(result: Any) -> Any:
     """The value of a call that has to succeed."""
     *values, ret = result if isinstance(result, tuple) else (result,)
     assert ret == 0, f"{ret}: {acl.get_recent_err_msg()}"
@@ -20,18 +22,18 @@ SIZE, ROUNDS = 1024, 3
 DEVICE_TO_HOST = 2
 NO_BLOCK, BLOCK = 0, 1
 
-seen = []
+seen: list[int] = []
 running = True
 
 
-def serve(args):
+def serve(args: Any) -> None:
     (context,) = args
     must(acl.rt.set_context(context))
     while running:
         acl.rt.process_report(100)
 
 
-def look(args):
+def look(args: Any) -> None:
     (host,) = args
     seen.append(acl.util.ptr_to_bytes(host, SIZE)[0])
 

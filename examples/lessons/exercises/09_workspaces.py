@@ -7,12 +7,13 @@ device memory back. It should print `sum: 499500` twice.
 """
 
 import struct
+from typing import Any
 
 import acl
 import numpy as np
 
 
-def must(result):
+def must(result: Any) -> Any:
     """The value of a call that has to succeed."""
     *values, ret = result if isinstance(result, tuple) else (result,)
     assert ret == 0, f"{ret}: {acl.get_recent_err_msg()}"
@@ -33,7 +34,7 @@ must(acl.rt.memcpy(x, numbers.nbytes, numbers.ctypes.data, numbers.nbytes, HOST_
 outs = [must(acl.rt.malloc(4, 0)) for _ in streams]
 
 
-def launch(stream, out):
+def launch(stream: int, out: int) -> None:
     """Queue one sum, with a workspace for it."""
     args = np.frombuffer(struct.pack("<QQQI4x", x, out, space, N), np.uint8)
     must(acl.rt.launch_kernel_with_host_args(total, BLOCKS, stream, [], args.ctypes.data, args.size, [], 0))

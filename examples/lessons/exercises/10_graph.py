@@ -7,11 +7,12 @@ are not called again after that. It should print `answer: 0101`, `answer: 0202` 
 """
 
 import ctypes
+from typing import Any
 
 from ascend_sim import ascendcl as C
 
 
-def must(result):
+def must(result: Any) -> Any:
     """The value of a call that has to succeed."""
     *values, ret = result if isinstance(result, tuple) else (result,)
     assert ret == 0, f"{ret}: {C.aclGetRecentErrMsg()}"
@@ -29,7 +30,7 @@ device = must(C.aclrtMalloc(SIZE, C.ACL_MEM_MALLOC_HUGE_FIRST))
 answer = must(C.aclrtMallocHost(SIZE))
 
 
-def step():
+def step() -> None:
     """The work of a round."""
     must(C.aclrtMemcpyAsync(device, SIZE, batch, SIZE, C.ACL_MEMCPY_HOST_TO_DEVICE, stream))
     must(C.aclrtMemcpyAsync(answer, SIZE, device, SIZE, C.ACL_MEMCPY_DEVICE_TO_HOST, stream))

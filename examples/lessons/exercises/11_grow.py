@@ -7,10 +7,12 @@ long: one memset over both pieces, from one end to the other. Give everything ba
     ascend-sim run 11_grow.py
 """
 
+from typing import Any
+
 import acl
 
 
-def must(result):
+def must(result: Any) -> Any:
     """The value of a call that has to succeed."""
     *values, ret = result if isinstance(result, tuple) else (result,)
     assert ret == 0, f"{ret}: {acl.get_recent_err_msg()}"

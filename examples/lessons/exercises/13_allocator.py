@@ -7,11 +7,12 @@ give the allocator up before the stream goes. It should print `served: 2`.
 """
 
 import os
+from typing import Any
 
 import acl
 
 
-def must(result):
+def must(result: Any) -> Any:
     """The value of a call that has to succeed."""
     *values, ret = result if isinstance(result, tuple) else (result,)
     assert ret == 0, f"{ret}: {acl.get_recent_err_msg()}"
@@ -23,23 +24,24 @@ ROWS, COLUMNS = 8, 256
 SIZE = 4 * ROWS * COLUMNS
 MODELS = os.environ.get("CLASS_MODELS", "models")  # in the folder of the class; the check names it
 
-served, spent = [], []
+served: list[int] = []
+spent: list[int] = []
 
 
-def alloc(obj, size):
+def alloc(obj: Any, size: int) -> Any:
     served.append(size)
     return must(acl.rt.malloc(size, 0))
 
 
-def address(block):
+def address(block: int) -> int:
     return block
 
 
-def free(obj, block):
+def free(obj: Any, block: int) -> None:
     spent.append(block)
 
 
-def softmax():
+def softmax() -> None:
     """One operator on `stream`; it asks for memory when it is executed."""
     must(acl.op.execute_v2("SoftmaxV2", [desc], [buffer], [desc], [buffer], attr, stream))
 

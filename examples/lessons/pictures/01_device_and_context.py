@@ -8,4 +8,6 @@ acl.rt.set_device(0)
 stream, ret = acl.rt.create_stream()
 second, ret = acl.rt.create_context(0)
 other, ret = acl.rt.create_stream()
-picture = current().show()
+sim = current()
+assert sim is not None
+picture = sim.show()

@@ -13,4 +13,6 @@ consumer, ret = acl.rt.create_stream()
 flag, ret = acl.rt.create_event_with_flag(1)
 acl.rt.stream_wait_event(consumer, flag)
 acl.rt.stream_query(consumer)
-picture = current().show()
+sim = current()
+assert sim is not None
+picture = sim.show()

@@ -6,7 +6,7 @@ from ascend_sim import Block, kernel
 
 
 @kernel
-def work(b: Block):
+def work(b: Block) -> None:
     """Nothing, for a while."""
     b.cost(100_000)
 

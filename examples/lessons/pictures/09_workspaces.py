@@ -13,4 +13,6 @@ workspace, ret = acl.rt.malloc(SIZE, 0)
 result, ret = acl.rt.malloc(SIZE, 0)
 acl.rt.memset_async(workspace, SIZE, 0, SIZE, stream)
 acl.rt.memcpy_async(result, SIZE, workspace, SIZE, 3, stream)
-picture = current().show()
+sim = current()
+assert sim is not None
+picture = sim.show()

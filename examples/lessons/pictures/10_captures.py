@@ -23,4 +23,6 @@ acl.rt.memcpy_async(given, SIZE, batch, SIZE, 1, main)
 acl.rt.record_event(join, side)
 acl.rt.stream_wait_event(main, join)
 graph, ret = C.aclmdlRICaptureEnd(main)
-picture = current().show()
+sim = current()
+assert sim is not None
+picture = sim.show()

@@ -14,4 +14,6 @@ start, ret = acl.rt.reserve_mem_address(4 * PIECE, 0, 0, 1)
 for number in range(2):
     piece, ret = acl.rt.malloc_physical(PIECE, PROPERTIES, 0)
     acl.rt.map_mem(start + number * PIECE, PIECE, 0, piece, 0)
-picture = current().show()
+sim = current()
+assert sim is not None
+picture = sim.show()

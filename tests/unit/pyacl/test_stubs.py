@@ -21,7 +21,7 @@ from tests.kit import forks
 
 ROOT = Path(__file__).parents[3]
 STUBS = ROOT / "acl-stubs"
-EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
+EXAMPLES = sorted((ROOT / "examples").rglob("*.py"))
 
 
 @pytest.mark.parametrize("module", ["", *MODULES])
@@ -86,52 +86,73 @@ def test_what_a_call_returns_has_the_type(module: str) -> None:
     assert wrong == []
 
 
-UNTYPED = ("--allow-untyped-defs", "--allow-incomplete-defs", "--allow-untyped-calls", "--allow-untyped-decorators")
-"""The examples annotate what helps the reader; what they do with `acl` is checked all the same."""
+TORCH = "from typing import Any\n\ndef __getattr__(name: str) -> Any: ...\n"
+"""What checkers know of torch here: `torch.npu` is there only when torch_npu runs, and no stub of torch has it."""
+
+WRONG = "import acl\n\nstream: int = acl.rt.create_stream()\nacl.rt.malloc(64.0, 0)\nacl.rt.maloc(64, 0)\n"
+
+
+@pytest.fixture
+def typings(tmp_path: Path) -> Path:
+    """A folder with the stubs that checkers find."""
+    folder = tmp_path / "typings"
+    shutil.copytree(STUBS, folder / "acl")
+    (folder / "torch").mkdir()
+    (folder / "torch" / "__init__.pyi").write_text(TORCH)
+    return folder
+
+
+def _mypy(typings: Path, *files: str) -> subprocess.CompletedProcess[str]:
+    settings = typings.parent / "mypy.ini"
+    settings.write_text("[mypy]\nstrict = true\n[mypy-ascend_sim.*]\nfollow_imports = silent\n")
+    return subprocess.run(
+        [sys.executable, "-m", "mypy", "--config-file", str(settings), "--ignore-missing-imports",
+         "--explicit-package-bases", "--cache-dir", str(typings.parent / "cache"), *files],
+        capture_output=True, text=True, check=False, cwd=typings.parent, timeout=forks.HANG,
+        env={**os.environ, "MYPYPATH": os.pathsep.join([str(typings), str(ROOT)])},
+    )  # fmt: skip
+
+
+def _pyright(typings: Path) -> subprocess.CompletedProcess[str]:
+    """pyright as it comes ("standard"), on the programs beside *typings*."""
+    settings = {
+        "include": ["programs"], "stubPath": str(typings), "extraPaths": [str(ROOT)],
+        "reportMissingModuleSource": False, "reportMissingImports": False,
+    }  # fmt: skip
+    (typings.parent / "pyrightconfig.json").write_text(json.dumps(settings))
+    return subprocess.run(
+        [sys.executable, "-m", "pyright", "-p", str(typings.parent), "--pythonpath", sys.executable],
+        capture_output=True, text=True, check=False, timeout=forks.HANG,
+    )  # fmt: skip
 
 
 @pytest.mark.slow
-def test_mypy_accepts_the_examples(tmp_path: Path) -> None:
+def test_mypy_accepts_the_examples(typings: Path) -> None:
+    """``mypy --strict``: every example, lesson, exercise, answer and program of the gallery."""
     pytest.importorskip("mypy")
-    shutil.copytree(STUBS, tmp_path / "acl")
-    run = subprocess.run(
-        [sys.executable, "-m", "mypy", "--strict", "--check-untyped-defs", *UNTYPED, "--cache-dir", str(tmp_path / "cache"),
-         "--config-file", os.devnull, "--ignore-missing-imports", *(str(path) for path in EXAMPLES)],
-        capture_output=True, text=True, check=False, cwd=tmp_path, timeout=forks.HANG,
-        env={**os.environ, "MYPYPATH": os.pathsep.join([str(tmp_path), str(ROOT)])},
-    )  # fmt: skip
+    run = _mypy(typings, *map(str, EXAMPLES))
     assert run.returncode == 0, run.stdout + run.stderr
+    assert f"{len(EXAMPLES)} source files" in run.stdout
 
 
 @pytest.mark.slow
-def test_mypy_finds_what_is_wrong(tmp_path: Path) -> None:
+def test_mypy_finds_what_is_wrong(typings: Path) -> None:
     pytest.importorskip("mypy")
-    shutil.copytree(STUBS, tmp_path / "acl")
-    (tmp_path / "wrong.py").write_text(
-        "import acl\n\nstream: int = acl.rt.create_stream()\nacl.rt.malloc(64.0, 0)\nacl.rt.maloc(64, 0)\n"
-    )
-    run = subprocess.run(
-        [sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(tmp_path / "cache"), "--config-file", os.devnull,
-         "wrong.py"],
-        capture_output=True, text=True, check=False, cwd=tmp_path, timeout=forks.HANG,
-        env={**os.environ, "MYPYPATH": str(tmp_path)},
-    )  # fmt: skip
+    (typings.parent / "wrong.py").write_text(WRONG)
+    run = _mypy(typings, "wrong.py")
     assert [line.split(":")[1] for line in run.stdout.splitlines() if ": error:" in line] == ["3", "4", "5"], run.stdout
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(importlib.util.find_spec("pyright") is None, reason="pyright is not installed")
-def test_pyright_accepts_the_examples(tmp_path: Path) -> None:
-    shutil.copytree(STUBS, tmp_path / "typings" / "acl")
+@pytest.mark.skipif(importlib.util.find_spec("pyright") is None, reason="pip install pyright brings it (it needs node)")
+def test_pyright_accepts_the_examples_and_finds_what_is_wrong(typings: Path) -> None:
+    programs = typings.parent / "programs"
     for path in EXAMPLES:
-        shutil.copy(path, tmp_path)
-    settings = {
-        "include": ["."], "exclude": ["typings"], "extraPaths": [str(ROOT)], "typeCheckingMode": "standard",
-        "reportMissingModuleSource": False, "reportMissingImports": False,
-    }  # fmt: skip
-    (tmp_path / "pyrightconfig.json").write_text(json.dumps(settings))
-    run = subprocess.run(
-        [sys.executable, "-m", "pyright", "-p", str(tmp_path), "--pythonpath", sys.executable],
-        capture_output=True, text=True, check=False, timeout=forks.HANG,
-    )  # fmt: skip
+        copy = programs / path.relative_to(ROOT / "examples").as_posix().replace("torch/", "on_torch/")
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(path, copy)
+    run = _pyright(typings)
     assert run.returncode == 0, run.stdout[-3000:] + run.stderr[-1000:]
+    (programs / "wrong.py").write_text(WRONG)
+    run = _pyright(typings)
+    assert [line.split(":")[1] for line in run.stdout.splitlines() if " - error:" in line] == ["3", "4", "5"], run.stdout

@@ -7,11 +7,12 @@ with the calls that it has. It should print `the worker has 05050505`.
 """
 
 import threading
+from typing import Any
 
 import acl
 
 
-def must(result):
+def must(result: Any) -> Any:
     """The value of a call that has to succeed."""
     *values, ret = result if isinstance(result, tuple) else (result,)
     assert ret == 0, f"{ret}: {acl.get_recent_err_msg()}"
@@ -22,7 +23,7 @@ SIZE = 64
 DEVICE_TO_HOST = 2
 
 
-def work():
+def work() -> None:
     must(acl.rt.set_device(0))
     buffer = must(acl.rt.malloc(SIZE, 0))
     must(acl.rt.memset(buffer, SIZE, 5, SIZE))

@@ -7,10 +7,12 @@ the loop. It should print `hosts have 0101 0202 0303 0404`.
     ascend-sim run 04_there_and_back.py
 """
 
+from typing import Any
+
 import acl
 
 
-def must(result):
+def must(result: Any) -> Any:
     """The value of a call that has to succeed."""
     *values, ret = result if isinstance(result, tuple) else (result,)
     assert ret == 0, f"{ret}: {acl.get_recent_err_msg()}"

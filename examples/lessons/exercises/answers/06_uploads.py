@@ -7,11 +7,13 @@ arrive: `device has 0101` to `device has 0404`.
     ascend-sim run 06_uploads.py
 """
 
+from typing import Any
+
 import acl
 import numpy as np
 
 
-def must(result):
+def must(result: Any) -> Any:
     """The value of a call that has to succeed."""
     *values, ret = result if isinstance(result, tuple) else (result,)
     assert ret == 0, f"{ret}: {acl.get_recent_err_msg()}"

@@ -6,12 +6,14 @@ the handle that is there, in which one parameter changes. It should print `sum: 
     ascend-sim run --kernels lesson_kernels.o=../kernels/lesson_kernels.py 12_second_launch.py
 """
 
+from typing import Any
+
 import numpy as np
 
 from ascend_sim import ascendcl as C
 
 
-def must(result):
+def must(result: Any) -> Any:
     """The value of a call that has to succeed."""
     *values, ret = result if isinstance(result, tuple) else (result,)
     assert ret == 0, f"{ret}: {C.aclGetRecentErrMsg()}"
@@ -33,8 +35,8 @@ for pointer, array in ((dev_x, x), (dev_y, y)):
 handle = must(C.aclrtKernelArgsInit(add))
 parameters = []
 for value in (np.uint64(dev_x), np.uint64(dev_y), np.uint64(dev_z), np.uint32(N)):
-    value = np.array([value])
-    parameters.append(must(C.aclrtKernelArgsAppend(handle, value.ctypes.data, value.nbytes)))
+    held = np.array([value])
+    parameters.append(must(C.aclrtKernelArgsAppend(handle, held.ctypes.data, held.nbytes)))
 must(C.aclrtKernelArgsFinalize(handle))
 
 for expected in (x + y, x + x):
@@ -42,8 +44,8 @@ for expected in (x + y, x + x):
     must(C.aclrtSynchronizeStream(stream))
     must(C.aclrtMemcpy(z.ctypes.data, z.nbytes, dev_z, z.nbytes, C.ACL_MEMCPY_DEVICE_TO_HOST))
     print("sum:", *z, "as expected" if (z == expected).all() else "- another one")
-    value = np.array([dev_x], np.uint64)
-    must(C.aclrtKernelArgsParaUpdate(handle, parameters[1], value.ctypes.data, value.nbytes))
+    held = np.array([dev_x], np.uint64)
+    must(C.aclrtKernelArgsParaUpdate(handle, parameters[1], held.ctypes.data, held.nbytes))
     must(C.aclrtKernelArgsFinalize(handle))
 
 for pointer in (dev_x, dev_y, dev_z):

@@ -7,11 +7,12 @@ time it was tried. Who may write the buffer while the callback reads it?
 """
 
 import threading
+from typing import Any
 
 import acl
 
 
-def must(result):
+def must(result: Any) -> Any:
     """The value of a call that has to succeed."""
     *values, ret = result if isinstance(result, tuple) else (result,)
     assert ret == 0, f"{ret}: {acl.get_recent_err_msg()}"
@@ -29,28 +30,28 @@ stream = must(acl.rt.create_stream())
 device = must(acl.rt.malloc(SIZE, 0))
 host = must(acl.rt.malloc_host(SIZE))
 done = threading.Event()
-sums = []
+sums: list[int] = []
 
 
-def serve():
+def serve() -> None:
     must(acl.rt.set_context(context))
     while not done.is_set():
         acl.rt.process_report(10)
 
 
-def add_up(args):
+def add_up(args: Any) -> None:
     sums.append(sum(acl.util.ptr_to_bytes(host, SIZE)))
 
 
 thread = threading.Thread(target=serve, name="callbacks")
 thread.start()
-must(acl.rt.subscribe_report(thread.ident, stream))
+must(acl.rt.subscribe_report(thread.ident or 0, stream))
 for batch in range(3):
     must(acl.rt.memset_async(device, SIZE, batch, SIZE, stream))
     must(acl.rt.memcpy_async(host, SIZE, device, SIZE, DEVICE_TO_HOST, stream))
     must(acl.rt.launch_callback(add_up, [], NO_BLOCK, stream))
 must(acl.rt.synchronize_stream(stream))
-must(acl.rt.unsubscribe_report(thread.ident, stream))
+must(acl.rt.unsubscribe_report(thread.ident or 0, stream))
 done.set()
 thread.join()
 print("sums:", sums)

@@ -7,6 +7,7 @@ each of them write? (Captures have no names in pyACL: these are the C names.)
 """
 
 import ctypes
+from typing import Any
 
 from ascend_sim import ascendcl as C
 
@@ -14,7 +15,7 @@ RELAXED, HOST_TO_DEVICE = 2, 1
 SIZE = 4096
 
 
-def must(result):
+def must(result: Any) -> Any:
     """The value of a call that has to succeed."""
     *values, ret = result if isinstance(result, tuple) else (result,)
     assert ret == 0, f"{ret}: {C.aclGetRecentErrMsg()}"

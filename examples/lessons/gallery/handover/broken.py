@@ -6,10 +6,12 @@ Which record does the wait mean?
     ascend-sim run broken.py
 """
 
+from typing import Any
+
 import acl
 
 
-def must(result):
+def must(result: Any) -> Any:
     """The value of a call that has to succeed."""
     *values, ret = result if isinstance(result, tuple) else (result,)
     assert ret == 0, f"{ret}: {acl.get_recent_err_msg()}"
@@ -28,12 +30,12 @@ host = must(acl.rt.malloc_host(SIZE))
 must(acl.rt.memset(data, SIZE, 0, SIZE))
 
 
-def consume():
+def consume() -> None:
     must(acl.rt.stream_wait_event(consumer, ready))
     must(acl.rt.memcpy_async(host, SIZE, data, SIZE, DEVICE_TO_HOST, consumer))
 
 
-def produce():
+def produce() -> None:
     must(acl.rt.memset_async(data, SIZE, 7, SIZE, producer))
     must(acl.rt.record_event(ready, producer))
 

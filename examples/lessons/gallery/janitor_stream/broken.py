@@ -6,12 +6,14 @@ not care. When does the block go back? (Pools have no names in pyACL: these are 
     ascend-sim run broken.py
 """
 
+from typing import Any
+
 import acl
 
 from ascend_sim import ascendcl as C
 
 
-def must(result):
+def must(result: Any) -> Any:
     """The value of a call that has to succeed."""
     *values, ret = result if isinstance(result, tuple) else (result,)
     assert ret == 0, f"{ret}: {acl.get_recent_err_msg()}"

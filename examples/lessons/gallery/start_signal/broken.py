@@ -6,10 +6,12 @@ works. Why does it stand still with three?
     ascend-sim run broken.py
 """
 
+from typing import Any
+
 import acl
 
 
-def must(result):
+def must(result: Any) -> Any:
     """The value of a call that has to succeed."""
     *values, ret = result if isinstance(result, tuple) else (result,)
     assert ret == 0, f"{ret}: {acl.get_recent_err_msg()}"

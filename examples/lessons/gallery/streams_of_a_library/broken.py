@@ -6,10 +6,12 @@ library take, and who knows of it?
     ascend-sim run broken.py
 """
 
+from typing import Any
+
 import acl
 
 
-def must(result):
+def must(result: Any) -> Any:
     """The value of a call that has to succeed."""
     *values, ret = result if isinstance(result, tuple) else (result,)
     assert ret == 0, f"{ret}: {acl.get_recent_err_msg()}"
@@ -25,7 +27,7 @@ current = must(acl.rt.create_stream())
 tensor, copy = (must(acl.rt.malloc(SIZE, 0)) for _ in range(2))
 
 
-def produce(value):
+def produce(value: int) -> None:
     stream = pool[value % 2]
     must(acl.rt.memset_async(tensor, SIZE, value, SIZE, stream))
 

@@ -6,12 +6,13 @@ Every block adds its part to the sum. The result is right here, every time. Is i
 """
 
 import struct
+from typing import Any
 
 import acl
 import numpy as np
 
 
-def must(result):
+def must(result: Any) -> Any:
     """The value of a call that has to succeed."""
     *values, ret = result if isinstance(result, tuple) else (result,)
     assert ret == 0, f"{ret}: {acl.get_recent_err_msg()}"

@@ -6,10 +6,12 @@ succeeded, and whose memory could it have hit on a device?
     ascend-sim run broken.py
 """
 
+from typing import Any
+
 import acl
 
 
-def must(result):
+def must(result: Any) -> Any:
     """The value of a call that has to succeed."""
     *values, ret = result if isinstance(result, tuple) else (result,)
     assert ret == 0, f"{ret}: {acl.get_recent_err_msg()}"
@@ -17,10 +19,10 @@ def must(result):
 
 
 class Tensor:
-    def __init__(self, size):
+    def __init__(self, size: int) -> None:
         self.pointer = must(acl.rt.malloc(size, 0))
 
-    def close(self):
+    def close(self) -> None:
         acl.rt.free(self.pointer)
 
 

@@ -7,11 +7,12 @@ What did the worker's calls say, and who listened?
 """
 
 import threading
+from typing import Any
 
 import acl
 
 
-def must(result):
+def must(result: Any) -> Any:
     """The value of a call that has to succeed."""
     *values, ret = result if isinstance(result, tuple) else (result,)
     assert ret == 0, f"{ret}: {acl.get_recent_err_msg()}"
@@ -21,7 +22,7 @@ def must(result):
 SIZE = 4096
 
 
-def worker():
+def worker() -> None:
     stream, ret = acl.rt.create_stream()
     buffer, ret = acl.rt.malloc(SIZE, 0)
     ret = acl.rt.memset_async(buffer, SIZE, 0, SIZE, stream)

@@ -10,6 +10,7 @@ Corrected: the buffer lives until the graph is destroyed.
 """
 
 import ctypes
+from typing import Any
 
 from ascend_sim import ascendcl as C
 
@@ -17,7 +18,7 @@ RELAXED, HOST_TO_DEVICE = 2, 1
 SIZE = 4096
 
 
-def must(result):
+def must(result: Any) -> Any:
     """The value of a call that has to succeed."""
     *values, ret = result if isinstance(result, tuple) else (result,)
     assert ret == 0, f"{ret}: {C.aclGetRecentErrMsg()}"

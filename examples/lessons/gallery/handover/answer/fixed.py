@@ -8,10 +8,12 @@ Corrected: first the record, then the wait.
     ascend-sim run answer/fixed.py
 """
 
+from typing import Any
+
 import acl
 
 
-def must(result):
+def must(result: Any) -> Any:
     """The value of a call that has to succeed."""
     *values, ret = result if isinstance(result, tuple) else (result,)
     assert ret == 0, f"{ret}: {acl.get_recent_err_msg()}"
@@ -30,12 +32,12 @@ host = must(acl.rt.malloc_host(SIZE))
 must(acl.rt.memset(data, SIZE, 0, SIZE))
 
 
-def consume():
+def consume() -> None:
     must(acl.rt.stream_wait_event(consumer, ready))
     must(acl.rt.memcpy_async(host, SIZE, data, SIZE, DEVICE_TO_HOST, consumer))
 
 
-def produce():
+def produce() -> None:
     must(acl.rt.memset_async(data, SIZE, 7, SIZE, producer))
     must(acl.rt.record_event(ready, producer))
 

@@ -10,12 +10,14 @@ Corrected: the stream that gives the block back waits for the one that used it.
     ascend-sim run answer/fixed.py
 """
 
+from typing import Any
+
 import acl
 
 from ascend_sim import ascendcl as C
 
 
-def must(result):
+def must(result: Any) -> Any:
     """The value of a call that has to succeed."""
     *values, ret = result if isinstance(result, tuple) else (result,)
     assert ret == 0, f"{ret}: {acl.get_recent_err_msg()}"

@@ -9,12 +9,13 @@ Corrected: the workspace lives until the stream is synchronised.
 """
 
 import struct
+from typing import Any
 
 import acl
 import numpy as np
 
 
-def must(result):
+def must(result: Any) -> Any:
     """The value of a call that has to succeed."""
     *values, ret = result if isinstance(result, tuple) else (result,)
     assert ret == 0, f"{ret}: {acl.get_recent_err_msg()}"
@@ -30,7 +31,7 @@ binary = must(acl.rt.binary_load_from_file("kernels.o", []))
 scan = must(acl.rt.binary_get_function(binary, "scan"))
 
 
-def run_scan():
+def run_scan() -> Any:
     workspace = must(acl.rt.malloc(4 * N, 0))
     args = np.frombuffer(struct.pack("<QI4x", workspace, N), np.uint8)
     must(acl.rt.launch_kernel_with_host_args(scan, 8, stream, [], args.ctypes.data, args.size, [], 0))

@@ -8,10 +8,12 @@ Corrected: the producer works on the stream of its readers.
     ascend-sim run answer/fixed.py
 """
 
+from typing import Any
+
 import acl
 
 
-def must(result):
+def must(result: Any) -> Any:
     """The value of a call that has to succeed."""
     *values, ret = result if isinstance(result, tuple) else (result,)
     assert ret == 0, f"{ret}: {acl.get_recent_err_msg()}"
@@ -27,7 +29,7 @@ current = must(acl.rt.create_stream())
 tensor, copy = (must(acl.rt.malloc(SIZE, 0)) for _ in range(2))
 
 
-def produce(value, stream):
+def produce(value: int, stream: int) -> None:
     must(acl.rt.memset_async(tensor, SIZE, value, SIZE, stream))
 
 

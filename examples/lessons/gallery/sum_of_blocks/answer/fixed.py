@@ -9,12 +9,13 @@ Corrected: the addition is atomic.
 """
 
 import struct
+from typing import Any
 
 import acl
 import numpy as np
 
 
-def must(result):
+def must(result: Any) -> Any:
     """The value of a call that has to succeed."""
     *values, ret = result if isinstance(result, tuple) else (result,)
     assert ret == 0, f"{ret}: {acl.get_recent_err_msg()}"

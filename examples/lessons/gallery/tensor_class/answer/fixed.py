@@ -8,10 +8,12 @@ Corrected: one owner frees, and forgets the address.
     ascend-sim run answer/fixed.py
 """
 
+from typing import Any
+
 import acl
 
 
-def must(result):
+def must(result: Any) -> Any:
     """The value of a call that has to succeed."""
     *values, ret = result if isinstance(result, tuple) else (result,)
     assert ret == 0, f"{ret}: {acl.get_recent_err_msg()}"
@@ -19,10 +21,10 @@ def must(result):
 
 
 class Tensor:
-    def __init__(self, size):
+    def __init__(self, size: int) -> None:
         self.pointer = must(acl.rt.malloc(size, 0))
 
-    def close(self):
+    def close(self) -> None:
         if self.pointer is not None:
             must(acl.rt.free(self.pointer))
             self.pointer = None

@@ -8,10 +8,12 @@ Corrected: each part counts down; the last one ends the runtime.
     ascend-sim run answer/fixed.py
 """
 
+from typing import Any
+
 import acl
 
 
-def must(result):
+def must(result: Any) -> Any:
     """The value of a call that has to succeed."""
     *values, ret = result if isinstance(result, tuple) else (result,)
     assert ret == 0, f"{ret}: {acl.get_recent_err_msg()}"
@@ -19,15 +21,15 @@ def must(result):
 
 
 class Part:
-    def __init__(self):
+    def __init__(self) -> None:
         acl.init()  # the second one returns 100002 and counts: that is fine
         must(acl.rt.set_device(0))
         self.buffer = must(acl.rt.malloc(1024, 0))
 
-    def work(self):
+    def work(self) -> None:
         must(acl.rt.memset(self.buffer, 1024, 0, 1024))
 
-    def close(self):
+    def close(self) -> None:
         must(acl.rt.free(self.buffer))
         must(acl.rt.reset_device(0))
         print("references left:", must(acl.finalize_reference()))

@@ -9,11 +9,12 @@ Corrected: the worker sets the device, and looks at the codes.
 """
 
 import threading
+from typing import Any
 
 import acl
 
 
-def must(result):
+def must(result: Any) -> Any:
     """The value of a call that has to succeed."""
     *values, ret = result if isinstance(result, tuple) else (result,)
     assert ret == 0, f"{ret}: {acl.get_recent_err_msg()}"
@@ -23,7 +24,7 @@ def must(result):
 SIZE = 4096
 
 
-def worker():
+def worker() -> None:
     must(acl.rt.set_device(0))
     stream = must(acl.rt.create_stream())
     buffer = must(acl.rt.malloc(SIZE, 0))
