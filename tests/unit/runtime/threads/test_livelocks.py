@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
+
 import pytest
 
 from ascend_sim.errors import SimulatedHang
+from ascend_sim.runtime.threads.patches.clocks import SECOND_NS
 from tests.kit.texts import findings_of
 
 SERVE = """
@@ -72,3 +75,27 @@ for tries in range(1500):
         pass
 """
     assert not [f for f in findings_of("counted", text) if f.kind == "deadlock"]
+
+
+LOOKS = """
+import gc, time
+C.aclrtSetDevice(0)
+def look(*_):
+    time.perf_counter()
+{}
+"""
+
+
+@pytest.mark.parametrize(
+    ("end", "noted"),
+    [
+        ("for _ in range(100): look()", ["order-depends-on-clock"]),
+        ("gc.callbacks.append(look)\nfor _ in range(50): gc.collect(0)\ngc.callbacks.remove(look)", []),
+    ],
+)
+def test_a_callback_of_the_collector_that_takes_the_time_is_no_wait(
+    end: str, noted: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ticks = itertools.count(0, SECOND_NS)
+    monkeypatch.setattr("ascend_sim.runtime.threads.patches.clocks._real_ns", lambda: next(ticks))
+    assert [finding.kind for finding in findings_of("looks", LOOKS.format(end))] == noted
