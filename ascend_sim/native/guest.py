@@ -14,6 +14,7 @@ import signal
 import sys
 import threading
 from types import CodeType, FrameType
+from typing import TYPE_CHECKING
 
 from ascend_sim.constants.errors import ACL_ERROR_RT_INTERNAL_ERROR
 from ascend_sim.errors import SimulatedHang
@@ -25,6 +26,9 @@ from ascend_sim.runtime.threads.deterministic import DeterministicThreads
 from ascend_sim.runtime.threads.host_threads import HostThread
 from ascend_sim.runtime.threads.signal_handlers import HANDLERS
 from ascend_sim.source.callsite import BY_C, BY_TORCH, CallSite, Point, own_code
+
+if TYPE_CHECKING:
+    from ascend_sim.runtime.core import Runtime
 
 __all__ = ["Guest", "interrupted"]
 
@@ -53,12 +57,15 @@ class Caller:
 class Guest:
     """What the process of such a program keeps."""
 
-    def __init__(self, library: ctypes.CDLL, threads: object) -> None:
+    def __init__(self, path: str, library: ctypes.CDLL, sim: Runtime) -> None:
+        self.sim = sim
         self.library = library
+        self._holding = ctypes.PyDLL(path)
+        """The library, for functions that need Python's lock."""
         HANDLERS.through_libraries = True
         self.ordered: GuestThreads | None = None
-        if isinstance(threads, DeterministicThreads):
-            self.ordered = GuestThreads(threads, library)
+        if isinstance(sim.threads, DeterministicThreads):
+            self.ordered = GuestThreads(sim.threads, library)
             order_threads(self.ordered, library)
         self._face = BY_TORCH if "torch" in sys.modules else BY_C
         self._folders: tuple[str, ...] = ()
@@ -73,6 +80,35 @@ class Guest:
         GUARDS[:] = [PageGuard(library)]
         library.ascend_sim_hear_of_pages.argtypes = [ctypes.py_object]
         library.ascend_sim_hear_of_pages(self._touched)
+        self._begin_noting()
+
+    # -- operands --------------------------------------------------------------------------------------------------------
+
+    def _begin_noting(self) -> None:
+        """Lines of the program and operands of operators are kept in the library, as long as nobody looks at each call."""
+        from ascend_sim.native import operands  # not every program runs operators
+
+        held, sim = self._holding, self.sim
+        held.ascend_sim_keep_lines.argtypes = [ctypes.py_object]
+        held.ascend_sim_keep_lines(self._leaves_out)
+        held.ascend_sim_hear_operands.argtypes = [ctypes.py_object, ctypes.py_object]
+        held.ascend_sim_hear_operands(operands.pattern, operands.listener(sim, self._thread_of))
+        sim.on_watched.append(self._set_noting)
+        sim.at_close.append(held.ascend_sim_tell_operands)
+        sim.hooks.add("finalized", self._finalized)
+        self._set_noting()
+
+    def _set_noting(self) -> None:
+        from ascend_sim.native import operands
+
+        self._holding.ascend_sim_note_operands(int(operands.allowed(self.sim)))
+
+    def _finalized(self, sim: object) -> None:
+        self._holding.ascend_sim_note_operands(0)
+
+    def _thread_of(self, ident: int) -> HostThread | None:
+        caller = self._callers.get(ident)
+        return caller.host if caller is not None else None
 
     # -- places --------------------------------------------------------------------------------------------------------
 
@@ -93,7 +129,7 @@ class Guest:
             code = frame.f_code
             out = known.get(code)
             if out is None:
-                out = known[code] = self._is_left_out(code.co_filename)
+                out = self._leaves_out(code)
             if not out:
                 points.append((code, frame.f_lasti))
                 key += (id(code), frame.f_lasti)
@@ -110,6 +146,11 @@ class Guest:
                 self._sites.clear()
             found = self._sites[tuple(key)] = (*points, self._face)
         return found
+
+    def _leaves_out(self, code: CodeType) -> bool:
+        """Whether frames of *code* are none of the program."""
+        out = self._left_out[code] = self._is_left_out(code.co_filename)
+        return out
 
     def _awaiting_frame(self) -> FrameType | None:
         """Where the thread stands for which a thread without Python code works."""

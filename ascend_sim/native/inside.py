@@ -86,7 +86,7 @@ def open_door(path: str, guest: int) -> Callable[[Any], CallSite]:
     program_functions.bind(library)
     if guest:
         sim = current() or _boot.join_run()
-        _GUEST[:] = [Guest(library, sim.threads)]
+        _GUEST[:] = [Guest(path, library, sim)]
         atexit.register(_GUEST[0].leave)
         return _GUEST[0].site
     with open("/proc/self/cmdline", "rb") as file:

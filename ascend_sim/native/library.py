@@ -24,13 +24,26 @@ from ascend_sim.progress import Progress
 
 __all__ = ["BY_HAND", "SOURCES", "build", "cache_folder", "exported", "library", "stub_head", "stubs", "value_structs"]
 
-SOURCES = ("door.c", "hccl.c", "pages.c", "runtime.c", "securec.c", "sites.c", "threads.c", "tools.c", "waits.c")
+SOURCES = (
+    "door.c", "hccl.c", "operands.c", "pages.c", "runtime.c", "securec.c", "sites.c", "threads.c", "tools.c", "waits.c",
+)  # fmt: skip
 """The C files of the package, besides what is made from the tables."""
 _HEADERS = ("door.h", "python.h")
 _FOLDER = Path(PACKAGE, "native", "c")
 
 BY_HAND = frozenset({"aclAppLog"})
 """Functions that no signature describes: they stand in door.c."""
+
+_MAKERS = {
+    "Tensor": "MAKE_TENSOR", "Scalar": "MAKE_SCALAR", "IntArray": "MAKE_INTS", "FloatArray": "MAKE_FLOATS",
+    "BoolArray": "MAKE_BOOLS", "TensorList": "MAKE_LIST", "ScalarList": "MAKE_LIST",
+}  # fmt: skip
+OPERANDS = {
+    f"acl{verb}{what}": f"{maker}{' + END' if verb == 'Destroy' else ''}"
+    for what, maker in _MAKERS.items()
+    for verb in ("Create", "Destroy")
+}
+"""Functions that make and end operands of operators: which `operand` of door.h each is."""
 
 _C_TYPES = {
     "b": "int8_t", "B": "uint8_t", "h": "int16_t", "H": "uint16_t", "i": "int32_t", "I": "uint32_t", "q": "int64_t",
@@ -122,7 +135,9 @@ def value_structs(functions: Iterable[Function]) -> list[str]:
 def stubs() -> str:
     """The C text with all exported functions and their signatures."""
     all_functions = exported()
-    entries = [f'    {{"{f.name}", "{signature(f)}", NULL, NULL, NULL}},' for f in all_functions]
+    entries = [
+        f'    {{"{f.name}", "{signature(f)}", NULL, NULL, NULL, {OPERANDS.get(f.name, "0")}}},' for f in all_functions
+    ]
     return "\n".join(
         [
             "/* Made from the tables of ascend_sim. */",

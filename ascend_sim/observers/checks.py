@@ -127,6 +127,8 @@ class Checks:
 class Raiser(Observer):
     """Raises FindingError from the call in which an error was found, when the policy says so."""
 
+    hears_operands = False
+
     def __init__(self, policies: dict[str, str]) -> None:
         self._policies = policies
         self._found: list[Finding] = []

@@ -46,6 +46,10 @@ class Observer:
     [64]
     """
 
+    hears_operands = True
+    """Whether its `api_entered` and `api_returned` are about calls that make and destroy operands of aclnn, too, which a
+    framework makes by the dozen. Who says False is not asked for those of a framework."""
+
     def listeners(self) -> dict[str, Callable[..., Any]]:
         """What `attach` registers, by hook: the methods that the class overrides.
 

@@ -114,6 +114,8 @@ class Runtime:
         self.places: Callable[[ByteMap], list[str]] | None = None
         """What the bytes of a finding are beside bytes: parts of pictures, once there are pictures."""
         """What upper rooms keep here, by its class: see `part`."""
+        self.on_watched: list[Callable[[], None]] = []
+        """Called when others listen to calls than before."""
         self.at_close: list[Callable[[], None]] = []
         """Called first when this closes, as code of the program, without any lock."""
         self.hang_notes: list[Callable[[], str]] = []
@@ -234,6 +236,8 @@ class Runtime:
         """Who listens to calls has changed: set `watched`."""
         listening = self.hooks.api_entered is not None or self.intercept is not None
         self.watched = self.scheduler.schedule.eager or listening
+        for tell in self.on_watched:
+            tell()
 
     def before_call(self, t: ThreadState, name: str, arguments: tuple[Any, ...]) -> None:
         """The closer look before an API call: observers, device steps of an eager schedule, planned failures."""

@@ -33,8 +33,8 @@ class Handles(dict[int, object]):
         self._hooks = hooks
         self._next = FIRST_HANDLE
         self._free: list[int] = []
-        self._dead: dict[int, tuple[str, CallSite, CallSite]] = {}
-        """By handle: what it was, where it was destroyed, and where it had been made."""
+        self._dead: dict[int, tuple[object, CallSite, CallSite]] = {}
+        """By handle: what it was (a text, or what can describe itself), where it was destroyed, where it had been made."""
         self._dead_order: deque[int] = deque()
         self._numbers: dict[str, int] = {}
 
@@ -64,11 +64,17 @@ class Handles(dict[int, object]):
             return
         describe = getattr(thing, "describe", None)
         state = getattr(LOCAL, "state", None)
-        self._dead[handle] = (
-            describe() if describe else type(thing).__name__,
-            state.site if state is not None else None,
-            getattr(thing, "site", None),
-        )
+        text = describe() if describe else type(thing).__name__
+        self._bury(handle, text, state.site if state is not None else None, getattr(thing, "site", None))
+
+    def drop_later_told(self, handle: int, site: CallSite) -> None:
+        """As `drop`, for a small object whose `describe` is asked when a report wants it; destroyed at *site*."""
+        thing = self.pop(handle, None)
+        if thing is not None:
+            self._bury(handle, thing, site, None)
+
+    def _bury(self, handle: int, what: object, destroyed: CallSite, made: CallSite) -> None:
+        self._dead[handle] = what, destroyed, made
         self._dead_order.append(handle)
         if len(self._dead_order) > KEPT_TOMBSTONES:
             self._dead.pop(self._dead_order.popleft(), None)
@@ -78,17 +84,21 @@ class Handles(dict[int, object]):
     def tombstone(self, handle: int) -> str:
         """What a dead *handle* was and where it was destroyed; empty when it is unknown."""
         dead = self._dead.get(handle)
-        return f"{dead[0]} was destroyed{_place(dead[1])}" if dead else ""
+        return f"{_text(dead[0])} was destroyed{_place(dead[1])}" if dead else ""
 
     def gone(self) -> Iterator[tuple[str, CallSite]]:
         """(``stream 2``, where it was made) of the destroyed objects that are still known."""
-        return ((text, made) for text, _, made in self._dead.values() if made is not None)
+        return ((_text(what), made) for what, _, made in self._dead.values() if made is not None)
 
     def next_number(self, kind: str) -> int:
         """1, 2, 3, ... for each kind of object, in the order of creation."""
         number = self._numbers.get(kind, 0) + 1
         self._numbers[kind] = number
         return number
+
+
+def _text(what: object) -> str:
+    return what if isinstance(what, str) else what.describe()  # type: ignore[attr-defined]
 
 
 def _place(site: CallSite) -> str:

@@ -80,6 +80,7 @@ static int look_up(void *where)
     PYTHON_FUNCTIONS(FIND)
 #undef FIND
     *(void **)&py.PyObject_Vectorcall = dlsym(where, "PyObject_Vectorcall");
+    *(void **)&py.PyFrame_GetLasti = dlsym(where, "PyFrame_GetLasti");
     *(void **)&py.Py_DecodeLocale = dlsym(where, "Py_DecodeLocale");
     *(void **)&py.Py_SetProgramName = dlsym(where, "Py_SetProgramName");
     py.none = dlsym(where, "_Py_NoneStruct");
@@ -233,6 +234,8 @@ static void end_of_thread(void *unused)
         return;
     door_depth++;
     py.PyGILState_Ensure();
+    door_tell_operands();
+    door_thread_ended();
     PyObject *result = py.PyObject_CallObject(thread_ended, NULL);
     if (!result)
         py.PyErr_Print();
@@ -478,11 +481,15 @@ uint64_t door_call(struct function *f, uint64_t *words, void *caller)
     ascend_sim_open();
     if (door_closed())
         return 0;
+    uint64_t noted;
+    if (f->operand && door_note(f, words, &noted))
+        return noted;
     door_depth++;
     int gil = door_take_gil();
     struct pending pending;
     door_put_aside(&pending);
     int collecting = door_guest && py.PyGC_Disable(); /* it could free what only another lock may free */
+    door_tell_operands();
     uint64_t returned = call_python(f, words, caller, __builtin_frame_address(0));
     if (collecting)
         py.PyGC_Enable();
@@ -567,6 +574,7 @@ static void after_fork_in_parent(void)
 static void after_fork_in_child(void)
 {
     door_forget_waits();
+    door_forget_operands();
     if (!forking)
         return;
     py.PyOS_AfterFork_Child();

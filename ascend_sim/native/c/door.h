@@ -22,7 +22,11 @@ struct function {
     PyObject *call;        /* what Python gives for it at the first call: function(site, inputs) */
     PyObject *null_output; /* function(site, position): an output that must not be NULL is */
     PyObject *converters;  /* a tuple: for each parameter None, or (function, position of the count or -1) */
+    int operand;           /* what it makes or ends, 0 for other functions */
 };
+
+/* What makes operands of operators: tensors, scalars, arrays and lists. What ends such a one is END more. */
+enum operand { MAKE_TENSOR = 1, MAKE_SCALAR, MAKE_INTS, MAKE_FLOATS, MAKE_BOOLS, MAKE_LIST, END = 16 };
 
 extern struct function ascend_sim_functions[];
 extern const int ascend_sim_function_count;
@@ -41,6 +45,21 @@ extern PyObject *door_place_of;
 /* The Python object that stands for the call that returns to *caller*, made with the stack at *frame*; with Python's lock.
  * NULL with an exception set. */
 PyObject *door_site(void *caller, void *frame);
+
+/* Whether the calling thread was the last one whose call Python has got. */
+int door_is_last_thread(void);
+
+/* The calling thread is over. */
+void door_thread_ended(void);
+
+/* Note a call that makes or ends an operand (operands.c). 0: it is to be made as any other. */
+int door_note(struct function *function, uint64_t *words, uint64_t *returned);
+
+/* Tell Python what was noted. With its lock, and no exception on its way. */
+void door_tell_operands(void);
+
+/* After a fork, in the child (operands.c). */
+void door_forget_operands(void);
 
 /* Bring the simulator into this process. */
 void ascend_sim_open(void);

@@ -45,6 +45,9 @@ enum { GIL_HELD_BEFORE = 0, GIL_TAKEN = 1 }; /* PyGILState_LOCKED, PyGILState_UN
     F(PyObject *, PyBool_FromLong, (long)) \
     F(PyObject *, PyFloat_FromDouble, (double)) \
     F(double, PyFloat_AsDouble, (PyObject *)) \
+    F(PyObject *, PyBytes_FromStringAndSize, (const char *, Py_ssize_t)) \
+    F(PyObject *, PyFrame_GetCode, (PyObject *)) \
+    F(PyObject *, PyFrame_GetBack, (PyObject *)) \
     F(PyObject *, PyUnicode_DecodeUTF8, (const char *, Py_ssize_t, const char *)) \
     F(const char *, PyUnicode_AsUTF8AndSize, (PyObject *, Py_ssize_t *)) \
     F(PyObject *, PySys_GetObject, (const char *)) \
@@ -58,6 +61,7 @@ struct python {
     PYTHON_FUNCTIONS(MEMBER)
 #undef MEMBER
     PyObject *(*PyObject_Vectorcall)(PyObject *, PyObject *const *, size_t, PyObject *); /* NULL in Python 3.10 */
+    int (*PyFrame_GetLasti)(PyObject *); /* NULL in Python 3.10 */
     wchar_t *(*Py_DecodeLocale)(const char *, size_t *);
     void (*Py_SetProgramName)(const wchar_t *); /* NULL in versions to come */
     PyObject *none;

@@ -43,6 +43,8 @@ CLOSE = 0.9
 class RulesChecker(Observer):
     """Watches the calls of one simulator."""
 
+    hears_operands = False
+
     def __init__(self, sim: Runtime) -> None:
         self.sim = sim
         self.names = sim.names

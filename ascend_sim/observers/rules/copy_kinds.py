@@ -23,6 +23,8 @@ KEPT = 4096
 class CopyKinds(Observer):
     """Looks at the kind of each aclrtMemcpy and aclrtMemcpyAsync that the library will not refuse for it."""
 
+    hears_operands = False
+
     def __init__(self, sim: Runtime) -> None:
         self.sim = sim
         self._right: set[tuple[int, int, int]] = set()
