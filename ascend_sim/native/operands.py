@@ -2,7 +2,7 @@
 
 Libraries of C++ make tensors, scalars and arrays by the dozen, a call each, and destroy them behind the operator. Whoever
 does not listen to these calls sees no difference: each has cost its time, and the objects have the handles that the
-program holds.
+program holds (docs/semantics/torch.md#operands).
 """
 
 from __future__ import annotations
