@@ -32,15 +32,15 @@ _PROGRAM: list[tuple[ModuleType, set[str], str]] = []
 """The program that `main` runs: its module, the modules that were there before, its folder."""
 
 
-def join_run() -> Simulator:
-    """Make this process part of the run: a simulator from the environment, ``acl`` in ``sys.modules``.
+def join_run(in_python: bool = True) -> Simulator:
+    """Make this process part of the run: a simulator from the environment; *in_python*: ``acl`` in ``sys.modules``.
 
     Called by the shim when a process that the program started imports ``acl``, and by :func:`main`. Findings go to
     stderr at once, and to the spool of the run when there is one. Doing it twice changes nothing.
     """
     import atexit
 
-    from ascend_sim import pyacl, simulator
+    from ascend_sim import simulator
     from ascend_sim.findings import rendering, spool
     from ascend_sim.findings.output import say
     from ascend_sim.runtime.processes.neighbours import enter_run
@@ -48,7 +48,10 @@ def join_run() -> Simulator:
     from ascend_sim.runtime.threads.patches.install import install_patches
 
     sim = simulator.current()
-    pyacl.put_into(sys.modules)
+    if in_python:
+        from ascend_sim import pyacl  # a C program does not pay for it
+
+        pyacl.put_into(sys.modules)
     if sim is not None:
         return sim
     sim = simulator.Simulator.from_environment({"ASCEND_SIM_THREADS": "deterministic", **os.environ}, _recorded())
@@ -105,7 +108,7 @@ def join_natively() -> Simulator:
     from ascend_sim.runtime.own_imports import look_elsewhere
 
     look_elsewhere(os.path.dirname(os.path.realpath(sys.argv[0])))
-    sim = join_run()
+    sim = join_run(in_python=False)
     folder = os.environ.get(spool.VARIABLE)
     if folder is not None:
         spool.begin(folder)

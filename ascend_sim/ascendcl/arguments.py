@@ -14,12 +14,11 @@ from collections.abc import Callable, Sequence
 from itertools import islice
 from typing import Any
 
-import numpy as np
-
 from ascend_sim.ascendcl.struct_arguments import to_struct, to_structs
 from ascend_sim.constants.errors import ACL_ERROR_INVALID_PARAM
 from ascend_sim.errors import AclError
 from ascend_sim.machine import host_memory
+from ascend_sim.machine.arrays import np
 from ascend_sim.runtime.current import LOCAL
 from ascend_sim.runtime.memory import host_buffers
 from ascend_sim.runtime.memory.allocation import tell_over_read

@@ -449,6 +449,7 @@ def main(arguments: Sequence[str], table: bool = True) -> int:
         native = native_command(program[0]) if options.module is None else None
         if native is not None:
             command = [*native, *program[1:]]
+            environment[board.FIRST] = board.NOBODY
             try:
                 environment = native_environment(environment)
             except (CompilerError, OSError) as error:

@@ -84,11 +84,11 @@ class Suppressions:
     @fenced(lambda self: [pattern.text for pattern in self._patterns if not pattern.used])
     def unused(self) -> list[str]:
         """Patterns that no finding met, with a hint where there is no such kind."""
-        from difflib import get_close_matches
-
         texts = []
         for pattern in self._patterns:
             if not pattern.used:
+                from difflib import get_close_matches
+
                 known = any(fnmatchcase(kind, pattern.kind) for kind in KINDS)
                 near = [] if known else get_close_matches(pattern.kind, KINDS, 1)
                 hint = f"; did you mean {near[0]}?" if near else "; `ascend-sim explain` lists them"

@@ -37,7 +37,7 @@ _TYPED = re.compile(r"\b(acl[\w.]+\()(stream|event|notify|context|label) (\d+)\b
 """Code to type: a call whose first argument is such an object."""
 
 
-_TYPEABLE = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*|\[(\d+|'[^'\\]*'|[^\W\d]\w*)\])*")
+_TYPEABLE = re.compile(r"[^\W\d]\w*((?:\.|->)[^\W\d]\w*|\[(\d+|'[^'\\]*'|[^\W\d]\w*)\])*")
 """An expression that a report may hand out as code: a name with attributes and elements."""
 _INDEXED = re.compile(r"\[[^\W\d]")
 """An element by a variable, which means another thing in each round."""

@@ -18,10 +18,12 @@ import os
 import struct
 import sys
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
+from ascend_sim.machine.arrays import np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 __all__ = [
     "PAGE",
@@ -38,7 +40,10 @@ __all__ = [
     "writable",
 ]
 
-Bytes = NDArray[np.uint8]
+if TYPE_CHECKING:
+    Bytes = NDArray[np.uint8]
+else:
+    Bytes = Any
 
 PAGE = mmap.PAGESIZE
 _TOP = 1 << 64

@@ -14,8 +14,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
+from ascend_sim.machine.arrays import np
 from ascend_sim.machine.host_memory import PAGE, Bytes
 
 __all__ = ["PageFile", "Window", "reserve_at"]

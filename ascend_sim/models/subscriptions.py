@@ -17,9 +17,10 @@ from ascend_sim.runtime.profiling.session import OFF, SUBSCRIBED, ProfilerSessio
 if TYPE_CHECKING:
     from ascend_sim.runtime.core import Runtime
     from ascend_sim.runtime.task import Task, TaskFault
+    from ascend_sim.runtime.thread_state import ThreadState
     from ascend_sim.runtime.threads.host_threads import HostThread
 
-__all__ = ["Subscriptions"]
+__all__ = ["Subscriptions", "tell_of_model"]
 
 AT_ONCE: Final = 4096 // RECORD_BYTES * RECORD_BYTES
 """What a pipe takes in one piece, in whole records."""
@@ -33,6 +34,8 @@ class Subscriptions:
         self.to: dict[int, int] = {}
         self._waiting: dict[int, bytearray] = {}
         """By descriptor."""
+        self.told: set[int] = set()
+        """Models of which the profiler was told by name, without a load."""
 
     def add(self, model: int, fd: int) -> None:
         """Raises AclError 148046 (subscribed before), 148047 and 100042 (a session of the profiler)."""
@@ -88,6 +91,11 @@ class Subscriptions:
                 del left[: os.write(fd, bytes(left[:AT_ONCE]))]
         except (OSError, ValueError):  # closed by the program, or nobody reads any more
             left.clear()
+
+
+def tell_of_model(t: ThreadState, model: int, device: int) -> None:
+    """MsprofSetDeviceIdByGeModelIdx: *model*, which nothing has loaded, can be subscribed from now on. Never fails."""
+    t.sim.part(Subscriptions).told.add(model)
 
 
 def _finish(fd: int, left: bytearray) -> None:

@@ -214,9 +214,20 @@ mstxRangeId mstxDomainRangeStartA(mstxDomainHandle_t domain, const char *message
 void mstxDomainRangeEnd(mstxDomainHandle_t domain, mstxRangeId id);"""
 
 
+_MSPROF = """struct MsprofApi;
+int32_t MsprofSetDeviceIdByGeModelIdx(uint32_t geModelIdx, uint32_t deviceId);
+int32_t MsprofReportApi(uint32_t nonPersistantFlag, const struct MsprofApi *api);
+int32_t MsprofReportCompactInfo(uint32_t nonPersistantFlag, const void *data, uint32_t length);
+int32_t MsprofReportAdditionalInfo(uint32_t nonPersistantFlag, const void *data, uint32_t length);
+uint64_t MsprofGetHashId(const char *hashInfo, size_t length);
+uint64_t MsprofSysCycleTime(void);"""
+"""Of the profiler's own interface as much as programs call, without the layouts of its reports."""
+
+
 def all_headers() -> dict[str, str]:
     """The text of every header, by its path in the include folder."""
     made = {**_acl_headers(), **_aclnn_headers()}
     made["securec.h"] = _guarded("securec.h", ["<stdarg.h>", "<stddef.h>"], _SECUREC)
     made["mstx/ms_tools_ext.h"] = _guarded("mstx/ms_tools_ext.h", ["<stdint.h>"], _MSTX)
+    made["profiling/aprof_pub.h"] = _guarded("profiling/aprof_pub.h", ["<stddef.h>", "<stdint.h>"], _MSPROF)
     return made

@@ -25,11 +25,11 @@ from ascend_sim.findings import spool
 from ascend_sim.findings.output import say
 from ascend_sim.native import program_functions
 from ascend_sim.native.guest import Guest, interrupted
-from ascend_sim.native.launch_function import LAUNCH
 from ascend_sim.native.places import site as native_site
 from ascend_sim.native.program_functions import address_of
 from ascend_sim.native.signatures import converters, signature
 from ascend_sim.native.threads import ProgramThreads, order_threads
+from ascend_sim.native.unlisted_functions import UNLISTED, body_of
 from ascend_sim.runtime.current import current, this_thread
 from ascend_sim.runtime.threads.deterministic import DeterministicThreads
 from ascend_sim.source.callsite import CallSite
@@ -119,13 +119,11 @@ def resolve(name: str, text: str) -> tuple[Callable[..., Any], Callable[..., Any
         if c_kind(function.returns) == "function":
             called = _address_of_result(called)
         return called, build_null_output(function), converters(function)
-    if function is LAUNCH:
-        from ascend_sim.native.kernel_launches import launch  # programs without kernels do not pay for it
+    if name in UNLISTED:
+        return build_native(function, body_of(name)), build_null_output(function), converters(function)
+    from ascend_sim.native import operators  # not every program runs them
 
-        return build_native(function, launch), build_null_output(function), converters(function)
-    from ascend_sim.native.operators import body_of  # not every program runs operators
-
-    return build_native(function, body_of(name)), build_null_output(function), converters(function)
+    return build_native(function, operators.body_of(name)), build_null_output(function), converters(function)
 
 
 def _address_of_result(called: Callable[..., Any]) -> Callable[..., int]:
@@ -134,10 +132,8 @@ def _address_of_result(called: Callable[..., Any]) -> Callable[..., int]:
 
 
 def function_of(name: str) -> Function:
-    """The function of the headers, the one of an operator, or the launch of a kernel."""
-    if name == LAUNCH.name:
-        return LAUNCH
-    found = functions().get(name)
+    """The function of the headers, the one of an operator, or one of `UNLISTED`."""
+    found = functions().get(name) or UNLISTED.get(name)
     return found if found is not None else operator_function(name)
 
 

@@ -18,8 +18,8 @@ from ascend_sim.catalogue.layouts import structs as layouts
 from ascend_sim.catalogue.operator_functions import operator_function, operator_names
 from ascend_sim.catalogue.tables import PACKAGE
 from ascend_sim.native.compilers import compile_c
-from ascend_sim.native.launch_function import LAUNCH
 from ascend_sim.native.signatures import LETTERS, letter_of, signature
+from ascend_sim.native.unlisted_functions import UNLISTED
 from ascend_sim.progress import Progress
 
 __all__ = ["BY_HAND", "SOURCES", "build", "cache_folder", "exported", "library", "stub_head", "stubs", "value_structs"]
@@ -70,7 +70,8 @@ def cache_folder() -> Path:
 def exported() -> list[Function]:
     """Every function that the library has by a signature."""
     found = [function for name, function in functions().items() if name not in BY_HAND]
-    return [*found, *(operator_function(name) for name in operator_names() if name not in functions()), LAUNCH]
+    operators = (operator_function(name) for name in operator_names() if name not in functions())
+    return [*found, *operators, *UNLISTED.values()]
 
 
 def _by_value(function: Function) -> dict[int, str]:

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
 from functools import cache
 from types import CodeType
 
+from ascend_sim.catalogue.functions import functions
 from ascend_sim.source.callsite import BY_C, NATIVE_FILE, CallSite, Frame, NativePlace, source_line
 
 __all__ = ["Address", "code_of", "site"]
@@ -22,6 +22,10 @@ _HEADERS = ("/usr/include/", "/usr/lib/", "/usr/local/include/", "/opt/")
 """Sources of libraries: what was compiled from there into the program is not what its author wrote."""
 _LIMITED = ("sh", "-c", 'ulimit -t 30; exec "$0" "$@"')
 """Runs what follows, for thirty seconds of the processor at most: the debug information is a file like others."""
+_CALL = re.compile(r"\b(acl\w+)\s*\(")
+_VARIABLE = re.compile(r"[A-Za-z_]\w*(?:(?:\.|->)\w+|\[\w+\])*")
+_MOST_LINES = 8
+"""So many lines of a call are looked at."""
 _TEMPLATE = compile("None", NATIVE_FILE, "eval")
 
 
@@ -59,6 +63,37 @@ class Address(NativePlace):
             r"acl\w+\(\s*(?:\([\w\s:*]+\)|reinterpret_cast<[^>]*>\(|static_cast<[^>]*>\()?\s*&\s*([\w.\->\[\]]+)", text
         )
         return found[1] if found else None
+
+    def argument(self, parameter: str) -> str | None:
+        frame = self.frame()
+        name, arguments = _call(frame.file, frame.line)
+        known = functions().get(name)
+        if known is None:
+            return None
+        given = [text for one, text in zip(known.parameters, arguments, strict=False) if one.name == parameter]
+        return given[0] if given and _VARIABLE.fullmatch(given[0]) else None
+
+
+@cache
+def _call(file: str, line: int) -> tuple[str, list[str]]:
+    """The function of the API that is called at a line, and the texts of its arguments."""
+    text = " ".join(source_line(file, line + more).strip() for more in range(_MOST_LINES))
+    found = _CALL.search(source_line(file, line).strip())
+    if found is None:
+        return "", []
+    depth, start, arguments = 0, found.end(), []
+    for at in range(found.end(), len(text)):
+        sign = text[at]
+        if sign in "([{":
+            depth += 1
+        elif (sign == "," and not depth) or (sign in ")]}" and depth == 0):
+            arguments.append(text[start:at].strip())
+            start = at + 1
+        if sign in ")]}":
+            if not depth:
+                return found[1], arguments
+            depth -= 1
+    return "", []
 
 
 @cache
@@ -104,11 +139,13 @@ def _look_up(address: int) -> None:
     wanted = [a for a in _KNOWN if a not in _FOUND and (_mapped(a) or ("",))[0] == path] or [address]
     places = [f"{a - 1 - shift:#x}" for a in wanted]
     try:
+        import subprocess
+
         words = [*_LIMITED, "addr2line", "-a", "-i", "-f", "-C", "-e", path, *places]
         # No time-out: with one, subprocess sleeps and reads clocks, which in this process are the program's, virtual.
         done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False)
         lines = done.stdout.splitlines()
-    except OSError:
+    except (OSError, ImportError):
         lines = []
     starts = [i for i, line in enumerate(lines) if line.startswith("0x")] + [len(lines)]
     for i, a in enumerate(wanted):

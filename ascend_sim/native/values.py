@@ -188,7 +188,24 @@ def _read_counted(address: int, field: Field, kind: Any, count: int) -> list[Any
     what = field.ctype.removesuffix("*").strip()
     size = SIZES[c_kind(what)]
     data = _bytes(address, size * count, field.name)
-    return list(struct.unpack(f"={count}{_FORMATS[c_kind(what)]}", data))
+    numbers = struct.unpack(f"={count}{_FORMATS[c_kind(what)]}", data)
+    return list(numbers) if field.ctype.startswith("const ") else _InMemory(address, c_kind(what), numbers)
+
+
+class _InMemory(list[Any]):
+    """Numbers of an array of the program: what is put into the list goes there, too.
+
+    A struct that is an input may lead to room for outputs (the sub-graphs of aclmdlRIAddCondTask).
+    """
+
+    def __init__(self, address: int, kind: str, numbers: Sequence[int | float]) -> None:
+        super().__init__(numbers)
+        self._address, self._kind = address, kind
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        super().__setitem__(index, value)
+        data = _packed(self._kind, self)
+        ctypes.memmove(self._address, data, len(data))
 
 
 # -- writing ---------------------------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from types import CodeType
 
 from ascend_sim.catalogue.functions import functions
 from ascend_sim.catalogue.pyacl import rows
-from ascend_sim.source.callsite import Point, columns_of, line_number
+from ascend_sim.source.callsite import Point, columns_of, line_number, native_place
 from ascend_sim.source.frames import outside, program_points
 from ascend_sim.source.syntax import function_of, holds, tree_of
 
@@ -31,6 +31,9 @@ def passed(points: Iterable[Point], parameter: str) -> str | None:
     shown = program_points(points)
     if not stack or not shown:
         return None
+    native = native_place(shown[0][0])
+    if native is not None:
+        return native.argument(parameter)
     found = _of_the_api(stack, parameter)
     at = 0
     while found is not None and stack[at] != shown[0]:

@@ -91,6 +91,10 @@ class NativePlace:
         """The variable that the result of the call here goes to."""
         return None
 
+    def argument(self, parameter: str) -> str | None:
+        """The variable that the call of the API here has for *parameter*; None: something else, or it is not known."""
+        return None
+
 
 def native_place(code: CodeType) -> NativePlace | None:
     """What *code* stands for; None for Python code."""

@@ -132,4 +132,8 @@ def same_scope(one: Iterable[Point], other: Iterable[Point]) -> bool:
     if not first or not second:
         return False
     here, there = first[0][0], second[0][0]
+    one_native, other_native = native_place(here), native_place(there)
+    if one_native is not None and other_native is not None:  # of C there is one code object an address
+        one_frame, other_frame = one_native.frame(), other_native.frame()
+        return (one_frame.file, one_frame.function) == (other_frame.file, other_frame.function)
     return here is there or (here.co_name == "<module>" and here.co_filename == there.co_filename)

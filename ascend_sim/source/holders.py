@@ -8,6 +8,7 @@ dicts, and attributes that lie in an object's own dict or slots are read.
 from __future__ import annotations
 
 import ast
+import re
 import sys
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
@@ -15,7 +16,7 @@ from functools import lru_cache
 from types import CodeType, FrameType, GetSetDescriptorType, MemberDescriptorType, ModuleType
 from typing import Any
 
-from ascend_sim.source.callsite import Point
+from ascend_sim.source.callsite import Point, native_place
 from ascend_sim.source.frames import installed, internal, internal_file, program_points
 from ascend_sim.source.syntax import function_of, tree_of
 
@@ -269,6 +270,8 @@ def _evaluated(node: ast.expr | None, names: Mapping[str, Any], module: Mapping[
 def set_in_loop(points: Iterable[Point], expression: str) -> bool:
     """Whether a loop sets a variable of *expression*, as the code at *points* has it: it means more than one object."""
     own = program_points(points)
+    if own and native_place(own[0][0]) is not None:
+        return re.search(r"\[[A-Za-z_]", expression) is not None  # an element by a variable
     node = _parsed(expression)
     if not own or node is None:
         return True

@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 from typing import Any, Final
 
-import numpy as np
-
 __all__ = ["depth", "parse_json"]
 
 _MOST_DIGITS: Final = 400
@@ -22,6 +20,8 @@ def depth(raw: bytes, brackets: bytes = b"[]{}") -> int:
     >>> depth(b'{"a": [1]}'), depth(b"]][[")
     (2, 2)
     """
+    import numpy as np  # few programs read JSON of others
+
     found = np.frombuffer(raw.translate(None, bytes(set(range(256)) - set(brackets))), np.uint8)
     steps = np.full(256, -1, np.int8)
     steps[list(brackets[::2])] = 1

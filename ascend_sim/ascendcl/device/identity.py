@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from typing import Any
 
 from ascend_sim.ascendcl.api import api, require
@@ -102,6 +101,8 @@ def device_get_uuid(t: ThreadState, device_id: int) -> Any:
     device_of(t, device_id)
     check_product(t, "aclrtDeviceGetUuid")
     seed = f"ascend_sim {t.sim.profile.name} device {device_id}".encode()
+    import hashlib  # few programs ask, and it brings a library of its own
+
     return aclrtUuid(list(hashlib.sha256(seed).digest()[:16]))
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from ascend_sim.ascendcl.api import api
 from ascend_sim.ascendcl.device.identity import put_text
-from ascend_sim.constants.errors import ACL_ERROR_INVALID_PARAM
+from ascend_sim.constants.errors import ACL_ERROR_INVALID_PARAM, ACL_ERROR_RT_PARAM_INVALID
 from ascend_sim.constants.types import ACL_CANN_ATTR_BF16, ACL_CANN_ATTR_INF_NAN, ACL_CANN_ATTR_JIT_COMPILE
 from ascend_sim.errors import AclError
-from ascend_sim.machine.profiles import Profile
+from ascend_sim.machine.profiles import Profile, load_profile, profile_names
 from ascend_sim.runtime.thread_state import ThreadState
 
 ATTRIBUTES = {
@@ -49,6 +49,18 @@ def get_cann_attribute(t: ThreadState, attribute: int) -> int:
             ACL_ERROR_INVALID_PARAM, f"cannAttr is {attribute}: 0 to {ACL_CANN_ATTR_JIT_COMPILE} is required", "acl"
         )
     return int(_has(t.sim.profile, attribute))
+
+
+@api("aclrtCheckArchCompatibility")
+def check_arch_compatibility(t: ThreadState, product: str | None) -> int:
+    """1 when kernels that were compiled for *product* run here: both have one architecture; else 0.
+
+    Codes: 107000 NULL, or a name that no product has.
+    """
+    if product not in profile_names():
+        reason = "NULL" if product is None else f"{product!r}, which no product is called"
+        raise AclError(ACL_ERROR_RT_PARAM_INVALID, f"socVersion is {reason}")
+    return int(load_profile(product).npu_arch == t.sim.profile.npu_arch)
 
 
 def _put(address: int, text: str, room: int) -> None:

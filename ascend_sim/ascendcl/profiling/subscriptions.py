@@ -59,7 +59,7 @@ def destroy_subscribe_config(t: ThreadState, handle: int) -> None:
 
 
 def _need_model(t: ThreadState, model: int) -> None:
-    if model not in t.sim.part(ModelRegistry).loaded:
+    if model not in t.sim.part(ModelRegistry).loaded and model not in t.sim.part(Subscriptions).told:
         raise AclError(ACL_ERROR_INVALID_MODEL_ID, f"model {model} is not loaded", "acl")
 
 

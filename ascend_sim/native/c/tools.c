@@ -47,12 +47,6 @@ EXPORT void mstxDomainRangeEnd(void *domain, uint64_t id)
     (void)domain, (void)id;
 }
 
-EXPORT int32_t MsprofSetDeviceIdByGeModelIdx(uint32_t model, uint32_t device)
-{
-    (void)model, (void)device;
-    return 0;
-}
-
 EXPORT int32_t MsprofRegisterCallback(uint32_t module, void *function)
 {
     (void)module, (void)function;

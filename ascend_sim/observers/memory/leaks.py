@@ -34,8 +34,15 @@ class Leaks:
         """The things that were reported, kept alive: else their ids would be given to others."""
 
     def at_reset(self, things: list[Any]) -> None:
-        """*things* die with their device; they are remembered for the report at the end."""
-        self._dying += [thing for thing in things if not (isinstance(thing, Allocation) and thing.releasing)]
+        """*things* die with their device; they are remembered for the report at the end.
+
+        Memory without a site is the runtime's own.
+        """
+        self._dying += [
+            thing
+            for thing in things
+            if not (isinstance(thing, Allocation) and (thing.releasing or thing.site is None))
+        ]
 
     def lost_any(self) -> bool:
         """Whether something went down with a device and was not reported yet."""

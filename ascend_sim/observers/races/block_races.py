@@ -12,10 +12,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import attrs
-import numpy as np
-import numpy.typing as npt
+
+from ascend_sim.machine.arrays import np
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from ascend_sim.kernels.launching.accesses import BlockAccesses
 
 __all__ = ["BlockConflict", "find_block_race"]
@@ -28,7 +30,8 @@ SMALL = 64
 MOST_PAIRS = 200_000
 """So many overlapping pairs are looked at in a kernel with flags; then the search gives up."""
 
-Column = npt.NDArray[np.int64]
+if TYPE_CHECKING:
+    Column = NDArray[np.int64]
 
 
 @attrs.frozen

@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-import numpy as np
-
+from ascend_sim.machine.arrays import np
 from ascend_sim.observers.races.vector_clocks import (
     EMPTY,
     STEP,

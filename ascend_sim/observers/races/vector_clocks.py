@@ -10,7 +10,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from typing import Any
 
-import numpy as np
+from ascend_sim.machine.arrays import np
 
 __all__ = ["EMPTY", "STEP", "HostClock", "Known", "Track", "View", "enlarged", "join", "known_to"]
 
@@ -18,30 +18,26 @@ View = memoryview
 """A memoryview over int64: reading an entry costs no more than of a list, a join is one numpy call (0.4 us)."""
 
 STEP = 16
-EMPTY: View = np.zeros(STEP, np.int64).data
+EMPTY: View = memoryview(bytearray(8 * STEP)).cast("l")
 MOST_POINTS = 512
-
-_maximum = np.maximum
 
 
 def join(a: View, b: View) -> View:
     """A new view of somebody who knows both."""
     if len(a) == len(b):
-        return _maximum(a, b).data
+        return np.maximum(a, b).data
     if len(a) < len(b):
         a, b = b, a
     joined = np.array(a, np.int64)
-    _maximum(joined[: len(b)], b, out=joined[: len(b)])
+    np.maximum(joined[: len(b)], b, out=joined[: len(b)])
     return joined.data
 
 
 def enlarged(view: View, size: int) -> View:
     """A copy of *view* with at least *size* entries."""
-    if len(view) >= size:
-        return np.array(view, np.int64).data
-    larger = np.zeros(size, np.int64)
+    larger = memoryview(bytearray(8 * max(size, len(view)))).cast("l")
     larger[: len(view)] = view
-    return larger.data
+    return larger
 
 
 def known_to(view: View, c: int, q: int) -> bool:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
+from ascend_sim.machine.arrays import np
 from ascend_sim.observers.observer import Observer
 from ascend_sim.runtime.memory.copies import CORRECTION, D2D, D2H, DEFAULT, H2D, H2H, KIND_NAMES, PAGEABLE, QUEUED
 

@@ -18,9 +18,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from ascend_sim.source.callsite import Point
 
-import numpy as np
-
 from ascend_sim.findings.wording import with_article
+from ascend_sim.machine.arrays import np
 
 __all__ = ["KEPT_BYTES", "KEPT_OBJECTS", "HostBuffers", "Kept", "find", "keepalive"]
 

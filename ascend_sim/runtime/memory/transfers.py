@@ -8,14 +8,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-from numpy.lib.stride_tricks import as_strided
-
 from ascend_sim.constants.errors import ACL_ERROR_RT_DRV_INTERNAL_ERROR
 from ascend_sim.findings.finding import Site
 from ascend_sim.findings.wording import launched, pyacl_face, queued, work
 from ascend_sim.machine import host_memory
 from ascend_sim.machine.allocations import FREED
+from ascend_sim.machine.arrays import np
 from ascend_sim.machine.engines import copy_cost, memset_cost
 from ascend_sim.machine.host_memory import Bytes
 from ascend_sim.runtime.memory import host_buffers
@@ -316,6 +314,8 @@ class Transfer:
 def copy_rows(to: int, dpitch: int, source: int, spitch: int, width: int, height: int) -> None:
     """Copy *height* rows of *width* bytes between true addresses that were checked for their whole extent."""
     shape = (height, width)
+    from numpy.lib.stride_tricks import as_strided  # copies of rectangles are rare
+
     target = as_strided(host_memory.view(to, (height - 1) * dpitch + width), shape, (dpitch, 1))
     origin = as_strided(host_memory.view(source, (height - 1) * spitch + width), shape, (spitch, 1))
     np.copyto(target, origin)

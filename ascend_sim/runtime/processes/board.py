@@ -28,12 +28,14 @@ try:
 except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
-__all__ = ["FIRST", "VARIABLE", "Board", "Entry", "Who", "alive", "myself", "name_for", "usable"]
+__all__ = ["FIRST", "NOBODY", "VARIABLE", "Board", "Entry", "Who", "alive", "myself", "name_for", "usable"]
 
 VARIABLE = "ASCEND_SIM_BOARD"
 """The environment variable with the folder: all processes that inherit it are of one run."""
 FIRST = "ASCEND_SIM_FIRST"
 """The first process of the run, as `Who` says it: it leaves no file behind as long as it has shared nothing."""
+NOBODY = "0.0"
+"""What `FIRST` says where the program of the run is no Python: it may be a script, whose processes find each other."""
 
 Entry = dict[str, Any]
 Who = str
@@ -89,17 +91,50 @@ def alive(who: Who) -> bool:
     return _start_of(int(number)) == start
 
 
+def _children_of(process: int | str) -> list[int]:
+    """The children of *process*. Raises OSError: it is gone, or this is not Linux."""
+    found: list[int] = []
+    for thread in os.listdir(f"/proc/{process}/task"):
+        with open(f"/proc/{process}/task/{thread}/children", "rb") as file:
+            found += [int(word) for word in file.read().split()]
+    return found
+
+
 def _children() -> list[int]:
     """The living children of this process that run its interpreter: they may be about to join."""
     found: list[int] = []
     try:
         mine = os.readlink("/proc/self/exe")
-        for thread in os.listdir("/proc/self/task"):
-            with open(f"/proc/self/task/{thread}/children", "rb") as file:
-                found += [int(word) for word in file.read().split()]
+        found = _children_of("self")
         return [child for child in found if _start_of(child) and os.readlink(f"/proc/{child}/exe") == mine]
     except OSError:
         return []  # not Linux, or one that has ended meanwhile
+
+
+def _start_of_run(folder: str) -> int:
+    """The oldest process of the run: the last one, from parent to parent, that was given *folder*."""
+    wanted = f"{VARIABLE}={folder}".encode()
+    found = process = os.getpid()
+    while process > 1:
+        try:
+            with open(f"/proc/{process}/environ", "rb") as file:
+                if process != os.getpid() and wanted not in file.read().split(b"\0"):
+                    break
+            found = process
+            with open(f"/proc/{process}/stat", "rb") as file:
+                process = int(file.read().rpartition(b") ")[2].split()[1])
+        except OSError:
+            break
+    return found
+
+
+def _uses_library(process: int) -> bool:
+    """Whether *process* is a C or C++ program of the simulator: it comes to the board with its first call."""
+    try:
+        with open(f"/proc/{process}/maps", "rb") as file:
+            return b"/libascendcl.so" in file.read()
+    except OSError:
+        return False
 
 
 class Board:
@@ -116,6 +151,8 @@ class Board:
         self._company: tuple[int, bool] = (0, False)
         self._older = {*_children()}
         """Children that are older than this board: they have nothing to do with what it is for."""
+        self._oldest = 0
+        """The oldest process of the run; looked up where that is a script."""
 
     # -- being there ---------------------------------------------------------------------------------------------------
 
@@ -193,9 +230,23 @@ class Board:
         looked, answer = self._company
         now = real_ns()
         if now - looked > _LOOKED_NS:
-            answer = bool(self.others() or {*_children()} - self._older)
+            answer = bool(self.others() or {*_children()} - self._older or self._siblings())
             self._company = now, answer
         return answer
+
+    def _siblings(self) -> bool:
+        """Whether the script of this run has started another program that will join: it may be slow with that."""
+        if os.environ.get(FIRST) != NOBODY:
+            return False
+        self._oldest = self._oldest or _start_of_run(self.folder)
+        me, todo = os.getpid(), [self._oldest]
+        while todo:
+            process = todo.pop()
+            if process not in (me, self._oldest) and _uses_library(process):
+                return True
+            with contextlib.suppress(OSError):
+                todo += _children_of(process)
+        return False
 
     # -- entries -------------------------------------------------------------------------------------------------------
 

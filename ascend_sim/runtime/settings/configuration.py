@@ -60,12 +60,10 @@ def configure(t: ThreadState, path: str | None) -> None:
     ``defaultDevice`` or print buffer), 107001 (no such default device), 107000 (print buffer out of range), 207000
     (``event_mode`` on a chip without it), and what a callback answers.
     """
-    import hashlib  # loads OpenSSL, for 2 ms: not for programs that only import the face
-
     path = path.split("\0", 1)[0] if path else ""
     raw, regular = _read(path) if path else (b"", True)
     process = t.sim.process
-    digest = hashlib.sha256(raw).digest()
+    digest = _digest(raw)
     if process.config_digest is not None and process.config_digest != digest:
         raise AclError(
             ACL_ERROR_INVALID_PARAM, f"{_named(path)} differs from the file of the first aclInit of this process", "acl"
@@ -95,6 +93,15 @@ def configure(t: ThreadState, path: str | None) -> None:
 
 def _named(path: str) -> str:
     return f"configPath {path!r}" if path else "the empty configuration"
+
+
+def _digest(raw: bytes) -> bytes:
+    """What stands for the contents of a file; empty for those of none."""
+    if not raw:
+        return b""
+    import hashlib  # loads OpenSSL, for 2 ms
+
+    return hashlib.sha256(raw).digest()
 
 
 def _read(path: str) -> tuple[bytes, bool]:

@@ -47,3 +47,11 @@ def test_the_corrected_programs_are_silent(built: Built) -> None:
     done = tool("run", "--check", "all", str(built("gallery.cpp")))
     assert done.stdout.split() == sorted(name for name, _ in CASES)
     assert (done.returncode, len(done.stderr.splitlines())) == (0, 1), done.stderr
+
+
+def test_help_has_the_variables_of_the_calls(built: Built) -> None:
+    done = tool("run", str(built("gallery.cpp")), "two_streams")
+    assert "aclrtRecordEvent(ready, d.a)" in done.stderr
+    assert "aclrtStreamWaitEvent(d.b, ready)" in done.stderr
+    done = tool("run", str(built("gallery.cpp")), "host_does_not_wait")
+    assert "aclrtSynchronizeStream(d.a)" in done.stderr

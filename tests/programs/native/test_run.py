@@ -167,3 +167,24 @@ def test_pictures_in_c(built: Built) -> None:
         "header 0 128 64 3", "decode 0 0 0: 5 20",
     ]  # fmt: skip
     assert done.returncode == 0 and "[" not in done.stderr
+
+
+def test_room_for_outputs_in_a_struct_that_is_an_input(built: Built) -> None:
+    done = tool("run", str(built("branches.c")))
+    assert (done.stdout.split(), done.returncode) == (["sums", "7", "1"], 0), done.stderr
+    assert len(done.stderr.splitlines()) == 1, done.stderr
+
+
+def test_programs_of_a_script_wait_for_each_other_in_real_time(built: Built, tmp_path: Path) -> None:
+    script = tmp_path / "both.sh"
+    script.write_text(f"#!/bin/bash\n{built('meeting.c')} first &\n{built('meeting.c')} second\nwait\n")
+    done = tool("run", str(script), cwd=tmp_path)
+    assert (sorted(done.stdout.splitlines()), done.returncode) == (["first: they met", "second: it was there"], 0), (
+        done.stderr
+    )
+    assert "warning" not in done.stderr, done.stderr
+
+
+def test_a_model_that_only_the_profiler_knows_can_be_subscribed(built: Built) -> None:
+    done = tool("run", str(built("subscribed.c")))
+    assert (done.stdout.split(), done.returncode) == (["100011", "0", "0", "end"], 0), done.stderr

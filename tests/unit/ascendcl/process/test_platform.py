@@ -77,3 +77,15 @@ def test_what_only_the_ipv350_has(soc: str) -> None:
         assert C.aclrtSubscribeHostFunc(1, 0) == 207000
         assert C.aclrtProcessHostFunc(1) == 207000
         assert C.aclrtUnSubscribeHostFunc(1, 0) == 207000
+
+
+@pytest.mark.parametrize("product, answer", [("Ascend910B1", 1), ("Ascend310P3", 0)])
+def test_whether_kernels_of_another_product_run_here(product: str, answer: int) -> None:
+    with Simulator("Ascend910B3"):
+        assert C.aclrtCheckArchCompatibility(product) == (answer, 0)
+
+
+@pytest.mark.parametrize("product", ["Ascend9", "", None])
+def test_kernels_of_no_product(product: str | None) -> None:
+    with Simulator("Ascend910B3"):
+        assert C.aclrtCheckArchCompatibility(product)[-1] == 107000

@@ -67,6 +67,34 @@ def test_a_wait_for_a_record_of_another_process(threads: str) -> None:
     assert first.kinds == second.kinds == []
 
 
+@pytest.mark.parametrize("is_recorded", [True, False])
+def test_a_record_that_was_done_before_the_event_was_shared(is_recorded: bool) -> None:
+    def recorder(side: Side) -> int:
+        event, stream = ipc_event(side), side.stream()
+        busy(side, stream, 50)
+        if is_recorded:
+            must(C.aclrtRecordEvent(event, stream))
+            must(C.aclrtSynchronizeEvent(event))
+        side.send(must(C.aclrtIpcGetEventHandle(event)).reserved)
+        side.receive()
+        must(C.aclrtDestroyEvent(event))
+        return side.sim.time_ns()
+
+    def waiter(side: Side) -> tuple[int, int]:
+        event, stream = must(C.aclrtIpcOpenEventHandle(C.aclrtIpcEventHandle(side.receive()))), side.stream()
+        status = must(C.aclrtQueryEventStatus(event))
+        must(C.aclrtStreamWaitEvent(stream, event))
+        must(C.aclrtSynchronizeStream(stream))
+        must(C.aclrtDestroyEvent(event))
+        side.send("done")
+        return status, side.sim.time_ns()
+
+    first, second = pair(recorder, waiter)
+    assert second.value[0] == COMPLETE
+    assert (second.value[1] >= 50 * MS) == is_recorded, "who sees the record is not earlier than it"
+    assert (first.kinds, second.kinds) == ([], [] if is_recorded else ["unrecorded-wait"])
+
+
 @both_threads
 def test_the_host_waits_for_a_record_of_another_process(threads: str) -> None:
     def recorder(side: Side) -> None:

@@ -1,0 +1,39 @@
+"""Functions that the library exports and that no header of the catalogue has."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ascend_sim.catalogue.functions import Function
+
+__all__ = ["LAUNCH", "UNLISTED", "body_of"]
+
+
+def _function(name: str, returns: str, parameters: str) -> Function:
+    return Function("\t".join((name, returns, "C", "none", "-------", "", "-", parameters)))
+
+
+LAUNCH = _function(
+    "ascend_sim_launch",
+    "aclError",
+    "kernel:const char*;source:const char*;blocks:uint32_t;stream:aclrtStream;args:void*:buffer;size:uint64_t;"
+    "prints:uint32_t",
+)
+"""What a ``<<<>>>`` becomes. Declared in `c/kernels.h`; `kernel_sources` writes its calls."""
+
+_PROFILED = _function("MsprofSetDeviceIdByGeModelIdx", "aclError", "model:uint32_t;device:uint32_t")
+"""Tells the profiler of a model that was not loaded by aclmdlLoadFromFile."""
+
+UNLISTED = {function.name: function for function in (LAUNCH, _PROFILED)}
+
+
+def body_of(name: str) -> Callable[..., Any]:
+    """What the function *name* of `UNLISTED` does. Imported when it is first called: few programs do."""
+    if name == LAUNCH.name:
+        from ascend_sim.native.kernel_launches import launch
+
+        return launch
+    from ascend_sim.models.subscriptions import tell_of_model
+
+    return tell_of_model
