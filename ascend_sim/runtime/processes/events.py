@@ -133,6 +133,7 @@ class SharedEvent(Shared):
             serial = entry["latest"] = entry.get("latest", 0) + 1
             if task.over():  # it was queued before anybody else could see it
                 _keep_stamp(entry, serial, self.neighbours.order.stamp(task))
+                entry["time"] = max(task.end, entry.get("time", 0))
             else:
                 entry.setdefault("open", {})[str(serial)] = [board.me, place_of(task.site)]
         self.last_own = serial
