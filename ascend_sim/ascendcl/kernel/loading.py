@@ -149,11 +149,16 @@ def function_of(t: ThreadState, handle: int) -> Function:
 
 def _function(t: ThreadState, binary: Binary, kernel: Kernel, name: str) -> int:
     _known_here(t, binary)
+    return function_in_binary(t, binary, kernel, name).handle
+
+
+def function_in_binary(t: ThreadState, binary: Binary, kernel: Kernel, name: str) -> Function:
+    """The function *name* of a loaded binary, which is *kernel*."""
     function = binary.functions.get(name)
     if function is None:
         function = binary.functions[name] = Function(kernel, binary, binary.cpu)
         function.handle = t.sim.new_handle(function)
-    return function.handle
+    return function
 
 
 @api("aclrtBinaryGetFunction")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ascend_sim.ascendcl.api import api, require
+from ascend_sim.ascendcl.device.device import device_of
 from ascend_sim.ascendcl.memory.malloc import read_config
 from ascend_sim.ascendcl.products import check_product
 from ascend_sim.constants.errors import (
@@ -20,7 +21,14 @@ from ascend_sim.constants.flags import (
     ACL_HOST_REG_PINNED,
     ACL_HOST_REG_READONLY,
 )
-from ascend_sim.constants.memory import ACL_RT_MEM_ATTR_MODULE_ID, ACL_RT_MEM_ATTR_VA_FLAG
+from ascend_sim.constants.memory import (
+    ACL_RT_HAC_TYPE_CCU,
+    ACL_RT_HAC_TYPE_UDMA,
+    ACL_RT_HOST_MEM_MAP_NOT_SUPPORTED,
+    ACL_RT_HOST_MEM_MAP_SUPPORTED,
+    ACL_RT_MEM_ATTR_MODULE_ID,
+    ACL_RT_MEM_ATTR_VA_FLAG,
+)
 from ascend_sim.errors import AclError
 from ascend_sim.machine import host_memory
 from ascend_sim.machine.allocations import Allocation
@@ -28,6 +36,9 @@ from ascend_sim.runtime.memory.allocation import allocate_host, free, synchroniz
 from ascend_sim.runtime.thread_state import ThreadState
 
 REGISTER_ALIGN = 4096
+_ONLY_950 = {ACL_RT_HAC_TYPE_UDMA, ACL_RT_HAC_TYPE_CCU}
+_ON_ALL = {*range(ACL_RT_HAC_TYPE_CCU + 1)}
+"""Engines (aclrtHacType) of the products whose host memory devices can reach."""
 _FOR_DEVICES = ACL_HOST_REG_MAPPED | ACL_HOST_REG_IOMEMORY | ACL_HOST_REG_READONLY
 """Flags with which the driver maps the pages; PINNED alone is only a note of the runtime's."""
 
@@ -176,6 +187,23 @@ def host_register_v2(t: ThreadState, address: int, size: int, flag: int) -> None
         raise AclError(ACL_ERROR_RT_PARAM_INVALID, text)
     check_product(t, "aclrtHostRegisterV2")
     _register(t, address, size, flag)
+
+
+@api("aclrtHostMemMapCapabilities")
+def host_mem_map_capabilities(t: ThreadState, device_id: int, kind: int) -> int:
+    """Whether an engine of the device reaches registered host memory: 1 for those that the product has, else 0.
+
+    Codes: 107001; 107000 *hacType* beyond 9; 107002; 207000 not on this product.
+    """
+    check_product(t, "aclrtHostMemMapCapabilities")
+    device_of(t, device_id)
+    if not 0 <= kind <= ACL_RT_HAC_TYPE_CCU:
+        raise AclError(ACL_ERROR_RT_PARAM_INVALID, f"hacType is {kind}: 0 to {ACL_RT_HAC_TYPE_CCU} are known")
+    t.current_context()
+    profile = t.sim.profile
+    there = _ON_ALL if profile.product == "950" else _ON_ALL - _ONLY_950
+    supported = "host_register" in profile.supports and kind in there
+    return ACL_RT_HOST_MEM_MAP_SUPPORTED if supported else ACL_RT_HOST_MEM_MAP_NOT_SUPPORTED
 
 
 @api("aclrtHostUnregister")

@@ -6,8 +6,9 @@ from typing import Any
 
 from ascend_sim.ascendcl.api import api, require
 from ascend_sim.ascendcl.arguments import integers, peek
-from ascend_sim.ascendcl.structs import aclmdlAttrValue_t
+from ascend_sim.ascendcl.structs import aclmdlAttrValue_t, aclmdlExeOMDesc
 from ascend_sim.constants.errors import (
+    ACL_ERROR_FAILURE,
     ACL_ERROR_GE_EXEC_MODEL_ID_INVALID,
     ACL_ERROR_INVALID_PARAM,
     ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
@@ -112,6 +113,25 @@ def query_size(t: ThreadState, path: str | None) -> tuple[int, int]:
     Codes: 100000 NULL, 145002, 145006 shorter than the magic number, 145001, 145000 the header, 545003, 545004.
     """
     return partitions(t, from_file(t, path))
+
+
+@api("aclmdlQueryExeOMDesc")
+def query_exe_om_desc(t: ThreadState, path: str | None) -> aclmdlExeOMDesc:
+    """Sizes of the parts of an exeom model, which only chips of the IPV350 have. Codes: 100000 NULL; 207000."""
+    require(path, "fileName")
+    text = f"{t.sim.profile.name} has no exeom models: they are for the IPV350"
+    raise AclError(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, text)
+
+
+@api("aclRecoverAllHcclTasks")
+def recover_all_hccl_tasks(t: ThreadState, device_id: int) -> None:
+    """Recover the collective tasks of models of graph engines that compile online.
+
+    Models of files are none of these, so it fails here, as on hardware. Codes: 500001; 107002.
+    """
+    current = t.current_context().device.index
+    why = "no model of this process was compiled online" if current == device_id else f"the current device is {current}"
+    raise AclError(ACL_ERROR_FAILURE, f"deviceId is {device_id}: {why}", "acl")
 
 
 @api("aclmdlQuerySizeFromMem")

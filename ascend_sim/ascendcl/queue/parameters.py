@@ -72,5 +72,10 @@ def need_device_mode(t: ThreadState) -> None:
 def need_shared_group(t: ThreadState) -> None:
     """Raises AclError 200006 where processes share nothing: without SHAREGROUP_PRECONFIG in the environment."""
     need_device_mode(t)
-    if "SHAREGROUP_PRECONFIG" not in os.environ:
+    if not in_shared_group(t):
         raise AclError(ACL_ERROR_FEATURE_UNSUPPORTED, f"{t.call} needs SHAREGROUP_PRECONFIG in the environment", "acl")
+
+
+def in_shared_group(t: ThreadState) -> bool:
+    """Whether queues can be granted to other processes."""
+    return on_chip(t) and "SHAREGROUP_PRECONFIG" in os.environ

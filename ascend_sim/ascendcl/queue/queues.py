@@ -11,6 +11,7 @@ from ascend_sim.ascendcl.arguments import peek
 from ascend_sim.ascendcl.queue.attributes import QueueAttr, RouteList, RouteQuery
 from ascend_sim.ascendcl.queue.parameters import (
     device_index,
+    in_shared_group,
     need_device_mode,
     need_shared_group,
     needed,
@@ -57,7 +58,7 @@ def create_queue(t: ThreadState, handle: int) -> int:
     attr = live(t, handle, QueueAttr, "queue attribute") if handle else None
     device = device_index(t)
     name, depth = ("", DEFAULT_DEPTH) if attr is None else (attr.name, attr.depth)
-    return t.sim.part(QueueRegistry).create(t, device, name, depth).number
+    return t.sim.part(QueueRegistry).create(t, device, name, depth, in_shared_group(t)).number
 
 
 @api("acltdtDestroyQueue")
@@ -88,6 +89,7 @@ def enqueue_data(
             raise AclError(
                 ACL_ERROR_RT_PARAM_INVALID, f"userDataSize is {user_size}: {USER_BYTES} bytes are the most", "driver"
             )
+    queue.need(ACL_TDT_QUEUE_PERMISSION_ENQUEUE, "enqueue")
     queue.put(t, Entry(copied(t, [(data, size)]), private), timeout)
 
 
@@ -101,6 +103,7 @@ def dequeue_data(t: ThreadState, number: int, data: int, room: int, user: int, u
     require(data, "data")
     require(room, "dataSize")
     queue = _queue(t, number)
+    queue.need(ACL_TDT_QUEUE_PERMISSION_DEQUEUE, "dequeue")
     entry = queue.take(t, timeout)
     if entry.buffer is not None:
         area, entry.user = entry.buffer.area, bytes(entry.buffer.user)
@@ -132,11 +135,13 @@ def enqueue(t: ThreadState, number: int, handle: int, timeout: int) -> None:
         raise AclError(ACL_ERROR_RT_PARAM_INVALID, f"{handle:#x} is no live shared buffer", "driver")
     buffer.need_head()
     queue = _queue(t, number)
+    queue.need(ACL_TDT_QUEUE_PERMISSION_ENQUEUE, "enqueue")
     try:
         queue.put(t, Entry(_NOTHING, buffer=buffer), timeout)
     except AclError as error:
         raise _in_time(error, ACL_ERROR_RT_QUEUE_FULL) from None
-    buffer.rename(t.sim)
+    if not queue.store.shared:
+        buffer.rename(t.sim)
 
 
 @api("acltdtDequeue")
@@ -147,6 +152,7 @@ def dequeue(t: ThreadState, number: int, timeout: int) -> int:
     """
     need_device_mode(t)
     queue = _queue(t, number)
+    queue.need(ACL_TDT_QUEUE_PERMISSION_DEQUEUE, "dequeue")
     try:
         entry = queue.take(t, timeout)
     except AclError as error:
@@ -166,33 +172,39 @@ def _in_time(error: AclError, code: int) -> AclError:
 
 @api("acltdtGrantQueue")
 def grant_queue(t: ThreadState, number: int, pid: int, permission: int, timeout: int) -> None:
-    """Let process *pid* use a queue. For another process that is not modelled: its attach will fail.
+    """Let process *pid* of the run use a queue, which it attaches then (docs/semantics/queues.md#grants).
 
-    Codes: 200006 on the host and without SHAREGROUP_PRECONFIG, 107000 a bad pid, 507899 no such queue.
+    Codes: 200006 on the host and without SHAREGROUP_PRECONFIG, 107000 a bad pid, 507899 no such queue, or one of another
+    process that did not let this one manage it.
     """
     need_shared_group(t)
     if pid <= 0:
         raise AclError(ACL_ERROR_RT_PARAM_INVALID, f"pid is {pid}: a process id is required", "driver")
     queue = _queue(t, number)
+    queue.need(ACL_TDT_QUEUE_PERMISSION_MANAGE, "grant")
     if pid != os.getpid():
-        title = f"`acltdtGrantQueue`: {queue.describe()} is not shared with other processes here"
-        t.sim.report_call(t, "not-modelled", "warning", title)
+        from ascend_sim.runtime.processes.queue_sharing import grant  # few programs share: the others load no sockets
+
+        grant(t, queue, pid, permission & ALL_PERMISSIONS)
 
 
 @api("acltdtAttachQueue")
 def attach_queue(t: ThreadState, number: int, timeout: int) -> int:
-    """What this process may do with a queue: all, when it made the queue; queues of other processes are not modelled.
+    """What this process may do with a queue: all, when it made it, else what the process that made it has granted.
 
-    Codes: 200006 on the host and without SHAREGROUP_PRECONFIG, 107000 no possible id, 507899 no such queue.
+    *timeout*, ms: so long it waits for the grant, negative for ever. Codes: 200006 on the host and without
+    SHAREGROUP_PRECONFIG, 107000 no possible id, 507899 not granted.
     """
     need_shared_group(t)
-    try:
-        _queue(t, number)
-    except AclError:
-        title = f"`acltdtAttachQueue`: queue {number} is none of this process, and those of others are not shared here"
-        t.sim.report_call(t, "not-modelled", "warning", title)
-        raise
-    return ALL_PERMISSIONS
+    registry, device = t.sim.part(QueueRegistry), device_index(t)
+    known = registry.get(device, number)
+    if known is not None:
+        return known.bits
+    from ascend_sim.runtime.processes.queue_sharing import attach  # as above
+
+    queue, bits = attach(t, device, number, timeout)
+    registry.adopt(queue)
+    return bits
 
 
 # -- routes -----------------------------------------------------------------------------------------------------------

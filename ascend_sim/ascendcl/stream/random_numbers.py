@@ -57,7 +57,8 @@ _TYPES: dict[int, np.dtype[Any]] = {
 }  # fmt: skip
 """What is made, by its numpy type: bf16 is computed as float32 and cut."""
 _COUNTER_BYTES = 16
-_STRUCT_BYTES, _NUMBER_BYTES = 104, 16
+STRUCT_BYTES = 104
+"""Of aclrtRandomNumTaskInfo."""
 
 
 def _narrow(values: NDArray[np.float32]) -> NDArray[np.uint16]:
@@ -77,9 +78,14 @@ def _read(given: Any) -> structs.aclrtRandomNumTaskInfo:
     """An aclrtRandomNumTaskInfo, or what is at its address. Raises AclError 100000."""
     if isinstance(given, Info):
         return given
-    raw = peek(given, _STRUCT_BYTES)
+    raw = peek(given, STRUCT_BYTES)
     if raw is None:
         raise AclError(ACL_ERROR_INVALID_PARAM, f"taskInfo is {given:#x}: no struct can be read there", "acl")
+    return read_struct(raw)
+
+
+def read_struct(raw: bytes) -> structs.aclrtRandomNumTaskInfo:
+    """The aclrtRandomNumTaskInfo with these bytes."""
     first, second = _number(raw[8:24]), _number(raw[24:40])
     parameters = structs.aclrtRandomNumParamInfo(
         structs.aclrtDropoutBitmaskInfo(first),
@@ -92,7 +98,7 @@ def _read(given: Any) -> structs.aclrtRandomNumTaskInfo:
     return Info(kind, function, places[0], places[1], places[2], _number(raw[64:80]), _number(raw[80:96]))
 
 
-class _Generate:
+class RandomNumbers:
     """The action: parameters that are addresses, and the counter, are read when the task runs."""
 
     __slots__ = ("given", "sim")
@@ -177,4 +183,4 @@ def random_num_async(t: ThreadState, given: Any, stream: int, reserve: int) -> N
     floats = (ACL_FLOAT, ACL_FLOAT16, ACL_BF16)
     if kind not in _TYPES or (function != ACL_RT_RANDOM_NUM_FUNC_TYPE_UNIFORM_DIS and kind not in floats):
         raise AclError(ACL_ERROR_RT_PARAM_INVALID, f"dataType is {kind}: function {function} has no such numbers")
-    (target or context.default).submit(t, Op("random", t.sim.profile.costs.task_ns, _Generate(t, found)))
+    (target or context.default).submit(t, Op("random", t.sim.profile.costs.task_ns, RandomNumbers(t, found)))

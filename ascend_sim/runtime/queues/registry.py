@@ -11,6 +11,7 @@ from ascend_sim.constants.errors import (
     ACL_ERROR_RT_OVER_LIMIT,
     ACL_ERROR_RT_PARAM_INVALID,
 )
+from ascend_sim.constants.queues import ACL_TDT_QUEUE_PERMISSION_MANAGE
 from ascend_sim.errors import AclError
 from ascend_sim.runtime.queues.routes import Routes
 from ascend_sim.runtime.queues.shared_queue import SharedQueue
@@ -40,8 +41,11 @@ class QueueRegistry:
         self.routes: dict[int, Routes] = {}
         """By device."""
 
-    def create(self, t: ThreadState, device: int, name: str, depth: int) -> SharedQueue:
-        """A new queue. Raises AclError 107000 (depth, name), 207012 (no id left)."""
+    def create(self, t: ThreadState, device: int, name: str, depth: int, shared: bool = False) -> SharedQueue:
+        """A new queue. *shared*: it could be granted, so its id is one that no other process of the run has given out.
+
+        Raises AclError 107000 (depth, name), 207012 (no id left).
+        """
         if not LEAST_DEPTH <= depth <= MOST_DEPTH:
             raise AclError(
                 ACL_ERROR_RT_PARAM_INVALID, f"the depth is {depth}: {LEAST_DEPTH} to {MOST_DEPTH} is required", "driver"
@@ -49,8 +53,9 @@ class QueueRegistry:
         if len(os.fsencode(name)) >= NAME_BYTES:
             raise AclError(ACL_ERROR_RT_PARAM_INVALID, f"the name has more than {NAME_BYTES - 1} bytes", "driver")
         last = self._last.get(device, -1)
+        taken = _taken_ids(t, device) if shared else set()
         ids = ((last + 1 + n) % MOST_QUEUES for n in range(MOST_QUEUES))
-        number = next((n for n in ids if (device, n) not in self._queues), -1)
+        number = next((n for n in ids if (device, n) not in self._queues and n not in taken), -1)
         if number < 0:
             raise AclError(
                 ACL_ERROR_RT_OVER_LIMIT,
@@ -60,7 +65,19 @@ class QueueRegistry:
         queue.handle = self.sim.new_handle(queue)
         self._queues[device, number] = queue
         self._last[device] = number
+        if shared:
+            _say_id(t, device, number)
         return queue
+
+    def adopt(self, queue: SharedQueue) -> None:
+        """*queue* is one of another process."""
+        queue.handle = self.sim.new_handle(queue)
+        self._queues[queue.device, queue.number] = queue
+
+    def get(self, device: int, number: int) -> SharedQueue | None:
+        """The queue of an id; None: there is none. Raises AclError 107000 (no id that can be)."""
+        queue = self._queues.get((device, number))
+        return self.find(device, number) if queue is None and number >= MOST_QUEUES else queue
 
     def find(self, device: int, number: int) -> SharedQueue:
         """The queue of an id. Raises AclError 107000 (no id that can be), 507899 (no such queue)."""
@@ -90,6 +107,7 @@ class QueueRegistry:
             raise AclError(
                 ACL_ERROR_FAILURE, f"{queue.describe()} is part of {bound[0].describe()}: unbind that first", "acl"
             )
+        queue.need(ACL_TDT_QUEUE_PERMISSION_MANAGE, "destroy")
         del self._queues[device, number]
         queue.end(t)
 
@@ -98,3 +116,15 @@ class QueueRegistry:
         if device not in self.routes:
             self.routes[device] = Routes(lambda number: self._queues.get((device, number)))
         return self.routes[device]
+
+
+def _taken_ids(t: ThreadState, device: int) -> set[int]:
+    from ascend_sim.runtime.processes.queue_sharing import taken_ids  # few programs share: the others load no sockets
+
+    return taken_ids(t, device)
+
+
+def _say_id(t: ThreadState, device: int, number: int) -> None:
+    from ascend_sim.runtime.processes.queue_sharing import say_id  # as above
+
+    say_id(t, device, number)

@@ -111,12 +111,14 @@ class Routes:
     def _hand_on(self, number: int, time: int) -> bool:
         source = self._find(number)
         targets = [queue for route in self.bound if route.source == number and (queue := self._find(route.target))]
-        if source is None or not source.entries or not all(queue.has_room() for queue in targets):
+        if source is None or not source.filled() or not all(queue.has_room() for queue in targets):
             return False
-        entry = source.entries.popleft()
+        entry = source.store.pop(None)
+        if entry is None:
+            return False
         entry.time = max(entry.time, time)
         for place, queue in enumerate(targets):
-            queue.entries.append(entry if place == 0 else entry.copy(queue.sim))
+            queue.store.push(None, entry if place == 0 else entry.copy(queue.sim), queue.room)
         for queue in (source, *targets):
             after, queue.after = queue.after, None
             queue.changed(time)

@@ -13,6 +13,7 @@ from ascend_sim.constants.errors import (
     ACL_ERROR_RT_QUEUE_FULL,
 )
 from ascend_sim.errors import AclError
+from ascend_sim.runtime.queues.stores import Store
 from ascend_sim.runtime.threads.patches.sync_objects import NOT_EMPTY, NOT_FULL
 
 if TYPE_CHECKING:
@@ -30,21 +31,21 @@ MS: Final = 1_000_000
 class QueueWait:
     """A host thread waits for an entry of a queue, or for room in it: what ends the wait, and its words in reports."""
 
-    __slots__ = ("done", "end", "queue", "waiters", "wanted")
+    __slots__ = ("done", "end", "thread", "waiters", "wanted")
 
     may_time_out = True
     """Who waits with a limit takes the answer "empty" or "full" for an ordinary one."""
 
-    def __init__(self, queue: SharedQueue, wanted: str) -> None:
-        self.queue = queue
+    def __init__(self, wanted: str, thread: HostThread | None = None) -> None:
         self.wanted = wanted
+        self.thread = thread
         self.done = False
         self.end = 0
         self.waiters: list[Waiter] | None = None
 
     def describe(self) -> str:
         """The wait in words."""
-        return f"{self.wanted} {self.queue.describe()}"
+        return self.wanted
 
     def holders(self) -> list[object]:
         """Nobody: any thread could put or take something."""
@@ -71,8 +72,12 @@ class SharedQueue:
         self.handle = 0
         self.label = ""
         """Its name for a controller of the threads."""
-        self.entries: deque[Entry] = deque()
+        self.store = Store()
+        self.bits = 7
+        """What this process may do with it: all (ACL_TDT_QUEUE_PERMISSION_*), unless another one has made it."""
         self.dead = False
+        self.lost = ""
+        """Why nothing will end a wait any more."""
         self.stopped = False
         """Whoever waits for an entry is sent away."""
         self.title = ""
@@ -94,15 +99,21 @@ class SharedQueue:
         """Whether it is destroyed with something else: a tensor channel."""
         return bool(self.title)
 
+    def need(self, bit: int, what: str) -> None:
+        """Raises AclError 507899: another process has made it, and did not let this one do *what*."""
+        if not self.bits & bit:
+            text = f"{self.describe()}: this process was not granted to {what} it"
+            raise AclError(ACL_ERROR_RT_DRV_INTERNAL_ERROR, text, "driver")
+
     # -- what is in it ------------------------------------------------------------------------------------------------
 
     def filled(self) -> bool:
         """Whether there is something in it."""
-        return bool(self.entries)
+        return len(self.store) > 0
 
     def has_room(self) -> bool:
         """Whether one more entry fits."""
-        return len(self.entries) < self.room
+        return len(self.store) < self.room
 
     def _state(self) -> tuple[bool, bool]:
         return self.filled(), self.has_room()
@@ -114,14 +125,16 @@ class SharedQueue:
 
         Raises AclError 207014 (still full), 507899 (the queue was destroyed meanwhile).
         """
-        if not self._reach(t, "put", self.has_room, timeout):
-            raise AclError(ACL_ERROR_RT_QUEUE_FULL, f"{self.describe()} is full: it holds {len(self.entries)} entries")
         threads = self.sim.threads
-        if threads.asked is not None:
-            threads.changes(t, self)
-        entry.giver, entry.time = t, t.clock
-        entry.known = threads.on_release(t) if threads.on_release is not None else None
-        self.entries.append(entry)
+        while True:
+            if not self._reach(t, "put", self.has_room, timeout):
+                raise AclError(ACL_ERROR_RT_QUEUE_FULL, f"{self.describe()} is full: it holds {len(self.store)} entries")
+            if threads.asked is not None:
+                threads.changes(t, self)
+            entry.giver, entry.time = t, t.clock
+            entry.known = threads.on_release(t) if threads.on_release is not None else None
+            if self.store.push(t, entry, self.room):
+                break
         self.changed(t.clock)
 
     def take(self, t: HostThread, timeout: int) -> Entry:
@@ -129,15 +142,17 @@ class SharedQueue:
 
         Raises AclError 207013 (still empty), 507899 (the queue was destroyed meanwhile).
         """
-        if not self._reach(t, "take", self.filled, timeout):
-            raise AclError(ACL_ERROR_RT_QUEUE_EMPTY, f"{self.describe()} is empty")
         threads = self.sim.threads
-        if threads.asked is not None:
-            threads.changes(t, self)
-        entry = self.entries.popleft()
-        if entry.giver is not None and entry.giver is not t:
+        entry = None
+        while entry is None:
+            if not self._reach(t, "take", self.filled, timeout):
+                raise AclError(ACL_ERROR_RT_QUEUE_EMPTY, f"{self.describe()} is empty")
+            if threads.asked is not None:
+                threads.changes(t, self)
+            entry = self.store.pop(t)
+        if entry.giver is not t:
             t.clock = max(t.clock, entry.time)
-            if threads.on_edge is not None:
+            if entry.giver is not None and threads.on_edge is not None:
                 threads.on_edge("queue", entry.giver, t, entry.known)
         self.changed(t.clock)
         return entry
@@ -149,7 +164,7 @@ class SharedQueue:
             threads.controller.before_poll("lock", "items", self, self._state, self.filled, NOT_EMPTY)
         threads.poll(t, ("size", self.describe()))
         self._saw(t)
-        return len(self.entries)
+        return len(self.store)
 
     def clear(self, t: HostThread) -> None:
         """Drop what is in it."""
@@ -158,19 +173,26 @@ class SharedQueue:
             threads.controller.before_operation("take", "items", self, self._state)
         if threads.asked is not None:
             threads.changes(t, self)
-        for entry in self.entries:
-            entry.drop(t)
-        self.entries.clear()
+        self.store.clear(t)
         self.changed(t.clock)
 
     def end(self, t: HostThread) -> None:
         """The queue is destroyed: who waits for it fails."""
         self.clear(t)
+        self.store.end(t)
         self.dead = True
+        self.send_away(t.clock)
+        self.sim.drop_handle(self.handle)
+
+    def send_away(self, time: int) -> None:
+        """All waits are over at virtual *time* (ns): who waits sees why not."""
         for waits in (self._takers, self._givers):
             while waits:
-                self.sim.scheduler.complete(waits.popleft(), t.clock)
-        self.sim.drop_handle(self.handle)
+                self.sim.scheduler.complete(waits.popleft(), time)
+
+    def waiting(self) -> list[QueueWait]:
+        """The waits of threads of this process."""
+        return [*self._takers, *self._givers]
 
     def stop(self, t: HostThread) -> None:
         """Send away who waits for an entry."""
@@ -182,7 +204,7 @@ class SharedQueue:
         """Something came or went at virtual *time* (ns): routes go on, and the first who waits for it looks again."""
         if self.after is not None:
             self.after(time)
-        if self.entries and self._takers:
+        if self._takers and self.filled():
             self.sim.scheduler.complete(self._takers.popleft(), time)
         if self._givers and self.has_room():
             self.sim.scheduler.complete(self._givers.popleft(), time)
@@ -211,6 +233,9 @@ class SharedQueue:
         while not can():
             if self.dead:
                 raise AclError(ACL_ERROR_RT_DRV_INTERNAL_ERROR, f"{self.describe()} was destroyed during the wait")
+            gone = self.lost or self.store.gone()
+            if gone:
+                raise AclError(ACL_ERROR_RT_DRV_INTERNAL_ERROR, f"{self.describe()} is gone: {gone}", "driver")
             if self.stopped and what == "take":
                 raise AclError(ACL_ERROR_FAILURE, f"{self.describe()} was stopped", "acl")
             if not self._wait(t, what, deadline) and not can():
@@ -225,7 +250,8 @@ class SharedQueue:
 
     def _wait(self, t: HostThread, what: str, deadline: int | None) -> bool:
         waits = self._takers if what == "take" else self._givers
-        wait = QueueWait(self, "an entry of" if what == "take" else "room in")
+        wanted = f"{'an entry of' if what == 'take' else 'room in'} {self.describe()}"
+        wait = QueueWait(wanted, t)
         waits.append(wait)
         try:
             return self.sim.threads.block(t, wait, deadline, wait)
@@ -237,7 +263,7 @@ class SharedQueue:
         """*t* saw how much is in it: a nondeterminism point when another thread puts or takes unordered with it."""
         threads = self.sim.threads
         if threads.on_edge is not None:
-            for entry in self.entries:
+            for entry in self.store.known():
                 if entry.giver is not None and entry.giver is not t:
                     threads.on_edge("poll", entry.giver, t, entry.known)
         if threads.on_ask is not None:
