@@ -132,7 +132,7 @@ def upward(imports: Iterable[Import]) -> list[Import]:
 
 
 def circles(imports: Iterable[Import]) -> list[list[str]]:
-    """Modules that import each other, in whatever place but for types, as closed walks; one for each knot."""
+    """Modules that import each other, in whatever place but for types: closed walks from the first name, one a knot."""
     edges: dict[str, set[str]] = {}
     for found in imports:
         if not found.typing:
@@ -149,7 +149,9 @@ def circles(imports: Iterable[Import]) -> list[list[str]]:
                 done.add(way.pop())
                 rest.pop()
             elif target in way:
-                walks.append([*way[way.index(target) :], target])
+                walk = way[way.index(target) :]
+                first = walk.index(min(walk))
+                walks.append([*walk[first:], *walk[:first], walk[first]])
             elif target not in done:
                 way.append(target)
                 rest.append(iter(sorted(edges.get(target, ()))))

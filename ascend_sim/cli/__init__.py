@@ -27,24 +27,25 @@ COMMANDS = {
 MODULES = {"bench": "bench.main"}
 
 
-def usage() -> str:
+def usage(language: str = "en") -> str:
     """The text of ``ascend-sim --help``."""
+    from ascend_sim.cli.help import helped
+
     lines = ["usage: ascend-sim COMMAND ...", "", "A simulator of the Ascend NPU runtime, in pure Python.", ""]
-    lines += [f"  {name:<10} {text}" for name, text in COMMANDS.items()]
-    lines += [
-        "",
-        "  --version  the version of the simulator",
-        "",
-        "ascend-sim COMMAND --help says more. A first run: ascend-sim run my_program.py",
-    ]
+    lines = [helped(line, language) for line in lines]
+    lines += [f"  {name:<10} {helped(text, language)}" for name, text in COMMANDS.items()]
+    lines += ["", f"  --version  {helped('the version of the simulator', language)}", ""]
+    lines += [helped("ascend-sim COMMAND --help says more. A first run: ascend-sim run my_program.py", language)]
     return "\n".join(lines)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code: 2 for a mistake in the command line."""
     arguments = list(sys.argv[1:] if argv is None else argv)
-    if not arguments or arguments[0] in ("-h", "--help", "help"):
-        print(usage())
+    if not arguments or arguments[0] in ("-h", "--help", "help", "--lang") or arguments[0].startswith("--lang="):
+        from ascend_sim.cli.help import asked
+
+        print(usage(asked(arguments)))
         return 0 if arguments else 2
     name = arguments[0]
     if name in ("-V", "--version"):
@@ -57,7 +58,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
         near = [f"run {name}"] if name.endswith(".py") else get_close_matches(name, COMMANDS, 1)
         hint = f"; did you mean `ascend-sim {near[0]}`?" if near else ""
-        print(f"ascend-sim: there is no command {name!r}{hint}\n\n{usage()}", file=sys.stderr)
+        from ascend_sim.findings.languages import chosen
+
+        print(f"ascend-sim: there is no command {name!r}{hint}\n\n{usage(chosen())}", file=sys.stderr)
         return 2
     from importlib import import_module
 

@@ -16,6 +16,7 @@ import tempfile
 from collections.abc import Sequence
 from itertools import pairwise
 
+from ascend_sim.cli.help import asked, helped
 from ascend_sim.native.compilers import CompilerError, c_compiler, cpp_compiler
 from ascend_sim.native.cpp_text import Refused
 from ascend_sim.native.home import cached_home
@@ -30,7 +31,7 @@ def main(argv: Sequence[str]) -> int:
     """Run the compiler; the exit code is its own, 1 when there is none, 2 without arguments."""
     arguments = list(argv)
     if not arguments or arguments[0] in ("-h", "--help"):
-        print(__doc__)
+        print(helped(__doc__ or "", asked(arguments)))
         return 0 if arguments else 2
     try:
         home = cached_home()

@@ -15,6 +15,7 @@ from typing import Final
 import attrs
 
 from ascend_sim import cli
+from ascend_sim.cli.help import Parser
 from ascend_sim.findings.finding import SEVERITIES
 from ascend_sim.findings.kinds import KINDS
 from ascend_sim.machine.profiles import profile_names
@@ -65,7 +66,7 @@ class Command:
 
 def parser() -> argparse.ArgumentParser:
     """The options of the command."""
-    made = argparse.ArgumentParser(
+    made = Parser(
         prog="ascend-sim completion", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     made.add_argument("shell", choices=("bash", "zsh"))

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ascend_sim.catalogue.tables import document
+from ascend_sim.cli.help import Parser
 from ascend_sim.cli.tables import show
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ TIERS = {"A": "every user", "B": "real programs", "C": "rare", "D": "media"}
 
 def parser() -> argparse.ArgumentParser:
     """The options of the command."""
-    made = argparse.ArgumentParser(
+    made = Parser(
         prog="ascend-sim coverage",
         description="Count the C functions of AscendCL that the simulator models. The others exist, too: they check "
         "their arguments' number, return 207000 and leave a `not-modelled` finding.",

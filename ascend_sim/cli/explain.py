@@ -16,15 +16,16 @@ from functools import cache
 import attrs
 
 from ascend_sim.catalogue.codes import Code, codes
-from ascend_sim.catalogue.conditions import by_code
-from ascend_sim.catalogue.tables import text
+from ascend_sim.catalogue.conditions import NULL, by_code
+from ascend_sim.catalogue.tables import rows, text
 from ascend_sim.cli import examples
+from ascend_sim.cli.help import Parser
 from ascend_sim.findings.kinds import KINDS
 from ascend_sim.findings.languages import ENGLISH, LANGUAGES, chosen, translated
 from ascend_sim.findings.pages import page_of
 from ascend_sim.findings.rendering import filled
 
-__all__ = ["Advice", "advice", "main", "render_code", "render_kind"]
+__all__ = ["Advice", "advice", "main", "of_a_code", "render_code", "render_kind"]
 
 WIDTH = 100
 SHOWN = 20
@@ -102,13 +103,10 @@ def _parsed(lines: Sequence[str]) -> Advice:
 
 
 def render_code(code: Code, everything: bool = False, function: str | None = None, language: str = ENGLISH) -> str:
-    """The text for one return code, optionally only for the calls whose name contains *function*.
-
-    The conditions are English in every language: they are the table of the real library.
-    """
+    """The text for one return code, optionally only for the calls whose name contains *function*."""
     known = advice(language).get(str(code.value), Advice())
     origin = "success" if code.value == 0 else LAYERS[code.group.split()[0]]
-    lines = [f"{code.value}  {code.name}", f"    {translated(code.meaning, language)}", ""]
+    lines = [f"{code.value}  {code.name}", f"    {of_a_code(code.meaning, language)}", ""]
     lines += [f"{translated('from', language)}:  {translated(origin, language)}"]
     if known.page:
         lines.append(f"{translated('page', language)}:  {known.page}")
@@ -124,9 +122,9 @@ def render_code(code: Code, everything: bool = False, function: str | None = Non
         last = ""
         for name, condition in shown:
             if name != last:
-                lines += _filled(name, "  ")
+                lines += _filled(of_a_code(name, language), "  ")
                 last = name
-            lines += _filled("- " + condition, "      ", "        ")
+            lines += _filled("- " + of_a_code(condition, language), "      ", "        ")
         if len(shown) < len(pairs):
             lines.append(
                 "  " + translated(f"... and {len(pairs) - len(shown)} more: --all, or --function NAME", language)
@@ -160,6 +158,20 @@ def render_kind(kind: str, language: str = ENGLISH) -> str:
         lines.append(f"{translated('page', language)}:  {known.page}")
     lines.append(page_of(kind))
     return "\n".join(lines).rstrip()
+
+
+@cache
+def _of_codes(language: str) -> Mapping[str, str]:
+    return dict(rows(f"{language}_codes.tsv", "english translation"))
+
+
+def of_a_code(text: str, language: str) -> str:
+    """A meaning, a condition or a group of calls in *language*: these stand in a table of their own, whole."""
+    if language == ENGLISH:
+        return text
+    if text.startswith(NULL):
+        return f"{of_a_code('null', language)}: {text.removeprefix(NULL)}"
+    return _of_codes(language).get(text) or translated(text, language)
 
 
 def _indented(program: str) -> list[str]:
@@ -215,7 +227,7 @@ def _find(what: str) -> tuple[Code | None, str | None, list[str]]:
 
 def parser() -> argparse.ArgumentParser:
     """The options of the command."""
-    made = argparse.ArgumentParser(
+    made = Parser(
         prog="ascend-sim explain",
         description="Say what a return code (107002), its name, or a kind of finding (race) means.",
         epilog="Without an argument: list the kinds of findings and the codes with advice.",

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from ascend_sim.catalogue.tables import PACKAGE
 from ascend_sim.cli.failing import add_failing_options, failing
+from ascend_sim.cli.help import Parser, asked
 from ascend_sim.cli.run import add_kernels_and_models, kernels_and_models, skipped_frames, split
 from ascend_sim.findings.baseline import Entry, entry_of
 from ascend_sim.findings.output import say
@@ -38,13 +39,13 @@ What the program prints is its result, and is not shown. It must do the same whe
 """
 
 
-def parser() -> argparse.ArgumentParser:
+def parser() -> Parser:
     """The options of the command."""
     from ascend_sim.explore.control.blocks.granularity import BLOCKS
     from ascend_sim.explore.explorer import HOSTS, WAYS
     from ascend_sim.explore.report import DIFFERING
 
-    made = argparse.ArgumentParser(
+    made = Parser(
         prog="ascend-sim explore",
         description=DESCRIPTION,
         usage="ascend-sim explore [options] PROGRAM [arguments]",
@@ -149,6 +150,7 @@ def main(arguments: Sequence[str]) -> int:
     4: a process that ran schedules was killed.
     """
     line = parser()
+    line.language = asked(arguments)
     ours, program = split(arguments, line)
     options = line.parse_args(ours)
     if not program:

@@ -11,6 +11,7 @@ from difflib import get_close_matches
 from pathlib import Path
 
 from ascend_sim.cli import run
+from ascend_sim.cli.help import Parser
 from ascend_sim.cli.teaching.folder import MissingClass, Piece, head, pieces, program
 from ascend_sim.cli.teaching.gallery import check, options_of
 from ascend_sim.findings.languages import LANGUAGES, chosen, translated
@@ -25,7 +26,7 @@ Guess first; then let it run, then look at the answer, or repair a copy of it an
 
 def parser() -> argparse.ArgumentParser:
     """The options of the command."""
-    made = argparse.ArgumentParser(
+    made = Parser(
         prog="ascend-sim gallery", description=DESCRIPTION, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     made.add_argument("name", nargs="?", metavar="NAME", help="one of the programs; without it: list them")

@@ -14,6 +14,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from ascend_sim.cli.help import Parser
 from ascend_sim.native.compilers import CompilerError
 from ascend_sim.native.home import NotOurs, cached_home, write_home
 
@@ -22,7 +23,7 @@ __all__ = ["main", "parser"]
 
 def parser() -> argparse.ArgumentParser:
     """The options of the command."""
-    made = argparse.ArgumentParser(
+    made = Parser(
         prog="ascend-sim home", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     made.add_argument("-o", "--output", metavar="FOLDER", type=Path, help="the folder to write")

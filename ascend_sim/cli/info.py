@@ -13,6 +13,7 @@ from typing import Any
 import attrs
 
 from ascend_sim._version import __version__
+from ascend_sim.cli.help import Parser
 from ascend_sim.cli.tables import show
 from ascend_sim.machine.profiles import DEFAULT_SOC, LIMITS, SWITCHES, Profile, load_profile, profile_names
 from ascend_sim.untrusted.escaping import escaped
@@ -22,7 +23,7 @@ __all__ = ["main", "parser"]
 
 def parser() -> argparse.ArgumentParser:
     """The options of the command."""
-    made = argparse.ArgumentParser(
+    made = Parser(
         prog="ascend-sim info",
         description="Show what can be simulated: without options all products in one table, with --soc one of them.",
     )

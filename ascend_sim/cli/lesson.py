@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ascend_sim.cli import run
+from ascend_sim.cli.help import Parser
 from ascend_sim.cli.teaching.exercises import Exercise, check, exercise
 from ascend_sim.cli.teaching.folder import Lesson, MissingClass, absolute, folder, lessons, program
 from ascend_sim.findings.languages import ENGLISH, LANGUAGES, chosen, translated
@@ -26,7 +27,7 @@ CLASS = 10
 
 def parser() -> argparse.ArgumentParser:
     """The options of the command."""
-    made = argparse.ArgumentParser(
+    made = Parser(
         prog="ascend-sim lesson", description=DESCRIPTION, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     made.add_argument("number", nargs="?", type=int, metavar="NUMBER", help="of the lesson; without it: list them")

@@ -10,6 +10,7 @@ from typing import TextIO
 
 from attrs import evolve
 
+from ascend_sim.cli.help import Parser
 from ascend_sim.om import Gears, ModelDescription, OmFile, OmFormatError, TensorDescription, read, read_header, save
 from ascend_sim.om.aipp import FORMATS
 from ascend_sim.om.container import BUNDLE, MOST_BYTES, ZIP
@@ -76,7 +77,7 @@ def _range(text: str) -> tuple[str, list[tuple[int, int]]]:
 
 def parser() -> argparse.ArgumentParser:
     """The options of the command."""
-    line = argparse.ArgumentParser(prog="ascend-sim om", description=HELP)
+    line = Parser(prog="ascend-sim om", description=HELP)
     commands = line.add_subparsers(dest="command", required=True)
     made = commands.add_parser("from-onnx", help="write a stand-in that runs an ONNX model")
     made.add_argument("source", metavar="IN.onnx")

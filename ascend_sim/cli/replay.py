@@ -7,11 +7,12 @@ import sys
 from collections.abc import Sequence
 
 from ascend_sim.cli import run
+from ascend_sim.cli.help import asked, helped
 from ascend_sim.explore.counterexamples.files import BadReplayFile, Recording, load
 from ascend_sim.findings.output import say
 from ascend_sim.untrusted.escaping import escaped
 
-__all__ = ["main"]
+__all__ = ["USAGE", "main"]
 
 USAGE = """\
 usage: ascend-sim replay FILE PROGRAM [arguments]
@@ -25,8 +26,9 @@ others that the file sets. A line on stderr says when the run was not as recorde
 def main(arguments: Sequence[str]) -> int:
     """Run the command; the exit code is that of ``ascend-sim run``."""
     if len(arguments) < 2 or arguments[0] in ("-h", "--help"):
-        print(USAGE, end="", file=sys.stdout if arguments[:1] in (["-h"], ["--help"]) else sys.stderr)
-        return 0 if arguments[:1] in (["-h"], ["--help"]) else 2
+        asks = arguments[:1] in (["-h"], ["--help"])
+        print(helped(USAGE, asked(arguments)), end="", file=sys.stdout if asks else sys.stderr)
+        return 0 if asks else 2
     path, *rest = arguments
     try:
         recording = load(path)

@@ -24,6 +24,7 @@ from types import FrameType
 from ascend_sim.catalogue.tables import PACKAGE
 from ascend_sim.cli.config import words_of_table
 from ascend_sim.cli.failing import Failing, add_failing_options, failing
+from ascend_sim.cli.help import Parser
 from ascend_sim.findings import rendering, spool
 from ascend_sim.findings.baseline import entry_of, worth_keeping
 from ascend_sim.findings.files import write_whole
@@ -218,7 +219,7 @@ def kernels_and_models(options: argparse.Namespace) -> dict[str, str]:
 
 def parser() -> argparse.ArgumentParser:
     """The options of the command."""
-    made = argparse.ArgumentParser(
+    made = Parser(
         prog="ascend-sim run",
         description=DESCRIPTION,
         usage="ascend-sim run [options] PROGRAM [arguments]",

@@ -15,6 +15,7 @@ import os
 import sys
 from collections.abc import Sequence
 
+from ascend_sim.cli.help import Parser
 from ascend_sim.errors import AclError
 from ascend_sim.kernels.launching.binaries import run_source, stub_of
 from ascend_sim.untrusted.escaping import escaped
@@ -25,7 +26,7 @@ __all__ = ["main", "parser"]
 
 def parser() -> argparse.ArgumentParser:
     """The options of the command."""
-    made = argparse.ArgumentParser(
+    made = Parser(
         prog="ascend-sim stub", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     made.add_argument("--from", dest="source", metavar="SOURCE.cpp", help="write a skeleton for these kernels")

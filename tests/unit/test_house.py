@@ -17,6 +17,12 @@ CIRCLES = {
     ("ascend_sim.findings.finding", "ascend_sim.findings.html"),
     ("ascend_sim.findings.finding", "ascend_sim.findings.html", "ascend_sim.findings.languages"),
     ("ascend_sim.findings.finding", "ascend_sim.findings.html", "ascend_sim.findings.rendering"),
+    (
+        "ascend_sim.findings.finding",
+        "ascend_sim.findings.html",
+        "ascend_sim.findings.rendering",
+        "ascend_sim.findings.languages",
+    ),
 }
 """The first is still to be untied."""
 

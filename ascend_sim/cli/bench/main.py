@@ -28,6 +28,7 @@ from ascend_sim.cli.bench import (
     torch,
 )
 from ascend_sim.cli.bench.floors import Row, Settings, Value, floor
+from ascend_sim.cli.help import Parser
 
 __all__ = ["GROUPS", "chosen", "main", "measure"]
 
@@ -73,7 +74,7 @@ def _medians(runs: list[dict[str, Value]]) -> dict[str, Value]:
 
 def parser() -> argparse.ArgumentParser:
     """The options of the command."""
-    made = argparse.ArgumentParser(prog="ascend-sim bench", description=__doc__)
+    made = Parser(prog="ascend-sim bench", description=__doc__)
     made.add_argument("rows", nargs="*", metavar="ROW", help="names or patterns, such as 'copy_*' (default: most rows)")
     made.add_argument("--runs", type=int, default=1, help="print medians of so many runs of all rows (default 1)")
     made.add_argument("--json", action="store_true", help="machine-readable output")
