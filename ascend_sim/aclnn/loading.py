@@ -7,6 +7,7 @@ A program that uses torch gets torch's own results that way, and one without tor
 from __future__ import annotations
 
 import importlib
+import os
 import sys
 from functools import cache
 from importlib.util import find_spec
@@ -17,6 +18,8 @@ from ascend_sim.aclnn.bodies import NUMPY_BODIES, TORCH_BODIES, Body
 __all__ = ["body_of", "numpy_bodies", "torch_bodies", "torch_installed", "torch_wanted"]
 
 _PACKAGE = "ascend_sim.aclnn"
+_AUTOLOAD = "TORCH_DEVICE_BACKEND_AUTOLOAD"
+"""Whether `import torch` imports torch_npu, where that is installed."""
 
 
 def _import_wing(wing: str) -> None:
@@ -45,9 +48,21 @@ def torch_installed() -> bool:
 
 @cache
 def torch_bodies() -> dict[str, Body]:
-    """All bodies on CPU tensors, by name; imports torch. None where it is not installed."""
+    """All bodies on CPU tensors, by name; imports torch. None where it is not installed.
+
+    A program that has not imported torch gets it for its sums alone: it does not load torch_npu by itself then.
+    """
     if torch_installed():
-        _import_wing("on_torch")
+        before = os.environ.get(_AUTOLOAD)
+        if "torch" not in sys.modules:
+            os.environ[_AUTOLOAD] = "0"
+        try:
+            _import_wing("on_torch")
+        finally:
+            if before is None:
+                os.environ.pop(_AUTOLOAD, None)
+            else:
+                os.environ[_AUTOLOAD] = before
     return TORCH_BODIES
 
 

@@ -171,7 +171,12 @@ def _aclnn(as_json: bool, missing: bool) -> int:
     """The operators by what computes them; those on torch only where it is installed, which takes its import."""
     from ascend_sim.aclnn.loading import numpy_bodies, torch_bodies, torch_installed
     from ascend_sim.catalogue.aclnn import operators
+    from ascend_sim.catalogue.compiled_operators import compiled_operators
+    from ascend_sim.ops.registry import builtin
 
+    single = builtin()
+    by_name = {name: [type_ for type_ in types if type_ not in single] for name, types in compiled_operators().items()}
+    done = sum(not lacking for lacking in by_name.values())
     on_numpy, on_torch = numpy_bodies(), torch_bodies()
     listed = [
         {
@@ -186,7 +191,16 @@ def _aclnn(as_json: bool, missing: bool) -> int:
     if as_json:
         print(
             json.dumps(
-                {"operators": len(listed), **counts, "torch_installed": torch_installed(), "list": listed}, indent=1
+                {
+                    "operators": len(listed),
+                    **counts,
+                    "torch_installed": torch_installed(),
+                    "list": listed,
+                    "compiled_by_name": {
+                        name: {"modelled": not lacking, "lacking": lacking} for name, lacking in by_name.items()
+                    },
+                },
+                indent=1,
             )
         )
         return 0
@@ -194,8 +208,14 @@ def _aclnn(as_json: bool, missing: bool) -> int:
         if not missing or not row["modelled"]:
             how = ", ".join(way for way in ("numpy", "torch") if row[way]) or "none"
             print(f"  {how:14} {row['name']}")
+    for name, lacking in by_name.items():
+        if not missing or lacking:
+            print(f"  {'none' if lacking else 'single':14} {name}{': no ' + ', '.join(lacking) if lacking else ''}")
     table = [(how, f"{counts[how]}/{len(listed)}") for how in ("numpy", "torch")]
     show(("computed by", "operators"), [*table, ("together", f"{counts['modelled']}/{len(listed)}")], total=True)
+    print(
+        f"\nOf {len(by_name)} operators of torch_npu that compile single operators by name, {done} find all of them here."
+    )
     if not torch_installed():
         print("\ntorch is not installed: what it would compute is not counted")
     return 0

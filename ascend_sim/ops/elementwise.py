@@ -7,7 +7,7 @@ import numpy as np
 from ascend_sim.machine.data_types import numpy_type
 from ascend_sim.ops.operator import FLOATS, Array, Attributes, Operator, OperatorError, op, same
 
-__all__ = ["OPERATORS"]
+__all__ = ["OPERATORS", "sigmoid"]
 
 
 def _division(x: Array, y: Array) -> Array:
@@ -20,7 +20,7 @@ def _division(x: Array, y: Array) -> Array:
     return quotient
 
 
-def _sigmoid(x: Array) -> Array:
+def sigmoid(x: Array) -> Array:
     """Without overflow for large negative numbers."""
     result = np.empty_like(x)
     positive = x >= 0
@@ -119,6 +119,6 @@ OPERATORS: tuple[Operator, ...] = (
     _one("Log", np.log, FLOATS),
     _one("Sqrt", np.sqrt, FLOATS),
     _one("Relu", lambda x: np.maximum(x, x.dtype.type(0))),
-    _one("Sigmoid", _sigmoid, FLOATS),
+    _one("Sigmoid", sigmoid, FLOATS),
     _one("Tanh", np.tanh, FLOATS),
 )

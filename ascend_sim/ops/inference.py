@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from ascend_sim.constants.errors import (
     ACL_ERROR_FAILURE,
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = ["check_packages", "infer", "result_type"]
 
-BOOL, INT32 = 12, 3
+FIXED: Final = {"bool": 12, "int32": 3, "uint8": 4, "float": 0}
 
 
 def check_packages(t: ThreadState) -> None:
@@ -89,11 +89,9 @@ def infer(
 
 def result_type(rule: str, inputs: Sequence[int], attributes: Mapping[str, Any]) -> int:
     """The aclDataType of an output by the rule of its operator, from those of the inputs."""
-    if rule == "bool":
-        return BOOL
-    if rule == "int32":
-        return INT32
+    if rule in FIXED:
+        return FIXED[rule]
     if rule == "attribute":
-        return int(attributes.get("dst_type", -1))
+        return int(attributes.get("dst_type", attributes.get("dtype", -1)))
     place = {"first": 0, "second": 1, "third": 2}[rule]
     return inputs[place] if place < len(inputs) else inputs[0]

@@ -131,6 +131,13 @@ def layer_norm(attributes: Attributes, x: Array, gamma: Array, beta: Array) -> t
     return np.asarray(y, x.dtype), mean, variance
 
 
+@op("LayerNormV3", inputs=3, outputs=3, infer=_layer_norm_shapes, result=("first", "first", "first"), dtypes=FLOATS)
+def layer_norm_v3(attributes: Attributes, x: Array, gamma: Array, beta: Array) -> tuple[Array, Array, Array]:
+    """As LayerNorm; the third output is one over the deviation."""
+    y, mean, variance = layer_norm.compute(attributes, x, gamma, beta)
+    return y, mean, 1 / np.sqrt(variance + x.dtype.type(attributes.get("epsilon", 1e-7)))
+
+
 def _convolution(attributes: Attributes) -> tuple[tuple[int, int], tuple[int, int, int, int], tuple[int, int], int]:
     """Strides, pads (top, bottom, left, right), dilations of height and width, groups; NCHW attribute lists."""
     strides = [int(n) for n in attributes.get("strides", [1, 1, 1, 1])]
@@ -190,5 +197,6 @@ OPERATORS: tuple[Operator, ...] = (
     bn_infer,
     batch_norm,
     layer_norm,
+    layer_norm_v3,
     conv2d,
 )

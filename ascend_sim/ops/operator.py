@@ -49,8 +49,8 @@ class Operator:
 
     *compute* gets the attributes and numpy arrays and gives an array or a tuple of them. *infer* gets the attributes,
     the shapes and the values of the inputs (None where they are not known) and gives the shapes of the outputs.
-    *result* says the type of the outputs: ``"first"`` (as the first input), ``"bool"``, ``"int32"``, ``"attribute"``
-    (the attribute ``dst_type``), or a tuple of these.
+    *result* says the type of the outputs: ``"first"`` (as the first input), ``"second"``, ``"bool"``, ``"int32"``,
+    ``"uint8"``, ``"float"``, ``"attribute"`` (the attribute ``dst_type`` or ``dtype``), or a tuple of these.
     Half-precision inputs are computed in float32 and rounded once at the end; an AI Core rounds in other places.
     *dtypes* are the aclDataTypes that each input may have (the last entry counts for further inputs; none: any), *formats*
     the aclFormats of inputs with four dimensions and more (none: any).

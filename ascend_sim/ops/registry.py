@@ -17,9 +17,20 @@ __all__ = ["OperatorRegistry", "builtin"]
 
 def builtin() -> dict[str, Operator]:
     """The built-in operators by name."""
-    from ascend_sim.ops import arrays, elementwise, neural  # only programs with operators pay for them
+    from ascend_sim.ops import (  # only programs with operators pay for them
+        activations,
+        arrays,
+        boxes,
+        elementwise,
+        neural,
+        ordering,
+        rearranging,
+        recurrent,
+        training,
+    )
 
-    return {made.name: made for module in (elementwise, arrays, neural) for made in module.OPERATORS}
+    modules = (elementwise, arrays, neural, activations, ordering, boxes, rearranging, recurrent, training)
+    return {made.name: made for module in modules for made in module.OPERATORS}
 
 
 class OperatorRegistry:

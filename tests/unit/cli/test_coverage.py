@@ -76,9 +76,13 @@ def test_operators_are_listed_by_what_computes_them(
     assert re.search(r"\n  numpy +aclnnAdd\n", text)
     assert re.search(rf"numpy +\d+/{len(operators())}\n", text)
     assert "torch is not installed" in text
+    assert re.search(r"\n  single +npu_silu\n", text) and re.search(r"\n  none +npu_ifmr: no IFMR\n", text)
+    assert re.search(r"Of 108 operators of torch_npu .* by name, \d+ find all", text)
     assert main(["coverage", "--aclnn", "--json"]) == 0
     value = json.loads(capsys.readouterr().out)
     assert value["operators"] == len(operators()) == len(value["list"])
     assert value["modelled"] == value["numpy"] == len(loading.numpy_bodies())
+    assert value["compiled_by_name"]["npu_gru"] == {"modelled": False, "lacking": ["DynamicGRUV2"]}
     assert main(["coverage", "--aclnn", "--missing"]) == 0
-    assert "aclnnAdd\n" not in capsys.readouterr().out
+    text = capsys.readouterr().out
+    assert "aclnnAdd\n" not in text and "npu_silu\n" not in text

@@ -1,0 +1,345 @@
+"""Single operators that torch_npu compiles by name: literals, plain loops, and torch on the CPU where it is installed."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import os
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ascend_sim.ops.operator import Array, OperatorError
+from ascend_sim.ops.registry import builtin
+
+RANDOM = np.random.default_rng(7)
+TORCH = importlib.util.find_spec("torch") is not None
+
+
+def run(name: str, *inputs: Any, **attributes: Any) -> Any:
+    """What the operator gives: one array or a tuple; its shapes have to be those of its rule."""
+    arrays = [None if x is None else np.asarray(x) for x in inputs]
+    operator = builtin()[name]
+    found = operator.run(attributes, arrays)
+    held = [x for x in arrays if x is not None]
+    shapes = operator.shapes(attributes, [x.shape for x in held], list(held))
+    assert [x.shape for x in found] == shapes or (len(shapes[0]), shapes[0][:1]) == (1, (-2,))
+    return found[0] if len(found) == 1 else found
+
+
+def floats(*shape: int) -> Array:
+    return RANDOM.standard_normal(shape).astype(np.float32)
+
+
+def close(found: Any, expected: Any, tolerance: float = 1e-5) -> None:
+    np.testing.assert_allclose(np.asarray(found, np.float64), np.asarray(expected, np.float64), tolerance, tolerance)
+
+
+# -- literals ----------------------------------------------------------------------------------------------------------
+
+
+def test_activations() -> None:
+    x = np.array([-200.0, -1.0, 0.0, 1.0, 200.0], np.float32)
+    close(run("Swish", x), [0, -0.26894143, 0, 0.7310586, 200])
+    close(run("Mish", x), [0, -0.30340144, 0, 0.86509836, 200])
+
+
+@pytest.mark.parametrize(("name", "gradient"), [("Swish", "SwishGrad"), ("Mish", "MishGrad")])
+def test_gradients_of_activations(name: str, gradient: str) -> None:
+    x, grad, step = floats(40).astype(np.float64), floats(40).astype(np.float64), 1e-6
+    slopes = (run(name, x + step) - run(name, x - step)) / (2 * step)
+    more = [run(name, x)] if name == "Swish" else []
+    close(run(gradient, grad, x, *more), grad * slopes, 1e-6)
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32])
+def test_activations_keep_the_type(dtype: type) -> None:
+    for name in ("Swish", "Mish"):
+        assert run(name, np.ones(3, dtype)).dtype == dtype
+
+
+def test_largest_with_places() -> None:
+    x = np.array([[3, 7, 7], [9, -1, 2]], np.float32)
+    places, values = run("ArgMaxWithValue", x, dimension=1)
+    assert places.tolist() == [1, 0] and values.tolist() == [7, 9] and places.dtype == np.int32
+    places, values = run("ArgMinWithValue", x, dimension=0, keep_dims=True)
+    assert places.tolist() == [[0, 1, 1]] and values.tolist() == [[3, -1, 2]]
+
+
+def test_updates_at_places() -> None:
+    found = run("ArgMaxGrad", np.zeros((2, 3), np.float32), np.array([2, 0], np.int32), [5.0, 6.0], dimension=1)
+    assert found.tolist() == [[0, 0, 5], [6, 0, 0]]
+
+
+def test_sorting() -> None:
+    assert run("SortV2", np.array([[3, 1, 2]]), axis=-1).tolist() == [[1, 2, 3]]
+    assert run("SortV2", np.array([[3, 1, 2]]), axis=1, descending=True).tolist() == [[3, 2, 1]]
+
+
+BOXES = np.array([[0, 0, 10, 10], [10, 10, 20, 20], [32, 32, 38, 42]], np.float32)
+TRUTHS = np.array([[0, 0, 10, 20], [10, 10, 20, 20]], np.float32)
+
+
+def test_overlaps() -> None:
+    found = run("Iou", BOXES, TRUTHS, mode="iou", eps=0.0)
+    close(found, [[0.5, 0, 0], [0, 1, 0]])
+    close(run("Iou", BOXES, TRUTHS, mode="iof", eps=0.01), [[100 / (10.01 * 20.01), 0, 0], [0, 100 / 10.01**2, 0]])
+
+
+def test_generalised_overlaps() -> None:
+    two, one = np.array([[0, 2], [0, 2], [2, 4], [2, 4]], np.float32), np.array([[1], [1], [3], [3]], np.float32)
+    close(run("GIoU", two, one, is_cross=True), [[1 / 7 - 2 / 9, 1 / 7 - 2 / 9]])
+    close(run("DIoU", two, one, is_cross=True), [[1 / 7 - 2 / 18, 1 / 7 - 2 / 18]])
+    centred = np.array([[1], [1], [2], [2]], np.float32), np.array([[2], [2], [2], [2]], np.float32)
+    close(run("GIoU", *centred, trans=True, is_cross=False), [[1 / 7 - 2 / 9]])
+
+
+def test_boxes_are_decoded_as_coded() -> None:
+    anchors = np.array([[1, 2, 3, 4], [3, 4, 5, 6]], np.float32)
+    truths = np.array([[5, 6, 7, 8], [2, 8, 9, 16]], np.float32)
+    words: dict[str, Any] = {"means": (0.1, 0.0, 0.2, 0.0), "stds": (0.1, 0.1, 0.2, 0.2)}
+    coded = run("BoundingBoxEncode", anchors, truths, **words)
+    close(coded[0], [(4 / 3 - 0.1) / 0.1, 4 / 0.3, -1, 0])
+    close(run("BoundingBoxDecode", anchors, coded, **words, wh_ratio_clip=1e-4), truths, 1e-4)
+    clipped = run("BoundingBoxDecode", anchors, [[5.0, 6, 7, 8], [7, 8, 9, 6]], max_shape=(10, 10), wh_ratio_clip=0.1)
+    close(clipped, [[2.5, 6.5, 9, 9], [9, 9, 9, 9]])
+
+
+def test_suppression() -> None:
+    boxes = np.array([[0, 0, 10, 10], [1, 1, 10, 10], [20, 20, 30, 30], [40, 40, 41, 41]], np.float32)
+    scores = np.array([0.5, 0.9, 0.6, 0.1], np.float32)
+    places, count = run("NonMaxSuppressionV4", boxes, scores, np.array(4, np.int32), [0.5], [0.3])
+    assert places.tolist() == [1, 2, 0, 0] and int(count) == 2
+    found, places, kept = run("NMSWithMask", np.c_[boxes, scores], iou_threshold=0.5)
+    assert places.tolist() == [1, 2, 0, 3] and kept.tolist() == [1, 1, 0, 1]
+    assert found[:, 4].tolist() == sorted(scores.tolist(), reverse=True)
+
+
+def test_loss() -> None:
+    loss, grad = run("SoftmaxCrossEntropyWithLogits", [[1.0, 2, 3, 4]], [[1.0, 2, 3, 4]])
+    close(loss, [14.401897], 1e-6)
+    close(grad, [[0.0320586 - 1, 0.08714432 - 2, 0.23688282 - 3, 0.64391426 - 4]], 1e-6)
+
+
+def test_dropout_with_a_mask() -> None:
+    x = np.arange(1, 11, dtype=np.float16)
+    mask = np.array([0b10000101, 0b10], np.uint8)
+    assert run("DropOutDoMask", x, mask, np.array([0.5], np.float16)).tolist() == [2, 0, 6, 0, 0, 0, 0, 16, 0, 20]
+    assert run("DropOutDoMaskV3", x[:3], np.array([1, 0, 1], np.uint8), np.array(0.5, np.float16)).tolist() == [2, 0, 6]
+
+
+def test_masks_of_dropout() -> None:
+    mask = run("DropOutGenMaskV3", [40, 50], np.array(0.75, np.float16), seed=3)
+    assert mask.dtype == np.uint8 and set(mask.reshape(-1).tolist()) == {0, 1} and 0.7 < mask.mean() < 0.8
+    assert (run("DropOutGenMaskV3", [40, 50], np.array(0.75, np.float16), seed=3) == mask).all()
+    assert (run("DropOutGenMaskV3", [40, 50], np.array(0.75, np.float16), seed=4) != mask).any()
+
+
+def test_adam() -> None:
+    one = np.ones(1, np.float32)
+    numbers = [0.1 * one, 0.9 * one, 0.99 * one, 0 * one]
+    moved, m, v = run("ApplyAdamV2", one, 0 * one, 0 * one, *numbers, 4 * one, 2 * one, 4 * one, 0.5 * one)
+    close([m, v], [[0.2], [0.04]])  # the norm 4 is twice the allowed one: the gradient is halved
+    close(moved, [1 - 0.1 * (0.2 / 0.2 + 0.5)])
+    moved, m, v = run(
+        "ApplyAdamV2", one, 0 * one, 0 * one, *numbers, 4 * one, -one, 4 * one, 0 * one, 0 * one, adam_mode="mbart_adam"
+    )
+    close([moved, m, v], [[1], [0.4], [0.16]])
+
+
+def test_normalised_batches() -> None:
+    x, lengths = floats(3, 4, 6), np.array([3, 6, 2], np.int32)
+    each, whole = run("NormalizeBatch", x, lengths), run("NormalizeBatch", x, lengths, normalize_type="all_features")
+    for i, n in enumerate(lengths):
+        for feature in range(4):
+            row = x[i, feature, :n]
+            close(each[i, feature], (x[i, feature] - row.mean()) / (row.std(ddof=1) + 1e-5), 1e-4)
+        close(whole[i], (x[i] - x[i, :, :n].mean()) / (x[i, :, :n].std(ddof=1) + 1e-5), 1e-4)
+
+
+def test_borders_and_broadcasting() -> None:
+    assert run("Pad", np.ones((1, 2), np.int32), [0, 1, 2, 0]).tolist() == [[0, 0, 1, 1], [0, 0, 0, 0]]
+    assert run("Pad", np.arange(4), [-1, 0]).tolist() == [1, 2, 3]
+    assert run("BroadcastTo", np.array([[1], [2]]), [2, 3]).tolist() == [[1, 1, 1], [2, 2, 2]]
+
+
+def test_strided_views() -> None:
+    assert run("AsStrided", np.arange(12), [2, 3], [1, 2], [3]).tolist() == [[3, 5, 7], [4, 6, 8]]
+    with pytest.raises(OperatorError, match="AsStrided"):
+        builtin()["AsStrided"].run({}, [np.arange(3), np.array([4]), np.array([1])])
+
+
+def test_filled_ranges() -> None:
+    zeros = np.zeros((2, 4), np.int32)
+    found = run("MaskedFillRange", zeros, [[0, 1], [3, 3]], [[2, 3], [4, 3]], np.array([5, 6], np.int32), axis=1)
+    assert found.tolist() == [[5, 5, 0, 6], [0, 5, 5, 0]]
+    assert run("MaskedFillRange", zeros, [[1]], [[2]], np.array([9], np.int32), axis=0).tolist() == [[0] * 4, [9] * 4]
+
+
+def test_signs_as_bits() -> None:
+    x = np.array([1, -1, 0, 2, -3, -4, 5, 6, 7, -1, -1, -1, -1, -1, -1, 1], np.float16)
+    packed = run("SignBitsPack", x, size=2)
+    assert packed.tolist() == [[0b11001101], [0b10000001]]
+    signs = run("SignBitsUnpack", packed.reshape(-1), size=2, dtype=1)
+    assert signs.dtype == np.float16 and signs.reshape(-1).tolist() == [1 if n >= 0 else -1 for n in x]
+
+
+def test_groups_of_channels() -> None:
+    one = np.ones((1, 1, 2), np.float32)
+    found = run("StrideAdd", one, one, x1_c1_offset=0, x2_c1_offset=0, c1_len=1)
+    assert found[0, :, 0].tolist() == [2] + [0] * 15
+    wide = floats(1, 48, 2)
+    close(run("StrideAdd", wide, wide, x1_c1_offset=0, x2_c1_offset=2, c1_len=1), wide[:, :16] + wide[:, 32:])
+
+
+def test_evaluated_layer_norm() -> None:
+    x, gamma, beta = floats(2, 3, 4), floats(3, 4), floats(3, 4)
+    y, mean, rstd = run("LayerNormV3", x, gamma, beta, begin_norm_axis=1, epsilon=1e-3)
+    flat = x.reshape(2, -1)
+    close(mean.reshape(-1), flat.mean(1))
+    close(rstd.reshape(-1), 1 / np.sqrt(flat.var(1) + 1e-3))
+    close(y, (x - mean) * rstd * gamma + beta)
+
+
+def convolved(x: Array, weights: Array, strides: tuple[int, int], pads: tuple[int, int], dilations: tuple[int, int],
+              groups: int) -> Array:  # fmt: skip
+    """A convolution in plain loops, float64."""
+    n, _, h, w = x.shape
+    out, each, kh, kw = weights.shape
+    rows = (h + 2 * pads[0] - dilations[0] * (kh - 1) - 1) // strides[0] + 1
+    columns = (w + 2 * pads[1] - dilations[1] * (kw - 1) - 1) // strides[1] + 1
+    found = np.zeros((n, out, rows, columns))
+    for b, o, r, c in np.ndindex(found.shape):
+        for i, k, j in np.ndindex(each, kh, kw):
+            row, column = r * strides[0] + k * dilations[0] - pads[0], c * strides[1] + j * dilations[1] - pads[1]
+            if 0 <= row < h and 0 <= column < w:
+                source = x[b, o // (out // groups) * each + i, row, column]
+                found[b, o, r, c] += float(source) * float(weights[o, i, k, j])
+    return found
+
+
+@pytest.mark.parametrize(
+    ("strides", "pads", "dilations", "groups"),
+    [
+        ((1, 1), (0, 0), (1, 1), 1),
+        ((2, 1), (1, 2), (1, 1), 2),
+        ((2, 3), (1, 0), (2, 1), 1),
+        ((3, 3), (0, 1), (1, 2), 2),
+    ],
+)
+def test_gradients_of_convolutions(
+    strides: tuple[int, int], pads: tuple[int, int], dilations: tuple[int, int], groups: int
+) -> None:
+    """What is linear has these gradients: <g, conv(x, w)> is <x, input gradient> and <w, weight gradient>."""
+    x, weights = floats(2, 4, 7, 8), floats(4, 4 // groups, 3, 2)
+    made = convolved(x, weights, strides, pads, dilations, groups)
+    grad = floats(*made.shape)
+    words: dict[str, Any] = {
+        "strides": (1, 1, *strides), "pads": (pads[0], pads[0], pads[1], pads[1]), "dilations": (1, 1, *dilations),
+        "groups": groups,
+    }  # fmt: skip
+    of_input = run("Conv2DBackpropInput", np.array(x.shape, np.int32), weights, grad, **words)
+    of_weights = run("Conv2DBackpropFilter", x, np.array(weights.shape, np.int32), grad, **words)
+    for found, place in ((of_input, x), (of_weights, weights)):
+        for _ in range(12):
+            one = np.zeros_like(place)
+            index = tuple(int(RANDOM.integers(n)) for n in place.shape)
+            one[index] = 1
+            pair = (one, weights) if place is x else (x, one)
+            close(found[index], (convolved(*pair, strides, pads, dilations, groups) * grad).sum(), 1e-4)
+    transposed = run("Conv2DTranspose", np.array(x.shape, np.int32), grad, weights, np.ones(4, np.float32), **words)
+    close(transposed, of_input + 1, 1e-4)
+
+
+def test_room_for_a_status() -> None:
+    assert run("NPUAllocFloatStatus").tolist() == [0] * 8
+
+
+def test_one_step_of_a_memory_by_hand() -> None:
+    x = np.zeros((1, 1, 1), np.float32)
+    bias = np.array([0, 100, np.arctanh(0.5), -100], np.float32)  # i 1/2, f 1, j 1/2, o 0
+    y, h, c, i, j, f, o, tanh = (
+        float(value.reshape(-1)[0])
+        for value in run("DynamicRNNV2", x, np.ones((1, 4)), np.ones((1, 4)), bias, None, x, x + 3)
+    )
+    close([y, h, c, i, j, f, o, tanh], [0, 0, 3.25, 0.5, 0.5, 1, 0, np.tanh(3.25)])
+
+
+def test_gradients_of_a_step() -> None:
+    """Against differences, in float64: of the sum of h and c with weights."""
+    size, sides = 3, {"x": (1, 2, 4), "wi": (4, 12), "wh": (3, 12), "h": (1, 2, 3), "c": (1, 2, 3)}
+    values = {name: RANDOM.standard_normal(shape) for name, shape in sides.items()}
+    bias, of_y, of_c = (
+        RANDOM.standard_normal(4 * size),
+        RANDOM.standard_normal((1, 2, 3)),
+        RANDOM.standard_normal((1, 2, 3)),
+    )
+
+    def ahead(v: dict[str, Array], b: Array) -> tuple[Array, ...]:
+        found: tuple[Array, ...] = run("DynamicRNNV2", v["x"], v["wi"], v["wh"], b, None, v["h"], v["c"])
+        return found
+
+    def total(v: dict[str, Array], b: Array) -> float:
+        made = ahead(v, b)
+        return float((made[0] * of_y).sum() + (made[2] * of_c).sum())
+
+    y, h, c, i, j, f, o, tanh = ahead(values, bias)
+    given = (values["x"], values["wi"], values["wh"], y, values["h"], values["c"], h, c, of_y, 0 * of_y, of_c)
+    found = run("DynamicRNNV2Grad", *given, i, j, f, o, tanh)
+    for name, grad in zip(("wi", "wh", "", "x", "h", "c"), found, strict=True):
+        place = values[name] if name else bias
+        index = tuple(int(RANDOM.integers(n)) for n in place.shape)
+        steps = []
+        for side in (1e-6, -1e-6):
+            moved = np.array(place)
+            moved[index] += side
+            steps.append(total({**values, name: moved} if name else values, bias if name else moved))
+        close(grad[index], (steps[0] - steps[1]) / 2e-6, 1e-6)
+
+
+# -- torch on the CPU --------------------------------------------------------------------------------------------------
+
+
+def _torch_rows() -> list[tuple[str, Callable[[Any], tuple[Any, Any]]]]:
+    def activation(name: str) -> Callable[[Any], tuple[Any, Any]]:
+        def row(torch: Any) -> tuple[Any, Any]:
+            x = floats(5, 6)
+            return run({"silu": "Swish", "mish": "Mish"}[name], x), getattr(torch.nn.functional, name)(torch.tensor(x))
+
+        return row
+
+    def largest(torch: Any) -> tuple[Any, Any]:
+        x = floats(4, 5, 6)
+        return run("ArgMaxWithValue", x, dimension=1)[1], torch.tensor(x).max(1).values
+
+    def ordered(torch: Any) -> tuple[Any, Any]:
+        x = floats(4, 5)
+        return run("SortV2", x, axis=-1, descending=True), torch.tensor(x).sort(-1, descending=True).values
+
+    def loss(torch: Any) -> tuple[Any, Any]:
+        x, labels = floats(4, 5), floats(4, 5)
+        labels = np.exp(labels) / np.exp(labels).sum(1, keepdims=True)
+        wanted = torch.nn.functional.cross_entropy(torch.tensor(x), torch.tensor(labels), reduction="none")
+        return run("SoftmaxCrossEntropyWithLogits", x, labels)[0], wanted
+
+    def transposed(torch: Any) -> tuple[Any, Any]:
+        x, weights = floats(2, 4, 5, 6), floats(4, 3, 3, 2)
+        wanted = torch.nn.functional.conv_transpose2d(
+            torch.tensor(x), torch.tensor(weights), None, (2, 1), (1, 0), (1, 0)
+        )
+        found = run("Conv2DTranspose", np.array(wanted.shape), x, weights, strides=(1, 1, 2, 1), pads=(1, 1, 0, 0))
+        return found, wanted
+
+    return [("silu", activation("silu")), ("mish", activation("mish")), ("max", largest), ("sort", ordered),
+            ("cross_entropy", loss), ("conv_transpose2d", transposed)]  # fmt: skip
+
+
+@pytest.mark.skipif(not TORCH, reason="torch is not installed")
+@pytest.mark.parametrize(("name", "row"), _torch_rows())
+def test_as_torch_on_the_cpu(name: str, row: Callable[[Any], tuple[Any, Any]], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TORCH_DEVICE_BACKEND_AUTOLOAD", "0")
+    assert os.environ["TORCH_DEVICE_BACKEND_AUTOLOAD"] == "0"
+    found, wanted = row(importlib.import_module("torch"))
+    close(found, wanted.numpy(), 1e-5)
