@@ -22,11 +22,12 @@ data.looks.forEach(([meaning, , fill, hatched], i) => {
   LOOKS[category] = [fill, ...INKS[category]];
   if (hatched) HATCHED.add(category);
 });
-const EDGE_LOOKS = { event: "#0072b2", flag: "#0072b2", notify: "#8659c9", value: "#8659c9", sync: "#57626d", callback: "#8659c9", submit: "#9aa5b1" };
+const EDGE_LOOKS = { event: "#0072b2", flag: "#0072b2", notify: "#8659c9", value: "#8659c9", sync: "#57626d", callback: "#8659c9", replay: "#57626d", submit: "#9aa5b1" };
 const EDGE_WORDS = {
   event: ["lets go on", "waited for"], flag: ["sets the flag for", "waited for the flag set by"],
   notify: ["notifies", "was notified by"], value: ["writes the value for", "waited for the value of"],
-  sync: ["ends the wait of", "waited for"], callback: ["is served by", "serves"], submit: ["submits", "was submitted by"],
+  sync: ["ends the wait of", "waited for"], callback: ["is served by", "serves"], replay: ["executes", "was executed by"],
+  submit: ["submits", "was submitted by"],
 };
 
 let dark = matchMedia("(prefers-color-scheme: dark)").matches;

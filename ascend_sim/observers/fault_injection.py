@@ -204,6 +204,11 @@ class InjectedFaults(Observer):
             self.sim.scheduler.remove(stream)
             stream.arm_at(max(task.ready, stream.free) + cost)
 
+    def replayed(self, task: Task, tasks: list[Task]) -> None:
+        """An execution of a graph: its tasks count as those that are queued do, in the order of the capture."""
+        for one in tasks:
+            self.submitted(one)
+
     def copied(self, who: Task | HostThread, to: Allocation | None, source: Allocation | None, part: Part) -> None:
         """A copy that is no task is about to happen."""
         if isinstance(who, Task):
@@ -259,12 +264,18 @@ class InjectedFaults(Observer):
     def _say(self, text: str, count: _Count, code: int, who: Task | HostThread) -> None:
         call = (f"{who.op.kind}" if isinstance(who, Task) else who.call, code) if code else None
         clock = who.ready if isinstance(who, Task) else who.clock
-        self._tell(f"{text}, number {count.number} of {count.plan.name}", count.plan, who.site, clock, call)
+        launch = getattr(who, "launch", None)
+        executed = [] if launch is None else [Site("submit", "executed here, with its graph", launch.site)]
+        text += f", number {count.number} of {count.plan.name}"
+        self._tell(text, count.plan, who.site, clock, call, executed)
 
-    def _tell(self, text: str, plan: FaultPlan, site: Any, time: int, call: tuple[str, int] | None) -> None:
+    def _tell(
+        self, text: str, plan: FaultPlan, site: Any, time: int, call: tuple[str, int] | None, more: Iterable[Site] = ()
+    ) -> None:  # fmt: skip
         text += f": {call[1]}" if call is not None else ""
         self.log.append(f"[{time / 1000:.3f} us] {text} ({plan.text})")
         sites = [Site("access", f"injected by the plan {plan.text}", site, primary=True)] if site is not None else []
+        sites += more
         self.sim.report("injected-fault", "note", text, sites, time_ns=time, code=call)
 
 

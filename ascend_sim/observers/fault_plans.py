@@ -30,7 +30,8 @@ A plan is WHAT[:WHEN][=EFFECT], several with commas between:
   copy:1=507052          the first copy fails (507052); copy:3=5ms takes 5 ms longer, copy:10%=x8 eight times as long
   device(0):40ms         device 0 is lost at virtual time 40 ms (device(0):7 at its seventh call): whatever runs there
                          fails, and so do all calls that need it (507010)
-WHEN counts from 1, over all threads, in the order of the program; without it the plan holds for every call or task."""
+WHEN counts from 1, over all threads, in the order of the program; without it the plan holds for every call or task.
+Tasks of a graph count with every execution of it, not when they are captured."""
 
 TASKS = ("kernel", "operator", "model", "set", "copy", "media", "vdec", "venc")
 SIZES = {"": 1, "B": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}

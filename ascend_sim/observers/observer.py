@@ -104,6 +104,9 @@ class Observer:
         ``synchronize``, without a stream: the host waited for an event that was never recorded, and so for nothing.
         """
 
+    def replayed(self, task: Task, tasks: list[Task]) -> None:
+        """*task* will execute a graph, and so *tasks*, none of which has begun; of a hand-built model one by one."""
+
     def forked(self, task: Task, firsts: list[Task], lasts: list[Task]) -> None:
         """*task*, the execution of a graph, has begun: *firsts*, the first task of each of its lanes, follow it.
 

@@ -20,6 +20,7 @@ HOOKS = (
     "signalled",
     "passed",
     "ordered",
+    "replayed",
     "forked",
     "joined",
     "recorded",
@@ -126,6 +127,7 @@ class Hooks:
     signalled: tuple[Callable[..., Any], ...] | None
     passed: tuple[Callable[..., Any], ...] | None
     ordered: tuple[Callable[..., Any], ...] | None
+    replayed: tuple[Callable[..., Any], ...] | None
     forked: tuple[Callable[..., Any], ...] | None
     joined: tuple[Callable[..., Any], ...] | None
     recorded: tuple[Callable[..., Any], ...] | None

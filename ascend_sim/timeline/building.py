@@ -323,6 +323,11 @@ class _Builder:
                 thread, time = self.threads[detail.host[0]], detail.host[1]
                 call = _call_at(self.trace.tracks[thread], time)
                 edges.append(Edge(detail.kind, thread, time, at, found.start, name, call, found))
+        for one, first in self.timeline.forks:
+            if one in self.where and first in self.where:
+                source, by = self.where[one]
+                at, found = self.where[first]
+                edges.append(Edge("replay", source, min(by.start + 1, by.end), at, found.start, by.name, by, found))
         last = {(number, s.end): s for number, at in self.streams.items() for s in self.trace.tracks[at].slices}
         for t, time, stream, end in self.timeline.learned:
             by_end = last.get((stream.number, end))

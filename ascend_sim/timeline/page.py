@@ -17,7 +17,7 @@ from ascend_sim.timeline.trace import CATEGORIES, HOST, Mark, Slice, Trace
 
 __all__ = ["frame", "page"]
 
-EDGE_KINDS = ("event", "flag", "notify", "value", "sync", "callback", "submit")
+EDGE_KINDS = ("event", "flag", "notify", "value", "sync", "callback", "replay", "submit")
 SCRIPTS = ("timeline_lanes.js", "timeline_drawing.js", "timeline_moving.js")
 _ESCAPED = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"}
 

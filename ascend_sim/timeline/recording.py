@@ -47,6 +47,10 @@ MOST_TASKS = 100_000
 """The page of so many tasks, each with its call, has some 22 MB: browsers still draw it at once."""
 
 
+RUN_LANES = ("graph", "condition")
+"""Kinds of tasks that go on while the lanes of a graph run."""
+
+
 class Timeline(Observer):
     """What a simulator did in virtual time, from the moment on at which the timeline was attached.
 
@@ -83,6 +87,8 @@ class Timeline(Observer):
         self.served: list[Served] = []
         self.learned: list[Learned] = []
         self.marked_rows: list[Marked] = []
+        self.forks: list[tuple[TaskName, TaskName]] = []
+        """An execution of a graph, or a task that goes on in two places, and the first task of a lane."""
         self.memory: list[Allocated] = []
         self.findings: list[Found] = []
         self.notes: list[tuple[HostThread, int, str]] = []
@@ -134,7 +140,7 @@ class Timeline(Observer):
         op, end, stream = task.op, task.end, task.stream
         cost, engine = op.cost, op.engine
         if op.plain:
-            start = end - cost
+            start = end - cost if op.kind not in RUN_LANES else getattr(task, "start", end)
         else:
             try:
                 start = task.start
@@ -195,6 +201,11 @@ class Timeline(Observer):
         number = getattr(thing, "number", None)
         if value and number is not None and not isinstance(task, HostThread):
             self._setter[type(thing), number] = task_name(task)
+
+    def forked(self, task: Task, firsts: list[Task], lasts: list[Task]) -> None:
+        """Lanes of a graph begin."""
+        by = task_name(task)
+        self.forks += [(by, task_name(first)) for first in firsts]
 
     def passed(self, task: Task, time: int) -> None:
         """Who let a task pass."""
@@ -318,7 +329,7 @@ class Timeline(Observer):
             gone.calls += 1
             gone.cover(call[2], call[3])
         _cut(self._records, half, self.most - half, 5)
-        for rows in (self.served, self.learned, self.notes, self.marked_rows):
+        for rows in (self.served, self.learned, self.notes, self.marked_rows, self.forks):
             _cut(rows, half, self.most - half)
         sums: dict[int, tuple[int, int]] = {}
         for time, device, taken, *_ in _cut(self.memory, half, self.most - half):

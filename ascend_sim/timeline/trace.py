@@ -66,8 +66,9 @@ class Track:
 class Edge:
     """Something on track *to* could go on at time *end* because of what ended at time *start* on track *source*.
 
-    *kind*: ``event``, ``flag``, ``notify``, ``value``, ``sync`` (a thread waited), ``callback`` or ``submit``. Tracks
-    are numbers in :attr:`Trace.tracks`.
+    *kind*: ``event``, ``flag``, ``notify``, ``value``, ``sync`` (a thread waited), ``callback``,
+    ``replay`` (the execution of a graph and a lane of it: from what *began* then) or ``submit``. Tracks are numbers in
+    :attr:`Trace.tracks`.
     """
 
     kind: str

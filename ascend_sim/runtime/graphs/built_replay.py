@@ -112,6 +112,8 @@ class BuiltReplay(Replay):
         if knows is not None:  # what its launch knew, in the order in which they run
             knows.q += 2
             task.know, task.q = launched.know, knows.q
+        for observe in lane.hooks.replayed or ():
+            observe(launched, [task])
         return task
 
     def start_beside(self, stream: Stream, by: Task, time: int) -> None:

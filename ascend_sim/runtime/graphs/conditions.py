@@ -136,6 +136,8 @@ class SubReplay(Replay):
             queues[node.line.number].append(task)
             if node.renew is not None:
                 node.renew.made(thread, node, task)
+        for observe in item.stream.hooks.replayed or ():
+            observe(item, self.tasks)
 
 
 def check_size(kind: int, size: int) -> None:
@@ -175,6 +177,7 @@ def _op(sim: Runtime, condition: Condition) -> Op:
 
 def _runs(task: Task, number: Number, condition: Condition) -> Steps:
     scheduler = task.stream.sim.scheduler
+    task.start = scheduler.now
     count = 0
     while True:
         sub_graph = condition.chosen(number.read(task))

@@ -111,6 +111,9 @@ class Replay:
             for place, source in instance.graph.pinned_reads:
                 for observe in launched.stream.hooks.copy_queued:
                     observe(tasks[place], source)
+        if launched.stream.hooks.replayed is not None:
+            for observe in launched.stream.hooks.replayed:
+                observe(launched, tasks)
         self.queues = [take(tasks) for take in instance.graph.takers]
         t.submits = number
         if knows is not None:

@@ -306,3 +306,91 @@ def test_every_example_of_the_help_is_a_plan() -> None:
     assert len(shown) == 7
     assert len(parse_faults(shown)) == 7
     assert [p.name for p in parse_faults("kernel(a,b):1, copy")] == ["kernel a,b", "copy"]
+
+
+# -- executions of graphs -------------------------------------------------------------------------------------------
+
+
+def graph_of(stream: int, address: int, other: int) -> int:
+    """Two kernels and a copy, captured."""
+    assert C.aclmdlRICaptureBegin(stream, 2) == 0
+    ones[1, stream](address, 64)
+    twos[1, stream](address, 64)
+    assert C.aclrtMemcpyAsync(other, 64, address, 64, D2D, stream) == 0
+    model, code = C.aclmdlRICaptureEnd(stream)
+    assert code == 0
+    return int(model)
+
+
+@pytest.mark.parametrize(
+    ("plan", "codes", "held"),
+    [
+        ("kernel:2=507015", [507015, 0, 0], [1]),  # the second kernel of the first execution
+        ("kernel:4=507015", [0, 507015, 0], [2]),
+        ("kernel(twos):2", [0, 507035, 0], [2]),
+        ("copy:3=507052", [0, 0, 507052], [2]),
+        ("kernel(nobody)", [0, 0, 0], [2]),
+    ],
+)
+def test_tasks_of_a_graph_fail_with_the_execution_that_is_meant(plan: str, codes: list[int], held: list[int]) -> None:
+    with Simulator(faults=plan, checks="none") as sim:
+        stream = stream_of(sim)
+        a, b = buffer(), buffer()
+        model = graph_of(stream, a, b)
+        assert sim.injected.log == []  # a capture runs nothing
+        found = []
+        for code in codes:
+            assert C.aclmdlRIExecuteAsync(model, stream) == 0
+            found.append(C.aclrtSynchronizeStream(stream))
+            if code:
+                break
+        assert found == codes[: len(found)]
+        assert len(sim.injected.log) == (1 if any(codes) else 0)
+        for finding in sim.findings:
+            if finding.kind == "injected-fault":
+                assert [site.role for site in finding.sites] == ["access", "submit"]
+
+
+def test_a_slow_copy_in_a_graph_makes_its_execution_longer() -> None:
+    spans = []
+    for plan in (None, "copy:2=5ms"):
+        with Simulator(faults=plan, checks="none") as sim:
+            stream = stream_of(sim)
+            model = graph_of(stream, buffer(), buffer())
+            for _ in range(2):
+                began = sim.time_ns()
+                assert C.aclmdlRIExecuteAsync(model, stream) == 0
+                assert C.aclrtSynchronizeStream(stream) == 0
+                spans.append(sim.time_ns() - began)
+    assert spans[3] - spans[1] == 5_000_000 and spans[2] == spans[0]
+
+
+def test_what_a_failed_execution_holds_comes_after_it_again() -> None:
+    with Simulator(faults="kernel(twos):1=507015", checks="none") as sim:
+        stream = stream_of(sim)
+        a, b = buffer(), buffer()
+        model = graph_of(stream, a, b)
+        assert C.aclmdlRIExecuteAsync(model, stream) == 0
+        assert C.aclrtSynchronizeStream(stream) == 507015
+        assert content(a) == [1] and content(b) == [0]
+        assert C.aclmdlRIExecuteAsync(model, stream) == 0
+        assert C.aclrtSynchronizeStream(stream) == 0
+        assert content(a) == [2] and content(b) == [2]
+
+
+def test_tasks_of_hand_built_models_count_as_they_are_reached() -> None:
+    with Simulator(faults="set:2=507015", checks="none") as sim:
+        stream = stream_of(sim)
+        bound, code = C.aclrtCreateStreamWithConfig(0, C.ACL_STREAM_PERSISTENT)
+        assert code == 0
+        a = buffer()
+        model, code = C.aclmdlRIBuildBegin(0)
+        assert code == 0
+        assert C.aclmdlRIBindStream(model, bound, 0) == 0
+        assert C.aclrtMemsetAsync(a, 64, 5, 64, bound) == 0
+        assert C.aclmdlRIEndTask(model, bound) == 0
+        assert C.aclmdlRIBuildEnd(model, None) == 0
+        assert C.aclmdlRIExecuteAsync(model, stream) == 0
+        assert C.aclrtSynchronizeStream(stream) == 0
+        assert C.aclmdlRIExecuteAsync(model, stream) == 0
+        assert C.aclrtSynchronizeStream(stream) == 507015

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from ascend_sim import Simulator
+from ascend_sim import ascendcl as C
 from ascend_sim.timeline import Timeline
 from ascend_sim.timeline.trace_events import process_of
 
@@ -96,6 +97,35 @@ def test_flows_say_what_kind_of_edge_they_are(recorded: Timeline) -> None:
     kinds = [event["name"] for event in events if event["ph"] == "s"]
     assert kinds.count("event") == 6
     assert kinds.count("submit") == len(list(recorded.tasks))
+
+
+def test_an_execution_of_a_graph_has_an_arrow_to_each_of_its_lanes() -> None:
+    with Simulator(checks="none") as sim:
+        timeline = sim.timeline()
+        assert C.aclrtSetDevice(0) == 0
+        (s, _), (t, _), (u, _) = C.aclrtCreateStream(), C.aclrtCreateStream(), C.aclrtCreateStream()
+        forks, joins = C.aclrtCreateEventExWithFlag(1)[0], C.aclrtCreateEventExWithFlag(1)[0]
+        x = C.aclrtMalloc(64, 0)[0]
+        C.aclmdlRICaptureBegin(s, 2)
+        C.aclrtMemsetAsync(x, 64, 1, 64, s)
+        C.aclrtRecordEvent(forks, s)
+        C.aclrtStreamWaitEvent(t, forks)
+        C.aclrtMemsetAsync(x, 64, 2, 64, t)
+        C.aclrtRecordEvent(joins, t)
+        C.aclrtStreamWaitEvent(s, joins)
+        model, _ = C.aclmdlRICaptureEnd(s)
+        for _ in range(2):
+            C.aclmdlRIExecuteAsync(model, u)
+        C.aclrtSynchronizeStream(u)
+        trace = timeline.trace()
+        arrows = [edge for edge in trace.edges if edge.kind == "replay"]
+        names = [(trace.tracks[edge.source].name, trace.tracks[edge.to].name) for edge in arrows]
+        assert names == [("`u`", "`s in graph 1`"), ("`u`", "`t in graph 1`")] * 2
+        for edge in arrows:
+            assert edge.cause is not None and edge.effect is not None
+            assert edge.cause.name == "graph" and edge.cause.start <= edge.effect.start <= edge.cause.end
+        check_format(json.loads(json.dumps(timeline.trace_events())))
+        assert timeline.html().count('"replay"') >= 1
 
 
 def test_the_formula_is_in_the_arguments(recorded: Timeline) -> None:
