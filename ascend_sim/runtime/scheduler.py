@@ -60,7 +60,7 @@ class Fires(Protocol):
         """Take the step that is due at virtual *time* (ns)."""
 
 
-Entry = tuple[int, int, int, Fires]
+Entry = tuple[int, int, float, Fires]
 """(virtual time in ns, priority, number, what fires): in this order they go."""
 
 

@@ -7,10 +7,12 @@ from typing import Any
 
 import pytest
 
-from ascend_sim import Simulator
+from ascend_sim import Observer, Simulator
 from ascend_sim import ascendcl as C
 from ascend_sim.explore.runs import quiet_group
 from ascend_sim.explore.search.dpor import Search
+from ascend_sim.runtime.current import LOCAL
+from ascend_sim.runtime.task import Op
 from tests.kit.calls import must
 from tests.kit.scale import SCALE
 from tests.property.brute_force import InRandomOrder, TooMany, brute_force, explored
@@ -44,6 +46,11 @@ class GraphPlayer(Player):
         event = must(C.aclrtCreateEventExWithFlag(1))
         must(C.aclrtRecordEvent(event, self.streams[first]))
         must(C.aclrtStreamWaitEvent(self.streams[then], event))
+
+    def _empty(self, s: int, cost: int) -> None:
+        state = LOCAL.state
+        assert state is not None
+        state.stream(self.streams[s]).submit(state, Op("empty", cost))
 
     def perform(self, steps: list[Step]) -> None:
         """All of them."""
@@ -90,6 +97,58 @@ def test_a_graph_does_what_its_calls_do(seed: int) -> None:
 def test_the_programs_are_of_both_kinds() -> None:
     racy = [outcome(body(random.Random(seed), 8), 1, False, "virtual-time")[1] for seed in range(12)]
     assert True in racy and False in racy
+
+
+class Looks(Observer):
+    """Hears of every task that ends."""
+
+    def completed(self, task: Any, fault: Any) -> None:
+        """Nothing is done about it."""
+
+
+def timed(rng: random.Random) -> list[Step]:
+    """A body with tasks of all lengths, also of none: empty ones, whose end nobody sees, and edges in all directions."""
+    steps: list[Step] = [("edge", 0, s) for s in range(1, STREAMS)]
+    for value in range(1, rng.choice([10, 30])):
+        kind = rng.choice(["empty"] * 8 + ["edge"] * 8 + ["write", "copy"])
+        s, lo = rng.randrange(STREAMS), rng.randrange(CELLS)
+        if kind == "empty":
+            steps += [("empty", s, rng.choice([0, 500, 500, 1000, 1500]))] * rng.randrange(1, 4)
+        elif kind == "edge":
+            steps.append(("edge", s, rng.randrange(STREAMS)))
+        elif kind == "write":
+            steps.append(("write", s, rng.randrange(BUFFERS), lo, lo + 1, value))
+        else:
+            steps.append(("copy", s, 0, 1, lo, lo + 1))
+    return [*steps, *(("edge", s, 0) for s in range(1, STREAMS))]
+
+
+def moments(steps: list[Step], times: int, seen: bool) -> list[Any]:
+    """What is in memory, and the time, after each of several looks at graphs that run on two streams."""
+    with Simulator(checks="none") as sim:
+        if seen:
+            sim.attach(Looks())
+        player = GraphPlayer(STREAMS)
+        model = player.captured(steps)
+        launchers = [must(C.aclrtCreateStream()) for _ in range(2)]
+        found: list[Any] = []
+        for n in range(times):
+            must(C.aclmdlRIExecuteAsync(model, launchers[n % 2]))
+            player.step(("write", 1, 0, 0, 1, 200 + n))
+            for stream in launchers:
+                found.append(must(C.aclrtStreamQuery(stream)))
+        for stream in (*launchers, player.streams[1]):
+            must(C.aclrtSynchronizeStream(stream))
+            found.append((sim.time_ns(), *(bytes(sim.memory.view(b, CELL * CELLS)) for b in player.buffers)))
+        return found
+
+
+@pytest.mark.parametrize("seed", range(40 * SCALE))
+def test_who_looks_changes_nothing(seed: int) -> None:
+    """Lanes run ahead where nobody looks: everything happens at the times, and in the order, of a run that is watched."""
+    rng = random.Random(seed)
+    steps, times = timed(rng), rng.choice([1, 2, 3])
+    assert moments(steps, times, False) == moments(steps, times, True), steps
 
 
 # -- the explorer --------------------------------------------------------------------------------------------------------

@@ -26,6 +26,7 @@ from ascend_sim.runtime.event import RecordGate
 from ascend_sim.runtime.graphs.branches import Number
 from ascend_sim.runtime.graphs.capture import capture_of
 from ascend_sim.runtime.graphs.instance import READY, RunningInstance
+from ascend_sim.runtime.graphs.lane import InsideWait
 from ascend_sim.runtime.graphs.replay import Replay
 from ascend_sim.runtime.task import Op, Steps, Task
 
@@ -122,7 +123,7 @@ class SubReplay(Replay):
             if node.follows is not None:
                 assert node.event is not None
                 record = self.tasks[node.follows.index]
-                op = Op(op.kind, op.cost, gate=RecordGate(record, node.event), timeout=op.timeout)
+                op = InsideWait(op, RecordGate(record, node.event))
             elif node.renew is not None:
                 op = node.renew.operation(thread, node)
             task = Task(op, lanes[node.line.number], thread, item.number + (first + node.index << shift))
@@ -135,6 +136,7 @@ class SubReplay(Replay):
             self.tasks.append(task)
             queues[node.line.number].append(task)
             if node.renew is not None:
+                task.waiters = []  # others may look at it: no lane runs ahead through it
                 node.renew.made(thread, node, task)
         for observe in item.stream.hooks.replayed or ():
             observe(item, self.tasks)

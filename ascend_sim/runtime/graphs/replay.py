@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from ascend_sim.constants.errors import ACL_ERROR_RT_MODEL_ABORT_NORMAL
 from ascend_sim.runtime.event import RecordGate
+from ascend_sim.runtime.graphs.lane import InsideWait
 from ascend_sim.runtime.graphs.memory import look_at_memory
 from ascend_sim.runtime.stream_failures import drop_queue
 from ascend_sim.runtime.stream_waits import wait_for
@@ -29,28 +30,6 @@ __all__ = ["Replay", "abort", "launch", "wait_until_over"]
 
 
 new = object.__new__
-
-
-class InsideWait(Op):
-    """The wait of one replay for a record of the same replay."""
-
-    __slots__ = ()
-
-    # The same for all of them: one store less each.
-    accesses = ()
-    action = None
-    begin = None
-    engine = None
-    hosted = False
-    kind = "wait"
-    least = 0
-    plain = False
-    slots = 1
-
-    def __init__(self, op: Op, gate: RecordGate) -> None:
-        self.cost = op.cost
-        self.timeout = op.timeout
-        self.gate = gate
 
 
 class Replay:
@@ -103,6 +82,7 @@ class Replay:
             add(task)
         for node in instance.graph.renewed:
             assert node.renew is not None
+            tasks[node.index].waiters = []  # others may look at it: no lane runs ahead through it
             node.renew.made(t, node, tasks[node.index])
         for group in instance.groups:
             for place, node in enumerate(group.nodes):
@@ -150,6 +130,7 @@ class Replay:
                 if queue:
                     lane.replay = self
                     lane.free = time
+                    lane.passes = False
                     lane.queue.extend(queue)
                     op = queue[0].op
                     lane.arm_at(time + op.cost if op.plain else time)
