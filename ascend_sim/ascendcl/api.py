@@ -29,7 +29,6 @@ __all__ = [
     "PYACL_FILE",
     "api",
     "build",
-    "build_apart",
     "build_native",
     "build_null_output",
     "build_of",
@@ -178,17 +177,6 @@ def _conversion(parameter: Parameter, position: int) -> list[str]:
     if kind in ("f32", "f64", "string", "function", "struct", "array"):
         return [f"{name} = to_{kind}({name}, {label})"]
     return []
-
-
-def build_apart(name: str, parameters: str, body: Callable[..., Any]) -> Callable[..., Any]:
-    """A function of headers that the catalogue lacks and that is modelled: *body* is handed its arguments as they are.
-
-    *parameters*: as in the catalogue's table.
-    """
-    function = Function("\t".join((name, "aclError", "D", "Media: second interface", "-------", "", "-", parameters)))
-    made = _compile(function, body, tuple(p.name for p in function.inputs))
-    made.__doc__ = body.__doc__
-    return made
 
 
 def _compile(

@@ -36,6 +36,18 @@ def _types() -> dict[str, str]:
 
 
 @cache
+def _himpi_types() -> dict[str, str]:
+    """As `_types`, of the second interface of the media units."""
+    found: dict[str, str] = {}
+    for name, kind, text in rows("himpi_types.tsv", "name kind text"):
+        if kind == "typedef":
+            found[name] = _types().get(text) or found[text]
+        elif kind != "constant":
+            found[name] = "u32" if kind == "enum" else "struct"
+    return found
+
+
+@cache
 def c_kind(ctype: str) -> Kind:
     """What a value of the C type *ctype* is in Python: a number of some width, a handle, an address, ...
 
@@ -51,7 +63,7 @@ def c_kind(ctype: str) -> Kind:
     if name.endswith("]"):
         return "array"
     base = name.rstrip("* ")
-    kind = _types()[base]
+    kind = _types().get(base) or _himpi_types()[base]
     stars = name.count("*")
     if not stars:
         return cast("Kind", kind)

@@ -16,7 +16,7 @@ from ascend_sim import constants
 from ascend_sim.catalogue.functions import c_kind
 from ascend_sim.catalogue.tables import rows
 
-__all__ = ["POINTER", "SIZES", "Field", "Struct", "declared", "structs"]
+__all__ = ["POINTER", "SIZES", "Field", "Struct", "declared", "himpi_structs", "structs"]
 
 POINTER = 8
 """Bytes of an address."""
@@ -128,4 +128,14 @@ def structs() -> Mapping[str, Struct]:
     for name, kind, text, counts in rows("structs.tsv", "name kind fields counts"):
         pairs = dict(pair.split("=") for pair in counts.split())
         found[name] = _struct(name, kind == "union", text, pairs, found)
+    return found
+
+
+@cache
+def himpi_structs() -> Mapping[str, Struct]:
+    """As `structs`, of the second interface of the media units."""
+    found: dict[str, Struct] = {}
+    for name, kind, text in rows("himpi_types.tsv", "name kind text"):
+        if kind in ("struct", "union"):
+            found[name] = _struct(name, kind == "union", text, {}, found)
     return found

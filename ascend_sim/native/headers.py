@@ -6,6 +6,7 @@ header of the family it names.
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Iterable, Sequence
 
@@ -13,6 +14,7 @@ from ascend_sim.catalogue.aclnn import object_functions, operators
 from ascend_sim.catalogue.declarations import headers, typedefs
 from ascend_sim.catalogue.enums import enums
 from ascend_sim.catalogue.functions import functions
+from ascend_sim.catalogue.himpi import HEADERS, himpi_functions, himpi_types
 from ascend_sim.catalogue.layouts import structs
 from ascend_sim.catalogue.tables import rows
 
@@ -53,6 +55,15 @@ _OBJECTS = [
 ]
 
 
+def _included(path: str, name: str) -> str:
+    """*name* as the header *path* includes it: from its own folder, as builds may name no more than that of ``acl.h``.
+
+    >>> _included("acl/dvpp/hi_dvpp_vpc.h", "acl/acl_base.h"), _included("acl/acl.h", "<stdint.h>")
+    ('"../acl_base.h"', '<stdint.h>')
+    """
+    return name if name.startswith("<") else f'"{posixpath.relpath(name, posixpath.dirname(path))}"'
+
+
 def _guarded(path: str, includes: Iterable[str], body: str) -> str:
     guard = "ASCEND_SIM_" + re.sub(r"\W", "_", path).upper()
     lines = [
@@ -60,7 +71,7 @@ def _guarded(path: str, includes: Iterable[str], body: str) -> str:
         f"#ifndef {guard}",
         f"#define {guard}",
     ]
-    lines += [f"#include {name}" if name.startswith("<") else f'#include "{name}"' for name in includes]
+    lines += [f"#include {_included(path, name)}" for name in includes]
     if body:
         lines += ["#ifdef __cplusplus", 'extern "C" {', "#endif", body, "#ifdef __cplusplus", "}", "#endif"]
     return "\n".join([*lines, "#endif", ""])
@@ -174,6 +185,38 @@ def _aclnn_headers() -> dict[str, str]:
     return made
 
 
+def _himpi_types() -> str:
+    lines = ["#define ALIGN_UP(x, a) ((((x) + ((a) - 1U)) / (a)) * (a))"]
+    for name, kind, text in himpi_types():
+        if kind == "typedef":
+            lines.append(f"typedef {text} {name};")
+        elif kind == "constant":
+            lines.append(f"#define {name} {text}")
+        elif kind == "enum":
+            members = ", ".join(member.replace("=", " = ") for member in text.split())
+            lines.append(f"typedef enum {name} {{ {members} }} {name};")
+        else:
+            lines.append(f"typedef {kind} {name} {{ {text.replace(' }', '; }')}; }} {name};")
+    return "\n".join(lines)
+
+
+def _himpi_headers() -> dict[str, str]:
+    """Those of the second interface of the media units; ``hi_dvpp.h`` includes all of them."""
+    made = {}
+    common = "acl/dvpp/hi_dvpp_common.h"
+    for header in HEADERS:
+        path = f"acl/dvpp/hi_dvpp_{header}.h"
+        lines = [_himpi_types()] if path == common else []
+        for function in himpi_functions().values():
+            if function.header == header:
+                returns = "hi_s32" if function.returns == "fd" else function.returns
+                lines.append(_prototype(returns, function.name, [(p.name, p.ctype) for p in function.parameters]))
+        includes = ["acl/acl_base.h", "<string.h>"] if path == common else [common]
+        made[path] = _guarded(path, includes, "\n".join(lines))
+    made["acl/dvpp/hi_dvpp.h"] = _guarded("acl/dvpp/hi_dvpp.h", sorted(made), "")
+    return made
+
+
 _SECUREC = """typedef int errno_t;
 #define EOK 0
 #ifndef SECUREC_MEM_MAX_LEN
@@ -226,7 +269,7 @@ uint64_t MsprofSysCycleTime(void);"""
 
 def all_headers() -> dict[str, str]:
     """The text of every header, by its path in the include folder."""
-    made = {**_acl_headers(), **_aclnn_headers()}
+    made = {**_acl_headers(), **_aclnn_headers(), **_himpi_headers()}
     made["securec.h"] = _guarded("securec.h", ["<stdarg.h>", "<stddef.h>"], _SECUREC)
     made["mstx/ms_tools_ext.h"] = _guarded("mstx/ms_tools_ext.h", ["<stdint.h>"], _MSTX)
     made["profiling/aprof_pub.h"] = _guarded("profiling/aprof_pub.h", ["<stddef.h>", "<stdint.h>"], _MSPROF)

@@ -19,6 +19,7 @@ from typing import Any, TextIO, cast
 from ascend_sim import _boot, ascendcl
 from ascend_sim.ascendcl.api import build_native, build_null_output, fail
 from ascend_sim.catalogue.functions import Function, c_kind, functions
+from ascend_sim.catalogue.himpi import himpi_function, himpi_functions
 from ascend_sim.catalogue.operator_functions import operator_function
 from ascend_sim.errors import AclError, SimulatedHang
 from ascend_sim.findings import spool
@@ -119,6 +120,11 @@ def resolve(name: str, text: str) -> tuple[Callable[..., Any], Callable[..., Any
         if c_kind(function.returns) == "function":
             called = _address_of_result(called)
         return called, build_null_output(function), converters(function)
+    if name in himpi_functions():
+        from ascend_sim.native.himpi import body_of as media_body  # programs without it do not pay for it
+
+        made = build_native(function, media_body(name))
+        return made, build_null_output(function), converters(function)
     if name in UNLISTED:
         return build_native(function, body_of(name)), build_null_output(function), converters(function)
     from ascend_sim.native import operators  # not every program runs them
@@ -133,6 +139,8 @@ def _address_of_result(called: Callable[..., Any]) -> Callable[..., int]:
 
 def function_of(name: str) -> Function:
     """The function of the headers, the one of an operator, or one of `UNLISTED`."""
+    if name in himpi_functions():
+        return himpi_function(name)
     found = functions().get(name) or UNLISTED.get(name)
     return found if found is not None else operator_function(name)
 

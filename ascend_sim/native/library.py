@@ -13,7 +13,8 @@ from pathlib import Path
 
 from ascend_sim._version import __version__
 from ascend_sim.catalogue.functions import Function, Parameter, c_kind, functions
-from ascend_sim.catalogue.layouts import Struct
+from ascend_sim.catalogue.himpi import himpi_function, himpi_functions
+from ascend_sim.catalogue.layouts import Struct, himpi_structs
 from ascend_sim.catalogue.layouts import structs as layouts
 from ascend_sim.catalogue.operator_functions import operator_function, operator_names
 from ascend_sim.catalogue.tables import PACKAGE
@@ -71,13 +72,16 @@ def exported() -> list[Function]:
     """Every function that the library has by a signature."""
     found = [function for name, function in functions().items() if name not in BY_HAND]
     operators = (operator_function(name) for name in operator_names() if name not in functions())
-    return [*found, *operators, *UNLISTED.values()]
+    media = (himpi_function(name) for name in himpi_functions())
+    return [*found, *media, *operators, *UNLISTED.values()]
 
 
 def _by_value(function: Function) -> dict[int, str]:
     """The parameters that are structs themselves, by position."""
     known = layouts()
-    return {i: p.ctype for i, p in enumerate(function.parameters) if p.ctype in known}
+    found = {i: p.ctype for i, p in enumerate(function.parameters) if p.ctype in known}
+    himpi = himpi_functions().get(function.name)
+    return found if himpi is None else {**found, **himpi.by_value}
 
 
 def _struct(layout: Struct) -> str:
@@ -86,6 +90,8 @@ def _struct(layout: Struct) -> str:
     for field in layout.fields:
         if field.pointer:
             ctype = "void *"
+        elif field.struct is not None:
+            ctype = _struct(field.struct).rpartition(";")[0]
         else:
             ctype = _C_TYPES[LETTERS[c_kind(field.ctype)]] if field.ctype != "char" else "char"
         fields.append(f"{ctype} {field.name}{''.join(f'[{n}]' for n in field.dims)};")
@@ -129,7 +135,8 @@ def _stub(function: Function, number: int) -> str:
 def value_structs(functions: Iterable[Function]) -> list[str]:
     """Definitions of the structs that are passed by value."""
     names = {name for function in functions for name in _by_value(function).values()}
-    return [_struct(layouts()[name]) for name in sorted(names)]
+    known = {**layouts(), **himpi_structs()}
+    return [_struct(known[name]) for name in sorted(names)]
 
 
 @cache

@@ -11,7 +11,7 @@ Where it differs from the real module:
   those used so far; ``dir`` shows all.
 - Functions that exist only in builds with USE_MDL, or only in newer documents, are always there. Formats of the newer
   ones (``rt.launch_kernel_with_host_args``, ``rt.device_set_limit``, ``rt.device_get_limit``) follow their pages.
-- ``himpi``: memory, decoding of video and JPEG, and scaling of pictures work; of the rest, and of ``fv``, only names are
+- ``himpi``: 79 of its 130 functions work, those that public programs use; of the rest, and of ``fv``, only names are
   known. Those take anything and answer the code 207000, or 0 in place of a handle or a value.
 - ``rt.allocator_set_*``: the real trampolines discard what the Python functions return; here the documents hold and the
   functions are handed on (docs/semantics/allocators.md#allocators-in-python); with the switch
@@ -47,7 +47,7 @@ _ABOUT = {
     "blas": "products of matrices",
     "util": "between addresses and Python objects, and threads for callbacks",
     "prof": "profiling",
-    "himpi": "the second media interface: decoding, pictures; of the rest only names are known",
+    "himpi": "the second media interface: decoding, encoding, pictures; of some only names are known",
     "fv": "feature retrieval; only names are known",
 }
 

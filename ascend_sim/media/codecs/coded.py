@@ -15,13 +15,13 @@ from ascend_sim.media.buffers import DEVICE_FAULT, Memory
 from ascend_sim.media.codecs.jpeg_header import BASELINE, JpegError, JpegHeader
 from ascend_sim.media.codecs.jpeg_header import read_header as read_jpeg
 from ascend_sim.media.codecs.pillow import CodecError, MissingPart, decode_jpeg, decode_png, encode_jpeg
-from ascend_sim.media.codecs.png_header import COMPONENTS, PngError
+from ascend_sim.media.codecs.png_header import PngError
 from ascend_sim.media.codecs.png_header import read_header as read_png
+from ascend_sim.media.codecs.png_layout import png_layout
 from ascend_sim.media.layouts import Fault, Layout, check_coded, check_decoded
 from ascend_sim.media.pixels.conversion import store
 from ascend_sim.media.pixels.pixel_formats import UNKNOWN, PixelFormat, format_name, pixel_format
 from ascend_sim.media.pixels.planes import Area, Image, image_of, rows_of
-from ascend_sim.media.rules import align, table
 from ascend_sim.media.tasks import MediaTask, Operand, refuse_layout
 from ascend_sim.runtime.memory.told import tell_access
 from ascend_sim.runtime.task import Access, TaskFault
@@ -37,8 +37,6 @@ __all__ = ["JpegDecode", "JpegEncode", "PngDecode", "coded_format", "jpeg_limits
 
 OWN_FORMAT = {"gray": 0, "420": 2, "422": 4, "444": 6, "440": 1001}
 """The format of a decoder that keeps the sampling of the file: chroma of red first."""
-PNG_FORMATS = {False: 12, True: 16}
-"""Of a PNG decoder that keeps what the file has: without and with alpha."""
 
 
 def coded_format(header: JpegHeader) -> int | None:
@@ -176,23 +174,14 @@ class PngDecode(_Decode):
             header = read_png(data)
         except PngError as error:
             raise self.fault(task, f"the coded picture is no PNG: {error}") from None
-        low, high = self.rules.png_limits
-        if not (low <= header.width <= high and low <= header.height <= high):
-            text = f"it is {header.width} x {header.height}: {low} x {low} to {high} x {high} can be decoded"
-            raise self.fault(task, text)
-        if header.colour not in COMPONENTS or header.depth != 8:
-            raise self.fault(task, f"its colours are of type {header.colour} with {header.depth} bits: not modelled")
         layout = self.output.layout()
-        number = layout.format
-        if number == UNKNOWN:
-            number = PNG_FORMATS[COMPONENTS[header.colour] in (2, 4)]
-        form = pixel_format(number)
-        assert form is not None, "the call looks at the format"
-        numbers = table()["png"]
-        row = align(header.width, numbers["width_align"]) * form.unit
-        rows = align(header.height, numbers["height_align"])
+        try:
+            found = png_layout(self.rules, header, layout.format)
+        except PngError as error:
+            raise self.fault(task, str(error)) from None
+        form, row, rows = found.form, found.width_stride, found.height_stride
         layout = layout._replace(
-            format=number, width=header.width, height=header.height,
+            format=form.number, width=header.width, height=header.height,
             width_stride=layout.width_stride or row, height_stride=layout.height_stride or rows,
         )  # fmt: skip
         small = layout.width_stride < header.width * form.unit or layout.height_stride < header.height

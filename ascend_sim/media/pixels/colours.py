@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["coefficients", "to_rgb", "to_yuv"]
+__all__ = ["coefficients", "inverse", "to_rgb", "to_yuv"]
 
 Pixels = npt.NDArray[np.uint8]
 
@@ -35,7 +35,8 @@ def coefficients(matrix: int) -> tuple[Any, Any]:
 
 
 @cache
-def _inverse(matrix: int) -> Any:
+def inverse(matrix: int) -> Any:
+    """The 3 x 3 matrix back, from luma and chroma without what is added."""
     return np.linalg.inv(coefficients(matrix)[0].astype(np.float64)).astype(np.float32)
 
 
@@ -55,4 +56,4 @@ def to_yuv(colours: Pixels, matrix: int) -> Pixels:
 def to_rgb(values: Pixels, matrix: int) -> Pixels:
     """Luma, chroma of blue, chroma of red in the last axis -> red, green, blue."""
     _, offset = coefficients(matrix)
-    return _rounded((values.astype(np.float32) - offset) @ _inverse(matrix).T)
+    return _rounded((values.astype(np.float32) - offset) @ inverse(matrix).T)

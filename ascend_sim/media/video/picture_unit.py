@@ -5,17 +5,21 @@ The work is that of the first interface (vpc.py); what its descriptors say comes
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ascend_sim.constants.errors import ACL_ERROR_RT_STREAM_ABORT
 from ascend_sim.media.channels import PictureChannel
-from ascend_sim.media.configurations import Rectangle
+from ascend_sim.media.configurations import Border, Rectangle
 from ascend_sim.media.descriptors import PictureDesc
+from ascend_sim.media.histograms import Histogram
+from ascend_sim.media.statistics import CountPixels, HalvePicture, ReplaceValues, Weights
 from ascend_sim.media.tasks import Operand
 from ascend_sim.media.unit import MediaUnit
 from ascend_sim.media.video.unit_channel import Due, private_stream
-from ascend_sim.media.vpc import Cut, Vpc
+from ascend_sim.media.vpc import Cut, PictureOperation, Vpc
+from ascend_sim.runtime.memory.allocation import block_for_task
+from ascend_sim.runtime.memory.transfers import Place
 from ascend_sim.runtime.stream_failures import abort
 from ascend_sim.runtime.stream_waits import wait_for
 
@@ -30,20 +34,15 @@ KEPT_TASKS = 1024
 """So many results that nobody asked for are remembered."""
 
 
-class Piece:
-    """One output of a call: where its pixels go, and what of the input they are."""
+class Piece(NamedTuple):
+    """One output of a call: what of which input goes where."""
 
-    def __init__(
-        self,
-        target: Mapping[str, int],
-        algorithm: int = 0,
-        crop: Rectangle | None = None,
-        paste: Rectangle | None = None,
-    ) -> None:
-        self.target = target
-        self.algorithm = algorithm
-        self.crop = crop
-        self.paste = paste
+    source: Mapping[str, int]
+    target: Mapping[str, int]
+    algorithm: int = 0
+    crop: Rectangle | None = None
+    paste: Rectangle | None = None
+    border: Border | None = None
 
 
 class PictureWork:
@@ -62,24 +61,68 @@ class PictureWork:
         self._last = 0
 
     @property
+    def matrix(self) -> int:
+        """Of colours: an acldvppCscMatrix."""
+        return self._channel.matrix
+
+    @matrix.setter
+    def matrix(self, value: int) -> None:
+        self._channel.matrix = value
+
+    @property
     def lost(self) -> bool:
         """It went down with its context."""
         return self.context.dead or self.context.default is not self._default
 
-    def submit(self, t: ThreadState, name: str, source: Mapping[str, int], pieces: list[Piece]) -> int:
-        """Queue the work of one call; the number of its task. Raises AclError as the first interface."""
-        device = self.context.device.index
+    def submit(self, t: ThreadState, name: str, pieces: list[Piece]) -> int:
+        """Queue the cuts of one call; the number of its task. Raises AclError as the first interface."""
         action = Vpc(self.rules, self._channel, name, pieces[0].algorithm)
-        given = Operand(t, self._picture(t, source), False, device, "input")
-        outputs = []
+        inputs: dict[int, Operand] = {}
         for piece in pieces:
-            desc = self._picture(t, piece.target)
-            outputs.append(desc)
-            action.cut(Cut(given, Operand(t, desc, True, device, "output"), piece.crop, piece.paste))
-        action.check_at_call(t)
-        task = action.submit(t, self.stream)
+            given = inputs.get(id(piece.source))
+            if given is None:
+                given = inputs[id(piece.source)] = self._operand(t, piece.source, False)
+            target = self._operand(t, piece.target, True)
+            action.cut(Cut(given, target, piece.crop, piece.paste, piece.border))
+        return self._queue(t, [action])
+
+    def halve(
+        self, t: ThreadState, source: Mapping[str, int], targets: Sequence[Mapping[str, int]], weights: Weights | None
+    ) -> int:
+        """Queue the steps of a pyramid, each from the picture before; the number of the last task."""
+        steps: list[PictureOperation] = []
+        for target in targets:
+            into = self._operand(t, target, True)
+            steps.append(HalvePicture(self.rules, self._channel, self._operand(t, source, False), into, weights))
+            source = target
+        return self._queue(t, steps)
+
+    def count(self, t: ThreadState, source: Mapping[str, int], address: int) -> int:
+        """Queue the counting of values into a hi_vpc_histogram_config; the number of the task."""
+        histogram = Histogram(t)
+        del t.sim.handles[histogram.handle]
+        nbytes = histogram.counts.nbytes
+        block = block_for_task(t, address, nbytes, "the histogram", True)
+        place = Place(t.sim, block, address, nbytes, True)
+        given = self._operand(t, source, False)
+        return self._queue(t, [CountPixels(self.rules, self._channel, given, histogram, place)])
+
+    def replace(self, t: ThreadState, source: Mapping[str, int], target: Mapping[str, int], values: Any) -> int:
+        """Queue the replacement of values by a table of three rows; the number of the task."""
+        given, into = self._operand(t, source, False), self._operand(t, target, True)
+        return self._queue(t, [ReplaceValues(self.rules, self._channel, given, into, values)])
+
+    def _operand(self, t: ThreadState, said: Mapping[str, int], write: bool) -> Operand:
+        device = self.context.device.index
+        return Operand(t, self._picture(t, said), write, device, "output" if write else "input")
+
+    def _queue(self, t: ThreadState, actions: Sequence[PictureOperation]) -> int:
+        for action in actions:
+            action.check_at_call(t)
+        for action in actions:
+            task = action.submit(t, self.stream)
         self._last += 1
-        self._tasks[self._last] = task, outputs
+        self._tasks[self._last] = task, [desc for action in actions for desc in action.outputs]
         while len(self._tasks) > KEPT_TASKS:
             del self._tasks[next(iter(self._tasks))]
         return self._last

@@ -8,21 +8,19 @@ from ascend_sim.media.video.unit_channel import Due, Job, UnitChannel
 from ascend_sim.runtime.scheduler import Signal
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ascend_sim.runtime.context import Context
     from ascend_sim.runtime.task import Op, Task
     from ascend_sim.runtime.thread_state import ThreadState
 
-__all__ = ["PolledChannel"]
+__all__ = ["PolledChannel", "wait_for_any"]
 
 
 class _Look(Signal):
     """Who waits for a result looks again when a task of the unit has ended."""
 
-    __slots__ = ("channel",)
-
-    def __init__(self, channel: PolledChannel) -> None:
-        super().__init__()
-        self.channel = channel
+    __slots__ = ()
 
 
 class _NextResult(Due):
@@ -68,17 +66,8 @@ class PolledChannel(UnitChannel):
 
     def take(self, t: ThreadState, timeout: int) -> Job | None:
         """The next result; None when none came within *timeout* ms (-1: for ever, 0: what is there now)."""
-        deadline = None if timeout < 0 else t.clock + timeout * 1_000_000
-        threads = self.sim.threads
-        threads.poll(t, (t.call, self.name))
-        while self.next_result() is None:
-            look = _Look(self)
-            self.looks.append(look)
-            stream = self.work if self.work.queue else None
-            if not threads.block(t, look, deadline, _NextResult(self.awaited_result(), stream)):
-                self.looks.remove(look)
-                if self.next_result() is None:
-                    return None
+        if not wait_for_any(t, [self], timeout, self.name):
+            return None
         job = self._results.popleft()
         for observe in self.sim.hooks.polled or ():
             observe(t, self, job.task, True, True)
@@ -91,3 +80,25 @@ class PolledChannel(UnitChannel):
         self._jobs.clear()
         self._results.clear()
         self.shut()
+
+
+def wait_for_any(t: ThreadState, channels: Sequence[PolledChannel], timeout: int, name: str) -> bool:
+    """Until one of *channels* has a result, or *timeout* ms are over (-1: for ever); whether one has.
+
+    *name*: what is asked, for reports.
+    """
+    deadline = None if timeout < 0 else t.clock + timeout * 1_000_000
+    threads = t.sim.threads
+    threads.poll(t, (t.call, name))
+    while not any(channel.next_result() is not None for channel in channels):
+        look = _Look()
+        for channel in channels:
+            channel.looks.append(look)
+        working = next((channel.work for channel in channels if channel.work.queue), None)
+        words = channels[0].awaited_result() if len(channels) == 1 else f"a result of one of {len(channels)} channels"
+        if not threads.block(t, look, deadline, _NextResult(words, working)):
+            for channel in channels:
+                if look in channel.looks:
+                    channel.looks.remove(look)
+            return any(channel.next_result() is not None for channel in channels)
+    return True

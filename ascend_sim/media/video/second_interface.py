@@ -5,7 +5,7 @@ See docs/semantics/media_video.md#the-second-interface.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from ascend_sim.errors import AclError
@@ -14,7 +14,7 @@ from ascend_sim.media.codecs.jpeg_header import JpegError, read_header
 from ascend_sim.media.pixels.pixel_formats import pixel_format
 from ascend_sim.media.unit import MediaUnit
 from ascend_sim.media.video.decoding_unit import DecodeJob, DecodingUnit, Target, target_place
-from ascend_sim.media.video.picture_unit import PictureWork
+from ascend_sim.media.video.event_queue import EventQueue
 from ascend_sim.media.video.polled_channel import PolledChannel
 from ascend_sim.media.video.unit_channel import Job
 from ascend_sim.runtime.task import Steps, Task
@@ -23,13 +23,17 @@ if TYPE_CHECKING:
     from ascend_sim.runtime.core import Runtime
     from ascend_sim.runtime.thread_state import ThreadState
 
-__all__ = ["DECODER", "JPEG", "PICTURES", "PIECES", "Number", "PolledDecoder", "SecondInterface", "Unit", "failure"]
+__all__ = [
+    "DECODER", "ENCODER", "H264", "H265", "JPEG", "PICTURES", "PIECES", "PNG", "SYSTEM", "WITHOUT", "Number",
+    "PolledDecoder", "SecondInterface", "Unit", "failure",
+]  # fmt: skip
 
 JPEG, H264, H265 = 26, 96, 265
 PIECES: Final = {JPEG: "mjpeg", H264: "h264", H265: "hevc"}
 """Kinds of streams (hi_payload_type) and what decodes them."""
 WITHOUT = ("310", "910")
-MOST_CHANNELS = 256
+MOST = {"VDEC": 256, "VPC": 512, "VENC": 256, "PNGD": 128}
+"""Channels of a unit (headers; VENC: as VDEC)."""
 
 
 class Unit(NamedTuple):
@@ -39,7 +43,9 @@ class Unit(NamedTuple):
     number: int
 
 
-SYSTEM, DECODER, PICTURES = Unit("system", 2), Unit("VDEC", 5), Unit("VPC", 7)
+SYSTEM, DECODER, PICTURES, ENCODER, PNG = (
+    Unit("system", 2), Unit("VDEC", 5), Unit("VPC", 7), Unit("VENC", 8), Unit("PNGD", 64)
+)  # fmt: skip
 
 
 class Number:
@@ -55,6 +61,7 @@ class Number:
     NOT_READY = 0x10
     BAD_ADDRESS = 0x11
     BUSY = 0x12
+    BROKEN = 0x15
 
 
 def failure(unit: Unit, number: int, text: str) -> AclError:
@@ -85,6 +92,7 @@ class PolledDecoder(DecodingUnit, PolledChannel):
         self.started = False
         self.received = 0
         self.parameters = _parameters(self.coded)
+        self.protocol = _protocol(self.coded)
         self.start_decoder(PIECES[self.coded], in_order=True)
         t.sim.part(MediaUnit).find(t)
 
@@ -141,14 +149,24 @@ def _parameters(coded: int) -> dict[str, Any]:
     return {"type": coded, "display_frame_num": 2, "video_param": video}
 
 
+def _protocol(coded: int) -> dict[str, Any]:
+    """How many parameter sets a decoder keeps: the limits of the standards, until the program says another number."""
+    if coded == H264:
+        return {"type": coded, "h264_param": {"max_slice_num": 16, "max_sps_num": 32, "max_pps_num": 256}}
+    if coded == H265:
+        known = {"max_slice_segment_num": 16, "max_vps_num": 16, "max_sps_num": 16, "max_pps_num": 64}
+        return {"type": coded, "h265_param": known}
+    return {}
+
+
 class SecondInterface:
-    """`sim.part(SecondInterface)`."""
+    """`sim.part(SecondInterface)`: which channels there are, by their unit and number."""
 
     def __init__(self, sim: Runtime) -> None:
         self._sim = sim
         self.ready = False
-        self.decoders: dict[int, PolledDecoder] = {}
-        self.pictures: dict[int, PictureWork] = {}
+        self._channels: dict[Unit, dict[int, Any]] = {unit: {} for unit in (DECODER, PICTURES, ENCODER, PNG)}
+        self.queues: dict[int, EventQueue] = {}
 
     def start(self, t: ThreadState) -> None:
         """hi_mpi_sys_init. Raises AclError for products without the interface."""
@@ -161,51 +179,59 @@ class SecondInterface:
     def stop(self, t: ThreadState) -> None:
         """hi_mpi_sys_exit: channels that are open are closed."""
         self.ready = False
-        for number in list(self.decoders):
-            self.decoders.pop(number).close(t)
-        for number in list(self.pictures):
-            self.pictures.pop(number).close(t)
+        self.queues.clear()
+        for channels in self._channels.values():
+            for number in list(channels):
+                channels.pop(number).close(t)
 
     def need(self, unit: Unit) -> None:
         """Raises AclError before `start`."""
         if not self.ready:
             raise failure(unit, Number.NOT_READY, "hi_mpi_sys_init was not called")
 
-    def decoder(self, number: int) -> PolledDecoder:
-        """The channel of this number. Raises AclError when there is none."""
-        self.need(DECODER)
-        found = self.decoders.get(number)
-        if found is None or found.lost:
-            raise failure(DECODER, Number.MISSING, f"there is no VDEC channel {number}")
+    def find(self, unit: Unit, number: int) -> Any:
+        """The channel of this number; None when there is none. Raises AclError before `start`."""
+        self.need(unit)
+        found = self._channels[unit].get(number)
+        return None if found is None or found.lost else found
+
+    def channel(self, unit: Unit, number: int) -> Any:
+        """`find`, that raises AclError when there is none."""
+        found = self.find(unit, number)
+        if found is None:
+            raise failure(unit, Number.MISSING, f"there is no {unit.name} channel {number}")
         return found
+
+    def decoder(self, number: int) -> PolledDecoder:
+        """`channel` of VDEC."""
+        found = self.channel(DECODER, number)
+        assert isinstance(found, PolledDecoder)
+        return found
+
+    def create(self, unit: Unit, number: int, make: Callable[[], Any]) -> None:
+        """A channel with a number. Raises AclError for a number that is in use, or none."""
+        self.need(unit)
+        if not 0 <= number < MOST[unit.name]:
+            raise failure(unit, Number.ILLEGAL, f"chn is {number}: 0 to {MOST[unit.name] - 1} are possible")
+        other = self._channels[unit].get(number)
+        if other is not None and not other.lost:
+            raise failure(unit, Number.EXISTS, f"{unit.name} channel {number} exists")
+        self._channels[unit][number] = make()
 
     def create_decoder(self, t: ThreadState, number: int, attributes: Mapping[str, Any]) -> None:
-        """hi_mpi_vdec_create_chn. Raises AclError for a number that is in use, and what cannot be decoded."""
+        """hi_mpi_vdec_create_chn. Raises AclError as `create`, and for what cannot be decoded."""
         self.need(DECODER)
-        if not 0 <= number < MOST_CHANNELS:
-            raise failure(DECODER, Number.ILLEGAL, f"chn is {number}: 0 to {MOST_CHANNELS - 1} are possible")
-        other = self.decoders.get(number)
-        if other is not None and not other.lost:
-            raise failure(DECODER, Number.EXISTS, f"VDEC channel {number} exists")
-        if attributes["type"] not in PIECES:
+        if attributes["type"] not in PIECES and 0 <= number < MOST[DECODER.name]:
             text = f"type is {attributes['type']}: {JPEG} (JPEG), {H264} (H.264) and {H265} (H.265) are decoded"
             raise failure(DECODER, Number.UNSUPPORTED, text)
-        self.decoders[number] = PolledDecoder(t, number, attributes)
+        self.create(DECODER, number, lambda: PolledDecoder(t, number, attributes))
 
-    def picture_channel(self, number: int) -> PictureWork:
-        """The channel for pictures of this number. Raises AclError when there is none."""
-        self.need(PICTURES)
-        found = self.pictures.get(number)
-        if found is None or found.lost:
-            raise failure(PICTURES, Number.MISSING, f"there is no VPC channel {number}")
-        return found
+    def free_number(self, unit: Unit) -> int:
+        """The least number without a channel."""
+        taken = self._channels[unit]
+        return next(number for number in range(MOST[unit.name] + 1) if number not in taken)
 
-    def create_pictures(self, t: ThreadState, number: int) -> None:
-        """hi_mpi_vpc_create_chn. Raises AclError for a number that is in use."""
-        self.need(PICTURES)
-        if not 0 <= number < MOST_CHANNELS:
-            raise failure(PICTURES, Number.ILLEGAL, f"chn is {number}: 0 to {MOST_CHANNELS - 1} are possible")
-        other = self.pictures.get(number)
-        if other is not None and not other.lost:
-            raise failure(PICTURES, Number.EXISTS, f"VPC channel {number} exists")
-        self.pictures[number] = PictureWork(t, number)
+    def destroy(self, t: ThreadState, unit: Unit, number: int) -> None:
+        """Close a channel when its work is done. Raises AclError when there is none."""
+        self.channel(unit, number).close(t)
+        del self._channels[unit][number]

@@ -139,9 +139,13 @@ class MemoryChecker(Observer):
     def accessed_rows(
         self, who: Task | HostThread, block: Allocation, lo: int, width: int, pitch: int, rows: int, write: bool
     ) -> None:
-        """A pitched copy, which `copied` has looked at."""
-        if write and self.early is not None:
-            self.early.wrote(who, block, lo, lo + pitch * (rows - 1) + width)
+        """Rows of a picture; of a pitched copy, which `copied` has looked at."""
+        if _copies(who):
+            if write and self.early is not None:
+                self.early.wrote(who, block, lo, lo + pitch * (rows - 1) + width)
+        elif rows and width:
+            parts = [(lo + row * pitch, lo + row * pitch + width) for row in range(rows)]
+            self.accessed_parts(who, block, parts, write)
 
     def copied(self, who: Task | HostThread, to: Allocation | None, source: Allocation | None, part: Part) -> None:
         """Hand the state of the source on; what arrives in host memory is used there."""

@@ -159,6 +159,21 @@ def test_video_through_callbacks_of_c(built: Built) -> None:
     assert done.returncode == 0 and "[" not in done.stderr
 
 
+def test_the_second_media_interface_in_c(built: Built) -> None:
+    pytest.importorskip("av")
+    pytest.importorskip("PIL")
+    done = tool("run", "--soc", "Ascend310P3", str(built("himpi.cpp")))
+    assert done.stdout.splitlines() == [
+        "1 ready, mine", "pack 1, pts 77, ffd8", "64 x 48, raw 1", "flag 0, pts 5, pixel 50",
+        "border 200, inside 39, right 200", "30 is there 48 times, 94 0", "no task: 0xa0078005, NULL: 0xa0078006",
+        "not modelled: 207000",
+    ]  # fmt: skip
+    assert done.returncode == 0
+    assert [line for line in done.stderr.splitlines() if "[" in line] == [
+        "warning[not-modelled]: `hi_mpi_vpc_convert_color_v2` is not modelled: it does nothing here"
+    ]
+
+
 def test_pictures_in_c(built: Built) -> None:
     pytest.importorskip("PIL")
     done = tool("run", "--soc", "Ascend310P3", str(built("pictures.cpp")))

@@ -10,10 +10,12 @@ import attrs
 import pytest
 
 from ascend_sim.ascendcl import structs
+from ascend_sim.catalogue.layouts import himpi_structs
 from ascend_sim.catalogue.layouts import structs as layouts
 from ascend_sim.errors import AclError
 from ascend_sim.native.compilers import compile_c
 from ascend_sim.native.headers import all_headers
+from ascend_sim.native.himpi_values import read_struct, write_struct
 from ascend_sim.native.values import known, struct_array_reader, struct_reader, struct_writer
 from tests.kit.compilers import needs_compiler
 
@@ -29,14 +31,15 @@ def _include(folder: Path) -> Path:
 @needs_compiler
 def test_sizes_and_offsets_are_those_of_the_compiler(tmp_path: Path) -> None:
     lines = []
-    for layout in layouts().values():
+    for layout in [*layouts().values(), *himpi_structs().values()]:
         lines.append(f'_Static_assert(sizeof({layout.name}) == {layout.size}, "{layout.name}");')
         lines.append(f'_Static_assert(_Alignof({layout.name}) == {layout.align}, "{layout.name}");')
         for field in layout.fields:
             place = f"{layout.name}, {field.name}"
             lines.append(f'_Static_assert(offsetof({place}) == {field.offset}, "{place}");')
     source = tmp_path / "layouts.c"
-    source.write_text('#include "acl/acl.h"\n#include "acl/acl_dump.h"\n#include "acl/acl_prof.h"\n' + "\n".join(lines))
+    source.write_text('#include "acl/acl.h"\n#include "acl/acl_dump.h"\n#include "acl/acl_prof.h"\n'
+        '#include "acl/dvpp/hi_dvpp.h"\n' + "\n".join(lines))
     compile_c(["-fsyntax-only", f"-I{_include(tmp_path)}", str(source)])
 
 
@@ -129,3 +132,32 @@ def test_a_count_that_nobody_set_is_an_error_and_no_crash() -> None:
         struct_array_reader("aclrtMemLocation")(16, 3)
     with pytest.raises(AclError, match="cannot be read"):
         struct_array_reader("aclrtMemLocation")(16, 1 << 40)
+
+
+@pytest.mark.parametrize("name", sorted(himpi_structs()))
+def test_a_dict_that_is_written_is_read_again(name: str) -> None:
+    layout = himpi_structs()[name]
+    memory = ctypes.create_string_buffer(layout.size + 8)
+    number = iter(range(1, 10_000))
+
+    def filled(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {key: filled(one) for key, one in value.items()}
+        return [filled(one) for one in value] if isinstance(value, list) else type(value)(next(number) % 100)
+
+    value = filled(read_struct(name, ctypes.addressof(memory)))
+    write_struct(name, ctypes.addressof(memory), value)
+    assert memory.raw[layout.size :] == bytes(8)
+    read = read_struct(name, ctypes.addressof(memory))
+    places = [field.offset for field in layout.fields]
+    for field in layout.fields:  # of a union the last one written counts
+        if places.count(field.offset) == 1 and not (field.struct is not None and "union" in field.struct.text):
+            assert read[field.name] == value[field.name] or field.struct is not None
+    write_struct(name, ctypes.addressof(memory), {})
+    assert read_struct(name, ctypes.addressof(memory)) == read
+
+
+def test_words_beyond_a_field_are_cut() -> None:
+    memory = ctypes.create_string_buffer(16)
+    write_struct("hi_rect", ctypes.addressof(memory), {"x": -1, "width": 1 << 40 | 7, "height": 3})
+    assert read_struct("hi_rect", ctypes.addressof(memory)) == {"x": -1, "y": 0, "width": 7, "height": 3}
