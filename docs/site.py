@@ -30,7 +30,6 @@ html_theme = "furo"
 html_show_sourcelink = False
 html_extra_path = ["extra"]
 exclude_patterns = ["extra"]
-linkcheck_ignore = [r"https://ascend-sim\\.readthedocs\\.io/.*"]
 """
 
 INDEX = """\

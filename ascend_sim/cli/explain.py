@@ -22,7 +22,7 @@ from ascend_sim.cli import examples
 from ascend_sim.cli.help import Parser
 from ascend_sim.findings.kinds import KINDS
 from ascend_sim.findings.languages import ENGLISH, LANGUAGES, chosen, translated
-from ascend_sim.findings.pages import page_of
+from ascend_sim.findings.pages import page_of, site
 from ascend_sim.findings.rendering import filled
 
 __all__ = ["Advice", "advice", "main", "of_a_code", "render_code", "render_kind"]
@@ -156,7 +156,8 @@ def render_kind(kind: str, language: str = ENGLISH) -> str:
         lines += [translated("What to do:", language), *_cures(known), ""]
     if known.page:
         lines.append(f"{translated('page', language)}:  {known.page}")
-    lines.append(page_of(kind))
+    if site():
+        lines.append(page_of(kind))
     return "\n".join(lines).rstrip()
 
 

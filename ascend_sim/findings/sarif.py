@@ -10,7 +10,7 @@ from urllib.parse import quote
 from ascend_sim._version import __version__
 from ascend_sim.findings.finding import Finding, Frame, Site
 from ascend_sim.findings.kinds import KINDS
-from ascend_sim.findings.pages import page_of
+from ascend_sim.findings.pages import home, page_of
 from ascend_sim.findings.suppressions import BASELINE
 from ascend_sim.source.fence import fenced
 
@@ -31,10 +31,8 @@ def sarif(findings: Sequence[Finding], root: str, help_texts: dict[str, str] | N
             "id": kind, "shortDescription": {"text": text}, **address,
             "help": {"text": (help_texts or {}).get(kind, text)},
         })  # fmt: skip
-    driver = {
-        "name": "ascend-sim", "version": __version__, "informationUri": "https://pypi.org/project/ascend-sim/",
-        "rules": rules,
-    }  # fmt: skip
+    address = {"informationUri": home()} if home() else {}
+    driver = {"name": "ascend-sim", "version": __version__, **address, "rules": rules}
     run: dict[str, Any] = {
         "tool": {"driver": driver},
         "columnKind": "unicodeCodePoints",

@@ -16,7 +16,7 @@ from typing import Any
 from ascend_sim.cli.bench.calls import plan, plan_seconds
 from ascend_sim.cli.bench.floors import Group, Row, Settings, Value, floor
 
-__all__ = ["GROUP", "browser", "in_browser", "page_of"]
+__all__ = ["CONSOLE", "FLAGS", "GROUP", "browser", "in_browser", "page_of"]
 
 ROWS = (
     Row("timeline", "floors", 12, "what recording the timeline adds to a task of the plan (its call included)"),
@@ -25,11 +25,11 @@ ROWS = (
 )
 PAGE_TASKS = 10_000
 
-_FLAGS = (
+FLAGS = (
     "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
     "--disable-component-update", "--disable-sync", "--hide-scrollbars", "--window-size=1280,800",
 )  # fmt: skip
-_CONSOLE = re.compile(r":CONSOLE[:(]\d+\)?\]\s*(.*)")
+CONSOLE = re.compile(r":CONSOLE[:(]\d+\)?\]\s*(.*)")
 
 _MEASURE = """
 const first = performance.now();
@@ -73,12 +73,12 @@ def in_browser(page: str, script: str, timeout: float = 60) -> tuple[Any, list[s
         with open(path, "w", encoding="utf-8") as file:
             head, end, tail = page.rpartition("</body>")
             file.write(head + wrapped + end + tail)
-        command = [program, *_FLAGS, f"--user-data-dir={folder}/profile", "--enable-logging=stderr", "--dump-dom"]
+        command = [program, *FLAGS, f"--user-data-dir={folder}/profile", "--enable-logging=stderr", "--dump-dom"]
         run = subprocess.run([*command, f"file://{path}"], capture_output=True, text=True, timeout=timeout, check=False)
     found = re.search(r'<pre id="result">(.*?)</pre>', run.stdout, re.DOTALL)
     if found is None:
         raise RuntimeError(f"the browser gave nothing back: {run.stderr[-2000:]}")
-    lines = _CONSOLE.findall(run.stderr)
+    lines = CONSOLE.findall(run.stderr)
     return json.loads(html.unescape(found[1])), [line for line in lines if "getImageData" not in line]  # our own doing
 
 
