@@ -57,13 +57,12 @@ def _tensors(thing: Any) -> Iterator[Layout]:
 
 
 def _check_types(operator: OperatorSpec, things: Sequence[Any]) -> None:
-    by_name: Mapping[str, Any] = {
-        place.name: thing for place, thing in zip(operator.places, things, strict=True) if place.like or place.tensor
-    }
+    by_name: Mapping[str, Any] = {place.name: thing for place, thing in zip(operator.places, things, strict=True)}
     for place, thing in zip(operator.places, things, strict=True):
         for layout in _tensors(thing):
             # frameworks pass empty tensors of any type for what is left out, an index in a list too
             absent = 0 in layout.dims and (place.optional or isinstance(thing, ObjectList))
+            absent |= by_name.get(f"{place.name}Flag") is False  # nobody asked for this output
             if place.types and layout.data_type not in place.types and not absent:
                 raise Misfit(f"{place.name} is {layout.describe()}: its type is not one of those that it takes")
             if place.like:

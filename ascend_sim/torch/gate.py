@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import MutableMapping, Sequence
-from importlib.machinery import ModuleSpec
+from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
 from types import ModuleType
 
@@ -25,7 +25,7 @@ _GUESTS = os.path.join(PACKAGE, "shims", "guests")
 
 
 class Gate:
-    """Makes the libraries ready for torch_npu, and finds nothing itself."""
+    """Makes the libraries ready for torch_npu, and finds it beside what does this for other processes."""
 
     def find_spec(
         self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
@@ -34,7 +34,8 @@ class Gate:
         if name == "torch_npu":
             open_gate()
             sys.meta_path.remove(self)
-            sys.path[:] = [folder for folder in sys.path if folder != _GUESTS]  # what does this for other processes
+            # the path itself stays: processes that multiprocessing starts get it, and find what opens the gate for them
+            return PathFinder.find_spec(name, [folder for folder in sys.path if folder != _GUESTS], target)
         return None
 
 

@@ -82,3 +82,23 @@ def test_programs_that_are_started_find_it_too(first: str, tmp_path: Path) -> No
         [sys.executable, "-m", "ascend_sim", "run", "launcher.py"], capture_output=True, text=True, check=False, cwd=tmp_path
     )
     assert (done.returncode, done.stdout) == (0, "[2.0, 2.0]\n"), done.stderr
+
+
+@needs_torch
+def test_processes_of_multiprocessing_find_it_too(tmp_path: Path) -> None:
+    """They get the path of the one that starts them, and may import torch_npu before torch."""
+    (tmp_path / "work.py").write_text(
+        "import torch_npu, torch\n\ndef add(results):\n    results.put((torch.ones(3, device='npu') + 1).tolist())\n"
+    )
+    (tmp_path / "program.py").write_text(
+        "import multiprocessing\nfrom work import add\n\n"
+        "if __name__ == '__main__':\n"
+        "    context = multiprocessing.get_context('spawn')\n"
+        "    results = context.Queue()\n"
+        "    child = context.Process(target=add, args=(results,))\n"
+        "    child.start()\n    print(results.get(timeout=300), flush=True)\n    child.join()\n    print(child.exitcode)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-m", "ascend_sim", "run", "program.py"], capture_output=True, text=True, check=False, cwd=tmp_path
+    )
+    assert done.stdout.split("\n")[:2] == ["[2.0, 2.0, 2.0]", "0"], done.stderr

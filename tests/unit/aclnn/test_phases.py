@@ -10,7 +10,7 @@ import pytest
 
 from ascend_sim import Simulator
 from ascend_sim import ascendcl as C
-from ascend_sim.aclnn import loading
+from ascend_sim.aclnn import loading, rules
 from ascend_sim.aclnn.codes import NO_KERNEL, NULL_PARAMETER, WRONG_PARAMETER
 from ascend_sim.aclnn.costs import cost_of
 from ascend_sim.aclnn.element_types import element_type_of, from_bfloat16, to_bfloat16
@@ -357,3 +357,15 @@ def test_costs_go_by_products_on_cube_cores_and_by_bytes_on_the_others(sim):
     assert cost("aclnnMm", (n, n), (n, n), (n, n)) == base + n**3 // sim.profile.costs.cube_products_per_ns
     assert cost("aclnnMm", (8, n), (n, n), (8, n)) < cost("aclnnMm", (n, n), (n, n), (n, n)) / 10
     assert cost("aclnnMul", (8,), (8,), (8,)) == base
+
+
+@pytest.mark.parametrize(("flag", "fits"), [(False, True), (True, False)])
+def test_an_output_that_nobody_asks_for_has_any_type(flag, fits, sim):
+    operator = operator_of("aclnnFusedInferAttentionScoreV3")
+    half = TensorView(layout_of((1,), HALF), 0)
+    things = [{"softmaxLse": half, "softmaxLseFlag": flag}.get(place.name) for place in operator.places]
+    if fits:
+        rules._check_types(operator, things)
+    else:
+        with pytest.raises(rules.Misfit, match="softmaxLse"):
+            rules._check_types(operator, things)
