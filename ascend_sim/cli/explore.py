@@ -18,6 +18,7 @@ from ascend_sim.cli.help import Parser, asked
 from ascend_sim.cli.run import add_kernels_and_models, kernels_and_models, skipped_frames, split
 from ascend_sim.findings.baseline import Entry, entry_of
 from ascend_sim.findings.output import say
+from ascend_sim.native.compilers import CompilerError
 from ascend_sim.native.programs import native_command
 from ascend_sim.source.callsite import SKIP_FRAMES
 from ascend_sim.torch.gate import shut_gate
@@ -27,13 +28,15 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from ascend_sim.explore.report import Failure
+    from ascend_sim.native.exploring.program import NativeProgram
 
 __all__ = ["main", "parser"]
 
 DESCRIPTION = """\
-Run PROGRAM, which does `import acl`, again and again in this process, each time under another order of its tasks, and
-say what depends on the order: findings, deadlocks, exceptions, results. The schedule of each failure goes to a file:
-`ascend-sim replay FILE PROGRAM` runs it again, with the same --kernels, --models and --ops.
+Run PROGRAM again and again, each time under another order of its tasks, and say what depends on the order: findings,
+deadlocks, exceptions, results. Python that does `import acl` runs in this process, a C or C++ program that links to
+libascendcl.so in a process for each order. The schedule of each failure goes to a file: `ascend-sim replay FILE PROGRAM`
+runs it again, with the same --kernels, --models and --ops.
 
 What the program prints is its result, and is not shown. It must do the same whenever the order is the same.
 """
@@ -141,9 +144,6 @@ def workers(many: int) -> Iterator[Executor | None]:
         yield pool
 
 
-NATIVE = "a compiled program tries one order with each seed of: ascend-sim run --schedule random --seed N PROGRAM"
-
-
 def main(arguments: Sequence[str]) -> int:
     """Run the command: 1 when something failed, 2 for a mistake, 3 when the program is not deterministic.
 
@@ -155,14 +155,15 @@ def main(arguments: Sequence[str]) -> int:
     options = line.parse_args(ours)
     if not program:
         line.error("name the PROGRAM to explore")
-    if native_command(program[0]) is not None:
-        say(sys.stderr, f"ascend-sim: explore runs Python programs, again and again in one process; {NATIVE}")
-        return 2
-    shut_gate(
-        "torch keeps its streams and memory in the process, and explore runs the program again and again in one: "
-        "try `ascend-sim run --schedule 'random(7)'` with several numbers"
-    )
-    if "PYTHONHASHSEED" not in os.environ and sys.flags.hash_randomization:
+    native = native_command(program[0]) is not None
+    if not native:
+        shut_gate(
+            "torch keeps its streams and memory in the process, and explore runs the program again and again in one: "
+            "try `ascend-sim run --schedule 'random(7)'` with several numbers"
+        )
+    if native:
+        os.environ.setdefault("PYTHONHASHSEED", "0")
+    elif "PYTHONHASHSEED" not in os.environ and sys.flags.hash_randomization:
         # sets of strings have their order from it: the same in this run and in a replay
         return subprocess.call(
             [sys.executable, os.path.join(PACKAGE, "__main__.py"), "explore", *arguments],
@@ -186,7 +187,13 @@ def main(arguments: Sequence[str]) -> int:
     provide_acl()
     os.environ.update(kernels_and_models(options))  # workers have them, too
     try:
-        script = Script(program[0], program[1:])
+        script: Script | NativeProgram
+        if native:
+            from ascend_sim.native.exploring.program import NativeProgram  # who explores Python does not pay for it
+
+            script = NativeProgram(program[0], program[1:])
+        else:
+            script = Script(program[0], program[1:])
         with chosen_executor(options.executor) if options.executor else workers(options.jobs) as executor:
             report = explore(
                 script,
@@ -214,7 +221,7 @@ def main(arguments: Sequence[str]) -> int:
             file=sys.stderr,
         )
         return 4
-    except (OSError, SyntaxError, ValueError, KeyError) as error:
+    except (OSError, SyntaxError, ValueError, KeyError, CompilerError) as error:
         print(f"ascend-sim: {error.args[0] if len(error.args) == 1 else error}", file=sys.stderr)
         return 2
     first = next((failure.finding for failure in report.new if failure.finding is not None), None)

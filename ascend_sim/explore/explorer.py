@@ -16,7 +16,7 @@ from ascend_sim.explore.control.blocks.granularity import BLOCKS, Splits
 from ascend_sim.explore.control.known_state import KnownState
 from ascend_sim.explore.counterexamples.minimise import Minimiser
 from ascend_sim.explore.report import DIFFERING, Failure, Part, Report, Result
-from ascend_sim.explore.runs import Run, Runner, quiet_group
+from ascend_sim.explore.runs import Run, Runner, runner_of
 from ascend_sim.explore.search.dpor import Search
 from ascend_sim.explore.search.pct import PCT
 from ascend_sim.explore.search.run_path import Trace
@@ -111,14 +111,14 @@ def explore(
         raise ValueError("budget is None: random schedules are drawn until a time is up")
     end = 0 if budget is None else real_ns() + int(seconds(budget) * 1e9)
     shown = Progress.wanted(progress, "classes")
-    runner = Runner(program, options, parse_levels(error_on))
+    runner = runner_of(program, options, parse_levels(error_on))
     exploration = Exploration(runner, bound, end, stop, save, shown, differing, blocks, frozenset(baseline), most)
     search = exploration.search
     if executor is not None:
         from ascend_sim.explore.parallel import Campaign
 
         search = Campaign(exploration, executor).search
-    with exploration.interruptible(), nullcontext() if executor is not None else quiet_group():
+    with exploration.interruptible(), nullcontext() if executor is not None else runner.quiet():
         try:
             if way == "random":
                 exploration.draw(int(options.get("seed", 0)))
@@ -131,7 +131,7 @@ def explore(
         if executor is None:
             minimise_failures(exploration.runner, exploration.report)
     if executor is not None:
-        with quiet_group():
+        with runner.quiet():
             minimise_failures(exploration.runner, exploration.report)
     return exploration.report
 

@@ -17,7 +17,7 @@ import attrs
 from ascend_sim.explore.control.blocks.granularity import Splits
 from ascend_sim.explore.control.known_state import KnownSets, KnownState
 from ascend_sim.explore.report import Part, Report
-from ascend_sim.explore.runs import Runner, quiet_group
+from ascend_sim.explore.runs import runner_of
 from ascend_sim.explore.search.dpor import Branch, Search
 from ascend_sim.explore.search.run_path import Trace
 from ascend_sim.explore.search.subtrees import Job, Left, Subtree, job_of, take_in
@@ -106,7 +106,7 @@ class Done:
 def run_jobs(batch: Batch) -> Done:
     """In a worker: search below the branches of *batch*."""
     worker = _Worker(batch)
-    with quiet_group():
+    with worker.runner.quiet():
         left = [worker.search(Subtree(job)) if worker.goes_on() else Left() for job in batch.jobs]
     found = worker.report.part()
     findings: list[dict[str, Any] | None] = []
@@ -125,7 +125,7 @@ class _Worker:
 
     def __init__(self, batch: Batch) -> None:
         self.batch = batch
-        self.runner = Runner(batch.program, batch.options, batch.levels)
+        self.runner = runner_of(batch.program, batch.options, batch.levels)
         self.known_state = KnownState(batch.known, batch.splits)
         self.report = Report(None, self.runner.options, self.runner.title, "table", batch.splits, batch.baseline)
         self.report.begin(batch.all_hosts)
@@ -244,7 +244,7 @@ class Campaign:
         """The first run, here; None when the program is not deterministic."""
         exploration = self._exploration
         report, known_state = exploration.report, exploration.known_state
-        with quiet_group():
+        with exploration.runner.quiet():
             while True:
                 search = Search()
                 report.begin(all_hosts)

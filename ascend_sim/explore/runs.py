@@ -7,7 +7,7 @@ import inspect
 import itertools
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
 import attrs
@@ -33,7 +33,7 @@ from ascend_sim.runtime.threads.shutdown import shut_down
 from ascend_sim.simulator import Simulator
 from ascend_sim.source.fence import said
 
-__all__ = ["Run", "Runner", "quiet_group"]
+__all__ = ["ForeignProgram", "Run", "Runner", "quiet_group", "runner_of"]
 
 
 FULL_COLLECTION = 64
@@ -64,6 +64,24 @@ class Run:
     """It was left under way since the time was up: nothing of it counts."""
 
 
+class ForeignProgram:
+    """Base class of programs that do not run in the process of the search: they bring who runs them."""
+
+    def make_runner(self, options: Mapping[str, Any], levels: Levels) -> Runner:
+        """Who runs it. *options* are those of Simulator; *levels*: which findings fail a run."""
+        raise NotImplementedError
+
+    def __call__(self) -> Any:
+        raise TypeError("this program runs in processes of its own")
+
+
+def runner_of(program: Callable[..., Any], options: Mapping[str, Any], levels: Levels) -> Runner:
+    """Who runs *program*."""
+    if isinstance(program, ForeignProgram):
+        return program.make_runner(options, levels)
+    return Runner(program, options, levels)
+
+
 class Runner:
     """Runs *program*, again and again. *options* are those of Simulator; *levels*: which findings fail a run."""
 
@@ -87,6 +105,10 @@ class Runner:
         self.end = 1
         if self._limit is not None:
             self._limit.end = 1
+
+    def quiet(self) -> AbstractContextManager[None]:
+        """What has to hold around runs."""
+        return quiet_group()
 
     def clear(self) -> None:
         """Take away what the run before left behind, before the next one makes anything."""

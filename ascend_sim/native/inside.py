@@ -14,7 +14,7 @@ import sys
 import threading
 import traceback
 from collections.abc import Callable
-from typing import Any, TextIO, cast
+from typing import TYPE_CHECKING, Any, TextIO, cast
 
 from ascend_sim import _boot, ascendcl
 from ascend_sim.ascendcl.api import build_native, build_null_output, fail
@@ -25,6 +25,7 @@ from ascend_sim.errors import AclError, SimulatedHang
 from ascend_sim.findings import spool
 from ascend_sim.findings.output import say
 from ascend_sim.native import program_functions
+from ascend_sim.native.exploring.messages import VARIABLE
 from ascend_sim.native.guest import Guest, interrupted
 from ascend_sim.native.places import site as native_site
 from ascend_sim.native.program_functions import address_of
@@ -34,6 +35,10 @@ from ascend_sim.native.unlisted_functions import UNLISTED, body_of
 from ascend_sim.runtime.current import current, this_thread
 from ascend_sim.runtime.threads.deterministic import DeterministicThreads
 from ascend_sim.source.callsite import CallSite
+
+if TYPE_CHECKING:
+    from ascend_sim.native.exploring.served import ExploredRun
+    from ascend_sim.simulator import Simulator
 
 __all__ = ["failed", "finish", "keep_text", "open_door", "resolve", "thread_ended"]
 
@@ -45,6 +50,10 @@ _GUEST: list[Guest] = []
 """What a Python process keeps; of others nothing."""
 _ENDED: list[int] = []
 """The thread that ends the process, once there is one."""
+_RESOLVED: list[str] = []
+"""The functions that the program has called."""
+_EXPLORED: list[ExploredRun] = []
+"""The run of `ascend-sim explore` that this process is."""
 _TEXTS: dict[str, str] = {}
 
 
@@ -94,7 +103,7 @@ def open_door(path: str, guest: int) -> Callable[[Any], CallSite]:
         sys.argv[:] = [os.fsdecode(word) for word in file.read().split(b"\0")[:-1]] or [""]
     sys.stdout = cast("TextIO", Output(library))
     try:
-        sim = _boot.join_natively()
+        sim = _explored(path) if VARIABLE in os.environ else _boot.join_natively()
     except (ValueError, KeyError, RuntimeError) as error:  # a setting that the simulator refuses; it says which
         print(f"ascend-sim: {error.args[0] if error.args else error}", file=sys.stderr)
         _end(2)
@@ -104,11 +113,24 @@ def open_door(path: str, guest: int) -> Callable[[Any], CallSite]:
     return native_site
 
 
+def _explored(path: str) -> Simulator:
+    """The simulator of a run of `ascend-sim explore`; it returns in each of the processes of these runs."""
+    from ascend_sim.native.exploring.served import serve  # a run alone does not pay for it
+
+    run = serve(path, lambda: _RESOLVED)
+    _EXPLORED[:] = [run]
+    sim = run.open()
+    _LIBRARY[0].ascend_sim_tell_end.argtypes = [ctypes.py_object]
+    _LIBRARY[0].ascend_sim_tell_end(lambda: run.end(crashed=True))
+    return sim
+
+
 def resolve(name: str, text: str) -> tuple[Callable[..., Any], Callable[..., Any], tuple[Any, ...]]:
     """What the function *name* does, what it does when an output is NULL, and what makes values of its parameters.
 
     *text* is the signature that the library has for it.
     """
+    _RESOLVED.append(name)
     function = function_of(name)
     if signature(function) != text and name != "aclAppLog":
         raise RuntimeError(
@@ -159,6 +181,8 @@ def failed(name: str, error: BaseException) -> int:
         return interrupted(error)
     if _ENDED and _ENDED[0] != threading.get_ident():
         _LIBRARY[0].ascend_sim_rest()  # another thread ends the process: what it has ended here is no hang
+    if _EXPLORED:
+        _EXPLORED[0].failed(error)
     if isinstance(error, SimulatedHang):
         say(sys.stderr, f"ascend-sim: {name} never returns on a device; the program ends here")
     else:
@@ -176,6 +200,8 @@ def failed(name: str, error: BaseException) -> int:
 def finish() -> None:
     """The end of the process: leaks, the summary, files."""
     _ENDED.append(threading.get_ident())
+    if _EXPLORED:
+        _EXPLORED[0].end()
     _LIBRARY[0].ascend_sim_leave_threads()
     sys.stdout.flush()
     atexit._run_exitfuncs()

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Callable
 from functools import cache
 from types import CodeType
 
 from ascend_sim.catalogue.functions import functions
 from ascend_sim.source.callsite import BY_C, NATIVE_FILE, CallSite, Frame, NativePlace, source_line
 
-__all__ = ["Address", "code_of", "site"]
+__all__ = ["LOOK_UP", "Address", "code_of", "site", "symbols"]
 
 _SYSTEM = re.compile(r"/lib(c|m|dl|rt|pthread|stdc\+\+|gcc_s|ascendcl)[-.]|/ld-")
 """Files whose frames are no part of the program."""
@@ -138,21 +139,31 @@ def _look_up(address: int) -> None:
     shift = low - offset if _moves(path) else 0
     wanted = [a for a in _KNOWN if a not in _FOUND and (_mapped(a) or ("",))[0] == path] or [address]
     places = [f"{a - 1 - shift:#x}" for a in wanted]
-    try:
-        import subprocess
-
-        words = [*_LIMITED, "addr2line", "-a", "-i", "-f", "-C", "-e", path, *places]
-        # No time-out: with one, subprocess sleeps and reads clocks, which in this process are the program's, virtual.
-        done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False)
-        lines = done.stdout.splitlines()
-    except (OSError, ImportError):
-        lines = []
+    lines = LOOK_UP[0](path, tuple(places)).splitlines()
     starts = [i for i, line in enumerate(lines) if line.startswith("0x")] + [len(lines)]
     for i, a in enumerate(wanted):
         pairs = lines[starts[i] + 1 : starts[i + 1]] if i + 1 < len(starts) else []
         found = [_frame(path, places[i], *pair) for pair in zip(pairs[::2], pairs[1::2], strict=False)]
         own = [frame for frame in found if not frame.file.startswith(_HEADERS)]
         _FOUND[a] = tuple(own or found) or (_frame(path, places[i], "??", "??:0"),)
+
+
+@cache
+def symbols(path: str, places: tuple[str, ...]) -> str:
+    """What the tool says of *places* in the file *path*; empty without the tool."""
+    words = [*_LIMITED, "addr2line", "-a", "-i", "-f", "-C", "-e", path, *places]
+    try:
+        import subprocess
+
+        # No time-out: with one, subprocess sleeps and reads clocks, which in this process are the program's, virtual.
+        done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False)
+    except (OSError, ImportError):
+        return ""
+    return done.stdout
+
+
+LOOK_UP: list[Callable[[str, tuple[str, ...]], str]] = [symbols]
+"""Who asks the tool: where many processes are one program, one for all."""
 
 
 def _frame(path: str, place: str, function: str, where: str) -> Frame:

@@ -25,11 +25,33 @@ RECURSIVE, ERROR_CHECKING = 1, 2
 SECOND = 1_000_000_000
 
 
+class Place(str):
+    """The name of what lies at an address, for who compares runs. As text it has no address: that of the heap may differ
+    between a run that is repeated elsewhere and the first."""
+
+    __slots__ = ()
+
+    def __new__(cls, address: int) -> Place:
+        return super().__new__(cls, f"{address:#x}")
+
+    def __repr__(self) -> str:
+        return "'an address'"
+
+
+class Mark:
+    """A condition variable as a controller is told of it: signals and waits keep their order."""
+
+    __slots__ = ("label",)
+
+    def __init__(self, address: int) -> None:
+        self.label = Place(address)
+
+
 class Shared:
     """A read-write lock: many readers or one writer, in the order in which they come to the lock inside."""
 
-    def __init__(self) -> None:
-        self.change = threading.Condition(threading.Lock())
+    def __init__(self, address: int) -> None:
+        self.change = threading.Condition(_lock_at(address))
         self.readers = 0
         self.written = False
 
@@ -58,8 +80,8 @@ class Shared:
 class Barrier:
     """A barrier of *count* threads, again and again."""
 
-    def __init__(self, count: int) -> None:
-        self.change = threading.Condition(threading.Lock())
+    def __init__(self, address: int, count: int) -> None:
+        self.change = threading.Condition(_lock_at(address))
         self.count = count
         self.here = 0
         self.round = 0
@@ -81,8 +103,8 @@ class Barrier:
 class Semaphore:
     """A semaphore of one process."""
 
-    def __init__(self, value: int) -> None:
-        self.change = threading.Condition(threading.Lock())
+    def __init__(self, address: int, value: int) -> None:
+        self.change = threading.Condition(_lock_at(address))
         self.value = value
 
     def take(self, limit: int) -> bool:
@@ -98,6 +120,15 @@ class Semaphore:
         with self.change:
             self.value += 1
             self.change.notify()
+
+
+def _lock_at(address: int, recursive: bool = False) -> Any:
+    """A lock that is named by where it lies: who meets it first is different from run to run."""
+    lock: Any = threading.RLock() if recursive else threading.Lock()
+    inner = getattr(lock, "_lock", lock)
+    if isinstance(inner, Lock):
+        inner.label = Place(address)
+    return lock
 
 
 def _seconds(limit: int) -> float | None:
@@ -179,7 +210,7 @@ class ProgramThreads:
         """The lock of a mutex, made when it is first met: it may be taken by then."""
         lock = self.locks.get(address)
         if lock is None:
-            lock = self.locks[address] = threading.RLock() if kind == RECURSIVE else threading.Lock()
+            lock = self.locks[address] = _lock_at(address, kind == RECURSIVE)
             if self.is_held(address):
                 lock.acquire()
         return lock
@@ -218,6 +249,7 @@ class ProgramThreads:
         if self.caller() is None:
             return 1
         lock = self.lock_of(mutex)
+        self._tell("await", condition)
         known = self.conditions.get(condition)
         if known is None or known._lock is not lock:  # type: ignore[attr-defined]
             known = self.conditions[condition] = threading.Condition(lock)
@@ -227,8 +259,11 @@ class ProgramThreads:
 
     def wake(self, condition: int, one: int, c: int) -> int:
         """Wake one of those that wait for a condition variable, or all; the caller need not have the mutex."""
+        if self.caller() is None:
+            return 0
+        self._tell("signal", condition)
         known = self.conditions.get(condition)
-        if known is None or self.caller() is None:
+        if known is None:
             return 0
         lock = known._lock  # type: ignore[attr-defined]
         foreign = isinstance(lock, Lock) and not (lock.locked() and lock._owner == threading.get_ident())
@@ -245,6 +280,12 @@ class ProgramThreads:
             lock.release()
         return 0
 
+    def _tell(self, what: str, condition: int) -> None:
+        """A controller hears what the calling thread is about to do: in C nobody needs the mutex to signal."""
+        controller = self.group.controller
+        if controller is not None and controller.watches():
+            controller.before_operation(what, "condition", Mark(condition), bool)
+
     def _notify(self, condition: threading.Condition, one: int) -> None:
         if one:
             condition.notify()
@@ -255,7 +296,7 @@ class ProgramThreads:
 
     def semaphore_set(self, address: int, value: int, c: int) -> int:
         """A semaphore is made."""
-        self.others[address] = Semaphore(value)
+        self.others[address] = Semaphore(address, value)
         return 0
 
     def semaphore_take(self, address: int, only_ask: int, limit: int) -> int:
@@ -278,7 +319,7 @@ class ProgramThreads:
     def _shared(self, address: int) -> Shared:
         known = self.others.get(address)
         if not isinstance(known, Shared):
-            known = self.others[address] = Shared()
+            known = self.others[address] = Shared(address)
         return known
 
     def read_lock(self, address: int, b: int, limit: int) -> int:
@@ -298,7 +339,7 @@ class ProgramThreads:
 
     def barrier_set(self, address: int, count: int, c: int) -> int:
         """A barrier is made."""
-        self.others[address] = Barrier(count)
+        self.others[address] = Barrier(address, count)
         return 0
 
     def barrier_wait(self, address: int, b: int, c: int) -> int:

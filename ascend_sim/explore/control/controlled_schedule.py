@@ -30,7 +30,7 @@ from ascend_sim.explore.control.stream_transitions import (
     needs,
     passable,
 )
-from ascend_sim.explore.search.dependence import END, WORK, WRITE, Item
+from ascend_sim.explore.search.dependence import END, POLL, WORK, WRITE, Item
 from ascend_sim.explore.search.dpor import Blocked
 from ascend_sim.explore.search.strategy import StepRecord, Strategy
 from ascend_sim.observers.observer import attach
@@ -46,6 +46,9 @@ if TYPE_CHECKING:
     from ascend_sim.runtime.threads.host_threads import HostThread
 
 __all__ = ["ControlledSchedule"]
+
+
+_PROCESS = ("process",)
 
 
 class ControlledSchedule(Schedule):
@@ -442,6 +445,24 @@ class ControlledSchedule(Schedule):
             self.take(self.decide(tuple(ready)))
         self._keep_blocked(True)
         self._release()
+
+    def exits(self) -> None:
+        """The process ends now, whatever its other threads are at: they could have taken their next steps before."""
+        left = self.hosts.living()
+        if left and not self.finished:
+            self.touch(Item(_PROCESS, END))
+            self.end_step()
+            if not self._cut:
+                self.blocked += [
+                    Blocked(self.place + 1, name, causes, (Item(_PROCESS, POLL),)) for name, causes in left
+                ]
+
+    def stop(self) -> None:
+        """The program ends here, with all that is queued."""
+        if not self.finished:
+            self.end_step()
+            self._keep_blocked(True)
+            self._release()
 
     def abandon(self) -> None:
         """The run is over, wherever it is: threads that are left go as in any program, and nothing is recorded."""

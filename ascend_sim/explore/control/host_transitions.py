@@ -743,6 +743,14 @@ class HostTransitions(Controller):
     def _waiting(self) -> list[OSThread]:
         return [r for r in self.group.os_threads.values() if r.state == WAITING]
 
+    def living(self) -> list[tuple[str, tuple[int, ...]]]:
+        """The program's threads but for the calling one that could take a step: their names, and what led there."""
+        me = self.group.here.os_thread
+        return [
+            (self.name(r), step.causes) for r, step in self._next.items()
+            if r is not me and not r.service and r.state == READY and step.enabled()
+        ]  # fmt: skip
+
     def blocked(self, alone: tuple[str, Transition] | None) -> list[Blocked]:
         """The threads that are disabled by what others did with what they share.
 

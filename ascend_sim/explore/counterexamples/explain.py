@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ascend_sim.explore.control.blocks.granularity import Split, Splits
@@ -26,6 +26,7 @@ VERBS = {
     "goes on": "goes on", "asks": "asks again", "begins": "begins", "start": "begins", "end": "waits for a thread",
     "set": "sets an event", "clear": "clears an event", "wait": "waits for an event", "put": "puts something into a queue",
     "take": "takes something out of a queue", "lock": "takes a lock", "acquire": "takes a lock",
+    "signal": "signals a condition variable", "await": "begins to wait for a condition variable",
 }  # fmt: skip
 """What a host thread does in a step that is no call."""
 
@@ -36,6 +37,8 @@ class ExplainedSchedule(ControlledSchedule):
     def __init__(self, preemptions: PreemptionStrategy, relevant: Sequence[str], blocks: Mapping[str, Split]) -> None:
         super().__init__(preemptions, KnownState((frozenset(), frozenset(relevant)), Splits("whole", blocks)))
         self._preemptions = preemptions
+        self.told: dict[tuple[str, int], tuple[str, str]] | None = None
+        """What `texts` was in the process that has run it, where that is another."""
         self._sites: dict[tuple[str, int], Any] = {}
         """(process, which of its steps) -> call site."""
         self._parts: dict[tuple[str, int], tuple[Task, str]] = {}
@@ -76,23 +79,34 @@ class ExplainedSchedule(ControlledSchedule):
         for process, call in self._preemptions.calls():
             counts[process] = counts.get(process, 0) + 1
             calls[process, counts[process]] = call
+        texts = self.told if self.told is not None else self.texts(self._preemptions.told_steps())
         return tuple([
             in_words(choice) if used is None
-            else f"{self._step(*used, calls)} before {self._step(choice[0], choice[1], calls)}"
+            else f"{_step(used, texts, calls)} before {_step(choice[:2], texts, calls)}"
             for choice, used in zip(choices, self._preemptions.used_for(choices), strict=True)
         ])  # fmt: skip
 
-    def _step(self, process: str, number: int, calls: Mapping[tuple[str, int], str]) -> str:
-        """``a copy on `s` (pool.py:12)``, ``aclrtFree of main (pool.py:20)``."""
-        this = process, number
-        frames = frames_of(points(self._sites.get(this)))
+    def texts(self, steps: Iterable[tuple[str, int]]) -> dict[tuple[str, int], tuple[str, str]]:
+        """Of each of *steps* the task that it is of, empty where it is none, and its line in brackets."""
+        return {step: self._text(step) for step in steps}
+
+    def _text(self, step: tuple[str, int]) -> tuple[str, str]:
+        frames = frames_of(points(self._sites.get(step)))
         where = f" ({os.path.basename(frames[0].file)}:{frames[0].line})" if frames else ""
-        if is_stream(process):
-            task, part = self._parts.get(this, (None, ""))
-            if task is None:
-                return f"step {number} of {process}{where}"
-            return f"{part} of {self._variables.task(task)}{where}" if part else self._variables.task(task) + where
-        call = calls.get(this, "")
-        if call.startswith("acl"):
-            return f"{call} of {process}{where}"
-        return f"{process} {VERBS.get(call, call) or f'step {number}'}{where}"
+        task, part = self._parts.get(step, (None, ""))
+        about = self._variables.task(task) if task is not None else ""
+        return f"{part} of {about}" if part else about, where
+
+
+def _step(
+    step: tuple[str, int], texts: Mapping[tuple[str, int], tuple[str, str]], calls: Mapping[tuple[str, int], str]
+) -> str:
+    """``a copy on `s` (pool.py:12)``, ``aclrtFree of main (pool.py:20)``."""
+    process, number = step
+    about, where = texts[step]
+    if is_stream(process):
+        return (about or f"step {number} of {process}") + where
+    call = calls.get(step, "")
+    if call.startswith("acl"):
+        return f"{call} of {process}{where}"
+    return f"{process} {VERBS.get(call, call) or f'step {number}'}{where}"

@@ -127,6 +127,10 @@ class PreemptionStrategy(Strategy):
         used = dict(self._used)
         return [(choice[2], used[choice]) if choice in used else None for choice in choices]
 
+    def told_steps(self) -> list[tuple[str, int]]:
+        """The steps that `in words` the choices are about, as (process, which of its steps)."""
+        return [step for (process, number, instead), at in self._used for step in ((instead, at), (process, number))]
+
     def left_over(self) -> list[Choice]:
         """The choices that did not come up."""
         return [(p, k, q) for (p, k), all_of in self._left.items() for q in all_of]

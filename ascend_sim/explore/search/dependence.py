@@ -48,7 +48,10 @@ def _table() -> tuple[int, ...]:
     return tuple(masks)
 
 
-WORDS = {"set": SET, "clear": CLEAR, "wait": WAIT, "put": PUT, "take": TAKE, "lock": LOCK, "end": POLL}
+WORDS = {
+    "set": SET, "clear": CLEAR, "wait": WAIT, "put": PUT, "take": TAKE, "lock": LOCK, "end": POLL,
+    "signal": PUT, "await": TAKE,
+}  # fmt: skip
 """What threads do to objects of the library, as these say it."""
 
 CONFLICTS = _table()

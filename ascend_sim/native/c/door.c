@@ -8,6 +8,7 @@
 #include <limits.h>
 #include <locale.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -202,6 +203,13 @@ EXPORT void ascend_sim_open(void)
             ascend_sim_adopt_waits();
     }
     pthread_mutex_unlock(&opening);
+}
+
+/* One process runs the program again and again (`ascend-sim explore`): each begins here, before anything of the program. */
+static __attribute__((constructor)) void open_at_once(void)
+{
+    if (getenv("ASCEND_SIM_EXPLORE"))
+        ascend_sim_open();
 }
 
 /* ---- threads ---------------------------------------------------------------------------------------------------- */
@@ -529,6 +537,69 @@ EXPORT void ascend_sim_flush(void)
 EXPORT void ascend_sim_end(int code)
 {
     fflush(NULL);
+    _exit(code);
+}
+
+/* Find out what *name* does before it is called: with Python's lock. */
+EXPORT void ascend_sim_warm(const char *name)
+{
+    for (int i = 0; i < ascend_sim_function_count; i++)
+        if (!strcmp(ascend_sim_functions[i].name, name) && !ascend_sim_functions[i].call && !resolved(&ascend_sim_functions[i]))
+            py.PyErr_Print();
+}
+
+/* ---- ends that leave no time, where somebody waits to hear of them ---------------------------------------------- */
+
+static PyObject *tell_end;
+
+static void tell(void)
+{
+    if (!tell_end || door_depth)
+        return; /* inside Python, which cannot be asked now */
+    door_depth++;
+    int gil = door_take_gil();
+    PyObject *told = py.PyObject_CallObject(tell_end, NULL);
+    if (!told)
+        py.PyErr_Print();
+    py.PyGILState_Release(gil);
+    door_depth--;
+}
+
+#define PATIENCE 10         /* seconds that the last words may take: what has crashed may hold any lock */
+#define HANDLER_ROOM (8 << 20)
+
+static void crashed(int number)
+{
+    signal(number, SIG_DFL);
+    signal(SIGALRM, SIG_DFL);
+    alarm(PATIENCE);
+    tell();
+    raise(number);
+}
+
+/* *function* is called without arguments when the program is about to end by a signal of its own making, or by `_exit`. */
+EXPORT void ascend_sim_tell_end(PyObject *function)
+{
+    static const int numbers[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+    py.Py_IncRef(function);
+    tell_end = function;
+    stack_t room = {.ss_sp = malloc(HANDLER_ROOM), .ss_size = HANDLER_ROOM};
+    if (room.ss_sp)
+        sigaltstack(&room, NULL); /* the stack may be what is used up */
+    struct sigaction action = {.sa_handler = crashed, .sa_flags = SA_ONSTACK | SA_NODEFER};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        sigaction(numbers[i], &action, NULL);
+}
+
+EXPORT void _exit(int code)
+{
+    tell();
+    DOOR_REAL(_exit)(code);
+    __builtin_unreachable();
+}
+
+EXPORT void _Exit(int code)
+{
     _exit(code);
 }
 

@@ -120,6 +120,8 @@ class DeterministicThreads(HostThreads):
         """The latest virtual time (ns) that was decided on."""
         self.epoch = 0
         """Virtual ns of former simulators, for clocks that must not go back."""
+        self.date_ns: int | None = None
+        """The date at virtual time 0 (ns since 1970), set before the patches are installed; None: the real one then."""
         self.pace = Pace()
         # the run token
         self.holder: OSThread | None = None

@@ -83,7 +83,8 @@ def clock_functions(group: DeterministicThreads) -> dict[str, Callable[[], Any]]
     """Replacements for the functions of module `time` by name."""
 
     def make(name: str, in_ns: Callable[[], int], real: Callable[[], Any]) -> Callable[[], Any]:
-        base = in_ns() // SECOND_NS * SECOND_NS if name.startswith("time") else MONOTONIC_BASE_NS
+        date = in_ns() if group.date_ns is None else group.date_ns
+        base = date // SECOND_NS * SECOND_NS if name.startswith("time") else MONOTONIC_BASE_NS
 
         def virtual_ns() -> int:
             r = group.here.os_thread

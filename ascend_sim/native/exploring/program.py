@@ -1,0 +1,219 @@
+"""A C or C++ program as `explore` runs it: each time in a process of its own."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import signal
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from functools import cache
+from typing import Any
+
+from ascend_sim.explore.control.controlled_schedule import ControlledSchedule
+from ascend_sim.explore.control.known_state import KnownState
+from ascend_sim.explore.counterexamples.explain import ExplainedSchedule
+from ascend_sim.explore.counterexamples.preemptions import PreemptionStrategy
+from ascend_sim.explore.outcome import Outcome, plain
+from ascend_sim.explore.runs import ForeignProgram, Run, Runner
+from ascend_sim.explore.search.strategy import Strategy
+from ascend_sim.findings.finding import Finding, from_json
+from ascend_sim.findings.levels import Levels
+from ascend_sim.native.exploring.messages import End, Request
+from ascend_sim.native.exploring.server import Server, ServerLost
+from ascend_sim.native.places import symbols
+from ascend_sim.native.programs import native_command
+from ascend_sim.runtime.threads.real_time import real_ns
+
+__all__ = ["NativeProgram", "ProgramFailed"]
+
+ATTEMPTS = 2
+"""So often a run is begun whose server dies."""
+
+
+class ProgramFailed(Exception):
+    """How a run of the program ended: by a signal, or by an exception in a call."""
+
+
+class NativeProgram(ForeignProgram):
+    """The file *path* with *arguments*. What a run prints is its value. Raises ValueError for a script.
+
+    Its clock begins at the same time of day in all runs: at that of this object.
+    """
+
+    def __init__(self, path: str, arguments: Sequence[str] = ()) -> None:
+        command = native_command(path)
+        if command is None or len(command) != 1:
+            raise ValueError(f"{path!r} is a script: name the program that it starts")
+        self.path = command[0]
+        self.command = (self.path, *arguments)
+        self.date_ns = time.time_ns()
+        self.__qualname__ = os.path.basename(path)
+
+    def make_runner(self, options: Mapping[str, Any], levels: Levels) -> NativeRunner:
+        """Who runs it."""
+        return NativeRunner(self, options, levels)
+
+
+_SERVERS: dict[tuple[str, ...], Server] = {}
+"""By command: workers get a part of the search again and again."""
+
+
+def _end_servers() -> None:
+    while _SERVERS:
+        _SERVERS.popitem()[1].end()
+
+
+atexit.register(_end_servers)
+
+
+@cache
+def _symbols(path: str, places: tuple[str, ...]) -> str:
+    return symbols(path, places)
+
+
+class NativeRunner(Runner):
+    """Runs *program*, each time in a process that is forked from one that waits for that."""
+
+    def __init__(self, program: NativeProgram, options: Mapping[str, Any], levels: Levels) -> None:
+        super().__init__(program, options, levels)
+        self._program = program
+
+    def quiet(self) -> AbstractContextManager[None]:
+        """Nothing: runs are elsewhere."""
+        return nullcontext()
+
+    def leave(self) -> None:
+        """Let the run that is under way end, and let none begin."""
+        self.end = 1
+
+    def clear(self) -> None:
+        """Nothing is left behind."""
+
+    def _over(self) -> bool:
+        return 0 < self.end <= real_ns()
+
+    def _server(self) -> Server:
+        """The server of this process for the program. A first run tells it what runs need; nobody looks at that."""
+        program = self._program
+        server = _SERVERS.get(program.command)
+        if server is None:
+            server = Server(program.command, program.__qualname__, self._over)
+            _SERVERS[program.command] = server
+            trial = _Conversation(PreemptionStrategy(()), None)
+            server.run(self._request(KnownState(), False, None), trial.answer, self._over)
+            if trial.end is not None:
+                server.warm(trial.end.functions, trial.end.modules)
+        return server
+
+    def _request(
+        self, known_state: KnownState, all_hosts: bool, explained: ExplainedSchedule | None
+    ) -> Request:
+        known = known_state if explained is None else explained.known_state
+        return Request(
+            self.options, known.sets(), known.splits.copy(), all_hosts, explained is not None, self.levels,
+            self._program.date_ns,
+        )  # fmt: skip
+
+    def run(
+        self, strategy: Strategy, known_state: KnownState, all_hosts: bool = False,
+        schedule: ControlledSchedule | None = None,
+    ) -> Run:  # fmt: skip
+        """One run: *strategy* chooses its steps. *schedule*: one that is explained afterwards."""
+        explained = schedule if isinstance(schedule, ExplainedSchedule) else None
+        request = self._request(known_state, all_hosts, explained)
+        conversation = _Conversation(strategy, explained)
+        if self._over():
+            return _late()
+        for left in reversed(range(ATTEMPTS)):
+            try:
+                status, printed = self._server().run(request, conversation.answer, self._over)
+                break
+            except (ServerLost, BrokenPipeError):
+                lost = _SERVERS.pop(self._program.command, None)
+                if lost is not None:
+                    lost.end()
+                if self._over():
+                    return _late()
+                if lost is None or conversation.begun or not left:
+                    raise
+        end = conversation.end
+        if status is None or (end is not None and end.late):
+            return _late()
+        if end is not None:
+            known = known_state if explained is None else explained.known_state
+            known.join(end.known)
+            known.splits.join(end.splits)
+        return _judged(status, printed, end, conversation.found)
+
+
+class _Conversation:
+    """What is answered to a run: the *strategy* chooses; *explained* hears what its steps are in words."""
+
+    def __init__(self, strategy: Strategy, explained: ExplainedSchedule | None) -> None:
+        self._strategy = strategy
+        self._explained = explained
+        self.begun = False
+        self.end: End | None = None
+        self.found: list[Finding] = []
+        """The findings so far, for a run that cannot tell its end."""
+
+    def answer(self, message: Any) -> Any:
+        """What is said to *message*; None: nothing."""
+        kind = message[0]
+        if kind == "choose":
+            self.begun = True
+            _, told, enabled = message
+            for step in told:
+                self._strategy.taken(step)
+            chosen = self._strategy.choose(enabled)
+            return chosen, self._strategy.cut
+        if kind == "symbols":
+            return _symbols(message[1], message[2])
+        if kind == "found":
+            self.found.append(from_json(message[1]))
+            return None
+        if kind == "words":
+            assert self._explained is not None
+            self._explained.told = message[1]
+            return None
+        _, told, self.end = message
+        for step in told:
+            self._strategy.taken(step)
+        return self._strategy.told_steps() if isinstance(self._strategy, PreemptionStrategy) else ()
+
+
+def _late() -> Run:
+    return Run(Outcome("out of time", None, (), (), ()), (), "", (), frozenset(), None, False, late=True)
+
+
+def _judged(status: int, printed: bytes, end: End | None, found: Sequence[Finding]) -> Run:
+    """What came of a run whose process ended with *status*. *end*: None when it could not tell."""
+    text = plain(printed.decode("utf-8", "replace"))
+    error: ProgramFailed | None = None
+    ended = "returned"
+    if end is not None and end.ended:
+        ended, error = end.ended, ProgramFailed(end.ended)
+    elif os.WIFSIGNALED(status):
+        number = os.WTERMSIG(status)
+        ended = f"ended by signal {number} ({_signal(number)})"
+        error = ProgramFailed(ended)
+    elif os.WEXITSTATUS(status):
+        ended = f"exit {os.WEXITSTATUS(status)}"
+    if end is None:
+        return Run(Outcome(ended, text, (), (), ()), tuple(found), "", (), frozenset(), error, False)
+    outcome = Outcome(ended, text, end.reads, end.codes, end.memory)
+    findings = tuple([from_json(finding) for finding in end.findings])
+    return Run(
+        outcome, findings, end.marks, end.blocked, end.relevant, error, end.threads, end.launches, end.apart,
+    )  # fmt: skip
+
+
+def _signal(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return "unknown"
+
+
