@@ -11,8 +11,8 @@ import errno
 import itertools
 import threading
 import time
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar
 
 from ascend_sim.runtime.threads.deterministic import DeterministicThreads
 from ascend_sim.runtime.threads.os_thread import JoinWait, OSThread
@@ -31,9 +31,6 @@ class Place(str):
 
     __slots__ = ()
 
-    def __new__(cls, address: int) -> Place:
-        return super().__new__(cls, f"{address:#x}")
-
     def __repr__(self) -> str:
         return "'an address'"
 
@@ -44,7 +41,7 @@ class Mark:
     __slots__ = ("label",)
 
     def __init__(self, address: int) -> None:
-        self.label = Place(address)
+        self.label = Place(f"{address:#x}")
 
 
 class Shared:
@@ -127,7 +124,7 @@ def _lock_at(address: int, recursive: bool = False) -> Any:
     lock: Any = threading.RLock() if recursive else threading.Lock()
     inner = getattr(lock, "_lock", lock)
     if isinstance(inner, Lock):
-        inner.label = Place(address)
+        inner.label = Place(f"{address:#x}")
     return lock
 
 
@@ -137,6 +134,12 @@ def _seconds(limit: int) -> float | None:
 
 class ProgramThreads:
     """The threads and locks of the program, by the numbers and addresses that C knows."""
+
+    c_names: ClassVar[Mapping[str, str]] = {
+        "wait": "pthread_cond_wait", "semaphore_take": "sem_wait", "barrier_wait": "pthread_barrier_wait",
+        "read_lock": "pthread_rwlock_rdlock", "write_lock": "pthread_rwlock_wrlock",
+    }  # fmt: skip
+    """What the program has called, by the method that does it: reports name that."""
 
     def __init__(self, group: DeterministicThreads, library: ctypes.CDLL) -> None:
         self.group = group
@@ -163,6 +166,7 @@ class ProgramThreads:
         if parent is None:
             return 0
         self.group.take_token(parent)
+        parent.exempt = True  # it sleeps until the child has come up
         token = next(self.tokens)
         self.starting[token] = parent, self.group.new_child(parent, "", daemon=True)
         return token
@@ -170,6 +174,7 @@ class ProgramThreads:
     def created(self, token: int, ident: int, c: int) -> int:
         """The operating system has started it as *ident*; 0: it could not."""
         parent, child = self.starting[token]
+        parent.exempt = False
         if not ident:
             del self.starting[token]
             self.group.abandon(child)
@@ -180,11 +185,15 @@ class ProgramThreads:
         return 0
 
     def began(self, token: int, b: int, c: int) -> int:
-        """The new thread runs for the first time, and waits for its turn."""
+        """The new thread runs for the first time."""
         child = self.starting[token][1]
         self.group.here.os_thread = child
         child.begin()
-        self.group.arrive(child)
+        return 0
+
+    def arrived(self, token: int, b: int, c: int) -> int:
+        """It waits for its turn."""
+        self.group.arrive(self.starting[token][1])
         return 0
 
     def ended(self, token: int, b: int, c: int) -> int:
@@ -220,7 +229,7 @@ class ProgramThreads:
         if self.caller() is None:
             return 0
         lock = self.lock_of(address, kind)
-        if kind == ERROR_CHECKING and limit != DO_NOT_WAIT and lock.locked() and lock._owner == threading.get_ident():
+        if kind == ERROR_CHECKING and limit != DO_NOT_WAIT and lock.taken() and lock._owner == threading.get_ident():
             return errno.EDEADLK
         if limit == FOR_EVER:
             lock.acquire()
@@ -233,7 +242,7 @@ class ProgramThreads:
         """Let a mutex go; one that was never met was taken and let go by threads outside."""
         lock = self.locks.get(address)
         if lock is not None and self.caller() is not None:
-            if isinstance(lock, Lock) and not lock.locked():
+            if isinstance(lock, Lock) and not lock.taken():
                 return 0
             lock.release()
         return 0
@@ -253,7 +262,7 @@ class ProgramThreads:
         known = self.conditions.get(condition)
         if known is None or known._lock is not lock:  # type: ignore[attr-defined]
             known = self.conditions[condition] = threading.Condition(lock)
-        if isinstance(lock, Lock) and not lock.locked():
+        if isinstance(lock, Lock) and not lock.taken():
             lock.acquire()  # C has taken it when nobody looked
         return int(known.wait(_seconds(limit)))
 
@@ -266,7 +275,7 @@ class ProgramThreads:
         if known is None:
             return 0
         lock = known._lock  # type: ignore[attr-defined]
-        foreign = isinstance(lock, Lock) and not (lock.locked() and lock._owner == threading.get_ident())
+        foreign = isinstance(lock, Lock) and not (lock.taken() and lock._owner == threading.get_ident())
         if foreign and not lock.acquire(False):
             # somebody else has it: those that wait are woken all the same
             known._is_owned = lambda: True  # type: ignore[attr-defined]
@@ -371,6 +380,7 @@ class ProgramThreads:
             self.create, self.created, self.began, self.ended, self.join, self.lock, self.unlock, self.forget, self.wait,
             self.wake, self.sleep, self.yield_, self.now, self.semaphore_set, self.semaphore_take, self.semaphore_give,
             self.read_lock, self.write_lock, self.let_go, self.barrier_set, self.barrier_wait,
+            self.arrived,
         )  # fmt: skip
 
 

@@ -9,12 +9,13 @@ from typing import Any
 
 from ascend_sim.explore.control.known_state import KnownState
 from ascend_sim.explore.control.merged_calls import MERGED
-from ascend_sim.explore.runs import Runner
+from ascend_sim.explore.runs import runner_of
 from ascend_sim.explore.search.dependence import Item, dependent
 from ascend_sim.explore.search.dpor import Search
 from ascend_sim.explore.search.run_path import Trace
 from ascend_sim.explore.search.strategy import StepRecord, Strategy
 from ascend_sim.explore.search.tree import Node
+from ascend_sim.findings.levels import ERRORS
 
 Key = tuple[Any, ...]
 
@@ -105,7 +106,8 @@ def brute_force(
 
     *apart*: each call is a step, also those that the explorer joins to the step before them.
     """
-    runner, known_state = Runner(program, options), KnownState((frozenset(), MERGED if apart else frozenset()))
+    runner = runner_of(program, options, ERRORS)
+    known_state = KnownState((frozenset(), MERGED if apart else frozenset()))
     found: dict[Key, Any] = {}
     prefix: list[int] | None = []
     runs = 0
@@ -131,7 +133,7 @@ def explored(
     program: Callable[[], Any], options: dict[str, Any], search: Search | None = None, all_hosts: bool = False
 ) -> tuple[list[tuple[Key, Any]], int]:
     """The classes that the explorer runs, in that order, with their outcomes; and the runs that were cut short."""
-    runner, known_state = Runner(program, options), KnownState()
+    runner, known_state = runner_of(program, options, ERRORS), KnownState()
     first = search
     while True:
         search = first if first is not None else Search()

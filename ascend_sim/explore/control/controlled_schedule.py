@@ -30,7 +30,7 @@ from ascend_sim.explore.control.stream_transitions import (
     needs,
     passable,
 )
-from ascend_sim.explore.search.dependence import END, POLL, WORK, WRITE, Item
+from ascend_sim.explore.search.dependence import END, POLL, PROCESS, WORK, WRITE, Item
 from ascend_sim.explore.search.dpor import Blocked
 from ascend_sim.explore.search.strategy import StepRecord, Strategy
 from ascend_sim.observers.observer import attach
@@ -47,8 +47,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ControlledSchedule"]
 
-
-_PROCESS = ("process",)
+_LIVES = Item(PROCESS, POLL)
 
 
 class ControlledSchedule(Schedule):
@@ -84,6 +83,8 @@ class ControlledSchedule(Schedule):
         self.progress: dict[str, int] = {}
         """Where each thread last made something new."""
         self.finished = False
+        self.ends_at_once = False
+        """The process does not wait for its threads: its end races with each of their steps."""
         self.poll_repeats = False
         """The poll that runs was answered before, and had to wait until the answer could be another."""
         self.flag_before = False
@@ -194,6 +195,8 @@ class ControlledSchedule(Schedule):
         place = self.place = self.last_places[process] = self.place + 1
         step = self.step = StepRecord(place, process, causes, call, host, woken)
         self.items = [ANY_HOST] if self._all_hosts and host and self.hosts.active else []
+        if self.ends_at_once and process in self.hosts.started:
+            self.items.append(_LIVES)
         self.running = True
         if not host:
             self.hosts.moved()
@@ -448,14 +451,12 @@ class ControlledSchedule(Schedule):
 
     def exits(self) -> None:
         """The process ends now, whatever its other threads are at: they could have taken their next steps before."""
-        left = self.hosts.living()
-        if left and not self.finished:
-            self.touch(Item(_PROCESS, END))
+        if self.hosts.started and not self.finished:
+            left = self.hosts.living()
+            self.touch(Item(PROCESS, END))
             self.end_step()
             if not self._cut:
-                self.blocked += [
-                    Blocked(self.place + 1, name, causes, (Item(_PROCESS, POLL),)) for name, causes in left
-                ]
+                self.blocked += [Blocked(self.place + 1, name, causes, (_LIVES,)) for name, causes in left]
 
     def stop(self) -> None:
         """The program ends here, with all that is queued."""

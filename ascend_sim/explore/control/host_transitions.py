@@ -117,6 +117,8 @@ class HostTransitions(Controller):
         self._silent = 0
         """The library is at work for the step that runs: the locks that it takes are no steps."""
         self._names: dict[int, str] = {}
+        self.started: set[str] = set()
+        """The names of the threads that the program has started."""
         self._gone: dict[int, str] = {}
         """The names of threads that have ended, by their numbers in the operating system."""
         self._children: dict[str, int] = {}
@@ -171,7 +173,9 @@ class HostTransitions(Controller):
             return
         parents = service or self.name(parent)
         number = self._children[parents] = self._children.get(parents, 0) + 1
-        self._names[child.number] = f"thread {number}" if parents == MAIN else f"{parents}.{number}"
+        name = self._names[child.number] = f"thread {number}" if parents == MAIN else f"{parents}.{number}"
+        if not service:
+            self.started.add(name)
         self._next[child] = Transition((self.schedule.place,), ("begins", ()), work)
         self.active = True
 

@@ -163,7 +163,8 @@ class LockIds:
     def of(self, thing: Any, user: str) -> str:
         """The id of *thing*; one that is older than all runs is called by thread *user* when that uses it first."""
         if thing.label:
-            return str(thing.label)
+            label: str = thing.label
+            return label
         known = self._older.get(id(thing))
         if known is None or known[0] is not thing:
             known = self._older[id(thing)] = thing, self._number(f"others, used by {user} in {_calling_function()}")

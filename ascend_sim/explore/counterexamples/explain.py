@@ -109,4 +109,4 @@ def _step(
     call = calls.get(step, "")
     if call.startswith("acl"):
         return f"{call} of {process}{where}"
-    return f"{process} {VERBS.get(call, call) or f'step {number}'}{where}"
+    return f"{process} {VERBS.get(call, call) or f'step {number}'}"

@@ -14,7 +14,7 @@ from itertools import groupby, zip_longest
 from typing import Any
 
 from ascend_sim.explore.search.default_rule import goes_on, is_stream
-from ascend_sim.explore.search.dependence import Item
+from ascend_sim.explore.search.dependence import PROCESS, Item
 from ascend_sim.explore.search.strategy import StepRecord, Strategy
 from ascend_sim.explore.search.tree import Step
 
@@ -170,5 +170,5 @@ def _first_difference(now: Sequence[str], before: Sequence[str]) -> tuple[str, s
 
 def digest(call: Any, items: tuple[Item, ...]) -> str:
     """Eight hex digits of the call, its arguments and what it touched."""
-    touched = [(item.key, item.mode, item.lo, item.hi, *(item.parts or ())) for item in items]
+    touched = [(item.key, item.mode, item.lo, item.hi, *(item.parts or ())) for item in items if item.key != PROCESS]
     return hashlib.sha256(repr((call, touched)).encode()).hexdigest()[:8]

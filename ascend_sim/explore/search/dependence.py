@@ -12,8 +12,8 @@ from operator import itemgetter
 from typing import Any, NamedTuple
 
 __all__ = [
-    "ATOMIC", "CLEAR", "CONFLICTS", "END", "Item", "LOCK", "POLL", "PUT", "READ", "SET", "SUBMIT", "TAKE", "UNLOCK",
-    "WAIT", "WORDS", "WORK", "WRITE", "dependent", "meet", "was_possible",
+    "ATOMIC", "CLEAR", "CONFLICTS", "END", "Item", "LOCK", "POLL", "PROCESS", "PUT", "READ", "SET", "SUBMIT", "TAKE",
+    "UNLOCK", "WAIT", "WORDS", "WORK", "WRITE", "dependent", "meet", "was_possible",
 ]  # fmt: skip
 
 READ, WRITE, ATOMIC = 0, 1, 2
@@ -59,6 +59,10 @@ CONFLICTS = _table()
 
 
 _start = itemgetter(0)
+
+
+PROCESS = ("process",)
+"""The key of the process: its end, and what lives in it until then."""
 
 
 class Item(NamedTuple):

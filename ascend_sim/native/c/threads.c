@@ -15,6 +15,7 @@
 #include <sched.h>
 #include <semaphore.h>
 #include <stdlib.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
@@ -99,11 +100,38 @@ struct start {
     void *(*function)(void *);
     void *argument;
     uint64_t token; /* 0: a thread of Python's own, or of a library that Python has loaded */
+    sem_t *up;      /* its parent waits for that */
 };
+
+/* Threads whose last step is over, but for what the C library does for them. */
+#define MOST_LEAVING 64
+static pid_t leaving[MOST_LEAVING];
+static int leaving_count;
+static pthread_mutex_t leaving_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void leaves(void)
+{
+    REAL(pthread_mutex_lock)(&leaving_lock);
+    if (leaving_count < MOST_LEAVING)
+        leaving[leaving_count++] = (pid_t)syscall(SYS_gettid);
+    REAL(pthread_mutex_unlock)(&leaving_lock);
+}
+
+/* The next thread gets the heap and the stack of one that is gone, or new ones: which must not be a matter of luck. */
+static void let_leave(void)
+{
+    REAL(pthread_mutex_lock)(&leaving_lock);
+    for (int i = 0; i < leaving_count; i++)
+        for (int look = 0; look < 20000 && !syscall(SYS_tgkill, getpid(), leaving[i], 0); look++)
+            REAL(usleep)(50);
+    leaving_count = 0;
+    REAL(pthread_mutex_unlock)(&leaving_lock);
+}
 
 static void ended(void *token)
 {
     door_depth = 0;
+    leaves();
     if (door_orders()) /* else the simulator is over */
         ask(ENDED, (uintptr_t)token, 0, 0);
 }
@@ -118,6 +146,8 @@ static void *begin(void *argument)
     }
     void *result;
     ask(BEGAN, start.token, 0, 0);
+    REAL(sem_post)(start.up);
+    ask(ARRIVED, start.token, 0, 0);
     pthread_cleanup_push(ended, (void *)(uintptr_t)start.token);
     result = start.function(start.argument);
     pthread_cleanup_pop(1);
@@ -138,11 +168,19 @@ int door_make_thread(pthread_t *thread, const pthread_attr_t *attributes, void *
     struct start *start = malloc(sizeof *start);
     if (!start)
         return EAGAIN;
-    *start = (struct start){function, argument, door_depth ? 0 : (uint64_t)ask(CREATE, 0, 0, 0)};
+    sem_t up;
+    *start = (struct start){function, argument, door_depth ? 0 : (uint64_t)ask(CREATE, 0, 0, 0), &up};
     uint64_t token = start->token;
+    if (token) {
+        let_leave();
+        REAL(sem_init)(&up, 0, 0);
+    }
     int code = REAL(pthread_create)(thread, attributes, begin, start);
     if (code)
         free(start);
+    else if (token) /* what it needs of the heap it takes now, and not while others run */
+        while (REAL(sem_wait)(&up) && errno == EINTR)
+            ;
     if (token)
         ask(CREATED, token, code ? 0 : (uint64_t)*thread, 0);
     return code;

@@ -6,7 +6,7 @@ import atexit
 import os
 import signal
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from functools import cache
 from typing import Any
@@ -17,7 +17,7 @@ from ascend_sim.explore.counterexamples.explain import ExplainedSchedule
 from ascend_sim.explore.counterexamples.preemptions import PreemptionStrategy
 from ascend_sim.explore.outcome import Outcome, plain
 from ascend_sim.explore.runs import ForeignProgram, Run, Runner
-from ascend_sim.explore.search.strategy import Strategy
+from ascend_sim.explore.search.strategy import StepRecord, Strategy
 from ascend_sim.findings.finding import Finding, from_json
 from ascend_sim.findings.levels import Levels
 from ascend_sim.native.exploring.messages import End, Request
@@ -107,9 +107,7 @@ class NativeRunner(Runner):
                 server.warm(trial.end.functions, trial.end.modules)
         return server
 
-    def _request(
-        self, known_state: KnownState, all_hosts: bool, explained: ExplainedSchedule | None
-    ) -> Request:
+    def _request(self, known_state: KnownState, all_hosts: bool, explained: ExplainedSchedule | None) -> Request:
         known = known_state if explained is None else explained.known_state
         return Request(
             self.options, known.sets(), known.splits.copy(), all_hosts, explained is not None, self.levels,
@@ -141,7 +139,9 @@ class NativeRunner(Runner):
         end = conversation.end
         if status is None or (end is not None and end.late):
             return _late()
-        if end is not None:
+        if end is None:
+            conversation.lost()
+        else:
             known = known_state if explained is None else explained.known_state
             known.join(end.known)
             known.splits.join(end.splits)
@@ -156,6 +156,7 @@ class _Conversation:
         self._explained = explained
         self.begun = False
         self.end: End | None = None
+        self._chosen = ""
         self.found: list[Finding] = []
         """The findings so far, for a run that cannot tell its end."""
 
@@ -167,8 +168,8 @@ class _Conversation:
             _, told, enabled = message
             for step in told:
                 self._strategy.taken(step)
-            chosen = self._strategy.choose(enabled)
-            return chosen, self._strategy.cut
+            self._chosen = self._strategy.choose(enabled)
+            return self._chosen, self._strategy.cut
         if kind == "symbols":
             return _symbols(message[1], message[2])
         if kind == "found":
@@ -182,6 +183,11 @@ class _Conversation:
         for step in told:
             self._strategy.taken(step)
         return self._strategy.told_steps() if isinstance(self._strategy, PreemptionStrategy) else ()
+
+    def lost(self) -> None:
+        """The process ended in the step that was chosen last, and could not say what that did."""
+        if self._chosen:
+            self._strategy.taken(StepRecord(-1, self._chosen, (), ("ends", ())))
 
 
 def _late() -> Run:
@@ -215,5 +221,3 @@ def _signal(number: int) -> str:
         return signal.Signals(number).name
     except ValueError:
         return "unknown"
-
-

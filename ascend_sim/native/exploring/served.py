@@ -15,11 +15,8 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-import attrs
-
 from ascend_sim.ascendcl import implemented
 from ascend_sim.errors import SimulatedHang
-from ascend_sim.explore.control.blocks.granularity import Splits
 from ascend_sim.explore.control.controlled_schedule import ControlledSchedule
 from ascend_sim.explore.control.known_state import KnownState
 from ascend_sim.explore.control.run_limit import OutOfTime
@@ -196,6 +193,7 @@ class ExploredRun:
             self.schedule: ControlledSchedule = ExplainedSchedule(self.strategy, relevant, apart)
         else:
             self.schedule = ControlledSchedule(self.strategy, self._known, request.all_hosts)
+        self.schedule.ends_at_once = True
         self.over = False
         places.LOOK_UP[:] = [lambda path, wanted: str(self.strategy.ask(("symbols", path, wanted)))]
 

@@ -91,7 +91,9 @@ def library_call(ident: int) -> str:
     while frame is not None and frame.f_code.co_filename.startswith(_QUIET):
         waits = waits or frame.f_code.co_name == "wait"
         owner = frame.f_locals.get("self")
-        call = f"{type(owner).__name__}.{frame.f_code.co_name}" if owner is not None else frame.f_code.co_name
+        name = frame.f_code.co_name
+        call = f"{type(owner).__name__}.{name}" if owner is not None else name
+        call = getattr(owner, "c_names", {}).get(name, call)
         frame = frame.f_back
     return f"another thread, in {call}" if waits else ""
 

@@ -123,11 +123,6 @@ def test_sarif_has_the_lines_of_the_source(built: Built, tmp_path: Path) -> None
     assert (result["ruleId"], place["region"]["startLine"]) == ("double-free", _line("gallery.cpp", "FAULT: double-free"))
 
 
-def test_exploring_a_native_program_says_what_to_do(built: Built) -> None:
-    done = tool("explore", str(built("hello.c")))
-    assert (done.returncode, done.stdout) == (2, "")
-    assert "--schedule random --seed N" in done.stderr
-
 
 def test_operators_in_two_phases(built: Built) -> None:
     done = tool("run", str(built("operators.c")))
