@@ -3,6 +3,7 @@
 ``ascend-sim run`` names the folder in ``ASCEND_SIM_SPOOL``. Every line is written at once, so that a crash loses nothing;
 a later line with the same id replaces an earlier one (its count rose), a line ``follow`` adds what a finding explains, and
 one with a ``severity`` makes a warning an error.
+A process that becomes another program (`exec`) goes on in its file behind a line ``anew``.
 A process that could not write says so with an empty file (``.lost``): nothing of the run is then taken for complete.
 
 A process may outlive the run (a daemon, a worker that nobody waited for). It holds a lock on its file as long as it
@@ -55,7 +56,9 @@ class Spool:
         self._file = -1
         self._of = (0, 0, 0)
         try:
-            self._opened()  # now, since the program may open so many files that there is room for no other
+            file = self._opened()  # now, since the program may open so many files that there is room for no other
+            if os.fstat(file).st_size:
+                self._write({"anew": True})
         except OSError:
             self.lose()
 
@@ -179,7 +182,8 @@ def read(folder: str, main: int | None = None) -> list[Finding]:
     """The findings of all processes: those of process *main* first, the others by process number.
 
     Findings of other processes get the process number in their id (``F1@4711``): it differs from run to run, as
-    process numbers do. Raises OSError when the folder cannot be read.
+    process numbers do; a process that became another program has a ``+`` behind it. Raises OSError when the folder cannot
+    be read.
     """
     found, _ = read_all(folder, main)
     return found
@@ -211,9 +215,15 @@ def read_all(folder: str, main: int | None = None, alive: Sequence[int] = ()) ->
         latest: dict[str, Finding] = {}
         values, broken = _lines(os.path.join(folder, f"{process}.jsonl"), process in alive)
         missing += broken
+        whose = "" if process == main else str(process)
         for value in values:
             try:
-                name = value["id"] if process == main else f"{value['id']}@{process}"
+                if "anew" in value:
+                    found += latest.values()
+                    latest.clear()
+                    whose = f"{process}+" if whose in ("", str(process)) else f"{whose}+"
+                    continue
+                name = f"{value['id']}@{whose}" if whose else value["id"]
                 if "follow" in value:
                     known = latest[name]
                     latest[name] = attrs.evolve(known, followers=(*known.followers, value["follow"]))
@@ -227,7 +237,7 @@ def read_all(folder: str, main: int | None = None, alive: Sequence[int] = ()) ->
                         latest[name], count=value["count"], more_followers=value["more_followers"]
                     )
                 else:
-                    latest[name] = from_json(value if process == main else _renamed(value, process))
+                    latest[name] = from_json(_renamed(value, whose) if whose else value)
             except (KeyError, TypeError, AttributeError, ValueError):
                 missing += 1
         found += latest.values()
@@ -271,6 +281,6 @@ def _is_locked(path: str) -> bool:
     return False
 
 
-def _renamed(value: dict[str, Any], process: int) -> dict[str, Any]:
+def _renamed(value: dict[str, Any], whose: str) -> dict[str, Any]:
     cause = value["cause"]
-    return {**value, "id": f"{value['id']}@{process}", "cause": cause and f"{cause}@{process}"}
+    return {**value, "id": f"{value['id']}@{whose}", "cause": cause and f"{cause}@{whose}"}

@@ -201,6 +201,14 @@ class ProgramThreads:
         self.group.finish(self.starting.pop(token)[1])
         return 0
 
+    def left(self, a: int, b: int, c: int) -> int:
+        """The calling thread, when it is one that was not started here, is over: the first one."""
+        caller = self.caller()
+        if caller is not None and all(caller is not child for _, child in self.starting.values()):
+            self.group.finish(caller)
+            self.group.here.os_thread = None
+        return 0
+
     def join(self, ident: int, b: int, c: int) -> int:
         """Wait for the end of *ident*."""
         caller, child = self.caller(), self.by_ident.pop(ident, None)
@@ -380,7 +388,7 @@ class ProgramThreads:
             self.create, self.created, self.began, self.ended, self.join, self.lock, self.unlock, self.forget, self.wait,
             self.wake, self.sleep, self.yield_, self.now, self.semaphore_set, self.semaphore_take, self.semaphore_give,
             self.read_lock, self.write_lock, self.let_go, self.barrier_set, self.barrier_wait,
-            self.arrived,
+            self.arrived, self.left,
         )  # fmt: skip
 
 

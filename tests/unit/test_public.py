@@ -115,7 +115,7 @@ def test_options_are_all_that_help_shows(command: str, options: list[str], capsy
 
 
 BETWEEN_PROCESSES = {f"ASCEND_SIM_{name}" for name in (
-    "BEFORE", "BOARD", "COLOR", "FIRST", "FORMAT", "LOG",
+    "BEFORE", "BOARD", "COLOR", "EXPLORE", "FIRST", "FORMAT", "LOG",
     "MAIN", "RECORD", "SPOOL", "TIMELINE", "TIMELINE_PID", "TIMELINE_TASKS",
 )}  # fmt: skip
 

@@ -168,6 +168,8 @@ EXPORT void ascend_sim_open(void)
         opener = pthread_self();
         __atomic_store_n(&state, OPENING, __ATOMIC_RELEASE);
         door_depth++;
+        struct sigaction interrupt;
+        sigaction(SIGINT, NULL, &interrupt);
         load_python();
         int started = !py.Py_IsInitialized();
         door_guest = !started;
@@ -193,10 +195,12 @@ EXPORT void ascend_sim_open(void)
             stop("the simulator cannot be started");
         }
         pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
-        if (started)
+        if (started) {
+            sigaction(SIGINT, &interrupt, NULL); /* Python's module of signals takes it: it is the program's */
             py.PyEval_SaveThread();
-        else
+        } else {
             py.PyGILState_Release(gil);
+        }
         door_depth--;
         __atomic_store_n(&state, OPEN, __ATOMIC_RELEASE);
         if (door_guest)

@@ -128,9 +128,15 @@ static void let_leave(void)
     REAL(pthread_mutex_unlock)(&leaving_lock);
 }
 
+/* Threads of the program besides the first, and whether that has left by pthread_exit: the last one ends the process. The
+ * C library counts those of the simulator as well. */
+static int living, first_left;
+
 static void ended(void *token)
 {
     door_depth = 0;
+    if (__atomic_sub_fetch(&living, 1, __ATOMIC_ACQ_REL) == 0 && __atomic_load_n(&first_left, __ATOMIC_ACQUIRE))
+        exit(0);
     leaves();
     if (door_orders()) /* else the simulator is over */
         ask(ENDED, (uintptr_t)token, 0, 0);
@@ -172,10 +178,13 @@ int door_make_thread(pthread_t *thread, const pthread_attr_t *attributes, void *
     *start = (struct start){function, argument, door_depth ? 0 : (uint64_t)ask(CREATE, 0, 0, 0), &up};
     uint64_t token = start->token;
     if (token) {
+        __atomic_add_fetch(&living, 1, __ATOMIC_ACQ_REL);
         let_leave();
         REAL(sem_init)(&up, 0, 0);
     }
     int code = REAL(pthread_create)(thread, attributes, begin, start);
+    if (code && token)
+        __atomic_sub_fetch(&living, 1, __ATOMIC_ACQ_REL);
     if (code)
         free(start);
     else if (token) /* what it needs of the heap it takes now, and not while others run */
@@ -184,6 +193,19 @@ int door_make_thread(pthread_t *thread, const pthread_attr_t *attributes, void *
     if (token)
         ask(CREATED, token, code ? 0 : (uint64_t)*thread, 0);
     return code;
+}
+
+/* The first thread leaves, others go on. Those that began here say so when they are unwound. */
+EXPORT void pthread_exit(void *result)
+{
+    if (SEEN && syscall(SYS_gettid) == getpid()) {
+        __atomic_store_n(&first_left, 1, __ATOMIC_RELEASE);
+        if (!__atomic_load_n(&living, __ATOMIC_ACQUIRE))
+            exit(0);
+        ask(LEFT, 0, 0, 0);
+    }
+    REAL(pthread_exit)(result);
+    __builtin_unreachable();
 }
 
 EXPORT int pthread_join(pthread_t thread, void **result)
