@@ -25,7 +25,7 @@ from ascend_sim.errors import AclError, SimulatedHang
 from ascend_sim.findings import spool
 from ascend_sim.findings.output import say
 from ascend_sim.native import program_functions
-from ascend_sim.native.exploring.messages import VARIABLE
+from ascend_sim.native.exploring import VARIABLE
 from ascend_sim.native.guest import Guest, interrupted
 from ascend_sim.native.places import site as native_site
 from ascend_sim.native.program_functions import address_of

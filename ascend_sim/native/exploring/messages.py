@@ -16,10 +16,7 @@ from ascend_sim.explore.control.known_state import KnownSets
 from ascend_sim.explore.search.dpor import Blocked
 from ascend_sim.findings.levels import Levels
 
-__all__ = ["LENGTH", "VARIABLE", "End", "Frames", "Request", "framed"]
-
-VARIABLE = "ASCEND_SIM_EXPLORE"
-"""In the environment of the server: its two sockets, by their numbers."""
+__all__ = ["LENGTH", "End", "Frames", "Request", "framed"]
 
 LENGTH = 8
 """Bytes before a value, which say how long it is."""

@@ -27,7 +27,8 @@ from ascend_sim.explore.search.default_rule import goes_on
 from ascend_sim.explore.search.strategy import StepRecord
 from ascend_sim.findings.finding import Finding
 from ascend_sim.native import places
-from ascend_sim.native.exploring.messages import LENGTH, VARIABLE, End, Request, framed
+from ascend_sim.native.exploring import VARIABLE
+from ascend_sim.native.exploring.messages import LENGTH, End, Request, framed
 from ascend_sim.pyacl import put_into
 from ascend_sim.runtime.thread_state import ThreadState
 from ascend_sim.runtime.threads.deterministic import DeterministicThreads
