@@ -119,6 +119,35 @@ def counting_null(w: World) -> None:
     w.expect("aclrtCntNotifyWaitWithTimeout", 0, stream, structs.aclrtCntNotifyWaitInfo())
 
 
+@row("stream-0360", soc=("Ascend950PR_9599",))
+def counting_record_mode(w: World) -> None:
+    notify, stream = w.ok("aclrtCntNotifyCreate", 0), w.stream()
+    for mode in (3, 5, 99, -1):
+        w.expect("aclrtCntNotifyRecord", notify, stream, structs.aclrtCntNotifyRecordInfo(mode, 1))
+    for mode in (0, 1, 2, 4):
+        w.ok("aclrtCntNotifyRecord", notify, stream, structs.aclrtCntNotifyRecordInfo(mode, 1))
+    w.ok("aclrtSynchronizeStream", stream)
+
+
+@row("stream-0361", soc=("Ascend950PR_9599",))
+def counting_wait_mode(w: World) -> None:
+    notify, stream = w.ok("aclrtCntNotifyCreate", 0), w.stream()
+    for mode in (5, 99, -1):
+        w.expect("aclrtCntNotifyWaitWithTimeout", notify, stream, structs.aclrtCntNotifyWaitInfo(mode, 1))
+    w.ok("aclrtCntNotifyWaitWithTimeout", notify, stream, structs.aclrtCntNotifyWaitInfo(0, 1))
+    w.ok("aclrtSynchronizeStream", stream)
+
+
+@row("stream-0362", soc=("Ascend950PR_9599",))
+def counting_stream_of_another_context(w: World) -> None:
+    notify, stream, first = w.ok("aclrtCntNotifyCreate", 0), w.stream(), w.ok("aclrtGetCurrentContext")
+    other = w.ok("aclrtCreateContext", 0)
+    w.expect("aclrtCntNotifyRecord", notify, stream, structs.aclrtCntNotifyRecordInfo(0, 1))
+    w.expect("aclrtCntNotifyWaitWithTimeout", notify, stream, structs.aclrtCntNotifyWaitInfo(1, 1))
+    w.ok("aclrtSetCurrentContext", first)
+    w.ok("aclrtDestroyContext", other)
+
+
 @row("stream-0355")
 def bad_import(w: World) -> None:
     for flags in (4, 5, 2**64 - 1):

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import struct
 from typing import Any
 
+from ascend_sim.ascendcl import structs
 from ascend_sim.ascendcl.api import api, require
-from ascend_sim.ascendcl.arguments import integers
+from ascend_sim.ascendcl.arguments import integers, peek
 from ascend_sim.constants.errors import (
     ACL_ERROR_INVALID_PARAM,
     ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
     ACL_ERROR_RT_NO_NOTIFY_RESOURCE,
     ACL_ERROR_RT_PARAM_INVALID,
 )
+from ascend_sim.constants.execution import ACL_RT_CNT_NOTIFY_RECORD_SET_VALUE_MODE
 from ascend_sim.constants.flags import ACL_NOTIFY_DEFAULT, ACL_NOTIFY_DEVICE_USE_ONLY
 from ascend_sim.errors import AclError
+from ascend_sim.runtime.counting_notify import CHANGES, CONDITIONS, CountGate, CountingNotify
 from ascend_sim.runtime.notify import Notify
 from ascend_sim.runtime.processes import notify_sharing
 from ascend_sim.runtime.thread_state import ThreadState
@@ -134,61 +138,98 @@ def notify_batch_reset(t: ThreadState, notifies: Any, count: int) -> None:
 # -- counting notifies -------------------------------------------------------------------------------------------------
 
 
-def _not_counted(t: ThreadState, name: str) -> AclError:
-    """207000: by the chip, or on the 950 because the simulator has none."""
-    profile = t.sim.profile
-    if "counting_notify" in profile.supports:
-        t.sim.report_call(t, "not-modelled", "warning", f"`{name}` is not modelled: it does nothing here")
-        return AclError(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "this function is not modelled by the simulator", "acl")
-    return AclError(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, f"{profile.name} has no counting notifies")
-
-
-def _live(t: ThreadState, handle: int, stream: int = 0) -> None:
-    """The handle tests: there never is a live counting notify, so any handle but NULL is dead."""
+def _counter(t: ThreadState, handle: int) -> CountingNotify:
+    """The counting notify of *handle*. Raises AclError 107017, 107000 NULL."""
+    found = t.sim.handles.get(handle) if handle else None
+    if isinstance(found, CountingNotify):
+        return found
     if handle:
         raise t.stale(handle, "counting notify")
-    if stream:
-        t.stream(stream)
     raise AclError(ACL_ERROR_RT_PARAM_INVALID, "cntNotify is NULL")
+
+
+def _fields(info: Any, form: str, kind: type[Any]) -> tuple[int, ...]:
+    """The fields of a struct, given as one of *kind* or by its address. Raises AclError 100000."""
+    if isinstance(info, kind):
+        return tuple(getattr(info, name) for name in ("mode", "value", "timeout", "isClear") if hasattr(info, name))
+    raw = peek(info, struct.calcsize(form))
+    if raw is None:
+        raise AclError(ACL_ERROR_INVALID_PARAM, f"info is {info:#x}: no struct can be read there", "acl")
+    return struct.unpack(form, raw)
 
 
 @api("aclrtCntNotifyCreate")
 def cnt_notify_create(t: ThreadState, flag: int) -> int:
-    """Codes: 107000 a flag other than 0, 107002 no context, 207000."""
+    """A counting notify of the current device, at 0. Codes: 107000 a flag other than 0, 107002, 207000, 207009 none left."""
     if flag:
         raise AclError(ACL_ERROR_RT_PARAM_INVALID, f"flag is {flag:#x}: 0 is required")
-    _context_device(t)
-    raise _not_counted(t, "aclrtCntNotifyCreate")
+    device = _context_device(t)
+    profile = t.sim.profile
+    if "counting_notify" not in profile.supports:
+        raise AclError(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, f"{profile.name} has no counting notifies")
+    if t.sim.threads.controller is not None:
+        t.sim.report_call(t, "not-modelled", "warning", "counting notifies are not explored: there are none here")
+        raise AclError(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "the explorer does not know counting notifies", "acl")
+    notify_id = device.notify_ids.take()
+    if notify_id is None:
+        limit = device.notify_ids.limit
+        raise AclError(
+            ACL_ERROR_RT_NO_NOTIFY_RESOURCE, f"all {limit} notifies of device {device.index} are in use; destroy some"
+        )
+    made = CountingNotify(device, notify_id, t.sim.next_number("counting notify"), t.site)
+    made.handle = t.sim.new_handle(made)
+    return made.handle
 
 
 @api("aclrtCntNotifyDestroy")
 def cnt_notify_destroy(t: ThreadState, handle: int) -> None:
-    """Codes: 107017, 107000 NULL."""
-    _live(t, handle)
+    """Destroy; its id is free at once. Codes: 107017, 107000 NULL."""
+    found = _counter(t, handle)
+    t.sim.drop_handle(handle)
+    found.device.notify_ids.give_back(found.id)
 
 
 @api("aclrtCntNotifyRecord")
 def cnt_notify_record(t: ThreadState, handle: int, stream: int, info: Any) -> None:
-    """Codes: 100000 NULL info, 107017, 107000 NULL."""
+    """Queue a change of the count: mode 0 is the value, 1 adds it, 2 sets its bits, 4 keeps its bits.
+
+    Codes: 100000 NULL info, 107017, 107000 NULL or another mode, 107002, 107003.
+    """
     require(info, "info")
-    _live(t, handle, stream)
+    found = _counter(t, handle)
+    mode, value = _fields(info, "<iI", structs.aclrtCntNotifyRecordInfo)
+    if stream:
+        t.stream(stream)
+    if mode not in CHANGES:
+        raise AclError(ACL_ERROR_RT_PARAM_INVALID, f"info->mode is {mode}: 0, 1, 2 or 4 is required")
+    found.record(t, t.submit_stream(stream), mode, value)
 
 
 @api("aclrtCntNotifyWaitWithTimeout")
 def cnt_notify_wait_with_timeout(t: ThreadState, handle: int, stream: int, info: Any) -> None:
-    """Codes: 100000 NULL info, 107017, 107000 NULL."""
+    """Make *stream* wait until the count is below (0), equal (1), above (2), not below (3) the value, or has its bits (4).
+
+    *info* says for how many seconds (0: no limit), and whether the count is 0 after it. Codes: 100000 NULL info, 107017,
+    107000 NULL or another mode, 107002, 107003; a limit that passes is a failed task, 107020 at the next synchronise.
+    """
     require(info, "info")
-    _live(t, handle, stream)
+    found = _counter(t, handle)
+    mode, value, timeout, clear = _fields(info, "<iIIB", structs.aclrtCntNotifyWaitInfo)
+    if stream:
+        t.stream(stream)
+    if mode not in CONDITIONS:
+        raise AclError(ACL_ERROR_RT_PARAM_INVALID, f"info->mode is {mode}: 0 to 4 are known")
+    found.wait(t, t.submit_stream(stream), CountGate(found, mode, value, bool(clear)), timeout * SECOND)
 
 
 @api("aclrtCntNotifyReset")
 def cnt_notify_reset(t: ThreadState, handle: int, stream: int) -> None:
-    """Codes: 107017, 107000 NULL."""
-    _live(t, handle, stream)
+    """Queue a change of the count to 0. Codes: 107017, 107000 NULL, 107002, 107003."""
+    found = _counter(t, handle)
+    found.record(t, t.submit_stream(stream), ACL_RT_CNT_NOTIFY_RECORD_SET_VALUE_MODE, 0)
 
 
 @api("aclrtCntNotifyGetId")
 def cnt_notify_get_id(t: ThreadState, handle: int) -> int:
-    """Codes: 107017, 107000 NULL."""
-    _live(t, handle)
-    return 0
+    """The id on its device. Codes: 107017, 107000 NULL."""
+    return _counter(t, handle).id

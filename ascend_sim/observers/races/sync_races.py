@@ -15,6 +15,7 @@ from ascend_sim.observers.races.reports import HostCall
 from ascend_sim.observers.races.sync_changes import Change, Flag, keep
 from ascend_sim.observers.races.vector_clocks import Known, Track, known_to
 from ascend_sim.observers.races.watched_values import WatchedValues
+from ascend_sim.runtime.counting_notify import CountGate, CountingNotify
 from ascend_sim.runtime.event import FlagGate
 from ascend_sim.runtime.notify import NotifyGate
 from ascend_sim.runtime.task import Task
@@ -60,6 +61,9 @@ class SyncRaces:
             return
         flag = self._flags.setdefault(thing, Flag())
         change = Change("set" if value else "reset", task, track)
+        if isinstance(thing, CountingNotify):
+            keep(flag.changes, change)
+            return
         if hasattr(thing, "notify_id"):
             self._one_order(thing, flag, change)
             flag.setter = flag.setter or change
@@ -103,6 +107,8 @@ class SyncRaces:
             self._flag_passed(task, track, gate.event)
         elif isinstance(gate, NotifyGate):
             self._notify_passed(task, track, gate.notify)
+        elif isinstance(gate, CountGate):
+            self._count_passed(task, track, gate.counter)
         elif hasattr(gate, "condition"):
             self.values.passed(task, track, gate, histories)
 
@@ -147,6 +153,11 @@ class SyncRaces:
             track.acquire(bound.known())
         wait.view = self.settled(task).view
         keep(flag.waits, wait)
+
+    def _count_passed(self, task: Task, track: Track, counter: CountingNotify) -> None:
+        """Which of the records made the count what it is, nobody can tell: the wait follows all of them."""
+        for change in self._flags.setdefault(counter, Flag()).changes:
+            track.acquire(change.known())
 
     def _one_order(self, notify: Any, flag: Flag, change: Change) -> None:
         """All operations on a notify must be ordered: records can merge, waits can steal."""

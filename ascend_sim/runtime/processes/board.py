@@ -57,6 +57,13 @@ def name_for(owner: str) -> str:
     return os.path.join(parent, f"ascend-sim-{owner}-{os.urandom(4).hex()}")
 
 
+def owner_of(folder: str) -> int:
+    """The number of the process that `name_for` made the name *folder* for; 0: it is no such name."""
+    words = os.path.basename(folder).split("-")
+    number = words[2].partition(".")[0] if len(words) == 4 else ""
+    return int(number) if number.isdecimal() else 0
+
+
 def _start_of(process: int) -> str:
     """When *process* began, in clock ticks; empty when it is gone, or waits as a zombie; ``0`` where that is not told."""
     try:

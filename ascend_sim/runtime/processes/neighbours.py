@@ -8,9 +8,22 @@ from __future__ import annotations
 
 import contextlib
 import os
+import sys
 from typing import TYPE_CHECKING
 
-from ascend_sim.runtime.processes.board import FIRST, VARIABLE, Board, Entry, Who, myself, name_for, number_of, usable
+from ascend_sim.catalogue.tables import PACKAGE
+from ascend_sim.runtime.processes.board import (
+    FIRST,
+    VARIABLE,
+    Board,
+    Entry,
+    Who,
+    myself,
+    name_for,
+    number_of,
+    owner_of,
+    usable,
+)
 from ascend_sim.runtime.processes.order import Order
 from ascend_sim.runtime.scheduler import Signal
 from ascend_sim.runtime.threads.other_processes import OtherProcesses
@@ -25,6 +38,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Neighbours", "Shared", "Waits", "enter_run", "hand_over", "place_of"]
 
+_SHIMS = os.path.join(PACKAGE, "shims")
 _WATCH = "watch"
 """The entry with the processes whose streams wait for values in shared bytes."""
 _SOON = 0.001
@@ -127,6 +141,8 @@ class Neighbours(OtherProcesses):
         """Memory whose bytes other processes can have: the file that they are in, and the place there."""
         self.tells_writes = False
         """Whether somebody tells `wake_watchers` of writes to these bytes."""
+        self._before: dict[str, str | None] = {}
+        """Variables that `tell_started` has changed, as they were."""
         self._watches = False
         self._watchers: tuple[int, list[Who]] = (0, [])
         self._soon = 0.0
@@ -212,10 +228,35 @@ class Neighbours(OtherProcesses):
     def _serve(self, t: HostThread) -> None:
         t.sim.threads.block(t, Signal(), None, _Idle())
 
+    def tell_started(self) -> None:
+        """Processes that are started from now on find ``acl``, with the product and the devices of this one.
+
+        Under `ascend-sim run` they do anyhow; under the plugin and after `install` by this.
+        """
+        path = [part for part in os.environ.get("PYTHONPATH", "").split(os.pathsep) if part]
+        if _SHIMS in path:
+            return
+        wanted = {
+            "PYTHONPATH": os.pathsep.join([_SHIMS, *path]),
+            "ASCEND_SIM_SOC": os.environ.get("ASCEND_SIM_SOC", self.sim.profile.name),
+            "ASCEND_SIM_DEVICES": os.environ.get("ASCEND_SIM_DEVICES", str(len(self.sim.devices))),
+        }
+        self._before = {name: os.environ.get(name) for name in wanted}
+        os.environ.update(wanted)
+        sys.path.append(_SHIMS)  # multiprocessing hands this list to what it spawns
+
     def close(self) -> None:
         """The simulator closes: others see that this process is gone. The first one of the run takes all away."""
         if os.getpid() != self.board._process:
             return
+        for name, value in self._before.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value
+        if self._before and _SHIMS in sys.path:
+            sys.path.remove(_SHIMS)
+        self._before = {}
         threads = self.sim.threads
         if self in threads.others:
             threads.others.remove(self)
@@ -340,11 +381,22 @@ def enter_run(sim: Runtime) -> None:
     if not usable:
         return
     first = os.environ.get(FIRST, "")
+    beside = not first and _beside_others()
     near = sim.neighbours = Neighbours(sim)
+    near.tell_started()
     sim.threads.company = near.board.company
-    if first and first != near.board.me:
+    if beside or (first and first != near.board.me):
         with contextlib.suppress(OSError):  # nothing can be shared, and who tries hears of it
             Neighbours.of(sim)
+
+
+def _beside_others() -> bool:
+    """Whether something between the run and this process, a shell script for one, may have started others as well.
+
+    They are seen from the beginning then: a program may wait for what another one has not shared yet, by sleeping.
+    """
+    made_by = owner_of(os.environ.get(VARIABLE, ""))
+    return bool(made_by) and made_by not in (os.getppid(), os.getpid())
 
 
 def _folder() -> str:

@@ -2,6 +2,7 @@
 
 import pytest
 
+from ascend_sim import SimulatedHang
 from ascend_sim import ascendcl as C
 
 MS = 1_000_000
@@ -177,3 +178,71 @@ def test_counting_notifies_are_for_the_950(world):
     assert C.aclrtCntNotifyDestroy(0) == 107000
     assert C.aclrtCntNotifyDestroy(12345) == 107017
     assert C.aclrtCntNotifyRecord(0, 0, None) == 100000
+
+
+SET, ADD, OR, AND = 0, 1, 2, 4
+LESS, EQUAL, BIGGER, NOT_LESS, BITS = range(5)
+
+
+def count(world, counter, stream, mode, value):
+    world.must(C.aclrtCntNotifyRecord(counter, stream, C.aclrtCntNotifyRecordInfo(mode, value)))
+
+
+def count_wait(world, counter, stream, mode, value, timeout=0, clear=0):
+    info = C.aclrtCntNotifyWaitInfo(mode, value, timeout, clear)
+    world.must(C.aclrtCntNotifyWaitWithTimeout(counter, stream, info))
+
+
+@pytest.mark.parametrize(
+    ("records", "mode", "value", "passes"),
+    [
+        ([], LESS, 1, True), ([(SET, 1)], LESS, 1, False), ([(ADD, 2), (ADD, 3)], EQUAL, 5, True),
+        ([(SET, 9), (ADD, 2**32 - 1)], EQUAL, 8, True), ([(SET, 5)], BIGGER, 5, False), ([(SET, 5)], NOT_LESS, 5, True),
+        ([(SET, 8), (OR, 3)], EQUAL, 11, True), ([(SET, 11), (AND, 9)], EQUAL, 9, True), ([(SET, 7)], BITS, 5, True),
+        ([(SET, 2)], BITS, 3, False),
+    ],
+)  # fmt: skip
+def test_a_wait_compares_the_count(build, records, mode, value, passes):
+    world = build(soc="Ascend950PR_9599")
+    counter = world.must(C.aclrtCntNotifyCreate(0))
+    a, b = world.streams(2)
+    for change, number in records:
+        count(world, counter, a, change, number)
+    world.must(C.aclrtSynchronizeStream(a))
+    count_wait(world, counter, b, mode, value, timeout=1)
+    assert C.aclrtSynchronizeStream(b) == (0 if passes else 107020)
+
+
+def test_three_streams_count_to_three_and_order_what_they_wrote(build):
+    world = build(soc="Ascend950PR_9599")
+    counter = world.must(C.aclrtCntNotifyCreate(0))
+    *workers, reader = world.streams(4)
+    blocks = [world.must(C.aclrtMalloc(64, 0)) for _ in workers]
+    out = world.must(C.aclrtMalloc(64, 0))
+    for round_ in range(2):
+        count_wait(world, counter, reader, NOT_LESS, 3, clear=1)
+        for block in blocks:
+            world.must(C.aclrtMemcpyAsync(out, 64, block, 64, 3, reader))
+        for stream, block in zip(workers, blocks, strict=True):
+            world.must(C.aclrtMemsetAsync(block, 64, round_, 64, stream))
+            count(world, counter, stream, ADD, 1)
+        world.must(C.aclrtSynchronizeDevice())
+    assert world.kinds() == []
+    world.must(C.aclrtMemsetAsync(blocks[0], 64, 0, 64, workers[0]))
+    world.must(C.aclrtMemcpyAsync(out, 64, blocks[0], 64, 3, reader))
+    world.must(C.aclrtSynchronizeDevice())
+    assert world.kinds() == ["race"], "nobody counted"
+    world.must(C.aclrtCntNotifyReset(counter, reader))
+    assert world.must(C.aclrtCntNotifyGetId(counter)) == 0
+    world.must(C.aclrtCntNotifyDestroy(counter))
+    assert C.aclrtCntNotifyGetId(counter)[1] == 107017
+
+
+def test_a_count_that_nobody_reaches_is_a_deadlock(build):
+    world = build(soc="Ascend950PR_9599")
+    counter = world.must(C.aclrtCntNotifyCreate(0))
+    (a,) = world.streams(1)
+    count_wait(world, counter, a, EQUAL, 2)
+    with pytest.raises(SimulatedHang):
+        C.aclrtSynchronizeStream(a)
+    assert "to be == 2 (it is 0)" in next(iter(world.sim.findings)).title

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
 
 import pytest
 
+from ascend_sim import Simulator
 from ascend_sim.errors import AclError
 from ascend_sim.runtime.processes import board as board_module
-from ascend_sim.runtime.processes.board import Board, alive, myself, name_for, usable
+from ascend_sim.runtime.processes.board import FIRST, VARIABLE, Board, alive, myself, name_for, owner_of, usable
+from ascend_sim.runtime.processes.neighbours import enter_run
 from ascend_sim.runtime.processes.sharing import checked_name
 from tests.kit.pairs import one_run
 
@@ -93,3 +96,17 @@ def test_a_folder_of_a_long_name_goes_elsewhere(monkeypatch: pytest.MonkeyPatch)
 def test_keys_of_programs_name_no_other_files(key: str) -> None:
     with pytest.raises(AclError):
         checked_name(key)
+
+
+@pytest.mark.parametrize(("between", "seen"), [(False, False), (True, True)])
+def test_what_a_script_starts_is_seen_from_the_beginning(between: bool, seen: bool) -> None:
+    """Two programs of a shell script: the one waits, by sleeping, for what the other one has not shared yet."""
+    by = os.getpid() if between else os.getppid()
+    with one_run() as folder:
+        os.environ.pop(FIRST)
+        os.environ[VARIABLE] = name = name_for(f"{by + 1 if between else by}")
+        with Simulator() as sim:
+            enter_run(sim)
+            assert sim.neighbours is not None and sim.neighbours.board.joined is seen
+            assert owner_of(name) == (by + 1 if between else by) and owner_of(folder) == os.getpid()
+        shutil.rmtree(name, ignore_errors=True)
