@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import ctypes
+import shutil
+import subprocess
+import sys
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -54,6 +58,31 @@ def test_headers_compile_without_a_warning(standard: str, tmp_path: Path) -> Non
     source.write_text("".join(f'#include "{path}"\n' for path in all_headers()) + "int main(void) { return ACL_SUCCESS; }\n")
     compile_c([f"-std={standard}", "-x", "c++" if cpp else "c", "-Wall", "-Wextra", "-Werror", "-fsyntax-only",
                f"-I{include}", str(source)])  # fmt: skip
+
+
+def _clang() -> tuple[str, ...] | None:
+    """The words that start clang: that of the system, or the one in the ziglang wheel."""
+    path = shutil.which("clang")
+    if path is not None:
+        return (path,)
+    return (sys.executable, "-m", "ziglang", "cc") if find_spec("ziglang") is not None else None
+
+
+@pytest.mark.skipif(_clang() is None, reason="neither clang nor the ziglang wheel is installed")
+@pytest.mark.parametrize("standard", ["c11", "c17", "c++11", "c++14", "c++17", "c++20"])
+def test_headers_compile_without_a_warning_of_clang(standard: str, tmp_path: Path) -> None:
+    include = _include(tmp_path)
+    cpp = standard.startswith("c++")
+    source = tmp_path / ("all.cpp" if cpp else "all.c")
+    source.write_text("".join(f'#include "{path}"\n' for path in all_headers()) + "int main(void) { return ACL_SUCCESS; }\n")
+    words = [f"-std={standard}", "-x", "c++" if cpp else "c", "-Wall", "-Wextra", "-Werror", "-fsyntax-only"]
+    done = subprocess.run(
+        [*(_clang() or ()), *words, f"-I{include}", str(source)], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    source.write_text('#include "acl/acl.h"\nint main(void) { int unused; return 0; }\n')
+    done = subprocess.run([*(_clang() or ()), *words, f"-I{include}", str(source)], capture_output=True, check=False)
+    assert done.returncode != 0, "this compiler has no -Wextra -Werror"
 
 
 @needs_compiler
