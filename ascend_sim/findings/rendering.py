@@ -63,8 +63,9 @@ class Style:
 
 @fenced(lambda frame: f"{frame.file!r}:{frame.line}")
 def place(frame: Frame) -> str:
-    """``file:line``, relative to the working directory when the file is below it."""
-    return f"{escaped(shown_path(frame.file))}:{frame.line}"
+    """``file:line``, relative to the working directory when the file is below it; of a program without lines its file."""
+    path = escaped(shown_path(frame.file))
+    return f"{path}:{frame.line}" if frame.line else path
 
 
 def _bare(finding: Finding, form: object = None) -> str:
@@ -119,7 +120,8 @@ def short(finding: Finding, language: str | None = None) -> str:
     primary = finding.primary
     where = "ascend-sim"
     if primary is not None and primary.frames:
-        where = f"{place(primary.frames[0])}:{(primary.frames[0].col or 0) + 1}"
+        frame = primary.frames[0]
+        where = place(frame) + (f":{(frame.col or 0) + 1}" if frame.line else "")
     lines = [f"{where}: {finding.severity}: [{finding.kind}] {finding.title}"]
     places = [place(site.frames[0]) if site.frames else "" for site in sites]
     column = max([len(text) for text in places], default=0)

@@ -134,7 +134,10 @@ def line_of(site: Any, beside: Any = None) -> str:
 
 
 def _line(frame: Frame, plain: bool) -> str:
-    return f"line {frame.line}" if plain else f"{frame.file.rsplit('/', 1)[-1]}:{frame.line}"
+    file = frame.file.rsplit("/", 1)[-1]
+    if not frame.line:  # of a program that was compiled without them
+        return f"{frame.function} of {file}"
+    return f"line {frame.line}" if plain else f"{file}:{frame.line}"
 
 
 @fenced(lambda one, other: ("an unknown place", "another"))
