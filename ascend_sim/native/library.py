@@ -18,7 +18,7 @@ from ascend_sim.catalogue.layouts import Struct, himpi_structs
 from ascend_sim.catalogue.layouts import structs as layouts
 from ascend_sim.catalogue.operator_functions import operator_function, operator_names
 from ascend_sim.catalogue.tables import PACKAGE
-from ascend_sim.native.compilers import compile_c
+from ascend_sim.native.compilers import c_compiler, compile_c
 from ascend_sim.native.signatures import LETTERS, letter_of, signature
 from ascend_sim.native.unlisted_functions import UNLISTED
 from ascend_sim.progress import Progress
@@ -177,7 +177,8 @@ def build(folder: Path, flags: Sequence[str] = ()) -> Path:
         if name.endswith(".c"):
             files.append(str(folder / name))
     target = folder / "libascendcl.so"
-    compile_c([*_FLAGS, *flags, *files, "-o", str(target), *_LIBRARIES])
+    unwinder = ["-lunwind"] if "ziglang" in c_compiler() else []  # its programs bring none that a library could use
+    compile_c([*_FLAGS, *flags, *files, "-o", str(target), *_LIBRARIES, *unwinder])
     return target
 
 
