@@ -20,7 +20,7 @@ from ascend_sim import _boot, ascendcl
 from ascend_sim.ascendcl.api import build_native, build_null_output, fail
 from ascend_sim.catalogue.functions import Function, c_kind, functions
 from ascend_sim.catalogue.himpi import himpi_function, himpi_functions
-from ascend_sim.catalogue.operator_functions import operator_function
+from ascend_sim.catalogue.operator_functions import operator_function, operator_names
 from ascend_sim.errors import AclError, SimulatedHang
 from ascend_sim.findings import spool
 from ascend_sim.findings.output import say
@@ -55,6 +55,10 @@ _RESOLVED: list[str] = []
 _EXPLORED: list[ExploredRun] = []
 """The run of `ascend-sim explore` that this process is."""
 _TEXTS: dict[str, str] = {}
+
+
+class OtherVersion(Exception):
+    """The library was built by another version of the package, and has a function that this one does not know so."""
 
 
 class Output:
@@ -128,14 +132,12 @@ def _explored(path: str) -> Simulator:
 def resolve(name: str, text: str) -> tuple[Callable[..., Any], Callable[..., Any], tuple[Any, ...]]:
     """What the function *name* does, what it does when an output is NULL, and what makes values of its parameters.
 
-    *text* is the signature that the library has for it.
+    *text* is the signature that the library has for it. Raises OtherVersion when it has another one here.
     """
     _RESOLVED.append(name)
     function = function_of(name)
     if signature(function) != text and name != "aclAppLog":
-        raise RuntimeError(
-            f"libascendcl.so is of another version of ascend-sim ({name}): make the folder anew with `ascend-sim home`"
-        )
+        raise OtherVersion(name)
     if name in functions():
         getattr(ascendcl, name)  # imports its chapter
         called = build_native(function)
@@ -164,6 +166,8 @@ def function_of(name: str) -> Function:
     if name in himpi_functions():
         return himpi_function(name)
     found = functions().get(name) or UNLISTED.get(name)
+    if found is None and name not in operator_names():
+        raise OtherVersion(name)
     return found if found is not None else operator_function(name)
 
 
@@ -183,7 +187,10 @@ def failed(name: str, error: BaseException) -> int:
         _LIBRARY[0].ascend_sim_rest()  # another thread ends the process: what it has ended here is no hang
     if _EXPLORED:
         _EXPLORED[0].failed(error)
-    if isinstance(error, SimulatedHang):
+    if isinstance(error, OtherVersion):
+        text = f"libascendcl.so is of another version of ascend-sim ({name}): make its folder anew with `ascend-sim home`"
+        say(sys.stderr, f"ascend-sim: {text}")
+    elif isinstance(error, SimulatedHang):
         say(sys.stderr, f"ascend-sim: {name} never returns on a device; the program ends here")
     else:
         from ascend_sim.source.tracebacks import strip
