@@ -102,15 +102,15 @@ def image_of(form: PixelFormat, data: Pixels, planes: tuple[Plane, ...], area: A
     return Image(colours=colours, alpha=pixels[..., form.order.index("A")] if "A" in form.order else None)
 
 
-def _mean(values: Any, axis: int, length: int) -> Any:
-    """Pairs along *axis* averaged (half up) to *length* entries; an odd last one stays alone."""
+def _mean(values: Any, axis: int) -> Any:
+    """Pairs along *axis* averaged (half up); an odd last one stays alone."""
     if values.shape[axis] % 2:
         values = np.concatenate([values, values.take([-1], axis)], axis)
     shape = list(values.shape)
     shape[axis : axis + 1] = [shape[axis] // 2, 2]
     pairs = values.reshape(shape)
     found = (pairs.take(0, axis + 1).astype(np.uint16) + pairs.take(1, axis + 1) + 1) >> 1
-    return found.astype(np.uint8).take(range(length), axis)
+    return found.astype(np.uint8)
 
 
 def resample_chroma(chroma: Pixels, have: tuple[int, int], want: tuple[int, int], columns: int, rows: int) -> Pixels:
@@ -120,7 +120,7 @@ def resample_chroma(chroma: Pixels, have: tuple[int, int], want: tuple[int, int]
     """
     for axis, (old, new, length) in enumerate(zip(have[::-1], want[::-1], (rows, columns), strict=True)):
         if old < new:
-            chroma = _mean(chroma, axis, length)
+            chroma = _mean(chroma, axis)
         elif old > new:
             chroma = chroma.repeat(2, axis)
         if chroma.shape[axis] != length:

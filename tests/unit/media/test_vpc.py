@@ -428,6 +428,18 @@ def test_any_picture_by_the_rules_can_be_cut_into_any_other(data: st.DataObject,
         assert {f.kind for f in sim.findings if f.severity != "note"} <= ({"picture-layout"} if small else set())
 
 
+@pytest.mark.parametrize("number", [3, 5])
+def test_a_paste_may_begin_between_two_pixels_that_share_chroma(number: int) -> None:
+    """Ten columns from column 1 of NV12 touch six pairs, of which the source has five: the last is repeated."""
+    with Simulator(soc="Ascend910B3") as sim:
+        program = Program(sim)
+        source, target = program.picture(number, 24, 24), program.picture(1, 24, 24)
+        crop, paste = roi(0, 9, 0, 5), roi(1, 10, 1, 6)
+        call = C.acldvppVpcCropAndPasteAsync
+        assert call(program.channel, source, target, crop, paste, program.stream) == program.wait() == 0
+        assert (program.luma(target)[1:7, 1:11] == program.luma(source)[:6, :10]).all()
+
+
 @pytest.mark.slow
 def test_the_largest_pictures(program: Program) -> None:
     source, target = program.picture(1, 8192, 8192), program.picture(1, 4096, 4096)
