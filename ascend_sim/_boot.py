@@ -15,6 +15,7 @@ from types import CodeType, ModuleType, TracebackType
 from typing import TYPE_CHECKING, NoReturn
 
 if TYPE_CHECKING:
+    from ascend_sim.observers.failed_calls import FailedCalls
     from ascend_sim.runtime.schedules import Schedule
     from ascend_sim.simulator import Simulator
 
@@ -43,6 +44,7 @@ def join_run(in_python: bool = True) -> Simulator:
     from ascend_sim import simulator
     from ascend_sim.findings import rendering, spool
     from ascend_sim.findings.output import say
+    from ascend_sim.observers.failed_calls import FailedCalls
     from ascend_sim.runtime.processes.neighbours import enter_run
     from ascend_sim.runtime.threads.deterministic import DeterministicThreads
     from ascend_sim.runtime.threads.patches.install import install_patches
@@ -82,11 +84,14 @@ def join_run(in_python: bool = True) -> Simulator:
         sim.findings.sinks.append(pages)  # first: what cannot be printed must not be lost
     sim.findings.sinks.append(rendering.Printer(sys.stderr, form, rendering.Style.of(sys.stderr, colour)))
 
+    failed = FailedCalls(sim)
+    sim.attach(failed)
+
     def close() -> None:
         if _PROGRAM and (sim.process.init_count or sim.contexts):
             _let_go(sim)
         sim.close()
-        _say_last(sim, form)
+        _say_last(sim, form, failed)
         if pages is not None:
             pages.close()
             if sim.checks is not None and sim.checks.races is not None and sim.checks.races.nondeterminism:
@@ -177,10 +182,11 @@ def _own(path: str) -> str:
     return f"{stem}.{os.getpid()}{form}"
 
 
-def _say_last(sim: Simulator, form: str) -> None:
-    """What the run decided by chance, what was not as recorded, and suppressions that no finding met."""
+def _say_last(sim: Simulator, form: str, failed: FailedCalls) -> None:
+    """Which calls failed, what the run decided by chance, what was not as recorded, suppressions that no finding met."""
     if form == "json":
         return
+    from ascend_sim.findings.languages import chosen, translated
     from ascend_sim.findings.output import say
 
     difference = getattr(sim.scheduler.schedule, "difference", "")
@@ -193,6 +199,8 @@ def _say_last(sim: Simulator, form: str) -> None:
         say(sys.stderr, f"ascend-sim: nothing was suppressed by {text}")
     for text in _idle_mappings(sim):
         say(sys.stderr, f"ascend-sim: {text}")
+    for text in failed.lines(ended_badly=hasattr(sys, "last_value")):
+        say(sys.stderr, translated(f"ascend-sim: {text}", chosen()))
 
 
 def _idle_mappings(sim: Simulator) -> list[str]:

@@ -1,0 +1,88 @@
+"""Calls that failed for good and that no finding explains: the last lines of a run say why.
+
+A program that prints ``107002`` and ends has told its author nothing; the reason is in aclGetRecentErrMsg, for which few
+ask. A program that tries again, asks for the text, or goes on with its work knows what it does.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from ascend_sim.constants.errors import ACL_ERROR_REPEAT_INITIALIZE, ACL_ERROR_RT_THREAD_SUBSCRIBE
+from ascend_sim.findings.wording import called, in_pyacl, line_of, pyacl_face
+from ascend_sim.observers.observer import Observer
+from ascend_sim.source.callsite import points
+
+if TYPE_CHECKING:
+    from ascend_sim.errors import AclError
+    from ascend_sim.findings.finding import Finding
+    from ascend_sim.runtime.core import Runtime
+    from ascend_sim.runtime.threads.host_threads import HostThread
+
+__all__ = ["FailedCalls"]
+
+HARMLESS = (ACL_ERROR_REPEAT_INITIALIZE, ACL_ERROR_RT_THREAD_SUBSCRIBE)
+FIRST_OF_TASKS = 500_000
+"""Codes from here on come from tasks and time-outs: the fault itself has a finding, or the program waits again."""
+MOST = 3
+
+
+_CLEANS_UP = re.compile(r"Destroy|Free|Reset|Finalize|Release|Unload|UnSubscribe")
+"""Calls that a program makes after a failure, too, before it ends."""
+_ASKS = "aclGetRecentErrMsg"
+
+
+class FailedCalls(Observer):
+    """The first failure of each function that has not succeeded since."""
+
+    def __init__(self, sim: Runtime) -> None:
+        self._sim = sim
+        self._failed: dict[str, tuple[str, int]] = {}
+        """By the name of the function: the line that says it, and the code."""
+        self._got_over: set[str] = set()
+        """Those after which the program went on."""
+        self._reported: tuple[Any, ...] = ()
+        """The place of the latest finding: the code of the same call needs no line."""
+
+    def found(self, finding: Finding) -> None:
+        """A finding of the call that fails next, perhaps."""
+        self._reported = finding.primary.points[:1] if finding.primary is not None else ()
+
+    def call_failed(self, t: HostThread, name: str, error: AclError) -> None:
+        """Keep it, unless something else says it."""
+        code = error.code
+        if error.layer == "answer" or code in HARMLESS or code >= FIRST_OF_TASKS or name in self._failed:
+            return
+        if self._reported and self._reported == points(t.site)[:1]:
+            return
+        if not self._failed:  # only from now on is there something to forget
+            self._sim.hooks.add("api_returned", self._returned)
+        reason = in_pyacl(error.reason) if pyacl_face(t.site) else error.reason
+        line = f"{called(name, t.site)} returned {code} at {line_of(t.site, ())}: {reason}"
+        self._failed[name] = line, code
+
+    def _returned(self, t: HostThread, name: str, result: Any) -> None:
+        if name == _ASKS:
+            self._got_over.update(self._failed)
+        elif (result[-1] if type(result) is tuple and result else result) != 0:
+            return
+        elif name in self._failed:
+            del self._failed[name]
+            self._got_over.discard(name)
+        elif not _CLEANS_UP.search(name):
+            self._got_over.update(self._failed)
+
+    def lines(self, ended_badly: bool) -> list[str]:
+        """What to say at the end of the run, nothing when all went well.
+
+        *ended_badly*: the program was ended by an exception, which may be about any of them.
+        """
+        left = [kept for name, kept in self._failed.items() if ended_badly or name not in self._got_over]
+        if not left:
+            return []
+        lines = [line for line, _ in left[:MOST]]
+        if len(left) > MOST:
+            lines.append(f"{len(left) - MOST} more functions failed")
+        codes = dict.fromkeys(code for _, code in left[:MOST])
+        return [*lines, "read more with: " + ", ".join(f"ascend-sim explain {code}" for code in codes)]

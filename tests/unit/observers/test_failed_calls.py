@@ -1,0 +1,70 @@
+"""Calls that failed for good, at the end of a run: whose reason is said, and whose is not."""
+
+from __future__ import annotations
+
+import pytest
+
+from ascend_sim import Simulator
+from ascend_sim import ascendcl as C
+from ascend_sim.findings.languages import translated
+from ascend_sim.observers.failed_calls import FailedCalls
+from ascend_sim.pyacl import modules
+
+
+def lines(text: str, ended_badly: bool = False) -> list[str]:
+    with Simulator() as sim:
+        failed = FailedCalls(sim)
+        sim.attach(failed)
+        exec(compile(text, "program.py", "exec"), {"C": C, "acl": modules()["acl"]})
+        return failed.lines(ended_badly)
+
+
+NO_CONTEXT = "T0 (main) has no current context: call "
+
+SAID = {
+    "C.aclrtMalloc(64, 0)": "aclrtMalloc returned 107002 at program.py:1: "
+    f"{NO_CONTEXT}aclrtSetDevice or aclrtSetCurrentContext in it first",
+    "acl.rt.malloc(64, 0)": "acl.rt.malloc returned 107002 at program.py:1: "
+    f"{NO_CONTEXT}acl.rt.set_device or acl.rt.set_context in it first",
+    "C.aclrtSetDevice(0)\nC.aclrtMalloc(0, 0)\nC.aclrtMalloc(1 << 45, 0)":
+        "aclrtMalloc returned 100000 at program.py:2: size is",
+    "C.aclrtSetDevice(0)\np, _ = C.aclrtMalloc(64, 0)\nC.aclrtMalloc(1 << 45, 0)\nC.aclrtFree(p)\nC.aclrtResetDevice(0)":
+        "aclrtMalloc returned 207001 at program.py:3: no room",
+}  # fmt: skip
+NOT_SAID = {
+    "it succeeds later": "C.aclrtMalloc(64, 0)\nC.aclrtSetDevice(0)\nC.aclrtMalloc(64, 0)",
+    "the text is asked for": "C.aclrtMalloc(64, 0)\nC.aclGetRecentErrMsg()",
+    "the program goes on": "C.aclrtMalloc(64, 0)\nC.aclrtSetDevice(0)",
+    "a finding says it": "C.aclrtSetDevice(0)\np, _ = C.aclrtMalloc(64, 0)\nC.aclrtFree(p)\nC.aclrtFree(p)",
+    "initialised twice": "C.aclInit(None)\nC.aclInit(None)",
+    "a wait that timed out": (
+        "C.aclrtSetDevice(0)\ns, _ = C.aclrtCreateStream()\nn, _ = C.aclrtCreateNotify(0)\n"
+        "C.aclrtWaitAndResetNotify(n, s, 0)\nC.aclrtSynchronizeStreamWithTimeout(s, 5)\nC.aclrtStreamAbort(s)"
+    ),
+    "all went well": "C.aclrtSetDevice(0)",
+}
+
+
+@pytest.mark.parametrize("text", SAID)
+def test_the_reason_is_said_in_the_words_of_the_call(text: str) -> None:
+    said, more = lines(text)
+    assert said.startswith(SAID[text])
+    assert more == f"read more with: ascend-sim explain {said.split()[2]}"
+    assert "\u8fd4\u56de" in translated(f"ascend-sim: {said}", "zh")
+
+
+@pytest.mark.parametrize("text", NOT_SAID.values(), ids=NOT_SAID)
+def test_what_needs_no_line(text: str) -> None:
+    assert lines(text) == []
+
+
+@pytest.mark.parametrize("name", ["the text is asked for", "the program goes on"])
+def test_an_exception_may_be_about_any_of_them(name: str) -> None:
+    assert lines(NOT_SAID[name], ended_badly=True)[0].startswith("aclrtMalloc returned 107002")
+
+
+def test_three_are_said_and_the_others_counted() -> None:
+    text = "C.aclrtMalloc(64, 0)\nC.aclrtCreateStream()\nC.aclrtCreateEvent()\nC.aclrtSynchronizeDevice()\nC.aclrtFree(0)"
+    assert [line.split()[0] for line in lines(text)] == [
+        "aclrtMalloc", "aclrtCreateStream", "aclrtCreateEvent", "2", "read"
+    ]  # fmt: skip
