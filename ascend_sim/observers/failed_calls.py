@@ -9,7 +9,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from ascend_sim.constants.errors import ACL_ERROR_REPEAT_INITIALIZE, ACL_ERROR_RT_THREAD_SUBSCRIBE
+from ascend_sim.constants.errors import (
+    ACL_ERROR_REPEAT_FINALIZE,
+    ACL_ERROR_REPEAT_INITIALIZE,
+    ACL_ERROR_RT_THREAD_SUBSCRIBE,
+)
 from ascend_sim.findings.wording import called, in_pyacl, line_of, pyacl_face
 from ascend_sim.observers.observer import Observer
 from ascend_sim.source.callsite import points
@@ -22,7 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["FailedCalls"]
 
-HARMLESS = (ACL_ERROR_REPEAT_INITIALIZE, ACL_ERROR_RT_THREAD_SUBSCRIBE)
+HARMLESS = (ACL_ERROR_REPEAT_INITIALIZE, ACL_ERROR_REPEAT_FINALIZE, ACL_ERROR_RT_THREAD_SUBSCRIBE)
 FIRST_OF_TASKS = 500_000
 """Codes from here on come from tasks and time-outs: the fault itself has a finding, or the program waits again."""
 MOST = 3

@@ -37,6 +37,7 @@ NOT_SAID = {
     "the program goes on": "C.aclrtMalloc(64, 0)\nC.aclrtSetDevice(0)",
     "a finding says it": "C.aclrtSetDevice(0)\np, _ = C.aclrtMalloc(64, 0)\nC.aclrtFree(p)\nC.aclrtFree(p)",
     "initialised twice": "C.aclInit(None)\nC.aclInit(None)",
+    "finalised twice": "C.aclInit(None)\nC.aclFinalize()\nC.aclFinalize()",
     "a wait that timed out": (
         "C.aclrtSetDevice(0)\ns, _ = C.aclrtCreateStream()\nn, _ = C.aclrtCreateNotify(0)\n"
         "C.aclrtWaitAndResetNotify(n, s, 0)\nC.aclrtSynchronizeStreamWithTimeout(s, 5)\nC.aclrtStreamAbort(s)"
