@@ -80,8 +80,8 @@ def main() -> int:
     print(f"three more additions by handle: {'right' if again else 'WRONG'}")
 
     # What the directory does not hold is not there, however simple.
-    print("Sub, which nobody compiled:", acl.op.execute_v2(
-        "Sub", [x.desc, y.desc], [x.buffer, y.buffer], [total.desc], [total.buffer], 0, stream))
+    ret = acl.op.execute_v2("Sub", [x.desc, y.desc], [x.buffer, y.buffer], [total.desc], [total.buffer], 0, stream)
+    print("Sub, which nobody compiled:", ret, acl.get_recent_err_msg())
 
     acl.op.destroy_handle(handle)
     for tensor in (x, y, total, as_float):

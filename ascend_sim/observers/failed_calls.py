@@ -48,17 +48,20 @@ class FailedCalls(Observer):
         """Those after which the program went on."""
         self._reported: tuple[Any, ...] = ()
         """The place of the latest finding: the code of the same call needs no line."""
+        self._explained = False
+        """The check of codes has found one that is ignored: what comes of it is told there."""
 
     def found(self, finding: Finding) -> None:
         """A finding of the call that fails next, perhaps."""
         self._reported = finding.primary.points[:1] if finding.primary is not None else ()
+        self._explained = self._explained or finding.kind == "ignored-code"
 
     def call_failed(self, t: HostThread, name: str, error: AclError) -> None:
         """Keep it, unless something else says it."""
         code = error.code
         if error.layer == "answer" or code in HARMLESS or code >= FIRST_OF_TASKS or name in self._failed:
             return
-        if self._reported and self._reported == points(t.site)[:1]:
+        if self._explained or (self._reported and self._reported == points(t.site)[:1]):
             return
         if not self._failed:  # only from now on is there something to forget
             self._sim.hooks.add("api_returned", self._returned)

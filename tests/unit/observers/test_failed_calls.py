@@ -7,12 +7,13 @@ import pytest
 from ascend_sim import Simulator
 from ascend_sim import ascendcl as C
 from ascend_sim.findings.languages import translated
+from ascend_sim.observers.checks import DEFAULT
 from ascend_sim.observers.failed_calls import FailedCalls
 from ascend_sim.pyacl import modules
 
 
-def lines(text: str, ended_badly: bool = False) -> list[str]:
-    with Simulator() as sim:
+def lines(text: str, ended_badly: bool = False, checks: str = DEFAULT) -> list[str]:
+    with Simulator(checks=checks) as sim:
         failed = FailedCalls(sim)
         sim.attach(failed)
         exec(compile(text, "program.py", "exec"), {"C": C, "acl": modules()["acl"]})
@@ -62,6 +63,12 @@ def test_what_needs_no_line(text: str) -> None:
 @pytest.mark.parametrize("name", ["the text is asked for", "the program goes on"])
 def test_an_exception_may_be_about_any_of_them(name: str) -> None:
     assert lines(NOT_SAID[name], ended_badly=True)[0].startswith("aclrtMalloc returned 107002")
+
+
+def test_what_comes_of_an_ignored_code_is_told_by_that_check() -> None:
+    text = "stream, _ = C.aclrtCreateStream()\nprint(C.aclrtMalloc(64, 0))"
+    assert lines(text)
+    assert lines(text, checks="all") == []
 
 
 def test_three_are_said_and_the_others_counted() -> None:
