@@ -154,4 +154,11 @@ MISSES = (
     Miss(13, "still registered", "answer", {"must(acl.rt.allocator_unregister(stream))\n": ""}),
     Miss(13, "executed once", "answer", {"softmax()\nsoftmax()\n": "softmax()\n"}),
     Miss(13, "not given back", "answer", {"while spent:": "while len(spent) > 1:"}),
+    Miss(15, "no order", "start", {}),
+    Miss(15, "no order", "answer", {"    adder.wait_stream(loader)\n": ""}),
+    Miss(15, "the memory goes to the next batch", "answer", {"    batch.record_stream(adder)\n": ""}),
+    Miss(15, "one stream for both", "start", {"torch.npu.stream(adder)": "torch.npu.stream(loader)"}),
+    Miss(15, "the host waits for each batch", "start", {
+        "    with torch.npu.stream(adder)": "    torch.npu.synchronize()\n    with torch.npu.stream(adder)",
+        "    del batch\n": "    torch.npu.synchronize()\n    del batch\n"}),
 )  # fmt: skip

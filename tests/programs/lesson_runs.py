@@ -10,6 +10,9 @@ from typing import Any
 
 import pytest
 
+from tests.kit.torch_guest import missing
+
+TORCH = 15
 MARKS = "ascend-sim: order marks: "
 TITLE = re.compile(r"(error|warning|note)\[([a-z-]+)\]: ")
 CARETS = pytest.mark.skipif(sys.version_info < (3, 11), reason="what is marked under a source line differs before 3.11")
@@ -24,6 +27,12 @@ def command(path: Path) -> list[str]:
     return words
 
 
+def needs_torch(number: int) -> None:
+    """Skip what belongs to the lesson about PyTorch where that cannot run."""
+    if number == TORCH and missing():
+        pytest.skip(missing())
+
+
 def printed(path: Path, ascend_sim: Any) -> tuple[int, str]:
     """The exit code, and what the command of *path* prints in its folder.
 
@@ -31,6 +40,7 @@ def printed(path: Path, ascend_sim: Any) -> tuple[int, str]:
     """
     run = ascend_sim(*command(path), merge=True)
     text = re.sub(r"(Traceback \(most recent call last\):\n)(?:[ ].*\n)+", r"\1  ...\n", run.stdout)
+    text = re.sub(r"^\[W\d.*Warning: .*\n", "", text, flags=re.MULTILINE)  # torch_npu warns, with the time of day
     text = re.sub(f"^{MARKS}.*\n", "", text, flags=re.MULTILINE)
     return run.returncode, text.replace(str(path.parent) + os.sep, "")
 

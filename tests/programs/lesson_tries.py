@@ -228,4 +228,12 @@ TRIES = (
         (r"^error\[picture-layout\]: VPC crop and paste",
          r"paste area \(8, 39, 8, 23\) begins at column 8", "left a multiple of 16: 0 or 16"),
     ),
+    Try(
+        15, "nobody tells the allocator", (("    scratch.record_stream(side)\n", ""),),
+        (r"^error\[race\]: `aten::zero_` on the default stream writes .* whose memory it got", r"scratch\.record_stream"),
+    ),
+    Try(
+        15, "the wait in step 2", (("y = x * 3\nwith torch.npu", "y = x * 3\nside.wait_stream(main)\nwith torch.npu"),),
+        (r"\Aascend-sim \d(?![\s\S]*error\[)",),
+    ),
 )  # fmt: skip

@@ -20,6 +20,7 @@ from ascend_sim.cli.teaching.folder import Lesson, folder, lessons
 from ascend_sim.cli.teaching.notebooks import notebook
 from ascend_sim.cli.teaching.pictures import picture
 from tests.kit import forks
+from tests.programs.lesson_runs import needs_torch
 
 ROOT = Path(__file__).parents[2]
 LESSONS = list(lessons().values())
@@ -128,6 +129,7 @@ def test_an_installed_package_brings_the_class(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.path.stem)
 def test_a_notebook_runs_from_its_first_cell_to_its_last(lesson: Lesson, elsewhere: Path) -> None:
+    needs_torch(lesson.number)
     path = elsewhere / f"{lesson.path.stem}.ipynb"
     path.write_text(notebook(lesson), encoding="utf-8")
     cells = json.loads(path.read_text(encoding="utf-8"))["cells"]

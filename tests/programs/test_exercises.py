@@ -12,18 +12,20 @@ from ascend_sim import cli
 from ascend_sim.cli.teaching.exercises import EXERCISES, Exercise
 from ascend_sim.cli.teaching.folder import folder, lessons
 from tests.programs.exercise_tries import MISSES, Miss
+from tests.programs.lesson_runs import TORCH, needs_torch
 
 EACH = pytest.mark.parametrize("asked", EXERCISES.values(), ids=lambda asked: asked.start.stem)
 
 
 def test_each_lesson_of_the_class_has_an_exercise() -> None:
-    assert sorted(EXERCISES) == list(range(1, 14))
+    assert sorted(EXERCISES) == [*range(1, 14), TORCH]
     files = sorted(path.name for path in (folder() / "exercises").glob("*.py"))
     assert files == [EXERCISES[number].start.name for number in sorted(EXERCISES)]
 
 
 @EACH
 def test_the_answer_is_right(asked: Exercise, ascend_sim: Any, tmp_path: Path) -> None:
+    needs_torch(asked.number)
     (tmp_path / "mine.py").write_text(asked.answer.read_text(encoding="utf-8"), encoding="utf-8")
     run = ascend_sim("lesson", str(asked.number), "--check", "mine.py", folder=tmp_path)
     assert (run.returncode, run.stdout, run.stderr) == (0, "Right.\n", "")
@@ -31,6 +33,7 @@ def test_the_answer_is_right(asked: Exercise, ascend_sim: Any, tmp_path: Path) -
 
 @pytest.mark.parametrize("miss", MISSES, ids=lambda miss: f"{miss.number}-{miss.way.replace(' ', '-')}")
 def test_a_miss_gets_its_sentence(miss: Miss, ascend_sim: Any, tmp_path: Path) -> None:
+    needs_torch(miss.number)
     asked = EXERCISES[miss.number]
     text = getattr(asked, miss.base).read_text(encoding="utf-8")
     for old, new in miss.edits.items():

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from tests.programs.lesson_runs import CARETS, agrees, printed
+from tests.programs.lesson_runs import CARETS, agrees, needs_torch, printed
 from tests.programs.lesson_tries import TRIES, Try
 
 LESSONS = Path(__file__).parents[2] / "examples" / "lessons"
@@ -34,6 +34,7 @@ def test_the_lessons_are_numbered_and_explained() -> None:
 @CARETS
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_a_lesson_prints_what_it_says(path: Path, ascend_sim: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    needs_torch(int(path.name[:2]))
     monkeypatch.chdir(LESSONS)
     code, text = printed(path, ascend_sim)
     assert code == ("error[" in text), text
@@ -47,6 +48,7 @@ def test_a_lesson_prints_what_it_says(path: Path, ascend_sim: Any, monkeypatch: 
 def test_what_a_lesson_asks_to_try_happens(
     tried: Try, ascend_sim: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    needs_torch(tried.lesson)
     (lesson,) = (path for path in FILES if path.name.startswith(f"{tried.lesson:02}_"))
     text = lesson.read_text(encoding="utf-8")
     for old, new in tried.edits:

@@ -146,6 +146,19 @@ def _pinned(outcome: Outcome) -> int:
     return sum(kind in ("host", "registered") for kind, _, _ in outcome.memory)
 
 
+TORCH_WAIT = "aclrtSynchronizeDeviceWithTimeout"
+
+
+def _races(outcome: Outcome) -> list[str]:
+    return [finding["title"] for finding in outcome.findings if finding["kind"] == "race"]
+
+
+def _in_the_loop(outcome: Outcome) -> list[Call]:
+    """The calls of the program's lines between its first wait and the last but the ones that fetch the results."""
+    waits = [at for at, call in enumerate(outcome.calls) if call.name == TORCH_WAIT and call.line]
+    return list(outcome.calls[waits[0] + 1 : waits[-1]]) if len(waits) > 1 else []
+
+
 _TOO_LATE = Way(
     "the wait behind the copy",
     _both(_found("race"), _some(WAIT), _before(COPY, WAIT)),
@@ -617,6 +630,31 @@ _LIST = (
                 lambda outcome: outcome.called("aclopExecuteV2"),
             ),
             Way("not given back", _found("leak"), "A block that the allocator handed out is still there at the end."),
+        ),
+    ),
+    Exercise(
+        15,
+        ("sums 65536 131072 196608",),
+        (
+            Way(
+                "no order",
+                lambda outcome: any(race and "whose memory" not in race for race in _races(outcome)),
+                "Nothing orders the two streams: the sum may begin while the batch is still being filled.",
+            ),
+            Way(
+                "the memory goes to the next batch",
+                lambda outcome: any("whose memory" in race for race in _races(outcome)),
+                "A batch is let go while the other stream still needs it: the next one gets its memory at once. torch "
+                "does not know which streams use a tensor; it has to be told.",
+            ),
+            _ONE_STREAM,
+            Way(
+                "the host waits for each batch",
+                lambda outcome: any(call.name == TORCH_WAIT for call in _in_the_loop(outcome)),
+                "The result is right, and the host waits for each batch: while it does, it queues nothing. A stream can "
+                "wait for the other one without the host.",
+                lambda outcome: [call for call in _in_the_loop(outcome) if call.name == TORCH_WAIT],
+            ),
         ),
     ),
 )  # fmt: skip

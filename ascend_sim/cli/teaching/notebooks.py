@@ -23,6 +23,11 @@ sim.kernels["lesson_kernels.o"] = "kernels/lesson_kernels.py"
 sim.kernels["scale.o"] = "kernels/scale.o"
 __file__ = "{name}"  # the folder of the class is the working directory"""
 
+_START_TORCH = """\
+import ascend_sim.torch
+
+sim = ascend_sim.torch.install()  # before torch is imported"""
+
 
 def notebook(lesson: Lesson, language: str = ENGLISH) -> str:
     """The text of an ``.ipynb`` file (format 4.5) that runs in the folder of the class.
@@ -34,8 +39,8 @@ def notebook(lesson: Lesson, language: str = ENGLISH) -> str:
     picture = lesson.path.parent / "pictures" / f"{lesson.path.stem}.svg"
     if picture.is_file():
         cells.append(_text(f"![{lesson.title}](pictures/{picture.name})"))
-    cells.append(_code(_START.format(name=lesson.path.name)))
     source = program(lesson.path, language).partition('"""\n')[2]
+    cells.append(_code(_START_TORCH if "\nimport torch\n" in source else _START.format(name=lesson.path.name)))
     for kind, text in parts(source):
         cells.append(_text(unbroken(text)) if kind == "text" else _code(text))
     cells.append(_text(translated("What did the simulator find?", language)))
