@@ -71,3 +71,30 @@ def test_the_second_class_of_the_testing_kit_page_explores() -> None:
     for block in re.findall(r"```python\n(.*?)```", text, re.DOTALL):
         exec(compile(block, "<page>", "exec"), space)
     assert space["Explored"].explore and not space["PoolMachine"].explore
+
+
+RUN_ELSEWHERE = {
+    "README.md": "tests/programs/test_readme.py",
+    "README.zh-CN.md": "tests/unit/test_docs_in_chinese.py",  # its blocks are those of the English page
+    "CONTRIBUTING.md": "tests/programs/test_readme.py",
+    "docs/notebooks.md": "tests/unit/notebook/test_notebook.py",
+    "docs/README.md": "tests/programs/test_site.py",
+    "examples/lessons/README.md": "tests/programs/test_lesson_pages.py",
+    "examples/lessons/gallery/README.md": "tests/programs/test_lesson_pages.py",
+    "examples/lessons/zh/README.md": "tests/unit/test_docs_in_chinese.py",
+    "examples/lessons/zh/gallery/README.md": "tests/unit/test_docs_in_chinese.py",
+}
+NOT_RUN = {
+    "docs/semantics/aclnn.md": "two lines that show the order of the calls",
+    "docs/semantics/reports.md": "the form of a report and of its short line, with words for what stands there",
+}
+
+
+def test_no_page_with_code_is_exempt_without_a_reason() -> None:
+    """A page whose blocks nobody runs is named here, with the reason."""
+    pages = [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("examples/**/*.md")]
+    coded = {str(path.relative_to(ROOT)) for path in pages if re.search(r"^ *```", path.read_text("utf-8"), re.MULTILINE)}
+    here = {f"docs/{name}" for name in PAGES}
+    assert sorted(coded - here - set(RUN_ELSEWHERE) - set(NOT_RUN)) == []
+    assert sorted(set(NOT_RUN) - coded) == []
+    assert all((ROOT / test).is_file() for test in RUN_ELSEWHERE.values())
