@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from ascend_sim.native.compilers import c_compiler
 from tests.kit.compilers import needs_compiler
-from tests.programs.native.conftest import tool
+from tests.programs.native.conftest import SOURCES, tool
 
 pytestmark = needs_compiler
 Built = Callable[[str], Path]
@@ -70,3 +72,14 @@ def test_settings_that_are_wrong_are_told_before_the_program_goes_on(built: Buil
     done = tool("run", str(built("life.cpp")), "none", ASCEND_SIM_SOC="Ascend1")
     assert (done.returncode, done.stdout) == (2, "")
     assert "Ascend1" in done.stderr
+
+
+def test_a_plug_in_keeps_the_names_of_the_library_to_itself(tmp_path: Path) -> None:
+    program, report = tmp_path / "plugin", tmp_path / "findings.json"
+    words = [*c_compiler(), "-g", str(SOURCES / "plugin.c"), "-o", str(program), "-ldl"]
+    subprocess.run(words, check=True, timeout=120)
+    done = tool("run", "--json", str(report), str(program))
+    assert (done.returncode, done.stdout) == (1, "0 0 0 0 1\n"), done.stderr
+    assert [found["kind"] for found in json.loads(report.read_text())["findings"]] == ["double-free"]
+    explored = tool("explore", "--budget", "1h", str(program))
+    assert "double-free in 1 of 1" in explored.stdout, explored.stderr
