@@ -72,7 +72,7 @@ def turns(side: Side, first: bool, rounds: list, block: int, mine: int, theirs: 
 
 
 @pytest.mark.parametrize("threads", ["deterministic", "free"])
-@settings(max_examples=8 * SCALE, deadline=None)
+@settings(max_examples=12 * SCALE, deadline=None)
 @given(rounds=ROUNDS)
 def test_random_exchanges_end_and_agree(threads: str, rounds: list) -> None:
     expected = np.zeros(SIZE, np.uint8)
