@@ -22,6 +22,7 @@ from ascend_sim.machine.page_guard import GUARDS, PageGuard
 from ascend_sim.native.guest_threads import GuestThreads
 from ascend_sim.native.threads import order_threads
 from ascend_sim.runtime.current import LOCAL, attach_thread, enter
+from ascend_sim.runtime.threads.blocked_threads import Monitor
 from ascend_sim.runtime.threads.deterministic import DeterministicThreads
 from ascend_sim.runtime.threads.host_threads import HostThread
 from ascend_sim.runtime.threads.signal_handlers import HANDLERS
@@ -67,6 +68,8 @@ class Guest:
         if isinstance(sim.threads, DeterministicThreads):
             self.ordered = GuestThreads(sim.threads, library)
             order_threads(self.ordered, library)
+            held = ctypes.PyDLL(library._name)  # its functions are called with Python's lock
+            Monitor.collection = held.ascend_sim_pause_collection, held.ascend_sim_resume_collection
         self._face = BY_TORCH if "torch" in sys.modules else BY_C
         self._folders: tuple[str, ...] = ()
         self._left_out: dict[CodeType, bool] = {}

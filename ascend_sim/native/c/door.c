@@ -354,6 +354,25 @@ uint64_t door_raised(const char *name)
     return code;
 }
 
+/* ---- no collection of garbage meanwhile ---------------------------------------------------------------------------
+ *
+ * Of calls, and of the thread that watches the others: what a collection ends may call, and so wait for its turn, which
+ * that thread must not. Both may be under way at once; with Python's lock. */
+
+static int collection_paused, collected_before;
+
+EXPORT void ascend_sim_pause_collection(void)
+{
+    if (!collection_paused++)
+        collected_before = py.PyGC_Disable();
+}
+
+EXPORT void ascend_sim_resume_collection(void)
+{
+    if (!--collection_paused && collected_before)
+        py.PyGC_Enable();
+}
+
 /* ---- the call --------------------------------------------------------------------------------------------------- */
 
 static PyObject *vectorcall(PyObject *callable, PyObject **arguments, int count)
@@ -500,11 +519,12 @@ uint64_t door_call(struct function *f, uint64_t *words, void *caller)
     int gil = door_take_gil();
     struct pending pending;
     door_put_aside(&pending);
-    int collecting = door_guest && py.PyGC_Disable(); /* it could free what only another lock may free */
+    if (door_guest)
+        ascend_sim_pause_collection(); /* it could free what only another lock may free */
     door_tell_operands();
     uint64_t returned = call_python(f, words, caller, __builtin_frame_address(0));
-    if (collecting)
-        py.PyGC_Enable();
+    if (door_guest)
+        ascend_sim_resume_collection();
     door_put_back(&pending);
     py.PyGILState_Release(gil);
     door_depth--;
@@ -648,6 +668,11 @@ static void after_fork_in_parent(void)
 
 static void after_fork_in_child(void)
 {
+    if (collection_paused && !door_depth) { /* by a thread that is not here */
+        collection_paused = 0;
+        if (collected_before)
+            py.PyGC_Enable();
+    }
     door_forget_waits();
     door_forget_operands();
     if (!forking)

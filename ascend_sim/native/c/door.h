@@ -101,6 +101,10 @@ void door_forget_waits(void);
         real; \
     })
 
+/* No collection of garbage until it is resumed as often as it was paused; with Python's lock. */
+void ascend_sim_pause_collection(void);
+void ascend_sim_resume_collection(void);
+
 /* Take Python's lock, as `PyGILState_Ensure`. */
 int door_take_gil(void);
 

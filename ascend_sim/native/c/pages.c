@@ -42,14 +42,13 @@ static void tell(uint64_t number, int write)
     int gil = door_take_gil();
     struct pending pending;
     door_put_aside(&pending);
-    int collects = py.PyGC_Disable();
+    ascend_sim_pause_collection();
     PyObject *result = py.PyObject_CallFunction(hears, "Ki", (unsigned long long)number, write);
     if (result)
         py.Py_DecRef(result);
     else
         door_raised("the program");
-    if (collects)
-        py.PyGC_Enable();
+    ascend_sim_resume_collection();
     door_put_back(&pending);
     py.PyGILState_Release(gil);
     door_depth--;

@@ -16,7 +16,7 @@ from __future__ import annotations
 import os
 import time
 from _thread import allocate_lock, get_ident, get_native_id, start_new_thread
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from opcode import opname
 from types import FrameType
 from typing import TYPE_CHECKING, ClassVar, Final
@@ -135,6 +135,8 @@ class Monitor:
 
     idents: ClassVar[set[int]] = set()
     """OS idents of all monitors of the process; no group takes them for threads of the program."""
+    collection: ClassVar[tuple[Callable[[], None], Callable[[], None]] | None] = None
+    """(pause, resume) of garbage collection, where what it ends may call: the thread that looks must not wait for others."""
 
     def __init__(self, group: DeterministicThreads) -> None:
         self.group = group
@@ -144,6 +146,7 @@ class Monitor:
         self._gate = allocate_lock()
         self._gate.acquire()
         self._starting = allocate_lock()
+        self._paused: tuple[Callable[[], None], Callable[[], None]] | None = None
 
     def wake(self) -> None:
         """A second thread came."""
@@ -168,15 +171,29 @@ class Monitor:
             if self.group.patches is None:
                 self.started = False
                 return False
+        self._pause(False)
         self._gate.acquire()
+        self._pause(True)
         return True
 
     def _run(self) -> None:
         self.idents.add(get_ident())
+        self._pause(True)
         try:
             self._look()
         finally:
+            self._pause(False)
             self.idents.discard(get_ident())
+
+    def _pause(self, pause: bool) -> None:
+        """Begin to work, or to rest."""
+        collection = self.collection
+        if pause and collection is not None:
+            self._paused = collection
+            collection[0]()
+        elif not pause and self._paused is not None:
+            paused, self._paused = self._paused, None
+            paused[1]()
 
     def _look(self) -> None:
         watch: _Watch | None = None
@@ -187,7 +204,9 @@ class Monitor:
                     return
                 watch = None
                 continue
+            self._pause(False)
             _sleep(LOOK_SECONDS)
+            self._pause(True)
             r = group.holder
             if r is None or group.idle or r.exempt or r.inside or not group.active:
                 watch = None
