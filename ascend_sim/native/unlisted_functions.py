@@ -25,7 +25,22 @@ LAUNCH = _function(
 _PROFILED = _function("MsprofSetDeviceIdByGeModelIdx", "aclError", "model:uint32_t;device:uint32_t")
 """Tells the profiler of a model that was not loaded by aclmdlLoadFromFile."""
 
-UNLISTED = {function.name: function for function in (LAUNCH, _PROFILED)}
+_MARKS = tuple(
+    _function(*declared)
+    for declared in (
+        ("mstxMarkA", "void", "message:const char*;stream:aclrtStream"),
+        ("mstxRangeStartA", "uint64_t", "message:const char*;stream:aclrtStream"),
+        ("mstxRangeEnd", "void", "id:uint64_t"),
+        ("mstxDomainCreateA", "uint64_t", "name:const char*"),
+        ("mstxDomainDestroy", "void", "domain:uint64_t"),
+        ("mstxDomainMarkA", "void", "domain:uint64_t;message:const char*;stream:aclrtStream"),
+        ("mstxDomainRangeStartA", "uint64_t", "domain:uint64_t;message:const char*;stream:aclrtStream"),
+        ("mstxDomainRangeEnd", "void", "domain:uint64_t;id:uint64_t"),
+    )
+)
+"""Marks and ranges of a program, for tools (ms_tools_ext.h); a domain is its number."""
+
+UNLISTED = {function.name: function for function in (LAUNCH, _PROFILED, *_MARKS)}
 
 
 def body_of(name: str) -> Callable[..., Any]:
@@ -34,6 +49,10 @@ def body_of(name: str) -> Callable[..., Any]:
         from ascend_sim.native.kernel_launches import launch
 
         return launch
+    if name.startswith("mstx"):
+        from ascend_sim.native.tool_marks import BODIES
+
+        return BODIES[name]
     from ascend_sim.models.subscriptions import tell_of_model
 
     return tell_of_model

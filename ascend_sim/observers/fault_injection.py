@@ -280,7 +280,8 @@ class InjectedFaults(Observer):
 
 
 def _error(code: int, plan: FaultPlan) -> AclError:
-    layer = "rt" if codes()[code].group.startswith("rt") else "acl"
+    known = codes().get(code)
+    layer = "rt" if known is not None and known.group.startswith("rt") else "acl"
     return AclError(code, f"injected by the plan {plan.text}", layer)
 
 

@@ -13,6 +13,7 @@ from typing import Any
 
 import attrs
 
+from ascend_sim.aclnn.codes import CODES as OPERATOR_CODES
 from ascend_sim.catalogue.codes import codes
 from ascend_sim.constants.errors import ACL_ERROR_RT_LOST_HEARTBEAT, ACL_ERROR_RT_MEMORY_ALLOCATION
 
@@ -154,7 +155,8 @@ def _code(text: str, effect: str | None) -> int:
     if effect is None:
         return 0
     code = int(effect) if effect.isdecimal() else next((c.value for c in codes().values() if c.name == effect), 0)
-    if not code or code not in codes():
+    code = code or OPERATOR_CODES.get(effect, 0)
+    if not code or (code not in codes() and code not in OPERATOR_CODES.values()):
         raise ValueError(f"{text!r}: {effect!r} is no code of a failure: a number or name of `ascend-sim explain`")
     return code
 
@@ -172,6 +174,10 @@ def _function(text: str, name: str) -> str:
             raise ValueError(f"{text!r}: pyACL has no function {name}")
         return found.c_function
     if name not in functions() and not any(fnmatchcase(known, name) for known in functions()):
-        near = get_close_matches(name, [*functions(), *TASKS, "memory", "device"], 1)
+        from ascend_sim.catalogue.operator_functions import operator_names  # 2,400 names more
+
+        if any(fnmatchcase(known, name) for known in operator_names()):
+            return name
+        near = get_close_matches(name, [*functions(), *TASKS, "memory", "device", *operator_names()], 1)
         raise ValueError(f"{text!r}: there is no function {name}{f'; did you mean {near[0]}?' if near else ''}")
     return name

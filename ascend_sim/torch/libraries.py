@@ -19,8 +19,11 @@ from ascend_sim.catalogue.tables import PACKAGE
 
 __all__ = ["folder", "load"]
 
-_NAMES = ("hccl", "acl_op_compiler", "ge_runner", "graph", "acl_tdt_channel", "opapi", "nnopbase")
-"""What libtorch_npu.so links to, besides libascendcl.so; libopapi.so and libnnopbase.so are opened by name."""
+_NAMES = (
+    "hccl", "acl_op_compiler", "ge_runner", "graph", "acl_tdt_channel",
+    "opapi", "nnopbase", "msprofiler", "ascend_hal", "ms_tools_ext",
+)  # fmt: skip
+"""What libtorch_npu.so links to, besides libascendcl.so; those of the second line are opened by name."""
 _MARK = "torch.cfg"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ascend_sim.aclnn.codes import NULL_PARAMETER
+from ascend_sim.aclnn.codes import CODES, NULL_PARAMETER, RUNTIME
 from ascend_sim.aclnn.operators import operator_of
 from ascend_sim.aclnn.phases import prepare, queue
 from ascend_sim.ascendcl.aclnn.objects import executor_of
@@ -44,12 +44,18 @@ def second_phase(name: str) -> Callable[..., Any]:
 
     def second(t: ThreadState, workspace: int, size: int, handle: int, stream: int) -> None:
         """Queue the operator's task. Codes: 161001 for an executor that is NULL, and for a workspace that is NULL and has
-        a size; the stream's: 107003, 207000."""
+        a size; 361001 where the runtime refuses the task: the stream is not alive, or of another context."""
         executor = executor_of(t, handle, NULL_PARAMETER, NULL_PARAMETER)
         if not executor.repeatable:
             t.sim.handles.drop(handle)
         if size and not workspace:
             raise AclError(NULL_PARAMETER, f"{name}: workspace is NULL, its size {size}", "acl")
-        queue(t, executor, stream)
+        try:
+            queue(t, executor, stream)
+        except AclError as error:
+            if error.code in CODES.values():
+                raise
+            t.sim.note_error(t, name, error)  # aclGetRecentErrMsg has both
+            raise AclError(RUNTIME, f"{name} cannot be launched: {error.code}, {error.reason}", "acl") from None
 
     return second

@@ -1,51 +1,8 @@
-/* Marks, ranges and reports for a profiler that is not there: what mstx and Msprof do when no tool listens. */
+/* Reports for a profiler that is not there: what Msprof does when no tool listens. */
 #include "door.h"
 
 #include <stddef.h>
 #include <stdint.h>
-
-EXPORT void mstxMarkA(const char *message, void *stream)
-{
-    (void)message, (void)stream;
-}
-
-EXPORT uint64_t mstxRangeStartA(const char *message, void *stream)
-{
-    (void)message, (void)stream;
-    return 0;
-}
-
-EXPORT void mstxRangeEnd(uint64_t id)
-{
-    (void)id;
-}
-
-EXPORT void *mstxDomainCreateA(const char *name)
-{
-    (void)name;
-    return NULL;
-}
-
-EXPORT void mstxDomainDestroy(void *domain)
-{
-    (void)domain;
-}
-
-EXPORT void mstxDomainMarkA(void *domain, const char *message, void *stream)
-{
-    (void)domain, (void)message, (void)stream;
-}
-
-EXPORT uint64_t mstxDomainRangeStartA(void *domain, const char *message, void *stream)
-{
-    (void)domain, (void)message, (void)stream;
-    return 0;
-}
-
-EXPORT void mstxDomainRangeEnd(void *domain, uint64_t id)
-{
-    (void)domain, (void)id;
-}
 
 EXPORT int32_t MsprofRegisterCallback(uint32_t module, void *function)
 {

@@ -11,7 +11,7 @@ import pytest
 from ascend_sim import Simulator
 from ascend_sim import ascendcl as C
 from ascend_sim.aclnn import loading, rules
-from ascend_sim.aclnn.codes import NO_KERNEL, NULL_PARAMETER, WRONG_PARAMETER
+from ascend_sim.aclnn.codes import NO_KERNEL, NULL_PARAMETER, RUNTIME, WRONG_PARAMETER
 from ascend_sim.aclnn.costs import cost_of
 from ascend_sim.aclnn.element_types import element_type_of, from_bfloat16, to_bfloat16
 from ascend_sim.aclnn.objects import TensorView, contiguous, layout_of
@@ -369,3 +369,31 @@ def test_an_output_that_nobody_asks_for_has_any_type(flag, fits, sim):
     else:
         with pytest.raises(rules.Misfit, match="softmaxLse"):
             rules._check_types(operator, things)
+
+
+def test_what_the_runtime_refuses_is_361001_and_the_last_error_says_why(sim: Simulator) -> None:
+    a = _tensor(np.ones(4, np.float32), FLOAT)
+    executor = _first("aclnnMul", a, a, a)[1]
+    stream, _ = C.aclrtCreateStream()
+    C.aclrtDestroyStream(stream)
+    assert C.aclnnMul(None, 0, executor, stream) == RUNTIME
+    assert C.aclrtGetLastError(0) == 107017
+    assert "107017" in C.aclGetRecentErrMsg()
+
+
+@pytest.mark.parametrize(
+    ("code", "text"), [(561001, "561001"), (561002, "ACLNN_ERR_INNER_TILING_ERROR"), (361001, "361001")]
+)
+def test_codes_of_the_inside_come_by_plan(sim: Simulator, code: int, text: str) -> None:
+    a = _tensor(np.ones(4, np.float32), FLOAT)
+    sim.inject(f"aclnnMulGetWorkspaceSize:2={text}")
+    assert [_first("aclnnMul", a, a, a)[2] for _ in range(3)] == [0, code, 0]
+    assert f"[{code}]" in C.aclGetRecentErrMsg()
+
+
+def test_a_plan_names_a_function_or_a_glob_of_operators(sim: Simulator) -> None:
+    sim.inject("aclnnMul*:1=161002")
+    with pytest.raises(ValueError, match="did you mean aclnnMul"):
+        sim.inject("aclnnMull:1=161002")
+    with pytest.raises(ValueError, match="no code of a failure"):
+        sim.inject("aclnnMul:1=561999")
