@@ -1337,7 +1337,7 @@ def load_with_config(handle: int, /) -> tuple[int, int]:
         Load as the options say; the path decides when there is memory, too.
 
         Codes: 100000 NULL, no model, an option of the load type is missing, a weight path with a load from a file,
-        WITHOUT_GRAPH and a dynamic model; else as aclmdlLoadFromFile; 207000 with queues: not modelled.
+        WITHOUT_GRAPH and a dynamic model; else as aclmdlLoadFromFile and aclmdlLoadFromFileWithQ.
     """
 
 def create_config_handle() -> int:
@@ -1781,7 +1781,10 @@ def load_from_file_with_q(path: str, input_q_ptr: int, input_q_num: int, output_
         aclError aclmdlLoadFromFileWithQ(const char* modelPath, uint32_t* modelId, const uint32_t* inputQ, size_t inputQNum, const uint32_t* outputQ, size_t outputQNum);
         In Python: modelId, ret = aclmdlLoadFromFileWithQ(modelPath, inputQ, inputQNum, outputQ, outputQNum)
 
-        Codes: as from a file; 200001 an OM2 model, 100000 no queues, 207000 otherwise: not modelled.
+        Load a model that runs by itself: a message of each input queue is an execution (docs/semantics/models.md).
+
+        Codes: as from a file; 200001 an OM2 model, 100000 no queues, 145008 not one for each tensor, or unknown; 207000
+        shapes that are not fixed, pictures.
     """
 
 def load_from_mem_with_q(model_ptr: int, size: int, input_q_ptr: int, input_q_num: int, output_q_ptr: int, output_q_num: int, /) -> tuple[int, int]:

@@ -12,6 +12,7 @@ from ascend_sim.runtime.task import Task
 if TYPE_CHECKING:
     from ascend_sim.machine.allocations import Allocation
     from ascend_sim.models.bodies import Run
+    from ascend_sim.models.queue_fed import QueueFed
     from ascend_sim.models.shapes import Dims
     from ascend_sim.om import ModelDescription
     from ascend_sim.runtime.context import Context
@@ -42,8 +43,8 @@ class Model:
     """What a model id names."""
 
     __slots__ = (
-        "bundle", "context", "description", "dumping", "executor", "gear", "id", "inferred", "last", "memory", "mode", "own",
-        "priority", "run", "site", "sizes", "stream", "without_graph",
+        "bundle", "context", "description", "dumping", "executor", "fed", "gear", "id", "inferred", "last", "memory", "mode",
+        "own", "priority", "run", "site", "sizes", "stream", "without_graph",
     )  # fmt: skip
 
     def __init__(self, id_: int, description: ModelDescription, executor: str, run: Run | None) -> None:
@@ -63,6 +64,8 @@ class Model:
         self.bundle = 0
         """The bundle that it was loaded from."""
         self.priority = 0
+        self.fed: QueueFed | None = None
+        """It runs by itself, between queues."""
         self.memory: list[ModelMemory] = []
         """Work memory, then weights; each may be missing."""
         self.context: Context | None = None

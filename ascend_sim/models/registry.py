@@ -214,6 +214,8 @@ class ModelRegistry:
         if model.last is not None and not model.last.over():
             title = f"{model.describe()} is unloaded while an execution of it is queued or runs"
             t.sim.report_call(t, "undefined-use", "error", title, fix="wait for its stream first")
+        if model.fed is not None:
+            model.fed.end()
         del self.loaded[model.id]
         kept = [task for task in self.executed if getattr(task.op.action, "model", None) is not model]
         self.executed = deque(kept, MOST_EXECUTED)

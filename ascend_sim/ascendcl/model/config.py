@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from ascend_sim.ascendcl.api import api, require
 from ascend_sim.ascendcl.arguments import peek, read_text
+from ascend_sim.ascendcl.model.loading import load_with_queues
 from ascend_sim.constants import models as C
-from ascend_sim.constants.errors import ACL_ERROR_INVALID_PARAM, ACL_ERROR_RT_FEATURE_NOT_SUPPORT
+from ascend_sim.constants.errors import ACL_ERROR_INVALID_PARAM
 from ascend_sim.errors import AclError
 from ascend_sim.models.config import (
     EXECUTION_OPTIONS,
@@ -18,7 +19,7 @@ from ascend_sim.models.config import (
     ConfigHandle,
     ExecConfigHandle,
 )
-from ascend_sim.models.loading import from_file, from_memory, load, refuse_zip
+from ascend_sim.models.loading import from_file, from_memory, load
 from ascend_sim.models.registry import Bounds
 from ascend_sim.runtime.tensors.descriptors import required
 from ascend_sim.runtime.thread_state import ThreadState
@@ -105,7 +106,7 @@ def load_with_config(t: ThreadState, handle: int) -> int:
     """Load as the options say; the path decides when there is memory, too.
 
     Codes: 100000 NULL, no model, an option of the load type is missing, a weight path with a load from a file,
-    WITHOUT_GRAPH and a dynamic model; else as aclmdlLoadFromFile; 207000 with queues: not modelled.
+    WITHOUT_GRAPH and a dynamic model; else as aclmdlLoadFromFile and aclmdlLoadFromFileWithQ.
     """
     config = _config(t, handle)
     values = config.values
@@ -118,12 +119,10 @@ def load_with_config(t: ThreadState, handle: int) -> int:
         data = from_memory(t, values[C.ACL_MDL_MEM_ADDR_PTR], values[C.ACL_MDL_MEM_SIZET])
     kind = config.check()
     if kind in WITH_Q:
-        refuse_zip(data, "queues")
-        title = f"`{t.call}` with queues is checked, but models that are fed by queues are not modelled"
-        t.sim.report_call(t, "not-modelled", "warning", title)
-        raise AclError(
-            ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "models that are fed by queues are not modelled by the simulator", "acl"
-        )
+        return load_with_queues(
+            t, data, values[C.ACL_MDL_INPUTQ_ADDR_PTR], values[C.ACL_MDL_INPUTQ_NUM_SIZET],
+            values[C.ACL_MDL_OUTPUTQ_ADDR_PTR], values[C.ACL_MDL_OUTPUTQ_NUM_SIZET],
+        )  # fmt: skip
     given = load_with(t, handle) if kind in WITH_MEM else Bounds()
     model = load(t, data, given, bool(values.get(C.ACL_MDL_WITHOUT_GRAPH_INT32)))
     model.priority = values.get(C.ACL_MDL_PRIORITY_INT32, 0)

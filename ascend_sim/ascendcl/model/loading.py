@@ -16,6 +16,7 @@ from ascend_sim.constants.errors import (
 from ascend_sim.errors import AclError
 from ascend_sim.models.loading import from_file, from_memory, load, partitions, refuse_zip
 from ascend_sim.models.model import DYNAMIC
+from ascend_sim.models.queue_fed import feed
 from ascend_sim.models.registry import Bounds, ModelRegistry
 from ascend_sim.runtime.thread_state import ThreadState
 
@@ -59,23 +60,31 @@ def load_from_mem_with_mem(
     return load(t, from_memory(t, model, size), _bounds(work, work_size, weight, weight_size)).id
 
 
-def _with_queues(t: ThreadState, data: bytes, ins: Any, in_count: int, outs: Any, out_count: int) -> int:
+def load_with_queues(t: ThreadState, data: bytes, ins: Any, in_count: int, outs: Any, out_count: int) -> int:
+    """Load the model in *data*, and let the queues feed it. Raises AclError as aclmdlLoadFromFileWithQ."""
     refuse_zip(data, "queues")
+    numbers = []
     for what, value, count in (("inputQ", ins, in_count), ("outputQ", outs, out_count)):
         require(value, what)
         require(count, f"{what}Num")
-        integers(value, count, what, 4)
-    title = f"`{t.call}` is checked, but models that are fed by queues are not modelled"
-    t.sim.report_call(t, "not-modelled", "warning", title, fix="load it without queues, and call aclmdlExecute")
-    raise AclError(
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "models that are fed by queues are not modelled by the simulator", "acl"
-    )
+        numbers.append(integers(value, count, what, 4))
+    model = load(t, data, Bounds())
+    try:
+        feed(t, model, *numbers)
+    except AclError:
+        t.sim.part(ModelRegistry).unload(t, model)
+        raise
+    return model.id
 
 
 @api("aclmdlLoadFromFileWithQ")
 def load_from_file_with_q(t: ThreadState, path: str | None, ins: Any, in_count: int, outs: Any, out_count: int) -> int:
-    """Codes: as from a file; 200001 an OM2 model, 100000 no queues, 207000 otherwise: not modelled."""
-    return _with_queues(t, from_file(t, path), ins, in_count, outs, out_count)
+    """Load a model that runs by itself: a message of each input queue is an execution (docs/semantics/models.md).
+
+    Codes: as from a file; 200001 an OM2 model, 100000 no queues, 145008 not one for each tensor, or unknown; 207000
+    shapes that are not fixed, pictures.
+    """
+    return load_with_queues(t, from_file(t, path), ins, in_count, outs, out_count)
 
 
 @api("aclmdlLoadFromMemWithQ")
@@ -83,7 +92,7 @@ def load_from_mem_with_q(
     t: ThreadState, model: int, size: int, ins: Any, in_count: int, outs: Any, out_count: int
 ) -> int:
     """As aclmdlLoadFromFileWithQ, from host memory. Codes as there."""
-    return _with_queues(t, from_memory(t, model, size), ins, in_count, outs, out_count)
+    return load_with_queues(t, from_memory(t, model, size), ins, in_count, outs, out_count)
 
 
 @api("aclmdlLoadFromModel")

@@ -84,6 +84,8 @@ class SharedQueue:
         """What it is part of, for texts."""
         self.after: Callable[[int], None] | None = None
         """Called with the virtual time (ns) after each change, while routes begin or end here."""
+        self.feeds: list[Callable[[int], None]] = []
+        """Called after each change as well: models that take from it, or put into it."""
         self._takers: deque[QueueWait] = deque()
         self._givers: deque[QueueWait] = deque()
         if sim.threads.controller is not None:
@@ -150,10 +152,9 @@ class SharedQueue:
             if threads.asked is not None:
                 threads.changes(t, self)
             entry = self.store.pop(t)
-        if entry.giver is not t:
-            t.clock = max(t.clock, entry.time)
-            if entry.giver is not None and threads.on_edge is not None:
-                threads.on_edge("queue", entry.giver, t, entry.known)
+        t.clock = max(t.clock, entry.time)
+        if entry.giver is not t and entry.giver is not None and threads.on_edge is not None:
+            threads.on_edge("queue", entry.giver, t, entry.known)
         self.changed(t.clock)
         return entry
 
@@ -204,6 +205,8 @@ class SharedQueue:
         """Something came or went at virtual *time* (ns): routes go on, and the first who waits for it looks again."""
         if self.after is not None:
             self.after(time)
+        for pump in self.feeds:
+            pump(time)
         if self._takers and self.filled():
             self.sim.scheduler.complete(self._takers.popleft(), time)
         if self._givers and self.has_room():

@@ -105,12 +105,6 @@ def test_archives_are_models_of_another_executor(models: Models) -> None:
     assert C.aclmdlBundleLoadFromFile("b.om") == (None, 200001)
 
 
-def test_queues_are_not_modelled_and_say_so(models: Models) -> None:
-    models.sim.models["m.om"] = neg()
-    assert C.aclmdlLoadFromFileWithQ("m.om", [1], 1, [2], 1) == (None, 207000)
-    assert models.kinds() == ["not-modelled"]
-
-
 def test_long_names_are_replaced_and_found_again(models: Models) -> None:
     name = "n" * 200
     number = models.load(neg(inputs=(TensorDescription(name, 0, (4,)),), body=Body("none")))
