@@ -62,7 +62,7 @@ def feed(t: ThreadState, model: Model, ins: Sequence[int], outs: Sequence[int]) 
 class QueueFed:
     """A loaded model between its queues."""
 
-    __slots__ = ("_pumps", "free", "ins", "model", "outs", "sim", "site")
+    __slots__ = ("_pumps", "_taken", "free", "ins", "model", "outs", "sim", "site")
 
     def __init__(self, t: ThreadState, model: Model, ins: Sequence[SharedQueue], outs: Sequence[SharedQueue]) -> None:
         self.sim = t.sim
@@ -73,6 +73,8 @@ class QueueFed:
         self.free = t.clock
         """Virtual time (ns) at which its last execution has ended: they follow each other."""
         self._pumps = False
+        self._taken: list[Entry | None] = [None] * len(self.ins)
+        """Messages of an execution that waits for others."""
         for queue in self._queues():
             queue.feeds.append(self.pump)
 
@@ -92,10 +94,13 @@ class QueueFed:
         self._pumps = True
         try:
             while self._ready():
-                entries = [queue.store.pop(None) for queue in self.ins]
-                taken = [entry for entry in entries if entry is not None]
-                if len(taken) < len(entries):
-                    return  # another process was quicker
+                for place, queue in enumerate(self.ins):
+                    if self._taken[place] is None and queue.filled():
+                        self._taken[place] = queue.store.pop(None)
+                taken = [entry for entry in self._taken if entry is not None]
+                if len(taken) < len(self.ins):
+                    return  # one queue feeds two inputs, or another process was quicker
+                self._taken = [None] * len(self.ins)
                 start = max([time, self.free, *(entry.time for entry in taken)])
                 self._execute(taken, start)
                 for queue in self._queues():
@@ -106,7 +111,8 @@ class QueueFed:
     def _ready(self) -> bool:
         if any(queue.dead for queue in self._queues()):
             return False
-        return all(queue.filled() for queue in self.ins) and all(queue.has_room() for queue in self.outs)
+        filled = all(entry or queue.filled() for entry, queue in zip(self._taken, self.ins, strict=True))
+        return filled and all(queue.has_room() for queue in self.outs)
 
     def _execute(self, taken: list[Entry], start: int) -> None:
         description = self.model.description

@@ -82,6 +82,14 @@ def test_it_waits_for_a_message_of_each_input(models: Models) -> None:
     assert take(c, -1) == [11, 12, 13, 14]
 
 
+def test_one_queue_for_two_inputs(models: Models) -> None:
+    a, c = queue(), queue()
+    load(models, add(), [a, a], [c])
+    assert put(a, 1, 2, 3, 4) == 0 and take(c) == 207013
+    assert put(a, 10, 10, 10, 10) == 0
+    assert take(c, -1) == [11, 12, 13, 14]
+
+
 def test_a_full_output_holds_it_back(models: Models) -> None:
     a, b = queue(8), queue(3)
     load(models, neg(), [a], [b])
