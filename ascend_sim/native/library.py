@@ -23,7 +23,9 @@ from ascend_sim.native.signatures import LETTERS, letter_of, signature
 from ascend_sim.native.unlisted_functions import UNLISTED
 from ascend_sim.progress import Progress
 
-__all__ = ["BY_HAND", "SOURCES", "build", "cache_folder", "exported", "library", "stub_head", "stubs", "value_structs"]
+__all__ = [
+    "BY_HAND", "SOURCES", "build", "by_value", "cache_folder", "exported", "library", "stub_head", "stubs", "value_structs",
+]  # fmt: skip
 
 SOURCES = (
     "door.c", "hccl.c", "operands.c", "pages.c", "runtime.c", "securec.c", "sites.c", "threads.c", "tools.c", "waits.c",
@@ -76,7 +78,7 @@ def exported() -> list[Function]:
     return [*found, *media, *operators, *UNLISTED.values()]
 
 
-def _by_value(function: Function) -> dict[int, str]:
+def by_value(function: Function) -> dict[int, str]:
     """The parameters that are structs themselves, by position."""
     known = layouts()
     found = {i: p.ctype for i, p in enumerate(function.parameters) if p.ctype in known}
@@ -100,9 +102,9 @@ def _struct(layout: Struct) -> str:
 
 def stub_head(function: Function) -> str:
     """The declaration of an exported function, in types of the words that cross the border."""
-    by_value = _by_value(function)
+    values = by_value(function)
     parameters = [
-        f"{f'struct value_of_{by_value[i]}' if i in by_value else _C_TYPES[_word(parameter)]} a{i}"
+        f"{f'struct value_of_{values[i]}' if i in values else _C_TYPES[_word(parameter)]} a{i}"
         for i, parameter in enumerate(function.parameters)
     ]
     returned = signature(function).rpartition(":")[2]
@@ -114,10 +116,10 @@ def _word(parameter: Parameter) -> str:
 
 
 def _stub(function: Function, number: int) -> str:
-    by_value = _by_value(function)
+    values = by_value(function)
     words = []
     for i, parameter in enumerate(function.parameters):
-        if i in by_value:
+        if i in values:
             words.append(f"(uintptr_t)&a{i}")
         else:
             words.append(_TO_WORD.get(_word(parameter), "(uint64_t){}").format(f"a{i}"))
@@ -134,7 +136,7 @@ def _stub(function: Function, number: int) -> str:
 
 def value_structs(functions: Iterable[Function]) -> list[str]:
     """Definitions of the structs that are passed by value."""
-    names = {name for function in functions for name in _by_value(function).values()}
+    names = {name for function in functions for name in by_value(function).values()}
     known = {**layouts(), **himpi_structs()}
     return [_struct(known[name]) for name in sorted(names)]
 

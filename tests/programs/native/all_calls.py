@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ascend_sim.catalogue.functions import Function
-from ascend_sim.catalogue.layouts import structs
 from ascend_sim.native import library
 from ascend_sim.native.signatures import letter_of
 
@@ -30,9 +29,10 @@ def _declaration(function: Function) -> str:
 
 def _arguments(function: Function, plain: bool) -> str:
     values = []
-    for parameter in function.parameters:
-        if parameter.ctype in structs():
-            values.append(f"(struct value_of_{parameter.ctype}){{0}}")
+    structs = library.by_value(function)
+    for place, parameter in enumerate(function.parameters):
+        if place in structs:
+            values.append(f"(struct value_of_{structs[place]}){{0}}")
         elif plain:
             values.append("0")
         elif parameter.kind == "function" and not parameter.is_output:

@@ -31,13 +31,15 @@ def test_every_function_of_the_headers_twice(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_every_function_twice_under_sanitizers(tmp_path: Path) -> None:
     flags = ["-fsanitize=address,undefined", "-fno-sanitize-recover=undefined", "-g", "-O1"]
+    (tmp_path / "nothing.c").write_text("int main(void) { return 0; }\n")
     try:
-        library.build(tmp_path, flags)
-        (tmp_path / "all.c").write_text(program(library.exported()))
-        compile_c(["-w", *flags, "-O0", str(tmp_path / "all.c"), "-o", str(tmp_path / "all"), f"-L{tmp_path}",
-                   "-lascendcl", f"-Wl,-rpath,{tmp_path}"])  # fmt: skip
+        compile_c([*flags, str(tmp_path / "nothing.c"), "-o", str(tmp_path / "nothing")])
     except CompilerError as error:
-        pytest.skip(str(error))
+        pytest.skip(f"this compiler has no sanitizers: {error}")
+    library.build(tmp_path, flags)
+    (tmp_path / "all.c").write_text(program(library.exported()))
+    compile_c(["-w", *flags, "-O0", str(tmp_path / "all.c"), "-o", str(tmp_path / "all"), f"-L{tmp_path}",
+               "-lascendcl", f"-Wl,-rpath,{tmp_path}"])  # fmt: skip
     (tmp_path / "python.cfg").write_text(home.configuration())
     variables = {**os.environ, "ASAN_OPTIONS": "detect_leaks=0"}
     done = subprocess.run(
