@@ -51,7 +51,7 @@ for blocks in (1, 4, 8):
     must(acl.rt.memcpy(host.ctypes.data, host.nbytes, z, host.nbytes, DEVICE_TO_HOST))
     print(f"blockDim {blocks}:", *host)
 
-# No blocks at all: other runtimes shrug, this one refuses. Skip the launch when there is nothing to do.
+# No blocks at all: the launch is refused, as in CUDA. Skip it when there is nothing to do.
 print("blockDim 0:", launch(sign, 0, "<QI4x", z, N))
 
 # How long does it take? As long as one block, until the cores run out; then as long as the waves.

@@ -74,7 +74,7 @@ rows[:, 60:] = 70
 must(acl.rt.memcpy(acl.media.dvpp_get_pic_desc_data(large), rows.nbytes, rows.ctypes.data, rows.nbytes, HOST_TO_DEVICE))
 show("60 x 48 pixels on rows of 64 bytes", rows)
 
-# Who takes the width for the stride reads every row four bytes too early, then eight, then twelve: the picture leans.
+# Who takes the width for the stride reads the second row four bytes too early, then eight, then twelve: it leans.
 show("the same bytes, read with a stride of 60", rows.reshape(-1)[: 60 * 48].reshape(48, 60))
 
 # An operation is a task of a stream. 0 means queued: the task reads both descriptors when it runs, and says in the

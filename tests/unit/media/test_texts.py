@@ -44,5 +44,5 @@ def test_nothing_of_a_text_stays_english(text: str) -> None:
 
 def test_the_words_stand_in_their_order() -> None:
     found = translated(TEXTS[0], "zh")
-    head, tail = "流 `s` 上的 VPC 裁剪：输入（图片描述 1，NV12 (1)，64 x 64，", "裁剪区域 (1, 32, 0, 31) 的奇偶不对"
+    head, tail = "流 `s` 上的 VPC 抠图：输入（图片描述 1，NV12 (1)，64 x 64，", "抠图区域 (1, 32, 0, 31) 的奇偶不对"
     assert found == head + "步长 64 x 64，6144 字节）：" + tail
