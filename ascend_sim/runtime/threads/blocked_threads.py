@@ -20,6 +20,7 @@ from collections.abc import Callable, Iterable
 from opcode import opname
 from types import FrameType
 from typing import TYPE_CHECKING, ClassVar, Final
+from weakref import ref
 
 from ascend_sim.runtime.threads import other_processes, wait_graph
 from ascend_sim.runtime.threads.host_threads import finalizing
@@ -56,6 +57,7 @@ TIMED_CALLS: Final = frozenset({"35", "230", "61", "247"})
 FUTEX: Final = "202"
 """The one of locks; its fifth word is the time-out."""
 
+_PLAIN: Final = frozenset({int, float, complex, bool, str, bytes, type(None)})
 _DEBUGGERS = ("bdb.py", "pdb.py", "pydevd.py", "pydevd_frame.py")
 
 
@@ -121,9 +123,11 @@ class _Watch:
         """The processor time (ns) of the other threads of the process when all of them were seen asleep first,"""
         self.quiet_since = 0
         """and when that was (real ns)."""
-        self.frames: list[FrameType] = []
+        self.frames: list[int] = []
+        """The frames of the thread that have been there since the first look, by `id`, outermost first. None is held, and
+        no value in them: who lets go of a frame last frees what it has, and what a program ends may call."""
         self.places: list[int] = []
-        self.values: list[object] = []
+        self.values: list[tuple[object, int]] = []
 
     def holds(self, r: OSThread | None) -> bool:
         """Whether it is still about the same stretch of the same thread."""
@@ -246,9 +250,12 @@ class Monitor:
         watch.asleep = 0
         if watch.used < 0:
             watch.used = processor
+        away = now - watch.since
+        if away < SPINNING_NS // 2:  # most threads make a step long before anybody has to look at what they do
+            return False
         if wait_graph.innermost(watch.os_thread.ident) is None:  # in C, where nobody sees whether it computes or spins
             return processor - watch.used > SPINNING_NS
-        return _spins(watch) and now - watch.since > SPINNING_NS and not _debugged(watch.os_thread)
+        return _spins(watch) and away > SPINNING_NS and not _debugged(watch.os_thread)
 
     def _gone_for_good(self, watch: _Watch, gone: bool) -> bool:
         """Whether only the group can bring back the thread, which sleeps or spins now when *gone*."""
@@ -305,8 +312,8 @@ class Monitor:
 def _spins(watch: _Watch) -> bool:
     """Whether the looks so far saw one frame go round and round with the same values in its variables.
 
-    The outermost frame that they have in common and below which things change is the loop. A loop that computes changes
-    a variable; one that waits for a flag does not.
+    The innermost frame that they have in common, and below which things change, is the loop. A loop that computes changes
+    a variable, of that frame or of one around it; one that waits for a flag does not.
     """
     stack: list[FrameType] = []
     frame = wait_graph.innermost(watch.os_thread.ident)
@@ -316,24 +323,30 @@ def _spins(watch: _Watch) -> bool:
     stack.reverse()
     if not stack:
         return False
+    frames = [id(one) for one in stack]
     if not watch.frames:
-        watch.frames = stack
+        watch.frames = frames
         watch.values = []
         return False
     common = 0
-    for old, new in zip(watch.frames, stack):  # noqa: B905 - the stacks differ in depth
-        if old is not new:
+    for old, new in zip(watch.frames, frames):  # noqa: B905 - the stacks differ in depth
+        if old != new:
             break
         common += 1
     if not common:
         watch.frames = []
         return False
     if common < len(watch.frames):
-        watch.frames = stack[:common]
+        watch.frames = frames[:common]
         watch.places, watch.values = [], []
-    loop = watch.frames[-1]
-    values: list[object] = list(loop.f_locals.values())
-    if len(watch.values) != len(values) or any(a is not b for a, b in zip(watch.values, values)):  # noqa: B905
+    loop = stack[common - 1]
+    # A function that is called again may get a frame at the same address: then a variable around its call changes.
+    values = [_mark(value) for one in stack[:common] for value in list(one.f_locals.values())]
+    same = len(watch.values) == len(values) and all(
+        old is new and at == where
+        for (old, at), (new, where) in zip(watch.values, values)  # noqa: B905 - they are as many
+    )
+    if not same:
         watch.places, watch.values = [], values
         return False
     watch.places.append(loop.f_lasti)
@@ -341,6 +354,20 @@ def _spins(watch: _Watch) -> bool:
     jumps = {place for place in places if "JUMP" in opname[loop.f_code.co_code[place]]}
     went_back = bool(jumps) or any(places[i] < places[i - 1] for i in range(1, len(places)))
     return len(places) >= SPINNING_LOOKS and went_back
+
+
+def _mark(value: object) -> tuple[object, int]:
+    """What tells *value* from others later without keeping it alive: something that stands for it, and its address.
+
+    Plain values end nothing when they end: they are held, since their addresses come again soon. The weak reference of
+    an object is the same one as long as that lives.
+    """
+    if type(value) in _PLAIN:
+        return value, 0
+    try:
+        return ref(value), id(value)
+    except TypeError:
+        return None, id(value)
 
 
 def _debugged(r: OSThread) -> bool:

@@ -1,14 +1,19 @@
-"""No collection of garbage begins while the thread that watches the others works; while it sleeps, others may collect."""
+"""The thread that watches the others ends nothing of the program: it holds no value, and collects no garbage.
+
+While it sleeps, others may collect.
+"""
 
 from __future__ import annotations
 
+import weakref
+from collections.abc import Iterator
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from ascend_sim.runtime.threads import blocked_threads
-from ascend_sim.runtime.threads.blocked_threads import Monitor
+from ascend_sim.runtime.threads import blocked_threads, wait_graph
+from ascend_sim.runtime.threads.blocked_threads import SPINNING_LOOKS, Monitor, _spins, _Watch
 
 
 def test_collection_is_paused_while_it_works_alone(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -40,3 +45,55 @@ def test_it_resumes_what_it_paused_and_nothing_else(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(Monitor, "collection", None)
     monitor._pause(False)
     assert paused == [1, -1]
+
+
+class Thing:
+    """What a tensor is here: something whose end somebody hears of."""
+
+
+def _watch() -> _Watch:
+    return _Watch(SimpleNamespace(operations=0, ident=0))  # type: ignore[arg-type]
+
+
+def test_it_keeps_nothing_of_the_program_alive(monkeypatch: pytest.MonkeyPatch) -> None:
+    ended: list[str] = []
+
+    def program() -> Iterator[None]:
+        thing, things = Thing(), [Thing()]
+        for one in (thing, things[0]):
+            weakref.finalize(one, ended.append, "ended")
+        del one
+        while True:
+            yield
+
+    running = program()
+    next(running)
+    monkeypatch.setattr(wait_graph, "innermost", lambda ident: running.gi_frame)  # type: ignore[attr-defined]
+    watch = _watch()
+    looks = [_spins(watch) for _ in range(4)]
+    assert looks == [False] * 4
+    assert watch.values
+    running.close()  # type: ignore[attr-defined]
+    assert ended == ["ended"] * 2
+
+
+def _frame(lasti: int, outer: Any, **variables: Any) -> Any:
+    code = compile("while True:\n    pass", "loop.py", "exec")
+    return SimpleNamespace(f_back=outer, f_locals=variables, f_lasti=lasti, f_code=code)
+
+
+@pytest.mark.parametrize(("steps", "spins"), [(0, True), (1, False)])
+def test_a_function_that_is_called_again_at_the_same_address_is_no_loop(
+    monkeypatch: pytest.MonkeyPatch, steps: int, spins: bool
+) -> None:
+    thing = Thing()
+    outer = _frame(2, None, i=1000)
+    inner = _frame(2, outer, thing=thing)  # the same object each time stands for another one at its address
+    monkeypatch.setattr(wait_graph, "innermost", lambda ident: inner)
+    watch, found = _watch(), False
+    for look in range(SPINNING_LOOKS + 5):
+        if steps:
+            outer.f_locals["i"] += steps
+        inner.f_lasti = 2 * (look % 2)
+        found = _spins(watch) or found
+    assert found is spins
