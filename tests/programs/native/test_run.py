@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from ascend_sim.cli.run import parser
 from ascend_sim.native.home import LIBRARIES
 from tests.kit.compilers import needs_compiler
 from tests.programs.native.conftest import SOURCES, tool
@@ -87,15 +88,61 @@ def test_a_script_that_starts_programs_is_watched(built: Built, tmp_path: Path) 
     assert (done.returncode, done.stderr.count("simulated Ascend910B3")) == (1, 1)
 
 
-@pytest.mark.parametrize("option", [["--log", "calls"], ["--inject", "aclrtMalloc:1=207001"], ["--timeline", "-"]])
-def test_options_work_as_for_python(option: list[str], built: Built) -> None:
-    done = tool("run", *option, str(built("hello.c")))
-    if option[0] == "--inject":
-        assert done.returncode == 3
-    else:
-        assert done.returncode == 0
-    expected = {"--log": "aclrtMemcpyAsync", "--inject": "aclrtMalloc", "--timeline": "hello"}
-    assert expected[option[0]] in done.stdout + done.stderr
+OPTIONS = {
+    "--devices 2": ("values.c", 0, "device 0 1"),
+    "--soc Ascend310P3": ("hello.c", 0, "hello on Ascend310P3"),
+    "--seed 7": ("hello.c wrong", 1, "seed 7,"),
+    "--schedule late": ("hello.c wrong", 1, "schedule late"),
+    "--block-order reversed": ("hello.c", 0, "hello on"),
+    "--kernels other.o=kernels.py": ("hello.c", 0, "--kernels other.o=... was never used"),
+    "--trust-kernel-files": ("hello.c", 0, "hello on"),
+    "--ops open": ("hello.c", 0, "hello on"),
+    "--models other.om=model.om": ("hello.c", 0, "--models other.om=... was never used"),
+    "--allow-model-module math": ("hello.c", 0, "hello on"),
+    "--model-seconds 1": ("hello.c", 0, "hello on"),
+    "--threads free": ("hello.c", 0, "hello on"),
+    "--check none": ("hello.c wrong", 1, "ascend-sim: 1 error; first"),
+    "--check all": ("hello.c wrong", 1, "error[double-free]"),
+    "--inject aclrtMalloc:1=207001": ("hello.c", 3, "note[injected-fault]: aclrtMalloc fails as planned"),
+    "--torch off": ("hello.c", 0, "hello on"),
+    "--limits memory=64": ("hello.c", 3, "aclrtMalloc returned 207001 at hello.c"),
+    "--switch many_blocks=nothing": ("hello.c", 2, "many_blocks"),
+    "--log calls": ("hello.c", 0, "aclrtMemcpyAsync"),
+    "--timeline -": ("hello.c", 0, "hello"),
+    "--timeline out.html --timeline-tasks 2": ("hello.c", 0, "hello on"),
+    "--format short": ("hello.c wrong", 1, "hello.c:31"),
+    "--format json": ("hello.c wrong", 1, '"kind": "double-free"'),
+    "--color always": ("hello.c wrong", 1, "\x1b["),
+    "--lang zh": ("hello.c wrong", 1, "\u91ca\u653e"),
+    "--json out.json": ("hello.c wrong", 1, "double-free"),
+    "--sarif out.sarif": ("hello.c wrong", 1, "double-free"),
+    "--suppress double-free": ("hello.c wrong", 0, "1 suppressed"),
+    "--skip-frames forget": ("hello.c wrong", 1, "in main"),
+    "--error-on leak --suppress double-free": ("hello.c wrong", 1, "leak fails the run"),
+    "--baseline kept.json --update-baseline": ("hello.c wrong", 0, "double-free"),
+    "--error-exitcode 9": ("hello.c wrong", 9, "double-free"),
+}
+"""Options of ``run``: a program and its words, the code, and what is printed."""
+OF_PYTHON = {"-h", "--help", "-m", "--checks", "--switches"}
+"""Help; a module of Python; other spellings."""
+
+
+def test_every_option_has_a_row() -> None:
+    options = {option for action in parser()._actions for option in action.option_strings}
+    assert options - OF_PYTHON - {word for row in OPTIONS for word in row.split()} == set()
+
+
+@pytest.mark.parametrize("options", OPTIONS)
+def test_options_work_as_for_python(options: str, built: Built, tmp_path: Path) -> None:
+    words, code, text = OPTIONS[options]
+    name, *arguments = words.split()
+    for file in ("kernels.py", "model.om"):
+        (tmp_path / file).touch()
+    done = tool("run", *options.split(), str(built(name)), *arguments, cwd=tmp_path)
+    assert done.returncode == code, done.stderr
+    assert text in done.stdout + done.stderr
+    written = [word for word in options.split() if word.endswith((".html", ".json", ".sarif"))]
+    assert all((tmp_path / word).stat().st_size for word in written)
 
 
 def test_limits_make_a_create_fail(built: Built) -> None:
