@@ -289,7 +289,7 @@ static int make_thread(pthread_t *thread, const pthread_attr_t *attributes, void
 {
     if (!door_orders())
         return DOOR_REAL(pthread_create)(thread, attributes, function, argument);
-    return door_make_thread(thread, attributes, function, argument);
+    return WITHOUT_LOCK(door_make_thread(thread, attributes, function, argument)); /* it waits for the thread's first step */
 }
 
 static int join_thread(pthread_t thread, void **result)
@@ -316,7 +316,7 @@ static void *run_state(void *state)
 #define CPP_START "_ZNSt6thread15_M_start_threadESt10unique_ptrINS_6_StateESt14default_deleteIS1_EEPFvvE"
 static void cpp_start(pthread_t *thread, struct cpp_state **state, void (*depends)(void))
 {
-    if (!door_orders() || door_make_thread(thread, NULL, run_state, *state)) {
+    if (!door_orders() || WITHOUT_LOCK(door_make_thread(thread, NULL, run_state, *state))) {
         void (*real)(pthread_t *, struct cpp_state **, void (*)(void));
         *(void **)&real = real_cpp(CPP_START);
         real(thread, state, depends); /* it throws when there can be no thread */

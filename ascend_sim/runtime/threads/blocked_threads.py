@@ -46,6 +46,8 @@ _CLOCK_OF_THREAD: Final = 6
 """The low bits of a Linux clock id: the processor time of the one thread whose number the others hold, inverted."""
 SPINNING_NS: Final = 1_000_000_000
 SPINNING_LOOKS: Final = 20
+UNREAD_NS: Final = 10_000_000_000
+"""The same for a thread whose variables nobody may read, since what ends there may call."""
 BLIND_NS: Final = 1_000_000_000
 """Where the state of a thread cannot be read: real ns without a step into the group."""
 QUIET_NS: Final = 1_000_000_000
@@ -255,7 +257,9 @@ class Monitor:
             return False
         if wait_graph.innermost(watch.os_thread.ident) is None:  # in C, where nobody sees whether it computes or spins
             return processor - watch.used > SPINNING_NS
-        return _spins(watch) and away > SPINNING_NS and not _debugged(watch.os_thread)
+        reads = self.collection is None
+        spins = _spins(watch, reads) and away > (SPINNING_NS if reads else UNREAD_NS)
+        return spins and not _debugged(watch.os_thread)
 
     def _gone_for_good(self, watch: _Watch, gone: bool) -> bool:
         """Whether only the group can bring back the thread, which sleeps or spins now when *gone*."""
@@ -309,11 +313,12 @@ class Monitor:
             )
 
 
-def _spins(watch: _Watch) -> bool:
-    """Whether the looks so far saw one frame go round and round with the same values in its variables.
+def _spins(watch: _Watch, reads: bool) -> bool:
+    """Whether the looks so far saw one frame go round and round with the same values in its variables, when it *reads* them.
 
     The innermost frame that they have in common, and below which things change, is the loop. A loop that computes changes
-    a variable, of that frame or of one around it; one that waits for a flag does not.
+    a variable, of that frame or of one around it; one that waits for a flag does not. To read a variable is to hold what
+    it has: `f_locals` keeps a copy with the frame, and the next look ends what only that copy has left.
     """
     stack: list[FrameType] = []
     frame = wait_graph.innermost(watch.os_thread.ident)
@@ -341,7 +346,7 @@ def _spins(watch: _Watch) -> bool:
         watch.places, watch.values = [], []
     loop = stack[common - 1]
     # A function that is called again may get a frame at the same address: then a variable around its call changes.
-    values = [_mark(value) for one in stack[:common] for value in list(one.f_locals.values())]
+    values = [_mark(value) for one in stack[:common] for value in list(one.f_locals.values())] if reads else []
     same = len(watch.values) == len(values) and all(
         old is new and at == where
         for (old, at), (new, where) in zip(watch.values, values)  # noqa: B905 - they are as many

@@ -52,5 +52,15 @@ def check_events_between_operators():
     assert 0 < start.elapsed_time(end) < 100
 
 
+def check_an_event_that_ends_makes_a_thread():
+    """torch_npu starts its pool of threads when the first event ends, with Python's lock in its hands."""
+    x = torch.arange(6.0).npu()
+    event = torch.npu.Event()
+    event.record()
+    event.synchronize()
+    del event
+    assert (x + x).cpu().tolist() == [0, 2, 4, 6, 8, 10]
+
+
 if __name__ == "__main__":
     tell(globals())

@@ -5,6 +5,7 @@ While it sleeps, others may collect.
 
 from __future__ import annotations
 
+import sys
 import weakref
 from collections.abc import Iterator
 from types import SimpleNamespace
@@ -70,11 +71,78 @@ def test_it_keeps_nothing_of_the_program_alive(monkeypatch: pytest.MonkeyPatch) 
     next(running)
     monkeypatch.setattr(wait_graph, "innermost", lambda ident: running.gi_frame)  # type: ignore[attr-defined]
     watch = _watch()
-    looks = [_spins(watch) for _ in range(4)]
+    looks = [_spins(watch, True) for _ in range(4)]
     assert looks == [False] * 4
     assert watch.values
     running.close()  # type: ignore[attr-defined]
     assert ended == ["ended"] * 2
+
+
+def _looks_at_a_variable_that_changes(monkeypatch: pytest.MonkeyPatch, reads: bool) -> list[str]:
+    """Who ended a thing of the program: the looks that came behind the program's own letting go."""
+    ended: list[str] = []
+    now = "the program"
+
+    def program() -> Iterator[None]:
+        thing = Thing()
+        weakref.finalize(thing, lambda: ended.append(now))
+        yield
+        thing = Thing()
+        del thing
+        while True:
+            yield
+
+    running = program()
+    next(running)
+    monkeypatch.setattr(wait_graph, "innermost", lambda ident: running.gi_frame)  # type: ignore[attr-defined]
+    watch = _watch()
+    for _ in range(2):
+        _spins(watch, reads)
+    next(running)
+    now = "the look"
+    for _ in range(2):
+        _spins(watch, reads)
+    return ended
+
+
+def test_a_look_that_reads_no_variable_ends_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert _looks_at_a_variable_that_changes(monkeypatch, reads=False) == ["the program"]
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 13), reason="f_locals keeps no copy there")
+def test_a_look_that_reads_may_end_what_the_program_let_go(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So it must not where that calls."""
+    assert _looks_at_a_variable_that_changes(monkeypatch, reads=True) == ["the look"]
+
+
+def _monitor_and_watch(away: int) -> tuple[Monitor, _Watch]:
+    group: Any = SimpleNamespace(multi=True, patches=None)
+    os_thread: Any = SimpleNamespace(operations=0, ident=0, native_id=0)
+    watch = _Watch(os_thread)
+    watch.since = blocked_threads._real_ns() - away
+    return Monitor(group), watch
+
+
+@pytest.mark.parametrize(
+    ("calls", "away", "gone"),
+    [(False, 2, True), (True, 2, False), (True, 11, True)],
+)
+def test_where_no_variable_may_be_read_a_loop_must_last(
+    monkeypatch: pytest.MonkeyPatch, calls: bool, away: int, gone: bool
+) -> None:
+    monitor, watch = _monitor_and_watch(away * 1_000_000_000)
+    asked: list[bool] = []
+
+    def spins(watch: _Watch, reads: bool) -> bool:
+        asked.append(reads)
+        return True
+
+    monkeypatch.setattr(blocked_threads, "thread_state", lambda number: ("R", 0))
+    monkeypatch.setattr(wait_graph, "innermost", lambda ident: _frame(2, None))
+    monkeypatch.setattr(blocked_threads, "_spins", spins)
+    monkeypatch.setattr(Monitor, "collection", (lambda: None, lambda: None) if calls else None)
+    assert monitor._gone(watch) is gone
+    assert asked == [not calls]
 
 
 def _frame(lasti: int, outer: Any, **variables: Any) -> Any:
@@ -95,5 +163,5 @@ def test_a_function_that_is_called_again_at_the_same_address_is_no_loop(
         if steps:
             outer.f_locals["i"] += steps
         inner.f_lasti = 2 * (look % 2)
-        found = _spins(watch) or found
+        found = _spins(watch, True) or found
     assert found is spins
