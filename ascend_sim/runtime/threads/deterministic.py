@@ -265,6 +265,8 @@ class DeterministicThreads(HostThreads):
 
     def set_multi(self, multi: bool) -> None:
         """More than one thread lives, or only one."""
+        if multi and self.on_several is not None:
+            self.on_several()
         self.multi = self.locked = multi
         self.running = None
         if multi and self.holder is not None:
