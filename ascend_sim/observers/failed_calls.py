@@ -1,7 +1,8 @@
 """Calls that failed for good and that no finding explains: the last lines of a run say why.
 
 A program that prints ``107002`` and ends has told its author nothing; the reason is in aclGetRecentErrMsg, for which few
-ask. A program that tries again, asks for the text, or goes on with its work knows what it does.
+ask. A program that tries again, asks for the text, or goes on with its work knows what it does; but one that goes on and
+comes to an error finding may not: a wait that was refused has ordered nothing.
 """
 
 from __future__ import annotations
@@ -44,8 +45,12 @@ class FailedCalls(Observer):
         self._sim = sim
         self._failed: dict[str, tuple[str, int]] = {}
         """By the name of the function: the line that says it, and the code."""
+        self._asked: set[str] = set()
+        """Those whose text the program has asked for."""
         self._got_over: set[str] = set()
         """Those after which the program went on."""
+        self._before_error: set[str] = set()
+        """Those that were left so when an error was found: it may come of them."""
         self._reported: tuple[Any, ...] = ()
         """The place of the latest finding: the code of the same call needs no line."""
         self._explained = False
@@ -55,6 +60,8 @@ class FailedCalls(Observer):
         """A finding of the call that fails next, perhaps."""
         self._reported = finding.primary.points[:1] if finding.primary is not None else ()
         self._explained = self._explained or finding.kind == "ignored-code"
+        if finding.severity == "error":
+            self._before_error.update(name for name in self._failed if name not in self._asked)
 
     def call_failed(self, t: HostThread, name: str, error: AclError) -> None:
         """Keep it, unless something else says it."""
@@ -66,17 +73,19 @@ class FailedCalls(Observer):
         if not self._failed:  # only from now on is there something to forget
             self._sim.hooks.add("api_returned", self._returned)
         reason = in_pyacl(error.reason) if pyacl_face(t.site) else error.reason
+        reason = self._sim.names.text(reason)
         line = f"{called(name, t.site)} returned {code} at {line_of(t.site, ())}: {reason}"
         self._failed[name] = line, code
 
     def _returned(self, t: HostThread, name: str, result: Any) -> None:
         if name == _ASKS:
-            self._got_over.update(self._failed)
+            self._asked.update(self._failed)
         elif (result[-1] if type(result) is tuple and result else result) != 0:
             return
         elif name in self._failed:
             del self._failed[name]
-            self._got_over.discard(name)
+            for names in (self._asked, self._got_over, self._before_error):
+                names.discard(name)
         elif not _CLEANS_UP.search(name):
             self._got_over.update(self._failed)
 
@@ -85,7 +94,8 @@ class FailedCalls(Observer):
 
         *ended_badly*: the program was ended by an exception, which may be about any of them.
         """
-        left = [kept for name, kept in self._failed.items() if ended_badly or name not in self._got_over]
+        known = self._asked | (self._got_over - self._before_error)
+        left = [kept for name, kept in self._failed.items() if ended_badly or name not in known]
         if not left:
             return []
         lines = [line for line, _ in left[:MOST]]

@@ -65,6 +65,35 @@ def test_an_exception_may_be_about_any_of_them(name: str) -> None:
     assert lines(NOT_SAID[name], ended_badly=True)[0].startswith("aclrtMalloc returned 107002")
 
 
+REFUSED = """\
+C.aclrtSetDevice(0)
+p, _ = C.aclrtMalloc(64, 0)
+s1, _ = C.aclrtCreateStream()
+s2, _ = C.aclrtCreateStream()
+done, _ = C.aclrtCreateEvent()
+C.aclrtMemsetAsync(p, 64, 0, 64, s1)
+C.aclrtStreamWaitEvent(s2, done)
+C.aclrtRecordEvent(done, s1)
+C.aclrtMemsetAsync(p, 64, 1, 64, s2)
+C.aclrtSynchronizeDevice()
+"""
+
+
+def test_what_a_program_went_on_from_to_an_error_is_said_in_its_names() -> None:
+    said, _ = lines(REFUSED)
+    assert said == "aclrtStreamWaitEvent returned 107000 at program.py:7: event `done` has never been recorded"
+
+
+def test_before_an_error_too_a_text_that_was_asked_for_is_not_said_again() -> None:
+    assert lines(REFUSED.replace("C.aclrtRecord", "C.aclGetRecentErrMsg()\nC.aclrtRecord")) == []
+
+
+def test_no_error_comes_of_a_call_that_fails_after_it() -> None:
+    text = REFUSED.replace("C.aclrtStreamWaitEvent(s2, done)\n", "")
+    late = "other, _ = C.aclrtCreateEvent()\nC.aclrtStreamWaitEvent(s2, other)\nC.aclrtMalloc(64, 0)"
+    assert lines(text + late) == []
+
+
 def test_what_comes_of_an_ignored_code_is_told_by_that_check() -> None:
     text = "stream, _ = C.aclrtCreateStream()\nprint(C.aclrtMalloc(64, 0))"
     assert lines(text)
