@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 
 import attrs
@@ -62,6 +62,9 @@ _NAMES = re.compile(
 _WORD = re.compile(r"[A-Za-z]{2,}")
 _JOINED = {"; ": "；", ": ": "：", ", and ": "，", ", ": "，", " and ": " 和 ", " or ": " 或 "}
 """Where a text of several parts is cut when the table does not know the whole, and what joins the parts again."""
+_WIDE = r"[\u2e80-\uffef]"
+_GAP = re.compile(f"(?<={_WIDE})\0 (?=\0?{_WIDE})|(?<={_WIDE}) \0(?={_WIDE})")
+"""A space between Chinese characters of two parts, each part between two NULs."""
 _DEEPEST = 8
 _LONGEST = 4000
 """Longer texts hold something of the program's (an exception, a file): they stay as they are, whatever is in them."""
@@ -95,6 +98,27 @@ class _Template:
         self.literal = max(literals, key=len)
         self.target = target
         self.weight = sum(map(len, literals))
+
+    def filled(self, found: Mapping[str, str]) -> str:
+        """The Chinese form with *found* in its holes."""
+
+        def put(hole: re.Match[str]) -> str:
+            return found[hole[2]] if hole[2] in self.raw else _part(found[hole[2]])
+
+        return _close(_PART.sub(put, self.target))
+
+
+def _part(text: str) -> str:
+    return f"\0{text}\0"
+
+
+def _close(text: str) -> str:
+    """Parts written together: the table has spaces around its holes, which are for names and numbers.
+
+    >>> _close("在 " + _part("流 2") + " 上等待，在 " + _part("`s`") + " 上记录")
+    '在流 2 上等待，在 `s` 上记录'
+    """
+    return _GAP.sub("", text).replace("\0", "")
 
 
 @cache
@@ -139,7 +163,7 @@ def _put(text: str, language: str, depth: int) -> tuple[str, tuple[str, ...]]:
             }
             left = tuple(rest for _, parts in found.values() for rest in parts)
             if best[1] == (text,) or len(left) < len(best[1]):
-                best = _PART.sub(lambda hole, found=found: found[hole[2]][0], template.target), left  # type: ignore[misc]
+                best = template.filled({name: part for name, (part, _) in found.items()}), left
             if not left:
                 return best
     for joint, joined in _JOINED.items():
@@ -148,7 +172,7 @@ def _put(text: str, language: str, depth: int) -> tuple[str, tuple[str, ...]]:
             pieces = [_put(part, language, depth + 1) for part in parts]
             left = tuple(rest for _, rests in pieces for rest in rests)
             if not left:
-                return joined.join(piece for piece, _ in pieces), ()
+                return _close(joined.join(_part(piece) for piece, _ in pieces)), ()
     return best
 
 

@@ -42,7 +42,7 @@ RACE = Finding(
         ),
         (
             "1 event, 2 streams and 3 notifies are alive at aclFinalize",
-            "调用 aclFinalize 时仍存在：1 个事件，2 个流 和 3 个 Notify",
+            "调用 aclFinalize 时仍存在：1 个事件，2 个流和 3 个 Notify",
         ),
         ("kernel `k`, block 0: ValueError: waits for nobody", "核函数 `k`，block 0：ValueError: waits for nobody"),
         ("something that nobody has put into Chinese", "something that nobody has put into Chinese"),
@@ -74,10 +74,10 @@ def test_both_sides_of_a_line_have_the_same_holes() -> None:
 
 def test_a_report_in_chinese() -> None:
     text = rendering.full(RACE, rendering.Style(language="zh"))
-    assert text.startswith("error[race]: `s_copy` 上的拷贝 读 `p[0]` 时，流 2 上的核函数 `fill` 可能仍在写它")
+    assert text.startswith("error[race]: `s_copy` 上的拷贝读 `p[0]` 时，流 2 上的核函数 `fill` 可能仍在写它")
     for part in (
         "= 顺序: ",
-        "= 修改: 在第 8 行之后于 流 2 上记录",
+        "= 修改: 在第 8 行之后于流 2 上记录",
         "acl.rt.record_event(event, s2)",
         "= 次数: 3 次",
         "= 随后: ",
