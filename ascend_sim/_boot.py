@@ -194,7 +194,7 @@ def _say_last(sim: Simulator, form: str, failed: FailedCalls) -> None:
         say(sys.stderr, f"ascend-sim: not as recorded: {difference}")
     marks = sim.checks.nondeterminism() if sim.checks is not None else ""
     if marks:
-        say(sys.stderr, f"ascend-sim: {marks}")
+        say(sys.stderr, translated(f"ascend-sim: {marks}", chosen()))
     for text in sim.findings.suppressions.unused():
         say(sys.stderr, f"ascend-sim: nothing was suppressed by {text}")
     for text in _idle_mappings(sim):

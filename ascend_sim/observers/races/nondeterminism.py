@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["NondeterminismPoints"]
+__all__ = ["WORDS", "NondeterminismPoints"]
 
 WORDS = {
     "poll": ("query whose answer depends on time", "queries whose answer depends on time"),

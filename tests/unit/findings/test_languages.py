@@ -15,6 +15,7 @@ from ascend_sim.findings import languages, rendering
 from ascend_sim.findings.finding import ByteMap, ByteRange, Finding, Site
 from ascend_sim.findings.kinds import KINDS
 from ascend_sim.findings.languages import missing, translated, translated_finding
+from ascend_sim.observers.races.nondeterminism import WORDS, NondeterminismPoints
 from tests.kit import forks
 
 TABLE = dict(rows("zh_findings.tsv", "english translation"))
@@ -134,6 +135,16 @@ def test_the_command_explains_in_chinese(capsys: pytest.CaptureFixture[str]) -> 
     text = capsys.readouterr().out
     assert "怎么做：" in text and "改正后：" in text and "acl.rt.stream_wait_event(s_comp, event)" in text
     assert all(rendering._cells(line) <= explain.WIDTH for line in text.split("\n"))
+
+
+@pytest.mark.parametrize("kind", WORDS)
+@pytest.mark.parametrize("count", [1, 2])
+def test_order_marks_have_a_translation(kind: str, count: int) -> None:
+    points = NondeterminismPoints()
+    for _ in range(count):
+        points.add(kind, None)
+    points.add("poll", None)
+    assert missing(f"ascend-sim: {points.text()}", "zh") == ()
 
 
 def test_a_run_reports_in_chinese(tmp_path: Path) -> None:
