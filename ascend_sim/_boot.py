@@ -58,7 +58,7 @@ def join_run(in_python: bool = True) -> Simulator:
         return sim
     sim = simulator.Simulator.from_environment({"ASCEND_SIM_THREADS": "deterministic", **os.environ}, _recorded())
     if isinstance(sim.threads, DeterministicThreads):
-        install_patches(sim.threads)
+        install_patches(sim.threads, in_python)
     sim.open()
     enter_run(sim)
     if "calls" in os.environ.get("ASCEND_SIM_LOG", "").split(","):

@@ -22,6 +22,7 @@ from heapq import heappop, heappush
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from ascend_sim.errors import SimulatedHang
+from ascend_sim.machine.arrays import load
 from ascend_sim.runtime.scheduler import Signal
 from ascend_sim.runtime.threads import other_processes, wait_graph
 from ascend_sim.runtime.threads.blocked_threads import Monitor
@@ -405,6 +406,7 @@ class DeterministicThreads(HostThreads):
 
     def new_child(self, parent: OSThread, title: str, daemon: bool) -> OSThread:
         """A place for a thread that *parent* starts now; its number and clock are fixed here."""
+        load()
         child = self._new_os_thread(f"T{self._numbers}{f' ({title})' if title else ''}", parent.host.clock)
         child.daemon = child.host.daemon = daemon
         return child

@@ -18,6 +18,7 @@ from contextlib import contextmanager
 from types import ModuleType
 from typing import Any
 
+from ascend_sim.machine.arrays import load
 from ascend_sim.runtime.threads import start
 from ascend_sim.runtime.threads.deterministic import DeterministicThreads
 from ascend_sim.runtime.threads.os_thread import STARTING, JoinWait, OSThread
@@ -31,15 +32,18 @@ from ascend_sim.runtime.threads.signal_handlers import HANDLERS, open_to_signals
 __all__ = ["install_patches", "uninstall_patches"]
 
 
-def install_patches(group: DeterministicThreads) -> None:
+def install_patches(group: DeterministicThreads, in_python: bool = True) -> None:
     """Let the standard library's threads work in *group*; the calling thread becomes its first one.
 
-    Raises RuntimeError when another group is installed.
+    A program that is not *in_python* loads numpy later: with its second thread, or never. Raises RuntimeError when
+    another group is installed.
     """
     if DeterministicThreads.installed is group:
         return
     if DeterministicThreads.installed is not None:
         raise RuntimeError("another deterministic group is installed in this process")
+    if in_python:
+        load()
     DeterministicThreads.installed = group
     group.patches = patches = Patches(group)
     patches.install()
