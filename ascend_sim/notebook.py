@@ -8,10 +8,13 @@ from __future__ import annotations
 import argparse
 import shlex
 import sys
+from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from ascend_sim.findings import rendering
 from ascend_sim.findings.html import escaped_html, findings_html
+from ascend_sim.findings.languages import chosen, translated
+from ascend_sim.observers.failed_calls import FailedCalls
 from ascend_sim.pyacl import put_into
 from ascend_sim.simulator import Simulator
 
@@ -42,22 +45,27 @@ def parser() -> argparse.ArgumentParser:
 
 
 class CellResult:
-    """What a cell did: its simulator, which is closed, and its timeline. Shows itself in notebooks and at prompts."""
+    """What a cell did: its simulator, which is closed, and its timeline. Shows itself in notebooks and at prompts.
 
-    def __init__(self, sim: Simulator, timeline: Any) -> None:
+    *failed*: which calls failed and why, one a line (docs/semantics/reports.md#failed-calls).
+    """
+
+    def __init__(self, sim: Simulator, timeline: Any, failed: Sequence[str] = ()) -> None:
         self.sim = sim
         self.timeline = timeline
+        self.failed = [translated(f"ascend-sim: {line}", chosen()) for line in failed]
 
     def __repr__(self) -> str:
         shown = [finding for finding in self.sim.findings if finding.suppressed is None]
         parts = [rendering.full(finding) + "\n" for finding in shown if finding.cause is None]
+        parts += self.failed
         parts.append(rendering.summary(shown) or "ascend-sim: no findings")
         if self.timeline is not None:
             parts.append("\n" + self.timeline.text())
         return "\n".join(parts)
 
     def _repr_html_(self) -> str:
-        found = findings_html(self.sim.findings)
+        found = findings_html(self.sim.findings) + "".join(f"<div>{escaped_html(line)}</div>" for line in self.failed)
         if self.timeline is None:
             return found
         page = escaped_html(self.timeline.html())
@@ -81,9 +89,11 @@ def ascend(line: str, cell: str) -> None:
         return
     put_into(sys.modules)
     timeline = None if without else sim.timeline()
+    failed = FailedCalls(sim)
+    sim.attach(failed)
     with sim:
-        shell.run_cell(cell)
-    display(CellResult(sim, timeline))  # type: ignore[no-untyped-call, unused-ignore]
+        ran = shell.run_cell(cell)
+    display(CellResult(sim, timeline, failed.lines(ended_badly=not ran.success)))  # type: ignore[no-untyped-call, unused-ignore]
 
 
 def load_ipython_extension(shell: Any) -> None:

@@ -208,6 +208,15 @@ def test_wrong_options_are_told(words: str, said: str, shell: Any, capsys: pytes
     assert "ran" not in shell.user_ns
 
 
+def test_a_call_that_failed_is_told_under_the_cell(shell: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    shell.run_cell_magic("ascend", "--no-timeline", "import acl\nacl.rt.set_device(5)\n")
+    said = capsys.readouterr().out
+    assert "ascend-sim: acl.rt.set_device returned 107001 at " in said
+    assert "deviceId is 5: there is 1 device (id 0)" in said
+    shell.run_cell_magic("ascend", "--no-timeline", "import acl\nacl.rt.set_device(0)\n")
+    assert "returned" not in capsys.readouterr().out
+
+
 def test_a_cell_that_raises_shows_what_was_found(shell: Any, capsys: pytest.CaptureFixture[str]) -> None:
     shell.run_cell(f"%%ascend\n{CELL}1 / 0")
     shown = capsys.readouterr().out
