@@ -213,7 +213,8 @@ class Printer:
 
     def _note(self, name: str, text: str, cause: str) -> str:
         because = translated("because of", self.style.language)
-        return f"note[{name}]: {escaped(text)} {because} {cause}"
+        space = "" if because.startswith("，") else " "
+        return f"note[{name}]: {escaped(text)}{space}{because} {cause}"
 
     def followed(self, finding: Finding, text: str) -> None:
         """A code or a finding that *finding* explains: one line."""
