@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
-from ascend_sim.observers.races.vector_clocks import get_ready, known_to
+from ascend_sim.observers.races.vector_clocks import known_to
 
 if TYPE_CHECKING:
     from ascend_sim.observers.races.detector import RaceDetector
@@ -21,9 +21,6 @@ class ThreadEdges:
     def __init__(self, threads: HostThreads) -> None:
         self._threads = threads
         self._detectors: list[RaceDetector] = []
-        if len(threads.attached()) > 1:
-            get_ready()
-        threads.on_several = get_ready
         threads.on_release = self.released
         threads.on_edge = self.edge
         threads.on_mark = self.mark
@@ -46,7 +43,7 @@ class ThreadEdges:
         """Its simulator is closed."""
         self._detectors.remove(detector)
         if not self._detectors:
-            self._threads.on_several = self._threads.on_release = self._threads.on_edge = self._threads.on_mark = None
+            self._threads.on_release = self._threads.on_edge = self._threads.on_mark = None
             self._threads.on_ask = self._threads.on_change = self._threads.asked = self._asked = None
 
     def released(self, t: HostThread) -> list[tuple[RaceDetector, Known]]:

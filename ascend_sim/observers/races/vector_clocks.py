@@ -12,7 +12,7 @@ from typing import Any
 
 from ascend_sim.machine.arrays import np
 
-__all__ = ["EMPTY", "STEP", "HostClock", "Known", "Track", "View", "enlarged", "get_ready", "join", "known_to"]
+__all__ = ["EMPTY", "STEP", "HostClock", "Known", "Track", "View", "enlarged", "join", "known_to"]
 
 View = memoryview
 """A memoryview over int64: reading an entry costs no more than of a list, a join is one numpy call (0.4 us)."""
@@ -20,11 +20,6 @@ View = memoryview
 STEP = 16
 EMPTY: View = memoryview(bytearray(8 * STEP)).cast("l")
 MOST_POINTS = 512
-
-
-def get_ready() -> None:
-    """Load numpy now. A join may happen while a lock of an import is given back: there the import would wait for itself."""
-    np.maximum  # noqa: B018
 
 
 def join(a: View, b: View) -> View:

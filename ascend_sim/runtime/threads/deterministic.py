@@ -266,8 +266,8 @@ class DeterministicThreads(HostThreads):
 
     def set_multi(self, multi: bool) -> None:
         """More than one thread lives, or only one."""
-        if multi and self.on_several is not None:
-            self.on_several()
+        if multi:
+            load()  # from now on locks are told of, those of imports among them: who hears of one must import nothing
         self.multi = self.locked = multi
         self.running = None
         if multi and self.holder is not None:
@@ -406,7 +406,6 @@ class DeterministicThreads(HostThreads):
 
     def new_child(self, parent: OSThread, title: str, daemon: bool) -> OSThread:
         """A place for a thread that *parent* starts now; its number and clock are fixed here."""
-        load()
         child = self._new_os_thread(f"T{self._numbers}{f' ({title})' if title else ''}", parent.host.clock)
         child.daemon = child.host.daemon = daemon
         return child

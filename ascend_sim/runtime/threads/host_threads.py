@@ -189,9 +189,6 @@ class HostThreads:
         self.on_note: Callable[[str, str, Sequence[Stand]], None] | None = None
         """Called with (kind, text, stands) for what is worth saying once: ``order-depends-on-clock``,
         ``fork-after-init``, ``stuck-thread``."""
-        self.on_several: Callable[[], None] | None = None
-        """Called before a second thread is there, when no lock is told of yet: what hears of locks must import nothing,
-        because locks of imports are among them."""
         self.on_release: Callable[[HostThread], object] | None = None
         """Called when a thread gives a lock back or puts something into a queue: what it knows now."""
         self.on_edge: Callable[[str, HostThread, HostThread, object], None] | None = None
