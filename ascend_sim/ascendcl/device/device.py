@@ -14,7 +14,6 @@ from ascend_sim.constants.errors import (
 )
 from ascend_sim.constants.execution import ACL_DEVICE, ACL_HOST, ACL_TS_ID_AICORE, ACL_TS_ID_AIVECTOR
 from ascend_sim.errors import AclError
-from ascend_sim.machine.profiles import load_profile, profile_names
 from ascend_sim.runtime.callbacks.states import SET_POST
 from ascend_sim.runtime.context import Context
 from ascend_sim.runtime.device import Device
@@ -119,18 +118,6 @@ def get_run_mode(t: ThreadState) -> int:
 def get_soc_name(t: ThreadState) -> str:
     """The name of the SoC."""
     return t.sim.profile.name
-
-
-@api("aclrtCheckArchCompatibility")
-def check_arch_compatibility(t: ThreadState, name: str | None) -> int:
-    """1 when operators for the SoC *socVersion* run here: both have one architecture; else 0.
-
-    Codes: 107000 NULL, empty, or a SoC that nobody knows.
-    """
-    if not name or name not in profile_names():
-        what = "NULL" if name is None else repr(name)
-        raise AclError(ACL_ERROR_RT_PARAM_INVALID, f"socVersion is {what}: {', '.join(profile_names()[:3])}, ... are known")
-    return int(load_profile(name).npu_arch == t.sim.profile.npu_arch)
 
 
 @api("aclrtSynchronizeDevice")
