@@ -41,6 +41,8 @@ _ASKS = "aclGetRecentErrMsg"
 class FailedCalls(Observer):
     """The first failure of each function that has not succeeded since."""
 
+    hears_operands = False
+
     def __init__(self, sim: Runtime) -> None:
         self._sim = sim
         self._failed: dict[str, tuple[str, int]] = {}

@@ -147,7 +147,8 @@ def test_options_work_as_for_python(options: str, built: Built, tmp_path: Path) 
 
 def test_limits_make_a_create_fail(built: Built) -> None:
     done = tool("run", "--limits", "streams=1", str(built("gallery.cpp")), "two_streams")
-    assert (done.returncode, done.stderr.splitlines()[-1]) == (3, "aclrtCreateStream(&a) returned 207008")
+    assert done.returncode == 3
+    assert "aclrtCreateStream(&a) returned 207008" in done.stderr.splitlines()
 
 
 @pytest.mark.parametrize("schedule", ["late", "early", "random"])

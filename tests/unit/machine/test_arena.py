@@ -238,6 +238,7 @@ def resident():
 def test_eight_devices_of_64_gib_cost_nothing_before_they_are_touched():
     code = """
 import os
+import numpy
 from ascend_sim.machine.address_space import AddressSpace
 from ascend_sim.machine.profiles import load_profile
 def resident():
