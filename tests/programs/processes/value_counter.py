@@ -10,10 +10,9 @@ SIZE, ROUNDS = 1 << 16, 8
 MINE, THEIRS, DATA = 0, 64, 4096
 
 
-def turn(memory, stream, round_, value):
-    """Fill the data, and say so."""
+def fill(memory, stream, value):
+    """Fill the data, behind what the stream has to do."""
     must(acl.rt.memset_async(memory + DATA, SIZE - DATA, value, SIZE - DATA, stream))
-    return round_
 
 
 def play(memory, mine, theirs, first):
@@ -23,12 +22,12 @@ def play(memory, mine, theirs, first):
     stream = must(acl.rt.create_stream())
     for round_ in range(1, ROUNDS + 1):
         if first:
-            turn(memory, stream, round_, 2 * round_ - 1)
+            fill(memory, stream, 2 * round_ - 1)
             must(C.aclrtValueWrite(memory + mine, round_, 0, stream))
             must(C.aclrtValueWait(memory + theirs, round_, 0, stream))
         else:
             must(C.aclrtValueWait(memory + theirs, round_, 0, stream))
-            turn(memory, stream, round_, 2 * round_)
+            fill(memory, stream, 2 * round_)
             must(C.aclrtValueWrite(memory + mine, round_, 0, stream))
     must(acl.rt.synchronize_stream(stream))
     must(acl.rt.destroy_stream(stream))
