@@ -48,7 +48,7 @@ _HOLES = {
 """What stands in the holes of these names; any text in the others."""
 _IN_WORDS = ("line", "l1", "l2", "l3", "l4", "context")
 """Those of them that are translated in their turn."""
-_NAMES = re.compile(
+_NAMES = (
     r"`[^`]*`"  # what the program calls it
     r"|\b(?:acl|hccl|rt)[\w.]*(?:\([^()]*\))?"  # functions, and calls to type
     r"|--[a-z][\w-]*(?:[= ][\w:.=,*-]+)?"  # options
@@ -58,12 +58,12 @@ _NAMES = re.compile(
     r"|\b\w+\([^()]*\)|\b\w+\[[^\]]*[\])]|\b\w+(?:\.\w+)+"  # code
     r"|0x[0-9a-f]+|\b\d[\w.]*"
 )
-"""What stays as it is in every language."""
+"""What stays as it is in every language; compiled by the first text that is translated, which most runs have not."""
 _WORD = re.compile(r"[A-Za-z]{2,}")
 _JOINED = {"; ": "；", ": ": "：", ", and ": "，", ", ": "，", " and ": " 和 ", " or ": " 或 "}
 """Where a text of several parts is cut when the table does not know the whole, and what joins the parts again."""
 _WIDE = r"[\u2e80-\uffef]"
-_GAP = re.compile(f"(?<={_WIDE})\0 (?=\0?{_WIDE})|(?<={_WIDE}) \0(?={_WIDE})")
+_GAP = f"(?<={_WIDE})\0 (?=\0?{_WIDE})|(?<={_WIDE}) \0(?={_WIDE})"
 """A space between Chinese characters of two parts, each part between two NULs."""
 _DEEPEST = 8
 _LONGEST = 4000
@@ -118,7 +118,7 @@ def _close(text: str) -> str:
     >>> _close("在 " + _part("流 2") + " 上等待，在 " + _part("`s`") + " 上记录")
     '在流 2 上等待，在 `s` 上记录'
     """
-    return _GAP.sub("", text).replace("\0", "")
+    return re.sub(_GAP, "", text).replace("\0", "")
 
 
 @cache
@@ -133,7 +133,7 @@ def english_words(text: str) -> list[str]:
     >>> english_words("`s1` waits for event 2, T1 (main) calls aclrtFree")
     ['waits', 'for', 'event', 'calls']
     """
-    return _WORD.findall(_NAMES.sub(" ", text))
+    return _WORD.findall(re.sub(_NAMES, " ", text))
 
 
 def translated(text: str, language: str) -> str:
@@ -178,7 +178,7 @@ def _put(text: str, language: str, depth: int) -> tuple[str, tuple[str, ...]]:
 
 def _cut(text: str, joint: str) -> list[str]:
     """The parts of *text* between *joint*, but for joints inside of names and code."""
-    covered = [match.span() for match in _NAMES.finditer(text)]
+    covered = [match.span() for match in re.finditer(_NAMES, text)]
     parts, begin, at = [], 0, text.find(joint)
     while at >= 0:
         if not any(low <= at < high for low, high in covered):
