@@ -287,8 +287,12 @@ class AccessHistory:
         """Who wrote the bytes [lo, hi) last, each once, in order of place."""
         bounds = self.bounds
         i = bisect_right(bounds, lo) - 1
+        j = bisect_left(bounds, hi, i + 1)
+        if j == i + 1:  # most ranges
+            w = self.cells[i].w
+            return [] if w is None else [w]
         found: list[Any] = []
-        for cell in self.cells[i : bisect_left(bounds, hi, i + 1)]:
+        for cell in self.cells[i:j]:
             if cell.w is not None and not any(cell.w is known for known in found):
                 found.append(cell.w)
         return found

@@ -88,7 +88,7 @@ class UntrackedHostWrites:
             now = _digest(seen.place, block)
             if now != before:
                 seen.digest = now
-                seen.callbacks.append((clock.c, clock.q, callback))
+                seen.callbacks = (*seen.callbacks, (clock.c, clock.q, callback))
 
     def runs(self, task: Task, block: Allocation, history: AccessHistory | RowHistory | None) -> None:
         """*task* uses *block* now: report it when the content changed and nobody who is known wrote."""
@@ -96,17 +96,18 @@ class UntrackedHostWrites:
         if before is None or block.freed or before.unknown:
             return
         source = before.place
-        view = self._clocks.view(task)
         if _digest(source, block) == before.digest:
-            late = next((callback for c, q, callback in before.callbacks if not known_to(view, c, q)), None)
-            if late is not None:
-                self._report(task, source, block, late)
+            if before.callbacks:
+                view = self._clocks.view(task)
+                late = next((callback for c, q, callback in before.callbacks if not known_to(view, c, q)), None)
+                if late is not None:
+                    self._report(task, source, block, late)
             return
         lo = source.offset
         now = _writers(history, lo, lo + source.nbytes)
         if len(now) != len(before.writers) or any(a is not b for a, b in zip(now, before.writers, strict=True)):
             return  # a write that is known, and judged elsewhere
-        if not self._later_work_known(task, view):
+        if not self._later_work_known(task, self._clocks.view(task)):
             self._report(task, source, block)
 
     def _later_work_known(self, task: Task, view: View) -> bool:
@@ -175,7 +176,7 @@ class _Source:
         self.writers = writers
         self.unknown = False
         """A callback ran beside so many copies that nobody looked whether it wrote here."""
-        self.callbacks: list[tuple[int, int, Task]] = []
+        self.callbacks: tuple[tuple[int, int, Task], ...] = ()
         """(chain, number, task) of callbacks that changed the bytes after the copy was queued."""
 
 

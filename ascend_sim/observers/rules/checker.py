@@ -35,6 +35,13 @@ GIL_RELEASED = (
     "aclrtSynchronizeEventWithTimeout", "aclrtStreamWaitEvent", "aclrtProcessReport",
 )  # fmt: skip
 """The calls in which pyACL gives the interpreter's lock away (docs/semantics/pyacl.md#the-interpreters-lock)."""
+MADE_BY = {
+    "aclrtCreateStream": "streams",
+    "aclrtCreateStreamV2": "streams",
+    "aclrtCreateStreamWithConfig": "streams",
+    "aclrtCreateNotify": "notifies",
+}
+"""What is counted, by the call that makes it."""
 KIND_OF = {"streams": "Stream", "events": "Event", "notifies": "Notify"}
 CLOSE = 0.9
 """A limit is close when so much of it is taken."""
@@ -198,8 +205,10 @@ class RulesChecker(Observer):
 
     def api_returned(self, t: HostThread, name: str, result: Any) -> None:
         """Streams or notifies that were made: how many are left?"""
-        what = "streams" if name.startswith("aclrtCreateStream") else "notifies" if name == "aclrtCreateNotify" else ""
-        context = t.bound_context() if what and hasattr(t, "bound_context") else None
+        what = MADE_BY.get(name)
+        if what is None:
+            return
+        context = t.bound_context() if hasattr(t, "bound_context") else None
         if context is not None:
             ids = context.device.stream_ids if what == "streams" else context.device.notify_ids
             self._limit(what, ids.used, ids.limit, context.device, t)
