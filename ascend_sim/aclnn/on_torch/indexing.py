@@ -16,7 +16,7 @@ Shapes = Mapping[str, Sequence[int]]
 SCATTER: Final = {1: "sum", 2: "prod"}
 """What scatter does with the element that stands there; other codes replace it."""
 REDUCTIONS: Final = {1: "sum", 2: "prod", 3: "amax", 4: "amin", 5: "mean"}
-"""The same for ScatterReduce; 0 replaces."""
+"""What ScatterReduce does, by its code; 0 replaces."""
 
 
 def _gather(self: Tensor, dim: int, index: Tensor) -> Tensor:

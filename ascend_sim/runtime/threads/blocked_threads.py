@@ -47,7 +47,7 @@ _CLOCK_OF_THREAD: Final = 6
 SPINNING_NS: Final = 1_000_000_000
 SPINNING_LOOKS: Final = 20
 UNREAD_NS: Final = 10_000_000_000
-"""The same for a thread whose variables nobody may read, since what ends there may call."""
+"""SPINNING_NS for a thread whose variables nobody may read, since what ends there may call."""
 BLIND_NS: Final = 1_000_000_000
 """Where the state of a thread cannot be read: real ns without a step into the group."""
 QUIET_NS: Final = 1_000_000_000
