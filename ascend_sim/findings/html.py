@@ -6,12 +6,15 @@ The words are those of the text form (`rendering.py`); nothing here is a script,
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
-from ascend_sim.findings.finding import ByteMap, Finding, Site
 from ascend_sim.findings.languages import chosen, translated_finding
 from ascend_sim.findings.rendering import place, remarks
 from ascend_sim.source.callsite import source_line
 from ascend_sim.source.fence import fenced
+
+if TYPE_CHECKING:
+    from ascend_sim.findings.finding import ByteMap, Finding, Site
 
 __all__ = ["escaped_html", "finding_html", "findings_html", "table_html"]
 

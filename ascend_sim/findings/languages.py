@@ -12,11 +12,14 @@ import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, lru_cache
+from typing import TYPE_CHECKING
 
 import attrs
 
 from ascend_sim.catalogue.tables import rows
-from ascend_sim.findings.finding import ByteMap, Finding
+
+if TYPE_CHECKING:
+    from ascend_sim.findings.finding import Finding
 
 __all__ = [
     "ENGLISH",
@@ -202,7 +205,7 @@ def translated_finding(finding: Finding, language: str) -> Finding:
     ranges = finding.bytes
     if ranges is not None:
         labels = [attrs.evolve(each, label=translated(each.label, language)) for each in ranges.ranges]
-        ranges = ByteMap(translated(ranges.object, language), ranges.size, labels)
+        ranges = attrs.evolve(ranges, object=translated(ranges.object, language), ranges=labels)
     return attrs.evolve(
         finding,
         title=translated(finding.title, language),

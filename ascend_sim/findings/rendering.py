@@ -12,16 +12,18 @@ import shutil
 import textwrap
 import unicodedata
 from collections.abc import Sequence
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
 import attrs
 
-from ascend_sim.findings.finding import ByteMap, Finding, Site
 from ascend_sim.findings.languages import chosen, translated, translated_finding
 from ascend_sim.findings.output import say
 from ascend_sim.source.callsite import Frame, shown_path, source_line
 from ascend_sim.source.fence import fenced, taken
 from ascend_sim.untrusted.escaping import escaped
+
+if TYPE_CHECKING:
+    from ascend_sim.findings.finding import ByteMap, Finding, Site
 
 __all__ = ["Printer", "Style", "filled", "full", "place", "remarks", "short", "summary"]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import re
 import sys
 from collections.abc import Iterator
@@ -163,6 +164,7 @@ def shell(session: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ite
     yield made
     made.run_line_magic("unload_ext", "ascend_sim")
     made.atexit_operations()
+    atexit.unregister(made.atexit_operations)  # a second time it fails, on the last lines of the suite
     interactive.InteractiveShell.clear_instance()
     sys.modules["__main__"] = main
 
