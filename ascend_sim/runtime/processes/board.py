@@ -339,7 +339,11 @@ class Board:
             return not alive(who)
         poll = select.poll()
         poll.register(file, select.POLLIN)
-        return bool(poll.poll(0))
+        if not poll.poll(0):
+            return False
+        os.close(file)  # a server may see thousands of processes come and go
+        self._watched[who] = -1
+        return True
 
     def left(self, who: Who) -> bool:
         """Whether that process has ended, or is seen no more: it has closed its simulator."""

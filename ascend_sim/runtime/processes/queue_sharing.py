@@ -95,7 +95,7 @@ class BoardStore(Store):
             item = shared["items"].pop(0)
             with open(self._file(item["serial"]), "rb") as file:
                 data = np.frombuffer(file.read(), np.uint8)
-            os.unlink(self._file(item["serial"]))
+        os.unlink(self._file(item["serial"]))  # only now: a process may be killed before the entry is taken out
         entry = Entry(data, bytes.fromhex(item["user"]))
         entry.time = item["time"]
         if "chain" in item and t is not None:
@@ -272,12 +272,13 @@ def attach(t: ThreadState, device: int, number: int, timeout: int) -> tuple[Shar
     bits = _bits(near.board.read(name) or {}, me)
     if not bits and timeout:
         wait = QueueWait(f"the grant of queue {number} of device {device}")
-        near.things[f"{name}-grant"] = _Granted(near, name, wait)
+        asking = f"{name}-grant-{t.number}"  # several threads may wait for one grant
+        near.things[asking] = _Granted(near, name, wait)
         deadline = None if timeout < 0 else t.clock + timeout * MS
         try:
             t.sim.threads.block(t, wait, deadline, wait)
         finally:
-            near.things.pop(f"{name}-grant", None)
+            near.things.pop(asking, None)
         bits = _bits(near.board.read(name) or {}, me)
     if not bits:
         text = f"queue {number} of device {device} was not granted to this process ({os.getpid()})"

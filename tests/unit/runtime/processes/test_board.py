@@ -59,6 +59,17 @@ def test_who_has_a_thing_hears_of_its_changes(two: tuple[Board, Board]) -> None:
     assert other.wait(60.0, [])
 
 
+def test_processes_that_have_ended_hold_no_file(two: tuple[Board, Board]) -> None:
+    open_files = set(os.listdir("/proc/self/fd"))
+    for _ in range(3):
+        child = subprocess.Popen([sys.executable, "-S", "-c", "input()"], stdin=subprocess.PIPE)
+        who = f"{child.pid}.{board_module._start_of(child.pid)}"
+        assert not two[0].gone(who)
+        child.communicate(b"\n")
+        assert two[0].gone(who) and two[0].gone(who)
+    assert set(os.listdir("/proc/self/fd")) == open_files
+
+
 def test_many_words_that_nobody_hears_block_nobody(two: tuple[Board, Board]) -> None:
     one, other = two
     for _ in range(5_000):

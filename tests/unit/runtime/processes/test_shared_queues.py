@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import ctypes
 import os
+import threading
 from typing import Any
 
 import numpy as np
 import pytest
 
+from ascend_sim import Simulator
 from ascend_sim import ascendcl as C
-from ascend_sim.runtime.processes.board import usable
+from ascend_sim.runtime.processes.board import Board, usable
 from tests.kit.calls import must
-from tests.kit.pairs import Ended, Side, pair
+from tests.kit.pairs import Ended, Side, one_run, pair
 
 pytestmark = pytest.mark.skipif(not (usable and hasattr(os, "fork")), reason="this system has no Unix sockets")
 both_threads = pytest.mark.parametrize("threads", ["deterministic", "free"])
@@ -130,6 +132,53 @@ def test_only_what_was_granted() -> None:
     first, second = play(owner, user)
     assert second.value == [REFUSED, ENQUEUE, 0, REFUSED, REFUSED, REFUSED, REFUSED]
     assert first.value == [0, 0]
+
+
+@both_threads
+def test_two_threads_wait_for_one_grant(threads: str) -> None:
+    def owner(side: Side) -> int:
+        number = int(must(C.acltdtCreateQueue(None)))
+        side.send(number)
+        side.receive()
+        must(C.acltdtGrantQueue(number, side.child, ENQUEUE, 0))
+        side.receive()
+        return int(C.acltdtDestroyQueue(number))
+
+    def user(side: Side) -> Any:
+        number, found, waiting = side.receive(), [], []
+
+        def waits() -> None:
+            must(C.aclrtSetDevice(0))
+            waiting.append(1)
+            if len(waiting) == 2:
+                side.send("both")
+            found.append(C.acltdtAttachQueue(number, -1))
+
+        both = [threading.Thread(target=waits) for _ in range(2)]
+        for each in both:
+            each.start()
+        for each in both:
+            each.join()
+        side.send("attached")
+        return found
+
+    first, second = play(owner, user, threads=threads)
+    assert (first.value, second.value) == (0, [(ENQUEUE, 0)] * 2)
+
+
+def test_who_dies_while_it_takes_an_entry_leaves_it_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    def dies(board: Board, name: str, entry: Any) -> None:
+        raise KeyboardInterrupt
+
+    with one_run(), Simulator(switches={"run_mode": "device"}):
+        must(C.aclrtSetDevice(0))
+        number = int(must(C.acltdtCreateQueue(None)))
+        must(C.acltdtGrantQueue(number, os.getppid(), ALL, 0))
+        assert put(number, b"data") == 0
+        with monkeypatch.context() as dying, pytest.raises(KeyboardInterrupt):
+            dying.setattr(Board, "_store", dies)
+            take(number)
+        assert take(number) == (b"data", b"", 0)
 
 
 def test_ids_are_given_out_once_in_a_run() -> None:
