@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-__all__ = ["IMAGE_STREAM", "PICTURE", "as_given", "copied", "fields", "inner", "numbers", "updated"]
+__all__ = ["IMAGE_STREAM", "PICTURE", "as_given", "copied", "fields", "inner", "numbers", "reals", "updated"]
 
 PICTURE = (
     "picture_address", "picture_buffer_size", "picture_width", "picture_height", "picture_width_stride",
@@ -27,11 +27,28 @@ def inner(found: Mapping[str, Any], name: str) -> Mapping[str, Any]:
     return value if isinstance(value, Mapping) else {}
 
 
-def numbers(found: Mapping[str, Any], name: str, count: int) -> list[Any]:
-    """The array in the field *name*, of *count* numbers."""
-    value = found.get(name)
-    given = [one if isinstance(one, (int, float)) else 0 for one in value] if isinstance(value, (list, tuple)) else []
+def numbers(found: Mapping[str, Any], name: str, count: int, bits: int = 32) -> list[int]:
+    """The array in the field *name*, of *count* whole numbers without sign: so many *bits* of each are kept."""
+    mask = (1 << bits) - 1
+    given = [one & mask if isinstance(one, int) else 0 for one in _items(found, name)]
     return (given + [0] * count)[:count]
+
+
+def reals(found: Mapping[str, Any], name: str, count: int) -> list[float]:
+    """The array in the field *name*, of *count* doubles."""
+    given = [
+        float(one) if isinstance(one, (int, float)) and abs(one) < _LARGEST else 0.0 for one in _items(found, name)
+    ]
+    return (given + [0.0] * count)[:count]
+
+
+_LARGEST = 1e308
+"""Larger numbers, and what is none, do not fit a double."""
+
+
+def _items(found: Mapping[str, Any], name: str) -> Iterable[Any]:
+    value = found.get(name)
+    return value if isinstance(value, (list, tuple)) else ()
 
 
 def as_given(found: Any) -> dict[str, Any]:

@@ -178,14 +178,17 @@ def frame_of(t: ThreadState, info: Mapping[str, Any]) -> tuple[dict[str, Any], P
     rules = t.sim.part(MediaUnit).find(t)
     frame = inner(info, "v_frame")
     said: dict[str, Any] = dict(fields(frame, ("width", "height", "pixel_format", "pts")))
-    for name in ("width_stride", "height_stride", "virt_addr"):
+    for name in ("width_stride", "height_stride"):
         said[name] = numbers(frame, name, _PLANES)
+    said["virt_addr"] = numbers(frame, "virt_addr", _PLANES, 64)
     form = pixel_format(said["pixel_format"])
     if form is None or form.number not in rules.formats["jpege_input"]:
         raise failure(ENCODER, Number.UNSUPPORTED, f"pixel_format is {said['pixel_format']}: it is not encoded")
     low, high = rules.jpeg_encode_limits
-    width, height, row = said["width"], said["height"], said["width_stride"][0]
-    if not (low <= width <= high and low <= height <= high) or (row and row < width * form.unit):
+    width, height = said["width"], said["height"]
+    strides = [row for row in said["width_stride"][: 2 if form.family == "yuv" else 1] if row]
+    if not (low <= width <= high and low <= height <= high) or any(row < width * form.unit for row in strides):
+        row = min(strides, default=0)
         text = f"the picture is {width} x {height} with width stride {row}: {low} x {low} to {high} x {high}"
         raise failure(ENCODER, Number.ILLEGAL, f"{text}, and a stride of at least {width * form.unit}")
     if form.family == "yuv" and (width % 2 or height % 2):

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ascend_sim.ascendcl.himpi.dicts import PICTURE, fields, inner, numbers
+from ascend_sim.ascendcl.himpi.dicts import PICTURE, fields, inner, numbers, reals
 from ascend_sim.ascendcl.himpi.system import interface
 from ascend_sim.constants.errors import ACL_ERROR_INVALID_PARAM
 from ascend_sim.errors import AclError
@@ -171,7 +171,7 @@ def _kind(found: Struct) -> int:
 
 
 def _values(found: Struct) -> tuple[float, ...]:
-    return tuple(float(value) for value in numbers(inner(found, "scalar_value"), "val", 4))
+    return tuple(reals(inner(found, "scalar_value"), "val", 4))
 
 
 def _border(found: Struct) -> Border:
@@ -228,7 +228,7 @@ def equalize(t: ThreadState, number: int, source: Struct, target: Struct, values
     _formats(t, work, "equalize_hist", [given, into])
     if given["picture_format"] != into["picture_format"]:
         raise failure(PICTURES, Number.ILLEGAL, "input and output have one format")
-    replaced = np.array([numbers(values, name, 256) for name in _TABLES], np.int64).astype(np.uint8)
+    replaced = np.array([numbers(values, name, 256, 8) for name in _TABLES], np.uint8)
     return _answered(lambda: work.replace(t, given, into, replaced))
 
 

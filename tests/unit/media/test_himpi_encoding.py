@@ -132,6 +132,19 @@ def test_a_picture_becomes_a_jpeg(sim, form):
     assert np.abs(values[..., 1] - 100).max() <= 3 and np.abs(values[..., 2] - 180).max() <= 3
 
 
+@pytest.mark.parametrize("field", ["width_stride", "height_stride", "virt_addr"])
+def test_whatever_numbers_a_picture_has_a_code_comes_back(sim, field):
+    started("jpeg")
+    address = memory(grey(60))
+    for place in range(3):
+        for odd in (-1, -WIDTH, 1, 1.5, float("nan"), True, None, 1 << 31, 1 << 32, 1 << 64):
+            given = frame(address)
+            given["v_frame"][field][place] = odd
+            code = himpi.venc_send_frame(0, given, -1)
+            assert code or taken().startswith(b"\xff\xd8")
+            assert code or place == 2 or odd not in (-1, -WIDTH, 1) or field == "height_stride"
+
+
 def test_a_jpeg_goes_to_memory_of_the_program(sim):
     started("jpeg")
     size, ret = himpi.venc_get_jpege_predicted_size(frame(0), {"qfactor": 90})
