@@ -15,6 +15,7 @@ from types import ModuleType
 from ascend_sim.catalogue.tables import PACKAGE
 from ascend_sim.native.compilers import CompilerError
 from ascend_sim.torch.libraries import folder, load
+from ascend_sim.torch.ranges import with_ranges
 from ascend_sim.torch.versions import is_installed, mismatch
 from ascend_sim.torch.words import use_torch_words
 
@@ -35,7 +36,8 @@ class Gate:
             open_gate()
             sys.meta_path.remove(self)
             # the path itself stays: processes that multiprocessing starts get it, and find what opens the gate for them
-            return PathFinder.find_spec(name, [folder for folder in sys.path if folder != _GUESTS], target)
+            found = PathFinder.find_spec(name, [folder for folder in sys.path if folder != _GUESTS], target)
+            return with_ranges(found)
         return None
 
 

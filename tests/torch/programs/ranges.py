@@ -17,3 +17,36 @@ with profile(activities=[ProfilerActivity.CPU, ProfilerActivity.NPU], experiment
     mstx.range_pop("mine")
     mstx.mark("point")
 assert y.cpu().tolist() == [4] * 4
+
+
+@torch.profiler.record_function("decorated")
+def count_down(x, n):
+    return count_down(x + 1, n - 1) if n else x
+
+
+with torch.profiler.record_function("forward"):
+    with torch.profiler.record_function("layer"):
+        y = x * 3
+    z = count_down(y, 1)
+assert z.cpu().tolist() == [4] * 4
+try:
+    with torch.profiler.record_function("failing"):
+        raise ValueError("the program's")
+except ValueError:
+    pass
+outer, crossing = torch.profiler.record_function("outer"), torch.profiler.record_function("crossing")
+outer.__enter__()
+crossing.__enter__()
+y = x + 1
+outer.__exit__(None, None, None)
+y = y + 1
+crossing.__exit__(None, None, None)
+
+
+@torch.jit.script
+def scripted(x):
+    with torch.autograd.profiler.record_function("scripted"):
+        return x + 1
+
+
+assert scripted(x).cpu().tolist() == [2] * 4
