@@ -574,21 +574,33 @@ class Names:
         return name if name is not None and _TYPEABLE.fullmatch(name) else f"{kind}_{number}"
 
     def _numbered(self, kind: str, number: int, otherwise: str) -> str:
+        thing = self._alive(kind, number)
+        vocabulary = self.vocabulary(thing.site) if thing is not None and kind in ("stream", "event") else None
+        if vocabulary is not None:
+            word = vocabulary.stream(thing) if kind == "stream" else vocabulary.event(thing)
+            if word is not None:
+                return word
         name = self._name_of_number(kind, number)
         if name is None:
             return otherwise
         return f"`{name}`" if name == kind else f"{kind} `{name}`"
+
+    def _alive(self, kind: str, number: int) -> Any:
+        """The thing of this number; None when it is gone, or nobody knows where it was made."""
+        for things in (self.handles, self.contexts):
+            for thing in things.values():
+                if type(thing).__name__.lower() == kind and getattr(thing, "number", None) == number:
+                    return thing if getattr(thing, "site", None) is not None else None
+        return None
 
     def _name_of_number(self, kind: str, number: int) -> str | None:
         """The name of a thing, which may be gone: what it was called, or the variable if its line made no other."""
         known = self._by_number.get((kind, number))
         if known is not None:
             return known
-        for things in (self.handles, self.contexts):
-            for thing in things.values():
-                if type(thing).__name__.lower() == kind and getattr(thing, "number", None) == number:
-                    placed = getattr(thing, "site", None) is not None
-                    return self._name(thing, lambda: self._alike(thing)) if placed else None  # noqa: B023 - called now
+        thing = self._alive(kind, number)
+        if thing is not None:
+            return self._name(thing, lambda: self._alike(thing))
         made = dict(self._made(kind))
         site = made.get(number)
         alike = sorted(n for n, other in made.items() if other == site)

@@ -7,6 +7,7 @@ would keep a tensor's memory from the allocator, and hide the fault that is look
 from __future__ import annotations
 
 import ast
+import dis
 import os
 import re
 import sys
@@ -19,7 +20,7 @@ from typing import Any
 from ascend_sim.findings.vocabulary import Part
 from ascend_sim.runtime.threads import wait_graph
 from ascend_sim.source.callsite import Point, columns_of, line_number
-from ascend_sim.source.frames import program_points
+from ascend_sim.source.frames import internal, program_points
 from ascend_sim.source.holders import locals_of, parts_of, program_frames
 from ascend_sim.source.syntax import function_of, holds
 
@@ -42,6 +43,7 @@ class ProgramObjects:
         self.events: dict[int, str] = {}
         """Handle -> expression."""
         self._torch = sys.modules.get("torch")
+        self._has_gradients = not _drops_a_gradient()
         if self._torch is not None:
             modules: dict[str, FrameType] = {}
             for frame in _frames():
@@ -84,7 +86,7 @@ class ProgramObjects:
             place = place_of(thing)
             if place is not None:
                 self.tensors.setdefault(place, text)
-            gradient = thing.grad if thing.is_leaf else None
+            gradient = thing.grad if self._has_gradients and thing.is_leaf else None
             if gradient is not None and (place := place_of(gradient)) is not None:
                 self.tensors.setdefault(place, f"{text}.grad")
             return True
@@ -117,6 +119,26 @@ def _frames() -> Iterator[FrameType]:
         for frame in program_frames(stacks[ident]):
             if not frame.f_code.co_filename.startswith(libraries):
                 yield frame
+
+
+def _drops_a_gradient() -> bool:
+    """Whether a thread is at ``p.grad = None`` or the like.
+
+    torch destroys the gradient while the tensor still leads to it, and the allocator may call from there. Who asks for
+    ``p.grad`` meanwhile gets a tensor that is destroyed a second time.
+    """
+    for frame in wait_graph.frames().values():
+        innermost: FrameType | None = frame
+        while innermost is not None and internal(innermost.f_code):
+            innermost = innermost.f_back
+        if innermost is not None and _at_gradient(innermost.f_code, innermost.f_lasti):
+            return True
+    return False
+
+
+def _at_gradient(code: CodeType, lasti: int) -> bool:
+    found = next((found for found in dis.get_instructions(code) if found.offset == lasti), None)
+    return found is not None and found.opname in ("STORE_ATTR", "DELETE_ATTR") and found.argval in ("grad", "_grad")
 
 
 def moment() -> tuple[tuple[int, int], ...]:
