@@ -231,7 +231,7 @@ class Event:
             if family is IPC and self.shared is not None:
                 self.shared.recorded(task)
         hooks = stream.hooks
-        if hooks.recorded is not None:
+        if hooks.recorded is not None and recorder is None:  # what a graph was given runs when the graph does
             for note in hooks.recorded:
                 note((self, task))
         if hooks.ordered is not None:
@@ -308,8 +308,9 @@ class Event:
 
     def _tell(self, call: str, t: HostThread, stream: Stream, task: Task | None, record: Task | None) -> None:
         hooks = self.device.sim.hooks
-        for observe in hooks.awaited or ():
-            observe(call, t, self, stream, task, record)
+        if stream.recorder is None:
+            for observe in hooks.awaited or ():
+                observe(call, t, self, stream, task, record)
         for observe in hooks.ordered or ():
             observe(call, t, self, stream, task, record)
 

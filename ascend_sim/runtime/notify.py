@@ -114,8 +114,9 @@ class Notify:
         """Queue a record on *stream*."""
         task = stream.submit(t, self.record_op)
         self.records.append(task)
-        for note in stream.hooks.recorded or ():
-            note((self, task))
+        if stream.recorder is None:  # what a graph was given runs when the graph does
+            for note in stream.hooks.recorded or ():
+                note((self, task))
         for observe in stream.hooks.ordered or ():
             observe("record", t, self, stream, task, None)
         if len(self.records) > 64:
@@ -129,7 +130,8 @@ class Notify:
             self.shared.neighbours.keep_going()
         op = Op("notify-wait", self.device.sim.profile.costs.wait_ns, gate=self.gate, timeout=timeout)
         task = stream.submit(t, op)
-        for observe in (*(stream.hooks.awaited or ()), *(stream.hooks.ordered or ())):
+        awaited = stream.hooks.awaited if stream.recorder is None else None
+        for observe in (*(awaited or ()), *(stream.hooks.ordered or ())):
             observe("wait", t, self, stream, task, None)
 
     def reset(self, t: HostThread) -> None:

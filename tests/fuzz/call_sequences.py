@@ -1,7 +1,7 @@
 """Fuzzes sequences of calls of two host threads: ``python -m tests.fuzz.call_sequences EXAMPLES JOURNAL [deterministic]``.
 
 Both threads call whatever they like at the same time; in the middle the process is finalised, devices are reset, and
-one thread closes the simulator under the other. Prints one JSON line for each example that failed.
+one thread closes the simulator under the other. Prints one JSON line for each example that failed, and last how many calls were made.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import traceback
 from ascend_sim import SimulatedHang
 from ascend_sim import ascendcl as C
 from tests.fuzz.arguments import Choices, Outcry, byte_strings
-from tests.fuzz.calls import Target, WrongAnswer, c_names, play, pyacl_names, target
+from tests.fuzz.calls import Target, WrongAnswer, aclnn_names, c_names, play, pyacl_names, target
 from tests.fuzz.catalogue_shard import PATIENCE, Journal
 from tests.fuzz.world import World
 
@@ -32,6 +32,8 @@ OFTEN = [
     "aclrtSubscribeReport", "aclrtLaunchCallback", "aclrtProcessReport", "aclrtLaunchHostFunc", "aclrtRecordNotify",
     "aclrtWaitAndResetNotify", "aclrtStreamQuery", "aclrtQueryEventStatus", "aclrtLaunchKernelWithConfig",
     "aclrtStreamAbort", "aclrtSetStreamFailureMode", "aclrtSynchronizeDevice", "aclrtValueWrite", "aclrtValueWait",
+    "aclmdlRICaptureBegin", "aclmdlRICaptureEnd", "aclmdlRIExecuteAsync", "aclmdlRIExecute", "aclmdlRIDestroy",
+    "aclrtMapMem", "aclrtUnmapMem", "aclrtMemPoolMallocAsync", "aclrtMemPoolFreeAsync", "aclmdlExecuteAsync",
 ]  # fmt: skip
 """What programs do most: half of the calls."""
 
@@ -65,7 +67,7 @@ class Caller:
 def example(data: bytes, often: list[Target], rest: list[Target], journal: Journal, threads: str) -> None:
     """Two threads; the first one closes the simulator when it is through. Raises WrongAnswer."""
     faulthandler.dump_traceback_later(PATIENCE, exit=True)
-    world = World(Choices(data[:16]), threads)
+    world = World(Choices(data[:16]), threads, wide=True)
     half = 16 + (len(data) - 16) // 2
     callers = [Caller(world, part, often, rest, journal) for part in (data[16:half], data[half:])]
     second = threading.Thread(target=callers[1].run, daemon=True)
@@ -89,7 +91,7 @@ def main() -> None:
     threads = sys.argv[3] if len(sys.argv) > 3 else "free"
     faulthandler.enable()
     sys.setswitchinterval(1e-5)
-    rest = [found for found in map(target, [*c_names(), *pyacl_names()]) if found.modelled]
+    rest = [found for found in map(target, [*c_names(), *pyacl_names(), *aclnn_names()[::9]]) if found.modelled]
     often = [target(name) for name in OFTEN]
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)

@@ -10,12 +10,14 @@ from typing import Any
 import ascend_sim
 from ascend_sim import SimulatedHang, pyacl
 from ascend_sim import ascendcl as C
+from ascend_sim.catalogue.aclnn import object_functions, operators
 from ascend_sim.catalogue.functions import Function, c_kind, functions
+from ascend_sim.catalogue.operator_functions import operator_function, operator_names, operator_of
 from ascend_sim.catalogue.pyacl import MODULES, Row, row, rows
 from tests.fuzz.arguments import Choices, Outcry
-from tests.fuzz.world import World
+from tests.fuzz.world import World, base_type
 
-__all__ = ["Target", "WrongAnswer", "c_names", "last_lines", "play", "pyacl_names", "target", "text_of"]
+__all__ = ["Target", "WrongAnswer", "aclnn_names", "c_names", "last_lines", "play", "pyacl_names", "target", "text_of"]
 
 PACKAGE = ascend_sim.__path__[0]
 DOCUMENTED = (TypeError, ValueError, RuntimeError, KeyError)
@@ -98,6 +100,37 @@ def _fits(kind: str, value: Any) -> bool:
     return type(value) is int
 
 
+class OperatorFunction(CFunction):
+    """A phase of an aclnn operator, or a function of its tensors and scalars."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.function = operator_function(name)
+        self.inputs_of_c = self.function.inputs
+        operator = operators().get(operator_of(name))
+        known = object_functions().get(name)
+        typed = operator.parameters if operator else ()
+        self.types = [p.ctype for p in typed] or [ctype for _, ctype, role in known.parameters if role != "return"] if known or typed else []
+
+    def arguments(self, world: World) -> list[tuple[str, Any]]:
+        made = [world.argument(parameter) for parameter in self.inputs_of_c]
+        for place, ctype in enumerate(self.types[: len(made)]):
+            pool = world.pools.get(base_type(ctype))
+            if pool and world.choices.byte() < 200:
+                made[place] = world.choices.pick(pool)
+        executors = world.pools.get("aclOpExecutor")
+        if not self.types and executors and len(made) == 4:
+            _, (size, executor) = world.choices.pick(executors)
+            given = [("no workspace", 0), (str(size), size), ("executor", executor), world.choices.pick(world.pools["aclrtStream"])]
+            made = [plain if world.choices.byte() < 200 else odd for plain, odd in zip(given, made, strict=True)]
+        return made
+
+    def check(self, world: World, result: Any) -> str:
+        if self.types and type(result) is tuple and len(result) == 3 and result[-1] == 0:
+            world.keep("aclOpExecutor", "executor made before", (result[:2],))
+        return super().check(world, result)
+
+
 class PyaclFunction(Target):
     """A function of the module ``acl``."""
 
@@ -163,6 +196,11 @@ def c_names() -> list[str]:
     return list(functions())
 
 
+def aclnn_names() -> list[str]:
+    """All functions of aclnn: both phases of each operator, and those of tensors and scalars."""
+    return list(operator_names())
+
+
 def pyacl_names() -> list[str]:
     """All functions of pyACL, with their namespace."""
     return [f"acl.{module}.{name}" if module else f"acl.{name}" for module in ("", *MODULES) for name in rows()[module]]
@@ -170,7 +208,9 @@ def pyacl_names() -> list[str]:
 
 def target(name: str) -> Target:
     """The function of that name."""
-    return PyaclFunction(name[4:]) if name.startswith("acl.") else CFunction(name)
+    if name.startswith("acl."):
+        return PyaclFunction(name[4:])
+    return CFunction(name) if name in functions() else OperatorFunction(name)
 
 
 def play(world: World, subject: Target, say: Callable[[str], None]) -> None:

@@ -16,13 +16,16 @@ from ascend_sim.ascendcl import structs
 from ascend_sim.catalogue.functions import Parameter
 from ascend_sim.om import Body, Gears, ModelDescription, TensorDescription, write
 from tests.fuzz.arguments import Choices, Outcry, Value, anything, callables, integer, small, text
+from tests.fuzz.chapters import MEDIA_DICT, fill_chapters
 from tests.fuzz.fenced_memory import PAGE, Fenced, short_file
 
-__all__ = ["World"]
+__all__ = ["World", "base_type"]
 
 SOCS = ["Ascend910B3", "Ascend910B3", "Ascend310P3", "Ascend910A", "Ascend310B4", "Ascend950PR_9599"]
 SCHEDULES = ["virtual-time", "virtual-time", "late", "early", "random"]
 LIMITS = {"stream_depth": 4, "streams": 12, "events": 8, "notifies": 4, "memory": 1 << 24, "host_memory": 1 << 24}
+WIDE = {"stream_depth": 4, "streams": 28, "events": 8, "notifies": 8, "memory": 1 << 27, "host_memory": 1 << 24}
+"""Where every chapter has something alive."""
 KERNELS = b"""# ascend_sim kernels
 import numpy as np
 from ascend_sim import Block, gm, kernel
@@ -69,10 +72,12 @@ def base_type(ctype: str) -> str:
 class World:
     """One example's surroundings. *choices* also decides about the product and the schedule."""
 
-    def __init__(self, choices: Choices, threads: str = "free", about: str = "") -> None:
+    def __init__(self, choices: Choices, threads: str = "free", about: str = "", wide: bool = False) -> None:
         self.choices = choices
         self.about = about
         """The function under test: models are there only for those that may use them, since they take time."""
+        self.texts: list[Value] = []
+        """Texts that mean something in this world."""
         self.fenced = _fenced()
         for memory in self.fenced:
             memory.restore()
@@ -81,16 +86,20 @@ class World:
             devices=2,
             schedule=choices.pick(SCHEDULES),
             seed=choices.byte(),
-            limits=LIMITS,
+            limits=WIDE if wide else LIMITS,
             threads=threads,
             reuse=choices.pick(["quarantine", "lifo"]),
             reuse_handles=bool(choices.byte() & 1),
+            switches={"run_mode": "device"} if wide and choices.byte() % 4 == 1 else None,
         ).open()
         self.pools: dict[str, list[Value]] = {}
         self.addresses: list[Value] = []
         self.depth = 0
         self.calls = [self._nested(call) for call in self._own_calls()]
         self._fill()
+        if wide:
+            self._fill_models()
+            fill_chapters(self)
 
     def _own_calls(self) -> list[Callable[[], Any]]:
         """What a program's callbacks do, and what it does between two calls."""
@@ -262,7 +271,7 @@ class World:
         if kind == "function":
             return callables(choices, self.calls)
         if kind == "string":
-            return text(choices)
+            return choices.pick(self.texts) if self.texts and choices.byte() % 4 == 1 else text(choices)
         if kind == "array":
             return self.array(base)
         if kind == "struct":
@@ -277,6 +286,8 @@ class World:
             return choices.pick([("0", 0), ("1", 1)])
         if name in ("modelId", "bundleId") and "modelId" in self.pools and choices.byte() % 4:
             return choices.pick(self.pools["modelId"])
+        if name in ("qid", "srcId", "dstId", "shareableHandle") and choices.byte() % 4:
+            return choices.pick(self.pools.get(name if name[0] == "s" and name[1] == "h" else "qid") or [("0", 0)])
         if name == "threadId" and choices.byte() % 4:
             return "this thread", threading.get_ident()
         return small(choices)
@@ -337,8 +348,24 @@ class World:
             return choices.pick([("0.0", 0.0), ("1.5", 1.5), ("nan", float("nan")), ("3", 3)])
         if letter == "O":
             kinds = [lambda: self.array("void"), self.buffer, lambda: callables(choices, self.calls), self.anything]
-            return choices.pick(kinds)()
+            return choices.pick([*kinds, self.media_dict, self.media_dict] if "aclTensor" in self.pools else kinds)()
         return self.number(name)
+
+    def media_dict(self) -> Value:
+        """A dict as the second media interface takes them, with some of the fields."""
+        choices, made = self.choices, {}
+        for _ in range(choices.byte() % 12):
+            odd = choices.byte()
+            if odd < 100:
+                value: Any = small(choices)[1]
+            elif odd < 200:
+                value = choices.pick(self.addresses)[1]
+            elif odd < 225:
+                value = [small(choices)[1] for _ in range(odd % 4)]
+            else:
+                value = self.anything()[1]
+            made[choices.pick(MEDIA_DICT)] = value
+        return f"{made!r:.200}" if not any(map(callable, made.values())) else "dict", made
 
     def lend(self, value: Any) -> None:
         """A call that gets *value* may write to the memory that it names."""

@@ -8,6 +8,8 @@ from ascend_sim import ascendcl as C
 from ascend_sim.runtime.task import Op, TaskFault
 from tests.kit.calls import in_thread
 
+EXTERNAL = 0x20
+
 RELAXED = 2
 MS = 1_000_000
 
@@ -311,3 +313,38 @@ def test_two_threads_launch_one_graph_on_one_stream(world):
     in_thread(launch)
     world.must(C.aclrtSynchronizeStream(s))
     assert world.peek(a) == 2
+
+
+def _recorded_by(world, kind):
+    """A stream that a graph takes things from, with a record and a wait of *kind* among them."""
+    if kind == "flag of a model":
+        model = world.must(C.aclmdlRIBuildBegin(0))
+        bound = world.must(C.aclrtCreateStreamWithConfig(0, 4))
+        world.must(C.aclmdlRIBindStream(model, bound, 0))
+        flag = world.must(C.aclrtCreateEventWithFlag(1))
+        world.must(C.aclrtRecordEvent(flag, bound))
+        world.must(C.aclrtStreamWaitEvent(bound, flag))
+        world.must(C.aclrtResetEvent(flag, bound))
+        return
+    s = world.streams(1)[0]
+    world.capture(s)
+    if kind == "notify":
+        notify = world.must(C.aclrtCreateNotify(0))
+        world.must(C.aclrtRecordNotify(notify, s))
+        world.must(C.aclrtWaitAndResetNotify(notify, s, 0))
+    else:
+        event = world.must(C.aclrtCreateEventWithFlag(EXTERNAL))
+        world.must(C.aclrtRecordEvent(event, s))
+        world.must(C.aclrtStreamWaitEvent(s, event))
+    world.run(world.end(s), world.streams(1)[0])
+
+
+@pytest.mark.parametrize("kind", ["notify", "external event", "flag of a model"])
+def test_a_race_beside_what_a_graph_records_is_told(world, kind):
+    """The report looks through records and waits: those that a graph was given have not run."""
+    _recorded_by(world, kind)
+    a, (s, u) = world.memory(), world.streams(2)
+    world.fill(a, 1, s)
+    world.fill(a, 2, u)
+    assert C.aclrtSynchronizeDevice() == 0
+    assert "race" in world.kinds()
