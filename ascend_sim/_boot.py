@@ -188,19 +188,20 @@ def _say_last(sim: Simulator, form: str, failed: FailedCalls) -> None:
         return
     from ascend_sim.findings.languages import chosen, translated
     from ascend_sim.findings.output import say
+    from ascend_sim.untrusted.escaping import escaped
 
+    texts = []
     difference = getattr(sim.scheduler.schedule, "difference", "")
     if difference:
-        say(sys.stderr, f"ascend-sim: not as recorded: {difference}")
+        texts.append(f"not as recorded: {difference}")
     marks = sim.checks.nondeterminism() if sim.checks is not None else ""
     if marks:
-        say(sys.stderr, translated(f"ascend-sim: {marks}", chosen()))
-    for text in sim.findings.suppressions.unused():
-        say(sys.stderr, f"ascend-sim: nothing was suppressed by {text}")
-    for text in _idle_mappings(sim):
-        say(sys.stderr, f"ascend-sim: {text}")
-    for text in failed.lines(ended_badly=hasattr(sys, "last_value")):
-        say(sys.stderr, translated(f"ascend-sim: {text}", chosen()))
+        texts.append(marks)
+    texts += [f"nothing was suppressed by {text}" for text in sim.findings.suppressions.unused()]
+    texts += _idle_mappings(sim)
+    texts += failed.lines(ended_badly=hasattr(sys, "last_value"))
+    for text in texts:  # with names that the program, or a file, chose
+        say(sys.stderr, escaped(translated(f"ascend-sim: {text}", chosen())))
 
 
 def _idle_mappings(sim: Simulator) -> list[str]:
@@ -341,15 +342,16 @@ class _Hooks:
         from ascend_sim.findings.output import say
         from ascend_sim.pyacl.hints import hint
         from ascend_sim.source.tracebacks import strip
+        from ascend_sim.untrusted.escaping import escaped
 
-        self.say, self.hint, self.strip = say, hint, strip
+        self.say, self.hint, self.strip, self.escaped = say, hint, strip, escaped
 
     def of_main(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
         more = self.hint(error)
         self.strip(error)
         sys.__excepthook__(kind, error, error.__traceback__)
         if more:
-            self.say(sys.stderr, f"ascend-sim: {more}")
+            self.say(sys.stderr, f"ascend-sim: {self.escaped(more)}")
 
     def of_thread(self, args: threading.ExceptHookArgs) -> None:
         more = ""
@@ -359,7 +361,7 @@ class _Hooks:
             args = threading.ExceptHookArgs((args.exc_type, args.exc_value, args.exc_value.__traceback__, args.thread))
         threading.__excepthook__(args)
         if more:
-            self.say(sys.stderr, f"ascend-sim: {more}")
+            self.say(sys.stderr, f"ascend-sim: {self.escaped(more)}")
 
     def of_nobody(self, args: sys.UnraisableHookArgs) -> None:
         """What ends a thread of ``acl.util.start_thread``, or leaves a ``__del__``."""
@@ -371,7 +373,9 @@ class _Hooks:
 
 
 def _stop(text: str) -> NoReturn:
-    print(f"ascend-sim: {text}", file=sys.stderr)
+    from ascend_sim.untrusted.escaping import escaped
+
+    print(escaped(f"ascend-sim: {text}"), file=sys.stderr)
     sys.exit(2)
 
 

@@ -222,7 +222,7 @@ def main(arguments: Sequence[str]) -> int:
         )
         return 4
     except (OSError, SyntaxError, ValueError, KeyError, CompilerError) as error:
-        print(f"ascend-sim: {error.args[0] if len(error.args) == 1 else error}", file=sys.stderr)
+        print(escaped(f"ascend-sim: {error.args[0] if len(error.args) == 1 else error}"), file=sys.stderr)
         return 2
     first = next((failure.finding for failure in report.new if failure.finding is not None), None)
     if first is not None:

@@ -445,7 +445,7 @@ def main(arguments: Sequence[str], table: bool = True) -> int:
             if judging.baseline.entries:
                 environment["ASCEND_SIM_BASELINE"] = judging.path
         except ValueError as error:  # pyproject.toml
-            say(sys.stderr, f"ascend-sim: {error}")
+            say(sys.stderr, escaped(f"ascend-sim: {error}"))
             return 2
         native = native_command(program[0]) if options.module is None else None
         if native is not None:

@@ -13,6 +13,7 @@ from ascend_sim.errors import AclError
 from ascend_sim.models.registry import ModelRegistry
 from ascend_sim.om import OmFile, OmFormatError, read
 from ascend_sim.om.container import MOST_BYTES, ZIP
+from ascend_sim.untrusted.escaping import quoted
 from ascend_sim.untrusted.files import TooLarge, read_file
 
 if TYPE_CHECKING:
@@ -49,7 +50,8 @@ def fetch(t: ThreadState, path: str) -> bytes:
         ) from None
     except (OSError, ValueError) as error:  # ValueError: a NUL in the path
         why = getattr(error, "strerror", None) or error
-        hint = "" if source is not None else f"; --models {os.path.basename(name)}=STAND_IN.om names a stand-in for it"
+        option = f"--models {quoted(os.path.basename(name))}=STAND_IN.om"
+        hint = "" if source is not None else f"; {option} names a stand-in for it"
         raise AclError(ACL_ERROR_GE_EXEC_MODEL_PATH_INVALID, f"{name!r} cannot be read: {why}{hint}", "acl") from None
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+import shlex
 from typing import Final
 
-__all__ = ["escaped"]
+__all__ = ["escaped", "quoted"]
 
 _COMMAND: Final = re.compile(r"#(?=#\w*\[)")
 """``##[error]``, ``##vso[...]``, ``##teamcity[...]`` are commands of CI systems wherever they stand in a line."""
@@ -24,3 +25,12 @@ def escaped(text: str) -> str:
     if "##" in text:
         text = _COMMAND.sub(r"\\x23", text)
     return _LEADING.sub(lambda found: found[0][:-1] + r"\x3a", text)
+
+
+def quoted(name: str) -> str:
+    """*name* as a command line has it, in one line: in quotes where a shell would take it apart.
+
+    >>> quoted("add.o"), quoted("my model.om")
+    ('add.o', "'my model.om'")
+    """
+    return shlex.quote(escaped(name))

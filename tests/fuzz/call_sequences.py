@@ -1,7 +1,7 @@
 """Fuzzes sequences of calls of two host threads: ``python -m tests.fuzz.call_sequences EXAMPLES JOURNAL [deterministic]``.
 
 Both threads call whatever they like at the same time; in the middle the process is finalised, devices are reset, and
-one thread closes the simulator under the other. Prints one JSON line for each example that failed, and last how many calls were made.
+one thread closes the simulator under the other. Prints one JSON line for each example that failed.
 """
 
 from __future__ import annotations

@@ -109,8 +109,11 @@ class OperatorFunction(CFunction):
         self.inputs_of_c = self.function.inputs
         operator = operators().get(operator_of(name))
         known = object_functions().get(name)
-        typed = operator.parameters if operator else ()
-        self.types = [p.ctype for p in typed] or [ctype for _, ctype, role in known.parameters if role != "return"] if known or typed else []
+        typed = [p.ctype for p in operator.parameters] if operator else []
+        if known is not None:
+            typed = [ctype for _, ctype, role in known.parameters if role != "return"]
+        self.types = typed
+        """The C types of the first parameters: in `inputs_of_c` what leads to an object is an address."""
 
     def arguments(self, world: World) -> list[tuple[str, Any]]:
         made = [world.argument(parameter) for parameter in self.inputs_of_c]
@@ -121,7 +124,8 @@ class OperatorFunction(CFunction):
         executors = world.pools.get("aclOpExecutor")
         if not self.types and executors and len(made) == 4:
             _, (size, executor) = world.choices.pick(executors)
-            given = [("no workspace", 0), (str(size), size), ("executor", executor), world.choices.pick(world.pools["aclrtStream"])]
+            stream = world.choices.pick(world.pools["aclrtStream"])
+            given = [("no workspace", 0), (str(size), size), ("executor", executor), stream]
             made = [plain if world.choices.byte() < 200 else odd for plain, odd in zip(given, made, strict=True)]
         return made
 

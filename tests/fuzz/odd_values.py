@@ -19,7 +19,7 @@ from tests.fuzz.arguments import EDGES, OTHERS, TEXTS, Choices, Outcry, Value
 from tests.fuzz.calls import Target, last_lines, text_of
 from tests.fuzz.world import World, base_type
 
-__all__ = ["ODD", "Abort", "Tries"]
+__all__ = ["ODD", "Abort", "Tries", "raising", "sampled"]
 
 WORLD_CALLS = 200
 """Calls in one world: what they made and broke is there for those that follow."""
@@ -35,7 +35,7 @@ _SPECIAL = """
 """
 
 
-def _raising(error: type[BaseException]) -> type:
+def raising(error: type[BaseException]) -> type:
     """A class all of whose methods that Python calls by itself raise *error*."""
 
     def raises(*_: object, **__: object) -> Any:
@@ -130,7 +130,7 @@ class Vanishing(list[int]):
 
 
 MORE: list[tuple[str, Callable[[], Any]]] = [
-    *((f"raises {error.__name__}", _raising(error)) for error in (Outcry, Abort, MemoryError, RecursionError)),
+    *((f"raises {error.__name__}", raising(error)) for error in (Outcry, Abort, MemoryError, RecursionError)),
     ("attributes that raise", Attribute),
     ("Index(10**5000)", lambda: Index(10**5000)),
     ("Index(-1)", lambda: Index(-1)),
@@ -151,8 +151,8 @@ MORE: list[tuple[str, Callable[[], Any]]] = [
     ("[True, None, 1.5]", lambda: [True, None, 1.5]),
     ("[numpy scalars]", lambda: [np.uint64(2**64 - 1), np.int8(-1), np.float64(2.5), np.bool_(False)]),
     ("[Index('x')]", lambda: [Index("x")]),
-    ("[raises Outcry]", lambda: [_raising(Outcry)()]),
-    ("{1: raises}", lambda: {1: _raising(Outcry)()}),
+    ("[raises Outcry]", lambda: [raising(Outcry)()]),
+    ("{1: raises}", lambda: {1: raising(Outcry)()}),
     ("numpy.void", lambda: np.zeros(1, [("a", "i4")])[0]),
     ("numpy.str_", lambda: np.str_("x\0y")),
     ("numpy.datetime64", lambda: np.datetime64("2020-01-01")),

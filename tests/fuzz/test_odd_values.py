@@ -11,8 +11,11 @@ from pathlib import Path
 
 import pytest
 
+from ascend_sim import Simulator
+from ascend_sim import ascendcl as C
+from tests.fuzz.arguments import Outcry
 from tests.fuzz.calls import c_names, pyacl_names, target
-from tests.fuzz.odd_values import ODD, Tries, sampled
+from tests.fuzz.odd_values import ODD, Tries, raising, sampled
 from tests.kit.scale import SCALE
 
 FACES = {"C": c_names, "pyACL": pyacl_names}
@@ -38,3 +41,15 @@ def test_odd_values(face: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         os.chdir("/")
     assert not tries.wrong, f"{len(tries.wrong)} of {tries.calls} calls:\n" + "\n".join(tries.wrong[:20])
     assert tries.calls > FUNCTIONS
+
+
+@pytest.mark.parametrize("value", [10**5000, -(10**5000), raising(Outcry)()], ids=["long", "negative", "raises"])
+def test_a_value_that_has_no_text_is_refused_like_others(value: object) -> None:
+    with Simulator():
+        assert C.aclInit(None) == C.aclrtSetDevice(0) == 0
+        assert C.aclopSetAttrListFloat(C.aclopCreateAttr(), "a", 1, [value]) == 100000
+        assert C.aclCreateIntArray(["x", value], 2) == 0
+        if isinstance(value, int):
+            assert C.aclrtGetSymbolSize(value)[-1] == C.aclrtGetSymbolAddress(value)[-1] == 107043
+        else:
+            assert C.acldumpRegCallback(value, 1) == 500001

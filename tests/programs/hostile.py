@@ -38,6 +38,8 @@ PROGRAMS: dict[str, tuple[int, str, str]] = {
     "working directory gone": (1, "first cause F1", "d = os.path.realpath('gone'); os.mkdir(d); os.chdir(d); os.rmdir(d); fault()"),
     "path that is no UTF-8": (1, "use-after-free", "exec(compile('fault()', b'\\xff.py'.decode('utf-8', 'surrogateescape'), 'exec'))"),
     "path with a command": (1, "use-after-free", "exec(compile('fault()', 'x\\n::error::y', 'exec'))"),
+    "names with a command": (0, "--models 'x", "n = 'x\\n::error::y\\x1b[31m'; acl.mdl.load_from_file(n); acl.rt.binary_load_from_file(n, [])\n"
+        "acl.op.set_model_dir(n); acl.init(n); end()"),
     # ends
     "exit at once": (1, "first cause F1", "fault(); os._exit(0)"),
     "exit with a code": (7, "first cause F1", "fault(); sys.exit(7)"),

@@ -23,6 +23,7 @@ from ascend_sim.errors import AclError
 from ascend_sim.machine import host_memory
 from ascend_sim.runtime.tensors.descriptors import live
 from ascend_sim.runtime.thread_state import ThreadState
+from ascend_sim.source.fence import shown
 
 __all__ = ["OBJECTS", "RAW", "executor_of"]
 
@@ -49,7 +50,7 @@ def _read(values: Any, count: int, letter: str) -> tuple[Any, ...] | None:
         try:
             return tuple(map(_CONVERT[letter], values[:count]))
         except TypeError as error:
-            raise AclError(NULL_PARAMETER, f"the values {list(values)!r:.60}: {error}", "acl", (0,)) from None
+            raise AclError(NULL_PARAMETER, f"the values {shown(list(values)):.60}: {error}", "acl", (0,)) from None
     address = values if type(values) is int else address_of(values)
     size = count * struct.calcsize(letter)
     data = peek(address, size) if address is not None and count <= _MOST else None

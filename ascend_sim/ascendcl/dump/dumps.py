@@ -26,6 +26,7 @@ from ascend_sim.runtime.dumping.session import DumpSession
 from ascend_sim.runtime.memory.copies import Shape, copy_now
 from ascend_sim.runtime.settings.configuration import dump_section
 from ascend_sim.runtime.thread_state import ThreadState
+from ascend_sim.source.fence import shown
 
 _SIDES = ("input", "output", "workspace")
 MOST_PATH = 4096
@@ -61,7 +62,7 @@ def finalize_dump(t: ThreadState) -> None:
 def reg_callback(t: ThreadState, callback: Callable[[int, int], Any] | None, flag: int) -> None:
     """Hand dumps to a callback, as the address of an acldumpChunk and its size. Codes: 500001 NULL, a flag."""
     if callback is None or flag:
-        raise AclError(ACL_ERROR_FAILURE, f"messageCallback is {callback!r}, flag {flag}: a function and 0", "acl")
+        raise AclError(ACL_ERROR_FAILURE, f"messageCallback is {shown(callback)}, flag {flag}: a function and 0", "acl")
     t.sim.part(DumpSession).register(callback)
 
 

@@ -15,7 +15,7 @@ from ascend_sim.constants.execution import (
 from ascend_sim.errors import AclError
 from ascend_sim.kernels.language.kernel import Kernel
 from ascend_sim.kernels.launching.binaries import Binary, Function, RawBinary
-from ascend_sim.kernels.launching.registry import KernelRegistry
+from ascend_sim.kernels.launching.registry import IN_MEMORY, KernelRegistry
 from ascend_sim.runtime.thread_state import ThreadState
 
 
@@ -78,7 +78,7 @@ def binary_load_from_data(t: ThreadState, data: int, length: int, options: Any) 
         raise AclError(ACL_ERROR_RT_PARAM_INVALID, "length is 0")
     mode = _options(options, (2,), True)
     t.current_context()
-    return _loaded(t, t.sim.part(KernelRegistry).load_bytes(_bytes(data, length), "<data>", mode is not None))
+    return _loaded(t, t.sim.part(KernelRegistry).load_bytes(_bytes(data, length), IN_MEMORY, mode is not None))
 
 
 def _bytes(data: int, length: int) -> bytes:
@@ -114,7 +114,7 @@ def binary_load(t: ThreadState, handle: int) -> int:
     if not raw.size:
         raise AclError(ACL_ERROR_RT_PARAM_INVALID, "the binary has no bytes")
     t.current_context()
-    return _loaded(t, t.sim.part(KernelRegistry).load_bytes(_bytes(raw.address, raw.size), "<data>", False))
+    return _loaded(t, t.sim.part(KernelRegistry).load_bytes(_bytes(raw.address, raw.size), IN_MEMORY, False))
 
 
 @api("aclrtBinaryUnLoad")

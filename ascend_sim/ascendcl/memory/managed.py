@@ -35,6 +35,7 @@ from ascend_sim.errors import AclError
 from ascend_sim.runtime.memory.managed import HOST, NOWHERE, Advice, ManagedMemory, managed_range
 from ascend_sim.runtime.task import Op, Task
 from ascend_sim.runtime.thread_state import ThreadState
+from ascend_sim.source.fence import shown
 
 Location = structs.aclrtMemManagedLocation
 Place = tuple[int, int]
@@ -49,7 +50,7 @@ def read_location(t: ThreadState, given: Any) -> Place:
     else:
         raw = peek(int(given or 0), 2 * _WORD)
         if raw is None:
-            raise AclError(ACL_ERROR_INVALID_PARAM, f"location is {given!r}: no struct can be read there", "acl")
+            raise AclError(ACL_ERROR_INVALID_PARAM, f"location is {shown(given)}: no struct can be read there", "acl")
         kind = int.from_bytes(raw[:_WORD], "little")
         number = int.from_bytes(raw[_WORD:], "little", signed=True)
     if not ACL_MEM_LOCATIONTYPE_DEVICE <= kind <= ACL_MEM_LOCATIONTYPE_HOST_NUMA_CURRENT:

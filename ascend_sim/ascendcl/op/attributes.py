@@ -12,6 +12,7 @@ from ascend_sim.constants.errors import ACL_ERROR_INVALID_PARAM
 from ascend_sim.errors import AclError
 from ascend_sim.ops.op_attributes import BOOL, DATA_TYPE, FLOAT, INT, LIST, STRING, OpAttributes
 from ascend_sim.runtime.thread_state import ThreadState
+from ascend_sim.source.fence import shown
 
 
 @api("aclopCreateAttr")
@@ -119,7 +120,7 @@ def _single(value: Any) -> float:
     except OverflowError:
         return float("inf") if value > 0 else float("-inf")
     except struct.error:
-        raise AclError(ACL_ERROR_INVALID_PARAM, f"values holds {value!r}: a number is required", "acl") from None
+        raise AclError(ACL_ERROR_INVALID_PARAM, f"values holds {shown(value)}: a number is required", "acl") from None
     return found
 
 

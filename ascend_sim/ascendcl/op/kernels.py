@@ -15,7 +15,7 @@ from ascend_sim.ascendcl.op.arguments import check_counts, read_descs
 from ascend_sim.constants.errors import ACL_ERROR_INVALID_PARAM, ACL_ERROR_RT_PARAM_INVALID
 from ascend_sim.errors import AclError
 from ascend_sim.kernels.launching.binaries import Binary, Function
-from ascend_sim.kernels.launching.registry import KernelRegistry
+from ascend_sim.kernels.launching.registry import IN_MEMORY, KernelRegistry
 from ascend_sim.ops.custom_kernels import KernelDesc
 from ascend_sim.ops.op_attributes import attributes_of
 from ascend_sim.ops.registry import OperatorRegistry
@@ -81,7 +81,7 @@ def _binary(t: ThreadState, data: int, size: int) -> Binary:
     path = raw.split(b"\0", 1)[0]
     if len(path) < LONGEST_PATH and path.isascii() and path.decode().isprintable():
         return t.sim.part(KernelRegistry).load_file(path.decode(), False)
-    return t.sim.part(KernelRegistry).load_bytes(raw, "<data>", False)
+    return t.sim.part(KernelRegistry).load_bytes(raw, IN_MEMORY, False)
 
 
 # -- inside the selector -----------------------------------------------------------------------------------------------

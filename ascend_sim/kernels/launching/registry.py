@@ -20,6 +20,7 @@ from ascend_sim.kernels.launching.binaries import (
     stub_in,
 )
 from ascend_sim.runtime.path_aliases import fitting
+from ascend_sim.untrusted.escaping import quoted
 from ascend_sim.untrusted.files import TooLarge, read_file, real_path
 
 if TYPE_CHECKING:
@@ -28,9 +29,11 @@ if TYPE_CHECKING:
     from ascend_sim.kernels.launching.cores import CoreShortage
     from ascend_sim.runtime.core import Runtime
 
-__all__ = ["KernelRegistry"]
+__all__ = ["IN_MEMORY", "KernelRegistry"]
 
 ELF = b"\x7fELF"
+IN_MEMORY = "<data>"
+"""What stands for the name of bytes that the program gives: no option can name them."""
 
 
 class KernelRegistry:
@@ -150,20 +153,25 @@ class KernelRegistry:
 
     def _refused(self, data: bytes, name: str) -> AclError:
         """Bytes that are no kernels in Python."""
-        register = _option(name)
         if data[:4] != ELF and not name.endswith((".o", ".json")):
             return AclError(
                 ACL_ERROR_RT_PARAM_INVALID,
                 f"{name!r} is no kernel file: it neither ends in .py nor begins with the line {MARK!r}",
             )
         what = "a compiled kernel" if data[:4] == ELF else "no kernel file"
+        if name == IN_MEMORY:
+            fix = (
+                "write its kernels in a Python file, and let the program read a stub where it reads these bytes:\n"
+                "ascend-sim stub KERNELS.py OUT.o\nascend-sim run --kernels KERNELS.py ..."
+            )
+            advice = "let the program read a stub of a Python kernel file (`ascend-sim stub`)"
+        else:
+            fix = f"write its kernels in a Python file and register it:\nascend-sim run {_option(name)} ..."
+            advice = f"register a Python kernel file for it with {_option(name)}"
         self.sim.report(
-            "not-modelled", "warning", f"{name!r} is {what}: the simulator runs kernels that are written in Python",
-            fix=f"write its kernels in a Python file and register it:\nascend-sim run {register} ...",
-        )  # fmt: skip
-        return AclError(
-            ACL_ERROR_RT_PARAM_INVALID, f"{name!r} is {what}: register a Python kernel file for it with {register}"
+            "not-modelled", "warning", f"{name!r} is {what}: the simulator runs kernels that are written in Python", fix=fix
         )
+        return AclError(ACL_ERROR_RT_PARAM_INVALID, f"{name!r} is {what}: {advice}")
 
     def _read(self, path: str, hint: str = "") -> bytes:
         try:
@@ -196,4 +204,4 @@ def kernels_of_or_none(source: Any) -> list[Kernel]:
 
 def _option(path: str) -> str:
     """The option of `ascend-sim run` with which a Python file stands for *path*."""
-    return f"--kernels {os.path.basename(path) or path}=KERNELS.py"
+    return f"--kernels {quoted(os.path.basename(path) or path)}=KERNELS.py"

@@ -14,6 +14,7 @@ from ascend_sim.kernels.language.variables import Variable
 from ascend_sim.kernels.launching.binaries import Binary
 from ascend_sim.machine.faults import OutOfMemory
 from ascend_sim.runtime.memory.allocation import round_up
+from ascend_sim.source.fence import shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -63,7 +64,7 @@ class DeviceVariables:
                 return variable
         raise AclError(
             ACL_ERROR_RT_INVALID_SYMBOL,
-            f"symbol is {symbol!r}: no device variable of a kernel file that was loaded or launched",
+            f"symbol is {shown(symbol)}: no device variable of a kernel file that was loaded or launched",
         )
 
     def _known(self) -> Iterator[Variable]:

@@ -128,6 +128,19 @@ class TestLookUp:
         assert "is a compiled kernel" in found.title
         assert "ascend-sim run --kernels add_custom.o=KERNELS.py ..." in found.fix
 
+    def test_bytes_of_a_real_binary_have_no_name_that_an_option_could_map(self, device: Device) -> None:
+        data = b"\x7fELF" + bytes(100)
+        assert C.aclrtBinaryLoadFromData(data, len(data), None) == (0, 107000)
+        found = device.only("not-modelled")
+        assert "ascend-sim stub KERNELS.py OUT.o\nascend-sim run --kernels KERNELS.py ..." in found.fix
+        assert "<data>=" not in found.fix + C.aclGetRecentErrMsg()
+
+    def test_the_line_to_type_can_be_pasted(self, device: Device, tmp_path: Path) -> None:
+        path = tmp_path / "my kernel.o"
+        path.write_bytes(b"\x7fELF" + bytes(100))
+        assert load(path) == (0, 107000)
+        assert "ascend-sim run --kernels 'my kernel.o'=KERNELS.py ..." in device.only("not-modelled").fix
+
     def test_a_pipe_is_not_waited_for(self, device: Device, tmp_path: Path) -> None:
         os.mkfifo(tmp_path / "add_custom.o")
         assert load(tmp_path / "add_custom.o") == (0, 107000)
