@@ -9,6 +9,9 @@ A body gets the parameters of ``NAMEGetWorkspaceSize`` in their order, without t
 
 It writes its results into the tensors of the roles out and inout (``out[...] = x``, ``out.copy_(x)``) and returns None,
 or the new shapes of outputs whose size depends on the data, by the parameter's name: ``{"out": (n,)}``.
+
+A body may have an attribute ``straight``: another body, for tensors that are all dense float32, of which no output lies on a
+part of another operand. It computes in the outputs themselves, which saves a copy.
 """
 
 from __future__ import annotations

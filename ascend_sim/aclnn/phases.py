@@ -6,7 +6,7 @@ looked up and not checked again (docs/semantics/aclnn.md#first-phase).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from ascend_sim.aclnn import loading
@@ -15,7 +15,7 @@ from ascend_sim.aclnn.costs import cost_of
 from ascend_sim.aclnn.objects import ObjectList, TensorView
 from ascend_sim.aclnn.rules import check
 from ascend_sim.aclnn.running import Operand, Run
-from ascend_sim.aclnn.windows import Windows
+from ascend_sim.aclnn.windows import Window, Windows
 from ascend_sim.constants.errors import ACL_ERROR_RT_AICORE_EXCEPTION, ACL_ERROR_RT_VECTOR_CORE_EXCEPTION
 from ascend_sim.errors import AclError
 from ascend_sim.machine.profiles import COUPLED
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 __all__ = ["Executor", "Plan", "prepare", "queue"]
 
 KEPT_PLANS: Final = 4096
+KEPT_USES: Final = 2048
 BLOCK_BYTES: Final = 32 << 10
 """A core is used for each so many bytes: a guess at the tiling of the real operators."""
 
@@ -42,13 +43,15 @@ _access = tuple.__new__
 class Plan:
     """What was found out about an operator with operands of some types and shapes."""
 
-    __slots__ = ("body", "code", "cores", "cost", "empty", "kind", "operands", "slots", "torch")
+    __slots__ = ("body", "code", "cost", "empty", "kind", "operands", "slots", "straight", "torch")
 
     def __init__(
         self, body: Body, torch: bool, operands: tuple[Operand, ...], cost: int, cube: bool, empty: bool, blocks: int,
-        sim: Runtime,
+        straight: Body | None, sim: Runtime,
     ) -> None:  # fmt: skip
         self.body = body
+        self.straight = straight
+        """The body that writes into the outputs themselves, when types and shapes let it."""
         self.torch = torch
         self.operands = operands
         """Its tensors: where they are among the arguments."""
@@ -63,12 +66,63 @@ class Plan:
         """Nothing is to be computed: no task is queued."""
 
 
+class Use:
+    """A plan at certain addresses: what the task of such an operator needs."""
+
+    __slots__ = ("accesses", "body", "windows")
+
+    def __init__(self, plan: Plan, windows: list[Window]) -> None:
+        self.windows = windows
+        self.accesses = tuple(
+            Access(window.address, window.address + window.layout.nbytes, operand.place.written)
+            for operand, window in zip(plan.operands, windows, strict=True)
+            if window.block is not None
+        )
+        self.body = plan.body if plan.straight is None or _overlap(plan.operands, windows) else plan.straight
+
+    def lasts(self) -> bool:
+        """Whether it can serve again: all memory is as it was."""
+        for window in self.windows:
+            block = window.block
+            if block is None:
+                if window.layout.nbytes:
+                    return False
+            elif block.freed or not window.own:
+                return False
+        return True
+
+
+def _overlap(operands: Iterable[Operand], windows: list[Window]) -> bool:
+    """Whether an output lies on a part of another operand: not on all of it, and not beside it."""
+    pairs = list(zip(operands, windows, strict=True))
+    for out in [window for operand, window in pairs if operand.place.written]:
+        lo, hi = out.address, out.address + out.layout.nbytes
+        for _, other in pairs:
+            begin, end = other.address, other.address + other.layout.nbytes
+            if begin < hi and lo < end and (begin, end) != (lo, hi):
+                return True
+    return False
+
+
 class Room:
     """What a simulator keeps about operators."""
 
     def __init__(self, sim: Runtime) -> None:
         self.plans: dict[tuple[Any, ...], Plan] = {}
         self.windows = Windows(sim)
+        self.uses: dict[tuple[Any, ...], Use] = {}
+        """By the plan, the device, the layouts and the addresses."""
+
+    def use(self, plan: Plan, views: list[TensorView], device: int) -> Use:
+        """*plan* for the tensors *views*, as *device* sees them."""
+        key = (plan, device, *[part for view in views for part in (view.key, view.address)])
+        known = self.uses.get(key)
+        if known is not None and known.lasts():
+            return known
+        if len(self.uses) >= KEPT_USES:
+            self.uses.clear()
+        made = self.uses[key] = Use(plan, [self.windows.find(view.key, view.address, device) for view in views])
+        return made
 
 
 class Executor:
@@ -156,7 +210,14 @@ def _plan(t: ThreadState, operator: OperatorSpec, things: list[Any]) -> Plan:
     cube = operator.kind.cost != "vector"
     cost = cost_of(t.sim.profile, operator, things, layouts)
     empty = operator.kind.rule == "elementwise" and not any(layout.numel for layout, _, written in layouts if written)
-    return Plan(body, torch, tuple(operands), cost, cube, empty, max(1, -(-nbytes // BLOCK_BYTES)), t.sim)
+    straight = None
+    if operator.kind.rule == "elementwise" and all(_is_dense(layout) for layout, _, _ in layouts):
+        straight = getattr(body, "straight", None)
+    return Plan(body, torch, tuple(operands), cost, cube, empty, max(1, -(-nbytes // BLOCK_BYTES)), straight, t.sim)
+
+
+def _is_dense(layout: Layout) -> bool:
+    return layout.contiguous and layout.element is not None and layout.element.name == "float32"
 
 
 def _width(layout: Layout) -> int:
@@ -176,21 +237,16 @@ def queue(t: ThreadState, executor: Executor, stream: int) -> None:
     if plan.empty:
         return
     sim = t.sim
-    device = target.context.device.index
-    find, known = sim.part(Room).windows.find, sim.handles
-    windows, accesses = [], []
-    for operand, view in zip(plan.operands, executor.views, strict=True):
+    known, room = sim.handles, sim.part(Room)
+    views = executor.views
+    for operand, view in zip(plan.operands, views, strict=True):
         if view.handle not in known:
             _note_destroyed(t, operator, operand)
-        window = find(view.key, view.address, device)
-        windows.append(window)
-        if window.block is not None:
-            lo = window.address
-            accesses.append(_access(Access, (lo, lo + window.layout.nbytes, operand.place.written)))
+    use = room.use(plan, views, target.context.device.index)
     cores = cores_of_stream(target, plan.kind) or sim.profile.vector_slots
     slots = cores if cores < plan.slots else plan.slots
     action = Run(
-        operator.name, plan.body, plan.torch, executor.arguments, plan.operands, windows, executor.views, plan.code
+        operator.name, use.body, plan.torch, executor.arguments, plan.operands, use.windows, views, plan.code
     )
     engine = "aic" if plan.kind == CUBE else "aiv"
     if (
@@ -198,7 +254,7 @@ def queue(t: ThreadState, executor: Executor, stream: int) -> None:
     ):  # a queue of the framework's between the phases: the program stood where the first one was
         t.site = executor.site
     target.submit(
-        t, Op(operator.task, plan.cost, action, engine=engine, slots=slots, least=1, accesses=tuple(accesses))
+        t, Op(operator.task, plan.cost, action, engine=engine, slots=slots, least=1, accesses=use.accesses)
     )
 
 

@@ -79,12 +79,14 @@ class Run:
         stores: list[Callable[[], None]] | None = None
         for operand, window in zip(operands, windows, strict=True):
             value: Any = window.array
-            if value is None or (window.block is not None and window.block.freed):
+            block = window.block
+            if value is None or (block is not None and block.freed):
                 if window.fault:
                     raise unreachable(task, f"{operand.place.name} is: {window.fault}", self.code)
                 value = window.elements(task, operand.place.written)
             if torch:
-                value = window.tensor(value, _torch_tensor)
+                known = window.made_tensor
+                value = known if known is not None and value is window.array else window.tensor(value, _torch_tensor)
             elif operand.wide:
                 stores = stores if stores is not None else []
                 value = self._wide(value, operand, window, stores)
@@ -94,9 +96,10 @@ class Run:
                 if arguments[operand.index] is self.arguments[operand.index]:
                     arguments[operand.index] = list(arguments[operand.index])
                 arguments[operand.index][operand.inside] = value
-        if task.stream.sim.hooks.accessed is not None:
+        sim = task.stream.sim
+        if sim.hooks.accessed is not None:
             self._tell(task)
-        dumping = task.stream.sim.process.dumping
+        dumping = sim.process.dumping
         before = [np.array(w.elements(task, False)) for o, w in zip(operands, windows, strict=True) if o.place.read] \
             if dumping is not None else []  # fmt: skip
         try:

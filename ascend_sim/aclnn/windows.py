@@ -35,7 +35,7 @@ KEPT: Final = 2048
 class Window:
     """One operand: a layout at an address, and the array upon its bytes."""
 
-    __slots__ = ("_tensor", "address", "array", "block", "fault", "layout", "offset", "own", "sim")
+    __slots__ = ("address", "array", "block", "fault", "layout", "made_tensor", "offset", "own", "sim")
 
     def __init__(self, sim: Runtime, layout: Layout, address: int, device: int) -> None:
         self.sim = sim
@@ -51,7 +51,8 @@ class Window:
         """Why the device cannot use the address."""
         self.array: Array | None = None
         """The array, when it is good until the block is freed."""
-        self._tensor: Any = None
+        self.made_tensor: Any = None
+        """What `tensor` has made of `array`."""
         if layout.nbytes:
             self._find(device)
         else:
@@ -107,9 +108,9 @@ class Window:
         """The tensor of another library that *make* makes of the *array* of `elements`; kept with it."""
         if array is not self.array:
             return make(array, self.layout)
-        if self._tensor is None:
-            self._tensor = make(array, self.layout)
-        return self._tensor
+        if self.made_tensor is None:
+            self.made_tensor = make(array, self.layout)
+        return self.made_tensor
 
     def tell(self, hooks: Hooks, task: Task, write: bool) -> None:
         """Tell observers which bytes *task* reads or writes: each of them, and none between."""

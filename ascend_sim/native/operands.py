@@ -65,14 +65,13 @@ def listener(sim: Runtime, thread_of: Callable[[int], HostThread | None]) -> Cal
         if thread is not None:
             thread.clock += len(calls) * sim.host_call_ns
             site = thread.site
+        ended: list[int] = []
         for call in calls:
             if type(call) is int:
                 thing: Any = handles.get(call)
-                if type(thing) is ObjectList:
-                    for element in thing.elements:
-                        if element is not None:
-                            drop(element.handle, site)
-                drop(call, site)
+                if type(thing) is ObjectList:  # it owns what it holds
+                    ended += [element.handle for element in thing.elements if element is not None]
+                ended.append(call)
                 continue
             handle, operand, kind, value = call
             if operand == TENSOR:
@@ -80,11 +79,14 @@ def listener(sim: Runtime, thread_of: Callable[[int], HostThread | None]) -> Cal
             elif operand == SCALAR:
                 thing = Scalar(kind, value)
             elif operand == LIST:
+                drop(ended, site)
+                ended.clear()
                 found = [handles.get(element) for element in value]
                 thing = ObjectList([one if isinstance(one, (TensorView, Scalar)) else None for one in found])
             else:
                 thing = NumberArray(kind)
             thing.handle = handle
             handles[handle] = thing
+        drop(ended, site)
 
     return hear

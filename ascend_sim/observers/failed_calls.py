@@ -88,6 +88,8 @@ class FailedCalls(Observer):
             del self._failed[name]
             for names in (self._asked, self._got_over, self._before_error):
                 names.discard(name)
+            if not self._failed:
+                self._sim.hooks.remove("api_returned", self._returned)
         elif not _CLEANS_UP.search(name):
             self._got_over.update(self._failed)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from ascend_sim.findings.finding import Site
@@ -67,11 +67,23 @@ class Handles(dict[int, object]):
         text = describe() if describe else type(thing).__name__
         self._bury(handle, text, state.site if state is not None else None, getattr(thing, "site", None))
 
-    def drop_later_told(self, handle: int, site: CallSite) -> None:
-        """As `drop`, for a small object whose `describe` is asked when a report wants it; destroyed at *site*."""
-        thing = self.pop(handle, None)
-        if thing is not None:
-            self._bury(handle, thing, site, None)
+    def drop_as(self, handle: int, what: str, destroyed: CallSite, made: CallSite) -> None:
+        """As `drop`, for an object whose text and places are at hand."""
+        if self.pop(handle, None) is not None:
+            self._bury(handle, what, destroyed, made)
+
+    def drop_later_told(self, handles: Iterable[int], site: CallSite) -> None:
+        """As `drop`, for small objects whose `describe` is asked when a report wants it; destroyed at *site*."""
+        dead, order = self._dead, self._dead_order
+        for handle in handles:
+            thing = self.pop(handle, None)
+            if thing is not None:
+                dead[handle] = thing, site, None
+                order.append(handle)
+                if self.reuse:
+                    self._free.append(handle)
+        while len(order) > KEPT_TOMBSTONES:
+            dead.pop(order.popleft(), None)
 
     def _bury(self, handle: int, what: object, destroyed: CallSite, made: CallSite) -> None:
         self._dead[handle] = what, destroyed, made

@@ -38,8 +38,11 @@ def alike(function: Callable[..., Any]) -> Callable[..., Any]:
     return promoted
 
 
-_INTO: Final = (torch.mul, torch.div)
-"""Functions that take a parameter ``out``."""
+_INTO: Final = (
+    torch.mul, torch.div, torch.fmod, torch.pow, torch.atan2, torch.maximum, torch.minimum, torch.logaddexp,
+    torch.logaddexp2, torch.xlogy, torch.floor_divide,
+)  # fmt: skip
+"""Functions that take a parameter ``out`` with all their operands."""
 
 
 def _add_into(self: Any, other: Any, alpha: Number, out: Tensor) -> None:
@@ -245,5 +248,20 @@ computed(
         "FakeQuantPerChannelAffineCachemask": in_float32(_fake_quantised_channels),
     }
 )
+
+
+def _of_one_number(function: Callable[..., Any]) -> Callable[[Tensor], Tensor]:
+    def computed_of(self: Tensor) -> Tensor:
+        result: Tensor = function(self)
+        return result
+
+    computed_of.into = _relu_into if function is torch.relu else function  # type: ignore[attr-defined]
+    return computed_of
+
+
+def _relu_into(self: Tensor, out: Tensor) -> None:
+    torch.clamp_min(self, 0, out=out)
+
+
 for _name in FUNCTIONS.split():
-    computes(_name)(getattr(torch, _name.lower()))
+    computes(_name)(_of_one_number(getattr(torch, _name.lower())))

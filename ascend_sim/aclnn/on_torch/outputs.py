@@ -59,12 +59,7 @@ def _body(name: str, function: Callable[..., Any]) -> Body:
     outputs = outputs or [i for i, parameter in enumerate(parameters) if parameter.role == "inout"]
     first = outputs[0]
     single = len(outputs) == 1
-    into = getattr(function, "into", None) if single else None
-
     def body(*operands: Any) -> None:
-        if into is not None and _goes_straight(operands[first], operands):
-            into(*[plain(operands[i]) for i in given], out=operands[first])
-            return
         results = function(*[plain(operands[i]) for i in given])
         if single:
             deliver(operands[first], results)
@@ -72,21 +67,14 @@ def _body(name: str, function: Callable[..., Any]) -> Body:
         for i, result in zip(outputs, results, strict=True):
             deliver(operands[i], result)
 
+    into = getattr(function, "into", None) if single else None
+    if into is not None:
+
+        def straight(*operands: Any) -> None:
+            into(*[plain(operands[i]) for i in given], out=operands[first])
+
+        body.straight = straight  # type: ignore[attr-defined]
     return body
-
-
-def _goes_straight(output: torch.Tensor, operands: tuple[Any, ...]) -> bool:
-    """Whether torch may write the result into *output*: all are dense float32, and none lies on a part of it."""
-    begin = output.data_ptr()
-    end = begin + output.numel() * output.element_size()
-    for one in operands:
-        if isinstance(one, torch.Tensor):
-            if one.dtype is not torch.float32 or not one.is_contiguous():
-                return False
-            lo = one.data_ptr()
-            if lo != begin and lo < end and begin < lo + one.numel() * one.element_size():
-                return False
-    return True
 
 
 def plain(value: Any) -> Any:

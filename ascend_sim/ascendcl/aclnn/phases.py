@@ -47,7 +47,7 @@ def second_phase(name: str) -> Callable[..., Any]:
         a size; 361001 where the runtime refuses the task: the stream is not alive, or of another context."""
         executor = executor_of(t, handle, NULL_PARAMETER, NULL_PARAMETER)
         if not executor.repeatable:
-            t.sim.handles.drop(handle)
+            t.sim.handles.drop_as(handle, executor.operator.executor, t.site, executor.site)
         if size and not workspace:
             raise AclError(NULL_PARAMETER, f"{name}: workspace is NULL, its size {size}", "acl")
         try:

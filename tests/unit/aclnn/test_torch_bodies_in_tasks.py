@@ -50,3 +50,28 @@ def test_bodies_run_as_tasks(start):
         for name in sorted(names & set(loading.torch_bodies())):
             assert sum(_first_type(name, one) for one in ROWS if name in one.names) > 0, name
         assert not list(sim.findings)
+
+
+def test_an_output_upon_a_part_of_an_operand():
+    """It gets what the operand held before: on the whole of one, beside it, or across its end."""
+    with Simulator():
+        C.aclInit(None)
+        C.aclrtSetDevice(0)
+        for shift in (0, 4, 8):
+            memory = torch.linspace(-2, 2, 16)
+            wanted = memory.clone()
+            wanted[shift : shift + 8] = torch.exp(memory[:8])
+            call("aclnnExp", memory[:8], memory[shift : shift + 8])
+            torch.testing.assert_close(memory, wanted)
+
+
+def test_memory_at_the_address_of_memory_that_is_gone():
+    """What is kept about addresses is not used for the next owner of one."""
+    with Simulator(reuse="lifo") as sim:
+        C.aclInit(None)
+        C.aclrtSetDevice(0)
+        for value in (1.0, 2.0, 3.0):  # the allocator hands out what was freed last
+            x, out = torch.full((8,), value), torch.zeros(8)
+            call("aclnnAdds", x, 1.0, 1.0, out)
+            assert out.tolist() == [value + 1] * 8
+        assert not list(sim.findings)

@@ -105,3 +105,15 @@ def test_three_are_said_and_the_others_counted() -> None:
     assert [line.split()[0] for line in lines(text)] == [
         "aclrtMalloc", "aclrtCreateStream", "aclrtCreateEvent", "2", "read"
     ]  # fmt: skip
+
+
+def test_nobody_listens_once_all_have_succeeded() -> None:
+    with Simulator(checks="none") as sim:
+        sim.attach(FailedCalls(sim))
+        C.aclrtMalloc(64, 0)
+        assert sim.hooks.api_returned is not None
+        C.aclrtSetDevice(0)
+        C.aclrtMalloc(64, 0)
+        assert sim.hooks.api_returned is None
+        C.aclrtMalloc(0, 0)
+        assert sim.hooks.api_returned is not None
