@@ -87,10 +87,3 @@ def test_a_pool_takes_launches_apart(pool: Executor) -> None:
 def test_a_pool_stops_when_the_time_is_up(pool: Executor) -> None:
     report = explore(program, executor=pool, budget=0.001)
     assert not report.exhausted and report.pending
-
-
-def test_dask() -> None:
-    distributed = pytest.importorskip("distributed")
-    cluster = distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None)
-    with cluster, distributed.Client(cluster) as client:
-        assert found(explore(program, budget=None, executor=client.get_executor())) == found(explore(program, budget=None))
