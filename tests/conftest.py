@@ -1,6 +1,7 @@
 """Settings of the whole suite."""
 
 import os
+import signal
 
 from hypothesis import HealthCheck, settings
 
@@ -21,3 +22,6 @@ and by the programs and commands, whose environment has no such variable."""
 
 os.environ["ASCEND_SIM_LANG"] = "en"
 """Tests compare English texts, whatever the machine's language is."""
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in `nohup ... &`: programs would inherit that
+    signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from tests.kit import forks
 from tests.kit.compilers import missing
 
 SOURCES = Path(__file__).parent / "sources"
@@ -20,11 +20,8 @@ def _environment() -> dict[str, str]:
 
 
 def tool(*words: str, cwd: Path | None = None, **variables: str) -> subprocess.CompletedProcess[str]:
-    """``ascend-sim`` with these words."""
-    return subprocess.run(
-        [sys.executable, "-m", "ascend_sim", *words], capture_output=True, text=True, timeout=120, cwd=cwd, check=False,
-        env=_environment() | variables,
-    )  # fmt: skip
+    """``ascend-sim`` with these words; the process of a C or C++ program is no fork, but starts as for a user."""
+    return forks.run("ascend_sim", words, folder=cwd, env=_environment() | variables)
 
 
 @pytest.fixture(scope="session")
