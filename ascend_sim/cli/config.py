@@ -105,7 +105,7 @@ def _read(path: str) -> Mapping[str, Any]:
         return _read_plainly(text)
     try:
         found: Any = tomllib.loads(text)
-    except ValueError:  # something in it is no TOML, perhaps not ours
+    except (ValueError, RecursionError):  # something in it is no TOML, perhaps not ours
         return _read_plainly(text)
     for name in ("tool", "ascend_sim"):
         found = found.get(name, {}) if isinstance(found, dict) else {}

@@ -93,7 +93,7 @@ def _skeleton(source: str, out: str | None) -> int:
         print(f"ascend-sim: {source!r} declares no kernel: there is no __global__ function in it", file=sys.stderr)
         return 1
     try:
-        with open(target, "x", encoding="utf-8") as file:
+        with open(target, "x", encoding="utf-8", errors="backslashreplace") as file:  # comments may be of another encoding
             file.write(skeleton(kernels, source))
     except FileExistsError:
         print(f"ascend-sim: {target!r} is there already: name another file behind the source", file=sys.stderr)

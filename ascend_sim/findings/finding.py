@@ -230,13 +230,16 @@ def _plain_name(function: str) -> str:
 
 
 def from_json(value: dict[str, Any]) -> Finding:
-    """The finding that :meth:`Finding.to_json` described, for reports about other processes."""
+    """The finding that :meth:`Finding.to_json` described, for reports about other processes.
+
+    Raises ValueError, LookupError, TypeError or AttributeError for what that never wrote: the program can reach the file.
+    """
     sites = [
         Site(s["role"], s["text"], primary=s["primary"], resolved=[Frame(**frame) for frame in s["frames"]])
         for s in value["sites"]
     ]
     ranges = value["bytes"]
-    return Finding(
+    found = Finding(
         id=value["id"],
         kind=value["kind"],
         severity=value["severity"],
@@ -256,3 +259,26 @@ def from_json(value: dict[str, Any]) -> Finding:
         suppressed=value["suppressed"],
         called_ns=value.get("called_ns"),
     )
+    if not _well_formed(found):
+        raise ValueError("a field of a finding has another type than it should")
+    return found
+
+
+def _well_formed(found: Finding) -> bool:
+    """Whether the fields are of the types that everything after this counts on."""
+    frames = [frame for site in found.sites for frame in site.resolved]
+    texts = [found.id, found.kind, found.title, found.order, found.fix, *found.notes, *found.followers, *found.streams]
+    texts += [text for site in found.sites for text in (site.role, site.text)]
+    texts += [text for frame in frames for text in (frame.file, frame.function)]
+    texts += [text for text in (found.cause, found.suppressed) if text is not None]
+    numbers = [found.count, found.more_followers, *(frame.line for frame in frames)]
+    numbers += [n for frame in frames for n in (frame.col, frame.end_col) if n is not None]
+    numbers += [n for n in (found.time_ns, found.called_ns) if n is not None]
+    if found.bytes is not None:
+        texts += [found.bytes.object, *(part.label for part in found.bytes.ranges)]
+        numbers += [found.bytes.size, *(n for part in found.bytes.ranges for n in (part.lo, part.hi))]
+    if found.code is not None:
+        texts.append(found.code[0])
+        numbers.append(found.code[1])
+    whole = all(type(text) is str for text in texts) and all(isinstance(n, int) for n in numbers)
+    return whole and found.severity in ("error", "warning", "note")

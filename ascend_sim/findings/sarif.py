@@ -111,14 +111,22 @@ def _place(frame: Frame, root: str) -> dict[str, Any]:
     }
 
 
-@fenced(lambda file, root: {"uri": quote(file)})  # the working directory may be gone, or on another drive
+def _quoted(path: str) -> str:
+    """*path* in a URI: the bytes of its name, also where they are no UTF-8."""
+    try:
+        return quote(os.fsencode(path))
+    except UnicodeEncodeError:  # half a pair: no file is called that
+        return quote(path, errors="surrogatepass")
+
+
+@fenced(lambda file, root: {"uri": _quoted(file)})  # the working directory may be gone, or on another drive
 def _artifact(file: str, root: str) -> dict[str, str]:
     if file.startswith("<"):  # source that is no file
-        return {"uri": quote(file)}
+        return {"uri": _quoted(file)}
     path = os.path.abspath(file)
     inside = os.path.relpath(path, os.path.abspath(root))
     if inside.startswith(os.pardir):
         from pathlib import Path
 
         return {"uri": Path(path).as_uri()}
-    return {"uri": quote(inside.replace(os.sep, "/")), "uriBaseId": "SRCROOT"}
+    return {"uri": _quoted(inside.replace(os.sep, "/")), "uriBaseId": "SRCROOT"}

@@ -226,19 +226,19 @@ def read_all(folder: str, main: int | None = None, alive: Sequence[int] = ()) ->
                 name = f"{value['id']}@{whose}" if whose else value["id"]
                 if "follow" in value:
                     known = latest[name]
-                    latest[name] = attrs.evolve(known, followers=(*known.followers, value["follow"]))
+                    latest[name] = attrs.evolve(known, followers=(*known.followers, str(value["follow"])))
                 elif "kind" not in value and "severity" in value:
                     known = latest[name]
                     latest[name] = attrs.evolve(
-                        known, severity=str(value["severity"]), notes=(*known.notes, str(value["note"]))
+                        known, severity=_level(value["severity"]), notes=(*known.notes, str(value["note"]))
                     )
                 elif "kind" not in value:
                     latest[name] = attrs.evolve(
-                        latest[name], count=value["count"], more_followers=value["more_followers"]
+                        latest[name], count=_count(value["count"]), more_followers=_count(value["more_followers"])
                     )
                 else:
                     latest[name] = from_json(_renamed(value, whose) if whose else value)
-            except (KeyError, TypeError, AttributeError, ValueError):
+            except (LookupError, TypeError, AttributeError, ValueError):
                 missing += 1
         found += latest.values()
     return found, missing
@@ -279,6 +279,18 @@ def _is_locked(path: str) -> bool:
     finally:
         os.close(file)
     return False
+
+
+def _count(value: object) -> int:
+    if not isinstance(value, int):
+        raise ValueError("no count")
+    return value
+
+
+def _level(value: object) -> str:
+    if value not in ("error", "warning", "note"):
+        raise ValueError("no severity")
+    return str(value)
 
 
 def _renamed(value: dict[str, Any], whose: str) -> dict[str, Any]:

@@ -138,7 +138,7 @@ def _read(path: str, key: str) -> list[str]:
             value = tomllib.load(file)
     except OSError:
         return []
-    except ValueError:  # something in it is no TOML, perhaps not ours
+    except (ValueError, RecursionError):  # something in it is no TOML, perhaps not ours
         return _read_plainly(path, key)
     found: Any = value
     for name in ("tool", "ascend_sim"):

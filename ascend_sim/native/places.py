@@ -60,6 +60,8 @@ class Address(NativePlace):
     def variable(self) -> str | None:
         frame = self.frame()
         text = source_line(frame.file, frame.line)
+        if _only_call(text) is None:
+            return None
         found = re.search(
             r"acl\w+\(\s*(?:\([\w\s:*]+\)|reinterpret_cast<[^>]*>\(|static_cast<[^>]*>\()?\s*&\s*([\w.\->\[\]]+)", text
         )
@@ -75,11 +77,28 @@ class Address(NativePlace):
         return given[0] if given and _VARIABLE.fullmatch(given[0]) else None
 
 
+def _only_call(text: str) -> re.Match[str] | None:
+    """The call of the API in a line; None where there is none, or several beside each other: the address tells no column.
+
+    >>> _only_call("CHECK(aclrtMalloc(&p, aclDataTypeSize(t), 0));")[1]
+    'aclrtMalloc'
+    >>> _only_call("aclrtCreateStream(&s); aclrtMalloc(&p, 64, 0);")
+    """
+    found = _CALL.search(text)
+    if found is None:
+        return None
+    depth, at = 1, found.end()
+    while at < len(text) and depth:
+        depth += (text[at] in "([{") - (text[at] in ")]}")
+        at += 1
+    return found if _CALL.search(text, at) is None else None
+
+
 @cache
 def _call(file: str, line: int) -> tuple[str, list[str]]:
     """The function of the API that is called at a line, and the texts of its arguments."""
     text = " ".join(source_line(file, line + more).strip() for more in range(_MOST_LINES))
-    found = _CALL.search(source_line(file, line).strip())
+    found = _only_call(source_line(file, line).strip())
     if found is None:
         return "", []
     depth, start, arguments = 0, found.end(), []
@@ -173,8 +192,8 @@ def _frame(path: str, place: str, function: str, where: str) -> Frame:
     if not file or file.startswith("?") or not line.isdecimal():
         return Frame(path, 0, function if function != "??" else f"{os.path.basename(path)}+{place}")
     path, number = os.path.normpath(file), int(line)
-    found = re.search(r"\bacl\w+(?=\s*\()", source_line(path, number))
-    return Frame(path, number, function, *((found.start(), found.end()) if found else (None, None)))
+    found = _only_call(source_line(path, number))
+    return Frame(path, number, function, *(found.span(1) if found else (None, None)))
 
 
 @cache

@@ -31,6 +31,7 @@ from ascend_sim.runtime.threads.host_threads import (
     ENDLESS_POLLS,
     ENDLESS_WAITS,
     FOREVER,
+    POLLS_WITHOUT_PROGRESS,
     DeviceSide,
     HostThread,
     HostThreads,
@@ -390,12 +391,16 @@ class DeterministicThreads(HostThreads):
             t.polls.clear()
         count = self.equal_polls(t, ("time-out", why.describe()))
         if (
-            count >= most
+            (count >= most or (most == ENDLESS_POLLS and self._endless(count)))
             and self.next_time(r) is None
             and not self.others_can_act(r)
             and not self.foreign_threads_act()
         ):
             wait_graph.report_endless_poll(t, None, count, why)
+
+    def _endless(self, count: int) -> bool:
+        """Whether *count* equal polls are too many; fewer are when only time-outs have come for long."""
+        return count >= ENDLESS_POLLS or (count >= POLLS_WITHOUT_PROGRESS and self.pace.no_progress())
 
     def next_lock_name(self) -> str:
         """Names for locks in the order in which reports mention them."""
@@ -997,7 +1002,7 @@ class DeterministicThreads(HostThreads):
             if due is None:
                 if self.others and self._poll_others(t, step):
                     return
-                if count >= ENDLESS_POLLS:
+                if self._endless(count):
                     wait_graph.report_endless_poll(t, key, count)
                 t.clock += step
             else:
@@ -1036,7 +1041,7 @@ class DeterministicThreads(HostThreads):
             step = min(step, max(due - t.clock, 0))
         elif self.others and self._poll_others(t, step):
             return
-        elif endless and count >= ENDLESS_POLLS and not self.others_can_act(r):
+        elif endless and self._endless(count) and not self.others_can_act(r):
             wait_graph.report_endless_poll(t, key, count)
         if step:
             self.wait(r, None, t.clock + step, None)

@@ -37,6 +37,8 @@ ENDLESS_POLLS: Final = 1000
 ENDLESS_WAITS: Final = 100_000
 """As many for waits of Python's own (a lock, a queue) whose time-outs ended: loops that count them end by themselves."""
 
+POLLS_WITHOUT_PROGRESS: Final = 100
+"""As many are enough when nothing but time-outs has come for so long that virtual time goes with the real clock now."""
 FIRST_STEP: Final = 1_000
 LARGEST_STEP: Final = 1_000_000_000
 """Virtual ns by which a poll beyond `EQUAL_POLLS` moves the clock, when nothing stops it before."""

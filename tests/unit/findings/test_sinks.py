@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import io
+import json
 import os
 import sys
 from pathlib import Path
 from typing import Any
 
+import attrs
 import pytest
 
 from ascend_sim.cli import run
@@ -15,10 +17,12 @@ from ascend_sim.explore.counterexamples.files import load
 from ascend_sim.explore.programs import Script
 from ascend_sim.findings import rendering, spool
 from ascend_sim.findings.files import write_whole
-from ascend_sim.findings.finding import Finding
+from ascend_sim.findings.finding import ByteMap, ByteRange, Finding, Frame, Site
 from ascend_sim.findings.log import MOST_FOLLOWERS, FindingLog
 from ascend_sim.findings.output import say
+from ascend_sim.findings.sarif import sarif
 from ascend_sim.findings.suppressions import from_pyproject, pyproject
+from ascend_sim.source.fence import taken
 
 
 def closed() -> io.StringIO:
@@ -77,6 +81,50 @@ def test_a_spool_that_is_gone(tmp_path: Path) -> None:
 def test_a_line_that_is_no_finding_is_counted(line: str, tmp_path: Path) -> None:
     (tmp_path / "7.jsonl").write_text(line + "\n")
     assert spool.read_all(str(tmp_path), 7) == ([], 1)
+
+
+FOUND = Finding(
+    "F1", "leak", "error", "t", (Site("call", "here", primary=True, resolved=(Frame("a.py", 1, "f", 0, 3),)),),
+    bytes=ByteMap("a", 8, (ByteRange("write", 0, 4),)), code=("aclrtFree", 107000),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda v: v.update(title=7), lambda v: v.update(count="many"), lambda v: v.update(severity="loud"),
+        lambda v: v.update(code=[]), lambda v: v.update(notes=[None]), lambda v: v.update(suppressed=[1]),
+        lambda v: v["sites"][0].update(text=None), lambda v: v["sites"][0]["frames"][0].update(line="1"),
+        lambda v: v["sites"][0]["frames"][0].update(col="1"), lambda v: v["sites"][0]["frames"][0].update(file=3),
+        lambda v: v["bytes"].update(size=None), lambda v: v["bytes"]["ranges"][0].update(lo="x"),
+    ],
+)  # fmt: skip
+def test_a_finding_with_fields_of_other_types_is_none(change: Any, tmp_path: Path) -> None:
+    """The file is in the program's reach; whatever prints findings counts on their types."""
+    value = FOUND.to_json()
+    path = tmp_path / "7.jsonl"
+    path.write_text(json.dumps(value) + "\n")
+    assert [f.title for f in spool.read_all(str(tmp_path), 7)[0]] == ["t"]
+    change(value)
+    path.write_text(json.dumps(value) + "\n")
+    assert spool.read_all(str(tmp_path), 7) == ([], 1)
+
+
+@pytest.mark.parametrize("name", ["\udcff.py", "a\ud800.py", "<\ud800>"])
+def test_a_place_whose_name_is_no_text_is_in_a_sarif_file(name: str) -> None:
+    frame = Frame(name, 1, "f")
+    found = attrs.evolve(FOUND, sites=(Site("call", "here", primary=True, resolved=(frame,)),))
+    uri = sarif([found], "/", {})["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
+    taken()  # a line of such a file cannot be read: not to be told beside what the next test reports
+    assert uri.isascii()
+    assert name[0] != "\udcff" or uri.endswith("%FF.py")
+
+
+@pytest.mark.parametrize("text", ["[tool.ascend_sim]\nsuppress = " + "[" * 5000, "x = " + "[" * 5000])
+def test_a_table_of_brackets_ends_no_run(text: str, tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text(text)
+    (tmp_path / "p.py").write_text("print('ran')")
+    assert run.main([str(tmp_path / "p.py")]) in (0, 2)
 
 
 def test_a_run_whose_findings_are_lost_ends_with_an_error(capsys: pytest.CaptureFixture[str]) -> None:

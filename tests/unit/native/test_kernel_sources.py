@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from ascend_sim import cli
 from ascend_sim.native.cpp_text import MOST_BYTES, Refused
 from ascend_sim.native.kernel_build import launch_header
 from ascend_sim.native.kernel_skeletons import skeleton
@@ -173,3 +174,11 @@ def test_launches_of_kernels_that_print_wait(tmp_path: Path) -> None:
     new, rewriter = _rewritten(tmp_path, silent + loud + tool + behind + launches)
     assert rewriter.printing == {"p", "q"}
     assert all(f"sizeof(ascend_sim_{name}), {waits})" in new for name, waits in (("s", 0), ("p", 1), ("q", 1)))
+
+
+def test_a_skeleton_of_a_source_in_another_encoding(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    source = tmp_path / "k.cpp"
+    source.write_bytes(b"__global__ void add(__gm__ int *x /* gr\xf6\xdfe */, Gr\xf6sse n);\n")
+    assert cli.main(["stub", "--from", str(source)]) == 0
+    compile((tmp_path / "k.py").read_bytes(), "k.py", "exec")

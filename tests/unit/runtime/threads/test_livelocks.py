@@ -64,6 +64,37 @@ for tries in range(20_000):
         findings_of("tries", text, threads=threads)
 
 
+SLEEPS = """
+import threading, time
+s, _ = C.aclrtCreateStream()
+e, _ = C.aclrtCreateEvent()
+ready, _ = C.aclrtCreateEventWithFlag(1)
+C.aclrtStreamWaitEvent(s, ready)
+C.aclrtRecordEvent(e, s)
+def ask():
+    while C.aclrtQueryEventStatus(e)[0] == 0:
+        time.sleep({seconds})
+        time.sleep({seconds})
+{run}
+"""
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+@pytest.mark.parametrize("seconds", [0.001, 2])
+@pytest.mark.parametrize("thread", [False, True])
+def test_a_poll_with_sleeps_ends_before_its_time_is_real(seconds: float, thread: bool) -> None:
+    """A thousand time-outs in ten virtual minutes: from there on virtual time would go with the real clock."""
+    run = "t = threading.Thread(target=ask); t.start(); t.join(); C.aclrtRecordEvent(ready, 0)" if thread else "ask()"
+    text = SLEEPS.format(seconds=seconds, run=run)
+    try:
+        found = [f for f in findings_of("sleeps", text) if f.kind == "deadlock"]
+    except SimulatedHang as hang:
+        assert not thread
+        assert "aclrtQueryEventStatus about event `e` to change its answer" in str(hang)
+    else:
+        assert [f.title for f in found] == ["stream `s` waits for the flag of event `ready`, and nobody can end it"]
+
+
 def test_a_loop_that_counts_its_time_outs_is_none() -> None:
     text = """
 import queue

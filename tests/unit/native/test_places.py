@@ -1,0 +1,30 @@
+"""Places in C sources: names of variables are taken from a line only where it is clear which call of it was made."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ascend_sim.native import places
+from ascend_sim.native.places import Address
+from ascend_sim.source.callsite import Frame
+
+
+@pytest.mark.parametrize(
+    ("line", "variable"),
+    [
+        ("CHECK(aclrtMalloc(&p, 64, ACL_MEM_MALLOC_HUGE_FIRST));", "p"),
+        ("ret = aclrtMalloc((void **)&data->in, aclDataTypeSize(t) * n, 0);", "data->in"),
+        ("CHECK(aclrtCreateStream(&s)); CHECK(aclrtMalloc(&p, 64, 0));", None),
+        ("aclrtMalloc(&a, 8, 0), aclrtMalloc(&b, 8, 0);", None),
+        ("p = make(&q);", None),
+    ],
+)
+def test_a_line_with_two_calls_names_nothing(
+    line: str, variable: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = tmp_path / "a.c"
+    source.write_text(line + "\n")
+    monkeypatch.setitem(places._FOUND, 1234, (Frame(str(source), 1, "main"),))
+    assert Address(1234).variable() == variable
