@@ -159,7 +159,7 @@ def test_a_notebook_runs_in_a_kernel(elsewhere: Path) -> None:
     made = nbformat.reads(notebook(lessons()[3]), as_version=4)
     nbformat.validate(made)
     made.cells[-1].source = made.cells[-1].source.replace("!ascend-sim", f"!{sys.executable} -m ascend_sim")
-    done = nbclient.NotebookClient(made, timeout=120, resources={"metadata": {"path": str(elsewhere)}}).execute()
+    done = nbclient.NotebookClient(made, timeout=int(forks.HANG), resources={"metadata": {"path": str(elsewhere)}}).execute()
     printed = "".join(output.get("text", "") for cell in done.cells for output in cell.get("outputs", ()))
     assert "synchronised: 07070707" in printed and "nothing orders the two streams" in printed
 

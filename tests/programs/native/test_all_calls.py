@@ -12,6 +12,7 @@ from ascend_sim.catalogue.functions import functions
 from ascend_sim.native import home, library
 from ascend_sim.native.compilers import CompilerError, compile_c
 from tests.kit.compilers import needs_compiler
+from tests.kit.forks import HANG
 from tests.programs.native.all_calls import program
 from tests.programs.native.conftest import tool
 
@@ -43,7 +44,7 @@ def test_every_function_twice_under_sanitizers(tmp_path: Path) -> None:
     (tmp_path / "python.cfg").write_text(home.configuration())
     variables = {**os.environ, "ASAN_OPTIONS": "detect_leaks=0"}
     done = subprocess.run(
-        [tmp_path / "all"], env=variables, cwd=tmp_path, capture_output=True, text=True, timeout=300, check=False
+        [tmp_path / "all"], env=variables, cwd=tmp_path, capture_output=True, text=True, timeout=HANG, check=False
     )
     assert done.returncode == 0, done.stderr[-3000:]
     assert f"{len(library.exported())} functions, last " in done.stdout

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests.kit.compilers import missing, needs_compiler
+from tests.kit.forks import HANG
 from tests.programs.native.conftest import tool
 
 ROOT = Path(__file__).parents[3]
@@ -36,7 +37,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (command,) = re.findall(r"- name: Build\n +run: (.*)", WORKFLOW)
     command = command.replace("ascend-sim home", f"{shlex.quote(sys.executable)} -m ascend_sim home")
     done = subprocess.run(
-        ["bash", "-c", command], cwd=folder, capture_output=True, text=True, check=False, timeout=300,
+        ["bash", "-c", command], cwd=folder, capture_output=True, text=True, check=False, timeout=HANG,
         env={name: value for name, value in os.environ.items() if not name.startswith("ASCEND_")},
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr

@@ -15,6 +15,7 @@ import pytest
 from ascend_sim import explore
 from ascend_sim.native.exploring.program import NativeProgram
 from tests.kit.compilers import needs_compiler
+from tests.kit.forks import HANG
 from tests.programs.native.conftest import tool
 from tests.property.brute_force import brute_force, explored
 
@@ -117,7 +118,7 @@ def test_surroundings_are_the_same_in_each_run(built: Built, tmp_path: Path) -> 
     with given.open() as file:
         done = subprocess.run(
             [*words, str(built("explored.cpp")), "surroundings"], stdin=file, capture_output=True, text=True, check=False,
-            timeout=120,
+            timeout=HANG,
         )  # fmt: skip
     assert "exhausted: 2 classes" in done.stdout, done.stderr
     (result,) = _results(done.stdout)
@@ -145,7 +146,7 @@ def test_a_run_without_end_is_left_and_ctrl_c_ends_the_search(built: Built, tmp_
     process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     spins = _spinning(process.pid)
     process.send_signal(signal.SIGINT)
-    output, errors = process.communicate(timeout=60)
+    output, errors = process.communicate(timeout=HANG)
     assert process.returncode in (1, 130), errors  # 1: the race was found
     assert "interrupted: this is what was found until then" in output
     assert not _alive(spins)
@@ -183,7 +184,7 @@ def test_progress_is_shown_on_a_terminal(built: Built) -> None:
     terminal, end = os.openpty()
     words = [sys.executable, "-m", "ascend_sim", "explore", "--hosts", "shared", "--budget", "1h", "--check", "none"]
     done = subprocess.run(
-        [*words, str(built("explored.cpp")), "locks"], stdout=subprocess.PIPE, stderr=end, timeout=120, check=False
+        [*words, str(built("explored.cpp")), "locks"], stdout=subprocess.PIPE, stderr=end, timeout=HANG, check=False
     )
     os.close(end)
     assert done.returncode == 0

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.kit.compilers import needs_compiler
+from tests.kit.forks import HANG
 from tests.programs.native.conftest import tool
 
 pytestmark = needs_compiler
@@ -152,13 +153,13 @@ def test_a_project_of_ascendc_cmake(folder: str, tmp_path: Path) -> None:
     build = ["cmake", "-S", ".", "-B", "build", f"-DASCEND_CANN_PACKAGE_PATH={home}"]
     for command in (build, ["cmake", "--build", "build"]):
         done = subprocess.run(
-            command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=120, env=os.environ
+            command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=HANG, env=os.environ
         )
         assert done.returncode == 0, done.stdout + done.stderr
     run = tool("run", "--kernels", "kernels.py", "build/main", cwd=tmp_path)
     assert (run.returncode, run.stdout) == (0, "0: 20 27\n"), run.stderr
     (tmp_path / "add_custom.cpp").write_text(KERNEL_SOURCE.replace(">>>", ">>"))
     done = subprocess.run(
-        ["cmake", "--build", "build"], cwd=tmp_path, capture_output=True, text=True, check=False, timeout=120
+        ["cmake", "--build", "build"], cwd=tmp_path, capture_output=True, text=True, check=False, timeout=HANG
     )
     assert done.returncode != 0 and "add_custom.cpp:9: <<< without >>>" in done.stderr

@@ -12,6 +12,7 @@ import pytest
 
 from ascend_sim.native.compilers import c_compiler
 from tests.kit.compilers import needs_compiler
+from tests.kit.forks import HANG
 from tests.programs.native.conftest import SOURCES, tool
 
 pytestmark = needs_compiler
@@ -77,7 +78,7 @@ def test_settings_that_are_wrong_are_told_before_the_program_goes_on(built: Buil
 def test_a_plug_in_keeps_the_names_of_the_library_to_itself(tmp_path: Path) -> None:
     program, report = tmp_path / "plugin", tmp_path / "findings.json"
     words = [*c_compiler(), "-g", str(SOURCES / "plugin.c"), "-o", str(program), "-ldl"]
-    subprocess.run(words, check=True, timeout=120)
+    subprocess.run(words, check=True, timeout=HANG)
     done = tool("run", "--json", str(report), str(program))
     assert (done.returncode, done.stdout) == (1, "0 0 0 0 1\n"), done.stderr
     assert [found["kind"] for found in json.loads(report.read_text())["findings"]] == ["double-free"]

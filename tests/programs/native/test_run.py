@@ -14,6 +14,7 @@ import pytest
 from ascend_sim.cli.run import parser
 from ascend_sim.native.home import LIBRARIES
 from tests.kit.compilers import needs_compiler
+from tests.kit.forks import HANG
 from tests.programs.native.conftest import SOURCES, tool
 
 pytestmark = needs_compiler
@@ -66,11 +67,11 @@ def test_a_program_runs_alone_with_the_variables_of_set_env(built: Built, tmp_pa
     assert all((home / "lib64" / f"lib{name}.so").exists() for name in LIBRARIES)
     text = f'. {home}/set_env.sh && test -d "$ASCEND_HOME_PATH/lib64" && {built("hello.c")} wrong'
     env = {k: v for k, v in os.environ.items() if not k.startswith("ASCEND_")}
-    done = subprocess.run(["bash", "-c", text], capture_output=True, text=True, timeout=60, check=False, env=env)
+    done = subprocess.run(["bash", "-c", text], capture_output=True, text=True, timeout=HANG, check=False, env=env)
     assert done.stdout == "hello on Ascend910B3\nend 0\n"
     assert "error[double-free]" in done.stderr and "1 error, 1 warning" in done.stderr
     text = f". {home}/set_env.sh && npu-smi info -l && npu-smi info -t board -i 9"
-    done = subprocess.run(["bash", "-c", text], capture_output=True, text=True, timeout=60, check=False, env=env)
+    done = subprocess.run(["bash", "-c", text], capture_output=True, text=True, timeout=HANG, check=False, env=env)
     assert (done.returncode, done.stdout.split()[:4]) == (1, ["Total", "Count", ":", "1"]), done.stderr
     assert tool("home", "-o", str(home)).returncode == 0  # its own folder may be written anew
     (tmp_path / "other").mkdir()

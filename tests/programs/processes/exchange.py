@@ -55,7 +55,7 @@ def owner(how):
         seen = int(run.stdout)
     else:
         keys.put(key)
-        seen = done.get(timeout=120)
+        seen = done.get(timeout=600)
         child.join()
     answer = seen, first_byte(memory)
     must(acl.rt.ipc_mem_close(key))
