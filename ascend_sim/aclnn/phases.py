@@ -69,7 +69,7 @@ class Plan:
 class Use:
     """A plan at certain addresses: what the task of such an operator needs."""
 
-    __slots__ = ("accesses", "body", "windows")
+    __slots__ = ("accesses", "body", "pinned", "windows")
 
     def __init__(self, plan: Plan, windows: list[Window]) -> None:
         self.windows = windows
@@ -78,6 +78,9 @@ class Use:
             for operand, window in zip(plan.operands, windows, strict=True)
             if window.block is not None
         )
+        self.pinned = [
+            (operand, window) for operand, window in zip(plan.operands, windows, strict=True) if window.pinned
+        ]
         self.body = plan.body if plan.straight is None or _overlap(plan.operands, windows) else plan.straight
 
     def lasts(self) -> bool:
@@ -243,6 +246,8 @@ def queue(t: ThreadState, executor: Executor, stream: int) -> None:
         if view.handle not in known:
             _note_destroyed(t, operator, operand)
     use = room.use(plan, views, target.context.device.index)
+    for operand, window in use.pinned:
+        _note_pinned(t, operator, operand, window)
     cores = cores_of_stream(target, plan.kind) or sim.profile.vector_slots
     slots = cores if cores < plan.slots else plan.slots
     action = Run(
@@ -256,6 +261,16 @@ def queue(t: ThreadState, executor: Executor, stream: int) -> None:
     target.submit(
         t, Op(operator.task, plan.cost, action, engine=engine, slots=slots, least=1, accesses=use.accesses)
     )
+
+
+def _note_pinned(t: ThreadState, operator: OperatorSpec, operand: Operand, window: Window) -> None:
+    """Page-locked host memory by its host address: the driver may map it."""
+    what = t.sim.memory.describe(window.address).partition(", ")[2]
+    t.sim.report_call(
+        t, "undefined-use", "warning",
+        f"{operator.name}: {operand.place.name} is {what}: not every driver maps it for devices",
+        fix="use device memory, or register it and pass what aclrtHostGetDevicePointer gives",
+    )  # fmt: skip
 
 
 def _note_destroyed(t: ThreadState, operator: OperatorSpec, operand: Operand) -> None:

@@ -2,7 +2,8 @@
 
 A window is one layout at one address. Programs run the same operators on the same tensors over and over, so windows are
 kept: the second use finds the block and the array made. That is so for blocks of memory of their own; what lies in a pool,
-in mapped or in registered memory is looked up at each use (docs/semantics/aclnn.md#memory).
+in mapped or in registered memory is looked up at each use. Host memory is the device's only by the address that its
+registration gave (docs/semantics/aclnn.md#memory).
 """
 
 from __future__ import annotations
@@ -35,18 +36,24 @@ KEPT: Final = 2048
 class Window:
     """One operand: a layout at an address, and the array upon its bytes."""
 
-    __slots__ = ("address", "array", "block", "fault", "layout", "made_tensor", "offset", "own", "sim")
+    __slots__ = (
+        "address", "array", "block", "fault", "layout", "made_tensor", "offset", "own", "pinned", "shown", "sim",
+    )  # fmt: skip
 
     def __init__(self, sim: Runtime, layout: Layout, address: int, device: int) -> None:
         self.sim = sim
         self.layout = layout
         self.address = address + layout.low
-        """The first byte that it reaches."""
+        """The first byte that it reaches; of registered host memory its true address, though the device has another."""
         self.block: Allocation | None = None
         self.offset = 0
         """That byte in its block."""
         self.own = False
         """The block is memory of its own: nothing but its free takes the bytes away."""
+        self.shown: Allocation | None = None
+        """The registration by which the device reaches host memory."""
+        self.pinned = False
+        """It is page-locked host memory by its host address, which not every driver maps for devices."""
         self.fault = ""
         """Why the device cannot use the address."""
         self.array: Array | None = None
@@ -60,6 +67,14 @@ class Window:
 
     def _find(self, device: int) -> None:
         memory, nbytes = self.sim.memory, self.layout.nbytes
+        aliased = memory.aliased(self.address)
+        if aliased is not None:
+            self.shown, inside = aliased
+            over = inside + nbytes - self.shown.capacity
+            if over > 0:
+                self.fault = f"{nbytes} bytes that end {over} bytes past the end of {self.shown.describe()}"
+                return
+            self.address = self.shown.address + inside
         try:
             block = memory.check(self.address, nbytes)
         except AddressFault as fault:
@@ -69,10 +84,23 @@ class Window:
             self.fault = f"{memory.describe(self.address)}: no memory of device {device}"
         elif block.device not in (device, -1, *self.sim.devices[device].peers) and device not in block.allowed:
             self.fault = f"memory of device {block.device}, the operator runs on device {device}"
+        elif self.shown is None and self._is_hosts(block):
+            cure = "pass what aclrtHostGetDevicePointer gives"
+            self.fault = f"{memory.describe(self.address)}: a host address; {cure}"
         else:
             self.block = block
             self.offset = self.address - block.address
-            self.own = block.kind != "registered" and block.pool is None and block.pieces is None
+            self.own = self.shown is None and block.pool is None and block.pieces is None
+            self.pinned = (
+                self.shown is None
+                and block.kind == "host"
+                and self.sim.profile.switches["pinned_memory_in_kernel"] == "finding"
+            )
+
+    def _is_hosts(self, block: Allocation) -> bool:
+        """Whether the host address of *block* is none for a device."""
+        faults = self.sim.profile.switches["pinned_memory_in_kernel"] == "fault"
+        return block.kind == "registered" or (block.kind == "host" and faults)
 
     def settle(self) -> None:
         """Keep the array, if nothing but a free of the block can make it wrong."""
@@ -94,7 +122,8 @@ class Window:
         if array is not None and (block is None or not block.freed):
             return array
         nbytes = self.layout.nbytes
-        place = Place(self.sim, block, self.address, nbytes, write)
+        gone = self.shown is not None and self.shown.freed
+        place = Place(self.sim, self.shown if gone else block, self.address, nbytes, write)
         address = place.reach(task, whole=write and not self.layout.bands and self.layout.parts is None)
         if not address:  # the memory belongs to nobody any more
             return self._upon(np.full(nbytes, FREED, np.uint8))

@@ -208,8 +208,12 @@ class AddressSpace:
         block = Allocation(address, nbytes, nbytes, -1, "registered", site, thread, self.made)
         self.made += 1
         block.host = address
-        block.alias = self._last_alias + address % 4096
-        self._last_alias += -(-(address % 4096 + nbytes) // 4096) * 4096 + 4096
+        inside = self._host.find(address)
+        if inside is not None and inside.alias:
+            block.alias = inside.alias + address - inside.address
+        else:
+            block.alias = self._last_alias + address % 4096
+            self._last_alias += -(-(address % 4096 + nbytes) // 4096) * 4096 + 4096
         self._registered.add(block)
         return block
 

@@ -85,7 +85,8 @@ class Allocation:
         """What it takes from the device's free memory."""
         self.page = PAGE
         self.alias = 0
-        """The device's address of registered host memory."""
+        """The device's address of registered host memory; of page-locked memory the one that it gets when registered, 0 for
+        any."""
         self.host = 0
         self.bytes: Bytes | None = None
         self.poison = FRESH

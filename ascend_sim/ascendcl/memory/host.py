@@ -55,7 +55,7 @@ def malloc_host(t: ThreadState, size: int) -> int:
 
 @api("aclrtMallocHostWithCfg")
 def malloc_host_with_cfg(t: ThreadState, size: int, cfg: Any) -> int:
-    """Allocate with attributes: MODULE_ID, or VA_FLAG (one address for host and device).
+    """Allocate with attributes: MODULE_ID, or VA_FLAG (registered, host and devices have one address for it).
 
     Codes: 100000 size 0, 107000 a cfg without a list or with another attribute, 107002, 207000 no common addresses.
     """
@@ -82,7 +82,12 @@ def malloc_host_with_cfg(t: ThreadState, size: int, cfg: Any) -> int:
             f"{t.sim.profile.name} has no common addresses of host and device (VA_FLAG)",
             "driver",
         )
-    return allocate_host(t, size)
+    address = allocate_host(t, size)
+    if attributes.get(ACL_RT_MEM_ATTR_VA_FLAG):
+        block = t.sim.memory.find(address)
+        assert block is not None
+        block.alias = address  # what a registration will give devices
+    return address
 
 
 @api("aclrtFreeHost")

@@ -226,5 +226,5 @@ def _look(
         over = address % parameter.alignment
         text = f"`{name}` is misaligned: {parameter.dtype} needs a multiple of {parameter.alignment} bytes"
         raise BadPointer(f"{text}, the address is {over} past one; it is {what}", "misaligned", allocation)
-    if allocation.kind == "host":
+    if allocation.kind == "host" and memory.aliased(address) is None:  # registered, it may have one address for both
         look_at_pinned(device, f"`{name}` is {what}", allocation)

@@ -146,6 +146,15 @@ def check_activation_checkpoint():
     assert x.grad is not None
 
 
+def check_swapped_memory():
+    x = torch_npu.empty_with_swapped_memory([16], dtype=torch.float32, device="npu:0")
+    x.fill_(3.0)
+    y = torch.ones(16, device="npu")
+    y.add_(x)
+    x.mul_(y)
+    assert (x + y).cpu().tolist() == [16.0] * 16
+
+
 def check_two_devices():
     x = torch.ones(4, device="npu:0")
     y = x.to("npu:1") + 1
