@@ -45,6 +45,14 @@ def test_two_programs(first: str, second: str, prints: list[str], ascend_sim: An
     assert said == [], run.stderr
 
 
+def test_a_process_that_is_hours_older(ascend_sim: Any, tmp_path: Path) -> None:
+    """What follows a record of it is due hours later for the other one, and nobody sleeps for hours."""
+    _copied(tmp_path)
+    run = ascend_sim("run", "older.py", "older", folder=tmp_path)
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert run.stdout.splitlines() == ["younger: slept", "older: status 1"]
+
+
 def _copied(folder: Path) -> None:
     for path in PROGRAMS.glob("*.py"):
         shutil.copy(path, folder)

@@ -25,13 +25,14 @@ from ascend_sim.runtime.processes.board import (
     usable,
 )
 from ascend_sim.runtime.processes.order import Order
-from ascend_sim.runtime.scheduler import Signal
+from ascend_sim.runtime.scheduler import Signal, Timer
 from ascend_sim.runtime.threads.other_processes import OtherProcesses
 from ascend_sim.runtime.threads.real_time import HANG_NS, real_ns
 
 if TYPE_CHECKING:
     from ascend_sim.machine.allocations import Allocation
     from ascend_sim.runtime.core import Runtime
+    from ascend_sim.runtime.scheduler import Scheduler
     from ascend_sim.runtime.task import Task
     from ascend_sim.runtime.threads.host_threads import HostThread
     from ascend_sim.source.callsite import CallSite
@@ -90,18 +91,36 @@ def hand_over(t: HostThread, record: Task) -> None:
 
     A device goes on whatever its program does; here it moves when a call lets it, and the next thing that this process
     does may be to read a pipe. So the call lasts in virtual time until the record is done, or nothing more is due; not so
-    in a process that is alone.
+    in a process that is alone. The time until then is the device's and passes at once: the clocks of two processes differ
+    by as much as one of them is older, and what follows a record of the other one is due at its time.
     """
     near = t.sim.neighbours
     while near is not None and near.board.company() and not record.over():
         due = t.scheduler.next_time()
         if due is None:
             return
-        t.sim.threads.sleep(t, max(due - t.clock, 1))
+        there = _Arrival(t.scheduler)
+        t.scheduler.push_timer(max(due, t.clock + 1), there)
+        t.sim.threads.block(t, there.reached, None, _Idle())
+
+
+class _Arrival(Timer):
+    """The device has come to a moment."""
+
+    __slots__ = ("reached", "scheduler")
+
+    def __init__(self, scheduler: Scheduler) -> None:
+        super().__init__()
+        self.scheduler = scheduler
+        self.reached = Signal()
+
+    def expire(self, time: int) -> None:
+        """It is there."""
+        self.scheduler.complete(self.reached, time)
 
 
 class _Idle:
-    """Why the thread of `keep_going` waits."""
+    """Why the thread of `keep_going` waits, and one that lets the device go on."""
 
     def describe(self) -> str:
         """The wait in words."""

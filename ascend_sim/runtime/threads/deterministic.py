@@ -732,6 +732,7 @@ class DeterministicThreads(HostThreads):
             if late is not None and deadline <= clock:
                 if (self.others or self.company is not None) and self._needs_real_time():
                     self.pace.begin(self.now)
+                self.pace.catch_up(self.now)
                 if self.pace.begun is not None and not self._may_fire(deadline):
                     continue
                 heappop(self._deadlines)
@@ -1099,6 +1100,7 @@ class DeterministicThreads(HostThreads):
                 side.run(until, None)
         if not busy and (self.others or self.company is not None) and self._needs_real_time():
             self.pace.begin(max(self.now, host.clock))
+        self.pace.catch_up(max(self.now, host.clock))
         host.clock = self.now = max(until, self.now)
         if busy:
             self.pace.progress()

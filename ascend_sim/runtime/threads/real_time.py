@@ -64,6 +64,16 @@ class Pace:
         if not self.no_progress():
             self.begun = None
 
+    def catch_up(self, virtual: int) -> None:
+        """The clocks go together from *virtual* (ns) on if that is ahead of the real one: nobody sleeps for a jump.
+
+        The device of a process that waits for another one jumps to the time of that, which may be hours older.
+        """
+        if self.begun is not None:
+            real = real_ns()
+            if virtual - self.begun[1] > real - self.begun[0]:
+                self.begun = real, virtual
+
     def left(self, deadline: int) -> int:
         """How many real ns *deadline* (virtual ns) still has to wait."""
         if self.begun is None:
