@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -14,11 +15,15 @@ from tests.kit.torch_guest import needs_torch
 
 @pytest.mark.slow
 @needs_torch
-def test_a_thousand_steps_take_no_more_memory() -> None:
+@pytest.mark.parametrize("queue", ["0", "1", "2"])
+def test_a_thousand_steps_take_no_more_memory(queue: str) -> None:
     program = Path(__file__).parent / "programs" / "flat.py"
     words = [sys.executable, "-m", "ascend_sim", "run", str(program)]
-    done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=600)
+    environment = {**os.environ, "TASK_QUEUE_ENABLE": queue}
+    done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=900, env=environment)
     line = next((line for line in done.stdout.splitlines() if line.startswith("sizes ")), "")
     assert line, done.stdout + done.stderr
     early, late = json.loads(line.removeprefix("sizes "))
-    assert late - early < 8 << 20, f"{(late - early) / 700:.0f} bytes for each step"
+    assert late["host"] - early["host"] < 8 << 20, f"{(late['host'] - early['host']) / 700:.0f} bytes for each step"
+    assert late["device"] == early["device"]
+    assert late["findings"] == 0

@@ -97,6 +97,9 @@ def deliver(output: Any, result: Any) -> None:
         result = result.real
     if result.shape != output.shape:
         result = result.reshape(output.shape)
+    for dim, stride in enumerate(output.stride()):
+        if not stride and output.shape[dim] > 1:  # torch refuses elements that lie upon each other: the last one stays
+            output, result = output.narrow(dim, 0, 1), result.narrow(dim, result.shape[dim] - 1, 1)
     output.copy_(result)
 
 

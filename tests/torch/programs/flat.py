@@ -6,6 +6,8 @@ import json
 import torch
 from torch import nn
 
+from ascend_sim.runtime.current import current
+
 torch.set_num_threads(1)
 
 
@@ -27,5 +29,7 @@ for step in range(1000):
     optimizer.step()
     if step in (299, 999):
         loss.item()
-        sizes.append(resident())
+        sizes.append(
+            {"host": resident(), "device": torch.npu.memory_reserved(), "findings": len(list(current().findings))}
+        )
 print("sizes " + json.dumps(sizes))

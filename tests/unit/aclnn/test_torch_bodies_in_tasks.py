@@ -75,3 +75,13 @@ def test_memory_at_the_address_of_memory_that_is_gone():
             call("aclnnAdds", x, 1.0, 1.0, out)
             assert out.tolist() == [value + 1] * 8
         assert not list(sim.findings)
+
+
+def test_elements_of_an_output_that_lie_upon_each_other():
+    with Simulator() as sim:
+        C.aclInit(None)
+        C.aclrtSetDevice(0)
+        memory = torch.zeros(8)
+        call("aclnnInplaceFillScalar", memory.as_strided((2, 3, 4), (4, 0, 1)), 3.0)
+        assert memory.tolist() == [3.0] * 8
+        assert not list(sim.findings)
