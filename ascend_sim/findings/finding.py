@@ -104,6 +104,7 @@ class ByteMap:
     ranges: tuple[ByteRange, ...] = attrs.field(default=(), converter=_ranges)
 
 
+@fenced(lambda finding: "0" * 16)  # not even that: a program that lets no import work
 def _of_roles(finding: Finding) -> str:
     """What stands for a fingerprint when the places cannot be read."""
     return _fingerprint(finding.kind, tuple((site.role, None) for site in finding.sites))

@@ -94,7 +94,8 @@ def installed(file: str) -> bool:
     """Whether *file* belongs to an installed package."""
     if any(part in file for part in _INSTALLED):
         return True
-    return any(entry and file.startswith(entry + os.sep) and _holds_packages(entry) for entry in sys.path)
+    folders = [entry for entry in sys.path if isinstance(entry, str) and entry]  # programs put anything there
+    return any(file.startswith(entry + os.sep) and _holds_packages(entry) for entry in folders)
 
 
 @cache

@@ -27,6 +27,8 @@ PROGRAMS: dict[str, tuple[int, str, str]] = {
     "stdout closed": (1, "first cause F1", "os.close(1); fault()"),
     "all files closed": (1, "", "os.closerange(0, 256); fault()"),
     "all other files closed": (1, "first cause F1", "os.closerange(3, 256); fault(); end()"),
+    "broken pipe kills": (1, "first cause F1", "signal.signal(signal.SIGPIPE, signal.SIG_DFL); fault(); r, w = os.pipe(); os.close(r); os.dup2(w, 1); end()"),
+    "strict ascii": (1, "first cause F1", "sys.stderr.reconfigure(encoding='ascii', errors='strict')\ndef g():\n    s, _ = acl.rt.create_stream(); 变量, _ = acl.rt.malloc(64, 0)\n    acl.rt.memset_async(变量, 64, 1, 64, s); acl.rt.free(变量); acl.rt.synchronize_stream(s)\ng()"),
     # where findings are collected
     "spool removed": (1, "cannot be read", "import shutil; shutil.rmtree(os.environ['ASCEND_SIM_SPOOL']); fault()"),
     "spool removed, no fault": (1, "cannot be read", "import shutil; shutil.rmtree(os.environ['ASCEND_SIM_SPOOL']); end()"),
@@ -55,6 +57,8 @@ PROGRAMS: dict[str, tuple[int, str, str]] = {
     "segmentation fault": (139, "SIGSEGV", "import ctypes; ctypes.string_at(8)"),
     "interrupted": (130, "first cause F1", "fault(); os.kill(os.getpid(), signal.SIGINT)"),
     "alarm without a handler": (142, "SIGALRM", "signal.alarm(1)\nwhile True: pass"),
+    "a thread leaves": (1, "first cause F1", "fault(); threading.Thread(target=lambda: os._exit(0)).start()\nwhile True: acl.rt.get_device()"),
+    "becomes another program": (1, "first cause F1", "fault(); os.execv(sys.executable, [sys.executable, '-c', 'print(1)'])"),
     # signals
     "handler calls": (1, "first cause F1", "signal.signal(signal.SIGUSR1, lambda *a: fault()); os.kill(os.getpid(), signal.SIGUSR1); end()"),
     "handler raises in calls": (0, "", "class I(Exception): pass\ndef h(*a): raise I\nsignal.signal(signal.SIGALRM, h)\n"
@@ -77,16 +81,33 @@ PROGRAMS: dict[str, tuple[int, str, str]] = {
     "digits limited": (1, "first cause F1", "getattr(sys, 'set_int_max_str_digits', id)(640); fault()"),
     "open replaced": (1, "first cause F1", "import builtins; builtins.open = None; fault()"),
     "print replaced": (1, "first cause F1", "import builtins; builtins.print = None; fault()"),
+    "path of odd things": (1, "first cause F1", "sys.path[:] = [None, 5, b'x']; fault()"),
+    "modules beside it": (1, "first cause F1", "[open(n + '.py', 'w').write('raise SystemExit(9)') for n in ('difflib', 'html', 'textwrap', 'numpy', 'json', 'statistics', 'shlex')]; sys.path.insert(0, os.getcwd()); fault()"),
+    "folder that is no UTF-8": (1, "first cause F1", "os.mkdir(b'\\xff'); os.chdir(b'\\xff'); fault()"),
+    "no file opens": (1, "", "def h(e, a):\n    if e == 'open': raise PermissionError(e)\nsys.addaudithook(h); fault()"),
+    "no import works": (1, "first cause F1", "class F:\n    def find_spec(s, *a): raise ImportError('no')\nsys.meta_path.insert(0, F()); fault()"),
+    "little memory": (1, "", "import resource as r; r.setrlimit(r.RLIMIT_AS, (1 << 28, 1 << 28)); fault()"),
+    # host functions
+    "host function queues itself": (0, "", "from ascend_sim import ascendcl as C\ns, _ = acl.rt.create_stream(); n = []\ndef f(_):\n    n.append(0)\n    if len(n) < 2000: C.aclrtLaunchHostFunc(s, f, None)\nC.aclrtLaunchHostFunc(s, f, None)\nfor _ in range(2100): acl.rt.synchronize_stream(s)\nacl.rt.destroy_stream(s); end()"),
+    "host function closes all files": (1, "", "from ascend_sim import ascendcl as C\ns, _ = acl.rt.create_stream()\nC.aclrtLaunchHostFunc(s, lambda _: os.closerange(0, 256), None)\nacl.rt.synchronize_stream(s); fault()"),
+    "host function leaves": (1, "first cause F1", "from ascend_sim import ascendcl as C\nfault(); s, _ = acl.rt.create_stream()\nC.aclrtLaunchHostFunc(s, lambda _: os._exit(0), None)\nacl.rt.synchronize_stream(s)"),
+    "host function exits": (1, "", "from ascend_sim import ascendcl as C\nfault(); s, _ = acl.rt.create_stream()\nC.aclrtLaunchHostFunc(s, lambda _: sys.exit(0), None)\nacl.rt.synchronize_stream(s)"),
     # other processes and threads
     "forked child is at fault": (1, "F2@", "if not os.fork(): fault(); os._exit(0)\nos.wait(); end()"),
     "forked child runs on": (0, "", "if not os.fork(): time.sleep(0.3); os._exit(0)\nend()"),
     "daemon thread": (1, "first cause F1", "threading.Thread(target=lambda: [acl.rt.get_device() for _ in iter(int, 1)], daemon=True).start(); fault()"),
     "thread raises": (1, "ValueError: mine", "def f(): raise ValueError('mine')\nt = threading.Thread(target=f); t.start(); t.join(); fault()"),
     "thread exits": (1, "first cause F1", "t = threading.Thread(target=sys.exit); t.start(); t.join(); fault()"),
+    "exception in another thread": (1, "first cause F1", "import ctypes\ndef f():\n    try:\n        while True: acl.rt.get_device()\n    except KeyError: pass\nt = threading.Thread(target=f); t.start()\nwhile t.is_alive(): ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(t.ident), ctypes.py_object(KeyError)); time.sleep(0.001)\nt.join(); fault()"),
+    "loop of asyncio": (1, "first cause F1", "import asyncio\nc, _ = acl.rt.get_context()\ndef g(): acl.rt.set_context(c); fault()\nasync def f(): await asyncio.gather(*[asyncio.to_thread(g) for _ in range(4)])\nasyncio.run(f())"),
+    "pool of processes": (1, "F", "import multiprocessing as m\nwith m.get_context('fork').Pool(2) as p: p.apply(fault)\nend()"),
+    "stopped and continued": (1, "first cause F1", "if not os.fork():\n    time.sleep(0.1); os.kill(os.getppid(), signal.SIGSTOP); os.kill(os.getppid(), signal.SIGCONT); os._exit(0)\nos.wait(); fault()"),
     # objects that outlive the program
     "destructor of a global frees": (0, "", "class R:\n    def __init__(s): s.p, _ = acl.rt.malloc(64, 0)\n"
         "    def __del__(s): assert (acl.rt.free(s.p), *end()) == (0, 0, 0)\nr = R()"),
     "destructor of a global raises": (0, "KeyError: 'mine'", "class R:\n    def __del__(s): raise KeyError('mine')\nr = R(); end()"),
     "destructor raises in a call": (0, "KeyError: 'mine'", "class R:\n    def __del__(s): raise KeyError('mine')\nend(); R()"),
     "finalised twice": (0, "", "end(); acl.finalize()"),
+    "sys.exit in a destructor": (1, "first cause F1", "class R:\n    def __del__(s): acl.rt.get_device(); sys.exit(3)\nR(); fault()"),
+    "generator closed late": (0, "", "def g():\n    s, _ = acl.rt.create_stream()\n    try: yield s\n    finally: acl.rt.destroy_stream(s); end()\nx = g(); next(x)"),
 }  # fmt: skip
