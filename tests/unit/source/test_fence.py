@@ -18,6 +18,7 @@ import pytest
 
 from ascend_sim import ascendcl as C
 from ascend_sim.findings import rendering, spool
+from ascend_sim.findings.finding import Finding
 from ascend_sim.findings.sarif import sarif
 from ascend_sim.simulator import Simulator
 from ascend_sim.source import callsite, fence, frames, syntax, variables, wrappers
@@ -173,7 +174,7 @@ def test_every_form_prints_each_finding(monkeypatch: pytest.MonkeyPatch, tmp_pat
     with monkeypatch.context() as patch:
         patch.setattr(callsite, "_resolve", fails)
         patch.setattr(rendering, "_in_order", fails)
-        patch.setattr(rendering.Finding, "to_json", lambda self: fails())
+        patch.setattr(Finding, "to_json", lambda self: fails())
         out = io.StringIO()
         with Simulator() as sim:
             sim.findings.sinks.append(rendering.Printer(out, form))
