@@ -104,12 +104,17 @@ class Slot:
     def __init__(self) -> None:
         self._child: Child | None = None
         self._work = b""
+        self.over = False
+        """No batch is to run any more: a child that has just been started ends."""
 
     def run(self, work: bytes, batch: Batch, path: list[str], variables: dict[str, str]) -> Any:
         """Run *batch* of *work*. Raises WorkerLost."""
         if self._child is None or self._work != work:
             self.end()
             self._child, self._work = Child(work, path, variables), work
+        if self.over:
+            self.end()
+            raise WorkerLost("the search is over")
         try:
             return self._child.run(batch)
         except WorkerLost:
@@ -137,6 +142,7 @@ class LocalProcesses(Executor):
         self._slots: list[Slot] = []
         self._mine = threading.local()
         self._works = Works()
+        self._over = False
 
     def submit(self, function: Callable[..., Any], /, *given: Any, **named: Any) -> Future[Any]:
         """Run a batch; *function* is `run_jobs`."""
@@ -148,11 +154,15 @@ class LocalProcesses(Executor):
         if slot is None:
             slot = self._mine.slot = Slot()
             self._slots.append(slot)
+            if self._over:
+                slot.over = True
         return slot.run(work, batch, list(sys.path), _variables())
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """End the processes: what they were at is of no use any more."""
+        self._over = True
         for slot in self._slots:
+            slot.over = True
             slot.end()
         self._threads.shutdown(wait=wait, cancel_futures=True)
 

@@ -49,6 +49,7 @@ MOST_CELLS = 4096
 MOST_POINTS = 2048
 MOST_PARTS = 256
 MOST_WORDS = 256
+MOST_TEXTS = 4096
 _TOLD_BEFORE = frozenset({"copy", "set", "value-write"})
 """Tasks whose accesses are told before their bytes can be seen; kernels, operators and host calls tell afterwards."""
 _NEVER = 1 << 62
@@ -173,7 +174,7 @@ class ProcessRaces(Order):
         """By place: how many writes had been read when a value wait was over there the last time."""
         self._left: dict[int, int] = {}
         """By thread: when it returned from a call (real ns)."""
-        self._texts: dict[Any, tuple[Any, str]] = {}
+        self._texts: dict[Any, str] = {}
         self._told: set[Any] = set()
         sim.hooks.add("submitted", self._submitted)
         sim.hooks.add("api_returned", self._returned)
@@ -434,10 +435,12 @@ class ProcessRaces(Order):
         key = points(task.site), task.stream.number if isinstance(task, Task) else task.call
         known = self._texts.get(key)
         if known is None:
+            if len(self._texts) >= MOST_TEXTS:
+                self._texts.clear()
             words = self.names.task(task) if isinstance(task, Task) else f"{task.call} in {task.thread.name}"
             frames = [frame.to_json() for frame in frames_of(points(task.site))]
-            known = self._texts[key] = task, f'"x": {json.dumps(words)}, "at": {json.dumps(frames)}'
-        return known[1]
+            known = self._texts[key] = f'"x": {json.dumps(words)}, "at": {json.dumps(frames)}'
+        return known
 
     def _exchange(self, lines: list[str]) -> None:
         """Write *lines*, and take in what others have written before them."""

@@ -51,7 +51,7 @@ class Journal:
             lost = int(head) != self._beginning and self._beginning >= 0
             if int(head) != self._beginning:
                 self._beginning, self._read = int(head), _HEAD
-            end = os.fstat(self._file).st_size
+            end = self._end()
             news = os.pread(self._file, end - self._read, self._read) if end > self._read else b""
             if end > self._longest:
                 os.ftruncate(self._file, 0)
@@ -62,6 +62,14 @@ class Journal:
                 end += os.write(self._file, "".join(f"{line}\n" for line in mine).encode())
             self._read = end
         return lost, news.decode().splitlines()
+
+    def _end(self) -> int:
+        """Where the last whole line ends: of a writer that was killed a part may be there, which goes."""
+        end = os.fstat(self._file).st_size
+        if os.pread(self._file, 1, end - 1) != b"\n":
+            end = os.pread(self._file, end, 0).rfind(b"\n") + 1
+            os.ftruncate(self._file, end)
+        return end
 
     def close(self) -> None:
         """It is not read any more."""

@@ -9,12 +9,14 @@ import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import pytest
 
 from ascend_sim import explore
 from ascend_sim.cli import explore as command
+from ascend_sim.explore import executors
 from ascend_sim.explore.executors import chosen_executor
 from ascend_sim.explore.parallel import ATTEMPTS, WorkerLost
 from ascend_sim.explore.programs import Script, provide_acl
@@ -119,6 +121,35 @@ def test_processes_find_what_one_finds_though_one_is_killed(program: Callable[[s
         report, found = _found(program(dying), executor)
     assert (tmp_path / "died").exists()  # one was killed
     assert not report.lost and found == alone
+
+
+def test_a_process_that_starts_while_the_search_ends_is_not_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun, go, ended = Event(), Event(), []
+
+    class Starting:
+        def __init__(self, *given: Any) -> None:
+            begun.set()
+            go.wait()
+
+        def end(self) -> None:
+            ended.append(self)
+
+    class Nothing:
+        def work(self) -> tuple[str, ...]:
+            return ("work",)
+
+        def without_work(self) -> Nothing:
+            return self
+
+    monkeypatch.setattr(executors, "Child", Starting)
+    executor = executors.LocalProcesses(1)
+    future = executor.submit(print, Nothing())
+    begun.wait()
+    executor.shutdown(wait=False)
+    go.set()
+    with pytest.raises(WorkerLost):
+        future.result()
+    assert len(ended) == 1
 
 
 class Unloadable(Script):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 
 import pytest
@@ -32,6 +33,16 @@ def test_each_process_reads_what_the_others_wrote(two: tuple[Journal, Journal]) 
     assert one.exchange(["c", "d"]) == (False, [])
     assert other.exchange([]) == (False, ["c", "d"])
     assert other.exchange([]) == (False, [])
+
+
+def test_the_half_line_of_a_killed_writer_is_none(two: tuple[Journal, Journal]) -> None:
+    one, other = two
+    one.exchange(["a"])
+    with open(os.path.join(one.board.folder, "journal"), "ab") as file:
+        file.write(b"half of a li")
+    assert other.exchange(["b"]) == (False, ["a"])
+    assert one.exchange(["c"]) == (False, ["b"])
+    assert other.exchange([]) == (False, ["c"])
 
 
 def test_a_journal_that_became_too_long_begins_again_and_says_so(two: tuple[Journal, Journal]) -> None:
