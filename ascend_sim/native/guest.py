@@ -25,7 +25,7 @@ from ascend_sim.runtime.current import LOCAL, attach_thread, enter
 from ascend_sim.runtime.threads.blocked_threads import Monitor
 from ascend_sim.runtime.threads.deterministic import DeterministicThreads
 from ascend_sim.runtime.threads.host_threads import HostThread
-from ascend_sim.runtime.threads.signal_handlers import HANDLERS
+from ascend_sim.runtime.threads.signal_handlers import HANDLERS, is_of_handler
 from ascend_sim.source.callsite import BY_C, BY_TORCH, CallSite, Point, own_code
 
 if TYPE_CHECKING:
@@ -251,10 +251,20 @@ class Guest:
 
 
 def interrupted(error: BaseException) -> int:
-    """The code of a call that *error* has left: Python code of the thread gets it as soon as the library returns."""
-    if isinstance(error, KeyboardInterrupt):
+    """The code of a call that *error* has left: Python code of the thread gets it as soon as the library returns.
+
+    That is so for Ctrl-C, for a hang, and for whatever a signal handler of the program raises: a time limit, `sys.exit`.
+    """
+    usual = signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    if isinstance(error, KeyboardInterrupt) and (usual or not is_of_handler(error)):
         _thread.interrupt_main(signal.SIGINT)
         return 0
-    if isinstance(error, SimulatedHang):
-        ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(_ident()), ctypes.py_object(SimulatedHang))
-    return ACL_ERROR_RT_INTERNAL_ERROR
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(_ident()), ctypes.py_object(_maker_of(error)))
+    return ACL_ERROR_RT_INTERNAL_ERROR if isinstance(error, SimulatedHang) else 0
+
+
+def _maker_of(error: BaseException) -> type[BaseException]:
+    """A class that makes *error* itself: Python raises classes alone in a thread from outside."""
+    kind = type(error)
+    names = {"__module__": kind.__module__, "__qualname__": kind.__qualname__, "__new__": lambda cls: error}
+    return type(kind.__name__, (kind,), names)

@@ -34,6 +34,7 @@ from ascend_sim.native.threads import ProgramThreads, order_threads
 from ascend_sim.native.unlisted_functions import UNLISTED, body_of
 from ascend_sim.runtime.current import current, this_thread
 from ascend_sim.runtime.threads.deterministic import DeterministicThreads
+from ascend_sim.runtime.threads.signal_handlers import is_of_handler
 from ascend_sim.source.callsite import CallSite
 
 if TYPE_CHECKING:
@@ -181,7 +182,7 @@ def failed(name: str, error: BaseException) -> int:
     if isinstance(error, AclError):  # an argument that no value could be made of
         result = fail(this_thread(), function_of(name), error)
         return int(result[-1] if isinstance(result, tuple) else result or 0)
-    if _GUEST and isinstance(error, (KeyboardInterrupt, SimulatedHang)):
+    if _GUEST and (isinstance(error, (KeyboardInterrupt, SimulatedHang)) or is_of_handler(error)):
         return interrupted(error)
     if _ENDED and _ENDED[0] != threading.get_ident():
         _LIBRARY[0].ascend_sim_rest()  # another thread ends the process: what it has ended here is no hang

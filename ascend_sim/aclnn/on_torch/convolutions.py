@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 
 from ascend_sim.aclnn.bodies import torch_body
+from ascend_sim.aclnn.on_torch.gradients import differentiable
 from ascend_sim.aclnn.on_torch.outputs import computed, deliver, in_float32
 
 F = torch.nn.functional
@@ -163,8 +164,8 @@ def deformable_backward(
     grad_bias: Tensor | None,
 ) -> None:
     """The gradients by another run of the forward."""
-    leaves = [one.detach().float().requires_grad_() for one in (self, weight, offset)]
-    with torch.enable_grad():
+    with differentiable():
+        leaves = [one.detach().to(torch.float32, copy=True).requires_grad_() for one in (self, weight, offset)]
         sizes = (kernel, stride, padding, dilation, groups, offset_groups, mask)
         result, _ = _deformable(leaves[0], leaves[1], leaves[2], None, *sizes)
     found = torch.autograd.grad(result, leaves, grad.float())

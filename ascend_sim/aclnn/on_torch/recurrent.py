@@ -9,6 +9,7 @@ import torch
 from torch import Tensor
 
 from ascend_sim.aclnn.bodies import torch_body
+from ascend_sim.aclnn.on_torch.gradients import differentiable
 from ascend_sim.aclnn.on_torch.outputs import computed, deliver, in_float32
 
 F = torch.nn.functional
@@ -191,8 +192,8 @@ def _network_gradients(
 ) -> Any:
     """The gradients of the input, the first states and the weights, by another run of the forward."""
     lengths = _lengths(sizes)
-    leaves = [one.detach().float().requires_grad_() for one in (self, *states, *weights)]
-    with torch.enable_grad():
+    with differentiable():
+        leaves = [one.detach().to(torch.float32, copy=True).requires_grad_() for one in (self, *states, *weights)]
         x = _steps_first(leaves[0], batch_first, lengths)
         first, own = leaves[1 : 1 + len(states)], leaves[1 + len(states) :]
         output, last, _ = _network(cell, x, own, first, lengths, biases, layers, both)

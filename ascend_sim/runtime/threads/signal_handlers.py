@@ -19,6 +19,7 @@ import threading
 from _thread import get_ident
 from collections import deque
 from collections.abc import Callable
+from contextlib import suppress
 from functools import wraps
 from types import CodeType, FrameType
 from typing import Any, Protocol, TypeVar
@@ -26,7 +27,7 @@ from weakref import WeakSet
 
 from ascend_sim.source.callsite import own_code
 
-__all__ = ["HANDLERS", "Handlers", "in_program", "open_to_signals"]
+__all__ = ["HANDLERS", "Handlers", "in_program", "is_of_handler", "open_to_signals"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 Handler = Callable[[int, "FrameType | None"], Any]
@@ -46,6 +47,23 @@ def open_to_signals(function: F) -> F:
     """
     _OPEN.add(function.__code__)
     return function
+
+
+_MARK = "_ascend_sim_of_handler"
+
+
+def is_of_handler(error: BaseException) -> bool:
+    """Whether a handler of the program has raised *error*: it is the program's, wherever it comes out."""
+    return getattr(error, _MARK, False) is True
+
+
+def _run(handler: Handler, number: int, frame: FrameType | None) -> None:
+    try:
+        handler(number, frame)
+    except BaseException as error:
+        with suppress(AttributeError):  # a class with slots alone
+            setattr(error, _MARK, True)
+        raise
 
 
 def in_program(frame: FrameType | None) -> bool:
@@ -84,7 +102,7 @@ class _Deferred:
 
     def __call__(self, number: int, frame: FrameType | None) -> None:
         if in_program(frame):
-            self.handler(number, frame)
+            _run(self.handler, number, frame)
         else:
             self.owner.defer(number, frame, self.handler)
 
@@ -163,7 +181,7 @@ class Handlers:
         """Let *handler* run when the program goes on."""
         can = [group.signal_came(frame) for group in list(self.groups)]
         if any(can) and self.pending and number == signal.SIGINT:  # the second Ctrl-C: the user is in a hurry
-            handler(number, frame)
+            _run(handler, number, frame)
             return
         self.pending.append((handler, number, frame))
         if not self._profiling or sys.getprofile() != self._look:
@@ -201,7 +219,7 @@ class Handlers:
         while self.pending:
             handler, number, frame = self.pending.popleft()
             try:
-                handler(number, frame)
+                _run(handler, number, frame)
             except BaseException as error:  # noqa: BLE001 - it goes on to where the program stands
                 raised = raised or error
         if raised is not None:

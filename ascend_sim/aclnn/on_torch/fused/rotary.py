@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 
 from ascend_sim.aclnn.on_torch.fused.named import named_body
+from ascend_sim.aclnn.on_torch.gradients import differentiable
 
 __all__ = ["rotated", "rotated_pairs"]
 
@@ -73,7 +74,7 @@ def rotary_position_embedding_grad(
 ) -> None:  # fmt: skip
     """The gradient of x; those of cos and sin, summed over their broadcast axes, where x is given."""
     grad = dy.float()
-    with torch.enable_grad():
+    with differentiable():
         probe = torch.zeros_like(grad, requires_grad=True)
         turned = rotated(probe, cos, sin, mode)
     dx_out.copy_(torch.autograd.grad(turned, probe, grad)[0])
