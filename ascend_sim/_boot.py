@@ -99,8 +99,16 @@ def join_run(in_python: bool = True) -> Simulator:
                     spool.write_nondeterminism(pages.folder, sim.checks.races.nondeterminism.counts)
                 except OSError:
                     pages.lose()
-        if (pages is None or pages.lost) and form != "json" and len(sim.findings):  # nobody else sums up
-            say(sys.stderr, rendering.summary(list(sim.findings)))
+        codes = failed.codes(ended_badly=hasattr(sys, "last_value"))
+        if pages is not None and codes:
+            try:
+                spool.write_codes(pages.folder, codes)
+            except OSError:
+                pages.lose()
+        if (pages is None or pages.lost) and form != "json":  # nobody else sums up
+            text = rendering.summary(list(sim.findings), codes=codes)
+            if text:
+                say(sys.stderr, text)
 
     atexit.register(close)  # registered before the program's own: runs after them
     return sim
@@ -186,9 +194,7 @@ def _say_last(sim: Simulator, form: str, failed: FailedCalls) -> None:
     """Which calls failed, what the run decided by chance, what was not as recorded, suppressions that no finding met."""
     if form == "json":
         return
-    from ascend_sim.findings.languages import chosen, translated
-    from ascend_sim.findings.output import say
-    from ascend_sim.untrusted.escaping import escaped
+    from ascend_sim.findings.output import tell
 
     texts = []
     difference = getattr(sim.scheduler.schedule, "difference", "")
@@ -200,8 +206,8 @@ def _say_last(sim: Simulator, form: str, failed: FailedCalls) -> None:
     texts += [f"nothing was suppressed by {text}" for text in sim.findings.suppressions.unused()]
     texts += _idle_mappings(sim)
     texts += failed.lines(ended_badly=hasattr(sys, "last_value"))
-    for text in texts:  # with names that the program, or a file, chose
-        say(sys.stderr, escaped(translated(f"ascend-sim: {text}", chosen())))
+    for text in texts:
+        tell(text)
 
 
 def _idle_mappings(sim: Simulator) -> list[str]:
@@ -259,9 +265,9 @@ def main() -> None:
     found = real_acl()
     if found is not None and not os.environ.get("ASCEND_SIM_SHADOW_REAL_ACL"):
         _stop(
-            f"a real `acl` is installed here ({found}), and the simulator would hide it.\n"
+            f"a real `acl` is installed here ({found}), and the simulator would hide it.",
             "If you want the device, run the program with plain python. If you want the simulator all the same,\n"
-            "set ASCEND_SIM_SHADOW_REAL_ACL=1, or use an environment without CANN on PYTHONPATH."
+            "set ASCEND_SIM_SHADOW_REAL_ACL=1, or use an environment without CANN on PYTHONPATH.",
         )
     if "ASCEND_SIM_SPOOL" in os.environ:
         _end_with_parent()
@@ -296,11 +302,12 @@ def _end_with_parent() -> None:
 
 def _banner(sim: Simulator) -> str:
     from ascend_sim._version import __version__
+    from ascend_sim.findings.languages import in_lines
 
-    devices = len(sim.devices)
-    return (
-        f"ascend-sim {__version__}: simulated {sim.profile.name}, {devices} device{'s' if devices != 1 else ''}, "
-        f"seed {sim.seed}, schedule {sim.scheduler.schedule.name}"
+    devices = f"{len(sim.devices)} device{'s' if len(sim.devices) != 1 else ''}"
+    return in_lines(
+        f"ascend-sim {__version__}: simulated {sim.profile.name}, {devices}, seed {sim.seed}, "
+        f"schedule {sim.scheduler.schedule.name}"
     )
 
 
@@ -339,19 +346,18 @@ class _Hooks:
     """
 
     def __init__(self) -> None:
-        from ascend_sim.findings.output import say
+        from ascend_sim.findings.output import tell
         from ascend_sim.pyacl.hints import hint
         from ascend_sim.source.tracebacks import strip
-        from ascend_sim.untrusted.escaping import escaped
 
-        self.say, self.hint, self.strip, self.escaped = say, hint, strip, escaped
+        self.tell, self.hint, self.strip = tell, hint, strip
 
     def of_main(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
         more = self.hint(error)
         self.strip(error)
         sys.__excepthook__(kind, error, error.__traceback__)
         if more:
-            self.say(sys.stderr, f"ascend-sim: {self.escaped(more)}")
+            self.tell(more)
 
     def of_thread(self, args: threading.ExceptHookArgs) -> None:
         more = ""
@@ -361,7 +367,7 @@ class _Hooks:
             args = threading.ExceptHookArgs((args.exc_type, args.exc_value, args.exc_value.__traceback__, args.thread))
         threading.__excepthook__(args)
         if more:
-            self.say(sys.stderr, f"ascend-sim: {self.escaped(more)}")
+            self.tell(more)
 
     def of_nobody(self, args: sys.UnraisableHookArgs) -> None:
         """What ends a thread of ``acl.util.start_thread``, or leaves a ``__del__``."""
@@ -372,10 +378,10 @@ class _Hooks:
         sys.__unraisablehook__(args)
 
 
-def _stop(text: str) -> NoReturn:
-    from ascend_sim.untrusted.escaping import escaped
+def _stop(text: str, more: str = "") -> NoReturn:
+    from ascend_sim.findings.output import tell
 
-    print(escaped(f"ascend-sim: {text}"), file=sys.stderr)
+    tell(text, more=more)
     sys.exit(2)
 
 

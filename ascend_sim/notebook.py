@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 
 from ascend_sim.findings import rendering
 from ascend_sim.findings.html import escaped_html, findings_html
-from ascend_sim.findings.languages import chosen, translated
+from ascend_sim.findings.languages import chosen, in_lines, translated
 from ascend_sim.observers.failed_calls import FailedCalls
 from ascend_sim.pyacl import put_into
 from ascend_sim.simulator import Simulator
@@ -47,25 +47,29 @@ def parser() -> argparse.ArgumentParser:
 class CellResult:
     """What a cell did: its simulator, which is closed, and its timeline. Shows itself in notebooks and at prompts.
 
-    *failed*: which calls failed and why, one a line (docs/semantics/reports.md#failed-calls).
+    *failed*: which calls failed and why, one a line, and *codes* with what (docs/semantics/reports.md#failed-calls).
     """
 
-    def __init__(self, sim: Simulator, timeline: Any, failed: Sequence[str] = ()) -> None:
+    def __init__(self, sim: Simulator, timeline: Any, failed: Sequence[str] = (), codes: Sequence[int] = ()) -> None:
         self.sim = sim
         self.timeline = timeline
+        self.codes = codes
         self.failed = [translated(f"ascend-sim: {line}", chosen()) for line in failed]
 
     def __repr__(self) -> str:
         shown = [finding for finding in self.sim.findings if finding.suppressed is None]
         parts = [rendering.full(finding) + "\n" for finding in shown if finding.cause is None]
         parts += self.failed
-        parts.append(rendering.summary(shown) or "ascend-sim: no findings")
+        parts.append(rendering.summary(shown, codes=self.codes) or translated("ascend-sim: no findings", chosen()))
         if self.timeline is not None:
             parts.append("\n" + self.timeline.text())
         return "\n".join(parts)
 
     def _repr_html_(self) -> str:
-        found = findings_html(self.sim.findings) + "".join(f"<div>{escaped_html(line)}</div>" for line in self.failed)
+        lines = list(self.failed)
+        if self.codes:
+            lines.append(rendering.summary([], codes=self.codes))
+        found = findings_html(self.sim.findings) + "".join(f"<div>{escaped_html(line)}</div>" for line in lines)
         if self.timeline is None:
             return found
         page = escaped_html(self.timeline.html())
@@ -85,7 +89,7 @@ def ascend(line: str, cell: str) -> None:
         without = options.pop("no_timeline")
         sim = Simulator(**{name: value for name, value in options.items() if value is not None})
     except (ValueError, KeyError) as error:
-        print(f"%%ascend: {error.args[0] if error.args else error}", file=sys.stderr)
+        print(f"%%ascend: {in_lines(str(error.args[0] if error.args else error))}", file=sys.stderr)
         return
     put_into(sys.modules)
     timeline = None if without else sim.timeline()
@@ -93,7 +97,7 @@ def ascend(line: str, cell: str) -> None:
     sim.attach(failed)
     with sim:
         ran = shell.run_cell(cell)
-    display(CellResult(sim, timeline, failed.lines(ended_badly=not ran.success)))  # type: ignore[no-untyped-call, unused-ignore]
+    display(CellResult(sim, timeline, failed.lines(not ran.success), failed.codes(not ran.success)))  # type: ignore[no-untyped-call, unused-ignore]
 
 
 def load_ipython_extension(shell: Any) -> None:

@@ -250,17 +250,13 @@ def queue(t: ThreadState, executor: Executor, stream: int) -> None:
         _note_pinned(t, operator, operand, window)
     cores = cores_of_stream(target, plan.kind) or sim.profile.vector_slots
     slots = cores if cores < plan.slots else plan.slots
-    action = Run(
-        operator.name, use.body, plan.torch, executor.arguments, plan.operands, use.windows, views, plan.code
-    )
+    action = Run(operator.name, use.body, plan.torch, executor.arguments, plan.operands, use.windows, views, plan.code)
     engine = "aic" if plan.kind == CUBE else "aiv"
     if (
         executor.thread is not t
     ):  # a queue of the framework's between the phases: the program stood where the first one was
         t.site = executor.site
-    target.submit(
-        t, Op(operator.task, plan.cost, action, engine=engine, slots=slots, least=1, accesses=use.accesses)
-    )
+    target.submit(t, Op(operator.task, plan.cost, action, engine=engine, slots=slots, least=1, accesses=use.accesses))
 
 
 def _note_pinned(t: ThreadState, operator: OperatorSpec, operand: Operand, window: Window) -> None:

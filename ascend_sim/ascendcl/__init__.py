@@ -47,7 +47,9 @@ def chapters() -> tuple[str, ...]:
     whose functions are made from tables of their own."""
     from pkgutil import iter_modules
 
-    wings = [wing.name for wing in iter_modules(__path__) if wing.ispkg and wing.name not in ("structs", "aclnn", "himpi")]
+    wings = [
+        wing.name for wing in iter_modules(__path__) if wing.ispkg and wing.name not in ("structs", "aclnn", "himpi")
+    ]
     found = [f"{wing}.{m.name}" for wing in wings for m in iter_modules([os.path.join(__path__[0], wing)])]
     return tuple(found)
 

@@ -59,8 +59,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         near = [f"run {name}"] if name.endswith(".py") else get_close_matches(name, COMMANDS, 1)
         hint = f"; did you mean `ascend-sim {near[0]}`?" if near else ""
         from ascend_sim.findings.languages import chosen
+        from ascend_sim.findings.output import tell
 
-        print(f"ascend-sim: there is no command {name!r}{hint}\n\n{usage(chosen())}", file=sys.stderr)
+        tell(f"there is no command {name!r}{hint}", more=f"\n{usage(chosen())}")
         return 2
     from importlib import import_module
 

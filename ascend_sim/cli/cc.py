@@ -11,12 +11,12 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 import tempfile
 from collections.abc import Sequence
 from itertools import pairwise
 
 from ascend_sim.cli.help import asked, helped
+from ascend_sim.findings.output import tell
 from ascend_sim.native.compilers import CompilerError, c_compiler, cpp_compiler
 from ascend_sim.native.cpp_text import Refused
 from ascend_sim.native.home import cached_home
@@ -37,7 +37,7 @@ def main(argv: Sequence[str]) -> int:
         home = cached_home()
         compiler = cpp_compiler() if any(word.endswith(_CPP) for word in arguments) else c_compiler()
     except (CompilerError, OSError) as error:
-        print(f"ascend-sim: {error}", file=sys.stderr)
+        tell(error)
         return 1
     lib = home / "lib64"
     links = (
@@ -49,7 +49,7 @@ def main(argv: Sequence[str]) -> int:
         try:
             arguments = _host_sources(arguments, work)
         except (Refused, OSError) as error:
-            print(f"ascend-sim: {error}", file=sys.stderr)
+            tell(error)
             return 1
         command = [*compiler, f"-I{home / 'include'}", *arguments, *links]
         return subprocess.run(command, check=False).returncode

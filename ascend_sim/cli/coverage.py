@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ascend_sim.catalogue.tables import document
 from ascend_sim.cli.help import Parser
 from ascend_sim.cli.tables import show
+from ascend_sim.findings.languages import in_lines
 
 if TYPE_CHECKING:
     from ascend_sim.catalogue.functions import Function
@@ -82,15 +83,15 @@ def main(arguments: Sequence[str]) -> int:
     heads = ("chapter", *(f"tier {tier}" for tier in TIERS), "all", *(["rows passed"] if tested else []))
     show(heads, rows, total=len(chapters) > 1)
     if tested:
-        print(_about_rows(tested))
+        print(in_lines(_about_rows(tested)))
     if len(chapters) > 1:
-        print("\nThe names of pyACL: ascend-sim coverage --pyacl; operators: ascend-sim coverage --aclnn")
+        print(in_lines("\nThe names of pyACL: ascend-sim coverage --pyacl; operators: ascend-sim coverage --aclnn"))
     if options.missing or options.chapter:
         for function in sorted(chosen, key=lambda f: (f.chapter, f.name)):
             if function.name not in modelled:
-                print(f"  not modelled  {function.tier}  {function.name}")
+                print(in_lines(f"  not modelled  {function.tier}  {function.name}"))
             elif not options.missing:
-                print(f"  modelled      {function.tier}  {function.name}")
+                print(in_lines(f"  modelled      {function.tier}  {function.name}"))
     return 0
 
 
@@ -163,7 +164,7 @@ def _pyacl(modelled: frozenset[str], as_json: bool, missing: bool) -> int:
     if missing:
         for entry in listed:
             if not entry["modelled"]:
-                print(f"  not modelled  {entry['name']}")
+                print(in_lines(f"  not modelled  {entry['name']}"))
     return 0
 
 
@@ -213,9 +214,10 @@ def _aclnn(as_json: bool, missing: bool) -> int:
             print(f"  {'none' if lacking else 'single':14} {name}{': no ' + ', '.join(lacking) if lacking else ''}")
     table = [(how, f"{counts[how]}/{len(listed)}") for how in ("numpy", "torch")]
     show(("computed by", "operators"), [*table, ("together", f"{counts['modelled']}/{len(listed)}")], total=True)
-    print(
-        f"\nOf {len(by_name)} operators of torch_npu that compile single operators by name, {done} find all of them here."
+    text = (
+        f"Of {len(by_name)} operators of torch_npu that compile single operators by name, {done} find all of them here."
     )
+    print("\n" + in_lines(text))
     if not torch_installed():
-        print("\ntorch is not installed: what it would compute is not counted")
+        print(in_lines("\ntorch is not installed: what it would compute is not counted"))
     return 0

@@ -14,10 +14,10 @@ import numpy as np
 from ascend_sim import Block, gm, kernel
 
 acl.rt.set_device(0)
-a, b, c = (acl.rt.create_stream()[0] for _ in range(3))
-event, ret = acl.rt.create_event()
-x, y = (acl.rt.malloc(4096, 0)[0] for _ in range(2))
-host, ret = acl.rt.malloc_host(4096)
+a, b, c = (acl.rt.create_stream()[0] for _ in range(3))  # ascend-sim: ignore[leak]
+event, ret = acl.rt.create_event()  # ascend-sim: ignore[leak]
+x, y = (acl.rt.malloc(4096, 0)[0] for _ in range(2))  # ascend-sim: ignore[leak]
+host, ret = acl.rt.malloc_host(4096)  # ascend-sim: ignore[leak]
 for memory in (x, y, host):
     acl.rt.memset(memory, 4096, 0, 4096)
 

@@ -7,7 +7,6 @@ Works from data alone: the table of codes, the conditions under which calls retu
 from __future__ import annotations
 
 import argparse
-import sys
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
@@ -22,6 +21,7 @@ from ascend_sim.cli import examples
 from ascend_sim.cli.help import Parser
 from ascend_sim.findings.kinds import KINDS
 from ascend_sim.findings.languages import ENGLISH, LANGUAGES, chosen, translated
+from ascend_sim.findings.output import tell
 from ascend_sim.findings.pages import page_of, site
 from ascend_sim.findings.rendering import filled
 
@@ -253,7 +253,7 @@ def main(arguments: Sequence[str]) -> int:
         return 0
     code, kind, near = _find(options.what)
     if code is not None and (options.example or options.corrected):
-        print("ascend-sim: kinds of findings have examples, codes have none", file=sys.stderr)
+        tell("kinds of findings have examples, codes have none", language)
         return 2
     if code is not None:
         print(render_code(code, options.all, options.function, language))
@@ -261,13 +261,13 @@ def main(arguments: Sequence[str]) -> int:
         known = advice()[kind]
         program = known.fixed if options.corrected else known.program
         if not program:
-            print(f"ascend-sim: there is no {'corrected ' * options.corrected}example of {kind}", file=sys.stderr)
+            tell(f"there is no {'corrected ' * options.corrected}example of {kind}", language)
             return 2
         print(examples.whole(program), end="")
     elif kind is not None:
         print(render_kind(kind, language))
     else:
         hint = f"; did you mean {', '.join(near)}?" if near else "; `ascend-sim explain` lists them"
-        print(f"ascend-sim: {options.what!r} is neither a return code nor a kind of finding{hint}", file=sys.stderr)
+        tell(f"{options.what!r} is neither a return code nor a kind of finding{hint}", language)
         return 2
     return 0

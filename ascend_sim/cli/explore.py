@@ -17,12 +17,12 @@ from ascend_sim.cli.failing import add_failing_options, failing
 from ascend_sim.cli.help import Parser, asked
 from ascend_sim.cli.run import add_kernels_and_models, kernels_and_models, skipped_frames, split
 from ascend_sim.findings.baseline import Entry, entry_of
-from ascend_sim.findings.output import say
+from ascend_sim.findings.languages import in_lines
+from ascend_sim.findings.output import tell
 from ascend_sim.native.compilers import CompilerError
 from ascend_sim.native.programs import native_command
 from ascend_sim.source.callsite import SKIP_FRAMES
 from ascend_sim.torch.gate import shut_gate
-from ascend_sim.untrusted.escaping import escaped
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -174,7 +174,7 @@ def main(arguments: Sequence[str]) -> int:
     try:
         judging = failing(options)
     except ValueError as error:
-        say(sys.stderr, f"ascend-sim: {escaped(str(error))}")
+        tell(error)
         return 2
     from concurrent.futures import BrokenExecutor
 
@@ -216,27 +216,24 @@ def main(arguments: Sequence[str]) -> int:
                 **({"soc": options.soc} if options.soc else {}),
             )
     except BrokenExecutor:
-        print(
-            "ascend-sim: a worker of --jobs was killed, perhaps for want of memory: nothing was found out",
-            file=sys.stderr,
-        )
+        tell("a worker of --jobs was killed, perhaps for want of memory: nothing was found out")
         return 4
     except (OSError, SyntaxError, ValueError, KeyError, CompilerError) as error:
-        print(escaped(f"ascend-sim: {error.args[0] if len(error.args) == 1 else error}"), file=sys.stderr)
+        tell(error.args[0] if len(error.args) == 1 else error)
         return 2
     first = next((failure.finding for failure in report.new if failure.finding is not None), None)
     if first is not None:
         print(rendering.full(first) + "\n")
-    print(report)
+    print(in_lines(report.text()))
     if report.trouble:
         return 3
     if report.interrupted and judging.update:
-        say(sys.stderr, "ascend-sim: the baseline stays as it was: the search did not come to its end")
+        tell("the baseline stays as it was: the search did not come to its end")
         return 130
     found_by = f"explore {script.__qualname__}"
     if report.exhausted or judging.update:  # else what did not come may still come
         for text in judging.closing(found_by, [failure.fingerprint for failure in report.failures]):
-            say(sys.stderr, text)
+            tell(text)
     if judging.keep(found_by, [_entry(failure, found_by) for failure in report.failures]):
         return 1
     if report.interrupted:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import argparse
 import os
-import sys
 from collections.abc import Sequence
 
 import attrs
 
 from ascend_sim.findings.baseline import Baseline, Entry, read_baseline
 from ascend_sim.findings.levels import Levels, parse_levels
-from ascend_sim.findings.output import say
+from ascend_sim.findings.output import tell
 from ascend_sim.untrusted.escaping import escaped
 
 __all__ = ["Failing", "add_failing_options", "failing"]
@@ -69,7 +68,7 @@ class Failing:
         if gone:
             what = ", ".join(sorted({escaped(entry.kind) for entry in gone}))
             lines.append(f"{_many(len(gone))} of {name} did not come ({what}): --update-baseline takes them out")
-        return [f"ascend-sim: {line}" for line in lines]
+        return lines
 
     def keep(self, found_by: str, found: Sequence[Entry]) -> str:
         """Write the file, when that is asked for; returns what went wrong, which was said, too."""
@@ -80,10 +79,10 @@ class Failing:
             self.baseline.updated([found_by], found).write(self.path)
         except OSError as error:
             text = f"{name} was not written: {error.strerror}"
-            say(sys.stderr, f"ascend-sim: {text}")
+            tell(text)
             return text
         many = len(set(found))
-        say(sys.stderr, f"ascend-sim: {_many(many)} of this run {'is' if many == 1 else 'are'} now in {name}")
+        tell(f"{_many(many)} of this run {'is' if many == 1 else 'are'} now in {name}")
         return ""
 
 

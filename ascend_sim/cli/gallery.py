@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import difflib
 import shlex
-import sys
 from collections.abc import Sequence
 from difflib import get_close_matches
 from pathlib import Path
@@ -15,6 +14,7 @@ from ascend_sim.cli.help import Parser
 from ascend_sim.cli.teaching.folder import MissingClass, Piece, head, pieces, program
 from ascend_sim.cli.teaching.gallery import check, options_of
 from ascend_sim.findings.languages import LANGUAGES, chosen, translated
+from ascend_sim.findings.output import tell
 
 __all__ = ["main", "parser"]
 
@@ -47,7 +47,7 @@ def main(arguments: Sequence[str]) -> int:
     try:
         known = pieces(language)
     except MissingClass as error:
-        print(f"ascend-sim: {error}", file=sys.stderr)
+        tell(error, language)
         return 2
     if options.name is None:
         if options.run or options.reveal or options.start or options.check:
@@ -57,7 +57,7 @@ def main(arguments: Sequence[str]) -> int:
     if options.name not in known:
         near = get_close_matches(options.name, known, 1, 0.4)
         hint = f"; did you mean {near[0]}?" if near else "; `ascend-sim gallery` lists them"
-        print(f"ascend-sim: the gallery has no {options.name!r}{hint}", file=sys.stderr)
+        tell(f"the gallery has no {options.name!r}{hint}", language)
         return 2
     piece = known[options.name]
     if options.run:
@@ -70,7 +70,7 @@ def main(arguments: Sequence[str]) -> int:
         return _start(piece, options.start, language)
     if options.check is not None:
         if not options.check.is_file():
-            print(f"ascend-sim: there is no file {str(options.check)!r}", file=sys.stderr)
+            tell(f"there is no file {str(options.check)!r}", language)
             return 2
         verdict = check(piece, options.check, language)
         print(verdict)
@@ -138,13 +138,13 @@ def _start(piece: Piece, target: Path, language: str) -> int:
     copies |= {path: target.parent / path.name for path in piece.path.glob("kernels.py")}
     for path in copies.values():
         if path.exists():
-            print(f"ascend-sim: {str(path)!r} is there already", file=sys.stderr)
+            tell(f"{str(path)!r} is there already", language)
             return 2
     try:
         for source, path in copies.items():
             path.write_text(program(source, language), encoding="utf-8")
     except OSError as error:
-        print(f"ascend-sim: {str(target)!r} cannot be written: {error.strerror}", file=sys.stderr)
+        tell(f"{str(target)!r} cannot be written: {error.strerror}", language)
         return 2
     print(translated(f"written: {' '.join(str(path) for path in copies.values())}", language))
     return 0

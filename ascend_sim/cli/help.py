@@ -7,13 +7,14 @@ a line). ``--lang`` anywhere in the command line chooses, else what findings go 
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Mapping, Sequence
 from functools import cache
 from itertools import pairwise
-from typing import Any
+from typing import Any, NoReturn
 
 from ascend_sim.catalogue.tables import rows
-from ascend_sim.findings.languages import ENGLISH, LANGUAGES, chosen
+from ascend_sim.findings.languages import ENGLISH, LANGUAGES, chosen, translated
 from ascend_sim.findings.rendering import filled
 
 __all__ = ["Parser", "asked", "helped", "texts"]
@@ -90,6 +91,16 @@ class Parser(argparse.ArgumentParser):
             made.end_section()
         made.add_text(say(self.epilog or ""))
         return made.format_help()
+
+    def error(self, message: str) -> NoReturn:
+        """A mistake in the command line, in :attr:`language`."""
+        language = self.language or chosen()
+        if language == ENGLISH:
+            super().error(message)
+        usage = self.format_usage()
+        word = usage.partition(" ")[0]
+        self._print_message(usage.replace(word, helped(f"{word} ", language).rstrip(), 1), sys.stderr)
+        self.exit(2, f"{self.prog}: {translated('error', language)}: {translated(message, language)}\n")
 
     def _say(self, text: str) -> str:
         return helped(text, self.language)

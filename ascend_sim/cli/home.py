@@ -10,11 +10,11 @@ Without -o the path of a folder in the cache is printed, which is made when it i
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 from ascend_sim.cli.help import Parser
+from ascend_sim.findings.output import tell
 from ascend_sim.native.compilers import CompilerError
 from ascend_sim.native.home import NotOurs, cached_home, write_home
 
@@ -23,9 +23,7 @@ __all__ = ["main", "parser"]
 
 def parser() -> argparse.ArgumentParser:
     """The options of the command."""
-    made = Parser(
-        prog="ascend-sim home", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    made = Parser(prog="ascend-sim home", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     made.add_argument("-o", "--output", metavar="FOLDER", type=Path, help="the folder to write")
     return made
 
@@ -40,10 +38,10 @@ def main(argv: Sequence[str]) -> int:
         folder = options.output.expanduser()
         write_home(folder)
     except CompilerError as error:
-        print(f"ascend-sim: {error}", file=sys.stderr)
+        tell(error)
         return 1
     except (NotOurs, OSError) as error:
-        print(f"ascend-sim: {error}", file=sys.stderr)
+        tell(error)
         return 2
     print(f"{folder}: source {folder / 'set_env.sh'}")
     return 0

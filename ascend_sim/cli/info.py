@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import sys
 import textwrap
 from collections.abc import Sequence
 from typing import Any
@@ -13,8 +12,11 @@ from typing import Any
 import attrs
 
 from ascend_sim._version import __version__
-from ascend_sim.cli.help import Parser
+from ascend_sim.cli.help import Parser, helped
 from ascend_sim.cli.tables import show
+from ascend_sim.findings.languages import chosen, in_lines, translated
+from ascend_sim.findings.output import tell
+from ascend_sim.findings.rendering import filled
 from ascend_sim.machine.profiles import DEFAULT_SOC, LIMITS, SWITCHES, Profile, load_profile, profile_names
 from ascend_sim.untrusted.escaping import escaped
 
@@ -41,18 +43,18 @@ def main(arguments: Sequence[str]) -> int:
     if options.config:
         return _config()
     try:
-        chosen = [load_profile(options.soc)] if options.soc else [load_profile(name) for name in profile_names()]
+        found = [load_profile(options.soc)] if options.soc else [load_profile(name) for name in profile_names()]
     except ValueError as error:
-        print(f"ascend-sim: {error}", file=sys.stderr)
+        tell(error)
         return 2
     if options.json:
-        print(json.dumps(_json(chosen, bool(options.switches)), indent=1))
+        print(json.dumps(_json(found, bool(options.switches)), indent=1))
     elif options.switches:
-        print(_switches(chosen[0] if options.soc else None))
+        print(_switches(found[0] if options.soc else None))
     elif options.soc:
-        print(_one(chosen[0]))
+        print(in_lines(_one(found[0])))
     else:
-        _table(chosen)
+        _table(found)
     return 0
 
 
@@ -66,15 +68,16 @@ def _config() -> int:
         wrong = ""
     except ValueError as error:
         wrong = str(error)
-    print(f"# {escaped(path)}" if path else "# there is no pyproject.toml for this folder")
+    print(f"# {escaped(path)}" if path else in_lines("# there is no pyproject.toml for this folder"))
     print("[tool.ascend_sim]")
     for key, action in config.keys(line).items():
         said = f"{key} = {_toml(table[key])}" if key in table else f"# {key} ="
-        text = " ".join((action.help or "").split()).replace("%%", "%")
-        print("\n".join(textwrap.wrap(text, 100, initial_indent="# ", subsequent_indent="#   ")))
+        text = " ".join(helped(action.help or "", chosen()).split()).replace("%%", "%")
+        first, *more = filled(text, 96)
+        print("\n".join([f"# {first}", *(f"#   {line}" for line in more)]))
         print(escaped(said))
     if wrong:
-        print(f"ascend-sim: {escaped(wrong)}", file=sys.stderr)
+        tell(wrong)
     return 2 if wrong else 0
 
 
@@ -101,7 +104,7 @@ def _plain(profile: Profile) -> dict[str, Any]:
 
 
 def _table(chosen: Sequence[Profile]) -> None:
-    print(f"ascend-sim {__version__}; default product: {DEFAULT_SOC}\n")
+    print(in_lines(f"ascend-sim {__version__}; default product: {DEFAULT_SOC}\n"))
     show(
         ("name", "cores", "memory", "streams", "events", "queue", "notifies"),
         [
@@ -117,7 +120,7 @@ def _table(chosen: Sequence[Profile]) -> None:
             for p in chosen
         ],
     )
-    print("\ncores: cube + vector. More: ascend-sim info --soc NAME, ascend-sim info --switches")
+    print(in_lines("\ncores: cube + vector. More: ascend-sim info --soc NAME, ascend-sim info --switches"))
 
 
 def _one(profile: Profile) -> str:
@@ -139,14 +142,17 @@ def _one(profile: Profile) -> str:
 
 
 def _switches(profile: Profile | None) -> str:
-    lines = ["Behaviours on which sources disagree. ascend-sim run --switch NAME=VALUE changes one.", ""]
+    lines = [
+        translated("Behaviours on which sources disagree. ascend-sim run --switch NAME=VALUE changes one.", chosen()),
+        "",
+    ]
     for switch in SWITCHES.values():
         current = switch.default if profile is None else profile.switches[switch.name]
         values = " | ".join(f"[{v}]" if v == current else str(v) for v in switch.values)
         if profile is not None and current not in switch.values:
             values += f" -> {current}"
         lines.append(f"{switch.name}:  {values}")
-        lines += textwrap.wrap(switch.meaning, 100, initial_indent="    ", subsequent_indent="    ")
+        lines += [f"    {line}" for line in filled(translated(switch.meaning, chosen()), 96)]
     return "\n".join(lines)
 
 

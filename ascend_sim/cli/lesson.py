@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import shlex
 import shutil
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -14,6 +13,7 @@ from ascend_sim.cli.help import Parser
 from ascend_sim.cli.teaching.exercises import Exercise, check, exercise
 from ascend_sim.cli.teaching.folder import Lesson, MissingClass, absolute, folder, lessons, program
 from ascend_sim.findings.languages import ENGLISH, LANGUAGES, chosen, translated
+from ascend_sim.findings.output import tell
 
 __all__ = ["main", "parser"]
 
@@ -53,7 +53,7 @@ def main(arguments: Sequence[str]) -> int:
         if options.copy is not None:
             return _copy(options.copy, language)
     except MissingClass as error:
-        print(f"ascend-sim: {error}", file=sys.stderr)
+        tell(error, language)
         return 2
     if options.number is None:
         if any((options.run, options.start, options.check, options.answer, options.picture, options.notebook)):
@@ -62,7 +62,7 @@ def main(arguments: Sequence[str]) -> int:
         return 0
     lesson = known.get(options.number)
     if lesson is None:
-        print(f"ascend-sim: there is no lesson {options.number}: 1 to {max(known)}", file=sys.stderr)
+        tell(f"there is no lesson {options.number}: 1 to {max(known)}", language)
         return 2
     return _about(lesson, options, language)
 
@@ -85,18 +85,18 @@ def _about(lesson: Lesson, options: argparse.Namespace, language: str) -> int:
         print(_shown(lesson, asked, language))
         return 0
     if asked is None:
-        print(f"ascend-sim: lesson {lesson.number} has no exercise", file=sys.stderr)
+        tell(f"lesson {lesson.number} has no exercise", language)
         return 2
     if options.answer:
         print(program(asked.answer, language), end="")
         return 0
     if options.start is not None:
         if options.start.exists():
-            print(f"ascend-sim: {str(options.start)!r} is there already", file=sys.stderr)
+            tell(f"{str(options.start)!r} is there already", language)
             return 2
         return _write(options.start, program(asked.start, language), language)
     if not options.check.is_file():
-        print(f"ascend-sim: there is no file {str(options.check)!r}", file=sys.stderr)
+        tell(f"there is no file {str(options.check)!r}", language)
         return 2
     verdict = check(asked, options.check, language)
     print(verdict)
@@ -129,7 +129,7 @@ def _write(path: Path, text: str, language: str) -> int:
     try:
         path.write_text(text, encoding="utf-8")
     except OSError as error:
-        print(f"ascend-sim: {str(path)!r} cannot be written: {error.strerror}", file=sys.stderr)
+        tell(f"{str(path)!r} cannot be written: {error.strerror}", language)
         return 2
     print(translated(f"written: {path}", language))
     return 0
@@ -138,7 +138,7 @@ def _write(path: Path, text: str, language: str) -> int:
 def _copy(target: Path, language: str) -> int:
     """Copy the class, its programs with comments in *language*."""
     if target.exists():
-        print(f"ascend-sim: {str(target)!r} is there already", file=sys.stderr)
+        tell(f"{str(target)!r} is there already", language)
         return 2
     try:
         shutil.copytree(folder(), target, ignore=shutil.ignore_patterns("__pycache__"))
@@ -146,7 +146,7 @@ def _copy(target: Path, language: str) -> int:
             for path in target.rglob("*.py"):
                 path.write_text(program(path, language), encoding="utf-8")
     except OSError as error:
-        print(f"ascend-sim: {str(target)!r} cannot be written: {error.strerror or error}", file=sys.stderr)
+        tell(f"{str(target)!r} cannot be written: {error.strerror or error}", language)
         return 2
     print(translated(f"written: {target}", language))
     return 0

@@ -11,6 +11,7 @@ from typing import TextIO
 from attrs import evolve
 
 from ascend_sim.cli.help import Parser
+from ascend_sim.findings.languages import in_lines
 from ascend_sim.om import Gears, ModelDescription, OmFile, OmFormatError, TensorDescription, read, read_header, save
 from ascend_sim.om.aipp import FORMATS
 from ascend_sim.om.container import BUNDLE, MOST_BYTES, ZIP
@@ -196,6 +197,7 @@ def _bundle(options: argparse.Namespace) -> int:
 def _say(line: str, out: TextIO | None = None) -> None:
     """One line; names of the file can neither end it nor be letters that the terminal cannot take."""
     out = out or sys.stdout
+    line = in_lines(line)
     coding = out.encoding or "utf-8"
     print(escaped(line).encode(coding, "backslashreplace").decode(coding), file=out)
 

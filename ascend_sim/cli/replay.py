@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from ascend_sim.cli import run
 from ascend_sim.cli.help import asked, helped
 from ascend_sim.explore.counterexamples.files import BadReplayFile, Recording, load
-from ascend_sim.findings.output import say
+from ascend_sim.findings.output import tell
 from ascend_sim.untrusted.escaping import escaped
 
 __all__ = ["USAGE", "main"]
@@ -33,12 +33,12 @@ def main(arguments: Sequence[str]) -> int:
     try:
         recording = load(path)
     except (OSError, BadReplayFile) as error:
-        say(sys.stderr, f"ascend-sim: {escaped(str(error))}")
+        tell(error)
         return 2
     if recording.hash_seed:
         os.environ["PYTHONHASHSEED"] = recording.hash_seed
     what = f"{recording.kind}: {recording.title}" if recording.kind else "a schedule"
-    say(sys.stderr, f"ascend-sim: replaying {escaped(what)}")
+    tell(f"replaying {escaped(what)}")
     return run.main([*_settings(recording), "--schedule", f"replay({os.path.abspath(path)})", *rest], table=False)
 
 

@@ -30,7 +30,7 @@ from ascend_sim.findings.baseline import entry_of, worth_keeping
 from ascend_sim.findings.files import write_whole
 from ascend_sim.findings.finding import Finding
 from ascend_sim.findings.languages import LANGUAGES, VARIABLE
-from ascend_sim.findings.output import say
+from ascend_sim.findings.output import say, tell
 from ascend_sim.findings.suppressions import EXTERNAL, Suppressions, from_pyproject, pyproject
 from ascend_sim.kernels.launching.orders import make_order
 from ascend_sim.native.compilers import CompilerError
@@ -414,7 +414,7 @@ def main(arguments: Sequence[str], table: bool = True) -> int:
         try:
             ours = [*words_of_table(line, os.getcwd(), program[0] if program and "-m" not in ours else None), *ours]
         except ValueError as error:
-            say(sys.stderr, f"ascend-sim: {escaped(str(error))}")
+            tell(error)
             return 2
     options, unknown = line.parse_known_args(ours)
     if options.lang:
@@ -427,17 +427,18 @@ def main(arguments: Sequence[str], table: bool = True) -> int:
     if options.module is None and not program:
         line.error("name the PROGRAM to run")
     if options.module is None and not os.path.exists(program[0]):
-        print(f"ascend-sim: there is no file {program[0]!r}", file=sys.stderr)
+        tell(f"there is no file {program[0]!r}")
         return 2
     target = program if options.module is None else ["-m", options.module, *program]
     try:
         judging = failing(options)
     except ValueError as error:
-        say(sys.stderr, f"ascend-sim: {escaped(str(error))}")
+        tell(error)
         return 2
     folder = tempfile.mkdtemp(prefix="ascend-sim-")
     found: list[Finding] = []
     marks: dict[str, int] = {}
+    codes: list[int] = []
     environment: dict[str, str] = {}
     try:
         try:
@@ -445,7 +446,7 @@ def main(arguments: Sequence[str], table: bool = True) -> int:
             if judging.baseline.entries:
                 environment["ASCEND_SIM_BASELINE"] = judging.path
         except ValueError as error:  # pyproject.toml
-            say(sys.stderr, escaped(f"ascend-sim: {error}"))
+            tell(error)
             return 2
         native = native_command(program[0]) if options.module is None else None
         if native is not None:
@@ -454,7 +455,7 @@ def main(arguments: Sequence[str], table: bool = True) -> int:
             try:
                 environment = native_environment(environment)
             except (CompilerError, OSError) as error:
-                print(f"ascend-sim: {error}", file=sys.stderr)
+                tell(error)
                 return 1
         else:
             command = [sys.executable, os.path.join(PACKAGE, "_boot.py"), *target]
@@ -471,11 +472,10 @@ def main(arguments: Sequence[str], table: bool = True) -> int:
             alive = spool.living(folder, child.pid)
             found, missing = spool.read_all(folder, child.pid, alive)
             marks = spool.read_nondeterminism(folder)
+            codes = spool.read_codes(folder)
             for process in sorted(set(spool.unfinished(folder)) - set(alive)) if status >= 0 else ():
-                say(
-                    sys.stderr,
-                    f"ascend-sim: process {process} ended without its exit handlers (_exit, a signal): what was alive then "
-                    "is not known",
+                tell(
+                    f"process {process} ended without its exit handlers (_exit, a signal): what was alive then is not known"
                 )
             if missing:
                 lost = "some findings of this run could not be written where they are collected, and are missing here"
@@ -484,7 +484,7 @@ def main(arguments: Sequence[str], table: bool = True) -> int:
     finally:
         shutil.rmtree(folder, ignore_errors=True)
         shutil.rmtree(environment.get(board.VARIABLE, folder), ignore_errors=True)
-    return _conclude(status, found, options, target, marks, lost, alive, native is not None, judging)
+    return _conclude(status, found, options, target, marks, lost, alive, native is not None, judging, codes)
 
 
 def _conclude(
@@ -497,6 +497,7 @@ def _conclude(
     alive: Sequence[int] = (),
     native: bool = False,
     judging: Failing | None = None,
+    codes: Sequence[int] = (),
 ) -> int:
     """Write the closing lines and the JSON file, and decide on the exit code."""
     code = status if status >= 0 else 128 - status
@@ -518,20 +519,20 @@ def _conclude(
         )(found[-1], True)
     seed = options.seed if options.seed is not None else os.environ.get("ASCEND_SIM_SEED", "0")
     schedule = options.schedule or os.environ.get("ASCEND_SIM_SCHEDULE", "virtual-time")
-    text = rendering.summary(found, f"seed {seed}, schedule {schedule}")
+    text = rendering.summary(found, f"seed {seed}, schedule {schedule}", codes=codes)
     if text and options.format != "json":
         say(sys.stderr, text)
         for line in _suppressed_by(found, options):
-            say(sys.stderr, line)
+            tell(line)
     judging = failing(options) if judging is None else judging
     found_by = "run " + " ".join(target[:2] if target[0] == "-m" else [os.path.basename(target[0])])
     if options.format != "json":
         for line in judging.closing(found_by, [f.fingerprint for f in found if f.cause is None]):
-            say(sys.stderr, line)
+            tell(line)
     for process in alive:
-        say(sys.stderr, f"ascend-sim: {_outlives(process, found)}")
+        tell(_outlives(process, found))
     if lost:
-        say(sys.stderr, f"ascend-sim: {lost}")
+        tell(lost)
     if options.json:
         run = {
             "program": shlex.join(target),
@@ -553,14 +554,14 @@ def _conclude(
         lost = _write(options.sarif, sarif(found, os.getcwd(), texts)) or lost
     kept = [entry_of(finding, found_by) for finding in found if worth_keeping(finding, judging.levels)]
     if judging.update and (lost or status < 0):
-        say(sys.stderr, "ascend-sim: the baseline stays as it was: the run did not come to its end")
+        tell("the baseline stays as it was: the run did not come to its end")
     else:
         lost = judging.keep(found_by, kept) or lost
     if lost and code == 0:
         return options.error_exitcode or 1
     faulty = [] if judging.update else [finding for finding in found if judging.levels.fails(finding)]
     if faulty and code == 0 and options.format != "json" and all(f.severity != "error" for f in faulty):
-        say(sys.stderr, f"ascend-sim: {faulty[0].id} {faulty[0].kind} fails the run (--error-on)")
+        tell(f"{faulty[0].id} {faulty[0].kind} fails the run (--error-on)")
     return options.error_exitcode if faulty and code == 0 else code
 
 
@@ -570,7 +571,7 @@ def _write(path: str, value: object) -> str:
         write_whole(path, json.dumps(value, indent=1, ensure_ascii=False) + "\n")
     except OSError as error:
         text = f"{path!r} was not written: {error.strerror}"
-        say(sys.stderr, f"ascend-sim: {text}")
+        tell(text)
         return text
     return ""
 
@@ -586,7 +587,7 @@ def _suppressed_by(found: Sequence[Finding], options: argparse.Namespace) -> lis
         for text in [*(options.suppress or ()), *listed]:
             if Suppressions([text]).why(finding.kind, finding.sites) == EXTERNAL:
                 where = "--suppress" if text in (options.suppress or ()) else shown_path(path)
-                lines.append(f"ascend-sim: {finding.id} {finding.kind} is suppressed by {escaped(text)!r} of {where}")
+                lines.append(f"{finding.id} {finding.kind} is suppressed by {escaped(text)!r} of {where}")
                 break
     return lines
 

@@ -12,13 +12,12 @@ from __future__ import annotations
 
 import argparse
 import os
-import sys
 from collections.abc import Sequence
 
 from ascend_sim.cli.help import Parser
 from ascend_sim.errors import AclError
+from ascend_sim.findings.output import tell
 from ascend_sim.kernels.launching.binaries import run_source, stub_of
-from ascend_sim.untrusted.escaping import escaped
 from ascend_sim.untrusted.files import TooLarge
 
 __all__ = ["main", "parser"]
@@ -26,9 +25,7 @@ __all__ = ["main", "parser"]
 
 def parser() -> argparse.ArgumentParser:
     """The options of the command."""
-    made = Parser(
-        prog="ascend-sim stub", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    made = Parser(prog="ascend-sim stub", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     made.add_argument("--from", dest="source", metavar="SOURCE.cpp", help="write a skeleton for these kernels")
     made.add_argument("kernels", metavar="KERNELS.py", nargs="?", help="a Python file with @kernel functions")
     made.add_argument("out", metavar="OUT.o", nargs="?", help="what to write; its folder is made when it is missing")
@@ -48,25 +45,25 @@ def main(argv: Sequence[str]) -> int:
     try:
         data = stub_of(options.kernels)
     except OSError as error:
-        print(f"ascend-sim: {options.kernels!r} cannot be read: {error.strerror}", file=sys.stderr)
+        tell(f"{options.kernels!r} cannot be read: {error.strerror}")
         return 2
     except TooLarge as error:
-        print(f"ascend-sim: {options.kernels!r} is too large: {error}", file=sys.stderr)
+        tell(f"{options.kernels!r} is too large: {error}")
         return 2
     try:
         found = run_source(data, options.out)
     except AclError as error:
-        print(f"ascend-sim: {escaped(error.reason)}", file=sys.stderr)
+        tell(error.reason)
         return 1
     if not found:
-        print(f"ascend-sim: {options.kernels!r} holds no kernel: decorate its functions with @kernel", file=sys.stderr)
+        tell(f"{options.kernels!r} holds no kernel: decorate its functions with @kernel")
         return 1
     try:
         os.makedirs(os.path.dirname(os.path.abspath(options.out)), exist_ok=True)
         with open(options.out, "wb") as file:
             file.write(data)
     except OSError as error:
-        print(f"ascend-sim: {options.out!r} cannot be written: {error.strerror}", file=sys.stderr)
+        tell(f"{options.out!r} cannot be written: {error.strerror}")
         return 2
     print(f"{options.out}: {', '.join(kernel.name for kernel in found)}")
     return 0
@@ -83,23 +80,25 @@ def _skeleton(source: str, out: str | None) -> int:
     try:
         rewriter.rewritten(source)
     except Refused as error:
-        print(f"ascend-sim: {error}", file=sys.stderr)
+        tell(error)
         return 1
     except OSError as error:
-        print(f"ascend-sim: {source!r} cannot be read: {error.strerror}", file=sys.stderr)
+        tell(f"{source!r} cannot be read: {error.strerror}")
         return 2
     kernels = list(rewriter.kernels.values())
     if not kernels:
-        print(f"ascend-sim: {source!r} declares no kernel: there is no __global__ function in it", file=sys.stderr)
+        tell(f"{source!r} declares no kernel: there is no __global__ function in it")
         return 1
     try:
-        with open(target, "x", encoding="utf-8", errors="backslashreplace") as file:  # comments may be of another encoding
+        with open(
+            target, "x", encoding="utf-8", errors="backslashreplace"
+        ) as file:  # comments may be of another encoding
             file.write(skeleton(kernels, source))
     except FileExistsError:
-        print(f"ascend-sim: {target!r} is there already: name another file behind the source", file=sys.stderr)
+        tell(f"{target!r} is there already: name another file behind the source")
         return 2
     except OSError as error:
-        print(f"ascend-sim: {target!r} cannot be written: {error.strerror}", file=sys.stderr)
+        tell(f"{target!r} cannot be written: {error.strerror}")
         return 2
     print(f"{target}: {', '.join(kernel.name for kernel in kernels)}")
     return 0

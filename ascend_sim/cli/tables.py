@@ -5,6 +5,9 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
+from ascend_sim.findings.languages import chosen, translated
+from ascend_sim.findings.rendering import cells
+
 __all__ = ["plain", "show"]
 
 
@@ -17,15 +20,20 @@ def plain(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     long   2
     """
     lines = [head, *rows]
-    widths = [max(len(line[i]) for line in lines) for i in range(len(head))]
+    widths = [max(cells(line[i]) for line in lines) for i in range(len(head))]
     return "\n".join(
-        line[0].ljust(widths[0]) + "".join("  " + cell.rjust(w) for cell, w in zip(line[1:], widths[1:], strict=True))
+        line[0]
+        + " " * (widths[0] - cells(line[0]))
+        + "".join("  " + " " * (w - cells(cell)) + cell for cell, w in zip(line[1:], widths[1:], strict=True))
         for line in lines
     )
 
 
 def show(head: Sequence[str], rows: Sequence[Sequence[str]], total: bool = False) -> None:
-    """Print the table; with *total* the last row is a sum."""
+    """Print the table; with *total* the last row is a sum. What stands at the head of columns and rows is translated."""
+    language = chosen()
+    head = [translated(title, language) for title in head]
+    rows = [(translated(first, language), *others) for first, *others in rows]
     if sys.stdout.isatty():
         try:
             from rich.console import Console

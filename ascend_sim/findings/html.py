@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from ascend_sim.findings.languages import chosen, translated_finding
+from ascend_sim.findings.languages import chosen, in_lines, translated_finding
 from ascend_sim.findings.rendering import place, remarks
 from ascend_sim.source.callsite import source_line
 from ascend_sim.source.fence import fenced
@@ -57,13 +57,14 @@ def findings_html(findings: Iterable[Finding]) -> str:
     shown = [finding for finding in findings if finding.suppressed is None]
     whole = [finding for finding in shown if finding.cause is None]
     parts = [finding_html(finding) for finding in whole[:MOST]]
-    parts += [f"<div>{_head(f)}: {escaped_html(f.title)}</div>" for f in whole[MOST:]]
+    parts += [f"<div>{_head(f)}: {escaped_html(in_lines(f.title))}</div>" for f in whole[MOST:]]
+    because = in_lines("because of")
     parts += [
-        f"<div>note[{escaped_html(f.id)}]: {escaped_html(f.title)} because of {escaped_html(f.cause)}</div>"
+        f"<div>note[{escaped_html(f.id)}]: {escaped_html(in_lines(f.title))} {because} {escaped_html(f.cause)}</div>"
         for f in shown
         if f.cause is not None
     ]
-    return "".join(parts) or "<div>no findings</div>"
+    return "".join(parts) or f"<div>{in_lines('no findings')}</div>"
 
 
 def table_html(title: str, rows: Iterable[tuple[str, object]]) -> str:

@@ -27,6 +27,7 @@ __all__ = [
     "VARIABLE",
     "chosen",
     "english_words",
+    "in_lines",
     "missing",
     "translated",
     "translated_finding",
@@ -142,6 +143,15 @@ def english_words(text: str) -> list[str]:
 def translated(text: str, language: str) -> str:
     """*text* in *language*, part by part as far as the table goes."""
     return text if language == ENGLISH else _put(text, language, 0)[0]
+
+
+def in_lines(text: str, language: str = "") -> str:
+    """*text* line by line in *language*, by default the one that is chosen; what stands before a line's first word stays."""
+    language = language or chosen()
+    if language == ENGLISH:
+        return text
+    lines = [(line, line.lstrip(" #")) for line in text.split("\n")]
+    return "\n".join(line[: len(line) - len(words)] + translated(words, language) for line, words in lines)
 
 
 def missing(text: str, language: str) -> tuple[str, ...]:

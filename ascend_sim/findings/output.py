@@ -4,9 +4,23 @@ from __future__ import annotations
 
 import io
 import os
+import sys
 from typing import TextIO
 
-__all__ = ["say"]
+from ascend_sim.findings.languages import in_lines
+from ascend_sim.untrusted.escaping import escaped
+
+__all__ = ["say", "tell"]
+
+
+def tell(text: object, language: str = "", more: str = "") -> None:
+    """Say on stderr what the tool itself has to say, in *language*, or in the one that is chosen.
+
+    *text* is one line, in which names that the program or a file chose can do nothing to the terminal; *more*: lines of
+    the tool's own behind it.
+    """
+    lines = [f"ascend-sim: {escaped(in_lines(str(text), language))}", *in_lines(more, language).splitlines()]
+    say(sys.stderr, "\n".join(lines))
 
 
 def say(stream: TextIO | None, text: str) -> bool:

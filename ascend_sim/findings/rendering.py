@@ -137,20 +137,26 @@ def short(finding: Finding, language: str | None = None) -> str:
     return "\n".join(line.rstrip() for line in lines)
 
 
-@fenced(lambda findings, run="": f"ascend-sim: {len(findings)} findings" if findings else "")
-def summary(findings: Sequence[Finding], run: str = "", language: str | None = None) -> str:
-    """The closing lines: how many of each severity, the first cause, and where to read more; empty for no findings.
+@fenced(lambda findings, run="", **more: f"ascend-sim: {len(findings)} findings" if findings else "")
+def summary(findings: Sequence[Finding], run: str = "", language: str | None = None, codes: Sequence[int] = ()) -> str:
+    """The closing lines: how many of each severity, the first cause, and where to read more; empty for nothing to say.
 
-    *run* says how to repeat the run (``"seed 0, schedule virtual-time"``).
+    *run* says how to repeat the run (``"seed 0, schedule virtual-time"``); *codes* are those of calls that failed.
     """
-    if not findings:
-        return ""
     language = language or chosen()
+    told = [f for f in findings if f.suppressed is None]
+    lines = _counted(findings, told, run) if findings else []
+    words = [*dict.fromkeys(f.kind for f in told), *map(str, codes)]
+    if words:
+        lines.append("ascend-sim: read more with: " + ", ".join(f"ascend-sim explain {word}" for word in words))
+    return "\n".join(translated(line, language) for line in lines)
+
+
+def _counted(findings: Sequence[Finding], told: Sequence[Finding], run: str) -> list[str]:
     counts = [
         _many(sum(f.severity == severity and f.cause is None and f.suppressed is None for f in findings), severity)
         for severity in ("error", "warning", "note")
     ]
-    told = [f for f in findings if f.suppressed is None]
     counts.append(_many(sum(len(f.followers) + f.more_followers + (f.cause is not None) for f in told), "follower"))
     counts.append(_many(sum(f.suppressed is not None for f in findings), "suppressed", ""))
     text = "ascend-sim: " + ", ".join(count for count in counts if count)
@@ -163,10 +169,7 @@ def summary(findings: Sequence[Finding], run: str = "", language: str | None = N
     for finding in told:
         if finding.count > 1:
             lines.append(f"ascend-sim: {finding.id} {finding.kind} was seen {finding.count} times")
-    kinds = list(dict.fromkeys(f.kind for f in told))
-    if kinds:
-        lines.append("ascend-sim: read more with: " + ", ".join(f"ascend-sim explain {kind}" for kind in kinds))
-    return "\n".join(translated(line, language) for line in lines)
+    return lines
 
 
 def _first_cause(findings: Sequence[Finding]) -> Finding | None:
@@ -283,13 +286,13 @@ def _source(frame: Frame, text: str, cut: int, label: str, digits: int, style: S
     text = escaped(text[cut:].replace("\t", " ").rstrip())
     start, end = max(0, start - cut), max(1, end - cut)
     text, start, end = _around(text, start, end, style.width - digits - 3)
-    before = _cells(text[:start])
-    marks = ("^" if main else "-") * max(1, _cells(text[start:end]))
+    before = cells(text[:start])
+    marks = ("^" if main else "-") * max(1, cells(text[start:end]))
     lead = f"{bare} {' ' * before}"
     lines = [f"{frame.line:>{digits}} | {text}{' ...' if open_ended else ''}"]
     room = style.width - len(lead) - len(marks) - 1
     paint = main or "secondary"
-    if room >= min(_cells(label), 28):
+    if room >= min(cells(label), 28):
         wrapped = filled(label, max(20, room))
         lines.append(lead + style.paint(paint, marks) + " " + wrapped[0])
         lines += [lead + " " * (len(marks) + 1) + more for more in wrapped[1:]]
@@ -301,7 +304,7 @@ def _source(frame: Frame, text: str, cut: int, label: str, digits: int, style: S
 
 def _around(text: str, start: int, end: int, room: int) -> tuple[str, int, int]:
     """Cut a long source line around the marked span, with ``...`` where something is missing."""
-    if _cells(text) <= room:
+    if cells(text) <= room:
         return text, start, end
     left = 0
     if end + 4 > room:
@@ -325,7 +328,7 @@ def _remarks(finding: Finding, pad: str, style: Style) -> list[str]:
         if value is finding.fix:
             wrapped[0] = wrapped[0].replace(f"{label}:", style.paint("help", f"{label}:"), 1)
         lines += wrapped
-        lines += [" " * (_cells(head) + 4) + line for line in code]
+        lines += [" " * (cells(head) + 4) + line for line in code]
     return lines
 
 
@@ -347,25 +350,25 @@ def _bar(picture: ByteMap, pad: str, label: str) -> list[str]:
     extent = max([picture.size, *(r.hi for r in picture.ranges)])
     low = min([0, *(r.lo for r in picture.ranges)])
     span = max(1, extent - low)
-    column = max(_cells(picture.object), *(_cells(r.label) for r in picture.ranges))
+    column = max(cells(picture.object), *(cells(r.label) for r in picture.ranges))
 
     def row(name: str, mark: str, lo: int, hi: int) -> str:
         left = min(BAR - 1, (lo - low) * BAR // span)
         right = min(BAR, max(left + 1, -(-(hi - low) * BAR // span)))
         bar = " " * left + mark * (right - left)
-        return f"{name}{' ' * (column - _cells(name))} |{bar:<{BAR}}| [{lo}, {hi})"
+        return f"{name}{' ' * (column - cells(name))} |{bar:<{BAR}}| [{lo}, {hi})"
 
     head = f"{pad}= {label}: "
     lines = [head + row(picture.object, "#", 0, picture.size)]
     for r in picture.ranges:
         mark = r.label[-1] if r.label[-1:] in ("W", "R") else "="
-        lines.append(" " * _cells(head) + row(r.label, mark, r.lo, r.hi))
+        lines.append(" " * cells(head) + row(r.label, mark, r.lo, r.hi))
     return lines
 
 
 def _wrap(head: str, text: str, width: int) -> list[str]:
     """*text* after *head*, continued under itself."""
-    room = _cells(head)
+    room = cells(head)
     pieces = filled(text, max(24, width - room))
     return [(head + pieces[0]).rstrip(), *(" " * room + piece for piece in pieces[1:])]
 
@@ -382,7 +385,7 @@ def filled(text: str, width: int) -> list[str]:
         return textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False) or [""]
     lines, line = [], ""
     for piece in _BREAKABLE.findall(text):
-        if line and _cells(line + piece.rstrip()) > width:
+        if line and cells(line + piece.rstrip()) > width:
             lines.append(line.rstrip())
             line = piece.lstrip()
         else:
@@ -394,7 +397,7 @@ def _indent(text: str) -> int:
     return len(text) - len(text.lstrip())
 
 
-def _cells(text: str) -> int:
+def cells(text: str) -> int:
     """Columns on a terminal: wide characters take two."""
     return sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
 

@@ -28,8 +28,8 @@ from ascend_sim.findings.finding import Finding, from_json
 from ascend_sim.source.fence import fenced
 
 __all__ = [
-    "VARIABLE", "Spool", "begin", "end", "living", "read", "read_all", "read_nondeterminism", "unfinished",
-    "write_nondeterminism",
+    "VARIABLE", "Spool", "begin", "end", "living", "read", "read_all", "read_codes", "read_nondeterminism", "unfinished",
+    "write_codes", "write_nondeterminism",
 ]  # fmt: skip
 
 try:
@@ -176,6 +176,22 @@ def read_nondeterminism(folder: str) -> dict[str, int]:
                 for kind, count in json.load(file).items():
                     total[kind] = total.get(kind, 0) + count
     return total
+
+
+def write_codes(folder: str, codes: Sequence[int]) -> None:
+    """Leave the codes about which the last lines of this process speak, for the parent. Raises OSError."""
+    with open(os.path.join(folder, f"{os.getpid()}.codes"), "w", encoding="utf-8") as file:
+        json.dump(codes, file)
+
+
+def read_codes(folder: str) -> list[int]:
+    """The codes of all processes, each once. Raises OSError, ValueError."""
+    found: dict[int, None] = {}
+    for name in sorted(os.listdir(folder)):
+        if name.endswith(".codes"):
+            with open(os.path.join(folder, name), encoding="utf-8") as file:
+                found |= dict.fromkeys(map(int, json.load(file)))
+    return list(found)
 
 
 def read(folder: str, main: int | None = None) -> list[Finding]:

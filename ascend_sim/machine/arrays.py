@@ -16,6 +16,7 @@ def load() -> None:
     """Import numpy now, since the next time that it is needed may be too late for it."""
     import numpy  # noqa: F401
 
+
 if TYPE_CHECKING:
     import numpy as np
 else:

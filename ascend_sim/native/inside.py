@@ -23,7 +23,7 @@ from ascend_sim.catalogue.himpi import himpi_function, himpi_functions
 from ascend_sim.catalogue.operator_functions import operator_function, operator_names
 from ascend_sim.errors import AclError, SimulatedHang
 from ascend_sim.findings import spool
-from ascend_sim.findings.output import say
+from ascend_sim.findings.output import tell
 from ascend_sim.native import program_functions
 from ascend_sim.native.exploring import VARIABLE
 from ascend_sim.native.guest import Guest, interrupted
@@ -110,7 +110,7 @@ def open_door(path: str, guest: int) -> Callable[[Any], CallSite]:
     try:
         sim = _explored(path) if VARIABLE in os.environ else _boot.join_natively()
     except (ValueError, KeyError, RuntimeError) as error:  # a setting that the simulator refuses; it says which
-        print(f"ascend-sim: {error.args[0] if error.args else error}", file=sys.stderr)
+        tell(error.args[0] if error.args else error)
         _end(2)
     library.ascend_sim_keep_callers(int(sim.keep_stacks))
     if isinstance(sim.threads, DeterministicThreads):
@@ -189,17 +189,19 @@ def failed(name: str, error: BaseException) -> int:
     if _EXPLORED:
         _EXPLORED[0].failed(error)
     if isinstance(error, OtherVersion):
-        text = f"libascendcl.so is of another version of ascend-sim ({name}): make its folder anew with `ascend-sim home`"
-        say(sys.stderr, f"ascend-sim: {text}")
+        text = (
+            f"libascendcl.so is of another version of ascend-sim ({name}): make its folder anew with `ascend-sim home`"
+        )
+        tell(text)
     elif isinstance(error, SimulatedHang):
-        say(sys.stderr, f"ascend-sim: {name} never returns on a device; the program ends here")
+        tell(f"{name} never returns on a device; the program ends here")
     else:
         from ascend_sim.source.tracebacks import strip
 
         if os.environ.get("ASCEND_SIM_TRACEBACK") != "full" and not isinstance(error, Exception):
             strip(error)
         traceback.print_exception(error)
-        say(sys.stderr, f"ascend-sim: the program ends in {name}")
+        tell(f"the program ends in {name}")
     finish()
     _end(EXIT_ENDED)
     return 0

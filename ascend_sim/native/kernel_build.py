@@ -14,6 +14,7 @@ import sys
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
+from ascend_sim.findings.output import tell
 from ascend_sim.native.cpp_text import Refused
 from ascend_sim.native.kernel_sources import Kernel, Rewriter, quoted
 
@@ -96,7 +97,7 @@ def main(arguments: Sequence[str]) -> int:
                         launch_header(kernel, kernel.name in rewriter.printing),
                     )
     except (Refused, OSError) as error:
-        print(f"ascend-sim: {error}", file=sys.stderr)
+        tell(error)
         return 1
     print(";".join(os.path.abspath(path) for path in read), end="")
     return 0

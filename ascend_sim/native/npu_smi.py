@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from attrs import frozen
 
 from ascend_sim._version import __version__
+from ascend_sim.findings.output import tell
 from ascend_sim.machine.profiles import DEFAULT_SOC, LIMITS, Profile, load_profile
 from ascend_sim.options import options_of
 
@@ -286,7 +287,7 @@ def _info(server: Server, words: Sequence[str]) -> str:
 
 def main(words: Sequence[str], variables: Mapping[str, str] | None = None) -> int:
     """Answer; the exit code is 0, or 1 for words that are not answered."""
-    print("ascend-sim: this is npu-smi of the simulator: no card is here", file=sys.stderr)
+    tell("this is npu-smi of the simulator: no card is here")
     help_text = USAGE + ", ".join(_TYPES)
     try:
         if list(words) in (["-v"], ["--version"]):

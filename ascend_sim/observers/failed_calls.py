@@ -98,12 +98,16 @@ class FailedCalls(Observer):
 
         *ended_badly*: the program was ended by an exception, which may be about any of them.
         """
-        known = self._asked | (self._got_over - self._before_error)
-        left = [kept for name, kept in self._failed.items() if ended_badly or name not in known]
-        if not left:
-            return []
+        left = self._left(ended_badly)
         lines = [line for line, _ in left[:MOST]]
         if len(left) > MOST:
             lines.append(f"{len(left) - MOST} more functions failed")
-        codes = dict.fromkeys(code for _, code in left[:MOST])
-        return [*lines, "read more with: " + ", ".join(f"ascend-sim explain {code}" for code in codes)]
+        return lines
+
+    def codes(self, ended_badly: bool) -> list[int]:
+        """The codes in `lines`, each once."""
+        return list(dict.fromkeys(code for _, code in self._left(ended_badly)[:MOST]))
+
+    def _left(self, ended_badly: bool) -> list[tuple[str, int]]:
+        known = self._asked | (self._got_over - self._before_error)
+        return [kept for name, kept in self._failed.items() if ended_badly or name not in known]

@@ -22,6 +22,7 @@ Where it differs from the real module:
 
 from __future__ import annotations
 
+import atexit
 import os.path
 import sys
 from collections.abc import MutableMapping
@@ -134,8 +135,10 @@ def put_into(loaded: MutableMapping[str, ModuleType]) -> None:
 def install(**options: Any) -> Simulator:
     """Make ``import acl`` mean the simulator in this process, with one current Simulator (notebooks, tests).
 
-    Each finding is shown when it is found: on stderr, in a notebook under the cell. Calling it again returns the same
-    simulator. *options* are those of Simulator. Raises RuntimeError when a real ``acl`` was imported before.
+    Each finding is shown when it is found: on stderr, in a notebook under the cell. What the program touched too early is
+    told when the process ends; what is left behind only at aclFinalize or ``close()``, since objects that free it may
+    live until after that. Calling it again returns the same simulator. *options* are those of Simulator. Raises
+    RuntimeError when a real ``acl`` was imported before.
     """
     put_into(sys.modules)
     sim = current()
@@ -146,4 +149,11 @@ def install(**options: Any) -> Simulator:
         sim = Simulator(**options).open()
         sim.findings.sinks.append(SessionPrinter())
         enter_run(sim)
+        atexit.register(_last_races, sim)
     return sim
+
+
+def _last_races(sim: Simulator) -> None:
+    """The process ends: what its tasks that are still queued would race with."""
+    if sim is current() and sim.checks is not None and sim.checks.races is not None:
+        sim.checks.races.finalized(sim)

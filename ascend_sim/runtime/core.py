@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from ascend_sim.errors import AclError
 from ascend_sim.findings.finding import ByteMap, Finding, Site
+from ascend_sim.findings.languages import in_lines
 from ascend_sim.findings.log import FindingLog
 from ascend_sim.findings.wording import Names, launched
 from ascend_sim.machine.address_space import AddressSpace
@@ -136,7 +137,7 @@ class Runtime:
         if not threads.sides:
             threads.factory = ThreadState
             threads.on_deadlock, threads.on_note = self.deadlocked, self._noted
-            threads.words = lambda text: self.names.text(text)  # noqa: PLW0108 - they are made later
+            threads.words = lambda text: in_lines(self.names.text(text))
         return threads
 
     def _outgrown(self, used: int, free: int) -> None:

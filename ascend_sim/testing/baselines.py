@@ -11,6 +11,7 @@ import pytest
 
 from ascend_sim.findings.baseline import Baseline, Entry, entry_of, read_baseline, worth_keeping
 from ascend_sim.findings.finding import Finding
+from ascend_sim.findings.languages import in_lines
 from ascend_sim.findings.levels import Levels, parse_levels
 
 __all__ = ["SessionFindings", "session_findings"]
@@ -57,10 +58,10 @@ class SessionFindings:
         try:
             self._written.updated(self.found, found).write(self._path)
         except OSError as error:
-            return f"ascend_sim: {self._path!r} was not written: {error.strerror}"
+            return "ascend_sim: " + in_lines(f"{self._path!r} was not written: {error.strerror}")
         many, tests = len(found), len(self.found)
-        return (
-            f"ascend_sim: {many} finding{'s' if many != 1 else ''} of {tests} test{'s' if tests != 1 else ''} "
+        return "ascend_sim: " + in_lines(
+            f"{many} finding{'s' if many != 1 else ''} of {tests} test{'s' if tests != 1 else ''} "
             f"{'are' if many != 1 else 'is'} now in {os.path.relpath(self._path)}"
         )
 

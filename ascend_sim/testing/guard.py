@@ -8,6 +8,7 @@ from functools import cache
 
 from ascend_sim import pyacl
 from ascend_sim._boot import real_acl
+from ascend_sim.findings.languages import in_lines
 
 __all__ = ["foreign_acl", "refusal"]
 
@@ -34,12 +35,12 @@ def refusal() -> str | None:
     if foreign is None:
         return None
     if real is not None or foreign.endswith((".so", ".pyd")):
-        return (
+        return in_lines(
             f"a real `acl` is installed here ({foreign}): the code under test would reach a device.\n"
             "Nothing was run. To test on the simulator all the same, set ASCEND_SIM_SHADOW_REAL_ACL=1 for pytest, or use "
             "an environment without CANN on PYTHONPATH."
         )
-    return (
+    return in_lines(
         f"the code under test has imported another `acl` ({foreign}), and would not reach the simulator.\n"
         "Take that one out of sys.modules and off the import path; the simulator's `acl` is offered where there is no "
         "other."

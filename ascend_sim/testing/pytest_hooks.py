@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from _pytest.runner import runtestprotocol  # what plugins that run a test again use; there is no public name
 
+from ascend_sim.findings.languages import in_lines
 from ascend_sim.progress import Progress
 from ascend_sim.runtime.threads.real_time import real_ns
 from ascend_sim.source.tracebacks import strip
@@ -74,7 +75,8 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
     passed = {report.nodeid for report in terminalreporter.stats.get("passed", ())}
     if recording is not None and recording.test in passed:
         what = f"{recording.kind}: {recording.title}"
-        terminalreporter.write_line(f"ascend_sim: {recording.test} passes under the recorded schedule ({what})")
+        text = in_lines(f"{recording.test} passes under the recorded schedule ({what})")
+        terminalreporter.write_line(f"ascend_sim: {text}")
 
 
 @pytest.hookimpl(tryfirst=True)

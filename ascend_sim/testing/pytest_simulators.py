@@ -10,6 +10,7 @@ import pytest
 
 from ascend_sim.findings import rendering
 from ascend_sim.findings.finding import Finding
+from ascend_sim.findings.languages import in_lines
 from ascend_sim.findings.suppressions import Suppressions, from_pyproject
 from ascend_sim.runtime.processes.neighbours import enter_run
 from ascend_sim.runtime.threads.deterministic import DeterministicThreads
@@ -94,7 +95,7 @@ class Run:
         if errors:
             kinds = ", ".join(dict.fromkeys(f.kind for f in errors))
             many = f"{len(errors)} findings" if len(errors) > 1 else "a finding"
-            raise pytest.fail.Exception(f"{many} of the simulator: {kinds}", pytrace=False)
+            raise pytest.fail.Exception(in_lines(f"{many} of the simulator: {kinds}"), pytrace=False)
 
     def text(self) -> str:
         """What the report of a failure says: the findings, what it ran on, how to repeat it."""
@@ -104,17 +105,17 @@ class Run:
         lines += [rendering.short(finding).split("\n")[0] for finding in shown[rendering.FULL_REPORTS :]]
         marks = self.sim.checks.nondeterminism() if self.sim.checks is not None else ""
         if marks:
-            lines.append(marks)
-        devices = len(self.sim.devices)
+            lines.append(in_lines(marks))
+        devices = f"{len(self.sim.devices)} device{'s' if len(self.sim.devices) != 1 else ''}"
         many = self.wanted.schedules.index(self.schedule) + 1, len(self.wanted.schedules)
         of = f" ({many[0]} of {many[1]})" if many[1] > 1 else ""
         lines.append(
-            f"simulated {self.sim.profile.name}, {devices} device{'s' if devices != 1 else ''}, seed {self.sim.seed}, "
-            f"schedule {self.schedule}{of}"
+            in_lines(
+                f"simulated {self.sim.profile.name}, {devices}, seed {self.sim.seed}, schedule {self.schedule}{of}"
+            )
         )
-        lines.append(
-            f'again: pytest "{self.item.nodeid}" --ascend-schedules "{self.schedule}" --ascend-seed {self.sim.seed}'
-        )
+        command = f'pytest "{self.item.nodeid}" --ascend-schedules "{self.schedule}" --ascend-seed {self.sim.seed}'
+        lines.append(f"{in_lines('again:')} {command}")
         return "\n".join(lines)
 
     def record(self, error: BaseException | None) -> str:
@@ -129,11 +130,11 @@ class Run:
         before = self.item.config.stash.get(REPLAYED, None)
         if before is not None:
             difference = before.difference(now)
-            return f"not as recorded: {difference}" if difference else "as recorded"
+            return in_lines(f"not as recorded: {difference}" if difference else "as recorded")
         try:
-            return f'or: pytest "{self.item.nodeid}" --ascend-replay "{keep(self.item.config, now)}"'
+            return f'{in_lines("or:")} pytest "{self.item.nodeid}" --ascend-replay "{keep(self.item.config, now)}"'
         except OSError as trouble:
-            return f"the file of this schedule could not be written: {trouble}"
+            return in_lines(f"the file of this schedule could not be written: {trouble}")
 
 
 RUN = pytest.StashKey[Run]()
@@ -152,7 +153,8 @@ def simulator(request: pytest.FixtureRequest) -> Iterator[Simulator]:
         wanted = requested_options(item)
         run = Run(item, wanted, item.stash.get(SCHEDULE, wanted.schedules[0]))
     except (ValueError, KeyError, TypeError) as error:
-        raise pytest.fail.Exception(f"{item.nodeid}: {error.args[0] if error.args else error}", pytrace=False) from None
+        text = in_lines(str(error.args[0] if error.args else error))
+        raise pytest.fail.Exception(f"{item.nodeid}: {text}", pytrace=False) from None
     item.stash[RUN] = run
     sim = run.open()
     try:

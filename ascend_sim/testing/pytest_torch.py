@@ -10,6 +10,7 @@ import pytest
 
 from ascend_sim.findings import rendering
 from ascend_sim.findings.finding import Finding
+from ascend_sim.findings.languages import in_lines
 from ascend_sim.findings.suppressions import Suppressions, from_pyproject
 from ascend_sim.options import options_of
 from ascend_sim.runtime.processes.neighbours import enter_run
@@ -76,4 +77,4 @@ def judge(errors: Sequence[Finding]) -> None:
         texts = [rendering.full(finding) for finding in errors[: rendering.FULL_REPORTS]]
         kinds = ", ".join(dict.fromkeys(finding.kind for finding in errors))
         many = f"{len(errors)} findings" if len(errors) > 1 else "a finding"
-        raise pytest.fail.Exception("\n".join([f"{many} of the simulator: {kinds}", *texts]), pytrace=False)
+        raise pytest.fail.Exception("\n".join([in_lines(f"{many} of the simulator: {kinds}"), *texts]), pytrace=False)

@@ -31,6 +31,7 @@ from ascend_sim.explore.counterexamples.validation import (
 )
 from ascend_sim.findings.files import write_whole
 from ascend_sim.findings.finding import Finding
+from ascend_sim.findings.languages import in_lines
 
 __all__ = ["REPLAYED", "BadReplayFile", "Recorded", "choose", "keep", "load", "recorded"]
 
@@ -111,10 +112,11 @@ def choose(config: pytest.Config, items: list[pytest.Item]) -> None:
     try:
         recording = load(os.path.join(config.invocation_params.dir, path))
     except (OSError, BadReplayFile) as error:
-        raise pytest.UsageError(f"--ascend-replay: {error}") from None
+        raise pytest.UsageError(f"--ascend-replay: {in_lines(str(error))}") from None
     chosen = [item for item in items if item.nodeid == recording.test]
     if not chosen:
-        raise pytest.UsageError(f"--ascend-replay: {path} is of {recording.test}, which was not collected")
+        text = in_lines(f"{path} is of {recording.test}, which was not collected")
+        raise pytest.UsageError(f"--ascend-replay: {text}")
     config.hook.pytest_deselected(items=[item for item in items if item not in chosen])
     items[:] = chosen
     config.stash[REPLAYED] = recording

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Iterator
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+from ascend_sim.findings.output import tell
 from ascend_sim.observers.observer import Observer
 from ascend_sim.runtime.current import LOCAL
 from ascend_sim.runtime.event import RecordGate
@@ -313,7 +313,7 @@ class Timeline(Observer):
                 self.save(self.path)
             except (OSError, ValueError) as error:  # ValueError: its folder is gone, or a standard stream is closed
                 with suppress(OSError, ValueError):
-                    print(f"ascend-sim: the timeline was not written: {error}", file=sys.stderr)
+                    tell(f"the timeline was not written: {error}")
 
     # -- a bounded size ------------------------------------------------------------------------------------------------
 

@@ -9,6 +9,8 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
+from ascend_sim.findings.languages import in_lines
+from ascend_sim.findings.output import tell
 from ascend_sim.timeline.trace import counted
 
 if TYPE_CHECKING:
@@ -32,7 +34,7 @@ def check(path: str | os.PathLike[str]) -> str:
         return "-"
     form = os.path.splitext(os.fspath(path))[1].lower()
     if form not in FORMATS:
-        forms = ", ".join(f"{end} ({text})" for end, text in FORMATS.items())
+        forms = ", ".join(f"{end} ({in_lines(text)})" for end, text in FORMATS.items())
         raise ValueError(f"{os.fspath(path)!r}: the end of the name says the form: {forms}, or - for text at once")
     folder = os.path.dirname(os.fspath(path))
     if folder and not os.path.isdir(folder):
@@ -62,8 +64,11 @@ def save(timeline: Timeline, path: str | os.PathLike[str]) -> None:
             file.write(text)
     gone = timeline.left_out
     if form != "-" and (gone.tasks or gone.calls):
-        text = f"ascend-sim: {os.fspath(path)}: {counted(gone.tasks, gone.calls)} are left out"
-        print(f"{text}, in the middle of the run: --timeline-tasks N keeps more than {timeline.most}", file=sys.stderr)
+        many = counted(gone.tasks, gone.calls)
+        tell(
+            f"{os.fspath(path)}: {many} are left out, in the middle of the run: --timeline-tasks N keeps more than "
+            f"{timeline.most}"
+        )
 
 
 def png(timeline: Timeline) -> bytes | None:

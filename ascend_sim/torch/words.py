@@ -194,7 +194,11 @@ def _place_of(stream: Any) -> StreamPlace | None:
     if stream is context.default:
         return None
     alike = sorted(
-        (other for other in stream.sim.handles.values() if type(other) is type(stream) and _is_of(other, context.device)),
+        (
+            other
+            for other in stream.sim.handles.values()
+            if type(other) is type(stream) and _is_of(other, context.device)
+        ),
         key=lambda other: int(other.number),
     )
     if stream not in alike:

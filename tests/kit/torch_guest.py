@@ -41,9 +41,7 @@ def checks_in(program: Path) -> list[str]:
 def run_checks(program: Path, *options: str, **variables: str) -> dict[str, str]:
     """Run a program whose end is ``tell(globals())``; the failure of each check, empty for one that passed."""
     environment = {**os.environ, **variables}
-    environment["PYTHONPATH"] = os.pathsep.join(
-        [str(program.parent), *filter(None, [environment.get("PYTHONPATH")])]
-    )
+    environment["PYTHONPATH"] = os.pathsep.join([str(program.parent), *filter(None, [environment.get("PYTHONPATH")])])
     with tempfile.TemporaryDirectory() as folder:  # torch's profiler writes into the working directory
         done = subprocess.run(
             [sys.executable, "-m", "ascend_sim", "run", *options, str(program)],

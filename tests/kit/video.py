@@ -79,7 +79,10 @@ class Decoding:
         callback: Callable[[int, int, Any], None] | None = None, serving: Serving | None = None,
     ) -> None:  # fmt: skip
         self.serving = serving or Serving()
-        self.form, self.size = form, width * height * (3 if form in (12, 13) else 1) * (2 if form in (12, 13) else 3) // 2
+        self.form, self.size = (
+            form,
+            width * height * (3 if form in (12, 13) else 1) * (2 if form in (12, 13) else 3) // 2,
+        )
         self.got: list[tuple[Any, int, bytes]] = []
         self.shapes: list[tuple[int, int, int, int]] = []
         self.desc = C.aclvdecCreateChannelDesc()
@@ -102,7 +105,9 @@ class Decoding:
         code = C.acldvppGetPicDescRetCode(picture)
         address, size = C.acldvppGetPicDescData(picture), C.acldvppGetPicDescSize(picture)
         self.shapes.append(
-            tuple(getattr(C, f"acldvppGetPicDesc{n}")(picture) for n in ("Width", "Height", "WidthStride", "HeightStride"))
+            tuple(
+                getattr(C, f"acldvppGetPicDesc{n}")(picture) for n in ("Width", "Height", "WidthStride", "HeightStride")
+            )
         )
         pixels = bytearray(size)
         assert C.aclrtMemcpy(pixels, size, address, size, 2) == 0

@@ -11,6 +11,7 @@ from tests.house import ROOMS, UPWARD, Import, circles, imports_of, modules_of, 
 
 PACKAGE = Path(ascend_sim.__file__).parent
 
+
 @pytest.fixture(scope="module")
 def imports() -> list[Import]:
     return imports_of(PACKAGE)

@@ -59,6 +59,7 @@ def _body(name: str, function: Callable[..., Any]) -> Body:
     outputs = outputs or [i for i, parameter in enumerate(parameters) if parameter.role == "inout"]
     first = outputs[0]
     single = len(outputs) == 1
+
     def body(*operands: Any) -> None:
         results = function(*[plain(operands[i]) for i in given])
         if single:

@@ -66,7 +66,9 @@ def task_update_async(t: ThreadState, task_stream: int, task_id: int, given: Any
     else:
         _need(info.val.randomTaskAttr.srcAddr, "srcAddr")
         if info.val.randomTaskAttr.size != STRUCT_BYTES:
-            text = f"size is {info.val.randomTaskAttr.size}: {STRUCT_BYTES}, those of aclrtRandomNumTaskInfo, are required"
+            text = (
+                f"size is {info.val.randomTaskAttr.size}: {STRUCT_BYTES}, those of aclrtRandomNumTaskInfo, are required"
+            )
             raise AclError(ACL_ERROR_RT_PARAM_INVALID, text)
     target = t.stream(exec_stream) if exec_stream else t.current_context().default
     if building_of(target) is not None:
@@ -79,7 +81,9 @@ def task_update_async(t: ThreadState, task_stream: int, task_id: int, given: Any
     action: _Update
     if info.id == ACL_RT_UPDATE_RANDOM_TASK:
         if not isinstance(node.op.action, RandomNumbers):
-            raise AclError(ACL_ERROR_RT_PARAM_INVALID, f"task {task_id} is a {node.op.kind}: it makes no random numbers")
+            raise AclError(
+                ACL_ERROR_RT_PARAM_INVALID, f"task {task_id} is a {node.op.kind}: it makes no random numbers"
+            )
         action = _UpdateNumbers(t, instance, node, info.val.randomTaskAttr.srcAddr)
     else:
         if not isinstance(node.op, Launch):

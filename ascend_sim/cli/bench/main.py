@@ -29,6 +29,7 @@ from ascend_sim.cli.bench import (
 )
 from ascend_sim.cli.bench.floors import Row, Settings, Value, floor
 from ascend_sim.cli.help import Parser
+from ascend_sim.findings.languages import in_lines
 
 __all__ = ["GROUPS", "chosen", "main", "measure"]
 
@@ -109,7 +110,9 @@ def main(argv: Sequence[str]) -> int:
 
 def _print(rows: list[Row], figures: dict[str, Value], runs: list[dict[str, Value]], threads: str) -> None:
     many = f"; medians of {len(runs)} runs, with the least and the most" if len(runs) > 1 else ""
-    print(f"floor: {floor() * 1e6:.3f} us (an object with slots, append, pop, call); threads={threads}{many}\n")
+    print(
+        in_lines(f"floor: {floor() * 1e6:.3f} us (an object with slots, append, pop, call); threads={threads}{many}\n")
+    )
     for row in rows:
         if row.name not in figures:
             continue
@@ -118,9 +121,11 @@ def _print(rows: list[Row], figures: dict[str, Value], runs: list[dict[str, Valu
         mark = "OVER" if value > row.bar else "    "
         each = [run[row.name][0] for run in runs]
         spread = f" {f'{min(each):,.3f} .. {max(each):,.3f}':>22}" if len(runs) > 1 else ""
-        print(f"{row.name:20} {value:10,.3f} {row.unit:8} (bar {row.bar:>7,}) {mark}{spread}{aside}  {row.text}")
+        print(
+            f"{row.name:20} {value:10,.3f} {row.unit:8} (bar {row.bar:>7,}) {mark}{spread}{aside}  {in_lines(row.text)}"
+        )
     for group in GROUPS:
         why = group.missing()
         skipped = [row.name for row in group.rows if row in rows]
         if why is not None and skipped:
-            print(f"skipped: {', '.join(skipped)} ({why})")
+            print(in_lines(f"skipped: {', '.join(skipped)} ({why})"))

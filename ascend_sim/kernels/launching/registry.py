@@ -169,7 +169,10 @@ class KernelRegistry:
             fix = f"write its kernels in a Python file and register it:\nascend-sim run {_option(name)} ..."
             advice = f"register a Python kernel file for it with {_option(name)}"
         self.sim.report(
-            "not-modelled", "warning", f"{name!r} is {what}: the simulator runs kernels that are written in Python", fix=fix
+            "not-modelled",
+            "warning",
+            f"{name!r} is {what}: the simulator runs kernels that are written in Python",
+            fix=fix,
         )
         return AclError(ACL_ERROR_RT_PARAM_INVALID, f"{name!r} is {what}: {advice}")
 

@@ -39,9 +39,7 @@ class Leaks:
         Memory without a site is the runtime's own.
         """
         self._dying += [
-            thing
-            for thing in things
-            if not (isinstance(thing, Allocation) and (thing.releasing or thing.site is None))
+            thing for thing in things if not (isinstance(thing, Allocation) and (thing.releasing or thing.site is None))
         ]
 
     def lost_any(self) -> bool:

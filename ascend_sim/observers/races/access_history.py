@@ -283,6 +283,14 @@ class AccessHistory:
             a.w is b.w and _same(a.r, b.r) for a, b in zip(self.cells, other.cells, strict=True)
         )
 
+    def accesses(self, lo: int, hi: int) -> Iterator[Met]:
+        """What is known of the bytes [lo, hi): the last write of each segment and the reads since."""
+        bounds = self.bounds
+        for k in range(bisect_right(bounds, lo) - 1, min(bisect_left(bounds, hi), len(self.cells))):
+            cell = self.cells[k]
+            for epoch in _epochs(cell):
+                yield epoch, epoch is cell.w, bounds[k], bounds[k + 1]
+
     def writers(self, lo: int, hi: int) -> list[Any]:
         """Who wrote the bytes [lo, hi) last, each once, in order of place."""
         bounds = self.bounds

@@ -18,6 +18,7 @@ from ascend_sim.observers.races.nondeterminism import NondeterminismPoints
 from ascend_sim.observers.races.pool_order import PoolOrder
 from ascend_sim.observers.races.reports import ATOMIC, AtomicUpdate, HostCall, RaceReports
 from ascend_sim.observers.races.row_history import RowHistory
+from ascend_sim.observers.races.still_queued import StillQueued
 from ascend_sim.observers.races.sync_log import SyncLog
 from ascend_sim.observers.races.sync_races import SyncRaces
 from ascend_sim.observers.races.thread_edges import ThreadEdges
@@ -524,9 +525,18 @@ class RaceDetector(Observer):
         """Nothing goes on: waits that never started are tested, too."""
         self.sync.hung()
 
+    def dropped(self, t: HostThread, stream: Stream) -> None:
+        """A stream is destroyed by force: what the program touched while tasks were queued there counts all the same."""
+        StillQueued(self).look(stream)
+
+    def finalized(self, sim: Runtime) -> None:
+        """aclFinalize: tasks that are queued now will not run."""
+        StillQueued(self).look()
+
     def closed(self, sim: Runtime) -> None:
-        """Write the counts of what was seen more than once."""
+        """The program ends. Write the counts of what was seen more than once."""
         self.touches.finish()
+        StillQueued(self).look()
         self.reports.finish()
         if self.between is not None:
             self.between.closed()

@@ -8,6 +8,7 @@ pitch are taken one by one.
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Iterator
 from typing import Any
 
 from ascend_sim.observers.races.access_history import AccessHistory, Epoch, Met, View
@@ -128,6 +129,12 @@ class RowHistory:
                 rows.append(self.rows[k + 1])
         self.rows, self.bands = rows, bands
         self.limit = max(64, 2 * len(self.cells))
+
+    def accesses(self, lo: int, hi: int) -> Iterator[Met]:
+        """As `AccessHistory.accesses`."""
+        for band, start, end, base in self._spread(lo, hi):
+            for epoch, wrote, a, b in band.accesses(start, end):
+                yield epoch, wrote, base + a, base + b
 
     def writers(self, lo: int, hi: int) -> list[Any]:
         """As `AccessHistory.writers`."""

@@ -57,7 +57,9 @@ class DumpSession:
             what = "the dump of operators that fail (acldumpSaveExceptionInfo is)"
         elif path[1] and path[2] and path[0].count(".") == 3:
             what = "the dump to another machine"
-        if what and self.sim.names.vocabulary(t.site) is None:  # else it is a framework's own setting, not the program's
+        if (
+            what and self.sim.names.vocabulary(t.site) is None
+        ):  # else it is a framework's own setting, not the program's
             self.sim.report_call(t, "not-modelled", "warning", f"`dump`: {what} is not modelled", by_title=True)
 
     def _use(self, section: dict[str, Any]) -> DumpSettings:

@@ -251,7 +251,9 @@ def grant(t: ThreadState, queue: SharedQueue, pid: int, bits: int) -> None:
     with near.board.change(name) as entry:
         if fresh:
             entry.clear()
-            entry.update(new_entry(t, queue.describe(), queue.device, False), name=queue.name, depth=queue.depth, items=[])
+            entry.update(
+                new_entry(t, queue.describe(), queue.device, False), name=queue.name, depth=queue.depth, items=[]
+            )
         entry.setdefault("granted", {})[str(pid)] = bits
         for who in near.board.others():  # it may wait for the grant
             if boards.number_of(who) == pid:

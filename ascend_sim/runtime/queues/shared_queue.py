@@ -130,7 +130,9 @@ class SharedQueue:
         threads = self.sim.threads
         while True:
             if not self._reach(t, "put", self.has_room, timeout):
-                raise AclError(ACL_ERROR_RT_QUEUE_FULL, f"{self.describe()} is full: it holds {len(self.store)} entries")
+                raise AclError(
+                    ACL_ERROR_RT_QUEUE_FULL, f"{self.describe()} is full: it holds {len(self.store)} entries"
+                )
             if threads.asked is not None:
                 threads.changes(t, self)
             entry.giver, entry.time = t, t.clock

@@ -32,7 +32,9 @@ def test_medians_of_several_runs(capsys):
     assert bench.main([*rows, "--runs", "2", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert sorted(told["figures"]) == sorted(rows)
-    assert all(len(each) == 2 and min(each) <= told["figures"][name][0] <= max(each) for name, each in told["runs"].items())
+    assert all(
+        len(each) == 2 and min(each) <= told["figures"][name][0] <= max(each) for name, each in told["runs"].items()
+    )
     assert bench.main(["simulator", "kernel_sync"]) == 0
     assert "a Simulator with checks none" in capsys.readouterr().out
 

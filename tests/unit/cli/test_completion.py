@@ -61,7 +61,13 @@ def test_zsh_completes(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> No
     outer, inner = pty.openpty()
     variables = {"PATH": os.environ["PATH"], "ZDOTDIR": str(tmp_path), "TERM": "dumb", "COLUMNS": "200"}
     zsh = subprocess.Popen(
-        ["zsh", "-d", "-i"], stdin=inner, stdout=inner, stderr=inner, env=variables, cwd=tmp_path, start_new_session=True
+        ["zsh", "-d", "-i"],
+        stdin=inner,
+        stdout=inner,
+        stderr=inner,
+        env=variables,
+        cwd=tmp_path,
+        start_new_session=True,
     )
     os.close(inner)
     try:

@@ -110,7 +110,7 @@ def test_info_shows_the_table(folder: Path, capsys: pytest.CaptureFixture[str]) 
     assert info.main(["--config"]) == 0
     text = capsys.readouterr().out
     assert text.startswith(f"# {folder}/pyproject.toml\n[tool.ascend_sim]\n")
-    assert '\ndevices = 2\n' in text and '\ncheck = ["memory", "races=raise"]\n' in text and "\n# seed =\n" in text
+    assert "\ndevices = 2\n" in text and '\ncheck = ["memory", "races=raise"]\n' in text and "\n# seed =\n" in text
     (folder / "pyproject.toml").write_text("[tool.ascend_sim]\ndevcies = 2\n")
     assert info.main(["--config"]) == 2
     assert "did you mean devices?" in capsys.readouterr().err

@@ -68,7 +68,7 @@ def test_the_help_of_a_command_is_chinese(
     assert chinese.startswith("用法：") or name == "cc"
     prose = [line for line in chinese.split("\n") if len(english_words(line)) > 6 and not re.search("[一-鿿]", line)]
     assert prose == [] or name in ("run", "om"), prose  # long lists of options in the line of usage
-    assert all(rendering._cells(line) <= 125 for line in chinese.split("\n") if not line.lstrip().startswith("["))
+    assert all(rendering.cells(line) <= 125 for line in chinese.split("\n") if not line.lstrip().startswith("["))
 
 
 def test_a_subcommand_and_the_variable(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -92,7 +92,20 @@ def test_each_condition_and_meaning_has_its_chinese_form_and_no_other_is_in_the_
     assert sorted(meanings - set(CODES)) == [], "missing in zh_codes.tsv"
     names = {name for name, _ in pairs}
     assert sorted(set(CODES) - conditions - names - {code.meaning for code in codes().values()}) == [], "of no use"
-    prose = {"and", "after", "any", "all", "single", "static", "dynamic", "custom", "null", "through", "family", "errors"}
+    prose = {
+        "and",
+        "after",
+        "any",
+        "all",
+        "single",
+        "static",
+        "dynamic",
+        "custom",
+        "null",
+        "through",
+        "family",
+        "errors",
+    }
     assert sorted(name for name in names - set(CODES) if prose & set(re.findall(r"[a-z]+", name))) == []
 
 

@@ -42,7 +42,12 @@ def test_files_that_lie_there_do_not_run(command: str, tmp_path: Path) -> None:
     main = str(ROOT / "ascend_sim" / "__main__.py")
     variables = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "PYTHONHASHSEED", "PYTHONSAFEPATH")}
     done = subprocess.run(
-        [sys.executable, main, *COMMANDS[command]], cwd=tmp_path, env=variables, capture_output=True, text=True, check=False
+        [sys.executable, main, *COMMANDS[command]],
+        cwd=tmp_path,
+        env=variables,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.returncode == 1, done.stderr
     assert "use-after-free" in done.stdout + done.stderr

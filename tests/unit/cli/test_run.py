@@ -59,8 +59,12 @@ def test_the_spool_keeps_final_counts_of_every_process(tmp_path: Path, monkeypat
         assert len(lines) == 9  # 1, 2, 4, ... 64, the second finding, and 100 at the end
     found = spool.read(str(tmp_path), main=10)
     assert [(f.id, f.title, f.count) for f in found] == [
-        ("F1", "main", 100), ("F2", "main", 1), ("F1@5", "other", 100), ("F2@5", "other", 1),
-        ("F1@20", "worker", 100), ("F2@20", "worker", 1),
+        ("F1", "main", 100),
+        ("F2", "main", 1),
+        ("F1@5", "other", 100),
+        ("F2@5", "other", 1),
+        ("F1@20", "worker", 100),
+        ("F2@20", "worker", 1),
     ]
     assert [f.cause for f in found[1::2]] == ["F1", "F1@5", "F1@20"]
 
@@ -97,7 +101,11 @@ def test_a_crash_is_a_plain_sentence(capsys: pytest.CaptureFixture[str], tmp_pat
     value = json.loads(path.read_text())
     assert value["schema"] == 1
     assert value["run"] == {
-        "program": "p.py", "profile": "Ascend910B3", "schedule": "virtual-time", "seed": 5, "exit_code": 139,
+        "program": "p.py",
+        "profile": "Ascend910B3",
+        "schedule": "virtual-time",
+        "seed": 5,
+        "exit_code": 139,
     }
     assert [f["kind"] for f in value["findings"]] == ["crash"]
 

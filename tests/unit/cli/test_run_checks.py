@@ -62,7 +62,12 @@ def test_all_checks_run_by_default(program: Path) -> None:
 
 @pytest.mark.parametrize(
     ("options", "code"),
-    [(["--check", "none"], 0), (["--check", "memory,rules"], 0), (["--check", "races"], 1), (["--error-exitcode", "7"], 7)],
+    [
+        (["--check", "none"], 0),
+        (["--check", "memory,rules"], 0),
+        (["--check", "races"], 1),
+        (["--error-exitcode", "7"], 7),
+    ],
 )
 def test_choosing_checks_and_exit_codes(program: Path, options: list[str], code: int) -> None:
     assert run(program, *options).returncode == code
@@ -93,10 +98,14 @@ def test_sarif_and_json(program: Path) -> None:
     (result,) = report["runs"][0]["results"]
     assert result["ruleId"] == "race"
     place = result["locations"][0]["physicalLocation"]
-    assert place["artifactLocation"] == {"uri": "racy.py", "uriBaseId": "SRCROOT"} and place["region"]["startLine"] == 12
+    assert (
+        place["artifactLocation"] == {"uri": "racy.py", "uriBaseId": "SRCROOT"} and place["region"]["startLine"] == 12
+    )
     value = json.loads((program.parent / "out.json").read_text())
     (finding,) = value["findings"]
-    assert finding["bytes"]["object"] == "out" and finding["streams"] == ["a", "b"] and "order_marks" not in value["run"]
+    assert (
+        finding["bytes"]["object"] == "out" and finding["streams"] == ["a", "b"] and "order_marks" not in value["run"]
+    )
 
 
 IGNORED = """\
@@ -129,7 +138,7 @@ def test_who_asks_for_codes_hears_of_those_that_nobody_looks_at(tmp_path: Path) 
         [], ["100000 from acl.rt.malloc at p.py:6", "100000 from acl.rt.memset at p.py:7"]
     ]  # fmt: skip
     code, _, text = findings(tmp_path, IGNORED, "--check", "codes=raise")
-    assert code == 1 and "FindingError" in text and "p.py\", line 4" in text
+    assert code == 1 and "FindingError" in text and 'p.py", line 4' in text
 
 
 def test_one_check_can_be_left_out(program: Path) -> None:

@@ -98,7 +98,9 @@ def test_a_poll_has_two_answers_and_is_no_failure(words: Any) -> None:
     assert all(result.marks for result in report.outcomes)
     assert "1 x returns 0 (order marks: 1 query whose answer depends on time)" in str(report)
     asked = explore(program, differing="error")
-    assert [(failure.kind, failure.title) for failure in asked.failures] == [("result", "results differ: returns: 0 or 1")]
+    assert [(failure.kind, failure.title) for failure in asked.failures] == [
+        ("result", "results differ: returns: 0 or 1")
+    ]
     assert len(asked.failures[0].recording.choices) <= 1
 
 

@@ -94,7 +94,9 @@ def overtaking(words: Any, fixed: bool) -> Any:
 
 
 @pytest.mark.parametrize(("make", "classes"), [(early_publication, 5), (overtaking, 3)])
-def test_a_bug_that_threads_make_is_found_shortened_and_the_space_exhausted(words: Any, make: Any, classes: int) -> None:
+def test_a_bug_that_threads_make_is_found_shortened_and_the_space_exhausted(
+    words: Any, make: Any, classes: int
+) -> None:
     report = explore(make(words, fixed=False), hosts="shared")
     assert report.exhausted and report.classes == classes, str(report)
     assert "race" in kinds(report)
@@ -170,7 +172,10 @@ def test_python_state_outside_locks_needs_all_host_steps(words: Any) -> None:
     assert {result.outcome.value for result in fine.outcomes} == {1, 2}
     assert "of all host steps" in str(fine)
     (lost,) = fine.failures  # no lock, no query, no race: nothing gives leave to differ
-    assert lost.kind == "result" and lost.title in ("results differ: returns: 2 or 1", "results differ: returns: 1 or 2")
+    assert lost.kind == "result" and lost.title in (
+        "results differ: returns: 2 or 1",
+        "results differ: returns: 1 or 2",
+    )
     assert lost.outcome == fine.outcomes[1].outcome and lost.count == fine.outcomes[1].count
     assert not explore(program, differing="table").failures
 

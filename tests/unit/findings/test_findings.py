@@ -15,7 +15,7 @@ from ascend_sim.findings import KINDS, ByteMap, ByteRange, Finding, FindingLog, 
 from ascend_sim.findings.finding import SEVERITIES
 from ascend_sim.source import callsite, frames, variables
 
-PROGRAM = '''\
+PROGRAM = """\
 import sys
 
 def copy(*args):
@@ -43,7 +43,7 @@ def several_lines():
     )
 
 pairs = [step(), chinese(), several_lines()]
-'''
+"""
 
 
 @pytest.fixture
@@ -89,15 +89,41 @@ def test_frames_of_the_simulator_and_of_installed_packages_are_dropped(program: 
 
 def test_json_goes_there_and_back(program: list[callsite.Point]) -> None:
     finding = Finding(
-        "F1", "race", "error", "a copy reads `out`", [Site("access", "reads", program[0], primary=True)],
-        bytes=ByteMap("out", 4096, [ByteRange("fill W", 0, 96)]), order="none", fix="wait", notes=("n",), count=3,
-        streams=["s"], time_ns=5, code=("aclrtMemcpy", 507899),
+        "F1",
+        "race",
+        "error",
+        "a copy reads `out`",
+        [Site("access", "reads", program[0], primary=True)],
+        bytes=ByteMap("out", 4096, [ByteRange("fill W", 0, 96)]),
+        order="none",
+        fix="wait",
+        notes=("n",),
+        count=3,
+        streams=["s"],
+        time_ns=5,
+        code=("aclrtMemcpy", 507899),
     )
     plain = json.loads(json.dumps(finding.to_json()))
     assert from_json(plain).to_json() == plain
     assert list(plain) == [
-        "id", "kind", "severity", "title", "fingerprint", "count", "cause", "suppressed", "sites", "bytes", "order",
-        "fix", "notes", "followers", "streams", "time_ns", "called_ns", "code",
+        "id",
+        "kind",
+        "severity",
+        "title",
+        "fingerprint",
+        "count",
+        "cause",
+        "suppressed",
+        "sites",
+        "bytes",
+        "order",
+        "fix",
+        "notes",
+        "followers",
+        "streams",
+        "time_ns",
+        "called_ns",
+        "code",
     ]
     assert plain["code"] == {"api": "aclrtMemcpy", "value": 507899}
 
@@ -107,8 +133,9 @@ def test_a_fingerprint_survives_moved_lines_and_counts(tmp_path: Path) -> None:
         (tmp_path / name).mkdir()
         (tmp_path / name / "p.py").write_text(text)
     one = Finding("F1", "race", "error", "t", [Site("access", "r", resolved=[Frame(str(tmp_path / "a/p.py"), 2, "f")])])
-    two = Finding("F9", "race", "error", "u", [Site("access", "r", resolved=[Frame(str(tmp_path / "b/p.py"), 5, "f")])],
-                  count=7)
+    two = Finding(
+        "F9", "race", "error", "u", [Site("access", "r", resolved=[Frame(str(tmp_path / "b/p.py"), 5, "f")])], count=7
+    )
     assert one.fingerprint == two.fingerprint
     assert len(one.fingerprint) == 16
     other = Finding("F1", "leak", "error", "t", one.sites)
@@ -135,14 +162,21 @@ def test_the_full_form(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     file = str(tmp_path / "train.py")
     finding = Finding(
-        "F1", "use-after-free", "error", "`out` was freed while a copy still needs it",
+        "F1",
+        "use-after-free",
+        "error",
+        "`out` was freed while a copy still needs it",
         [
             Site("access", "reads out[0, 96)", resolved=[Frame(file, 9, "step", 13, 24), Frame(file, 12, "main")]),
             Site("free", "freed here", primary=True, resolved=[Frame(file, 10, "step")]),
             Site("alloc", "allocated by another process"),
         ],
-        bytes=ByteMap("out", 112, [ByteRange("copy R", 56, 112)]), order="aclrtFree does not wait",
-        fix="before line 10:\nacl.rt.synchronize_stream(s)", notes=["n1", "n2"], count=2, followers=["a", "b", "c"],
+        bytes=ByteMap("out", 112, [ByteRange("copy R", 56, 112)]),
+        order="aclrtFree does not wait",
+        fix="before line 10:\nacl.rt.synchronize_stream(s)",
+        notes=["n1", "n2"],
+        count=2,
+        followers=["a", "b", "c"],
     )
     assert rendering.full(finding) == textwrap.dedent("""\
         error[use-after-free]: `out` was freed while a copy still needs it
@@ -167,7 +201,10 @@ def test_the_full_form(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_short_form(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     finding = Finding(
-        "F1", "leak", "warning", "2 buffers are alive",
+        "F1",
+        "leak",
+        "warning",
+        "2 buffers are alive",
         [Site("alloc", "1 x 4 bytes", resolved=[Frame("t.py", 8, "f")])],
         fix="free them:\nacl.rt.free(a)\nacl.rt.free(b)",
     )
@@ -188,7 +225,7 @@ def test_long_lines_are_cut_around_the_mark(tmp_path: Path, width: int) -> None:
     path = next(i for i, row in enumerate(rows) if "-->" in row)
     assert all(len(row) <= width for i, row in enumerate(rows) if i != path)
     marks = rows[path + 2]
-    assert rows[path + 1][marks.index("^"): marks.index("^") + 4] == "free"
+    assert rows[path + 1][marks.index("^") : marks.index("^") + 4] == "free"
 
 
 def test_colour_only_when_wanted(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -214,7 +251,8 @@ def test_the_printer_writes_each_finding_once_and_shortens_after_25() -> None:
     rows = stream.getvalue().split("\n")
     assert sum(row.startswith("warning[leak]") for row in rows) == 25
     assert [row for row in rows if row.startswith("ascend-sim: ")] == [
-        "ascend-sim: warning: [leak] object 25", "ascend-sim: warning: [leak] object 26",
+        "ascend-sim: warning: [leak] object 25",
+        "ascend-sim: warning: [leak] object 26",
     ]
 
 

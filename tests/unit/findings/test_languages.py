@@ -84,7 +84,7 @@ def test_a_report_in_chinese() -> None:
         "= 随后: ",
     ):
         assert part in text, text
-    assert all(rendering._cells(line) <= 100 for line in text.split("\n"))
+    assert all(rendering.cells(line) <= 100 for line in text.split("\n"))
     short = rendering.short(RACE, "zh").split("\n")
     assert short[0].startswith("ascend-sim: error: [race] `s_copy` 上的拷贝")
     assert translated_finding(RACE, "en") is RACE
@@ -96,7 +96,7 @@ def test_a_report_in_chinese() -> None:
 def test_lines_without_spaces_are_broken_too(width: int) -> None:
     text = translated(RACE.title, "zh") + "：" + "同一个流的任务按顺序执行，不同的流之间没有顺序。" * 3
     lines = rendering.filled(text, width)
-    assert all(rendering._cells(line) <= width for line in lines)
+    assert all(rendering.cells(line) <= width for line in lines)
     assert "".join("".join(lines).split()) == "".join(text.split())
     assert not any(line[:1] in "，。：；" for line in lines)
 
@@ -134,7 +134,7 @@ def test_the_command_explains_in_chinese(capsys: pytest.CaptureFixture[str]) -> 
     assert ascend_sim(["explain", "race", "--lang", "zh"]) == 0
     text = capsys.readouterr().out
     assert "怎么做：" in text and "改正后：" in text and "acl.rt.stream_wait_event(s_comp, event)" in text
-    assert all(rendering._cells(line) <= explain.WIDTH for line in text.split("\n"))
+    assert all(rendering.cells(line) <= explain.WIDTH for line in text.split("\n"))
 
 
 @pytest.mark.parametrize("kind", WORDS)
@@ -148,7 +148,9 @@ def test_order_marks_have_a_translation(kind: str, count: int) -> None:
 
 
 def test_a_run_reports_in_chinese(tmp_path: Path) -> None:
-    program = "import acl\nacl.rt.set_device(0)\np, ret = acl.rt.malloc(64, 0)\nprint(ret, acl.rt.free(p), acl.rt.free(p))\n"
+    program = (
+        "import acl\nacl.rt.set_device(0)\np, ret = acl.rt.malloc(64, 0)\nprint(ret, acl.rt.free(p), acl.rt.free(p))\n"
+    )
     (tmp_path / "p.py").write_text(program)
     done = forks.ascend_sim("run", "--lang", "zh", "p.py", folder=tmp_path)
     assert "error[double-free]: acl.rt.free 第二次释放 `p`" in done.stderr

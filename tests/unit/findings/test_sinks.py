@@ -114,7 +114,9 @@ def test_a_finding_with_fields_of_other_types_is_none(change: Any, tmp_path: Pat
 def test_a_place_whose_name_is_no_text_is_in_a_sarif_file(name: str) -> None:
     frame = Frame(name, 1, "f")
     found = attrs.evolve(FOUND, sites=(Site("call", "here", primary=True, resolved=(frame,)),))
-    uri = sarif([found], "/", {})["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
+    uri = sarif([found], "/", {})["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"][
+        "uri"
+    ]
     taken()  # a line of such a file cannot be read: not to be told beside what the next test reports
     assert uri.isascii()
     assert name[0] != "\udcff" or uri.endswith("%FF.py")

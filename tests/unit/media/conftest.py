@@ -51,7 +51,9 @@ class Program:
         assert form is not None
         rules = rules_of(self.sim.profile)
         assert rules is not None
-        need = rules.picture(form, *(side // unit * unit for side, unit in zip((width, height), form.halves, strict=True)))
+        need = rules.picture(
+            form, *(side // unit * unit for side, unit in zip((width, height), form.halves, strict=True))
+        )
         stride, rows = stride or need.width_stride, rows or need.height_stride
         desc = C.acldvppCreatePicDesc()
         for name, value in {

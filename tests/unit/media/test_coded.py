@@ -38,7 +38,9 @@ def drawn(width: int, height: int) -> Pixels:
     return np.clip(base + noise, 0, 255).astype(np.uint8)
 
 
-def jpeg(width: int, height: int, subsampling: int | str = 2, quality: int = 90, gray: bool = False, **more: Any) -> bytes:
+def jpeg(
+    width: int, height: int, subsampling: int | str = 2, quality: int = 90, gray: bool = False, **more: Any
+) -> bytes:
     out = io.BytesIO()
     image = pillow.fromarray(drawn(width, height))
     if gray:
@@ -76,9 +78,7 @@ def as_411(data: bytes) -> bytes:
 # -- headers ------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("subsampling", "name", "number"), [(0, "444", 0), (1, "422", 1), (2, "420", 2)]
-)
+@pytest.mark.parametrize(("subsampling", "name", "number"), [(0, "444", 0), (1, "422", 1), (2, "420", 2)])
 def test_what_a_header_says(program: Program, subsampling: int, name: str, number: int) -> None:
     data = jpeg(97, 61, subsampling)
     assert read_header(data).sampling == name
@@ -268,7 +268,11 @@ def test_cmyk_is_refused(program: Program) -> None:
 
 @pytest.mark.parametrize(
     ("field", "value", "right"),
-    [("WidthStride", 160, "width stride 192"), ("HeightStride", 100, "height stride 112"), ("Size", 500, "32256 bytes")],
+    [
+        ("WidthStride", 160, "width stride 192"),
+        ("HeightStride", 100, "height stride 112"),
+        ("Size", 500, "32256 bytes"),
+    ],
 )
 def test_wrong_outputs_of_a_decode(program: Program, field: str, value: int, right: str) -> None:
     data = jpeg(150, 100)
@@ -379,7 +383,9 @@ def damaged(random_: random.Random, data: bytes) -> bytes:
         elif kind == 3 and random_.random() < 0.3:
             del made[max(40, at) :]
         elif kind == 4:
-            made[at : at + 2] = random_.choice([b"\xff\xd8", b"\xff\xc0", b"\xff\xda", b"\xff\xe1", b"\xff\xff", b"\0\0"])
+            made[at : at + 2] = random_.choice(
+                [b"\xff\xd8", b"\xff\xc0", b"\xff\xda", b"\xff\xe1", b"\xff\xff", b"\0\0"]
+            )
         else:
             head = random_.randrange(min(len(made), 700))  # most of what can go wrong stands at the beginning
             made[head] = random_.randrange(256)

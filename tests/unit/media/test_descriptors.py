@@ -114,7 +114,9 @@ def test_channels(program: Program) -> None:
     assert [C.acldvppGetChannelDescChannelId(c) for c in (program.channel, other, 0)] == [1, 2, 0]
     value = np.array([5], np.uint32)
     assert C.acldvppSetChannelDescParam(other, 0, 4, value) == 0
-    assert C.acldvppSetChannelDescParam(other, 1, 4, value) == C.acldvppSetChannelDescParam(other, 0, 8, value) == 100000
+    assert (
+        C.acldvppSetChannelDescParam(other, 1, 4, value) == C.acldvppSetChannelDescParam(other, 0, 8, value) == 100000
+    )
     read = np.zeros(1, np.uint32)
     assert (C.acldvppGetChannelDescParam(other, 0, 4, read), read[0]) == ((4, 0), 5)
     assert C.acldvppSetChannelDescMode(other, 16) == C.acldvppSetChannelDescMode(other, 0) == 100000

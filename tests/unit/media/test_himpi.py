@@ -47,7 +47,15 @@ def send(piece, number=0, form=1, size=SIZE, wait=-1, **stream):
         "width": WIDTH, "height": HEIGHT, "width_stride": WIDTH, "height_stride": HEIGHT, "pixel_format": form,
         "vir_addr": made, "buffer_size": size,
     }  # fmt: skip
-    given = {"end_of_frame": 1, "end_of_stream": 0, "need_display": 1, "pts": 0, "len": len(piece), "addr": taken, **stream}
+    given = {
+        "end_of_frame": 1,
+        "end_of_stream": 0,
+        "need_display": 1,
+        "pts": 0,
+        "len": len(piece),
+        "addr": taken,
+        **stream,
+    }
     return himpi.vdec_send_stream(number, given, picture, wait)
 
 

@@ -32,7 +32,9 @@ def test_a_picture_is_shown_as_it_is(program: Program, tmp_path: Path) -> None:
 
 
 def test_luma_and_chroma_are_shown_in_colours(program: Program) -> None:
-    desc = program.picture(1, 64, 48, np.r_[np.full(64 * 48, 90, np.uint8), np.tile([60, 200], 64 * 12).astype(np.uint8)])
+    desc = program.picture(
+        1, 64, 48, np.r_[np.full(64 * 48, 90, np.uint8), np.tile([60, 200], 64 * 12).astype(np.uint8)]
+    )
     colour = to_rgb(np.array([[90, 60, 200]], np.uint8), 0)[0]
     assert (program.sim.show(desc).pixels == colour).all()
 

@@ -61,7 +61,9 @@ def test_each_piece_has_exactly_one_answer(kind: int) -> None:
     sent = 0
     for sent in range(1, 600 * SCALE + 1):
         piece = chance.choice(good)
-        answered += [one.number for one in decoder.decode(broken(piece, chance) if chance.random() < 0.8 else piece, sent)]
+        answered += [
+            one.number for one in decoder.decode(broken(piece, chance) if chance.random() < 0.8 else piece, sent)
+        ]
         assert decoder.kept() <= DEEPEST
         if chance.random() < 0.05:
             answered += [one.number for one in decoder.flush()]

@@ -376,7 +376,8 @@ def test_device_addresses_of_a_board_are_used_directly():
         C.aclrtSetDevice(0)
         shown = []
         decoding = Decoding(
-            H264, callback=lambda stream, picture, _: shown.append(ctypes.string_at(C.acldvppGetPicDescData(picture), 4))
+            H264,
+            callback=lambda stream, picture, _: shown.append(ctypes.string_at(C.acldvppGetPicDescData(picture), 4)),
         )
         ctypes.memmove(decoding.buffer, b"....", 4)
         decoding.send(clip(H264, 1)[0])

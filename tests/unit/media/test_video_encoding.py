@@ -140,7 +140,10 @@ def test_a_buffer_of_the_program(sim):
     own, _ = C.acldvppMalloc(5 << 20)
     seen = []
     encoding = Encoding(
-        H264, lambda picture, stream, data: seen.append(C.acldvppGetStreamDescData(stream)), BufAddr=own, BufSize=5 << 20
+        H264,
+        lambda picture, stream, data: seen.append(C.acldvppGetStreamDescData(stream)),
+        BufAddr=own,
+        BufSize=5 << 20,
     )
     encoding.send(1)
     encoding.close()

@@ -98,7 +98,8 @@ def test_a_picture_written_in_any_format_reads_the_same(
     chroma = rng.integers(0, 256, (-(-height // form.down), -(-width // form.across), 2), np.uint8)
     if form.is_colour:
         source = Image(
-            colours=rng.integers(0, 256, (height, width, 3), np.uint8), alpha=rng.integers(0, 256, (height, width), np.uint8)
+            colours=rng.integers(0, 256, (height, width, 3), np.uint8),
+            alpha=rng.integers(0, 256, (height, width), np.uint8),
         )
     else:
         source = Image(rng.integers(0, 256, (height, width), np.uint8), chroma, form.across, form.down)
@@ -219,7 +220,9 @@ def test_a_batch_cuts_in_order(program: Program) -> None:
 def test_odd_sides_of_halved_chroma_are_cut_off(program: Program) -> None:
     source = program.picture(1, 63, 47, np.full(64 * 48 * 3 // 2, 7, np.uint8))
     target = program.picture(1, 31, 21, np.full(32 * 22 * 2, 99, np.uint8))
-    assert C.acldvppVpcResizeAsync(program.channel, source, target, program.resize, program.stream) == program.wait() == 0
+    assert (
+        C.acldvppVpcResizeAsync(program.channel, source, target, program.resize, program.stream) == program.wait() == 0
+    )
     assert (C.acldvppGetPicDescWidth(target), C.acldvppGetPicDescHeight(target)) == (30, 20)
     assert (program.luma(target) == 7).all()
 
@@ -322,9 +325,7 @@ def test_rectangles_that_cannot_be(
     assert words in program.sim.findings[0].title
 
 
-@pytest.mark.parametrize(
-    ("address", "words"), [(0x1234, "0x1234"), (0x8000_FFFF_0000, "")], ids=["host", "nobody's"]
-)
+@pytest.mark.parametrize(("address", "words"), [(0x1234, "0x1234"), (0x8000_FFFF_0000, "")], ids=["host", "nobody's"])
 def test_addresses_that_the_device_cannot_use(program: Program, address: int, words: str) -> None:
     source, target = program.describe(address, 1, 64, 64), program.picture(1, 32, 32)
     assert C.acldvppVpcResizeAsync(program.channel, source, target, program.resize, program.stream) == 0
@@ -443,7 +444,9 @@ def test_a_paste_may_begin_between_two_pixels_that_share_chroma(number: int) -> 
 @pytest.mark.slow
 def test_the_largest_pictures(program: Program) -> None:
     source, target = program.picture(1, 8192, 8192), program.picture(1, 4096, 4096)
-    assert C.acldvppVpcResizeAsync(program.channel, source, target, program.resize, program.stream) == program.wait() == 0
+    assert (
+        C.acldvppVpcResizeAsync(program.channel, source, target, program.resize, program.stream) == program.wait() == 0
+    )
     exact = bilinear_reference(program.luma(source)[:64, :64], 32, 32)
     assert np.abs(program.luma(target)[:31, :31] - exact[:31, :31]).max() < 1.0
     assert kinds(program) == []

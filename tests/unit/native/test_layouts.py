@@ -42,20 +42,22 @@ def test_sizes_and_offsets_are_those_of_the_compiler(tmp_path: Path) -> None:
             place = f"{layout.name}, {field.name}"
             lines.append(f'_Static_assert(offsetof({place}) == {field.offset}, "{place}");')
     source = tmp_path / "layouts.c"
-    source.write_text('#include "acl/acl.h"\n#include "acl/acl_dump.h"\n#include "acl/acl_prof.h"\n'
-        '#include "acl/dvpp/hi_dvpp.h"\n' + "\n".join(lines))
+    source.write_text(
+        '#include "acl/acl.h"\n#include "acl/acl_dump.h"\n#include "acl/acl_prof.h"\n'
+        '#include "acl/dvpp/hi_dvpp.h"\n' + "\n".join(lines)
+    )
     compile_c(["-fsyntax-only", f"-I{_include(tmp_path)}", str(source)])
 
 
 @needs_compiler
-@pytest.mark.parametrize(
-    "standard", ["c11", "c17", "c++11", pytest.param("c++17", marks=pytest.mark.slow), "c++20"]
-)
+@pytest.mark.parametrize("standard", ["c11", "c17", "c++11", pytest.param("c++17", marks=pytest.mark.slow), "c++20"])
 def test_headers_compile_without_a_warning(standard: str, tmp_path: Path) -> None:
     include = _include(tmp_path)
     cpp = standard.startswith("c++")
     source = tmp_path / ("all.cpp" if cpp else "all.c")
-    source.write_text("".join(f'#include "{path}"\n' for path in all_headers()) + "int main(void) { return ACL_SUCCESS; }\n")
+    source.write_text(
+        "".join(f'#include "{path}"\n' for path in all_headers()) + "int main(void) { return ACL_SUCCESS; }\n"
+    )
     compile_c([f"-std={standard}", "-x", "c++" if cpp else "c", "-Wall", "-Wextra", "-Werror", "-fsyntax-only",
                f"-I{include}", str(source)])  # fmt: skip
 
@@ -74,7 +76,9 @@ def test_headers_compile_without_a_warning_of_clang(standard: str, tmp_path: Pat
     include = _include(tmp_path)
     cpp = standard.startswith("c++")
     source = tmp_path / ("all.cpp" if cpp else "all.c")
-    source.write_text("".join(f'#include "{path}"\n' for path in all_headers()) + "int main(void) { return ACL_SUCCESS; }\n")
+    source.write_text(
+        "".join(f'#include "{path}"\n' for path in all_headers()) + "int main(void) { return ACL_SUCCESS; }\n"
+    )
     words = [f"-std={standard}", "-x", "c++" if cpp else "c", "-Wall", "-Wextra", "-Werror", "-fsyntax-only"]
     done = subprocess.run(
         [*(_clang() or ()), *words, f"-I{include}", str(source)], capture_output=True, text=True, check=False

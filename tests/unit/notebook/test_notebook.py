@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import re
+import subprocess
 import sys
 from collections.abc import Iterator
 from html.parser import HTMLParser
@@ -17,6 +18,7 @@ from ascend_sim import Simulator, current, explore, gm, install, kernel
 from ascend_sim import ascendcl as C
 from ascend_sim.findings.finding import ByteMap, ByteRange, Finding, Frame, Site
 from ascend_sim.findings.html import finding_html, findings_html
+from tests.kit import forks
 
 
 class Tags(HTMLParser):
@@ -46,7 +48,7 @@ def _text(page: str) -> str:
 
 
 def _race() -> Simulator:
-    with Simulator() as sim:
+    with Simulator(checks="races") as sim:
         C.aclrtSetDevice(0)
         (left, _), (right, _), (total, _) = C.aclrtCreateStream(), C.aclrtCreateStream(), C.aclrtMalloc(64, 0)
         C.aclrtMemsetAsync(total, 32, 1, 32, left)
@@ -146,6 +148,30 @@ def test_findings_appear_as_they_happen_once_each(capsys: pytest.CaptureFixture[
         acl.rt.free(address)
     shown = capsys.readouterr().err
     assert shown.count("error[double-free]") == 1
+
+
+SCRIPT = """
+import sys
+from ascend_sim import install
+install()
+import acl
+acl.rt.set_device(0)
+stream, _ = acl.rt.create_stream()
+out, _ = acl.rt.malloc(64, 0)
+host, _ = acl.rt.malloc_host(64)
+acl.rt.memset(out, 64, 7, 64)
+acl.rt.memcpy_async(host, 64, out, 64, 2, stream)
+if "wait" in sys.argv:
+    acl.rt.synchronize_stream(stream)
+acl.util.ptr_to_bytes(host, 4)
+"""
+
+
+@pytest.mark.parametrize("words, told", [([], ["race"]), (["wait"], [])])
+def test_what_was_read_too_early_is_told_when_the_process_ends(words: list[str], told: list[str]) -> None:
+    command = [sys.executable, "-c", SCRIPT, *words]
+    done = subprocess.run(command, stderr=subprocess.PIPE, text=True, timeout=forks.HANG, check=True)
+    assert re.findall(r"^\w+\[([\w-]+)\]", done.stderr, re.MULTILINE) == told
 
 
 # -- IPython ---------------------------------------------------------------------------------------------------------

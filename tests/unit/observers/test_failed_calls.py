@@ -49,9 +49,8 @@ NOT_SAID = {
 
 @pytest.mark.parametrize("text", SAID)
 def test_the_reason_is_said_in_the_words_of_the_call(text: str) -> None:
-    said, more = lines(text)
+    (said,) = lines(text)
     assert said.startswith(SAID[text])
-    assert more == f"read more with: ascend-sim explain {said.split()[2]}"
     assert "\u8fd4\u56de" in translated(f"ascend-sim: {said}", "zh")
 
 
@@ -80,7 +79,7 @@ C.aclrtSynchronizeDevice()
 
 
 def test_what_a_program_went_on_from_to_an_error_is_said_in_its_names() -> None:
-    said, _ = lines(REFUSED)
+    (said,) = lines(REFUSED)
     assert said == "aclrtStreamWaitEvent returned 107000 at program.py:7: event `done` has never been recorded"
 
 
@@ -101,9 +100,11 @@ def test_what_comes_of_an_ignored_code_is_told_by_that_check() -> None:
 
 
 def test_three_are_said_and_the_others_counted() -> None:
-    text = "C.aclrtMalloc(64, 0)\nC.aclrtCreateStream()\nC.aclrtCreateEvent()\nC.aclrtSynchronizeDevice()\nC.aclrtFree(0)"
+    text = (
+        "C.aclrtMalloc(64, 0)\nC.aclrtCreateStream()\nC.aclrtCreateEvent()\nC.aclrtSynchronizeDevice()\nC.aclrtFree(0)"
+    )
     assert [line.split()[0] for line in lines(text)] == [
-        "aclrtMalloc", "aclrtCreateStream", "aclrtCreateEvent", "2", "read"
+        "aclrtMalloc", "aclrtCreateStream", "aclrtCreateEvent", "2"
     ]  # fmt: skip
 
 

@@ -171,7 +171,9 @@ def test_exception_callbacks_hear_of_it() -> None:
         stream = stream_of(sim)
         z = buffer()
         C.aclrtSetExceptionInfoCallback(
-            lambda info: heard.append((C.aclrtGetErrorCodeFromExceptionInfo(info), C.aclrtGetArgsFromExceptionInfo(info)[2]))
+            lambda info: heard.append(
+                (C.aclrtGetErrorCodeFromExceptionInfo(info), C.aclrtGetArgsFromExceptionInfo(info)[2])
+            )
         )
         ones[2, stream](z, 64)
         assert C.aclrtSynchronizeStream(stream) == 507015

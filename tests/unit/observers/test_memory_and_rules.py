@@ -79,7 +79,9 @@ def test_a_copy_on_the_device_hands_the_state_on(sim: Simulator) -> None:
     assert not found(sim)
     must(C.aclrtMemcpy(out.ctypes.data, 64, c, 64, D2H))
     (finding,) = found(sim)
-    assert finding.severity == "warning" and "48 bytes of `a`" in finding.title.replace("`b`", "`a`").replace("`c`", "`a`")
+    assert finding.severity == "warning" and "48 bytes of `a`" in finding.title.replace("`b`", "`a`").replace(
+        "`c`", "`a`"
+    )
 
 
 def test_what_a_failed_kernel_should_have_written_is_not_asked_about(sim: Simulator) -> None:
@@ -148,7 +150,9 @@ def test_leaks_are_told_once_by_the_lines_that_made_them() -> None:
         must(C.aclrtCreateContext(0))
         must(C.aclFinalize())
     (finding,) = sim.findings
-    assert finding.title == "3 device buffers (300 bytes), 1 host buffer (50 bytes) and 1 context are alive at aclFinalize"
+    assert (
+        finding.title == "3 device buffers (300 bytes), 1 host buffer (50 bytes) and 1 context are alive at aclFinalize"
+    )
     assert [site.text for site in finding.sites] == [
         "3 x 100 bytes on device 0", "1 x 50 bytes of host memory", "1 context",
     ]  # fmt: skip

@@ -40,7 +40,21 @@ def test_an_installation_brings_them() -> None:
     assert made["package-data"]["acl-stubs"] == ["*.pyi"]
 
 
-ARGUMENTS = {"k": 0, "K": 0, "I": 0, "H": 0, "B": 0, "b": 0, "h": 0, "i": 0, "l": 0, "L": 0, "f": 0.0, "d": 0.0, "s": "x"}
+ARGUMENTS = {
+    "k": 0,
+    "K": 0,
+    "I": 0,
+    "H": 0,
+    "B": 0,
+    "b": 0,
+    "h": 0,
+    "i": 0,
+    "l": 0,
+    "L": 0,
+    "f": 0.0,
+    "d": 0.0,
+    "s": "x",
+}
 NOT_CALLED = {"rt.process_report", "util.start_thread", "util.stop_thread"}
 
 
@@ -155,4 +169,6 @@ def test_pyright_accepts_the_examples_and_finds_what_is_wrong(typings: Path) -> 
     assert run.returncode == 0, run.stdout[-3000:] + run.stderr[-1000:]
     (programs / "wrong.py").write_text(WRONG)
     run = _pyright(typings)
-    assert [line.split(":")[1] for line in run.stdout.splitlines() if " - error:" in line] == ["3", "4", "5"], run.stdout
+    assert [line.split(":")[1] for line in run.stdout.splitlines() if " - error:" in line] == ["3", "4", "5"], (
+        run.stdout
+    )

@@ -20,7 +20,9 @@ sim = simulator(checks="races")
 
 def lines() -> list[tuple[str, int]]:
     """(function, line) of the frames that are kept for the latest call."""
-    return [(frame.function.rpartition(".")[2], frame.line) for frame in (resolve(*point) for point in LOCAL.state.site)]
+    return [
+        (frame.function.rpartition(".")[2], frame.line) for frame in (resolve(*point) for point in LOCAL.state.site)
+    ]
 
 
 def here(more: int = 0) -> tuple[str, int]:

@@ -112,7 +112,9 @@ def test_things_that_are_unpacked_have_names_of_their_own() -> None:
         sim.handles.drop(worker)
         C.aclrtCreateStream()  # takes the handle, and nothing is known of the former owner any more
         assert names.text(f"stream {numbers[0]}") == "stream `gate`"  # a name once given stays
-        assert names.anew().text(f"stream {numbers[0]}") == f"stream {numbers[0]}"  # who never gave one: it may be either
+        assert (
+            names.anew().text(f"stream {numbers[0]}") == f"stream {numbers[0]}"
+        )  # who never gave one: it may be either
 
 
 FACES = [

@@ -55,7 +55,11 @@ def run_pytest(tmp_path: Path) -> Pytest:
             "--import-mode=importlib", "-p", "no:randomly", *words,
             *(() if "hypothesis" in text else ("-p", "no:hypothesispytest")),  # it imports hypothesis, at the end
         ]  # fmt: skip
-        variables = {"PYTHONPATH": os.pathsep.join([str(tmp_path), str(forks.ROOT)]), "COLUMNS": "120", **(variables or {})}
+        variables = {
+            "PYTHONPATH": os.pathsep.join([str(tmp_path), str(forks.ROOT)]),
+            "COLUMNS": "120",
+            **(variables or {}),
+        }
         env = {**kept, **variables}
         return Outcome(forks.run("pytest", command, folder=tmp_path, env=env, fresh=fresh))
 

@@ -236,6 +236,47 @@ FAULTY = """
 """
 
 
+READS = """
+    import acl
+    import pytest
+
+    pytestmark = pytest.mark.ascend
+
+
+    def fetched(wait):
+        acl.rt.set_device(0)
+        stream, _ = acl.rt.create_stream()
+        out, _ = acl.rt.malloc(64, 0)
+        host, _ = acl.rt.malloc_host(64)
+        acl.rt.memset(out, 64, 7, 64)
+        acl.rt.memcpy_async(host, 64, out, 64, 2, stream)
+        if wait:
+            acl.rt.synchronize_stream(stream)
+        return acl.util.ptr_to_bytes(host, 4)
+
+
+    def test_ends_at_once():
+        fetched(wait=False)
+
+
+    def test_compares():
+        assert fetched(wait=False) == bytes([7] * 4)
+
+
+    def test_waits():
+        assert fetched(wait=True) == bytes([7] * 4)
+"""
+
+
+def test_a_read_without_a_wait_is_told_of_a_test_that_ends_at_once(run_pytest: Pytest) -> None:
+    outcome = run_pytest(READS)
+    assert outcome.ended("error") == {"test_ends_at_once"}, outcome.text
+    assert outcome.ended("failed") == {"test_compares"}  # and so does its end
+    assert outcome.ended("passed") == {"test_waits"}
+    for test in ("test_ends_at_once", "test_compares"):
+        assert "error[race]: acl.util.ptr_to_bytes reads `host`" in outcome.section(f"at teardown of {test}")
+
+
 def test_findings_fail_tests(run_pytest: Pytest) -> None:
     outcome = run_pytest(FAULTY)
     assert outcome.code == 1

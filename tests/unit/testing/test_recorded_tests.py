@@ -81,7 +81,9 @@ def test_a_failure_is_written_and_comes_again(run_pytest: Pytest, tmp_path: Path
     assert "not as recorded: it ends at" in other.section("test_lost[2]")
     mended = run_pytest(FLAKY.replace("out[0] == value", "out[0]"), "--ascend-replay", path)
     assert mended.ended("passed") == {"test_lost[2]"}
-    assert "test_it.py::test_lost[2] passes under the recorded schedule (exception: AssertionError: assert" in mended.text
+    assert (
+        "test_it.py::test_lost[2] passes under the recorded schedule (exception: AssertionError: assert" in mended.text
+    )
 
 
 def test_it_lies_in_the_cache_of_pytest(run_pytest: Pytest, tmp_path: Path) -> None:
@@ -108,7 +110,9 @@ def test_what_is_no_file_of_a_test_is_refused(run_pytest: Pytest, tmp_path: Path
         assert outcome.code == 4 and says in outcome.text and "Traceback" not in outcome.text, outcome.text
 
 
-GOOD: dict[str, Any] = Recorded("test_x.py::test", "late", {"soc": "Ascend910B3", "seed": 3}, "race", "r", "f", 5).to_json()
+GOOD: dict[str, Any] = Recorded(
+    "test_x.py::test", "late", {"soc": "Ascend910B3", "seed": 3}, "race", "r", "f", 5
+).to_json()
 BAD = [
     {"version": 2}, {"format": "x"}, {"schedule": "replay(/etc/passwd)"}, {"schedule": "random"}, {"schedule": 5},
     {"schedule": "late\n"}, {"test": ""}, {"test": None}, {"clock": -1}, {"clock": True}, {"clock": 1 << 63},

@@ -193,7 +193,9 @@ def test_the_printed_program_runs_and_shows_the_finding(tmp_path: Path) -> None:
         "test_pool.py",
     ]  # fmt: skip
     variables = {"PYTHONPATH": f"{ROOT}:{tmp_path}", "PATH": "/usr/bin:/bin", "XDG_CACHE_HOME": str(tmp_path / "cache")}
-    test = subprocess.run(command, cwd=tmp_path, env=variables, capture_output=True, text=True, check=False, timeout=HANG)
+    test = subprocess.run(
+        command, cwd=tmp_path, env=variables, capture_output=True, text=True, check=False, timeout=HANG
+    )
     assert "1 failed, 1 passed" in test.stdout, test.stdout
     assert "ascend_sim: what the state machines reached" in test.stdout
     assert "CarefulPool ran" in test.stdout

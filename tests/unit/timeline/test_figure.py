@@ -37,7 +37,9 @@ def test_it_is_written_as_png_and_svg(recorded: Timeline, tmp_path: Path) -> Non
     assert png is not None and png.startswith(b"\x89PNG")
 
 
-def test_without_matplotlib_everybody_says_so(recorded: Timeline, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_without_matplotlib_everybody_says_so(
+    recorded: Timeline, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     assert recorded._repr_png_() is None
     with pytest.raises(ValueError, match=r"pip install 'ascend-sim\[plot\]'"):

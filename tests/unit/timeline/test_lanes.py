@@ -85,7 +85,9 @@ def test_names_that_a_file_or_a_log_cannot_take_are_written_all_the_same(
     assert log.read().startswith("Ascend910B3, ")
 
 
-def test_saving_says_which_forms_there_are(recorded: Timeline, capsys: pytest.CaptureFixture[str], tmp_path: Any) -> None:
+def test_saving_says_which_forms_there_are(
+    recorded: Timeline, capsys: pytest.CaptureFixture[str], tmp_path: Any
+) -> None:
     with pytest.raises(ValueError, match=r"the end of the name says the form: \.html"):
         recorded.save(tmp_path / "run.pdf")
     with pytest.raises(ValueError, match="there is no folder"):

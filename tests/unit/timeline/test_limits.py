@@ -82,7 +82,9 @@ def test_every_form_says_what_is_missing(
     for name in ("run.html", "run.json", "run.txt"):
         timeline.save(tmp_path / name)
         assert said in (tmp_path / name).read_text()
-        assert "are left out, in the middle of the run: --timeline-tasks N keeps more than 20" in capsys.readouterr().err
+        assert (
+            "are left out, in the middle of the run: --timeline-tasks N keeps more than 20" in capsys.readouterr().err
+        )
     assert json.loads((tmp_path / "run.json").read_text())["otherData"]["left_out"] == said
 
 

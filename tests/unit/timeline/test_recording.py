@@ -89,7 +89,9 @@ def test_elapsed_time_of_events_is_the_length_in_the_trace(pipeline: Callable[..
         milliseconds = pipeline()
         trace = timeline.trace()
     marks = {s.name: s.end for track in streams_of(trace) for s in track.slices if s.category == "mark"}
-    assert np.isclose(milliseconds * 1e6, marks["record `stop`"] - marks["record `start`"], atol=40), "two ticks of 20 ns"
+    assert np.isclose(milliseconds * 1e6, marks["record `stop`"] - marks["record `start`"], atol=40), (
+        "two ticks of 20 ns"
+    )
 
 
 def test_costs_are_formulas_that_add_up(recorded: Timeline) -> None:

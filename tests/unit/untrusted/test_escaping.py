@@ -52,7 +52,10 @@ def test_describe_writes_names_of_the_file_with_escapes(
 def test_messages_about_a_file_write_them_with_escapes(
     name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    for source in ({"op": "Add", "attr": [{"name": name, "type": name, "value": 1}]}, [{"op": name, "input_desc": [{}]}]):
+    for source in (
+        {"op": "Add", "attr": [{"name": name, "type": name, "value": 1}]},
+        [{"op": name, "input_desc": [{}]}],
+    ):
         (tmp_path / "op.json").write_text(json.dumps(source))
         assert cli.main(["om", "from-singleop", str(tmp_path / "op.json"), "-o", str(tmp_path)]) == 1
         err = capsys.readouterr().err

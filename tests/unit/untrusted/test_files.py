@@ -61,9 +61,7 @@ READERS: dict[str, tuple[Callable[[str], object], object]] = {
 
 
 @pytest.mark.parametrize("reader", READERS)
-def test_pipes_are_refused_by_all_that_read_files(
-    reader: str, pipe: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_pipes_are_refused_by_all_that_read_files(reader: str, pipe: str, capsys: pytest.CaptureFixture[str]) -> None:
     read, expected = READERS[reader]
     assert read(pipe) == expected
     assert "Traceback" not in capsys.readouterr().err

@@ -286,7 +286,9 @@ def test_a_schedule_of_blocks_is_shrunk_saved_and_replayed(words: Any, tmp_path:
     assert failure.kind == "exception" and len(failure.recording.choices) <= 2
     recording = load(path)
     assert recording.blocks["stream 2/launch 1"].alone == (0, 1, 2)
-    assert json.loads((tmp_path / "schedule.json").read_text())["blocks"] == [["stream 2/launch 1", [0, 1, 2], [], False]]
+    assert json.loads((tmp_path / "schedule.json").read_text())["blocks"] == [
+        ["stream 2/launch 1", [0, 1, 2], [], False]
+    ]
     schedule = replay(path)
     with Simulator(schedule=schedule, threads="deterministic", **recording.options), pytest.raises(AssertionError):
         fails()
@@ -294,7 +296,8 @@ def test_a_schedule_of_blocks_is_shrunk_saved_and_replayed(words: Any, tmp_path:
 
 
 @pytest.mark.parametrize(
-    "blocks", [[["x", 1]], [["x", [1], []]], [["x", [-1], [], False]], [["x", ["1"], [], True]], [["x", [1], [], 0]], {}, 5]
+    "blocks",
+    [[["x", 1]], [["x", [1], []]], [["x", [-1], [], False]], [["x", ["1"], [], True]], [["x", [1], [], 0]], {}, 5],
 )
 def test_bad_blocks_in_a_file_are_refused(words: Any, tmp_path: Any, blocks: Any) -> None:
     path = tmp_path / "schedule.json"

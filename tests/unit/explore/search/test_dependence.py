@@ -19,7 +19,9 @@ def bytes_of(ranges: list[tuple[int, int]]) -> set[int]:
 
 
 @given(mine=RANGES, theirs=RANGES, reads=st.booleans())
-def test_parts_meet_where_their_bytes_do(mine: list[tuple[int, int]], theirs: list[tuple[int, int]], reads: bool) -> None:
+def test_parts_meet_where_their_bytes_do(
+    mine: list[tuple[int, int]], theirs: list[tuple[int, int]], reads: bool
+) -> None:
     a, b = in_parts("x", WRITE, mine), in_parts("x", READ if reads else WRITE, theirs)
     together = bool(bytes_of(mine) & bytes_of(theirs))
     assert (a is None) == (not mine) and (b is None) == (not theirs)

@@ -168,7 +168,9 @@ def test_the_access_that_nothing_orders_with_the_submit_stands_first(access: dic
     assert race.primary is not None
     assert race.primary.frames[0].function == "other"
     assert "has not waited for `s`, and nothing orders it with the submit in T0 (main) at line 18" in race.order
-    assert "hand the memory over after line 18 (a queue, a lock, join), and wait for the copy before line 15" in race.fix
+    assert (
+        "hand the memory over after line 18 (a queue, a lock, join), and wait for the copy before line 15" in race.fix
+    )
     assert race.fix.endswith("(s)  # before line 15")
     for before, after in (  # both cures are cures
         ("thread.start(); thread.join()", ""), ("", "C.aclrtSynchronizeStream(s); thread.start(); thread.join()"),

@@ -91,7 +91,6 @@ def test_a_write_that_nobody_waited_for(threads: str, first: bool) -> None:
 def places(side: Side) -> list[Any]:
     """The findings with the first functions of their sites."""
 
-
     def place(site: Any) -> tuple[str, list[str]]:
         return site.role, [frame.function.rpartition(".")[2] for frame in site.frames[:2]]
 

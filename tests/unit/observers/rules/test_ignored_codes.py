@@ -63,7 +63,9 @@ def test_a_code_that_may_be_looked_at_is_not(text: str) -> None:
 
 
 def test_what_follows_from_an_ignored_code_is_said_in_one_line() -> None:
-    text = "stream, ret = C.aclrtCreateStream()\nC.aclrtMalloc(64, 0)\nC.aclrtDestroyStream(stream)\nC.aclrtSetDevice(7)"
+    text = (
+        "stream, ret = C.aclrtCreateStream()\nC.aclrtMalloc(64, 0)\nC.aclrtDestroyStream(stream)\nC.aclrtSetDevice(7)"
+    )
     first, other = _findings(text)
     assert first.code == ("aclrtCreateStream", 107002)
     assert first.followers == (

@@ -72,7 +72,15 @@ def world(sim):
 
 @pytest.mark.parametrize(
     ("kind", "subs", "value", "ran"),
-    [(IF, 2, 1, 1), (IF, 2, 0, 2), (IF, 1, 0, 0), (IF, 1, 5, 1), (SWITCH, 3, 0, 1), (SWITCH, 3, 2, 3), (SWITCH, 3, 3, 0)],
+    [
+        (IF, 2, 1, 1),
+        (IF, 2, 0, 2),
+        (IF, 1, 0, 0),
+        (IF, 1, 5, 1),
+        (SWITCH, 3, 0, 1),
+        (SWITCH, 3, 2, 3),
+        (SWITCH, 3, 3, 0),
+    ],
 )
 def test_the_number_chooses(world, kind, subs, value, ran):
     a = world.memory()
@@ -146,7 +154,8 @@ def test_a_failing_sub_graph_fails_the_execution(world):
 
 
 @pytest.mark.parametrize(
-    ("kind", "size", "code"), [(IF, 0, 107000), (IF, 3, 107000), (WHILE, 2, 107000), (SWITCH, 0, 107000), (3, 1, 107000)]
+    ("kind", "size", "code"),
+    [(IF, 0, 107000), (IF, 3, 107000), (WHILE, 2, 107000), (SWITCH, 0, 107000), (3, 1, 107000)],
 )
 def test_sizes_of_conditional_tasks(world, kind, size, code):
     origin = world.must(C.aclrtCreateStream())
