@@ -17,7 +17,7 @@ from ascend_sim.cli.failing import add_failing_options, failing
 from ascend_sim.cli.help import Parser, asked
 from ascend_sim.cli.run import add_kernels_and_models, kernels_and_models, skipped_frames, split
 from ascend_sim.findings.baseline import Entry, entry_of
-from ascend_sim.findings.languages import in_lines
+from ascend_sim.findings.languages import chosen
 from ascend_sim.findings.output import tell
 from ascend_sim.native.compilers import CompilerError
 from ascend_sim.native.programs import native_command
@@ -224,7 +224,7 @@ def main(arguments: Sequence[str]) -> int:
     first = next((failure.finding for failure in report.new if failure.finding is not None), None)
     if first is not None:
         print(rendering.full(first) + "\n")
-    print(in_lines(report.text()))
+    print(report.text(chosen()))
     if report.trouble:
         return 3
     if report.interrupted and judging.update:

@@ -97,9 +97,8 @@ class Parser(argparse.ArgumentParser):
         language = self.language or chosen()
         if language == ENGLISH:
             super().error(message)
-        usage = self.format_usage()
-        word = usage.partition(" ")[0]
-        self._print_message(usage.replace(word, helped(f"{word} ", language).rstrip(), 1), sys.stderr)
+        usage = self.format_usage().removeprefix("usage: ")
+        self._print_message(helped("usage: ", language).strip() + usage, sys.stderr)
         self.exit(2, f"{self.prog}: {translated('error', language)}: {translated(message, language)}\n")
 
     def _say(self, text: str) -> str:

@@ -15,6 +15,7 @@ from ascend_sim.explore.counterexamples.files import Recording
 from ascend_sim.explore.counterexamples.preemptions import choices_of, in_words, summary_of
 from ascend_sim.explore.counterexamples.validation import hash_seed, options_for_file
 from ascend_sim.explore.outcome import Outcome, differing_parts
+from ascend_sim.findings.languages import ENGLISH, chosen, translated
 from ascend_sim.observers.checks import parse_checks
 from ascend_sim.untrusted.escaping import escaped
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from ascend_sim.explore.runs import Run
     from ascend_sim.explore.search.dpor import Search
     from ascend_sim.explore.search.run_path import Trace
-    from ascend_sim.findings.finding import Finding
+from ascend_sim.findings.finding import Finding
 
 __all__ = ["DIFFERING", "Failure", "Part", "Report", "Result"]
 
@@ -172,7 +173,7 @@ class Report:
         from ascend_sim.findings.html import escaped_html, findings_html  # notebooks alone show pages
 
         found = [failure.finding for failure in self.failures if failure.finding is not None]
-        return f"<pre>{escaped_html(self.text())}</pre>{findings_html(found) if found else ''}"
+        return f"<pre>{escaped_html(self.text(chosen()))}</pre>{findings_html(found) if found else ''}"
 
     @property
     def new(self) -> list[Failure]:
@@ -336,8 +337,8 @@ class Report:
         """Whether results depend on the order."""
         return len(self.outcomes) > 1
 
-    def text(self) -> str:
-        """The report for a reader."""
+    def text(self, language: str = ENGLISH) -> str:
+        """The report for a reader of *language*."""
         lines = []
         if self.trouble:
             lines.append(f"the program is not deterministic: {self.trouble}")
@@ -350,20 +351,24 @@ class Report:
             lines.append(
                 f"a run was left at step {self.unfinished} when its time was up: it may be one that never ends"
             )
+        lines = [translated(line, language) for line in lines]
         for failure in self.failures:
             of = self.classes + self.host_classes
             known = " (in the baseline)" if failure.known else ""
-            lines.append(f"{failure.kind} in {failure.count} of {of}: {escaped(failure.title)}{known}")
+            title = translated(f"{failure.kind} in {failure.count} of {of}: {escaped(failure.title)}", language)
+            lines.append(title + translated(known, language))
             if failure.recording.sites:
-                lines.append(f"  at {', '.join(dict.fromkeys(failure.recording.sites))}")
-            lines += [f"  {line}" for line in _choices(failure.recording)]
+                sites = ", ".join(dict.fromkeys(failure.recording.sites))
+                lines.append("  " + translated(f"at {sites}", language))
+            lines += [f"  {_told(line, language)}" for line in _choices(failure.recording)]
             if failure.path:
-                lines.append(f"  replay file: {failure.path}")
+                lines.append("  " + translated(f"replay file: {failure.path}", language))
         if self.differing:
-            lines += self._table()
+            lines += self._table(language)
         return "\n".join(lines)
 
-    __str__ = text
+    def __str__(self) -> str:
+        return self.text()
 
     def _extent(self) -> list[str]:
         """How much of the space was run."""
@@ -384,23 +389,27 @@ class Report:
             lines.append(f"of {launch} {both} blocks conflict: {len(split.alone)} go alone, the others together")
         return lines
 
-    def _table(self) -> list[str]:
-        """The outcomes, what the first two differ in, and the two orders."""
-        lines = [f"{len(self.outcomes)} different results:"]
+    def _table(self, language: str) -> list[str]:
+        """The outcomes, what the first two differ in, and the two orders. What the program gave stays as it is."""
+
+        def say(text: str) -> str:
+            return translated(text, language)
+
+        lines = [say(f"{len(self.outcomes)} different results:")]
         texts = differing_parts([result.outcome.whole_text() for result in self.outcomes[:SHOWN]])
         lines += [
-            f"  {result.count:>6} x {text}{f' ({result.marks})' if result.marks else ''}"
+            f"  {result.count:>6} x {text}{f' ({say(str(result.marks))})' if result.marks else ''}"
             for result, text in zip(self.outcomes, texts, strict=False)
         ]
         if len(self.outcomes) > SHOWN:
-            lines.append(f"  and {len(self.outcomes) - SHOWN} more")
+            lines.append("  " + say(f"and {len(self.outcomes) - SHOWN} more"))
         one, two = self.outcomes[:2]
         for what, here, there in one.outcome.differences(two.outcome)[:SHOWN]:
-            lines.append(f"  {what}: {here} or {there}")
+            lines.append(f"  {say(what)}: {here} {say('or')} {there}")
         for result, text in zip((one, two), texts, strict=False):
             rule = "streams first" if result.recording.default == "device" else "the host first"
-            how = "; ".join(_choices(result.recording))
-            lines.append(f"  {text}: {rule}{', ' + how if how else ''}")
+            how = "; ".join(_told(choice, language) for choice in _choices(result.recording))
+            lines.append(f"  {text}: {say(rule)}{', ' + how if how else ''}")
         return lines
 
 
@@ -436,6 +445,14 @@ def _choices(recording: Recording) -> list[str]:
     if len(recording.words) == len(recording.choices):
         return [*recording.words[:SHOWN]]
     return [in_words(choice) for choice in recording.choices[:SHOWN]]
+
+
+def _told(choice: str, language: str) -> str:
+    """A choice in *language*: its two sides are steps, each with a text of its own."""
+    one, _, other = choice.partition(" before ")
+    if language == ENGLISH or not other:
+        return translated(choice, language)
+    return " ".join((translated(one, language), translated("goes before", language), translated(other, language)))
 
 
 def _many(number: int, one: str, many: str) -> str:

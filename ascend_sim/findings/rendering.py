@@ -374,7 +374,7 @@ def _wrap(head: str, text: str, width: int) -> list[str]:
 
 
 _BREAKABLE = re.compile(
-    r"[^\x00-\u2e7f][、。，；：）？！”]*|[\x00-\u2e7f]+?(?:(?<= )(?! )|(?=[^\x00-\u2e7f]))|[\x00-\u2e7f]+$"
+    r"[（“]*[^\x00-\u2e7f][、。，；：）？！”]*|[\x00-\u2e7f]+?(?:(?<= )(?! )|(?=[^\x00-\u2e7f]))|[\x00-\u2e7f]+$"
 )
 """What stays together on a line: a word, or a wide character with the mark that follows it."""
 
