@@ -13,8 +13,10 @@ _ADDR_NO_RANDOMIZE = 0x0040000
 def native_command(path: str) -> list[str] | None:
     """The words that start the file, when the system runs it by itself: compiled, or a script for another interpreter.
 
-    None of a Python program.
+    None of a Python program. A pipe is not looked into: nobody may write there, and what is read is gone.
     """
+    if not os.path.isfile(path):
+        return None
     try:
         with open(path, "rb") as file:
             start = file.read(256)

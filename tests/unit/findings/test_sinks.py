@@ -6,6 +6,7 @@ import io
 import json
 import os
 import sys
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from ascend_sim.findings.log import MOST_FOLLOWERS, FindingLog
 from ascend_sim.findings.output import say
 from ascend_sim.findings.sarif import sarif
 from ascend_sim.findings.suppressions import from_pyproject, pyproject
+from ascend_sim.native.programs import native_command
 from ascend_sim.source.fence import taken
 
 
@@ -163,6 +165,18 @@ def test_pipes_and_devices_are_no_input_files(tmp_path: Path) -> None:
         for read in (load, Script):
             with pytest.raises(OSError):
                 read(str(path))
+        assert native_command(str(path)) is None
+
+
+def test_a_program_in_a_pipe_runs(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """``ascend-sim run <(...)``: nothing of it is read before."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=pipe.write_text, args=("print('from the pipe')\n",))
+    writer.start()
+    assert run.main([str(pipe)]) == 0
+    writer.join()
+    assert "from the pipe" in capfd.readouterr().out
 
 
 def test_followers_are_bounded(tmp_path: Path) -> None:
