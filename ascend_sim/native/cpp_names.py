@@ -1,0 +1,304 @@
+"""Names of variables in lines of C and C++: what a call hands its result to, and what the caller of its function calls it.
+
+No line is understood as a compiler would: what cannot be told from the words is not told.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from ascend_sim.catalogue.functions import functions
+
+__all__ = ["Call", "Place", "argument", "calls", "marked", "variable"]
+
+_CALLED = r"\b((?:acl|hi_)\w+)\s*\("
+_PLAIN = r"[A-Za-z_]\w*(?:::\w+)*(?:(?:\.|->)\w+(?:\(\w*\))?|\[[^\[\]]*\])*"
+"""A variable, its members and elements; ``streams.at(i)`` is one, too."""
+_ADDRESS = r"std::addressof\((.+)\)"
+_CASTS = (
+    r"\(\s*(?:const\s+)?[\w:]+\s*\*+\s*\)\s*(.+)", r"(?:reinterpret|static|const)_cast<[^<>]*>\s*\((.+)\)", r"\((.+)\)",
+)  # fmt: skip
+_NO_TYPES = ("return", "delete", "new", "else", "case", "goto", "throw")
+_MOST_LINES = 8
+"""So many lines of a call are looked at."""
+_FARTHEST = 100
+"""Lines to the head of a function."""
+
+Lines = Callable[[str, int], str]
+"""The line of a file, ending included; empty where there is none."""
+
+
+class Call(NamedTuple):
+    """A call in a text: the name of its function, the texts of its arguments, what stands before it, where it begins.
+
+    *nested*: it is an argument of another one.
+    """
+
+    name: str
+    arguments: tuple[str, ...]
+    before: str
+    column: int
+    nested: bool
+
+
+class Place(NamedTuple):
+    """A line in a function, which has its whole name: ``ns::Device::init``."""
+
+    file: str
+    line: int
+    function: str
+
+    @property
+    def parts(self) -> list[str]:
+        """The words of the name, without arguments of templates."""
+        return re.sub(r"<.*>", "", self.function).split("::")
+
+
+def calls(text: str, name: str = _CALLED) -> list[Call]:
+    """The calls in *text* that end there, by default those of the API.
+
+    >>> [(c.name, c.arguments) for c in calls("CHECK(aclrtFree(a[i])); aclrtFree(f(x, y))")]
+    [('aclrtFree', ('a[i]',)), ('aclrtFree', ('f(x, y)',))]
+    """
+    found: list[Call] = []
+    end = 0
+    for match in re.finditer(name, text):
+        arguments, closed = _arguments(text, match.end())
+        if arguments is not None:
+            found.append(Call(match[1], arguments, text[: match.start()], match.start(), match.start() < end))
+            end = max(end, closed)
+    return found
+
+
+def _chosen(found: Sequence[Call], name: str) -> Call | None:
+    """The call of function *name*, if it is there once; without a name the only one that is not nested."""
+    fit = [call for call in found if (call.name == name if name else not call.nested)]
+    return fit[0] if len(fit) == 1 else None
+
+
+def marked(text: str, name: str = "") -> tuple[int, int] | None:
+    """The columns of the function's name in a line that calls the API; None where the call is not the only such one.
+
+    >>> marked("CHECK(aclrtMalloc(&p, aclDataTypeSize(t), 0));")
+    (6, 17)
+    >>> marked("aclrtCreateStream(&s); aclrtMalloc(&p, 64, 0);")
+    >>> marked("aclrtCreateStream(&s); aclrtMalloc(&p, 64, 0);", "aclrtMalloc")
+    (23, 34)
+    """
+    starts = [(match[1], match.start()) for match in re.finditer(_CALLED, text)]
+    if len(starts) == 1 and name in ("", starts[0][0]):  # also one that goes on in the next line
+        return starts[0][1], starts[0][1] + len(starts[0][0])
+    call = _chosen(calls(text), name)
+    return None if call is None else (call.column, call.column + len(call.name))
+
+
+def _arguments(text: str, start: int) -> tuple[tuple[str, ...] | None, int]:
+    """Those of the call whose parenthesis ends before *start*, and where it closes; None: it does not close."""
+    depth, quote, found = 0, "", []
+    at = start
+    while at < len(text):
+        sign = text[at]
+        if quote:
+            if sign == "\\":
+                at += 1
+            elif sign == quote:
+                quote = ""
+        elif sign in "\"'":
+            quote = sign
+        elif sign in "([{":
+            depth += 1
+        elif sign == "," and not depth:
+            found.append(text[start:at].strip())
+            start = at + 1
+        elif sign in ")]}":
+            if not depth:
+                last = text[start:at].strip()
+                return ((*found, last) if last or found else ()), at
+            depth -= 1
+        at += 1
+    return None, at
+
+
+def _call_text(place: Place, line_of: Lines) -> str:
+    return " ".join(line_of(place.file, place.line + more).strip() for more in range(_MOST_LINES))
+
+
+def _api_call(place: Place, line_of: Lines, name: str) -> Call | None:
+    """The call of the API that begins in the line: of function *name*, or the only one."""
+    width = len(line_of(place.file, place.line).strip())
+    return _chosen([call for call in calls(_call_text(place, line_of)) if call.column < width], name)
+
+
+def argument(place: Place, line_of: Lines, parameter: str, name: str = "") -> str | None:
+    """What the call of the API (of function *name*, if it is known) passes as *parameter*, if that is a variable."""
+    call = _api_call(place, line_of, name)
+    known = functions().get(call.name) if call is not None else None
+    if call is None or known is None:
+        return None
+    given = [text for one, text in zip(known.parameters, call.arguments, strict=False) if one.name == parameter]
+    return _plain(given[0]) if given else None
+
+
+def _plain(text: str) -> str | None:
+    """*text* as a variable, a member or an element: None of anything else."""
+    for pattern in _CASTS:
+        found = re.fullmatch(pattern, text, re.DOTALL)
+        if found is not None:
+            return _plain(found[1].strip())
+    text = re.sub(r"^\(\*(\w+)\)\.", r"\1->", text).removeprefix("this->").removeprefix("::")
+    return text if re.fullmatch(_PLAIN, text) and text not in ("nullptr", "NULL", "this") else None
+
+
+def _led_to(text: str) -> tuple[str, bool] | None:
+    """What a pointer of this text leads to: ``(d.a, False)`` of ``&d.a``, ``(out, True)`` of ``out``, which is a pointer."""
+    for pattern in _CASTS:
+        found = re.fullmatch(pattern, text, re.DOTALL)
+        if found is not None:
+            return _led_to(found[1].strip())
+    text = re.sub(_ADDRESS, r"&\1", text)
+    if text.startswith("&"):
+        plain = _plain(text[1:].strip())
+        return None if plain is None else (plain, False)
+    found = re.fullmatch(rf"({_PLAIN})\s*\+\s*(\w+)", text)
+    if found is not None:
+        return f"{found[1].removesuffix('.data()')}[{found[2]}]", False
+    plain = _plain(text)
+    return None if plain is None else (plain, True)
+
+
+def _assigned(before: str) -> str | None:
+    """The variable that gets the value of what stands behind *before*: ``t`` of ``aclTensor *t = ``."""
+    found = re.search(rf"({_PLAIN})\s*=\s*(?:\([\w:\s]+\*+\)\s*|\w+_cast<[^<>]*>\s*\(\s*)?$", before)
+    return None if found is None else found[1].removeprefix("this->")
+
+
+def _stored(place: Place, line_of: Lines, name: str) -> tuple[str, bool] | None:
+    """The variable that the call of the API gives its first result to; True with a pointer that leads to it."""
+    call = _api_call(place, line_of, name)
+    if call is None:
+        return None
+    known = functions().get(call.name)
+    if known is None:
+        return None
+    if not known.returns_code:
+        target = _assigned(call.before)
+        return None if target is None else (target, False)
+    at = next((i for i, parameter in enumerate(known.parameters) if parameter.is_output), None)
+    return _led_to(call.arguments[at]) if at is not None and at < len(call.arguments) else None
+
+
+def variable(places: Sequence[Place], line_of: Lines, name: str = "") -> str | None:
+    """The variable that the call of the API (of function *name*) at the first of *places* gives its result to.
+
+    The others are those of its callers. A member is one of the object for which the caller calls, a parameter is what the
+    caller passes, and what a function returns goes to the variable of its caller. As far as that can be followed.
+    """
+    stored = _stored(places[0], line_of, name) if places else None
+    if stored is None:
+        return None
+    text, leads = stored
+    for own, caller in pairwise(places):
+        outer = _of_caller(text, leads, own, caller, line_of)
+        if outer is None:
+            break
+        text, leads = outer
+    return None if leads else text
+
+
+def _of_caller(text: str, leads: bool, own: Place, caller: Place, line_of: Lines) -> tuple[str, bool] | None:
+    """What the caller of *own* calls its variable *text*."""
+    method = own.parts[-1]
+    if not re.fullmatch(r"\w+", method):
+        return None
+    root = re.match(r"\w+", text)
+    head = _head(own, line_of, method)
+    if root is None or head is None:
+        return None
+    rest = text[root.end() :]
+    taken = [p.partition("=")[0].strip() for p in _arguments(head, head.index("(") + 1)[0] or ()]
+    at = next((i for i, p in enumerate(taken) if re.search(rf"\b{root[0]}\s*(?:\[\])?$", p)), None)
+    if at is not None:
+        return _passed(taken[at], at, rest, leads, caller, line_of, method)
+    if _declares(head, root[0]):
+        if leads or rest or not re.search(rf"\breturn\s+{root[0]}\s*;", _tail(own, line_of)):
+            return None
+        found = calls(_call_text(caller, line_of), rf"\b({method})\s*\(")
+        target = _assigned(re.sub(r"[\w:.>-]+::$|[\w.\[\]]+(?:\.|->)$", "", found[0].before)) if found else None
+        return None if target is None else (target, False)
+    if len(own.parts) < 2:
+        return None
+    whose = _object(own, caller, line_of)
+    return None if whose is None else (whose + text, leads)
+
+
+def _passed(
+    declared: str, at: int, rest: str, leads: bool, caller: Place, line_of: Lines, function: str
+) -> tuple[str, bool] | None:
+    """What the caller passes as the parameter *declared*, the one with number *at*, with the *rest* of the variable."""
+    found = calls(_call_text(caller, line_of), rf"\b({function})\s*\(")
+    if not found or at >= len(found[0].arguments):
+        return None
+    given = found[0].arguments[at]
+    if "*" in declared or "[" in declared:
+        place = _led_to(given)
+        if place is None:
+            return None
+        if leads and not rest:
+            return place
+        if rest.startswith("->"):
+            return (place[0] + (rest if place[1] else "." + rest[2:]), leads)
+        return (place[0] + rest, leads) if rest.startswith("[") and place[1] else None
+    plain = _plain(given)
+    return None if plain is None or ("&" not in declared and not rest.startswith("->")) else (plain + rest, leads)
+
+
+def _object(own: Place, caller: Place, line_of: Lines) -> str | None:
+    """The object for which *caller* calls the method or constructor *own*, with the sign behind it; empty: for its own."""
+    kind, method = own.parts[-2], own.parts[-1]
+    text = _call_text(caller, line_of)
+    if kind == method:
+        found = re.search(rf"\b{kind}(?:<[^;<>]*>)?\s+(\w+)\s*[;({{=]", text)
+        if found is not None:
+            return found[1] + "."
+        made = re.search(rf"(?:\bnew\s+(?:\w+::)*{kind}\b|\bmake_(?:unique|shared)<(?:\w+::)*{kind}>)", text)
+        target = _assigned(re.sub(r"[\w:]*$", "", text[: made.start()])) if made is not None else None
+        return None if target is None else target + "->"
+    found = re.search(rf"({_PLAIN})(\.|->){method}\s*\(", text)
+    if found is not None and found[1] != "this":
+        return found[1] + found[2]
+    same = len(caller.parts) > 1 and caller.parts[-2] == kind and re.search(rf"\b{method}\s*\(", text)
+    return "" if same else None
+
+
+def _head(own: Place, line_of: Lines, method: str) -> str | None:
+    """The text of the function from its name to the line before the call, as far as that can be found."""
+    text = ""
+    for line in range(own.line, max(own.line - _FARTHEST, 0), -1):
+        words = line_of(own.file, line)
+        text = words + text
+        found = re.search(rf"\b{method}\s*\([^;]*(?:\{{|$|:)", words)
+        if found is None or (line == own.line and "{" not in words):
+            continue
+        if not re.search(r"(?:\breturn|=)\s*[\w:.>-]*$", words[: found.start()]):  # else it calls itself
+            return text[found.start() :]
+    return None
+
+
+def _tail(own: Place, line_of: Lines) -> str:
+    """The lines from the call to the end of its function, if that is near."""
+    text = ""
+    for line in range(own.line, own.line + _FARTHEST):
+        words = line_of(own.file, line)
+        if not words or words.startswith("}"):
+            break
+        text += words
+    return text
+
+
+def _declares(head: str, name: str) -> bool:
+    """Whether *name* is declared in the text: a type stands before it."""
+    found = re.finditer(rf"(\w+|>)(?:\s+|\s*[*&]+\s*){name}\s*[=;,:\[{{(]", head)
+    return any(match[1] not in _NO_TYPES for match in found)
