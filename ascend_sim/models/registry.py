@@ -158,7 +158,7 @@ class ModelRegistry:
         if description.body.kind == "none":
             return None
         try:
-            with t.sim.threads.outside(t):
+            with t.sim.threads.user_code(t):
                 return make_body(description, blob, self._sim.part(OperatorRegistry), self.allowed, self.seconds)
         except BodyError as error:
             t.sim.report_call(t, "not-modelled", "warning", f"{t.call}: {error}", code=(t.call, ACL_ERROR_GE_FAILURE))

@@ -212,7 +212,7 @@ class CustomKernels:
         desc.handle = t.sim.new_handle(desc)
         kept = None
         try:
-            with t.sim.threads.outside(t):
+            with t.sim.threads.user_code(t):
                 code = selector(
                     len(inputs), [d.handle for d in inputs], len(outputs), [d.handle for d in outputs],
                     attributes.handle, desc.handle,

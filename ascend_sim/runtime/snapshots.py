@@ -72,7 +72,7 @@ class Snapshots:
             for device in self.sim.devices:
                 if not device.contexts_open:
                     continue
-                with self.sim.threads.outside(t):
+                with self.sim.threads.user_code(t):
                     answer = callback(device.index, arguments)
                 if answer:
                     text = f"the callback of stage {stage} answered {answer} for device {device.index}"

@@ -148,7 +148,7 @@ def ri_destroy(t: ThreadState, model_ri: int) -> None:
     if instance.captured and not wait_until_over(t, instance, t.clock + DESTROY_WAITS_NS):
         raise AclError(ACL_ERROR_RT_MODEL_RUNNING, f"{instance.describe()} still runs after 10 s")
     for function, user_data in list(instance.at_destroy.items()):
-        with t.sim.threads.outside(t):
+        with t.sim.threads.user_code(t):
             function(user_data)
     instance.retire()
 

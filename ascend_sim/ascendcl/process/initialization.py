@@ -48,7 +48,7 @@ def acl_init_callback_register(t: ThreadState, kind: int, function: Function | N
     process.init_callbacks.register(kind, function, user_data)
     if process.init_count and function is not None:
         text = process.config_text
-        with t.sim.threads.outside(t):
+        with t.sim.threads.user_code(t):
             function(text, len(text.encode()), user_data)
 
 

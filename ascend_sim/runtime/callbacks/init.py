@@ -58,7 +58,7 @@ class InitCallbacks:
     def notify(self, t: ThreadState, kind: int, *arguments: Any) -> None:
         """Call the functions of a type as host code of *t*. Raises AclError with the first result other than 0."""
         for function, argument in list(self.by_type.get(kind, ())):
-            with t.sim.threads.outside(t):
+            with t.sim.threads.user_code(t):
                 result = function(*arguments, argument)
             if result:
                 name = getattr(function, "__name__", type(function).__name__)

@@ -46,7 +46,7 @@ def notify(t: ThreadState, kind: str, *arguments: int) -> int:
     Only task aborts look at results. The list is taken before the first call: functions may register and unregister.
     """
     for _, (function, argument) in sorted(t.sim.process.callbacks[kind].items(), key=lambda item: item[0]):
-        with t.sim.threads.outside(t):
+        with t.sim.threads.user_code(t):
             result = function(*arguments, argument)
         if kind == "abort" and isinstance(result, int) and result:
             return int(result)

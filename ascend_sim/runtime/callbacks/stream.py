@@ -214,7 +214,7 @@ def run_reported(t: HostThread, function: Function, argument: Any, task: Task) -
             observe(t, task)
     before, t.serving = t.serving, task
     try:
-        with sim.threads.outside(t):
+        with sim.threads.user_code(t):
             function(argument)
     finally:
         t.serving = before
@@ -297,7 +297,7 @@ class Service:
                 observe(t, task)
         self.server, t.serving = t, task
         try:
-            with sim.threads.outside(t):
+            with sim.threads.user_code(t):
                 function(argument)
         except Unwinding:
             raise

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import sys
 import threading
-from collections.abc import Callable, Hashable, MutableMapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Hashable, Iterator, MutableMapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from ascend_sim.errors import SimulatedHang
@@ -246,6 +246,16 @@ class HostThreads:
     def outside(self, t: HostThread) -> AbstractContextManager[Any]:
         """A context for user code (callbacks, kernels) inside an API call: no lock is held there."""
         raise NotImplementedError
+
+    @contextmanager
+    def user_code(self, t: HostThread) -> Iterator[None]:
+        """`outside`, for code that may call: the call that *t* is in stands where it stood, whatever is called there."""
+        before = t.site, t.call
+        try:
+            with self.outside(t):
+                yield
+        finally:
+            t.site, t.call = before
 
     def quiet(self) -> AbstractContextManager[Any]:
         """A context in which no other thread is in the middle of a call; one that is blocked in a call may be there."""

@@ -111,14 +111,14 @@ class ExternalAllocator(StreamAllocator):
         assert entry.alloc is not None and entry.get_address is not None
         self._lock(t)
         try:
-            with t.sim.threads.outside(t):
+            with t.sim.threads.user_code(t):
                 block = entry.alloc(entry.obj, size)
             self.log(t, ALLOC, size, block, 0)
             if not block:
                 raise AclError(
                     ACL_ERROR_GE_FAILURE, f"the allocator of {stream.describe()} gave no block of {size} bytes", "acl"
                 )
-            with t.sim.threads.outside(t):
+            with t.sim.threads.user_code(t):
                 address = entry.get_address(block)
             self.log(t, GET_ADDRESS, 0, block, address or 0)
         finally:
@@ -141,7 +141,7 @@ class ExternalAllocator(StreamAllocator):
         assert entry.free is not None
         self._lock(t)
         try:
-            with t.sim.threads.outside(t):
+            with t.sim.threads.user_code(t):
                 entry.free(entry.obj, portion.block)
             self.log(t, FREE, 0, portion.block, 0)
         finally:
