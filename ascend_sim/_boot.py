@@ -24,7 +24,7 @@ if __name__ == "__main__" and sys.path[0] == os.path.dirname(os.path.abspath(__f
     # there only until the program's own folder takes this place.
     sys.path[0] = os.path.dirname(sys.path[0])
 
-__all__ = ["join_natively", "join_run", "main"]
+__all__ = ["first_of_run", "join_natively", "join_run", "main"]
 
 _PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
 _SHIMS = os.path.join(_PACKAGE, "shims")
@@ -125,20 +125,20 @@ def join_natively() -> Simulator:
     folder = os.environ.get(spool.VARIABLE)
     if folder is not None:
         spool.begin(folder)
-    if _first_of_run():
+    if first_of_run("begun"):
         say(sys.stderr, _banner(sim))
     return sim
 
 
-def _first_of_run() -> bool:
-    """Whether no other native process of the run was here before; every process that runs alone is a run."""
+def first_of_run(mark: str) -> bool:
+    """Whether no other native process of the run has asked for *mark* before; every process that runs alone is a run."""
     from ascend_sim.findings import spool
 
     folder = os.environ.get(spool.VARIABLE)
     if folder is None:
-        return os.environ.setdefault("ASCEND_SIM_MAIN", str(os.getpid())) == str(os.getpid())
+        return os.environ.setdefault(f"ASCEND_SIM_{mark.upper()}", str(os.getpid())) == str(os.getpid())
     try:
-        os.close(os.open(os.path.join(folder, "begun"), os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+        os.close(os.open(os.path.join(folder, mark), os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
     except OSError:
         return False
     return True

@@ -19,7 +19,7 @@ from ascend_sim.ascendcl import structs
 from ascend_sim.ascendcl.api import build, known
 from ascend_sim.catalogue.functions import functions
 
-__all__ = ["FIRST", "chapters", "implemented"]
+__all__ = ["FIRST", "chapters", "implemented", "load"]
 
 FIRST = (
     "process.initialization",
@@ -59,6 +59,12 @@ def _import_all() -> None:
         importlib.import_module(f"ascend_sim.ascendcl.{module}")
 
 
+def load(name: str) -> None:
+    """Import what implements the C function *name*: with all chapters, unless every program has it."""
+    if name not in known():
+        _import_all()
+
+
 def implemented() -> frozenset[str]:
     """The C names that are modelled."""
     _import_all()
@@ -67,8 +73,7 @@ def implemented() -> frozenset[str]:
 
 def __getattr__(name: str) -> Any:
     if name in functions():
-        if name not in known():
-            _import_all()
+        load(name)
         value = build(name)
     elif hasattr(constants, name):
         value = getattr(constants, name)

@@ -107,13 +107,14 @@ def build_of(function: Function, body: Callable[..., Any] | None, raw: tuple[str
     return made
 
 
-def build_native(function: Function, body: Callable[..., Any] | None = None) -> Callable[..., Any]:
+def build_native(function: Function, body: Callable[..., Any] | None = None, title: str = "") -> Callable[..., Any]:
     """What native code calls for *function*: ``call(site, inputs...)``, with values that have the types of C already.
 
-    *body*: what it does, for one that the headers of the catalogue have not.
+    *body*: what it does, for one that the headers of the catalogue have not. *title*: an expression of its parameters,
+    for one that the program calls by another name.
     """
     if body is not None:
-        return _compile(function, body, (), native=True)
+        return _compile(function, body, (), native=True, title=title)
     implementation = _IMPLEMENTED.get(function.name)
     if implementation is None:
         return _compile(function, _not_modelled(function), (), native=True)
@@ -180,7 +181,7 @@ def _conversion(parameter: Parameter, position: int) -> list[str]:
 
 
 def _compile(
-    function: Function, body: Callable[..., Any], raw: tuple[str, ...], native: bool = False
+    function: Function, body: Callable[..., Any], raw: tuple[str, ...], native: bool = False, title: str = ""
 ) -> Callable[..., Any]:
     inputs = function.inputs
     names = [p.name for p in inputs]
@@ -206,7 +207,7 @@ def _compile(
     }
     made = compile_call(
         function.name, parameters, f"({parameters}{',' if names else ''})", [*lines, *finish],
-        "result = fail(t, FUNCTION, error)", namespace, native=native,
+        f"result = fail(t, FUNCTION, error{', t.call' if title else ''})", namespace, title=title, native=native,
     )  # fmt: skip
     made.__doc__ = f"{function.name} is not modelled: it answers 207000."
     made.__module__ = "ascend_sim.ascendcl"
@@ -221,9 +222,12 @@ def _result(function: Function, outputs: tuple[Any, ...] | None, code: int) -> A
     return (*values, code) if function.outputs else code
 
 
-def fail(t: ThreadState, function: Function, error: AclError) -> Any:
-    """Note the failure in the thread (last error, error text) and give the result of the call."""
-    t.sim.note_error(t, function.name, error)
+def fail(t: ThreadState, function: Function, error: AclError, name: str = "") -> Any:
+    """Note the failure in the thread (last error, error text) and give the result of the call.
+
+    *name*: what the program calls it, if that is another one.
+    """
+    t.sim.note_error(t, name or function.name, error)
     for observe in t.sim.hooks.call_failed or ():
-        observe(t, function.name, error)
+        observe(t, name or function.name, error)
     return _result(function, error.outputs, error.code)

@@ -14,7 +14,6 @@ from collections.abc import Callable, Sequence
 from itertools import islice
 from typing import Any
 
-from ascend_sim.ascendcl.struct_arguments import to_struct, to_structs
 from ascend_sim.constants.errors import ACL_ERROR_INVALID_PARAM
 from ascend_sim.errors import AclError
 from ascend_sim.machine import host_memory
@@ -228,6 +227,18 @@ def integers(value: Any, count: int, what: str, width: int = 8) -> list[int]:
     return [int.from_bytes(data[i * width : (i + 1) * width], "little") for i in range(count)]
 
 
+def _struct(value: Any, position: int, name: str, kind: str) -> Any:
+    from ascend_sim.ascendcl import struct_arguments  # with attrs, which programs without structs do not need
+
+    return struct_arguments.to_struct(value, position, name, kind)
+
+
+def _structs(value: Any, position: int, name: str, kind: str) -> Any:
+    from ascend_sim.ascendcl import struct_arguments
+
+    return struct_arguments.to_structs(value, position, name, kind)
+
+
 CONVERSIONS: dict[str, Callable[..., Any]] = {
     **{f"to_{kind}": _integer(kind) for kind in _BITS},
     "to_pointer": _pointer,
@@ -235,8 +246,8 @@ CONVERSIONS: dict[str, Callable[..., Any]] = {
     "to_f64": _f64,
     "to_string": _string,
     "to_function": _function,
-    "to_struct": to_struct,
-    "to_structs": to_structs,
+    "to_struct": _struct,
+    "to_structs": _structs,
     "to_array": _anything,
 }
 """The functions that the generated faces call, by name: (value, position, parameter) -> converted value; those of

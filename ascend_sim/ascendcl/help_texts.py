@@ -6,7 +6,6 @@ function, so nothing here may be slow.
 
 from __future__ import annotations
 
-import inspect
 import re
 
 from ascend_sim.catalogue.conditions import of_function
@@ -15,8 +14,8 @@ from ascend_sim.catalogue.functions import PRODUCTS, Function, Parameter, functi
 
 __all__ = ["CALLABLE", "documentation", "meaning", "prototype"]
 
-_CODE = re.compile(r"\b\d{6}\b")
-_REFERENCE = re.compile(r"\bacl\w*[A-Z]\w*")
+_CODE = r"\b\d{6}\b"
+_REFERENCE = r"\bacl\w*[A-Z]\w*"
 SHOWN_MEMBERS = 10
 
 CALLABLE = "a callable; None and 0 are NULL"
@@ -33,7 +32,9 @@ _KINDS = {
 
 def documentation(function: Function, text: str | None) -> str:
     """The docstring of *function*, whose implementation says *text*; None: it is not modelled."""
-    body = inspect.cleandoc(text) if text else "Not modelled by this simulator: it does nothing."
+    from inspect import cleandoc  # the module takes longer to load than a C program may take to start
+
+    body = cleandoc(text) if text else "Not modelled by this simulator: it does nothing."
     if not text and function.returns_code:
         body += " Codes: 207000."
     if not function.returns_code:
@@ -51,7 +52,7 @@ def documentation(function: Function, text: str | None) -> str:
         )
     elif function.returns_code:
         parts.append("Returns the code: 0 when the call succeeds.")
-    if text and function.returns_code and not _CODE.search(text) and "ever fails" not in text:
+    if text and function.returns_code and not re.search(_CODE, text) and "ever fails" not in text:
         parts += _errors(function, text)
     if function.unsafe_in_capture:
         parts.append(
@@ -107,4 +108,4 @@ def _errors(function: Function, text: str) -> list[str]:
     found = [f"    {condition.code} {condition.shown}" for condition in of_function(function.name)]
     if found:
         return ["Codes:\n" + "\n".join(found)]
-    return [f"See help({name})." for name in dict.fromkeys(_REFERENCE.findall(text)) if name in functions()][:2]
+    return [f"See help({name})." for name in dict.fromkeys(re.findall(_REFERENCE, text)) if name in functions()][:2]

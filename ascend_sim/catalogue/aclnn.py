@@ -11,8 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 from types import MappingProxyType
-
-import attrs
+from typing import NamedTuple
 
 from ascend_sim.catalogue.tables import lines, rows
 
@@ -27,8 +26,7 @@ DATA_TYPES: Mapping[str, int] = MappingProxyType({
 the others as numpy has them."""
 
 
-@attrs.frozen
-class OperatorParameter:
+class OperatorParameter(NamedTuple):
     """One parameter. *role*: ``in``, ``out`` or ``inout``; *optional*: it may be NULL.
 
     *types*: the aclDataTypes that it may have, none for all; *like*: the parameter whose data type it has.
@@ -68,8 +66,7 @@ class Operator:
         return found
 
 
-@attrs.frozen
-class ObjectFunction:
+class ObjectFunction(NamedTuple):
     """A function that makes, asks or destroys a tensor, a scalar or a list; parameters are (name, C type, role)."""
 
     name: str

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
-
-import attrs
+from typing import NamedTuple
 
 from ascend_sim.catalogue.tables import rows
 
 __all__ = ["FunctionType", "Typedef", "function_types", "headers", "typedefs"]
 
 
-@attrs.frozen
-class Typedef:
+class Typedef(NamedTuple):
     """One typedef. *kind*: ``alias``, ``opaque`` (a struct that only pointers lead to), or ``function``."""
 
     name: str
@@ -21,8 +19,7 @@ class Typedef:
     target: str
 
 
-@attrs.frozen
-class FunctionType:
+class FunctionType(NamedTuple):
     """The type of a function that programs hand over: what it returns, and the types of its parameters."""
 
     returns: str

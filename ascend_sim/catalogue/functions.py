@@ -13,13 +13,18 @@ from typing import Any, Literal, cast
 
 from ascend_sim.catalogue.tables import lines, rows
 
-__all__ = ["PRODUCTS", "Function", "Kind", "Parameter", "Role", "c_kind", "functions", "unknown"]
+__all__ = ["PRODUCTS", "SIZES", "Function", "Kind", "Parameter", "Role", "c_kind", "functions", "unknown"]
 
 Role = Literal["in", "in-array", "in-pointer", "return", "inout", "array-out", "object", "buffer"]
 Kind = Literal[
     "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f32", "f64",
     "handle", "pointer", "array", "struct", "string", "function", "void",
 ]  # fmt: skip
+
+SIZES = {
+    "i8": 1, "u8": 1, "i16": 2, "u16": 2, "i32": 4, "u32": 4, "f32": 4, "i64": 8, "u64": 8, "f64": 8, "handle": 8,
+}  # fmt: skip
+"""Bytes of a number in C, by its kind."""
 
 #: The columns of :attr:`Function.support`, in order.
 PRODUCTS = ("950", "A3", "A2", "200I/500 A2", "inference", "training", "IPV350")

@@ -16,8 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
-
-import attrs
+from typing import NamedTuple
 
 from ascend_sim.catalogue.functions import Function, c_kind
 from ascend_sim.catalogue.layouts import himpi_structs
@@ -32,8 +31,7 @@ _TAKEN = ("frame", "result")
 """Names that the text of calls uses itself (`runtime/entry.py`)."""
 
 
-@attrs.frozen
-class HimpiParameter:
+class HimpiParameter(NamedTuple):
     """One parameter, with its type as in C and its role."""
 
     name: str
@@ -66,8 +64,7 @@ class HimpiParameter:
         return not self.ctype.endswith(("*", "]")) and self.base in himpi_structs()
 
 
-@attrs.frozen
-class HimpiFunction:
+class HimpiFunction(NamedTuple):
     """One function. *returns*: ``hi_s32`` is a code, ``fd`` a number of the channel's events, else a value."""
 
     name: str

@@ -13,17 +13,13 @@ from functools import cache
 import attrs
 
 from ascend_sim import constants
-from ascend_sim.catalogue.functions import c_kind
+from ascend_sim.catalogue.functions import SIZES, c_kind
 from ascend_sim.catalogue.tables import rows
 
-__all__ = ["POINTER", "SIZES", "Field", "Struct", "declared", "himpi_structs", "structs"]
+__all__ = ["POINTER", "Field", "Struct", "declared", "himpi_structs", "structs"]
 
 POINTER = 8
 """Bytes of an address."""
-SIZES = {
-    "i8": 1, "u8": 1, "i16": 2, "u16": 2, "i32": 4, "u32": 4, "f32": 4, "i64": 8, "u64": 8, "f64": 8, "handle": 8,
-}  # fmt: skip
-"""Bytes of a number, by the kinds of `catalogue.functions`."""
 
 
 @attrs.frozen

@@ -9,8 +9,6 @@ import textwrap
 from collections.abc import Sequence
 from typing import Any
 
-import attrs
-
 from ascend_sim._version import __version__
 from ascend_sim.cli.help import Parser, helped
 from ascend_sim.cli.tables import show
@@ -88,13 +86,13 @@ def _toml(value: Any) -> str:
 def _json(chosen: Sequence[Profile], switches: bool) -> dict[str, Any]:
     value: dict[str, Any] = {"version": __version__, "default": DEFAULT_SOC, "profiles": [_plain(p) for p in chosen]}
     if switches:
-        value["switches"] = [attrs.asdict(switch) for switch in SWITCHES.values()]
+        value["switches"] = [switch._asdict() for switch in SWITCHES.values()]
     return value
 
 
 def _plain(profile: Profile) -> dict[str, Any]:
-    value = attrs.asdict(profile, recurse=False)
-    value["costs"] = attrs.asdict(profile.costs)
+    value = profile._asdict()
+    value["costs"] = profile.costs._asdict()
     for name, item in value.items():
         if isinstance(item, frozenset):
             value[name] = sorted(item)
@@ -135,7 +133,7 @@ def _one(profile: Profile) -> str:
     lines.append(f"  {'copy_engines':<22} " + ", ".join(f"{kind} {n}" for kind, n in profile.copy_engines.items()))
     lines += _folded("supports", ", ".join(sorted(profile.supports)))
     lines += ["", "costs in virtual time (ns, and bytes per microsecond):"]
-    lines += _folded("", ", ".join(f"{name} {value}" for name, value in attrs.asdict(profile.costs).items()))
+    lines += _folded("", ", ".join(f"{name} {value}" for name, value in profile.costs._asdict().items()))
     lines += ["", "switches (ascend-sim info --switches says what they mean; --switch NAME=VALUE sets one):"]
     lines += _folded("", ", ".join(f"{name}={value}" for name, value in profile.switches.items()))
     return "\n".join(lines)

@@ -9,11 +9,11 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
-import attrs
-
-from ascend_sim.source.callsite import Frame, Point, points, source_line
+from ascend_sim.findings.value import Value
+from ascend_sim.source.callsite import CallSite, Frame, Point, source_line
+from ascend_sim.source.callsite import points as points_of_site
 from ascend_sim.source.fence import fenced
 from ascend_sim.source.frames import frames_of
 
@@ -35,25 +35,11 @@ ROLES = ("access", "other", "alloc", "free", "submit", "sync", "wait", "register
 SEVERITIES = ("error", "warning", "note")
 
 
-# One converter a type: mypy cannot bind the type variable of a bare ``tuple``.
-def _frames(value: Iterable[Frame]) -> tuple[Frame, ...]:
-    return tuple(value)
-
-
-def _sites(value: Iterable[Site]) -> tuple[Site, ...]:
-    return tuple(value)
-
-
-def _ranges(value: Iterable[ByteRange]) -> tuple[ByteRange, ...]:
-    return tuple(value)
-
-
 def _texts(value: Iterable[str]) -> tuple[str, ...]:
     return (value,) if isinstance(value, str) else tuple(value)
 
 
-@attrs.frozen
-class Site:
+class Site(Value):
     """One place that takes part in a finding.
 
     *role* is one of :data:`ROLES`, *text* a label that starts with a verb (``"freed here by the host"``), *points* the
@@ -61,11 +47,19 @@ class Site:
     They are resolved to :attr:`frames` only when somebody asks.
     """
 
+    __match_args__ = ("role", "text", "points", "primary", "resolved")
+    __slots__ = __match_args__
+
     role: str
     text: str
-    points: tuple[Point, ...] = attrs.field(default=(), converter=points, repr=False)
-    primary: bool = False
-    resolved: tuple[Frame, ...] = attrs.field(default=(), converter=_frames, repr=False)
+    points: tuple[Point, ...]
+    primary: bool
+    resolved: tuple[Frame, ...]
+
+    def __init__(
+        self, role: str, text: str, points: CallSite = (), primary: bool = False, resolved: Iterable[Frame] = ()
+    ) -> None:
+        self._keep(role, text, points_of_site(points), primary, tuple(resolved))
 
     @property
     def frames(self) -> tuple[Frame, ...]:
@@ -86,8 +80,7 @@ class Site:
         }
 
 
-@attrs.frozen
-class ByteRange:
+class ByteRange(NamedTuple):
     """Bytes ``[lo, hi)`` of an object, with who touches them (``"fill W"``)."""
 
     label: str
@@ -95,13 +88,18 @@ class ByteRange:
     hi: int
 
 
-@attrs.frozen
-class ByteMap:
+class ByteMap(Value):
     """The bytes of an object of *size* bytes that the accesses of a finding touch."""
+
+    __match_args__ = ("object", "size", "ranges")
+    __slots__ = __match_args__
 
     object: str
     size: int
-    ranges: tuple[ByteRange, ...] = attrs.field(default=(), converter=_ranges)
+    ranges: tuple[ByteRange, ...]
+
+    def __init__(self, object: str, size: int, ranges: Iterable[ByteRange] = ()) -> None:
+        self._keep(object, size, tuple(ranges))
 
 
 @fenced(lambda finding: "0" * 16)  # not even that: a program that lets no import work
@@ -110,8 +108,7 @@ def _of_roles(finding: Finding) -> str:
     return _fingerprint(finding.kind, tuple((site.role, None) for site in finding.sites))
 
 
-@attrs.frozen(repr=False)
-class Finding:
+class Finding(Value):
     """One fault of the program, or one remark about the run.
 
     *severity* is ``"error"``, ``"warning"`` or ``"note"``. *title* says what touches what in the user's names, without
@@ -121,25 +118,57 @@ class Finding:
     was found, *called_ns* those of the call at the primary site, where they are known.
     """
 
+    __match_args__ = (
+        "id", "kind", "severity", "title", "sites", "bytes", "order", "fix", "notes", "followers", "cause", "count",
+        "streams", "time_ns", "code", "suppressed", "called_ns", "more_followers",
+    )  # fmt: skip
+    __slots__ = __match_args__
+
     id: str
     kind: str
     severity: str
     title: str
-    sites: tuple[Site, ...] = attrs.field(default=(), converter=_sites)
-    bytes: ByteMap | None = None
-    order: str = ""
-    fix: str = ""
-    notes: tuple[str, ...] = attrs.field(default=(), converter=_texts)
-    followers: tuple[str, ...] = attrs.field(default=(), converter=_texts)
-    cause: str | None = None
-    count: int = 1
-    streams: tuple[str, ...] = attrs.field(default=(), converter=_texts)
-    time_ns: int | None = None
-    code: tuple[str, int] | None = None
-    suppressed: str | None = None
-    called_ns: int | None = None
-    more_followers: int = 0
+    sites: tuple[Site, ...]
+    bytes: ByteMap | None
+    order: str
+    fix: str
+    notes: tuple[str, ...]
+    followers: tuple[str, ...]
+    cause: str | None
+    count: int
+    streams: tuple[str, ...]
+    time_ns: int | None
+    code: tuple[str, int] | None
+    suppressed: str | None
+    called_ns: int | None
+    more_followers: int
     """So many followers beyond the first hundred: they are only counted."""
+
+    def __init__(
+        self,
+        id: str,
+        kind: str,
+        severity: str,
+        title: str,
+        sites: Iterable[Site] = (),
+        bytes: ByteMap | None = None,
+        order: str = "",
+        fix: str = "",
+        notes: Iterable[str] = (),
+        followers: Iterable[str] = (),
+        cause: str | None = None,
+        count: int = 1,
+        streams: Iterable[str] = (),
+        time_ns: int | None = None,
+        code: tuple[str, int] | None = None,
+        suppressed: str | None = None,
+        called_ns: int | None = None,
+        more_followers: int = 0,
+    ) -> None:
+        self._keep(
+            id, kind, severity, title, tuple(sites), bytes, order, fix, _texts(notes), _texts(followers), cause, count,
+            _texts(streams), time_ns, code, suppressed, called_ns, more_followers,
+        )  # fmt: skip
 
     @property
     def primary(self) -> Site | None:

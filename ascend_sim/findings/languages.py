@@ -14,8 +14,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
-import attrs
-
 from ascend_sim.catalogue.tables import rows
 
 if TYPE_CHECKING:
@@ -38,7 +36,7 @@ ENGLISH = "en"
 LANGUAGES = (ENGLISH, "zh")
 VARIABLE = "ASCEND_SIM_LANG"
 
-_PART = re.compile(r"\{(=?)(\w+)\}|<([^<>{}]+)>")
+_PART = r"\{(=?)(\w+)\}|<([^<>{}]+)>"
 _TOKEN, _CALL, _LINE = r"\S+?", r"[\w.*]+(?:\([^()]*\))?", r"(?:line \d+|\S+:\d+|an unknown place)"
 _HOLES = {
     **dict.fromkeys(("n", "m", "k", "d", "lo", "hi", "code", "r1", "r2", "r3"), _TOKEN),
@@ -63,7 +61,7 @@ _NAMES = (
     r"|0x[0-9a-f]+|\b\d[\w.]*"
 )
 """What stays as it is in every language; compiled by the first text that is translated, which most runs have not."""
-_WORD = re.compile(r"[A-Za-z]{2,}")
+_WORD = r"[A-Za-z]{2,}"
 _JOINED = {"; ": "；", ": ": "：", ", and ": "，", ", ": "，", " and ": " 和 ", " or ": " 或 "}
 """Where a text of several parts is cut when the table does not know the whole, and what joins the parts again."""
 _WIDE = r"[\u2e80-\uffef]"
@@ -90,14 +88,14 @@ class _Template:
 
     def __init__(self, source: str, target: str) -> None:
         pattern, literals, at = "", [], 0
-        for match in _PART.finditer(source):
+        for match in re.finditer(_PART, source):
             literals.append(source[at : match.start()])
             pattern += re.escape(literals[-1])
             pattern += f"(?P<{match[2]}>{_HOLES.get(match[2], '.+?')})" if match[2] else f"(?:{re.escape(match[3])})?"
             at = match.end()
         literals.append(source[at:])
         self.pattern = re.compile(pattern + re.escape(literals[-1]), re.DOTALL)
-        self.raw = frozenset(m[2] for m in _PART.finditer(source) if m[1] or (m[2] in _HOLES and m[2] not in _IN_WORDS))
+        self.raw = frozenset(m[2] for m in re.finditer(_PART, source) if m[1] or (m[2] in _HOLES and m[2] not in _IN_WORDS))
         """The holes whose text is the program's own, or the same in every language."""
         self.literal = max(literals, key=len)
         self.target = target
@@ -109,7 +107,7 @@ class _Template:
         def put(hole: re.Match[str]) -> str:
             return found[hole[2]] if hole[2] in self.raw else _part(found[hole[2]])
 
-        return _close(_PART.sub(put, self.target))
+        return _close(re.sub(_PART, put, self.target))
 
 
 def _part(text: str) -> str:
@@ -137,7 +135,7 @@ def english_words(text: str) -> list[str]:
     >>> english_words("`s1` waits for event 2, T1 (main) calls aclrtFree")
     ['waits', 'for', 'event', 'calls']
     """
-    return _WORD.findall(re.sub(_NAMES, " ", text))
+    return re.findall(_WORD, re.sub(_NAMES, " ", text))
 
 
 def translated(text: str, language: str) -> str:
@@ -214,16 +212,15 @@ def translated_finding(finding: Finding, language: str) -> Finding:
         return finding
     ranges = finding.bytes
     if ranges is not None:
-        labels = [attrs.evolve(each, label=translated(each.label, language)) for each in ranges.ranges]
-        ranges = attrs.evolve(ranges, object=translated(ranges.object, language), ranges=labels)
-    return attrs.evolve(
-        finding,
+        labels = [each._replace(label=translated(each.label, language)) for each in ranges.ranges]
+        ranges = ranges.evolved(object=translated(ranges.object, language), ranges=labels)
+    return finding.evolved(
         title=translated(finding.title, language),
         order=translated(finding.order, language),
         fix=_lines(finding.fix, language),
         notes=[_lines(note, language) for note in finding.notes],
         followers=[translated(text, language) for text in finding.followers],
-        sites=[attrs.evolve(site, text=translated(site.text, language)) for site in finding.sites],
+        sites=[site.evolved(text=translated(site.text, language)) for site in finding.sites],
         bytes=ranges,
     )
 

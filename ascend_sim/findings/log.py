@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-import attrs
-
 from ascend_sim.findings.finding import Finding, Site
 from ascend_sim.findings.suppressions import Suppressions
 from ascend_sim.source.callsite import Point
@@ -59,12 +57,12 @@ class FindingLog:
                 finding = self._wording(finding)
             plainer = taken()
             if plainer:
-                finding = attrs.evolve(finding, notes=(*finding.notes, plainer))
+                finding = finding.evolved(notes=(*finding.notes, plainer))
             self._found.append(finding)
             first = True
         else:
             known = self._found[at]
-            self._found[at] = attrs.evolve(known, count=known.count + 1)
+            self._found[at] = known.evolved(count=known.count + 1)
             first = False
         finding = self._found[at]
         for sink in self.sinks:
@@ -76,7 +74,7 @@ class FindingLog:
         at = int(name[1:]) - 1
         known = self._found[at]
         if more > known.count:
-            finding = self._found[at] = attrs.evolve(known, count=more)
+            finding = self._found[at] = known.evolved(count=more)
             for sink in self.sinks:
                 sink(finding, False)
 
@@ -88,7 +86,7 @@ class FindingLog:
         """Finding *name*, a warning until now, is an error after all: *note* says why."""
         at = int(name[1:]) - 1
         known = self._found[at]
-        finding = self._found[at] = attrs.evolve(known, severity="error", notes=(*known.notes, note))
+        finding = self._found[at] = known.evolved(severity="error", notes=(*known.notes, note))
         for sink in self.sinks:
             hardened = getattr(sink, "hardened", None)
             if hardened is not None:
@@ -99,13 +97,13 @@ class FindingLog:
         at = int(cause[1:]) - 1
         known = self._found[at]
         if len(known.followers) >= MOST_FOLLOWERS:  # each is kept, printed and spooled once: no square of their number
-            self._found[at] = finding = attrs.evolve(known, more_followers=known.more_followers + 1)
+            self._found[at] = finding = known.evolved(more_followers=known.more_followers + 1)
             for sink in self.sinks:
                 counted = getattr(sink, "followed_more", None)
                 if counted is not None:
                     counted(finding)
             return
-        finding = self._found[at] = attrs.evolve(known, followers=(*known.followers, text))
+        finding = self._found[at] = known.evolved(followers=(*known.followers, text))
         for sink in self.sinks:
             followed = getattr(sink, "followed", None)
             if followed is not None:

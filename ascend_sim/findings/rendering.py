@@ -8,13 +8,9 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
-import textwrap
 import unicodedata
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, TextIO
-
-import attrs
 
 from ascend_sim.findings.languages import chosen, translated, translated_finding
 from ascend_sim.findings.output import say
@@ -37,13 +33,15 @@ FULL_REPORTS = 25
 _COLOURS = {"error": "31;1", "warning": "33;1", "note": "36;1", "secondary": "34", "help": "32"}
 
 
-@attrs.frozen
 class Style:
-    """*width* in columns, whether to use colour, and the language. Meaning never rests on colour."""
+    """*width* in columns, whether to use colour, and the language (None: the chosen one). Meaning never rests on colour."""
 
-    width: int = 100
-    colour: bool = False
-    language: str = attrs.field(factory=chosen)
+    __slots__ = ("colour", "language", "width")
+
+    def __init__(self, width: int = 100, colour: bool = False, language: str | None = None) -> None:
+        self.width = width
+        self.colour = colour
+        self.language = language or chosen()
 
     @classmethod
     def of(cls, stream: TextIO | None, colour: str = "auto") -> Style:
@@ -52,7 +50,11 @@ class Style:
         *colour* is ``"always"``, ``"never"`` or ``"auto"``: on a terminal without NO_COLOR, or with FORCE_COLOR.
         """
         terminal = stream is not None and not stream.closed and stream.isatty()
-        width = min(100, max(72, shutil.get_terminal_size((100, 24)).columns)) if terminal else 100
+        width = 100
+        if terminal:
+            import shutil
+
+            width = min(100, max(72, shutil.get_terminal_size((100, 24)).columns))
         if colour == "auto":
             wanted = bool(os.environ.get("FORCE_COLOR")) or (terminal and not os.environ.get("NO_COLOR"))
         else:
@@ -245,13 +247,12 @@ def _plain(finding: Finding) -> Finding:
     longer = (finding.fix, *finding.notes)
     if all(map(str.isprintable, texts)) and all(line.isprintable() for text in longer for line in text.split("\n")):
         return finding
-    return attrs.evolve(
-        finding,
+    return finding.evolved(
         title=escaped(finding.title),
         order=escaped(finding.order),
         kind=escaped(finding.kind),
         followers=[escaped(text) for text in finding.followers],
-        sites=[attrs.evolve(site, text=escaped(site.text)) for site in finding.sites],
+        sites=[site.evolved(text=escaped(site.text)) for site in finding.sites],
         fix=_lines(finding.fix),
         notes=[_lines(note) for note in finding.notes],
     )
@@ -373,7 +374,7 @@ def _wrap(head: str, text: str, width: int) -> list[str]:
     return [(head + pieces[0]).rstrip(), *(" " * room + piece for piece in pieces[1:])]
 
 
-_BREAKABLE = re.compile(
+_BREAKABLE = (
     r"[（“]*[^\x00-\u2e7f][、。，；：）？！”]*|[\x00-\u2e7f]+?(?:(?<= )(?! )|(?=[^\x00-\u2e7f]))|[\x00-\u2e7f]+$"
 )
 """What stays together on a line: a word, or a wide character with the mark that follows it."""
@@ -382,9 +383,11 @@ _BREAKABLE = re.compile(
 def filled(text: str, width: int) -> list[str]:
     """*text* in lines of at most *width* columns: between words, and between characters of scripts that have no spaces."""
     if text.isascii():
+        import textwrap  # reports alone wrap lines
+
         return textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False) or [""]
     lines, line = [], ""
-    for piece in _BREAKABLE.findall(text):
+    for piece in re.findall(_BREAKABLE, text):
         if line and cells(line + piece.rstrip()) > width:
             lines.append(line.rstrip())
             line = piece.lstrip()

@@ -22,8 +22,6 @@ from contextlib import suppress
 from types import ModuleType
 from typing import Any
 
-import attrs
-
 from ascend_sim.findings.finding import Finding, from_json
 from ascend_sim.source.fence import fenced
 
@@ -242,15 +240,14 @@ def read_all(folder: str, main: int | None = None, alive: Sequence[int] = ()) ->
                 name = f"{value['id']}@{whose}" if whose else value["id"]
                 if "follow" in value:
                     known = latest[name]
-                    latest[name] = attrs.evolve(known, followers=(*known.followers, str(value["follow"])))
+                    latest[name] = known.evolved(followers=(*known.followers, str(value["follow"])))
                 elif "kind" not in value and "severity" in value:
                     known = latest[name]
-                    latest[name] = attrs.evolve(
-                        known, severity=_level(value["severity"]), notes=(*known.notes, str(value["note"]))
-                    )
+                    notes = (*known.notes, str(value["note"]))
+                    latest[name] = known.evolved(severity=_level(value["severity"]), notes=notes)
                 elif "kind" not in value:
-                    latest[name] = attrs.evolve(
-                        latest[name], count=_count(value["count"]), more_followers=_count(value["more_followers"])
+                    latest[name] = latest[name].evolved(
+                        count=_count(value["count"]), more_followers=_count(value["more_followers"])
                     )
                 else:
                     latest[name] = from_json(_renamed(value, whose) if whose else value)

@@ -20,7 +20,7 @@ from ascend_sim.source.fence import fenced
 
 __all__ = ["BASELINE", "COMMENT", "EXTERNAL", "Suppressions", "from_pyproject", "pyproject", "pyproject_file"]
 
-COMMENT = re.compile(r"#\s*ascend-sim:\s*ignore(?:\[([\w\s,-]*)\])?")
+COMMENT = r"#\s*ascend-sim:\s*ignore(?:\[([\w\s,-]*)\])?"
 IN_SOURCE, EXTERNAL, BASELINE = "inSource", "external", "baseline"
 
 
@@ -60,7 +60,7 @@ class Suppressions:
             inner, outer = site.with_wrappers[:1], site.frames[:1]
             for frame in inner if not outer or outer[0] is inner[0] else (outer[0], *inner):
                 line = source_line(frame.file, frame.line)
-                comment = COMMENT.search(line) if "#" in line else None
+                comment = re.search(COMMENT, line) if "#" in line else None
                 if comment is not None:
                     kinds = comment.group(1)
                     if kinds is None or kind in [word.strip() for word in kinds.split(",")]:

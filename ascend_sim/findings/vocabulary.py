@@ -6,9 +6,7 @@ A program that uses a framework has no calls of the API, no handles and no addre
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
-
-import attrs
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ascend_sim.findings.finding import Finding
 from ascend_sim.source.callsite import Point
@@ -19,8 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["VOCABULARIES", "Part", "Vocabulary"]
 
 
-@attrs.frozen
-class Part:
+class Part(NamedTuple):
     """The bytes of an allocation that one object of the program has: from *begin* on, *size* of them."""
 
     name: str

@@ -11,8 +11,6 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Protocol
 
-import attrs
-
 from ascend_sim.catalogue.pyacl import names
 from ascend_sim.findings.finding import Finding, Site
 from ascend_sim.findings.vocabulary import VOCABULARIES, Part, Vocabulary
@@ -31,22 +29,22 @@ __all__ = [
     "with_article", "work",
 ]  # fmt: skip
 
-_NUMBERED = re.compile(r"\b(stream|event|notify|context|label) (\d+)\b(?! `)")
+_NUMBERED = r"\b(stream|event|notify|context|label) (\d+)\b(?! `)"
 
-_TYPED = re.compile(r"\b(acl[\w.]+\()(stream|event|notify|context|label) (\d+)\b")
+_TYPED = r"\b(acl[\w.]+\()(stream|event|notify|context|label) (\d+)\b"
 """Code to type: a call whose first argument is such an object."""
 
 
-_TYPEABLE = re.compile(r"[^\W\d]\w*((?:\.|->)[^\W\d]\w*|\[(\d+|'[^'\\]*'|[^\W\d]\w*)\])*")
+_TYPEABLE = r"[^\W\d]\w*((?:\.|->)[^\W\d]\w*|\[(\d+|'[^'\\]*'|[^\W\d]\w*)\])*"
 """An expression that a report may hand out as code: a name with attributes and elements."""
-_INDEXED = re.compile(r"\[[^\W\d]")
+_INDEXED = r"\[[^\W\d]"
 """An element by a variable, which means another thing in each round."""
 
-_C_NAME = re.compile(r"\bacl[a-z]*[A-Z]\w*")
-_PYACL_CALL = re.compile(r"\bacl\.\w")
-_IMPORTS_PYACL = re.compile(r"^\s*(import acl\b|from acl\b)", re.MULTILINE)
-_IMPORTS_C = re.compile(r"^\s*(import|from) ascend_sim\b", re.MULTILINE)
-_NULL_STREAM = re.compile(r"(\bacl\.[\w.]+\((?:[^()]*, )?)None\b")
+_C_NAME = r"\bacl[a-z]*[A-Z]\w*"
+_PYACL_CALL = r"\bacl\.\w"
+_IMPORTS_PYACL = r"(?m)^\s*(import acl\b|from acl\b)"
+_IMPORTS_C = r"(?m)^\s*(import|from) ascend_sim\b"
+_NULL_STREAM = r"(\bacl\.[\w.]+\((?:[^()]*, )?)None\b"
 """Code to type for pyACL with a None for the default stream: there it is 0."""
 
 
@@ -64,14 +62,14 @@ def pyacl_face(site: Any) -> bool:
     frames = frames_of(points(site))
     for frame in frames:
         line = source_line(frame.file, frame.line)
-        if _C_NAME.search(line):
+        if re.search(_C_NAME, line):
             return False
-        if _PYACL_CALL.search(line):
+        if re.search(_PYACL_CALL, line):
             return True
     texts = [_source(frame.file) for frame in frames]
     if not any(texts):  # without its source nothing speaks for pyACL
         return False
-    return any(map(_IMPORTS_PYACL.search, texts)) or not any(map(_IMPORTS_C.search, texts))
+    return any(re.search(_IMPORTS_PYACL, text) for text in texts) or not any(re.search(_IMPORTS_C, text) for text in texts)
 
 
 def _source(file: str) -> str:
@@ -88,8 +86,8 @@ def in_pyacl(text: str) -> str:
     """
     if "acl" not in text:
         return text
-    text = _C_NAME.sub(lambda match: names().get(match[0], match[0]), text)
-    return _NULL_STREAM.sub(r"\g<1>0", text)
+    text = re.sub(_C_NAME, lambda match: names().get(match[0], match[0]), text)
+    return re.sub(_NULL_STREAM, r"\g<1>0", text)
 
 
 def with_article(noun: str) -> str:
@@ -169,19 +167,18 @@ def reworded(finding: Finding, rename: Callable[[str], str]) -> Finding:
     together = "\n".join(texts)
     if rename(together) == together:  # in most there is nothing to rename
         return finding
-    return attrs.evolve(
-        finding,
+    return finding.evolved(
         title=rename(finding.title),
         order=rename(finding.order),
         fix=rename(finding.fix),
         notes=[rename(note) for note in finding.notes],
         streams=[rename(stream) for stream in finding.streams],
-        sites=[attrs.evolve(site, text=rename(site.text)) for site in finding.sites],
+        sites=[site.evolved(text=rename(site.text)) for site in finding.sites],
     )
 
 
 def _indexed(name: str) -> bool:
-    return _INDEXED.search(name) is not None
+    return re.search(_INDEXED, name) is not None
 
 
 def _value(thing: Any) -> int:
@@ -454,7 +451,7 @@ class Names:
         name = given[1] if given is not None else variable_of(made_at)
         if (
             name is not None
-            and _TYPEABLE.fullmatch(name)
+            and re.fullmatch(_TYPEABLE, name)
             and not self._made_there(thing, lambda: self._alike(thing))[1]
         ):
             known = self._holders.means(at, name, value) if at else None
@@ -559,11 +556,11 @@ class Names:
 
         A variable that is called as its kind stands alone: `` `stream` ``.
         """
-        if _NUMBERED.search(text) is None:
+        if re.search(_NUMBERED, text) is None:
             return text
         looked = self._held is not None
-        text = _TYPED.sub(lambda match: match[1] + self._typed(match[2], int(match[3])), text)
-        text = _NUMBERED.sub(lambda match: self._numbered(match[1], int(match[2]), match[0]), text)
+        text = re.sub(_TYPED, lambda match: match[1] + self._typed(match[2], int(match[3])), text)
+        text = re.sub(_NUMBERED, lambda match: self._numbered(match[1], int(match[2]), match[0]), text)
         if not looked:
             self.told()
         return text
@@ -571,7 +568,7 @@ class Names:
     def _typed(self, kind: str, number: int) -> str:
         """What to type for an object in a call: its variable, or ``stream_2``."""
         name = self._name_of_number(kind, number)
-        return name if name is not None and _TYPEABLE.fullmatch(name) else f"{kind}_{number}"
+        return name if name is not None and re.fullmatch(_TYPEABLE, name) else f"{kind}_{number}"
 
     def _numbered(self, kind: str, number: int, otherwise: str) -> str:
         thing = self._alive(kind, number)

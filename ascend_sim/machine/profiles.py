@@ -9,9 +9,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any
-
-from attrs import evolve, field, frozen
+from typing import Any, NamedTuple
 
 from ascend_sim.catalogue.tables import document
 from ascend_sim.machine.switches import SWITCHES, Switch, settle
@@ -46,12 +44,11 @@ LIMITS: Mapping[str, str] = MappingProxyType(
 )
 
 
-@frozen
-class Costs:
+class Costs(NamedTuple):
     """Virtual time that things take: nanoseconds, and bytes per microsecond (1000 is 1 GB/s).
 
     Round numbers of the right order for an A2 card in a PCIe 4 host, not measurements: the order of what happens never
-    depends on one of them being exact, and a program under test may change them with ``attrs.evolve``.
+    depends on one of them being exact, and a program under test may change them with ``_replace``.
     """
 
     host_call_ns: int = 1000
@@ -80,8 +77,7 @@ class Costs:
     memset_rate: int = 800_000
 
 
-@frozen
-class Profile:
+class Profile(NamedTuple):
     """One SoC as the simulator sees it. Sizes in bytes."""
 
     name: str
@@ -133,8 +129,8 @@ class Profile:
     giant_page: int = 1 << 30
     small_allocation: int = 1 << 20
     """Up to this size HUGE_FIRST takes ordinary pages (docs/semantics/memory.md#pages-and-policies)."""
-    costs: Costs = field(factory=Costs)
-    switches: Mapping[str, str | int] = field(factory=dict)
+    costs: Costs = Costs()
+    switches: Mapping[str, str | int] = MappingProxyType({})
 
     @property
     def event_tick_ns(self) -> int:
@@ -233,4 +229,4 @@ def load_profile(
         if not isinstance(value, int) or value < 1:
             raise ValueError(f"limit {limit} must be a positive integer, not {value!r}")
         changes[LIMITS[limit]] = value
-    return evolve(profile, **changes) if changes else profile
+    return profile._replace(**changes) if changes else profile

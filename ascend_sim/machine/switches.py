@@ -8,14 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-
-from attrs import frozen
+from typing import NamedTuple
 
 __all__ = ["SWITCHES", "Switch", "settle"]
 
 
-@frozen
-class Switch:
+class Switch(NamedTuple):
     """One conflict between sources: what it may be set to, and what it is otherwise.
 
     Who says what: the section of its name in docs/semantics/profiles.md.

@@ -65,7 +65,7 @@ class Guest:
         """The library, for functions that need Python's lock."""
         HANDLERS.through_libraries = True
         self.ordered: GuestThreads | None = None
-        if isinstance(sim.threads, DeterministicThreads):
+        if isinstance(sim.threads, DeterministicThreads) and not library.ascend_sim_stands_before_python():
             self.ordered = GuestThreads(sim.threads, library)
             order_threads(self.ordered, library)
             held = ctypes.PyDLL(library._name)  # its functions are called with Python's lock

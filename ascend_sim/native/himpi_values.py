@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from ascend_sim.ascendcl.arguments import peek
-from ascend_sim.catalogue.functions import c_kind
-from ascend_sim.catalogue.layouts import SIZES, Field, Struct, himpi_structs
+from ascend_sim.catalogue.functions import SIZES, c_kind
+from ascend_sim.catalogue.layouts import Field, Struct, himpi_structs
 from ascend_sim.constants.errors import ACL_ERROR_INVALID_PARAM
 from ascend_sim.errors import AclError
 

@@ -12,26 +12,23 @@ import ctypes
 import os
 import sys
 import threading
-import traceback
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TextIO, cast
 
 from ascend_sim import _boot, ascendcl
 from ascend_sim.ascendcl.api import build_native, build_null_output, fail
 from ascend_sim.catalogue.functions import Function, c_kind, functions
-from ascend_sim.catalogue.himpi import himpi_function, himpi_functions
-from ascend_sim.catalogue.operator_functions import operator_function, operator_names
 from ascend_sim.errors import AclError, SimulatedHang
 from ascend_sim.findings import spool
 from ascend_sim.findings.output import tell
 from ascend_sim.native import program_functions
 from ascend_sim.native.exploring import VARIABLE
-from ascend_sim.native.guest import Guest, interrupted
 from ascend_sim.native.places import site as native_site
+from ascend_sim.native.places import without_lines
 from ascend_sim.native.program_functions import address_of
-from ascend_sim.native.signatures import converters, signature
+from ascend_sim.native.signatures import signature
 from ascend_sim.native.threads import ProgramThreads, order_threads
-from ascend_sim.native.unlisted_functions import UNLISTED, body_of
+from ascend_sim.native.unlisted_functions import TITLES, UNLISTED, body_of
 from ascend_sim.runtime.current import current, this_thread
 from ascend_sim.runtime.threads.deterministic import DeterministicThreads
 from ascend_sim.runtime.threads.signal_handlers import is_of_handler
@@ -39,6 +36,7 @@ from ascend_sim.source.callsite import CallSite
 
 if TYPE_CHECKING:
     from ascend_sim.native.exploring.served import ExploredRun
+    from ascend_sim.native.guest import Guest
     from ascend_sim.simulator import Simulator
 
 __all__ = ["failed", "finish", "keep_text", "open_door", "resolve", "thread_ended"]
@@ -56,6 +54,7 @@ _RESOLVED: list[str] = []
 _EXPLORED: list[ExploredRun] = []
 """The run of `ascend-sim explore` that this process is."""
 _TEXTS: dict[str, str] = {}
+_MEDIA = "hi_"
 
 
 class OtherVersion(Exception):
@@ -100,6 +99,8 @@ def open_door(path: str, guest: int) -> Callable[[Any], CallSite]:
     _LIBRARY[:] = [library]
     program_functions.bind(library)
     if guest:
+        from ascend_sim.native.guest import Guest
+
         sim = current() or _boot.join_run()
         _GUEST[:] = [Guest(path, library, sim)]
         atexit.register(_GUEST[0].leave)
@@ -140,21 +141,35 @@ def resolve(name: str, text: str) -> tuple[Callable[..., Any], Callable[..., Any
     if signature(function) != text and name != "aclAppLog":
         raise OtherVersion(name)
     if name in functions():
-        getattr(ascendcl, name)  # imports its chapter
+        ascendcl.load(name)
         called = build_native(function)
         if c_kind(function.returns) == "function":
             called = _address_of_result(called)
-        return called, build_null_output(function), converters(function)
-    if name in himpi_functions():
-        from ascend_sim.native.himpi import body_of as media_body  # programs without it do not pay for it
+        return called, build_null_output(function), _converters(function, text)
+    called = build_native(function, _body_of(name), TITLES.get(name, ""))
+    return called, build_null_output(function), _converters(function, text)
 
-        made = build_native(function, media_body(name))
-        return made, build_null_output(function), converters(function)
+
+def _converters(function: Function, text: str) -> tuple[Any, ...]:
+    """What makes values of its parameters with the letter ``x``."""
+    if "x" not in text:
+        return ()
+    from ascend_sim.native.converters import converters  # the structs: many programs have none
+
+    return converters(function)
+
+
+def _body_of(name: str) -> Callable[..., Any] | None:
+    """What a function does that is none of AscendCL; None: it is not modelled."""
     if name in UNLISTED:
-        return build_native(function, body_of(name)), build_null_output(function), converters(function)
-    from ascend_sim.native import operators  # not every program runs them
+        return body_of(name)
+    if name.startswith(_MEDIA):
+        from ascend_sim.native import himpi
 
-    return build_native(function, operators.body_of(name)), build_null_output(function), converters(function)
+        return himpi.body_of(name)
+    from ascend_sim.native import operators
+
+    return operators.body_of(name)
 
 
 def _address_of_result(called: Callable[..., Any]) -> Callable[..., int]:
@@ -163,13 +178,20 @@ def _address_of_result(called: Callable[..., Any]) -> Callable[..., int]:
 
 
 def function_of(name: str) -> Function:
-    """The function of the headers, the one of an operator, or one of `UNLISTED`."""
-    if name in himpi_functions():
-        return himpi_function(name)
+    """The function of the headers, the one of an operator, or one of `UNLISTED`. Raises OtherVersion."""
     found = functions().get(name) or UNLISTED.get(name)
-    if found is None and name not in operator_names():
-        raise OtherVersion(name)
-    return found if found is not None else operator_function(name)
+    if found is not None:
+        return found
+    try:
+        if name.startswith(_MEDIA):
+            from ascend_sim.catalogue.himpi import himpi_function
+
+            return himpi_function(name)
+        from ascend_sim.catalogue.operator_functions import operator_function
+
+        return operator_function(name)
+    except KeyError:
+        raise OtherVersion(name) from None
 
 
 def keep_text(text: str) -> str:
@@ -183,6 +205,8 @@ def failed(name: str, error: BaseException) -> int:
         result = fail(this_thread(), function_of(name), error)
         return int(result[-1] if isinstance(result, tuple) else result or 0)
     if _GUEST and (isinstance(error, (KeyboardInterrupt, SimulatedHang)) or is_of_handler(error)):
+        from ascend_sim.native.guest import interrupted
+
         return interrupted(error)
     if _ENDED and _ENDED[0] != threading.get_ident():
         _LIBRARY[0].ascend_sim_rest()  # another thread ends the process: what it has ended here is no hang
@@ -196,6 +220,8 @@ def failed(name: str, error: BaseException) -> int:
     elif isinstance(error, SimulatedHang):
         tell(f"{name} never returns on a device; the program ends here")
     else:
+        import traceback
+
         from ascend_sim.source.tracebacks import strip
 
         if os.environ.get("ASCEND_SIM_TRACEBACK") != "full" and not isinstance(error, Exception):
@@ -215,6 +241,14 @@ def finish() -> None:
     _LIBRARY[0].ascend_sim_leave_threads()
     sys.stdout.flush()
     atexit._run_exitfuncs()
+    path = without_lines()
+    if path is not None and _boot.first_of_run("bare"):
+        from ascend_sim.findings.languages import chosen, translated
+        from ascend_sim.source.callsite import shown_path
+        from ascend_sim.untrusted.escaping import escaped
+
+        text = f"{escaped(shown_path(path))} was built without -g: reports have its functions, but no lines"
+        say(sys.stderr, f"ascend-sim: {translated(text, chosen())}")
     folder = os.environ.get(spool.VARIABLE)
     if folder is not None:
         spool.end(folder)

@@ -8,30 +8,30 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from types import CodeType
 
-from ascend_sim.catalogue.functions import functions
+from ascend_sim.native.cpp_names import Place, argument, marked, variable
 from ascend_sim.source.callsite import BY_C, NATIVE_FILE, CallSite, Frame, NativePlace, source_line
 
-__all__ = ["LOOK_UP", "Address", "code_of", "site", "symbols"]
+__all__ = ["LOOK_UP", "Address", "code_of", "site", "symbols", "without_lines"]
 
-_SYSTEM = re.compile(r"/lib(c|m|dl|rt|pthread|stdc\+\+|gcc_s|ascendcl)[-.]|/ld-")
+_SYSTEM = r"/lib(c|m|dl|rt|pthread|stdc\+\+|gcc_s|ascendcl)[-.]|/ld-"
 """Files whose frames are no part of the program."""
 _HEADERS = ("/usr/include/", "/usr/lib/", "/usr/local/include/", "/opt/")
 """Sources of libraries: what was compiled from there into the program is not what its author wrote."""
 _LIMITED = ("sh", "-c", 'ulimit -t 30; exec "$0" "$@"')
 """Runs what follows, for thirty seconds of the processor at most: the debug information is a file like others."""
-_CALL = re.compile(r"\b(acl\w+)\s*\(")
-_VARIABLE = re.compile(r"[A-Za-z_]\w*(?:(?:\.|->)\w+|\[\w+\])*")
-_MOST_LINES = 8
-"""So many lines of a call are looked at."""
 _TEMPLATE = compile("None", NATIVE_FILE, "eval")
 
 
 _KNOWN: list[int] = []
 """All addresses that stand for places."""
+_CALLED: dict[int, str] = {}
+"""The function that returns to an address."""
+_LINED: dict[str, bool] = {}
+"""Whether a file has said the line of any place."""
 _FOUND: dict[int, tuple[Frame, ...]] = {}
 
 
@@ -46,7 +46,7 @@ class Address(NativePlace):
     @property
     def internal(self) -> bool:
         mapped = _mapped(self.address)
-        if mapped is None or _SYSTEM.search(mapped[0]):
+        if mapped is None or re.search(_SYSTEM, mapped[0]):
             return True
         frame = self.frame()
         return frame.file.startswith(_HEADERS) or (not frame.line and frame.function == "_start")
@@ -57,63 +57,15 @@ class Address(NativePlace):
     def outer_frames(self) -> tuple[Frame, ...]:
         return _frames(self.address)[1:]
 
-    def variable(self) -> str | None:
-        frame = self.frame()
-        text = source_line(frame.file, frame.line)
-        if _only_call(text) is None:
-            return None
-        found = re.search(
-            r"acl\w+\(\s*(?:\([\w\s:*]+\)|reinterpret_cast<[^>]*>\(|static_cast<[^>]*>\()?\s*&\s*([\w.\->\[\]]+)", text
-        )
-        return found[1] if found else None
+    def variable(self, callers: Sequence[NativePlace] = ()) -> str | None:
+        frames = [frame for place in (self, *callers) for frame in (place.frame(), *place.outer_frames())]
+        places = [Place(frame.file, frame.line, frame.function) for frame in frames]
+        return variable(places, source_line, _CALLED.get(self.address, ""))
 
     def argument(self, parameter: str) -> str | None:
         frame = self.frame()
-        name, arguments = _call(frame.file, frame.line)
-        known = functions().get(name)
-        if known is None:
-            return None
-        given = [text for one, text in zip(known.parameters, arguments, strict=False) if one.name == parameter]
-        return given[0] if given and _VARIABLE.fullmatch(given[0]) else None
-
-
-def _only_call(text: str) -> re.Match[str] | None:
-    """The call of the API in a line; None where there is none, or several beside each other: the address tells no column.
-
-    >>> _only_call("CHECK(aclrtMalloc(&p, aclDataTypeSize(t), 0));")[1]
-    'aclrtMalloc'
-    >>> _only_call("aclrtCreateStream(&s); aclrtMalloc(&p, 64, 0);")
-    """
-    found = _CALL.search(text)
-    if found is None:
-        return None
-    depth, at = 1, found.end()
-    while at < len(text) and depth:
-        depth += (text[at] in "([{") - (text[at] in ")]}")
-        at += 1
-    return found if _CALL.search(text, at) is None else None
-
-
-@cache
-def _call(file: str, line: int) -> tuple[str, list[str]]:
-    """The function of the API that is called at a line, and the texts of its arguments."""
-    text = " ".join(source_line(file, line + more).strip() for more in range(_MOST_LINES))
-    found = _only_call(source_line(file, line).strip())
-    if found is None:
-        return "", []
-    depth, start, arguments = 0, found.end(), []
-    for at in range(found.end(), len(text)):
-        sign = text[at]
-        if sign in "([{":
-            depth += 1
-        elif (sign == "," and not depth) or (sign in ")]}" and depth == 0):
-            arguments.append(text[start:at].strip())
-            start = at + 1
-        if sign in ")]}":
-            if not depth:
-                return found[1], arguments
-            depth -= 1
-    return "", []
+        place = Place(frame.file, frame.line, frame.function)
+        return argument(place, source_line, parameter, _CALLED.get(self.address, ""))
 
 
 @cache
@@ -123,9 +75,14 @@ def code_of(address: int) -> CodeType:
     return _TEMPLATE.replace(co_name=f"c_{address:x}", co_consts=(None, Address(address)))
 
 
+def site(addresses: tuple[int, ...], name: str = "") -> CallSite:
+    """The site of the call of *name* that returns to the first of *addresses*; the others are those of its callers."""
+    _CALLED.setdefault(addresses[0], name)
+    return _site(addresses)
+
+
 @cache
-def site(addresses: tuple[int, ...]) -> CallSite:
-    """The call site of the C function that returns to the first of *addresses*; the others are those of its callers."""
+def _site(addresses: tuple[int, ...]) -> CallSite:
     return (*((code_of(address), 0) for address in addresses), BY_C)
 
 
@@ -162,9 +119,18 @@ def _look_up(address: int) -> None:
     starts = [i for i, line in enumerate(lines) if line.startswith("0x")] + [len(lines)]
     for i, a in enumerate(wanted):
         pairs = lines[starts[i] + 1 : starts[i + 1]] if i + 1 < len(starts) else []
-        found = [_frame(path, places[i], *pair) for pair in zip(pairs[::2], pairs[1::2], strict=False)]
+        called = _CALLED.get(a, "")
+        found = [_frame(path, places[i], *pair, called) for pair in zip(pairs[::2], pairs[1::2], strict=False)]
         own = [frame for frame in found if not frame.file.startswith(_HEADERS)]
         _FOUND[a] = tuple(own or found) or (_frame(path, places[i], "??", "??:0"),)
+        inner = _FOUND[a][0]
+        if lines and not inner.function.startswith("_"):  # the tool is there; what starts a program never has lines
+            _LINED[path] = _LINED.get(path, False) or bool(inner.line)
+
+
+def without_lines() -> str | None:
+    """A file of the program that a report was about, and that has no lines: it was compiled without ``-g``."""
+    return next((path for path, lined in _LINED.items() if not lined and not re.search(_SYSTEM, path)), None)
 
 
 @cache
@@ -185,15 +151,14 @@ LOOK_UP: list[Callable[[str, tuple[str, ...]], str]] = [symbols]
 """Who asks the tool: where many processes are one program, one for all."""
 
 
-def _frame(path: str, place: str, function: str, where: str) -> Frame:
-    """What the tool says of *place* in the file *path*."""
+def _frame(path: str, place: str, function: str, where: str, called: str = "") -> Frame:
+    """What the tool says of *place* in the file *path*; *called*: the function of the API that returns there."""
     file, _, line = where.partition(" ")[0].rpartition(":")
     function = re.sub(r"(?<!operator)\(.*", "", function.replace("(anonymous namespace)::", "")) or "?"
     if not file or file.startswith("?") or not line.isdecimal():
         return Frame(path, 0, function if function != "??" else f"{os.path.basename(path)}+{place}")
     path, number = os.path.normpath(file), int(line)
-    found = _only_call(source_line(path, number))
-    return Frame(path, number, function, *(found.span(1) if found else (None, None)))
+    return Frame(path, number, function, *(marked(source_line(path, number), called) or (None, None)))
 
 
 @cache

@@ -8,8 +8,7 @@ from functools import cache
 from typing import Any
 
 from ascend_sim.catalogue.declarations import FunctionType, function_types, parsed
-from ascend_sim.catalogue.functions import c_kind
-from ascend_sim.catalogue.layouts import SIZES
+from ascend_sim.catalogue.functions import SIZES, c_kind
 from ascend_sim.native.places import code_of
 
 __all__ = ["ProgramFunction", "address_of", "bind", "program_function"]
@@ -31,7 +30,7 @@ def bind(library: ctypes.CDLL) -> None:
 class ProgramFunction:
     """A C function as a callable; two of one address are equal, so that it can be taken back.
 
-    Arguments are numbers, addresses, None for NULL, and texts, which live until the call ends.
+    Arguments are numbers, addresses, None for NULL, and texts and lists of handles, which live until the call ends.
     """
 
     __slots__ = ("__code__", "__name__", "address", "type")
@@ -43,10 +42,10 @@ class ProgramFunction:
         self.__name__ = self.__code__.co_name
 
     def __call__(self, *arguments: Any) -> Any:
-        texts = [ctypes.create_string_buffer(a.encode()) if isinstance(a, str) else None for a in arguments]
+        held = [_in_memory(argument) for argument in arguments]
         words = [
-            ctypes.addressof(text) if text is not None else 0 if argument is None else int(argument) & _MASK
-            for argument, text in zip(arguments, texts, strict=True)
+            ctypes.addressof(memory) if memory is not None else 0 if argument is None else int(argument) & _MASK
+            for argument, memory in zip(arguments, held, strict=True)
         ]
         result = _RUN[0](self.address, *words, *[0] * (_WORDS - len(words)))
         return _returned(self.type.returns, result)
@@ -59,6 +58,15 @@ class ProgramFunction:
 
     def __repr__(self) -> str:
         return f"<C function {self.__name__}>"
+
+
+def _in_memory(argument: Any) -> ctypes.Array[Any] | None:
+    """The memory of a text, or of an array of handles; None of what is a word itself."""
+    if isinstance(argument, str):
+        return ctypes.create_string_buffer(argument.encode())
+    if isinstance(argument, (list, tuple)):
+        return (ctypes.c_uint64 * len(argument))(*(int(handle or 0) & _MASK for handle in argument))
+    return None
 
 
 def _returned(ctype: str, word: int) -> Any:

@@ -1,21 +1,16 @@
 """The words of a C call: one letter for each parameter, made from the catalogue (`c/door.h` lists the letters).
 
 The library has the text of each signature; what Python makes of parameters with the letter ``x`` is looked up at the
-first call (`converters`).
+first call (`native/converters.py`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cache
-from typing import Any
 
-from ascend_sim.catalogue.declarations import function_types
 from ascend_sim.catalogue.functions import Function, Parameter, c_kind
-from ascend_sim.native import values
-from ascend_sim.native.program_functions import address_of, program_function
 
-__all__ = ["LETTERS", "OPTIONAL_OUTPUTS", "base_type", "converters", "letter_of", "signature"]
+__all__ = ["LETTERS", "OPTIONAL_OUTPUTS", "base_type", "letter_of", "signature"]
 
 LETTERS = {
     "i8": "b", "u8": "B", "i16": "h", "u16": "H", "i32": "i", "u32": "I", "i64": "q", "u64": "Q", "f32": "f", "f64": "d",
@@ -32,12 +27,6 @@ OPTIONAL_OUTPUTS = {
 }
 """Outputs for which a program may pass NULL."""
 
-_COUNTS = {
-    "placeHolderArray": "placeHolderNum", "memUceInfoArray": "arraySize", "serverPids": "num", "attrs": "numAttrs",
-    "prefetchLocs": "numPrefetchLocs", "desc": "count", "tensors": "tensorCount",
-}  # fmt: skip
-"""Parameters that are arrays of structs, and the ones that say how many."""
-
 
 @cache
 def base_type(ctype: str) -> str:
@@ -47,9 +36,13 @@ def base_type(ctype: str) -> str:
 
 def letter_of(parameter: Parameter) -> str:
     """The letter of an input, or of the value of an output."""
-    base = base_type(parameter.ctype)
-    if parameter.kind == "function" or (base in values.known() and parameter.kind in ("struct", "array")):
+    if parameter.kind == "function":
         return "x"
+    if parameter.kind in ("struct", "array"):
+        from ascend_sim.native import values  # the structs: a program without them does not pay for their layouts
+
+        if base_type(parameter.ctype) in values.known():
+            return "x"
     if parameter.role == "array-out":
         return "x"
     return LETTERS[parameter.kind]
@@ -74,36 +67,3 @@ def signature(function: Function) -> str:
             letter = "=" + letter
         text += letter
     return f"{text}:{'c' if function.returns_code else _RETURNS[c_kind(function.returns)]}"
-
-
-def converters(function: Function) -> tuple[tuple[Any, int] | None, ...]:
-    """For each parameter with the letter ``x``: what reads or writes it, and which parameter counts its elements."""
-    places = {parameter.name: i for i, parameter in enumerate(function.parameters)}
-    return tuple(_converter(function, parameter, places) for parameter in function.parameters)
-
-
-def _converter(function: Function, parameter: Parameter, places: dict[str, int]) -> tuple[Any, int] | None:
-    if letter_of(parameter) != "x":
-        return None
-    base = base_type(parameter.ctype)
-    if parameter.kind == "function":
-        if parameter.is_output:
-            return _write_function, -1
-        return program_function(base if base in function_types() else parameter.ctype), -1
-    is_struct = base in values.known()
-    if parameter.is_output:
-        if function.name == "aclGetCannAttributeList":
-            return values.write_static_array, -1
-        if not is_struct:
-            return values.number_array_writer(c_kind(base)), -1
-        if parameter.role == "array-out":
-            return values.struct_array_writer(base), -1
-        return values.struct_writer(base), -1
-    count = _COUNTS.get(parameter.name)
-    if parameter.role == "in-array" and count is not None:
-        return values.struct_array_reader(base), places[count]
-    return values.struct_reader(base), -1
-
-
-def _write_function(address: int, value: Callable[..., Any] | None) -> None:
-    values.write_number("u64", address, address_of(value))

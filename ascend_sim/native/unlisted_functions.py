@@ -7,7 +7,7 @@ from typing import Any
 
 from ascend_sim.catalogue.functions import Function
 
-__all__ = ["LAUNCH", "UNLISTED", "body_of"]
+__all__ = ["LAUNCH", "TITLES", "UNLISTED", "body_of"]
 
 
 def _function(name: str, returns: str, parameters: str) -> Function:
@@ -39,6 +39,9 @@ _MARKS = tuple(
     )
 )
 """Marks and ranges of a program, for tools (ms_tools_ext.h); a domain is its number."""
+
+TITLES = {LAUNCH.name: "f'{kernel}<<<>>>'"}
+"""What those are called in findings that the program calls by another name: an expression of their parameters."""
 
 UNLISTED = {function.name: function for function in (LAUNCH, _PROFILED, *_MARKS)}
 

@@ -19,8 +19,8 @@ import attrs
 
 from ascend_sim.ascendcl import structs
 from ascend_sim.ascendcl.arguments import peek
-from ascend_sim.catalogue.functions import c_kind
-from ascend_sim.catalogue.layouts import SIZES, Field, Struct
+from ascend_sim.catalogue.functions import SIZES, c_kind
+from ascend_sim.catalogue.layouts import Field, Struct
 from ascend_sim.catalogue.layouts import structs as layouts
 from ascend_sim.constants.errors import ACL_ERROR_INVALID_PARAM
 from ascend_sim.errors import AclError

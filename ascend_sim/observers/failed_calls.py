@@ -33,7 +33,7 @@ FIRST_OF_TASKS = 500_000
 MOST = 3
 
 
-_CLEANS_UP = re.compile(r"Destroy|Free|Reset|Finalize|Release|Unload|UnSubscribe")
+_CLEANS_UP = r"Destroy|Free|Reset|Finalize|Release|Unload|UnSubscribe"
 """Calls that a program makes after a failure, too, before it ends."""
 _ASKS = "aclGetRecentErrMsg"
 
@@ -90,7 +90,7 @@ class FailedCalls(Observer):
                 names.discard(name)
             if not self._failed:
                 self._sim.hooks.remove("api_returned", self._returned)
-        elif not _CLEANS_UP.search(name):
+        elif not re.search(_CLEANS_UP, name):
             self._got_over.update(self._failed)
 
     def lines(self, ended_badly: bool) -> list[str]:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 from collections import deque
 from collections.abc import Iterator
-
-from attrs import frozen
+from typing import NamedTuple
 
 __all__ = ["LEVELS", "AppLog", "LogLine", "log_text"]
 
@@ -26,8 +25,7 @@ def log_text(thread: int, function: str, file: str, line: int, text: str) -> str
     return whole.decode("utf-8", "replace")
 
 
-@frozen
-class LogLine:
+class LogLine(NamedTuple):
     """One line: virtual time (ns) of the thread that wrote it, level, text."""
 
     time_ns: int

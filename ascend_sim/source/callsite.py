@@ -8,21 +8,18 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache, wraps
-from inspect import CO_ASYNC_GENERATOR, CO_COROUTINE, CO_GENERATOR
 from types import CodeType, FrameType
-from typing import TypeVar
-
-import attrs
+from typing import NamedTuple, TypeVar
 
 from ascend_sim.catalogue.tables import PACKAGE
 from ascend_sim.source.fence import fenced
 
 __all__ = [
-    "BY_C", "BY_PYACL", "BY_TORCH", "NATIVE_FILE", "SKIP_FRAMES", "Activation", "CallSite", "Frame", "NativePlace",
-    "Point", "by_identity", "columns_of", "face_of", "in_call", "line_number", "native_place", "own_code", "points",
-    "points_of", "relative_path", "resolve", "shown_path", "source_line", "stack_of",
+    "BY_C", "BY_PYACL", "BY_TORCH", "CO_GENERATOR", "NATIVE_FILE", "SKIP_FRAMES", "Activation", "CallSite", "Frame",
+    "NativePlace", "Point", "by_identity", "columns_of", "face_of", "in_call", "line_number", "native_place", "own_code",
+    "points", "points_of", "relative_path", "resolve", "shown_path", "source_line", "stack_of",
 ]  # fmt: skip
 
 T = TypeVar("T")
@@ -45,8 +42,7 @@ _OWN = (PACKAGE + os.sep, "<ascendcl>", "<pyacl>", "<torch>")
 """Where the simulator's code is: the package, and the file names of the faces' generated functions."""
 
 
-@attrs.frozen
-class Frame:
+class Frame(NamedTuple):
     """One place in the source. *line* counts from 1; *col* and *end_col* are characters from 0, None when unknown."""
 
     file: str
@@ -87,8 +83,8 @@ class NativePlace:
         """The functions, innermost first, into which the one of `frame` was compiled."""
         return ()
 
-    def variable(self) -> str | None:
-        """The variable that the result of the call here goes to."""
+    def variable(self, callers: Sequence[NativePlace] = ()) -> str | None:
+        """The variable that the result of the call here goes to, as the outermost of *callers* calls it that has a name."""
         return None
 
     def argument(self, parameter: str) -> str | None:
@@ -175,7 +171,8 @@ class Activation(dict[int, tuple[Point, ...]]):
 
 _ONCE = Activation()
 """In a frame that has made one call: the next one pays for a place of its own. It stays empty."""
-_RESUMED = CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR
+CO_GENERATOR = 0x20
+_RESUMED = CO_GENERATOR | 0x80 | 0x200  # coroutines, asynchronous generators: as in inspect, which takes long to load
 """Functions that stop and go on: for another caller, perhaps."""
 
 

@@ -6,10 +6,9 @@ import os
 import sys
 from collections.abc import Iterable
 from functools import cache
-from inspect import CO_GENERATOR
 from types import CodeType
 
-from ascend_sim.source.callsite import Frame, Point, by_identity, native_place, own_code, resolve
+from ascend_sim.source.callsite import CO_GENERATOR, Frame, Point, by_identity, native_place, own_code, resolve
 from ascend_sim.source.fence import fenced
 
 __all__ = [

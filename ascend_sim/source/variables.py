@@ -26,6 +26,9 @@ def variable_of(points: Iterable[Point]) -> str | None:
 
 
 def _variable_of(points: Sequence[Point]) -> str | None:
+    place = native_place(points[0][0]) if points else None
+    if place is not None:
+        return place.variable([caller for code, _ in points[1:] if (caller := native_place(code)) is not None])
     found = None
     made_in = ""
     for code, lasti in points:

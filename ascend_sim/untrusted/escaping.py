@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-import shlex
 from typing import Final
 
 __all__ = ["escaped", "quoted"]
 
-_COMMAND: Final = re.compile(r"#(?=#\w*\[)")
+_COMMAND: Final = r"#(?=#\w*\[)"
 """``##[error]``, ``##vso[...]``, ``##teamcity[...]`` are commands of CI systems wherever they stand in a line."""
-_LEADING: Final = re.compile(r"^\s*:(?=:)")
+_LEADING: Final = r"^\s*:(?=:)"
 """``::error::`` is one at the beginning of a line, blanks before it or not."""
 
 
@@ -23,8 +22,8 @@ def escaped(text: str) -> str:
     if not text.isprintable():
         text = "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
     if "##" in text:
-        text = _COMMAND.sub(r"\\x23", text)
-    return _LEADING.sub(lambda found: found[0][:-1] + r"\x3a", text)
+        text = re.sub(_COMMAND, r"\\x23", text)
+    return re.sub(_LEADING, lambda found: found[0][:-1] + r"\x3a", text)
 
 
 def quoted(name: str) -> str:
@@ -33,4 +32,6 @@ def quoted(name: str) -> str:
     >>> quoted("add.o"), quoted("my model.om")
     ('add.o', "'my model.om'")
     """
+    import shlex  # nearly no run names a file in a command
+
     return shlex.quote(escaped(name))

@@ -108,6 +108,8 @@ static void load_python(void)
     free(path);
 }
 
+static void find_package(void);
+
 static void start_python(void)
 {
     char *program = setting("ASCEND_SIM_PYTHON", "python");
@@ -120,6 +122,12 @@ static void start_python(void)
         setlocale(LC_CTYPE, kept); /* Python sets that of the user; a C program begins with "C" */
     free(kept);
     free(program);
+    find_package();
+}
+
+/* The folder with the package comes last on Python's path. */
+static void find_package(void)
+{
     char *folder = setting("ASCEND_SIM_PACKAGE", "package");
     PyObject *path = py.PySys_GetObject("path");
     if (folder && path) {
@@ -176,9 +184,15 @@ EXPORT void ascend_sim_open(void)
         if (started)
             start_python();
         int gil = started ? 0 : py.PyGILState_Ensure();
+        int collects = started && py.PyGC_Disable(); /* what is loaded now stays: looking through it again and again is vain */
         Dl_info here;
         dladdr((void *)&ascend_sim_open, &here);
         PyObject *module = py.PyImport_ImportModule("ascend_sim.native.inside");
+        if (!module && door_guest) { /* a program that has started Python itself, perhaps not in our environment */
+            py.PyErr_Clear();
+            find_package();
+            module = py.PyImport_ImportModule("ascend_sim.native.inside");
+        }
         if (!module) {
             py.PyErr_Print();
             stop("the simulator cannot be started");
@@ -195,6 +209,8 @@ EXPORT void ascend_sim_open(void)
             stop("the simulator cannot be started");
         }
         pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
+        if (collects)
+            py.PyGC_Enable();
         if (started) {
             sigaction(SIGINT, &interrupt, NULL); /* Python's module of signals takes it: it is the program's */
             py.PyEval_SaveThread();
@@ -449,7 +465,7 @@ static uint64_t call_python(struct function *f, uint64_t *words, void *caller, v
     uint64_t returned = 0;
     if (!f->call && !resolved(f))
         goto raised;
-    arguments[0] = door_site(caller, frame);
+    arguments[0] = door_site(caller, frame, f->name);
     if (!arguments[0])
         goto raised;
     for (const char *s = f->signature; *s != ':'; s++, position++) {

@@ -42,9 +42,9 @@ extern int door_guest;
 /* What Python makes of the return addresses of a call. */
 extern PyObject *door_place_of;
 
-/* The Python object that stands for the call that returns to *caller*, made with the stack at *frame*; with Python's lock.
- * NULL with an exception set. */
-PyObject *door_site(void *caller, void *frame);
+/* The Python object that stands for the call of *name* that returns to *caller*, made with the stack at *frame*; with
+ * Python's lock. NULL with an exception set. */
+PyObject *door_site(void *caller, void *frame, const char *name);
 
 /* Whether the calling thread was the last one whose call Python has got. */
 int door_is_last_thread(void);

@@ -307,7 +307,7 @@ static PyObject *site_in_python(void *caller)
     return site;
 }
 
-PyObject *door_site(void *caller, void *frame)
+PyObject *door_site(void *caller, void *frame, const char *name)
 {
     if (door_guest)
         return site_in_python(caller);
@@ -325,7 +325,7 @@ PyObject *door_site(void *caller, void *frame)
     PyObject *addresses = py.PyTuple_New(walk.count);
     for (int i = 0; addresses && i < walk.count; i++)
         py.PyTuple_SetItem(addresses, i, py.PyLong_FromUnsignedLongLong((uintptr_t)walk.addresses[i]));
-    stack.site = addresses ? py.PyObject_CallFunction(door_place_of, "(O)", addresses) : NULL;
+    stack.site = addresses ? py.PyObject_CallFunction(door_place_of, "Os", addresses, name) : NULL;
     if (addresses)
         py.Py_DecRef(addresses);
     if (!stack.site)

@@ -31,6 +31,13 @@ EXPORT void ascend_sim_order_threads(PyObject *functions)
     __atomic_store_n(&operations, functions, __ATOMIC_RELEASE);
 }
 
+/* Whether Python's own locks are ours, in a program that is linked to the library and to libpython: which ones these are
+ * nothing tells, so none may be ordered. */
+EXPORT int ascend_sim_stands_before_python(void)
+{
+    return door_guest && dlsym(RTLD_DEFAULT, "pthread_mutex_lock") == (void *)&pthread_mutex_lock;
+}
+
 /* The simulator ends: everything goes straight to the C library. */
 EXPORT void ascend_sim_leave_threads(void)
 {

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import attrs
-
 from ascend_sim.findings.finding import Site
 from ascend_sim.findings.wording import Names
 from ascend_sim.observers.memory.early_reads import ORDERING, touches
@@ -64,7 +62,7 @@ class UnawaitedWork:
         ]
         if t is not None:
             sites.insert(0, Site("free", "drops what is queued", t.site))
-        sites[0] = attrs.evolve(sites[0], primary=True)
+        sites[0] = sites[0].evolved(primary=True)
         name = self._names.stream(stream)
         number = f"{len(tasks)} task{'s' if len(tasks) > 1 else ''}"
         kinds = ", ".join(dict.fromkeys(self._names.work(task) for task in tasks))

@@ -9,9 +9,7 @@ sequence of barriers, is searched pair by pair.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
-import attrs
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ascend_sim.machine.arrays import np
 
@@ -34,8 +32,7 @@ if TYPE_CHECKING:
     Column = NDArray[np.int64]
 
 
-@attrs.frozen
-class BlockConflict:
+class BlockConflict(NamedTuple):
     """Two blocks (in words) that touch bytes [lo, hi) of *memory*, and what each does."""
 
     memory: Any

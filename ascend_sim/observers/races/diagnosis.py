@@ -8,9 +8,7 @@ at the calls that were *submitted*, not at what this schedule made of them.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
-
-import attrs
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from ascend_sim.findings.wording import Names, called, line_of, lines_apart
 from ascend_sim.runtime.event import FlagGate
@@ -28,8 +26,7 @@ Shown = tuple[tuple[str, str, Any], ...]
 """Calls that a report shows: (role, label, site) of each."""
 
 
-@attrs.frozen
-class Advice:
+class Advice(NamedTuple):
     """*order*: what the program did; *fix*: what to do, first line a sentence, further lines code. *calls*: to be shown."""
 
     order: str
@@ -649,8 +646,7 @@ def _both(case: Case, event: Any, *uses: SyncCall | None) -> str:
     return f"{record}\n{wait}"
 
 
-@attrs.frozen
-class _Place:
+class _Place(NamedTuple):
     """A place where code is typed, whose own call is about something else."""
 
     site: Any

@@ -6,7 +6,6 @@ variable that is overwritten, or never read. A code that may be read somewhere i
 
 from __future__ import annotations
 
-import dis
 import re
 import sys
 from collections.abc import Iterator
@@ -26,6 +25,8 @@ from ascend_sim.observers.observer import Observer
 from ascend_sim.source.callsite import own_code, points
 
 if TYPE_CHECKING:
+    import dis
+
     from ascend_sim.errors import AclError
     from ascend_sim.findings.finding import Finding
     from ascend_sim.runtime.core import Runtime
@@ -40,8 +41,8 @@ TIMED_OUT = {ACL_ERROR_RT_STREAM_SYNC_TIMEOUT, ACL_ERROR_RT_EVENT_SYNC_TIMEOUT}
 NOTHING = "is NULL or zero"
 """How the reason of a call ends that was handed the 0 of another one."""
 MOST = 20
-_MAKES = re.compile(r"Create|[Mm]alloc|Get|Load|Alloc")
-_MOVES = re.compile(r"(LOAD|STORE|DELETE)_(?:FAST|NAME|GLOBAL|DEREF|CLASSDEREF|CLOSURE)")
+_MAKES = r"Create|[Mm]alloc|Get|Load|Alloc"
+_MOVES = r"(LOAD|STORE|DELETE)_(?:FAST|NAME|GLOBAL|DEREF|CLASSDEREF|CLOSURE)"
 
 
 class IgnoredCodes(Observer):
@@ -90,13 +91,15 @@ class IgnoredCodes(Observer):
             notes=(error.reason,), code=(name, code), time_ns=t.clock,
         )  # fmt: skip
         self._first[t.number] = finding, error.reason
-        if _MAKES.search(name) is not None:
+        if re.search(_MAKES, name) is not None:
             self._made_nothing[t.number] = finding
 
 
 @lru_cache(maxsize=1024)
 def ignored(code: CodeType, lasti: int) -> bool:
     """Whether the result of the call at *lasti* is dropped, or its last value stored where nobody reads it."""
+    import dis  # only a call that fails is looked at
+
     behind = [i for i in dis.get_instructions(code) if i.offset > lasti]
     behind = [i for i in behind if i.opname not in ("CACHE", "NOP", "EXTENDED_ARG", "PRECALL")]
     if not behind:
@@ -124,6 +127,8 @@ def ignored(code: CodeType, lasti: int) -> bool:
 
 def _read(code: CodeType, name: str, moves: list[tuple[str, str]], behind: list[dis.Instruction]) -> bool:
     """Whether variable *name*, just stored, may be read: on the straight way from here, else anywhere."""
+    import dis
+
     for instruction in (None, *behind):
         if instruction is not None:
             if instruction.is_jump_target or instruction.opcode in dis.hasjrel or instruction.opcode in dis.hasjabs:
@@ -139,7 +144,7 @@ def _read(code: CodeType, name: str, moves: list[tuple[str, str]], behind: list[
 def _moves(instruction: dis.Instruction) -> list[tuple[str, str]]:
     """(LOAD, STORE or DELETE, variable) of an instruction, in order; one instruction may hold two."""
     names = instruction.argval if isinstance(instruction.argval, tuple) else (instruction.argval,)
-    return list(zip(_MOVES.findall(instruction.opname), names, strict=False))
+    return list(zip(re.findall(_MOVES, instruction.opname), names, strict=False))
 
 
 def _nested(code: CodeType) -> Iterator[CodeType]:

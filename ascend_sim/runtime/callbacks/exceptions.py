@@ -7,7 +7,6 @@ callbacks have returned, as the library calls them before it stores the code of 
 from __future__ import annotations
 
 import sys
-import traceback
 from collections import deque
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -123,7 +122,7 @@ class FaultReports:
 
     def _call(self, t: HostThread, function: Function, handle: int) -> None:
         try:
-            with self.sim.threads.outside(t):
+            with self.sim.threads.user_code(t):
                 function(handle)
         except Unwinding:
             raise
@@ -144,6 +143,8 @@ class FaultReports:
 
 @fenced(lambda error: None)
 def _print(error: BaseException) -> None:
+    import traceback  # nearly no program comes here
+
     traceback.print_exception(type(error), error, error.__traceback__, file=sys.stderr)
 
 

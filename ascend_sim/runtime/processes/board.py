@@ -13,13 +13,9 @@ import contextlib
 import errno
 import json
 import os
-import select
-import shutil
-import socket
-import tempfile
 from collections.abc import Iterator
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ascend_sim.runtime.threads.real_time import real_ns
 
@@ -27,6 +23,9 @@ try:
     import fcntl
 except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
+
+if TYPE_CHECKING:  # a process that is alone, as nearly all are, does not load what only neighbours need
+    import socket
 
 __all__ = ["FIRST", "NOBODY", "VARIABLE", "Board", "Entry", "Who", "alive", "myself", "name_for", "usable"]
 
@@ -41,7 +40,7 @@ Entry = dict[str, Any]
 Who = str
 """A process: ``number.start``. The start is in clock ticks, since the system gives numbers out again."""
 
-usable = fcntl is not None and hasattr(socket, "AF_UNIX")
+usable = fcntl is not None
 
 _MEMORY = "/dev/shm"
 _LONGEST = 40  # the address of a socket has room for 107 characters
@@ -51,7 +50,11 @@ _LOOKED_NS = 5_000_000
 
 def name_for(owner: str) -> str:
     """A folder that nobody has, for the run of process *owner*; it is made when something is first shared."""
-    parent = _MEMORY if os.path.isdir(_MEMORY) and os.access(_MEMORY, os.W_OK) else tempfile.gettempdir()
+    parent = _MEMORY
+    if not os.path.isdir(parent) or not os.access(parent, os.W_OK):
+        import tempfile
+
+        parent = tempfile.gettempdir()
     if len(parent) > _LONGEST:
         parent = "/tmp"
     return os.path.join(parent, f"ascend-sim-{owner}-{os.urandom(4).hex()}")
@@ -169,6 +172,8 @@ class Board:
             return
         os.makedirs(self.folder, 0o700, exist_ok=True)
         self._lock = os.open(os.path.join(self.folder, "lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        import socket
+
         made = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         made.setblocking(False)
         with contextlib.suppress(FileNotFoundError):
@@ -216,6 +221,8 @@ class Board:
     def remove(self) -> None:
         """The run is over: nothing of it stays."""
         self.leave()
+        import shutil
+
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def others(self) -> list[Who]:
@@ -322,6 +329,8 @@ class Board:
         """Block in the system until somebody says something or one of *processes* ends; False when nothing came."""
         if self._socket is None:
             return False
+        import select
+
         poll = select.poll()
         poll.register(self._socket, select.POLLIN)
         for who in processes:
@@ -337,6 +346,8 @@ class Board:
         file = self._end_of(who)
         if file < 0:
             return not alive(who)
+        import select
+
         poll = select.poll()
         poll.register(file, select.POLLIN)
         if not poll.poll(0):

@@ -47,7 +47,7 @@ MAX_NESTING: Final = 10
 
 _BOM: Final = b"\xef\xbb\xbf"
 _MOST_DIGITS: Final = 19
-_NUMBER: Final = re.compile(r"\s*[-+]?\d+")
+_NUMBER: Final = r"\s*[-+]?\d+"
 _LONG: Final = (1 << 63) - 1
 
 
@@ -181,7 +181,7 @@ def _get(settings: Any, key: str) -> Any:
 def _leading_number(value: Any) -> int:
     """What C's strtol reads at the start of a JSON value's text without its quotes: 0 when there is no number."""
     text = value if isinstance(value, str) else json.dumps(value)
-    found = _NUMBER.match(text.strip('"'))
+    found = re.match(_NUMBER, text.strip('"'))
     return 0 if found is None else max(-_LONG - 1, min(_LONG, int(found[0][:25])))
 
 
@@ -256,14 +256,14 @@ def _stacks(t: ThreadState, settings: Any) -> None:
             continue
 
 
-_ID: Final = re.compile(r"0|[1-9][0-9]*")
+_ID: Final = r"0|[1-9][0-9]*"
 
 
 def _default_device(t: ThreadState, settings: Any) -> None:
     value = _get(_get(settings, "defaultDevice"), "default_device")
     if value is _MISSING:
         return
-    if not isinstance(value, str) or not _ID.fullmatch(value):
+    if not isinstance(value, str) or not re.fullmatch(_ID, value):
         what = f'defaultDevice.default_device is {value!r}: a device id in quotes is required, as in "0"'
         raise AclError(ACL_ERROR_FAILURE, what, "acl")
     device = min(int(value[:25]), _LONG) & 0xFFFFFFFF

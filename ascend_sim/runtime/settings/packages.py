@@ -26,9 +26,9 @@ BY_NUMBER: Final = (
 )  # fmt: skip
 """The packages behind the members of aclCANNPackageName."""
 
-_NUMBER: Final = re.compile(r"\s*([+-]?\d+)")
-_BASE: Final = re.compile(r"([^.]+)\.([^.]+)\.(\d+)(.*)", re.DOTALL)
-_STAGE: Final = re.compile(r".?(alpha|beta|rc)([.-]?\d+)?\Z", re.IGNORECASE | re.DOTALL)
+_NUMBER: Final = r"\s*([+-]?\d+)"
+_BASE: Final = r"(?s)([^.]+)\.([^.]+)\.(\d+)(.*)"
+_STAGE: Final = r"(?is).?(alpha|beta|rc)([.-]?\d+)?\Z"
 _BEFORE_RELEASE: Final = {"alpha": 300, "beta": 200, "rc": 100}
 
 
@@ -56,8 +56,8 @@ def version_number(version: str) -> int:
     >>> version_number("9.1.0"), version_number("9.1.0-rc.2")
     (90100000, 90099902)
     """
-    base = _BASE.match(version)
-    numbers = [_NUMBER.match(part) for part in base.groups()[:3]] if base else [None]
+    base = re.match(_BASE, version)
+    numbers = [re.match(_NUMBER, part) for part in base.groups()[:3]] if base else [None]
     if base is None or None in numbers:
         raise AclError(ACL_ERROR_INTERNAL_ERROR, f"{version!r} is no version of the form a.b.c", "acl")
     major, minor, patch = (int(number.group(1)) for number in numbers if number)
@@ -65,7 +65,7 @@ def version_number(version: str) -> int:
     rest = base.group(4)
     if not rest:
         return total
-    stage = _STAGE.match(rest)
+    stage = re.match(_STAGE, rest)
     if stage is None:
         raise AclError(
             ACL_ERROR_INTERNAL_ERROR, f"{rest!r} behind {version!r} is no alpha, beta or rc with a number", "acl"

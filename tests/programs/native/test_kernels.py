@@ -103,6 +103,23 @@ def test_a_file_with_a_kernel(added: Path) -> None:
     assert len(done.stderr.splitlines()) == 1
 
 
+def test_a_launch_is_called_by_its_kernel(tmp_path: Path) -> None:
+    (tmp_path / "shout.cpp").write_text(
+        '#include "acl/acl.h"\n#include "kernel_operator.h"\n'
+        'extern "C" __global__ __aicore__ void shout(GM_ADDR x) { AscendC::printf("hi"); }\n'
+        "int main()\n{\n    aclInit(nullptr), aclrtSetDevice(0);\n    shout<<<1, nullptr, nullptr>>>(nullptr);\n"
+        "    aclrtResetDevice(0), aclFinalize();\n}\n"
+    )
+    (tmp_path / "k.py").write_text(
+        "import numpy as np\nfrom ascend_sim import Block, gm, kernel\n\n\n@kernel\n"
+        "def shout(block: Block, x: gm.In[np.int8]):\n    raise RuntimeError('hoarse')\n"
+    )
+    assert tool("cc", "-g", "shout.cpp", "-o", "shout", cwd=tmp_path).returncode == 0
+    done = tool("run", "--kernels", "k.py", "./shout", cwd=tmp_path)
+    assert "507035 from shout<<<>>> at shout.cpp:7" in done.stderr, done.stderr
+    assert "ascend_sim_launch" not in done.stderr
+
+
 def test_a_missing_kernel_is_told_with_the_file_to_write(added: Path, tmp_path: Path) -> None:
     report = tmp_path / "findings.json"
     done = tool("run", "--json", str(report), str(added), cwd=tmp_path)

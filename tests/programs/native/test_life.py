@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import subprocess
+import sysconfig
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -84,3 +85,47 @@ def test_a_plug_in_keeps_the_names_of_the_library_to_itself(tmp_path: Path) -> N
     assert [found["kind"] for found in json.loads(report.read_text())["findings"]] == ["double-free"]
     explored = tool("explore", "--budget", "1h", str(program))
     assert "double-free in 1 of 1" in explored.stdout, explored.stderr
+
+
+def test_the_library_is_opened_closed_and_opened_again(tmp_path: Path) -> None:
+    program = tmp_path / "reopened"
+    words = [*c_compiler(), "-g", str(SOURCES / "reopened.c"), "-o", str(program), "-ldl"]
+    subprocess.run(words, check=True, timeout=120)
+    done = tool("run", str(program))
+    names = ("aclInit", "aclrtSetDevice", "aclrtResetDevice", "aclFinalize")
+    assert (done.returncode, done.stdout.splitlines()) == (0, [f"{name} 0 0" for name in names]), done.stderr
+
+
+@pytest.fixture(scope="module")
+def embedding(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A program that is linked to libpython, where there is a shared one."""
+    name, folder = sysconfig.get_config_var("LDLIBRARY") or "", sysconfig.get_config_var("LIBDIR")
+    if not sysconfig.get_config_var("Py_ENABLE_SHARED") or ".so" not in name:
+        pytest.skip("this Python has no shared libpython")
+    target = tmp_path_factory.mktemp("embedding") / "embedding"
+    library = name.removeprefix("lib").partition(".so")[0]
+    python = [f"-I{sysconfig.get_path('include')}", f"-L{folder}", f"-l{library}", f"-Wl,-rpath,{folder}"]
+    done = tool("cc", "-g", str(SOURCES / "embedding.c"), "-o", str(target), *python)
+    assert done.returncode == 0, done.stderr
+    return target
+
+
+@pytest.mark.parametrize(
+    ("way", "last"), [("", ["free 0", "end 0"]), ("never", ["free 0"]), ("early", ["end 0", "late 0"])]
+)
+def test_a_program_that_has_started_python_itself_comes_to_its_end(way: str, last: list[str], embedding: Path) -> None:
+    done = tool("run", str(embedding), way)
+    assert sorted(done.stdout.splitlines()) == sorted(["init 0", "python (0, 0)", "thread 0", *last]), done.stderr
+    assert done.returncode == 0, done.stderr
+
+
+def test_a_library_of_a_python_program_works_on_its_device(tmp_path: Path) -> None:
+    done = tool("cc", "-g", "-shared", "-fPIC", str(SOURCES / "doubler.c"), "-o", str(tmp_path / "doubler.so"))
+    assert done.returncode == 0, done.stderr
+    (tmp_path / "main.py").write_text(
+        "import ctypes\nimport acl\nacl.init()\nacl.rt.set_device(0)\n"
+        "doubler = ctypes.CDLL('./doubler.so')\nprint(doubler.doubled(21))\n"
+        "acl.rt.reset_device(0)\nacl.finalize()\nprint('end')\n"
+    )
+    done = tool("run", "main.py", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (0, "42\nend\n"), done.stderr

@@ -48,6 +48,18 @@ def test_findings_have_lines_and_variables_of_the_c_file(built: Built, tmp_path:
     assert found["leak"]["sites"][0]["frames"][0]["function"] == "forget"
 
 
+def test_a_program_without_lines_is_told_to_be_built_with_g(built: Built, tmp_path: Path) -> None:
+    bare = tmp_path / "bare"
+    assert tool("cc", str(SOURCES / "hello.c"), "-o", str(bare)).returncode == 0
+    done = tool("run", "bare", "wrong", cwd=tmp_path)
+    assert done.stderr.count("ascend-sim: bare was built without -g") == 1, done.stderr
+    assert "bare in forget" in done.stderr, "the function is known all the same"
+    done = tool("run", "bare", "wrong", cwd=tmp_path, ASCEND_SIM_LANG="zh")
+    assert done.stderr.count("bare 编译时没有 -g") == 1, done.stderr
+    assert "-g" not in tool("run", "bare", cwd=tmp_path).stderr, "without a report there is nothing to say"
+    assert "-g" not in tool("run", str(built("hello.c")), "wrong").stderr
+
+
 def test_values_of_all_kinds(built: Built) -> None:
     done = tool("run", "--devices", "2", str(built("values.c")))
     assert done.stdout.splitlines() == [

@@ -10,7 +10,6 @@ import threading
 from pathlib import Path
 from typing import Any
 
-import attrs
 import pytest
 
 from ascend_sim.cli import run
@@ -115,7 +114,7 @@ def test_a_finding_with_fields_of_other_types_is_none(change: Any, tmp_path: Pat
 @pytest.mark.parametrize("name", ["\udcff.py", "a\ud800.py", "<\ud800>"])
 def test_a_place_whose_name_is_no_text_is_in_a_sarif_file(name: str) -> None:
     frame = Frame(name, 1, "f")
-    found = attrs.evolve(FOUND, sites=(Site("call", "here", primary=True, resolved=(frame,)),))
+    found = FOUND.evolved(sites=(Site("call", "here", primary=True, resolved=(frame,)),))
     uri = sarif([found], "/", {})["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"][
         "uri"
     ]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ctypes
+import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -32,8 +34,8 @@ def _include(folder: Path) -> Path:
     return folder / "include"
 
 
-@needs_compiler
-def test_sizes_and_offsets_are_those_of_the_compiler(tmp_path: Path) -> None:
+def _asserted(folder: Path) -> list[str]:
+    """A C source that compiles if every layout is the compiler's, and the words to compile it."""
     lines = []
     for layout in [*layouts().values(), *himpi_structs().values()]:
         lines.append(f'_Static_assert(sizeof({layout.name}) == {layout.size}, "{layout.name}");')
@@ -41,12 +43,39 @@ def test_sizes_and_offsets_are_those_of_the_compiler(tmp_path: Path) -> None:
         for field in layout.fields:
             place = f"{layout.name}, {field.name}"
             lines.append(f'_Static_assert(offsetof({place}) == {field.offset}, "{place}");')
+    source = folder / "layouts.c"
+    source.write_text('#include "acl/acl.h"\n#include "acl/acl_dump.h"\n#include "acl/acl_prof.h"\n'
+        '#include "acl/dvpp/hi_dvpp.h"\n' + "\n".join(lines))
+    return ["-c", f"-I{_include(folder)}", str(source), "-o", str(folder / "layouts.o")]
+
+
+@needs_compiler
+def test_sizes_and_offsets_are_those_of_the_compiler(tmp_path: Path) -> None:
+    compile_c(_asserted(tmp_path))
+
+
+ARM = ("-m", "ziglang", "cc", "-target", "aarch64-linux-gnu")
+needs_zig = pytest.mark.skipif(find_spec("ziglang") is None, reason="no ziglang wheel: it compiles for aarch64")
+
+
+@needs_zig
+def test_sizes_and_offsets_are_those_of_aarch64(tmp_path: Path) -> None:
+    words = _asserted(tmp_path)
+    subprocess.run([sys.executable, *ARM, *words], check=True, timeout=300)
     source = tmp_path / "layouts.c"
-    source.write_text(
-        '#include "acl/acl.h"\n#include "acl/acl_dump.h"\n#include "acl/acl_prof.h"\n'
-        '#include "acl/dvpp/hi_dvpp.h"\n' + "\n".join(lines)
-    )
-    compile_c(["-fsyntax-only", f"-I{_include(tmp_path)}", str(source)])
+    source.write_text(source.read_text() + '\n_Static_assert(sizeof(void *) == 4, "");\n')
+    assert subprocess.run([sys.executable, *ARM, *words], capture_output=True, timeout=300, check=False).returncode
+
+
+@needs_zig
+@pytest.mark.slow
+def test_the_library_is_built_for_aarch64(tmp_path: Path) -> None:
+    code = "import sys, pathlib; from ascend_sim.native.library import build; build(pathlib.Path(sys.argv[1]))"
+    compiler = shlex.join([sys.executable, *ARM])
+    subprocess.run([sys.executable, "-c", code, str(tmp_path)], env=os.environ | {"CC": compiler}, check=True, timeout=900)
+    data = (tmp_path / "libascendcl.so").read_bytes()
+    assert (data[:4], data[18:20]) == (b"\x7fELF", b"\xb7\x00")  # EM_AARCH64
+    assert all(name in data for name in (b"aclrtMallocHost", b"aclAppLog", b"pthread_mutex_lock", b"hi_mpi_vpc_crop"))
 
 
 @needs_compiler
@@ -79,7 +108,8 @@ def test_headers_compile_without_a_warning_of_clang(standard: str, tmp_path: Pat
     source.write_text(
         "".join(f'#include "{path}"\n' for path in all_headers()) + "int main(void) { return ACL_SUCCESS; }\n"
     )
-    words = [f"-std={standard}", "-x", "c++" if cpp else "c", "-Wall", "-Wextra", "-Werror", "-fsyntax-only"]
+    words = [f"-std={standard}", "-x", "c++" if cpp else "c", "-Wall", "-Wextra", "-Werror", "-c",
+             "-o", str(tmp_path / "all.o")]  # fmt: skip - zig wants to find what it has compiled, also without -o
     done = subprocess.run(
         [*(_clang() or ()), *words, f"-I{include}", str(source)], capture_output=True, text=True, check=False
     )

@@ -11,8 +11,9 @@ from ascend_sim.catalogue import aclnn, declarations, layouts
 from ascend_sim.catalogue.functions import functions
 from ascend_sim.catalogue.operator_functions import operator_function, operator_names
 from ascend_sim.native import headers, library, signatures
+from ascend_sim.native.converters import converters
 from ascend_sim.native.program_functions import ProgramFunction, address_of, program_function
-from ascend_sim.native.signatures import OPTIONAL_OUTPUTS, converters, signature
+from ascend_sim.native.signatures import OPTIONAL_OUTPUTS, signature
 
 
 @pytest.mark.parametrize("module", [aclnn, declarations, headers, layouts, signatures])

@@ -8,9 +8,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 from types import MethodType
-from typing import TYPE_CHECKING, Any
-
-from attrs import frozen
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ascend_sim.constants.errors import ACL_ERROR_INVALID_PARAM
 from ascend_sim.errors import AclError
@@ -101,8 +99,7 @@ def _same(one: Any, other: Any) -> bool:
     return one is other or (type(one) is type(other) and isinstance(one, (int, MethodType)) and bool(one == other))
 
 
-@frozen
-class AllocatorCall:
+class AllocatorCall(NamedTuple):
     """One entry of the event log: which function was called for which stream, with what, when."""
 
     kind: str

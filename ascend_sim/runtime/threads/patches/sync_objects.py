@@ -12,8 +12,6 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, Final
 
-import attrs
-
 from ascend_sim.runtime.threads.patches.locks import Lock
 
 if TYPE_CHECKING:
@@ -25,11 +23,13 @@ __all__ = ["object_functions", "watching"]
 Functions = Iterator[tuple[Any, str, Callable[..., Any]]]
 
 
-@attrs.frozen
 class Was:
     """Whether a queue was as an operation needs it: the *part*-th of what is kept of it. Of its lock less is kept."""
 
-    part: int
+    __slots__ = ("part",)
+
+    def __init__(self, part: int) -> None:
+        self.part = part
 
     def __call__(self, step: Any, other: Any) -> bool:
         """Before *step* did *other*."""
