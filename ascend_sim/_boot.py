@@ -136,7 +136,7 @@ def first_of_run(mark: str) -> bool:
 
     folder = os.environ.get(spool.VARIABLE)
     if folder is None:
-        return os.environ.setdefault(f"ASCEND_SIM_{mark.upper()}", str(os.getpid())) == str(os.getpid())
+        return os.environ.setdefault("ASCEND_SIM_MAIN", str(os.getpid())) == str(os.getpid())
     try:
         os.close(os.open(os.path.join(folder, mark), os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
     except OSError:
