@@ -243,12 +243,9 @@ def finish() -> None:
     atexit._run_exitfuncs()
     path = without_lines()
     if path is not None and _boot.first_of_run("bare"):
-        from ascend_sim.findings.languages import chosen, translated
         from ascend_sim.source.callsite import shown_path
-        from ascend_sim.untrusted.escaping import escaped
 
-        text = f"{escaped(shown_path(path))} was built without -g: reports have its functions, but no lines"
-        say(sys.stderr, f"ascend-sim: {translated(text, chosen())}")
+        tell(f"{shown_path(path)} was built without -g: reports have its functions, but no lines")
     folder = os.environ.get(spool.VARIABLE)
     if folder is not None:
         spool.end(folder)
