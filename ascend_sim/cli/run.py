@@ -35,6 +35,7 @@ from ascend_sim.findings.suppressions import EXTERNAL, Suppressions, from_pyproj
 from ascend_sim.kernels.launching.orders import make_order
 from ascend_sim.native.compilers import CompilerError
 from ascend_sim.native.programs import fixed_addresses, native_command, native_environment
+from ascend_sim.native.scripts import put_script
 from ascend_sim.observers.checks import parse_checks
 from ascend_sim.observers.fault_plans import SYNTAX, parse_faults
 from ascend_sim.runtime.processes import board
@@ -376,6 +377,9 @@ def _environment(options: argparse.Namespace, folder: str) -> dict[str, str]:
     variables.update(kernels_and_models(options))
     if options.torch == "on" or (options.torch == "auto" and is_installed()):
         variables["ASCEND_SIM_BEFORE"] = "ascend_sim.torch.gate"
+        tools = os.path.join(folder, "bin")  # programs ask npu-smi for cards before they import torch_npu
+        put_script(tools, "npu-smi", "npu_smi")
+        variables["PATH"] = os.pathsep.join(filter(None, [tools, variables.get("PATH")]))
         shims = [SHIMS, GUESTS]  # processes that the program starts, a launcher's workers among them, find it, too
     else:
         shims = [SHIMS]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import os
 import platform
-import shlex
 import shutil
 import sys
 import sysconfig
@@ -17,6 +16,7 @@ from ascend_sim.catalogue.tables import PACKAGE
 from ascend_sim.native.compilers import CompilerError
 from ascend_sim.native.headers import all_headers
 from ascend_sim.native.library import cache_folder, library
+from ascend_sim.native.scripts import script
 
 __all__ = ["LIBRARIES", "NotOurs", "cached_home", "configuration", "fill_for_guest", "libpython", "write_home"]
 
@@ -64,12 +64,6 @@ export NPU_HOST_LIB="$_ascend_sim_home/lib64/stub"
 export LD_LIBRARY_PATH="$_ascend_sim_home/lib64${{LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}}"
 export PATH="$_ascend_sim_home/bin${{PATH:+:$PATH}}"
 unset _ascend_sim_home
-"""
-
-_SCRIPT = """\
-#!/bin/sh
-# Of the simulator: python -I keeps out what the environment of the caller adds to Python.
-exec {python} -I -c {code} "$@"
 """
 
 _CMAKE = """\
@@ -132,15 +126,6 @@ def configuration() -> str:
     return f"libpython = {found}\npython = {sys.executable}\npackage = {package}\nversion = {__version__}\n"
 
 
-def _script(module: str) -> str:
-    """A script that runs `main` of a module of this room."""
-    code = (
-        f"import sys; sys.path.insert(0, {os.path.dirname(PACKAGE)!r})\n"
-        f"from ascend_sim.native.{module} import main; sys.exit(main(sys.argv[1:]))"
-    )
-    return _SCRIPT.format(python=shlex.quote(sys.executable), code=shlex.quote(code))
-
-
 def _kernels_cmake(folder: str) -> str:
     """``ascendc.cmake`` for a folder so deep below the home."""
     up = "/".join([".."] * (folder.count("/") + 2))
@@ -154,8 +139,8 @@ def _texts(settings: str) -> dict[str, str]:
     made[f"lib64/{_MARK}"] = settings
     made["set_env.sh"] = _SET_ENV.format(up=".")
     made["bin/setenv.bash"] = _SET_ENV.format(up="..")
-    made["bin/npu-smi"] = _script("npu_smi")
-    made["bin/ascend-sim-kernels"] = _script("kernel_build")
+    made["bin/npu-smi"] = script("npu_smi")
+    made["bin/ascend-sim-kernels"] = script("kernel_build")
     made["include/ascend_sim_kernels.h"] = (_C / "kernels.h").read_text(encoding="utf-8")
     made["include/kernel_operator.h"] = '#include "ascend_sim_kernels.h"\n'
     for folder in _CMAKE_FOLDERS:

@@ -38,6 +38,16 @@ def test_a_notebook_installs_it(tmp_path: Path) -> None:
     assert done.stdout.split("\n")[0] == "2 [1.0, 2.0, 3.0] True", done.stderr
 
 
+def test_a_program_asks_for_cards_before_it_imports_torch(tmp_path: Path) -> None:
+    program = tmp_path / "asks.py"
+    program.write_text(
+        "import subprocess\nprint(subprocess.run(['npu-smi', 'info', '-l'], capture_output=True, text=True).stdout)"
+    )
+    words = [sys.executable, "-m", "ascend_sim", "run", "--torch", "on", "--devices", "2", str(program)]
+    done = subprocess.run(words, capture_output=True, text=True, check=True)
+    assert "Total Count                    : 2" in done.stdout
+
+
 @pytest.mark.parametrize(
     ("npu", "torch", "says"),
     [
