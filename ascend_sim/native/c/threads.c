@@ -59,6 +59,16 @@ int door_orders(void)
     return SEEN;
 }
 
+/* Whether the thread may wait in this operation: collections of garbage go on meanwhile, in the threads that run. */
+static int may_wait(enum operation operation)
+{
+    switch (operation) {
+    case CREATED: case UNLOCK: case FORGET: case WAKE: case NOW: case SEMAPHORE_SET: case SEMAPHORE_GIVE: case LET_GO:
+    case BARRIER_SET: case LEFT: case UNPARK: case KNOWN: return 0;
+    default: return 1;
+    }
+}
+
 long long door_ask(enum operation operation, uint64_t a, uint64_t b, long long c)
 {
     int kept = errno;
@@ -66,6 +76,9 @@ long long door_ask(enum operation operation, uint64_t a, uint64_t b, long long c
     int gil = door_take_gil();
     struct pending pending;
     door_put_aside(&pending);
+    int paused = door_guest && !may_wait(operation); /* what a collection ends may take a mutex that the thread has */
+    if (paused)
+        ascend_sim_pause_collection();
     PyObject *known = __atomic_load_n(&operations, __ATOMIC_ACQUIRE); /* it may have gone while the lock was waited for */
     PyObject *result = known ? py.PyObject_CallFunction(py.PyTuple_GetItem(known, operation), "KKL", (unsigned long long)a,
                                                         (unsigned long long)b, c) :
@@ -79,6 +92,8 @@ long long door_ask(enum operation operation, uint64_t a, uint64_t b, long long c
     } else {
         door_raised("a wait of a thread");
     }
+    if (paused)
+        ascend_sim_resume_collection();
     door_put_back(&pending);
     py.PyGILState_Release(gil);
     door_depth--;

@@ -127,12 +127,14 @@ static void tell_edge(int which, pthread_mutex_t *mutex, pthread_t former)
     int gil = door_take_gil();
     struct pending pending;
     door_put_aside(&pending);
+    ascend_sim_pause_collection(); /* what it ends may take this very mutex, which the thread has */
     PyObject *result = py.PyObject_CallFunction(py.PyTuple_GetItem(edges, which), "KK", (unsigned long long)(uintptr_t)mutex,
                                                 (unsigned long long)former);
     if (result)
         py.Py_DecRef(result);
     else
         py.PyErr_Print();
+    ascend_sim_resume_collection();
     door_put_back(&pending);
     py.PyGILState_Release(gil);
     door_depth--;

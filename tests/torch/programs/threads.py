@@ -1,5 +1,6 @@
 """Threads of torch and of the program: backward passes, queues of operators, several Python threads."""
 
+import gc
 import threading
 
 import torch
@@ -60,6 +61,31 @@ def check_an_event_that_ends_makes_a_thread():
     event.synchronize()
     del event
     assert (x + x).cpu().tolist() == [0, 2, 4, 6, 8, 10]
+
+
+def check_collections_while_torch_has_a_mutex():
+    """What a collection ends may take the mutex of torch's queue, which the thread may have that it began in."""
+
+    class Cycle:
+        def __init__(self, tensor):
+            self.tensor, self.me = tensor, self
+
+    side = torch.npu.Stream()
+    values = [torch.ones(4, device="npu") for _ in range(4)]
+    before = gc.get_threshold()
+    gc.set_threshold(20)
+    try:
+        for _ in range(100):
+            with torch.npu.stream(side):
+                x = torch.ones(4, device="npu")
+            torch.npu.current_stream().wait_stream(side)
+            x.record_stream(torch.npu.current_stream())
+            Cycle(x)
+            torch._foreach_mul_(values, [1.0, 2.0, 1.0, 0.5])
+            del x
+    finally:
+        gc.set_threshold(*before)
+    assert [value.cpu()[0].item() for value in values] == [1.0, 2.0**100, 1.0, 0.5**100]
 
 
 if __name__ == "__main__":
