@@ -17,7 +17,7 @@ from ascend_sim.cli.failing import add_failing_options, failing
 from ascend_sim.cli.help import Parser, asked
 from ascend_sim.cli.run import add_kernels_and_models, kernels_and_models, skipped_frames, split
 from ascend_sim.findings.baseline import Entry, entry_of
-from ascend_sim.findings.languages import chosen
+from ascend_sim.findings.languages import LANGUAGES, VARIABLE, chosen
 from ascend_sim.findings.output import tell
 from ascend_sim.native.compilers import CompilerError
 from ascend_sim.native.programs import native_command
@@ -102,6 +102,7 @@ def parser() -> Parser:
         help="where the schedule of the first failure goes; those of others get numbers (default: a folder of the cache, "
         "$XDG_CACHE_HOME/ascend-sim or ~/.cache/ascend-sim)",
     )
+    add("--lang", choices=LANGUAGES, help="the language of findings (default: zh where LANG says so, else en)")
     add("--quiet", action="store_true", help="show no progress, on a terminal either")
     add("--devices", type=int, default=1, metavar="N", help="number of devices (default 1)")
     add("--soc", metavar="NAME", help="the product to simulate (default Ascend910B3)")
@@ -153,6 +154,8 @@ def main(arguments: Sequence[str]) -> int:
     line.language = asked(arguments)
     ours, program = split(arguments, line)
     options = line.parse_args(ours)
+    if options.lang:
+        os.environ[VARIABLE] = options.lang
     if not program:
         line.error("name the PROGRAM to explore")
     native = native_command(program[0]) is not None

@@ -155,3 +155,33 @@ def test_a_run_reports_in_chinese(tmp_path: Path) -> None:
     done = forks.ascend_sim("run", "--lang", "zh", "p.py", folder=tmp_path)
     assert "error[double-free]: acl.rt.free 第二次释放 `p`" in done.stderr
     assert "ascend-sim: 1 个错误" in done.stderr
+
+
+RACY = """\
+import acl
+acl.rt.set_device(0)
+(a, _), (b, _), (p, _) = acl.rt.create_stream(), acl.rt.create_stream(), acl.rt.malloc(64, 0)
+acl.rt.memset_async(p, 64, 1, 64, a)
+acl.rt.memset_async(p, 64, 2, 64, b)
+acl.rt.synchronize_device()
+"""
+
+
+def test_the_explorer_and_mistakes_in_its_options_are_chinese(tmp_path: Path) -> None:
+    (tmp_path / "p.py").write_text(RACY)
+    done = forks.ascend_sim("explore", "--lang", "zh", "--quiet", "--save", "s.json", "p.py", folder=tmp_path)
+    assert "已穷尽：2 类调度\n" in done.stdout and "重放文件：" in done.stdout
+    assert "`b` (p.py:5) 上的 memset 先于 `a` (p.py:4) 上的 memset" in done.stdout
+    wrong = forks.ascend_sim("explore", "--lang", "zh", "--jobs", "many", "p.py", folder=tmp_path)
+    assert "错误: 参数 --jobs：'many' 不是整数" in wrong.stderr and wrong.returncode == 2
+
+
+def test_the_lines_of_a_run_and_the_text_of_a_hang_are_chinese(tmp_path: Path) -> None:
+    program = RACY + "flag, _ = acl.rt.create_event_with_flag(1)\nacl.rt.stream_wait_event(a, flag)\n"
+    (tmp_path / "p.py").write_text(program + "acl.rt.free(0)\nacl.rt.synchronize_stream(a)\n")
+    said = forks.ascend_sim("run", "--lang", "zh", "p.py", folder=tmp_path).stderr
+    assert re.match(r"ascend-sim \S+：模拟的 Ascend910B3，1 个设备，种子 0，调度 virtual-time\n", said)
+    assert "SimulatedHang: T0 (main)：等待" in said
+    assert said.count("更多说明") == 1
+    own = [line for line in said.splitlines() if line.startswith("ascend-sim")]
+    assert len(own) > 2 and all(re.search("[\u4e00-\u9fff]", line) for line in own)
