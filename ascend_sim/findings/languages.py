@@ -95,7 +95,9 @@ class _Template:
             at = match.end()
         literals.append(source[at:])
         self.pattern = re.compile(pattern + re.escape(literals[-1]), re.DOTALL)
-        self.raw = frozenset(m[2] for m in re.finditer(_PART, source) if m[1] or (m[2] in _HOLES and m[2] not in _IN_WORDS))
+        self.raw = frozenset(
+            m[2] for m in re.finditer(_PART, source) if m[1] or (m[2] in _HOLES and m[2] not in _IN_WORDS)
+        )
         """The holes whose text is the program's own, or the same in every language."""
         self.literal = max(literals, key=len)
         self.target = target

@@ -69,7 +69,9 @@ def pyacl_face(site: Any) -> bool:
     texts = [_source(frame.file) for frame in frames]
     if not any(texts):  # without its source nothing speaks for pyACL
         return False
-    return any(re.search(_IMPORTS_PYACL, text) for text in texts) or not any(re.search(_IMPORTS_C, text) for text in texts)
+    return any(re.search(_IMPORTS_PYACL, text) for text in texts) or not any(
+        re.search(_IMPORTS_C, text) for text in texts
+    )
 
 
 def _source(file: str) -> str:

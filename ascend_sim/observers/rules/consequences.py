@@ -80,7 +80,9 @@ class Consequences(Observer):
         count = self._reported.get(cause.id, 0)
         self._reported[cause.id] = count + 1
         if count < MOST:
-            self._sim.findings.follow(cause.id, f"{code} from {called(t.call or name, t.site)} at {line_of(t.site, ())}")
+            self._sim.findings.follow(
+                cause.id, f"{code} from {called(t.call or name, t.site)} at {line_of(t.site, ())}"
+            )
 
     def _cause(self, code: int, streams: list[Stream] | tuple[()]) -> Finding | None:
         """The first fault with *code* of *streams*; of a call that waited for none, the first that is left."""

@@ -90,7 +90,7 @@ DOORS: dict[str, tuple[Any, str]] = {
     "places": (callsite, "_resolve"),
     "wrappers": (wrappers, "outside_wrappers"),
     "layout": (textwrap, "wrap"),
-    "columns on a terminal": (rendering, "_cells"),
+    "columns on a terminal": (rendering, "cells"),
     "escapes": (rendering, "escaped"),
     "paths": (os.path, "relpath"),
     "json": (json, "dumps"),
