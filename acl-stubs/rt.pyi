@@ -2261,7 +2261,7 @@ def malloc_host_with_cfg(size: int, cfg: Any, /) -> tuple[int, int]:
         aclError aclrtMallocHostWithCfg(void** ptr, uint64_t size, aclrtMallocConfig* cfg);
         In Python: ptr, ret = aclrtMallocHostWithCfg(size, cfg)
 
-        Allocate with attributes: MODULE_ID, or VA_FLAG (one address for host and device).
+        Allocate with attributes: MODULE_ID, or VA_FLAG (registered, host and devices have one address for it).
 
         Codes: 100000 size 0, 107000 a cfg without a list or with another attribute, 107002, 207000 no common addresses.
     """

@@ -114,7 +114,7 @@ class Slot:
             self._child, self._work = Child(work, path, variables), work
         if self.over:
             self.end()
-            raise WorkerLost("the search is over")
+            raise WorkerLost("the search has ended")
         try:
             return self._child.run(batch)
         except WorkerLost:

@@ -35,7 +35,9 @@ EXPORT void ascend_sim_order_threads(PyObject *functions)
  * nothing tells, so none may be ordered. */
 EXPORT int ascend_sim_stands_before_python(void)
 {
-    return door_guest && dlsym(RTLD_DEFAULT, "pthread_mutex_lock") == (void *)&pthread_mutex_lock;
+    Dl_info first, here; /* the address of the function itself would be that of whoever stands first, too */
+    return door_guest && dladdr(dlsym(RTLD_DEFAULT, "pthread_mutex_lock"), &first) &&
+           dladdr((void *)&ascend_sim_stands_before_python, &here) && first.dli_fbase == here.dli_fbase;
 }
 
 /* The simulator ends: everything goes straight to the C library. */
