@@ -28,7 +28,8 @@ __all__ = [
 ]  # fmt: skip
 
 SOURCES = (
-    "door.c", "hccl.c", "operands.c", "pages.c", "runtime.c", "securec.c", "sites.c", "threads.c", "tools.c", "waits.c",
+    "door.c", "hccl.c", "mspti.c", "operands.c", "pages.c", "runtime.c", "securec.c", "sites.c", "threads.c", "tools.c",
+    "waits.c",
 )  # fmt: skip
 """The C files of the package, besides what is made from the tables."""
 _HEADERS = ("door.h", "python.h")

@@ -21,7 +21,7 @@ __all__ = ["folder", "load"]
 
 _NAMES = (
     "hccl", "acl_op_compiler", "ge_runner", "graph", "acl_tdt_channel",
-    "opapi", "nnopbase", "msprofiler", "ascend_hal", "ms_tools_ext",
+    "opapi", "nnopbase", "msprofiler", "ascend_hal", "ms_tools_ext", "mspti",
 )  # fmt: skip
 """What libtorch_npu.so links to, besides libascendcl.so; those of the second line are opened by name."""
 _MARK = "torch.cfg"

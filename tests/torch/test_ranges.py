@@ -48,6 +48,7 @@ def test_ranges_of_record_function(events: list[dict[str, Any]]) -> None:
     first, second = [event for event in ranges if event["name"] == "decorated"]
     assert _inside(second, first) and _inside(first, forward)
     assert "failing" in by_name
+    assert "profiled" in by_name  # inside torch.profiler.profile() too
     assert "scripted" not in by_name  # compiled code has no Python to tell of it
 
 

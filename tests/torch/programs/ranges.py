@@ -50,3 +50,9 @@ def scripted(x):
 
 
 assert scripted(x).cpu().tolist() == [2] * 4
+
+# The default activities ask for the interface of profiling tools.
+with torch.profiler.profile() as profiled, torch.profiler.record_function("profiled"):
+    y = x + x
+assert y.cpu().tolist() == [2] * 4
+assert {"profiled", "aten::add"} <= {event.key for event in profiled.key_averages()}
