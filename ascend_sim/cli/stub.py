@@ -90,9 +90,8 @@ def _skeleton(source: str, out: str | None) -> int:
         tell(f"{source!r} declares no kernel: there is no __global__ function in it")
         return 1
     try:
-        with open(
-            target, "x", encoding="utf-8", errors="backslashreplace"
-        ) as file:  # comments may be of another encoding
+        # The source's comments may be of another encoding.
+        with open(target, "x", encoding="utf-8", errors="backslashreplace") as file:
             file.write(skeleton(kernels, source))
     except FileExistsError:
         tell(f"{target!r} is there already: name another file behind the source")

@@ -15,6 +15,7 @@ from ascend_sim.explore.counterexamples.files import Recording
 from ascend_sim.explore.counterexamples.preemptions import choices_of, in_words, summary_of
 from ascend_sim.explore.counterexamples.validation import hash_seed, options_for_file
 from ascend_sim.explore.outcome import Outcome, differing_parts
+from ascend_sim.findings.finding import Finding
 from ascend_sim.findings.languages import ENGLISH, chosen, translated
 from ascend_sim.observers.checks import parse_checks
 from ascend_sim.untrusted.escaping import escaped
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from ascend_sim.explore.runs import Run
     from ascend_sim.explore.search.dpor import Search
     from ascend_sim.explore.search.run_path import Trace
-from ascend_sim.findings.finding import Finding
 
 __all__ = ["DIFFERING", "Failure", "Part", "Report", "Result"]
 

@@ -57,9 +57,8 @@ class DumpSession:
             what = "the dump of operators that fail (acldumpSaveExceptionInfo is)"
         elif path[1] and path[2] and path[0].count(".") == 3:
             what = "the dump to another machine"
-        if (
-            what and self.sim.names.vocabulary(t.site) is None
-        ):  # else it is a framework's own setting, not the program's
+        # A framework that has set this itself is not told: the program can do nothing about it.
+        if what and self.sim.names.vocabulary(t.site) is None:
             self.sim.report_call(t, "not-modelled", "warning", f"`dump`: {what} is not modelled", by_title=True)
 
     def _use(self, section: dict[str, Any]) -> DumpSettings:
