@@ -11,6 +11,7 @@ import _thread
 import ctypes
 import signal
 from collections.abc import Callable
+from contextlib import suppress
 
 from ascend_sim.native.threads import FOR_EVER, ProgramThreads
 from ascend_sim.runtime.scheduler import Signal
@@ -19,6 +20,8 @@ from ascend_sim.runtime.threads.os_thread import READY, WAITING, JoinWait, OSThr
 
 __all__ = ["GuestThreads"]
 
+ONE, INSIDE = 1, 2
+MOST_PLACES = 4096
 MOST_TURNS = 1000
 """A thread of a library that is never done with its work does not hold the others up."""
 
@@ -44,6 +47,8 @@ class GuestThreads(ProgramThreads):
     def __init__(self, group: DeterministicThreads, library: ctypes.CDLL) -> None:
         super().__init__(group, library)
         self.parked: dict[int, list[Signal]] = {}
+        self.missed: dict[int, None] = {}
+        """Places where somebody outside of the order has called while nobody was parked."""
         self.over = False
         self.libraries_own: set[int] = set()
         """The numbers of threads that a library made."""
@@ -84,14 +89,23 @@ class GuestThreads(ProgramThreads):
         self.group.here.os_thread = None
 
     def park(self, place: int, b: int, limit: int) -> int:
-        """Wait at *place*, at most *limit* ns. Returns 1 when somebody woke it, 0 for too late, -1 for an unknown thread."""
+        """Wait at *place*, at most *limit* ns. Returns 1 when it is to look again, 0 for too late, -1 for an unknown thread.
+
+        It has looked before this call. What came since, it is told of: when it was outside of the order then, or when
+        somebody called who was, such as a collection of garbage that began in this very function.
+        """
         caller = self.caller()
         if caller is None or self.over:
             return -1
         group = self.group
+        in_order = group.holder is caller
         group.take_token(caller)
         awaited = Signal()
+        awaited.waiters = [caller.host]
         self.parked.setdefault(place, []).append(awaited)
+        if not in_order or self.missed.pop(place, self) is None:
+            self._unregister(place, awaited)
+            return 1
         deadline = None if limit == FOR_EVER else caller.host.clock + max(limit, 1)
         of_program = caller.number not in self.libraries_own
         if of_program:
@@ -107,12 +121,7 @@ class GuestThreads(ProgramThreads):
         finally:
             if of_program:
                 self.waiting.remove(caller)
-            there = self.parked.get(place)
-            if there is not None:
-                if awaited in there:
-                    there.remove(awaited)
-                if not there:
-                    del self.parked[place]
+            self._unregister(place, awaited)
         if interrupted:
             _thread.interrupt_main(signal.SIGINT)
         if self.over and not of_program:
@@ -120,17 +129,32 @@ class GuestThreads(ProgramThreads):
             return -1
         return int(woken)
 
-    def unpark(self, place: int, one: int, c: int) -> int:
-        """Let one of those that are parked at *place* look again, or all."""
+    def _unregister(self, place: int, awaited: Signal) -> None:
         there = self.parked.get(place)
+        if there is not None:
+            with suppress(ValueError):  # who woke it has done so
+                there.remove(awaited)
+            if not there:
+                self.parked.pop(place, None)
+
+    def unpark(self, place: int, how: int, c: int) -> int:
+        """Let one of those that are parked at *place* look again (bit 0 of *how*), or all.
+
+        Bit 1: the thread is in the middle of a call, in which a collection of garbage has ended what calls here.
+        """
+        there = self.parked.get(place)
+        caller = None if how & INSIDE else self.caller()
         if not there:
+            if self.group.holder is not caller:
+                self.missed[place] = None
+                if len(self.missed) > MOST_PLACES:
+                    del self.missed[next(iter(self.missed))]
             return 0
-        caller = self.caller()
-        woken = there[:1] if one else there[:]
+        woken = there[:1] if how & ONE else there[:]
         if caller is not None:
             self.group.take_token(caller)
         for awaited in woken:
-            if awaited in there:
+            with suppress(ValueError):
                 there.remove(awaited)
             awaited.done, awaited.end = True, caller.host.clock if caller is not None else 0
             for waiter in awaited.waiters or ():

@@ -11,14 +11,10 @@ from tests.kit.torch_guest import checks_in, needs_torch, run_checks
 
 PROGRAM = Path(__file__).parent / "programs" / "threads.py"
 
-STAND_STILL = {"2": "check_collections_while_torch_has_a_mutex"}
-"""By queue: what does not end there yet (docs/semantics/torch.md names it)."""
-
 
 @cache
 def results(queue: str, threads: str) -> dict[str, str]:
-    wanted = [check for check in checks_in(PROGRAM) if check != STAND_STILL.get(queue)]
-    return run_checks(PROGRAM, "--threads", threads, TASK_QUEUE_ENABLE=queue, CHECKS=" ".join(wanted))
+    return run_checks(PROGRAM, "--threads", threads, TASK_QUEUE_ENABLE=queue)
 
 
 @needs_torch
@@ -33,8 +29,6 @@ def results(queue: str, threads: str) -> dict[str, str]:
     ],
 )
 def test_threads(check: str, queue: str, threads: str) -> None:
-    if check == STAND_STILL.get(queue):
-        pytest.skip("it does not end in this mode: docs/semantics/torch.md")
     found = results(queue, threads)
     assert found.get(check, f"it never ran: {found['exit']}") == ""
     assert "order-depends-on-clock" not in found["exit"]

@@ -80,6 +80,9 @@ enum operation {
 /* Whether Python orders threads, and the calling one is outside of the simulator. */
 int door_orders(void);
 
+/* Whether Python orders threads; the calling one may be inside of the simulator. */
+int door_ordered(void);
+
 /* Ask Python; errno is the program's. */
 long long door_ask(enum operation operation, uint64_t a, uint64_t b, long long c);
 

@@ -61,6 +61,11 @@ int door_orders(void)
     return SEEN;
 }
 
+int door_ordered(void)
+{
+    return __atomic_load_n(&operations, __ATOMIC_ACQUIRE) != NULL;
+}
+
 /* Whether the thread may wait in this operation: collections of garbage go on meanwhile, in the threads that run. */
 static int may_wait(enum operation operation)
 {

@@ -57,10 +57,11 @@ static long long park(const void *what, long long limit)
     return door_orders() ? door_ask(PARK, (uintptr_t)what, 0, limit) : -1;
 }
 
+/* Also from inside a call: what a collection of garbage ends there may give work to a thread that else waits for ever. */
 static void unpark(const void *what, int one)
 {
-    if (door_orders())
-        door_ask(UNPARK, (uintptr_t)what, (uint64_t)one, 0);
+    if (door_ordered())
+        door_ask(UNPARK, (uintptr_t)what, (uint64_t)(one ? 1 : 0) | (door_depth ? 2 : 0), 0);
 }
 
 static const void *of_file(int fd)
