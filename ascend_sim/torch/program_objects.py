@@ -127,16 +127,16 @@ def _drops_a_gradient() -> bool:
     torch destroys the gradient while the tensor still leads to it, and the allocator may call from there. Who asks for
     ``p.grad`` meanwhile gets a tensor that is destroyed a second time.
     """
-    for frame in wait_graph.frames().values():
-        innermost: FrameType | None = frame
-        while innermost is not None and internal(innermost.f_code):
-            innermost = innermost.f_back
-        if innermost is not None and _at_gradient(innermost.f_code, innermost.f_lasti):
-            return True
-    return False
+    return any(map(_is_at_gradient, wait_graph.frames().values()))  # a variable with frames would be a circle: they stay
 
 
-def _at_gradient(code: CodeType, lasti: int) -> bool:
+def _is_at_gradient(frame: FrameType) -> bool:
+    innermost: FrameType | None = frame
+    while innermost is not None and internal(innermost.f_code):
+        innermost = innermost.f_back
+    if innermost is None:
+        return False
+    code, lasti = innermost.f_code, innermost.f_lasti
     found = next((found for found in dis.get_instructions(code) if found.offset == lasti), None)
     return found is not None and found.opname in ("STORE_ATTR", "DELETE_ATTR") and found.argval in ("grad", "_grad")
 
