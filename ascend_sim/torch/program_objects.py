@@ -127,7 +127,7 @@ def _drops_a_gradient() -> bool:
     torch destroys the gradient while the tensor still leads to it, and the allocator may call from there. Who asks for
     ``p.grad`` meanwhile gets a tensor that is destroyed a second time.
     """
-    return any(map(_is_at_gradient, wait_graph.frames().values()))  # a variable with frames would be a circle: they stay
+    return any(map(_is_at_gradient, wait_graph.frames().values()))
 
 
 def _is_at_gradient(frame: FrameType) -> bool:

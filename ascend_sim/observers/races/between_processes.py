@@ -10,6 +10,7 @@ ordered by records of shared events and notifies, and by value waits, which carr
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 from bisect import bisect_left
@@ -53,6 +54,8 @@ MOST_TEXTS = 4096
 _TOLD_BEFORE = frozenset({"copy", "set", "value-write"})
 """Tasks whose accesses are told before their bytes can be seen; kernels, operators and host calls tell afterwards."""
 _NEVER = 1 << 62
+_SERIAL = itertools.count(1)
+"""Of the simulators of this process."""
 
 
 class Remote:
@@ -144,7 +147,9 @@ class ProcessRaces(Order):
         self.near = Neighbours.of(sim)
         self.near.order = self
         self.journal = Journal(self.near.board)
-        self._me = self.near.board.me
+        self._one = next(_SERIAL)
+        self._me = f"{self.near.board.me}/{self._one}"
+        """A process may have several simulators, one after the other, whose chains have numbers of their own."""
         self._world = clocks.new_chain()
         """The chain whose numbers are real ns: up to then all is known that the host of any process knew."""
         self._values = clocks.new_chain()
@@ -189,7 +194,7 @@ class ProcessRaces(Order):
         for c in range(self.clocks.chains):
             if c not in self._own and c not in self._named:
                 self._name(c, f"{self._me}:{c}")
-        self._me = self.near.board.me
+        self._me = f"{self.near.board.me}/{self._one}"
         self.clocks.begin_again()
         self._submits.clear()
         self._views.clear()
@@ -412,7 +417,7 @@ class ProcessRaces(Order):
             done = None if moments is None else moments.of(earlier.q)
         if done is None:
             done = self._ended.get(earlier.who)
-        return self.near.board.gone(earlier.who) if done is None else done <= time
+        return self.near.board.gone(earlier.who.partition("/")[0]) if done is None else done <= time
 
     # -- the journal ---------------------------------------------------------------------------------------------------
 

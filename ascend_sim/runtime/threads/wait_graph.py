@@ -9,6 +9,7 @@ from __future__ import annotations
 import gc
 import os
 import sys
+import threading
 from collections.abc import Hashable, Iterable
 from types import FrameType
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -21,7 +22,17 @@ from ascend_sim.source.callsite import shown_path
 if TYPE_CHECKING:
     from ascend_sim.runtime.scheduler import Reason
 
-__all__ = ["behind", "victims", "innermost", "lines", "report_endless_poll", "site", "waits_for_threads", "where"]
+__all__ = [
+    "behind",
+    "frames",
+    "victims",
+    "innermost",
+    "lines",
+    "report_endless_poll",
+    "site",
+    "waits_for_threads",
+    "where",
+]
 
 _LIBRARY = os.path.dirname(os.path.abspath(os.__file__))
 _WAITING_MODULES = ("threading.py", "queue.py", "selectors.py", os.path.join("concurrent", "futures"), "asyncio")
@@ -59,8 +70,11 @@ def waits_for_threads(frame: FrameType | None) -> bool:
     return timeout is None or timeout == -1
 
 
-def frames() -> dict[int, FrameType]:
-    """The innermost Python frame of each thread.
+def frames(depth: int = 2) -> dict[int, FrameType]:
+    """The innermost Python frame of each thread; of the calling one that of *depth* calls further out.
+
+    A function whose variables have its own frame is a circle: that frame, and all that called it, would keep their
+    variables until a collection, the program's among them.
 
     Python 3.10 and 3.11 hold the lock of their list of threads meanwhile, and a garbage collection that starts there
     and frees a `threading.local` waits for that lock for ever. So there must be none.
@@ -68,15 +82,17 @@ def frames() -> dict[int, FrameType]:
     collects = gc.isenabled()
     gc.disable()
     try:
-        return sys._current_frames()
+        found = sys._current_frames()
     finally:
         if collects:
             gc.enable()
+    found[threading.get_ident()] = sys._getframe(depth)
+    return found
 
 
 def innermost(ident: int) -> FrameType | None:
-    """The innermost Python frame of the thread *ident*."""
-    return frames().get(ident)
+    """The innermost Python frame of the thread *ident*; of the calling one that of the caller's caller."""
+    return frames(3).get(ident)
 
 
 def library_call(ident: int) -> str:

@@ -6,6 +6,7 @@ is taken from the real time of the calls.
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Callable
 from typing import Any
@@ -13,10 +14,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ascend_sim import Block, gm, kernel
+from ascend_sim import Block, Simulator, gm, kernel
 from ascend_sim import ascendcl as C
 from ascend_sim.machine.virtual_memory import VirtualMemory
-from tests.kit.calls import must
+from ascend_sim.runtime.processes.neighbours import Neighbours
+from tests.kit.calls import Calls, must
 from tests.kit.pairs import Ended, Side, pair
 
 pytestmark = pytest.mark.skipif(
@@ -407,3 +409,32 @@ def test_a_value_wait_follows_what_was_written_before_the_value(threads: str, ho
     else:
         assert first.value == b"\1" * 8
         assert found(first, second) == []
+
+
+def test_two_simulators_of_one_process_have_chains_of_their_own() -> None:
+    """The second one reads what the first one wrote, and shares bytes under the same name."""
+
+    def twice(side: Side) -> Any:
+        side.sim.close()
+        shared = []
+        for streams in (40, 1):
+            with Simulator() as sim:
+                must(C.aclrtSetDevice(0))
+                block = must(C.aclrtMalloc(SIZE, 0))
+                must(C.aclrtIpcMemGetExportKey(block, SIZE, np.zeros(65, np.uint8).ctypes.data, 65, OPEN))
+                for stream in Calls(sim).streams(streams):
+                    fill(block, 1, stream)
+                    must(C.aclrtSynchronizeStream(stream))
+                assert not list(sim.findings)
+                shared.append(list(Neighbours.of(sim).shared_bytes.values()))
+            del sim
+            gc.collect()  # the file of the first one is closed, so that its number is used again
+        side.send("over")
+        return shared
+
+    def other(side: Side) -> None:
+        side.malloc(SIZE)
+        side.receive()
+
+    first, second = pair(other, twice)
+    assert first.titles == [] and second.value[0] == second.value[1]

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import socket
 import threading
 import time
+import weakref
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from types import CodeType
+from types import CodeType, SimpleNamespace
 from typing import Any
 
 import pytest
 
 from ascend_sim.errors import SimulatedHang
 from ascend_sim.runtime.scheduler import Signal
-from ascend_sim.runtime.threads import foreign_threads
+from ascend_sim.runtime.threads import foreign_threads, wait_graph
 from ascend_sim.runtime.threads.blocked_threads import thread_state
 from ascend_sim.runtime.threads.deterministic import DeterministicThreads
+from ascend_sim.runtime.threads.foreign_threads import ForeignThreads
 from ascend_sim.runtime.threads.free import FreeThreads
 from ascend_sim.runtime.threads.host_threads import HostThreads
 from tests.unit.runtime.threads.fake_device import Stream, World
@@ -166,3 +169,30 @@ def test_a_thread_that_computes_for_long_and_calls_then_ends_the_wait(of: str, m
         assert worlds[0].sync(done, Stream(2))
         if of != "a pool":
             thread.join()
+
+
+def test_no_look_at_the_threads_keeps_what_the_program_has() -> None:
+    """A variable with the frame of its own function is a circle, and the frames of all callers hang on it."""
+    looks: list[Callable[[], object]] = [
+        ForeignThreads,
+        lambda: ForeignThreads().act(()),
+        lambda: wait_graph.where(this),
+        lambda: wait_graph.library_call(threading.get_ident()),
+    ]
+    this: Any = SimpleNamespace(os_ident=threading.get_ident())
+
+    def program(look: Callable[[], object]) -> weakref.ref[Thing]:
+        thing = Thing()
+        look()
+        return weakref.ref(thing)
+
+    gc.disable()
+    try:
+        kept = [program(look)() is not None for look in looks]
+    finally:
+        gc.enable()
+    assert kept == [False] * len(looks)
+
+
+class Thing:
+    """What a program has."""
