@@ -1,4 +1,5 @@
-"""The child side of ``ascend-sim run``: ``python ascend_sim/_boot.py [-m] PROGRAM arguments``.
+"""The child side of ``ascend-sim run``: ``python ascend_sim/_boot.py [-m] PROGRAM arguments``; of a C or C++ program, which
+has no Python of its own, `open_door`.
 
 Makes the simulator from ``ASCEND_SIM_*``, puts ``acl`` in place, runs the program as ``python PROGRAM`` would, and
 closes the simulator after the program's own exit handlers.
@@ -12,19 +13,22 @@ import signal
 import sys
 import threading
 from types import CodeType, ModuleType, TracebackType
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ascend_sim.observers.failed_calls import FailedCalls
     from ascend_sim.runtime.schedules import Schedule
     from ascend_sim.simulator import Simulator
+    from ascend_sim.source.callsite import CallSite
 
 if __name__ == "__main__" and sys.path[0] == os.path.dirname(os.path.abspath(__file__)):
     # Started as a file, so that the working directory is not on the path while the simulator is imported. Its parent is
     # there only until the program's own folder takes this place.
     sys.path[0] = os.path.dirname(sys.path[0])
 
-__all__ = ["first_of_run", "join_natively", "join_run", "main"]
+__all__ = ["join_natively", "join_run", "main", "open_door"]
 
 _PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
 _SHIMS = os.path.join(_PACKAGE, "shims")
@@ -125,23 +129,31 @@ def join_natively() -> Simulator:
     folder = os.environ.get(spool.VARIABLE)
     if folder is not None:
         spool.begin(folder)
-    if first_of_run("begun"):
+    if spool.first_of_run("begun"):
         say(sys.stderr, _banner(sim))
     return sim
 
 
-def first_of_run(mark: str) -> bool:
-    """Whether no other native process of the run has asked for *mark* before; every process that runs alone is a run."""
-    from ascend_sim.findings import spool
+def open_door(path: str, guest: int) -> Callable[[Any], CallSite]:
+    """What the library at *path* calls first (`native/c/door.c`). *guest*: Python was in the process before."""
+    from ascend_sim.native import inside
 
-    folder = os.environ.get(spool.VARIABLE)
-    if folder is None:
-        return os.environ.setdefault("ASCEND_SIM_MAIN", str(os.getpid())) == str(os.getpid())
-    try:
-        os.close(os.open(os.path.join(folder, mark), os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
-    except OSError:
-        return False
-    return True
+    if guest:
+        return inside.enter_guest(path, join_run)
+    if "ASCEND_SIM_EXPLORE" in os.environ:
+        return inside.enter_program(path, lambda: _explored(path))
+    return inside.enter_program(path, join_natively)
+
+
+def _explored(path: str) -> Simulator:
+    """The simulator of a run of `ascend-sim explore`; it returns in each of the processes of these runs."""
+    from ascend_sim.explore.native.served import serve
+    from ascend_sim.native import inside
+
+    run = serve(path, inside.called_functions)
+    sim = run.open()
+    inside.be_explored(run)
+    return sim
 
 
 def _let_go(sim: Simulator) -> None:

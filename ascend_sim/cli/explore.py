@@ -27,8 +27,8 @@ from ascend_sim.torch.gate import shut_gate
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
+    from ascend_sim.explore.native.program import NativeProgram
     from ascend_sim.explore.report import Failure
-    from ascend_sim.native.exploring.program import NativeProgram
 
 __all__ = ["main", "parser"]
 
@@ -192,7 +192,7 @@ def main(arguments: Sequence[str]) -> int:
     try:
         script: Script | NativeProgram
         if native:
-            from ascend_sim.native.exploring.program import NativeProgram  # who explores Python does not pay for it
+            from ascend_sim.explore.native.program import NativeProgram  # who explores Python does not pay for it
 
             script = NativeProgram(program[0], program[1:])
         else:

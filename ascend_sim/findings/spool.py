@@ -26,8 +26,8 @@ from ascend_sim.findings.finding import Finding, from_json
 from ascend_sim.source.fence import fenced
 
 __all__ = [
-    "VARIABLE", "Spool", "begin", "end", "living", "read", "read_all", "read_codes", "read_nondeterminism", "unfinished",
-    "write_codes", "write_nondeterminism",
+    "VARIABLE", "Spool", "begin", "end", "first_of_run", "living", "read", "read_all", "read_codes", "read_nondeterminism",
+    "unfinished", "write_codes", "write_nondeterminism",
 ]  # fmt: skip
 
 try:
@@ -38,6 +38,18 @@ else:
     fcntl = _fcntl
 
 VARIABLE = "ASCEND_SIM_SPOOL"
+
+
+def first_of_run(mark: str) -> bool:
+    """Whether no other native process of the run has asked for *mark* before; every process that runs alone is a run."""
+    folder = os.environ.get(VARIABLE)
+    if folder is None:
+        return os.environ.setdefault("ASCEND_SIM_MAIN", str(os.getpid())) == str(os.getpid())
+    try:
+        os.close(os.open(os.path.join(folder, mark), os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+    except OSError:
+        return False
+    return True
 
 
 class Spool:

@@ -1,8 +1,8 @@
 """What the library calls inside the process of a native program (`c/door.c`).
 
-`open_door` makes the process part of the run, `resolve` gives what a function does at its first call, `failed` decides
-what an exception comes to, `finish` says the last words. None of it returns to C with an exception but for a fault of
-its own, which the door prints.
+`enter_program` and `enter_guest` make the process part of the run, `resolve` gives what a function does at its first
+call, `failed` decides what an exception comes to, `finish` says the last words. None of it returns to C with an
+exception but for a fault of its own, which the door prints.
 """
 
 from __future__ import annotations
@@ -13,16 +13,15 @@ import os
 import sys
 import threading
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TextIO, cast
+from typing import TYPE_CHECKING, Any, Protocol, TextIO, cast
 
-from ascend_sim import _boot, ascendcl
+from ascend_sim import ascendcl
 from ascend_sim.ascendcl.api import build_native, build_null_output, fail
 from ascend_sim.catalogue.functions import Function, c_kind, functions
 from ascend_sim.errors import AclError, SimulatedHang
 from ascend_sim.findings import spool
 from ascend_sim.findings.output import tell
 from ascend_sim.native import program_functions
-from ascend_sim.native.exploring import VARIABLE
 from ascend_sim.native.places import site as native_site
 from ascend_sim.native.places import without_lines
 from ascend_sim.native.program_functions import address_of
@@ -35,11 +34,13 @@ from ascend_sim.runtime.threads.signal_handlers import is_of_handler
 from ascend_sim.source.callsite import CallSite
 
 if TYPE_CHECKING:
-    from ascend_sim.native.exploring.served import ExploredRun
     from ascend_sim.native.guest import Guest
     from ascend_sim.simulator import Simulator
 
-__all__ = ["failed", "finish", "keep_text", "open_door", "resolve", "thread_ended"]
+__all__ = [
+    "ExploredRun", "be_explored", "called_functions", "enter_guest", "enter_program", "failed", "finish", "keep_text",
+    "resolve", "thread_ended",
+]  # fmt: skip
 
 EXIT_ENDED = 1
 """The exit code of a program that the simulator ends: as of an exception that nobody catches."""
@@ -52,13 +53,23 @@ _ENDED: list[int] = []
 _RESOLVED: list[str] = []
 """The functions that the program has called."""
 _EXPLORED: list[ExploredRun] = []
-"""The run of `ascend-sim explore` that this process is."""
+"""The run of a search that this process is."""
 _TEXTS: dict[str, str] = {}
 _MEDIA = "hi_"
 
 
 class OtherVersion(Exception):
     """The library was built by another version of the package, and has a function that this one does not know so."""
+
+
+class ExploredRun(Protocol):
+    """One run of a search through the orders that are possible."""
+
+    def failed(self, error: BaseException) -> None:
+        """An exception left a call."""
+
+    def end(self, ended: str = "", crashed: bool = False) -> None:
+        """The program ends."""
 
 
 class Output:
@@ -90,26 +101,30 @@ class Output:
         return True
 
 
-def open_door(path: str, guest: int) -> Callable[[Any], CallSite]:
-    """Make this process part of the run. *path*: of the library; *guest*: Python was in the process before.
+def enter_guest(path: str, join: Callable[[], Simulator]) -> Callable[[Any], CallSite]:
+    """This process, in which Python was before, loads the library at *path*.
 
-    Returns what makes the call site of return addresses, or, for a guest, the one of the calling thread.
+    Returns what makes the call site of the calling thread.
     """
-    library = ctypes.CDLL(path)
-    _LIBRARY[:] = [library]
-    program_functions.bind(library)
-    if guest:
-        from ascend_sim.native.guest import Guest
+    from ascend_sim.native.guest import Guest
 
-        sim = current() or _boot.join_run()
-        _GUEST[:] = [Guest(path, library, sim)]
-        atexit.register(_GUEST[0].leave)
-        return _GUEST[0].site
+    library = _bind(path)
+    _GUEST[:] = [Guest(path, library, current() or join())]
+    atexit.register(_GUEST[0].leave)
+    return _GUEST[0].site
+
+
+def enter_program(path: str, join: Callable[[], Simulator]) -> Callable[[Any], CallSite]:
+    """This process is a program in C or C++, and loads the library at *path*.
+
+    Returns what makes the call site of return addresses.
+    """
+    library = _bind(path)
     with open("/proc/self/cmdline", "rb") as file:
         sys.argv[:] = [os.fsdecode(word) for word in file.read().split(b"\0")[:-1]] or [""]
     sys.stdout = cast("TextIO", Output(library))
     try:
-        sim = _explored(path) if VARIABLE in os.environ else _boot.join_natively()
+        sim = join()
     except (ValueError, KeyError, RuntimeError) as error:  # a setting that the simulator refuses; it says which
         tell(error.args[0] if error.args else error)
         _end(2)
@@ -119,16 +134,23 @@ def open_door(path: str, guest: int) -> Callable[[Any], CallSite]:
     return native_site
 
 
-def _explored(path: str) -> Simulator:
-    """The simulator of a run of `ascend-sim explore`; it returns in each of the processes of these runs."""
-    from ascend_sim.native.exploring.served import serve  # a run alone does not pay for it
+def _bind(path: str) -> ctypes.CDLL:
+    library = ctypes.CDLL(path)
+    _LIBRARY[:] = [library]
+    program_functions.bind(library)
+    return library
 
-    run = serve(path, lambda: _RESOLVED)
+
+def called_functions() -> list[str]:
+    """The functions that the program has called so far."""
+    return _RESOLVED
+
+
+def be_explored(run: ExploredRun) -> None:
+    """This process is *run*: it hears of the end, also of one by a signal."""
     _EXPLORED[:] = [run]
-    sim = run.open()
     _LIBRARY[0].ascend_sim_tell_end.argtypes = [ctypes.py_object]
     _LIBRARY[0].ascend_sim_tell_end(lambda: run.end(crashed=True))
-    return sim
 
 
 def resolve(name: str, text: str) -> tuple[Callable[..., Any], Callable[..., Any], tuple[Any, ...]]:
@@ -242,7 +264,7 @@ def finish() -> None:
     sys.stdout.flush()
     atexit._run_exitfuncs()
     path = without_lines()
-    if path is not None and _boot.first_of_run("bare"):
+    if path is not None and spool.first_of_run("bare"):
         from ascend_sim.source.callsite import shown_path
 
         tell(f"{shown_path(path)} was built without -g: reports have its functions, but no lines")

@@ -202,7 +202,12 @@ EXPORT void ascend_sim_open(void)
         keep_text = attribute(module, "keep_text");
         finish = attribute(module, "finish");
         thread_ended = attribute(module, "thread_ended");
-        PyObject *opened = attribute(module, "open_door");
+        PyObject *start = py.PyImport_ImportModule("ascend_sim._boot");
+        if (!start) {
+            py.PyErr_Print();
+            stop("the simulator cannot be started");
+        }
+        PyObject *opened = attribute(start, "open_door");
         door_place_of = py.PyObject_CallFunction(opened, "si", here.dli_fname, door_guest);
         if (!door_place_of) {
             py.PyErr_Print();

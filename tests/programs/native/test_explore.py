@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from ascend_sim import explore
-from ascend_sim.native.exploring.program import NativeProgram
+from ascend_sim.explore.native.program import NativeProgram
 from tests.kit.compilers import needs_compiler
 from tests.kit.forks import HANG
 from tests.programs.native.conftest import tool

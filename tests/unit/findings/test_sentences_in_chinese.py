@@ -18,7 +18,7 @@ SPEAKING = [
     "cli/teaching/gallery.py", "cli/teaching/judging.py", "cli/teaching/runs.py", "explore/*.py",
     "explore/counterexamples/*.py", "explore/search/run_path.py", "findings/baseline.py", "findings/levels.py",
     "findings/rendering.py", "findings/suppressions.py", "kernels/launching/orders.py", "machine/profiles.py",
-    "machine/switches.py", "native/compilers.py", "native/exploring/*.py", "native/inside.py", "observers/checks.py",
+    "machine/switches.py", "native/compilers.py", "explore/native/*.py", "native/inside.py", "observers/checks.py",
     "observers/failed_calls.py", "observers/fault_plans.py", "om/*.py", "pyacl/hints.py", "testing/baselines.py",
     "testing/guard.py", "testing/pytest_*.py", "testing/recorded_tests.py", "timeline/saving.py",
     "timeline/recording.py", "torch/gate.py", "torch/versions.py", "untrusted/*.py",

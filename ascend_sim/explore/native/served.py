@@ -22,13 +22,13 @@ from ascend_sim.explore.control.known_state import KnownState
 from ascend_sim.explore.control.run_limit import OutOfTime
 from ascend_sim.explore.counterexamples.explain import ExplainedSchedule
 from ascend_sim.explore.counterexamples.preemptions import PreemptionStrategy
+from ascend_sim.explore.native import VARIABLE
+from ascend_sim.explore.native.messages import LENGTH, End, Request, framed
 from ascend_sim.explore.outcome import without_addresses
 from ascend_sim.explore.search.default_rule import goes_on
 from ascend_sim.explore.search.strategy import StepRecord
 from ascend_sim.findings.finding import Finding
 from ascend_sim.native import places
-from ascend_sim.native.exploring import VARIABLE
-from ascend_sim.native.exploring.messages import LENGTH, End, Request, framed
 from ascend_sim.pyacl import put_into
 from ascend_sim.runtime.thread_state import ThreadState
 from ascend_sim.runtime.threads.deterministic import DeterministicThreads

@@ -11,8 +11,8 @@ import tempfile
 from collections.abc import Callable, Sequence
 from typing import Any, BinaryIO
 
-from ascend_sim.native.exploring import VARIABLE
-from ascend_sim.native.exploring.messages import Frames, framed
+from ascend_sim.explore.native import VARIABLE
+from ascend_sim.explore.native.messages import Frames, framed
 from ascend_sim.native.programs import fixed_addresses, native_environment
 
 __all__ = ["Server", "ServerLost"]

@@ -15,13 +15,13 @@ from ascend_sim.explore.control.controlled_schedule import ControlledSchedule
 from ascend_sim.explore.control.known_state import KnownState
 from ascend_sim.explore.counterexamples.explain import ExplainedSchedule
 from ascend_sim.explore.counterexamples.preemptions import PreemptionStrategy
+from ascend_sim.explore.native.messages import End, Request
+from ascend_sim.explore.native.server import Server, ServerLost
 from ascend_sim.explore.outcome import Outcome, plain
 from ascend_sim.explore.runs import ForeignProgram, Run, Runner
 from ascend_sim.explore.search.strategy import StepRecord, Strategy
 from ascend_sim.findings.finding import Finding, from_json
 from ascend_sim.findings.levels import Levels
-from ascend_sim.native.exploring.messages import End, Request
-from ascend_sim.native.exploring.server import Server, ServerLost
 from ascend_sim.native.places import symbols
 from ascend_sim.native.programs import native_command
 from ascend_sim.runtime.threads.real_time import real_ns
