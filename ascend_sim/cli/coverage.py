@@ -120,10 +120,10 @@ def _conformance() -> Mapping[str, Any]:
 
 def _about_rows(tested: Mapping[str, Any]) -> str:
     total = tested["together"]
-    later = ", ".join(f"{count} wait for {reason}" for reason, count in total["deferred"].items())
+    later = "".join(f" {count} wait for {reason};" for reason, count in total["deferred"].items())
     return (
         f"\nRows of the specification: {total['passed']} of {total['rows']} passed ({total['through pyacl']} of them "
-        f"through pyACL, too); {later}; {total['not expressible']} cannot be said in Python."
+        f"through pyACL, too);{later} {total['not expressible']} cannot be said in Python."
     )
 
 

@@ -27,12 +27,17 @@ def main(arguments: Sequence[str]) -> int:
     """Run the command; the exit code is that of ``ascend-sim run``."""
     if len(arguments) < 2 or arguments[0] in ("-h", "--help"):
         asks = arguments[:1] in (["-h"], ["--help"])
+        if arguments and not asks:
+            tell("name the FILE that `ascend-sim explore -o FILE` wrote, and behind it the PROGRAM")
         print(helped(USAGE, asked(arguments)), end="", file=sys.stdout if asks else sys.stderr)
         return 0 if asks else 2
     path, *rest = arguments
     try:
         recording = load(path)
-    except (OSError, BadReplayFile) as error:
+    except OSError as error:
+        tell(f"{path!r} cannot be read: {error.strerror}")
+        return 2
+    except BadReplayFile as error:
         tell(error)
         return 2
     if recording.hash_seed:

@@ -43,7 +43,7 @@ from ascend_sim.source.callsite import SKIP_FRAMES, shown_path
 from ascend_sim.torch.versions import is_installed
 from ascend_sim.untrusted.escaping import escaped
 
-__all__ = ["add_kernels_and_models", "kernels_and_models", "main", "parser", "split"]
+__all__ = ["add_kernels_and_models", "kernels_and_models", "main", "no_program", "parser", "split"]
 
 SHIMS = os.path.join(PACKAGE, "shims")
 GUESTS = os.path.join(SHIMS, "guests")
@@ -407,6 +407,26 @@ def skipped_frames(given: Sequence[str] | None) -> list[str]:
     return [*(given or ()), *filter(None, variable), *from_pyproject(os.getcwd(), "skip-frames")]
 
 
+def no_program(path: str) -> str:
+    """Why *path* cannot be run, in a sentence; empty when it can."""
+    if not os.path.exists(path):
+        folder, name = os.path.split(path)
+        try:
+            near = get_close_matches(name, os.listdir(folder or os.curdir), 1, 0.75)
+        except OSError:
+            near = []
+        near = [f"{name}.py"] if os.path.exists(f"{path}.py") else near
+        return f"there is no file {path!r}" + (f"; did you mean {os.path.join(folder, near[0])}?" if near else "")
+    if os.path.isdir(path) and not os.path.exists(os.path.join(path, "__main__.py")):
+        return f"{path!r} is a folder without a __main__.py: name the program in it"
+    if path.endswith(".ipynb"):
+        return (
+            f"{path!r} is a notebook: open it in Jupyter, where `%load_ext ascend_sim` gives cells a simulator, or make a "
+            "program of it with `jupyter nbconvert --to script`"
+        )
+    return ""
+
+
 def main(arguments: Sequence[str], table: bool = True) -> int:
     """Run the command; the exit code is the program's own, 128 + n when signal n ended it.
 
@@ -430,8 +450,9 @@ def main(arguments: Sequence[str], table: bool = True) -> int:
         line.error(f"there is no option {unknown[0]}; {hint}")
     if options.module is None and not program:
         line.error("name the PROGRAM to run")
-    if options.module is None and not os.path.exists(program[0]):
-        tell(f"there is no file {program[0]!r}")
+    wrong = "" if options.module is not None else no_program(program[0])
+    if wrong:
+        tell(wrong)
         return 2
     target = program if options.module is None else ["-m", options.module, *program]
     try:

@@ -1,8 +1,8 @@
 """Calls that failed for good and that no finding explains: the last lines of a run say why.
 
 A program that prints ``107002`` and ends has told its author nothing; the reason is in aclGetRecentErrMsg, for which few
-ask. A program that tries again, asks for the text, or goes on with its work knows what it does; but one that goes on and
-comes to an error finding may not: a wait that was refused has ordered nothing.
+ask. A program that tries again, asks for the text, or looks at the code and goes on with its work knows what it does; but one
+that goes on and comes to an error finding may not: a wait that was refused has ordered nothing.
 """
 
 from __future__ import annotations
@@ -49,6 +49,8 @@ class FailedCalls(Observer):
         """By the name of the function: the line that says it, and the code."""
         self._asked: set[str] = set()
         """Those whose text the program has asked for."""
+        self._unseen: set[str] = set()
+        """Those whose code the program drops: that it went on says nothing."""
         self._got_over: set[str] = set()
         """Those after which the program went on."""
         self._before_error: set[str] = set()
@@ -74,6 +76,10 @@ class FailedCalls(Observer):
             return
         if not self._failed:  # only from now on is there something to forget
             self._sim.hooks.add("api_returned", self._returned)
+        from ascend_sim.observers.rules.ignored_codes import ignored_by_caller  # only a call that fails is looked at
+
+        if not re.search(_CLEANS_UP, name) and ignored_by_caller(t.site):
+            self._unseen.add(name)
         reason = in_pyacl(error.reason) if pyacl_face(t.site) else error.reason
         reason = self._sim.names.text(reason)
         line = f"{called(name, t.site)} returned {code} at {line_of(t.site, ())}: {reason}"
@@ -86,7 +92,7 @@ class FailedCalls(Observer):
             return
         elif name in self._failed:
             del self._failed[name]
-            for names in (self._asked, self._got_over, self._before_error):
+            for names in (self._asked, self._got_over, self._before_error, self._unseen):
                 names.discard(name)
             if not self._failed:
                 self._sim.hooks.remove("api_returned", self._returned)
@@ -109,5 +115,5 @@ class FailedCalls(Observer):
         return list(dict.fromkeys(code for _, code in self._left(ended_badly)[:MOST]))
 
     def _left(self, ended_badly: bool) -> list[tuple[str, int]]:
-        known = self._asked | (self._got_over - self._before_error)
+        known = self._asked | (self._got_over - self._before_error - self._unseen)
         return [kept for name, kept in self._failed.items() if ended_badly or name not in known]

@@ -1,4 +1,5 @@
-"""Says what pyACL does not: which argument made "acl.rt.malloc args parse failed", and how many values a call returns.
+"""Says what pyACL does not: which argument made "acl.rt.malloc args parse failed", how many values a call returns, and
+under which name something is there that was looked for under another one.
 
 The text of the error is pyACL's own, or Python's, and stays as it is; ``ascend-sim run`` prints this below the traceback.
 """
@@ -8,7 +9,7 @@ from __future__ import annotations
 import re
 from types import FrameType, TracebackType
 
-from ascend_sim.catalogue.pyacl import row
+from ascend_sim.catalogue.pyacl import names, row, rows
 from ascend_sim.pyacl.letters import CONVERT, missing
 from ascend_sim.source.callsite import source_line
 
@@ -16,12 +17,21 @@ __all__ = ["NO_BYTES", "hint"]
 
 _WRONG = re.compile(r"acl\.(?:(\w+)\.)?(\w+) args parse failed!?$")
 _CALL = re.compile(r"\bacl\.(?:(\w+)\.)?(\w+)\(")
+_IMPORTED = re.compile(r"cannot import name '(\w+)' from '(acl(?:\.\w+)?)'")
+_NO_TORCH = (
+    "torch and torch_npu are no part of the simulator: pip install 'ascend-sim[torch]' torch==2.13.0 torch_npu==2.13.0 "
+    "--extra-index-url https://download.pytorch.org/whl/cpu"
+)
+_MODULES = {"torch": _NO_TORCH, "torch_npu": _NO_TORCH}
+"""What programs import that the simulator runs with, and does not bring."""
 NO_BYTES = "needs an byte as argument"
 _WANTED = {"k": "an int", "K": "an int", "f": "a float", "s": "a str", "O": "an object"}
 
 
 def hint(error: BaseException) -> str:
-    """One line about the argument that does not fit, or empty. *error* still has its whole traceback."""
+    """One line about the argument or the name that does not fit, or empty. *error* still has its whole traceback."""
+    if isinstance(error, (AttributeError, NameError, ImportError)):
+        return _named(error)
     text = str(error)
     if text == NO_BYTES:
         return "acl.util.bytes_to_ptr(bytes_data) takes bytes: text.encode() for a str, array.tobytes() for numpy"
@@ -55,9 +65,44 @@ def hint(error: BaseException) -> str:
             kind = type(value)
             given_kind = kind.__name__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__name__}"
             wanted = _WANTED.get(letter, "an int in range")
-            cure = _cure(name, value) if letter in "kK" else ""
+            cure = _cure(name, value) if letter in "kK" or isinstance(value, str) else ""
             return f"{called}: {name} is {given_kind}, {wanted} is needed{cure}"
     return ""
+
+
+def _named(error: AttributeError | NameError | ImportError) -> str:
+    """Where something is that `acl` has not, or the program has not, under this name."""
+    name = str(error.name or "")
+    if isinstance(error, ModuleNotFoundError):
+        return _MODULES.get(name.partition(".")[0], "")
+    if isinstance(error, ImportError):  # from acl.rt import NAME
+        found = _IMPORTED.match(error.msg)
+        if found is None:
+            return ""
+        module, name = found[2], found[1]
+    else:
+        module = str(getattr(getattr(error, "obj", None), "__name__", ""))
+    if isinstance(error, NameError) or module == "acl" or module.startswith("acl."):
+        if name in names():
+            return f"{name} is a name of C: pyACL has {names()[name]}"
+        value = _constant(name)
+        if value is not None:
+            return f"pyACL has no constants: write {name} = {value} in the program"
+    if module == "acl" or module.startswith("acl."):
+        places = [".".join(filter(None, ("acl", place, name))) for place, found in rows().items() if name in found]
+        if places:
+            return f"{module}.{name} is not there: {' or '.join(places)} is"
+    return ""
+
+
+def _constant(name: str) -> int | None:
+    """The value of the constant *name* of the C headers."""
+    if not name.startswith(("ACL", "RT_")):
+        return None
+    from ascend_sim import constants  # all of them: for a program that ends
+
+    value = getattr(constants, name, None)
+    return int(value) if isinstance(value, int) else None
 
 
 def _returned(trace: TracebackType | None) -> str:
@@ -85,6 +130,8 @@ def _cure(name: str, value: object) -> str:
         return f"; write {name}.ctypes.data, and keep {name} until it is used"
     if isinstance(value, tuple):
         return f"; a call that makes something returns two values: {name}, ret = ..."
+    if isinstance(value, str):
+        return f"; {value} is {_constant(value)}" if _constant(value) is not None else ""
     return f"; write int({name})" if hasattr(value, "__index__") else ""
 
 

@@ -28,6 +28,9 @@ OPTIONS: dict[str, type | tuple[type, ...]] = {
 """What a file may say about the simulator."""
 
 
+_WRITERS = "what can be replayed is written by `ascend-sim explore -o FILE`, or by a test that fails"
+
+
 class BadReplayFile(ValueError):
     """A file that is no schedule; the text says what is wrong."""
 
@@ -41,7 +44,7 @@ def read(path: str | os.PathLike[str], parse: Callable[[Any], T]) -> T:
     try:
         value = json.loads(raw)
     except (ValueError, RecursionError) as error:
-        raise BadReplayFile(f"{os.fspath(path)} is no JSON: {error}") from None
+        raise BadReplayFile(f"{os.fspath(path)} is no JSON: {error}; {_WRITERS}") from None
     try:
         return parse(value)
     except BadReplayFile as error:
@@ -51,7 +54,7 @@ def read(path: str | os.PathLike[str], parse: Callable[[Any], T]) -> T:
 def check_format(value: Any, name: str, version: int) -> None:
     """Whether *value* says that it is a *name* of *version*."""
     if not isinstance(value, dict) or value.get("format") != name:
-        raise BadReplayFile(f"it does not say that it is an {name}")
+        raise BadReplayFile(f"it does not say that it is an {name}; {_WRITERS}")
     if value.get("version") != version:
         raise BadReplayFile(f"version {value.get('version')!r} is not {version}")
 

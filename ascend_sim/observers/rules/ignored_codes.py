@@ -10,7 +10,7 @@ import re
 import sys
 from collections.abc import Iterator
 from functools import lru_cache
-from types import CodeType
+from types import CodeType, FrameType
 from typing import TYPE_CHECKING, Any
 
 from ascend_sim.constants.errors import (
@@ -22,7 +22,7 @@ from ascend_sim.constants.errors import (
 from ascend_sim.findings.finding import Site
 from ascend_sim.findings.wording import called, line_of
 from ascend_sim.observers.observer import Observer
-from ascend_sim.source.callsite import own_code, points
+from ascend_sim.source.callsite import BY_TORCH, CallSite, face_of, native_place, own_code, points
 
 if TYPE_CHECKING:
     import dis
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from ascend_sim.runtime.core import Runtime
     from ascend_sim.runtime.threads.host_threads import HostThread
 
-__all__ = ["IgnoredCodes", "ignored"]
+__all__ = ["IgnoredCodes", "ignored", "ignored_by_caller"]
 
 HARMLESS = {ACL_ERROR_REPEAT_INITIALIZE, ACL_ERROR_RT_THREAD_SUBSCRIBE}
 """A second aclInit counts and changes nothing; a callback thread that is early asks again."""
@@ -68,13 +68,8 @@ class IgnoredCodes(Observer):
         code = error.code
         if error.layer == "answer" or code in HARMLESS or (code >= 500_000 and code not in TIMED_OUT):
             return
-        frame = sys._getframe(1)
-        while frame is not None and own_code(frame.f_code.co_filename):
-            if frame.f_back is None:
-                return
-            frame = frame.f_back
         reported = self._reported_points
-        if not ignored(frame.f_code, frame.f_lasti) or (reported and reported == points(t.site)[:1]):
+        if not ignored_by_caller(t.site) or (reported and reported == points(t.site)[:1]):
             return
         cause, reason = self._first.get(t.number, (None, ""))
         if error.reason.endswith(NOTHING) and error.reason != reason:
@@ -93,6 +88,20 @@ class IgnoredCodes(Observer):
         self._first[t.number] = finding, error.reason
         if re.search(_MAKES, name) is not None:
             self._made_nothing[t.number] = finding
+
+
+def ignored_by_caller(site: CallSite) -> bool:
+    """Whether the program ignores the result of the call that is running now, at *site*.
+
+    False for calls from C and from torch: what these do with the code is not in Python's instructions.
+    """
+    at = points(site)
+    if face_of(at) is BY_TORCH or any(native_place(code) is not None for code, _ in at[:1]):
+        return False
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and own_code(frame.f_code.co_filename):
+        frame = frame.f_back
+    return frame is not None and ignored(frame.f_code, frame.f_lasti)
 
 
 @lru_cache(maxsize=1024)

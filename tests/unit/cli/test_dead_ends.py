@@ -12,6 +12,7 @@ import pytest
 from ascend_sim import Simulator
 from ascend_sim import ascendcl as C
 from ascend_sim._boot import _idle_mappings
+from ascend_sim.cli import main
 from ascend_sim.cli.explain import main as explain
 from ascend_sim.observers.call_log import CallLog
 from ascend_sim.pyacl import modules
@@ -83,3 +84,29 @@ def test_several_binaries_are_no_binarys() -> None:
     from ascend_sim.observers.memory.leaks import _many
 
     assert [_many(n, "binary") for n in (1, 2)] == ["1 binary", "2 binaries"]
+
+
+@pytest.mark.parametrize(("words", "says"), [
+    (("run", "mine"), "there is no file 'mine'; did you mean mine.py?"),
+    (("run", "mien.py"), "there is no file 'mien.py'; did you mean mine.py?"),
+    (("run", "else.c"), "there is no file 'else.c'\n"),
+    (("run", "no/mine.py"), "there is no file 'no/mine.py'\n"),
+    (("run", "."), "'.' is a folder without a __main__.py: name the program in it"),
+    (("run", "pages.ipynb"), "'pages.ipynb' is a notebook: open it in Jupyter, where `%load_ext ascend_sim`"),
+    (("explore", "mien.py"), "there is no file 'mien.py'; did you mean mine.py?"),
+    (("explore", "pages.ipynb"), "'pages.ipynb' is a notebook"),
+    (("replay", "mine.py"), "name the FILE that `ascend-sim explore -o FILE` wrote, and behind it the PROGRAM"),
+    (("replay", "gone.json", "mine.py"), "'gone.json' cannot be read: No such file or directory"),
+    (("replay", "mine.py", "mine.py"), "what can be replayed is written by `ascend-sim explore -o FILE`"),
+    (("replay", "pages.ipynb", "mine.py"), "what can be replayed is written by `ascend-sim explore -o FILE`"),
+], ids=str)  # fmt: skip
+def test_a_program_or_file_that_is_none_is_told_in_a_sentence(
+    words: tuple[str, ...], says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "mine.py").write_text("import acl\n")
+    (tmp_path / "pages.ipynb").write_text("{}")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PYTHONHASHSEED", "0")
+    assert main([*words]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith("ascend-sim: ") and says in said and "Errno" not in said

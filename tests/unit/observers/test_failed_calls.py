@@ -31,11 +31,16 @@ SAID = {
         "aclrtMalloc returned 100000 at program.py:2: size is",
     "C.aclrtSetDevice(0)\np, _ = C.aclrtMalloc(64, 0)\nC.aclrtMalloc(1 << 45, 0)\nC.aclrtFree(p)\nC.aclrtResetDevice(0)":
         "aclrtMalloc returned 207001 at program.py:3: no room",
+    "C.aclrtSetDevice(0)\ns, ret = C.aclrtCreateStream()\nC.aclrtLaunchCallback(print, s, 0, s)\nC.aclrtSynchronizeStream(s)":
+        "aclrtLaunchCallback returned 107015 at program.py:3: ",
+    "p, ret = acl.rt.malloc(64, 0)\nret = acl.rt.set_device(0)\nret = acl.rt.synchronize_device()":
+        f"acl.rt.malloc returned 107002 at program.py:1: {NO_CONTEXT}",
 }  # fmt: skip
 NOT_SAID = {
     "it succeeds later": "C.aclrtMalloc(64, 0)\nC.aclrtSetDevice(0)\nC.aclrtMalloc(64, 0)",
     "the text is asked for": "C.aclrtMalloc(64, 0)\nC.aclGetRecentErrMsg()",
-    "the program goes on": "C.aclrtMalloc(64, 0)\nC.aclrtSetDevice(0)",
+    "the program goes on": "if C.aclrtMalloc(64, 0)[1]:\n    C.aclrtSetDevice(0)",
+    "a clean-up too many": "C.aclrtSetDevice(0)\nC.aclrtFree(0)\nC.aclrtCreateStream()",
     "a finding says it": "C.aclrtSetDevice(0)\np, _ = C.aclrtMalloc(64, 0)\nC.aclrtFree(p)\nC.aclrtFree(p)",
     "initialised twice": "C.aclInit(None)\nC.aclInit(None)",
     "finalised twice": "C.aclInit(None)\nC.aclFinalize()\nC.aclFinalize()",
@@ -89,7 +94,7 @@ def test_before_an_error_too_a_text_that_was_asked_for_is_not_said_again() -> No
 
 def test_no_error_comes_of_a_call_that_fails_after_it() -> None:
     text = REFUSED.replace("C.aclrtStreamWaitEvent(s2, done)\n", "")
-    late = "other, _ = C.aclrtCreateEvent()\nC.aclrtStreamWaitEvent(s2, other)\nC.aclrtMalloc(64, 0)"
+    late = "other, _ = C.aclrtCreateEvent()\nprint(C.aclrtStreamWaitEvent(s2, other))\nC.aclrtMalloc(64, 0)"
     assert lines(text + late) == []
 
 

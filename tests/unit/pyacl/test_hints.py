@@ -41,6 +41,10 @@ CASES = [
     (lambda: acl.rt.malloc(4), "acl.rt.malloc(size, policy): policy is missing"),
     (lambda: acl.rt.malloc(4, 0, 1, 2), "acl.rt.malloc(size, policy) takes 2 arguments, 4 were given"),
     (lambda: acl.rt.set_device("0"), "acl.rt.set_device(device_id): device_id is str, an int in range is needed"),
+    (
+        lambda: acl.rt.malloc(4, "ACL_MEM_MALLOC_NORMAL_ONLY"),
+        "acl.rt.malloc(size, policy): policy is str, an int in range is needed; ACL_MEM_MALLOC_NORMAL_ONLY is 2",
+    ),
     (lambda: acl.rt.free(1, 2), "acl.rt.free(dev_ptr) takes 1 argument, 2 were given"),
     (lambda: acl.init(None), "acl.init(config_path): config_path is NoneType, a str is needed"),
 ]
@@ -66,6 +70,34 @@ def test_a_hint_says_what_a_call_returns() -> None:
     with pytest.raises(ValueError, match="byte") as text:
         acl.util.bytes_to_ptr("text")
     assert "text.encode()" in hint(text.value)
+
+
+NAMED = {
+    "acl.ACL_MEMCPY_DEVICE_TO_HOST": "pyACL has no constants: write ACL_MEMCPY_DEVICE_TO_HOST = 2 in the program",
+    "ACL_MEMCPY_DEVICE_TO_HOST": "pyACL has no constants: write ACL_MEMCPY_DEVICE_TO_HOST = 2 in the program",
+    "from acl.rt import ACL_EVENT_SYNC": "pyACL has no constants: write ACL_EVENT_SYNC = 1 in the program",
+    "acl.aclrtMalloc": "aclrtMalloc is a name of C: pyACL has acl.rt.malloc",
+    "aclrtMalloc": "aclrtMalloc is a name of C: pyACL has acl.rt.malloc",
+    "acl.malloc": "acl.malloc is not there: acl.rt.malloc is",
+    "acl.rt.numpy_to_ptr": "acl.rt.numpy_to_ptr is not there: acl.util.numpy_to_ptr is",
+    "acl.rt.create_streem": "",
+    "no_such_name": "",
+    "import no_such_module": "",
+    "from math import ACL_EVENT_SYNC": "",
+    "(1).ACL_EVENT_SYNC": "",
+}
+
+
+@pytest.mark.parametrize("text", NAMED)
+def test_a_hint_says_where_a_name_is(text: str) -> None:
+    with pytest.raises((AttributeError, NameError, ImportError)) as caught:
+        exec(text, {"acl": acl})
+    assert hint(caught.value) == NAMED[text]
+
+
+def test_a_hint_says_how_torch_is_installed() -> None:
+    assert "torch_npu==" in hint(ModuleNotFoundError("No module named 'torch'", name="torch"))
+    assert hint(ModuleNotFoundError("No module named 'torchx'", name="torchx")) == ""
 
 
 def test_other_errors_have_no_hint() -> None:
