@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from typing import Any
 
 from ascend_sim.findings.finding import Finding
@@ -28,10 +29,14 @@ class _Stderr:
 
 
 class SessionPrinter(Printer):
-    """A sink: HTML under the cell that runs in a notebook, text on stderr elsewhere."""
+    """A sink: HTML under the cell that runs in a notebook, text on stderr elsewhere.
 
-    def __init__(self) -> None:
+    *options*: those of the session's simulator, so that a later wish for others is noticed.
+    """
+
+    def __init__(self, options: Mapping[str, object]) -> None:
         super().__init__(_Stderr())  # type: ignore[arg-type]
+        self.options = options
 
     def __call__(self, finding: Finding, first: bool) -> None:
         show = _notebook()

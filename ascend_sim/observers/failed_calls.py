@@ -1,8 +1,8 @@
 """Calls that failed for good and that no finding explains: the last lines of a run say why.
 
 A program that prints ``107002`` and ends has told its author nothing; the reason is in aclGetRecentErrMsg, for which few
-ask. A program that tries again, asks for the text, or looks at the code and goes on with its work knows what it does; but one
-that goes on and comes to an error finding may not: a wait that was refused has ordered nothing.
+ask. A program that tries again, asks for the text, or looks at the code and goes on with its work knows what it does; but
+one that goes on and comes to an error finding may not: a wait that was refused has ordered nothing.
 """
 
 from __future__ import annotations

@@ -25,6 +25,7 @@ from __future__ import annotations
 import atexit
 import os.path
 import sys
+import warnings
 from collections.abc import MutableMapping
 from functools import cache
 from importlib.machinery import ModuleSpec
@@ -33,6 +34,7 @@ from typing import Any
 
 from ascend_sim.catalogue.pyacl import MODULES, row, rows
 from ascend_sim.catalogue.tables import PACKAGE
+from ascend_sim.findings.languages import in_lines
 from ascend_sim.pyacl import generate, native_threads, pointers
 from ascend_sim.simulator import Simulator, current
 
@@ -137,19 +139,25 @@ def install(**options: Any) -> Simulator:
 
     Each finding is shown when it is found: on stderr, in a notebook under the cell. What the program touched too early is
     told when the process ends; what is left behind only at aclFinalize or ``close()``, since objects that free it may
-    live until after that. Calling it again returns the same simulator. *options* are those of Simulator. Raises
-    RuntimeError when a real ``acl`` was imported before.
+    live until after that. Calling it again returns the same simulator, with a warning when other options are asked for.
+    *options* are those of Simulator. Raises RuntimeError when a real ``acl`` was imported before.
     """
+    from ascend_sim.findings.prompt import SessionPrinter
+
     put_into(sys.modules)
     sim = current()
     if sim is None:
-        from ascend_sim.findings.prompt import SessionPrinter
         from ascend_sim.runtime.processes.neighbours import enter_run  # sockets, JSON: programs that share use them
 
         sim = Simulator(**options).open()
-        sim.findings.sinks.append(SessionPrinter())
+        sim.findings.sinks.append(SessionPrinter(options))
         enter_run(sim)
         atexit.register(_last_races, sim)
+    elif options:
+        sessions = [sink for sink in sim.findings.sinks if isinstance(sink, SessionPrinter)]
+        if any(session.options != options for session in sessions):
+            text = "the simulator is installed already, and keeps its options: close() it before, for one with others"
+            warnings.warn(in_lines(text), RuntimeWarning, stacklevel=2)
     return sim
 
 

@@ -6,6 +6,7 @@ import atexit
 import re
 import subprocess
 import sys
+import warnings
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
@@ -133,6 +134,18 @@ def session() -> Iterator[None]:
     for name in [name for name in sys.modules if name == "acl" or name.startswith("acl.")]:
         del sys.modules[name]
     sys.modules.update(known)
+
+
+@pytest.mark.usefixtures("session")
+def test_other_options_for_what_is_installed_are_told() -> None:
+    sim = install(devices=2)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert install() is install(devices=2) is sim
+    with pytest.warns(RuntimeWarning, match="keeps its options: close"):
+        assert install(devices=3) is sim
+    sim.close()
+    assert len(install(devices=3).devices) == 3
 
 
 @pytest.mark.usefixtures("session")

@@ -31,7 +31,7 @@ SAID = {
         "aclrtMalloc returned 100000 at program.py:2: size is",
     "C.aclrtSetDevice(0)\np, _ = C.aclrtMalloc(64, 0)\nC.aclrtMalloc(1 << 45, 0)\nC.aclrtFree(p)\nC.aclrtResetDevice(0)":
         "aclrtMalloc returned 207001 at program.py:3: no room",
-    "C.aclrtSetDevice(0)\ns, ret = C.aclrtCreateStream()\nC.aclrtLaunchCallback(print, s, 0, s)\nC.aclrtSynchronizeStream(s)":
+    "C.aclrtSetDevice(0)\ns, ret = C.aclrtCreateStream()\nC.aclrtLaunchCallback(print, s, 0, s)\nC.aclrtStreamQuery(s)":
         "aclrtLaunchCallback returned 107015 at program.py:3: ",
     "p, ret = acl.rt.malloc(64, 0)\nret = acl.rt.set_device(0)\nret = acl.rt.synchronize_device()":
         f"acl.rt.malloc returned 107002 at program.py:1: {NO_CONTEXT}",
