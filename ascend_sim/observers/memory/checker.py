@@ -45,7 +45,7 @@ class MemoryChecker(Observer):
         self.leaks = Leaks(sim, self.names)
         self.unawaited_work = UnawaitedWork(sim, self.names)
         self.cleans_up = False
-        """The program has freed memory: it is one that means to give back what it takes, with aclInit or without."""
+        """It has freed memory or reset a device: a program that means to give back what it takes, with aclInit or without."""
         self._shadows: dict[Allocation, WrittenBytes] = {}
         """Device blocks with bytes that nobody wrote; blocks that are not here are whole."""
         self._writers: dict[Allocation, Any] = {}
@@ -260,6 +260,7 @@ class MemoryChecker(Observer):
 
     def device_reset(self, t: HostThread, device: int, things: list[Any]) -> None:
         """A device goes down: what the program did not destroy dies with it."""
+        self.cleans_up = True
         self.leaks.at_reset(things)
 
     def finalized(self, sim: Runtime) -> None:
@@ -279,7 +280,7 @@ class MemoryChecker(Observer):
         if getattr(sys, "last_type", None) is not None:
             return  # an exception ended it: what it did not clean up is a consequence
         self.unawaited_work.at_end("the end of the program")
-        if sim.process.init_count or sim.process.finalized or self.cleans_up or self.leaks.lost_any():
+        if sim.process.init_count or sim.process.finalized or self.cleans_up:
             self.leaks.at_end("the end of the program")
 
 

@@ -42,10 +42,6 @@ class Leaks:
             thing for thing in things if not (isinstance(thing, Allocation) and (thing.releasing or thing.site is None))
         ]
 
-    def lost_any(self) -> bool:
-        """Whether something went down with a device and was not reported yet."""
-        return bool(self._dying)
-
     def _lost(self) -> list[Any]:
         lost = [thing for thing in self._dying if id(thing) not in self._reported]
         self._dying.clear()
