@@ -45,7 +45,7 @@ class MemoryChecker(Observer):
         self.leaks = Leaks(sim, self.names)
         self.unawaited_work = UnawaitedWork(sim, self.names)
         self.cleans_up = False
-        """It has freed memory or reset a device: a program that means to give back what it takes, with aclInit or without."""
+        """It has freed memory or reset a device: a program that gives back what it takes, with aclInit or without."""
         self._shadows: dict[Allocation, WrittenBytes] = {}
         """Device blocks with bytes that nobody wrote; blocks that are not here are whole."""
         self._writers: dict[Allocation, Any] = {}
