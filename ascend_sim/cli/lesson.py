@@ -75,7 +75,7 @@ def _about(lesson: Lesson, options: argparse.Namespace, language: str) -> int:
     if options.picture is not None:
         from ascend_sim.cli.teaching.pictures import picture
 
-        return _write(options.picture, picture(lesson), language)
+        return _write(options.picture, picture(lesson, language), language)
     if options.notebook is not None:
         from ascend_sim.cli.teaching.notebooks import notebook
 

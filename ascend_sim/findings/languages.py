@@ -46,6 +46,8 @@ _HOLES = {
     "name": "[^`]*",
     "file": r"\S+\.\w+",
     "context": "[^()]+",
+    **dict.fromkeys(("amount", "whole"), r"[\d.,]+ (?:[KMGTP]i)?B"),
+    "span": r"[\d.,]+ (?:ns|us|ms|s)",
 }
 """What stands in the holes of these names; any text in the others."""
 _IN_WORDS = ("line", "l1", "l2", "l3", "l4", "context")

@@ -33,9 +33,9 @@ _ARROWS = {
 }  # fmt: skip
 
 
-def draw(state: State, width: int) -> str:
-    """The whole drawing as SVG."""
-    sheet = Sheet(width)
+def draw(state: State, width: int, language: str) -> str:
+    """The whole drawing as SVG, its words in *language*."""
+    sheet = Sheet(width, language)
     relations = state.relations
     title = f"{state.profile} at {duration(relations.time)} of virtual time"
     sheet.text(MARGIN, 26, title, size=15, bold=True)
@@ -98,10 +98,10 @@ def _relations(sheet: Sheet, state: State, top: float) -> float:
         sheet.text(columns[2], top + 12, "events and notifies", "faint", 11, True)
         y += 20
     for signal in signals:
-        lines = signal.status.replace("`", "").split("; ")
+        lines = signal.status.split("; ")
         height = 27.0 + LINE * len(lines)
         sheet.rect(columns[2], y, widths[2], height, "waits" if signal.busy else "box", 5)
-        sheet.text(columns[2] + 9, y + 18, signal.name.strip("`"), bold=True, room=widths[2] - 16)
+        sheet.text(columns[2] + 9, y + 18, signal.name, bold=True, room=widths[2] - 16)
         for n, line in enumerate(lines):
             sheet.text(columns[2] + 9, y + 35 + n * LINE, line, "faint", 11, room=widths[2] - 16)
         places[signal.key] = (columns[2], columns[2] + widths[2], y + height / 2)
@@ -122,14 +122,14 @@ def _stream(
     behind = stream.queue[1:]
     height = 44.0 + (LINE if behind else 0)
     sheet.rect(x, y, width, height, stream.state, 5, title=f"made at {stream.at}" if stream.at else "")
-    sheet.text(x + 9, y + 18, stream.title.strip("`"), bold=True, room=width - 90)
+    sheet.text(x + 9, y + 18, stream.title, bold=True, room=width - 90)
     tasks = len(stream.queue) + stream.more
     if tasks:
         sheet.text(x + width - 62, y + 18, f"{tasks} task{'s' if tasks != 1 else ''}", "faint", 11)
-    sheet.text(x + 9, y + 35, stream.status.replace("`", ""), size=11, room=width - 16)
+    sheet.text(x + 9, y + 35, stream.status, size=11, room=width - 16)
     if behind:
         more = f", and {stream.more} more" if stream.more else ""
-        line = f"then {', '.join(behind)}{more}".replace("`", "")
+        line = f"then {', '.join(behind)}{more}"
         sheet.text(x + 9, y + 35 + LINE, line, "faint", 11, room=width - 16)
     places[stream.key] = (x, x + width, y + height / 2)
     return y + height + 10
@@ -143,7 +143,7 @@ def _arrows(sheet: Sheet, state: State, places: dict[str, tuple[float, float, fl
         here, there = places[wait.waiter], places[wait.holder]
         shift = (number % 3 - 1) * 5  # so that two between the same boxes can be told apart
         look, tip, verb = _ARROWS[wait.kind]
-        title = f"{relations.name_of(wait.waiter)} {verb} {relations.name_of(wait.holder)}".replace("`", "")
+        title = f"{relations.name_of(wait.waiter)} {verb} {relations.name_of(wait.holder)}"
         if here[0] == there[0]:
             sheet.arrow(here[1], here[2], there[1], there[2] + shift, look, tip, 34, title)
         elif here[0] < there[0]:
@@ -164,7 +164,7 @@ def _graph(sheet: Sheet, graph: GraphState, top: float) -> float:
     left, unit = MARGIN + NAME_ROOM, (width - NAME_ROOM) / max(shown, 6)
     y += 10
     for number, line in enumerate(graph.lines):
-        sheet.text(MARGIN, y + number * ROW + 19, line.name.strip("`"), size=11, room=NAME_ROOM - 8)
+        sheet.text(MARGIN, y + number * ROW + 19, line.name, size=11, room=NAME_ROOM - 8)
     places = {}
     for place, node in enumerate(graph.nodes):
         if node.column >= shown:
@@ -172,12 +172,12 @@ def _graph(sheet: Sheet, graph: GraphState, top: float) -> float:
         x, at = left + node.column * unit, y + node.line * ROW
         look = "waits" if node.follows >= 0 else "ready" if node.waited else "box"
         sheet.rect(x, at, unit - GAP, ROW - 12, look, 4, title=f"{node.title}, at {node.at or 'an unknown place'}")
-        sheet.text(x + 5, at + 17, node.title.replace("`", ""), size=11, room=unit - GAP - 8)
+        sheet.text(x + 5, at + 17, node.title, size=11, room=unit - GAP - 8)
         places[place] = (x, x + unit - GAP, at + (ROW - 12) / 2)
     for place, node in enumerate(graph.nodes):
         if place in places and node.follows in places:
             here, there = places[node.follows], places[place]
-            title = f"{graph.nodes[node.follows].title.replace('`', '')} comes first"
+            title = f"{graph.nodes[node.follows].title} comes first"
             sheet.arrow(here[1], here[2], there[0], there[2], "set", "settip", title=title)
     bottom = y + len(graph.lines) * ROW
     if columns > shown or graph.more:
@@ -208,7 +208,7 @@ def _arena(sheet: Sheet, arena: ArenaState, top: float) -> float:
             continue
         w = max(block.length / whole * width - 0.5, 1.0)
         x = MARGIN + min(block.offset / whole * width, width - w)
-        name = block.name.strip("`") or "a block"
+        name = block.name or "a block"
         text = f"{name}: {amount(block.size)}, allocated at {block.at or 'an unknown place'}"
         if block.state == "quarantine":
             sheet.rect(x, y + 1, w, 24, "freed", title=f"{text}, freed at {block.freed_at or 'an unknown place'}")
@@ -220,9 +220,9 @@ def _arena(sheet: Sheet, arena: ArenaState, top: float) -> float:
         sheet.rect(MARGIN, y - 9, 11, 11, "live", 2, COLOURS[min(number, len(COLOURS) - 1)])
         name = f" `{owner.name}`" if owner.name else ""
         blocks = f"{owner.blocks} block{'s' if owner.blocks != 1 else ''}"
-        line = f"{amount(owner.nbytes)} in {blocks}{name}, allocated at {owner.at}".replace("`", "")
+        line = f"{amount(owner.nbytes)} in {blocks}{name}, allocated at {owner.at}"
         sheet.text(MARGIN + 18, y, line, size=11)
-        sheet.text(MARGIN + 400, y, owner.source, "faint", 11, room=width - 400)
+        sheet.code(MARGIN + 400, y, owner.source, "faint", 11, room=width - 400)
     left = arena.owners[SHOWN_OWNERS:]
     if left:
         y += LINE

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ascend_sim.findings.languages import chosen
 from ascend_sim.state.arenas import ArenaState, arenas
 from ascend_sim.state.graphs import GraphState, graphs
 from ascend_sim.state.pools import PoolState, pools
@@ -40,11 +41,14 @@ class State:
 
         return text(self)
 
-    def svg(self, width: int = 960) -> str:
-        """A drawing, *width* pixels wide: who waits for whom, and below it the memory of each device."""
+    def svg(self, width: int = 960, language: str = "") -> str:
+        """A drawing, *width* pixels wide: who waits for whom, and below it the memory of each device.
+
+        *language*: of its words, ``en`` or ``zh``; by default the one that is chosen (ASCEND_SIM_LANG, LANG).
+        """
         from ascend_sim.state.drawing import draw
 
-        return draw(self, width)
+        return draw(self, width, language or chosen())
 
     def _repr_svg_(self) -> str:
         return self.svg()

@@ -1,8 +1,10 @@
-"""A few shapes of SVG: text is escaped here and nowhere else."""
+"""A few shapes of SVG: text is translated and escaped here and nowhere else."""
 
 from __future__ import annotations
 
 from html import escape
+
+from ascend_sim.findings.languages import ENGLISH, translated
 
 __all__ = ["Sheet"]
 
@@ -21,11 +23,19 @@ STYLE = """
 """.replace("\n", "")
 
 
-class Sheet:
-    """Collects shapes; sizes and places are in pixels, *y* grows downwards."""
+_WIDE = "\u2e80"
+"""From this character on they are as wide as they are high, but for a few."""
 
-    def __init__(self, width: int) -> None:
+
+class Sheet:
+    """Collects shapes; sizes and places are in pixels, *y* grows downwards.
+
+    Texts are English, with names of the program in backticks: they are shown in *language*, and without the backticks.
+    """
+
+    def __init__(self, width: int, language: str = ENGLISH) -> None:
         self.width = width
+        self.language = language
         self.height = 0
         self._shapes: list[str] = []
 
@@ -43,18 +53,27 @@ class Sheet:
         """A box; *look* is a class of the style, *fill* a colour instead, *title* what it says when pointed at."""
         colour = f' style="fill:{escape(fill)}"' if fill else ""
         corner = f' rx="{round_:g}"' if round_ else ""
-        inside = f"><title>{escape(title)}</title></rect>" if title else "/>"
+        inside = f"><title>{escape(self.said(title))}</title></rect>" if title else "/>"
         self._shapes.append(
             f'<rect class="{look}" x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}"{corner}{colour}{inside}'
         )
         self.height = max(self.height, int(y + height))
 
+    def said(self, text: str) -> str:
+        """*text* in the language of the sheet, without backticks."""
+        return translated(text, self.language).replace("`", "")
+
     def text(
         self, x: float, y: float, text: str, look: str = "ink", size: int = 12, bold: bool = False, room: float = 0
     ) -> None:
         """Text from *x* on; cut to *room* pixels, with the whole of it when pointed at."""
-        most = int(room / (size * 0.56)) if room else len(text)
-        short = text if len(text) <= most else f"{text[: max(most - 1, 1)]}\u2026"
+        self.code(x, y, self.said(text), look, size, bold, room)
+
+    def code(
+        self, x: float, y: float, text: str, look: str = "ink", size: int = 12, bold: bool = False, room: float = 0
+    ) -> None:
+        """Text that is the program's own: shown as it is."""
+        short = _cut(text, room / (size * 0.56)) if room else text
         title = f"<title>{escape(text)}</title>" if short != text else ""
         weight = ' font-weight="600"' if bold else ""
         self._shapes.append(
@@ -71,7 +90,7 @@ class Sheet:
         first = x0 + (bend or side * reach)
         second = x1 + (bend or -side * reach)
         towards = -1 if second > x1 else 1
-        inside = f"><title>{escape(title)}</title></path>" if title else "/>"
+        inside = f"><title>{escape(self.said(title))}</title></path>" if title else "/>"
         self._shapes.append(
             f'<path class="{look}" stroke-width="1.5" d="M{x0:.1f} {y0:.1f}C{first:.1f} {y0:.1f} {second:.1f} {y1:.1f} '
             f'{x1 - towards * 5:.1f} {y1:.1f}"{inside}'
@@ -91,8 +110,20 @@ class Sheet:
         )
         head = (
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{self.width}" height="{height}" '
-            f'viewBox="0 0 {self.width} {height}" role="img" aria-label="{escape(label)}" '
+            f'viewBox="0 0 {self.width} {height}" role="img" aria-label="{escape(self.said(label))}" '
             f'font-family="system-ui, DejaVu Sans, sans-serif"><style>{STYLE}</style>{stripes}'
             f'<rect class="paper" width="{self.width}" height="{height}"/>'
         )
         return head + "".join(self._shapes) + "</svg>"
+
+
+def _cut(text: str, most: float) -> str:
+    """*text*, or so much of it as fits where *most* Latin letters do."""
+    widths = [1.0 if letter < _WIDE else 1.75 for letter in text]
+    if sum(widths) < int(most) + 1:
+        return text
+    used, end = 0.0, 0
+    while end < len(text) and used + widths[end] <= int(most) - 1:
+        used += widths[end]
+        end += 1
+    return f"{text[: max(end, 1)]}\u2026"

@@ -19,6 +19,8 @@ from ascend_sim.cli.teaching.exercises import EXERCISES
 from ascend_sim.cli.teaching.folder import Lesson, folder, lessons
 from ascend_sim.cli.teaching.notebooks import notebook
 from ascend_sim.cli.teaching.pictures import picture
+from ascend_sim.findings.languages import ENGLISH, LANGUAGES, missing
+from ascend_sim.state import svg
 from tests.kit import forks
 from tests.programs.lesson_runs import needs_torch
 
@@ -56,15 +58,30 @@ def test_events_come_in_two_steps() -> None:
 # -- pictures ----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("lesson", [lesson for lesson in LESSONS if lesson.number <= 11], ids=lambda x: x.path.stem)
-def test_a_picture_is_what_the_simulator_draws(lesson: Lesson) -> None:
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("number", [lesson.number for lesson in LESSONS if lesson.number <= 11])
+def test_a_picture_is_what_the_simulator_draws(number: int, language: str) -> None:
     """``ASCEND_SIM_REWRITE=1`` writes them anew."""
-    kept = folder() / "pictures" / f"{lesson.path.stem}.svg"
-    drawn = picture(lesson)
+    lesson, place = lessons(language)[number], folder() / ("." if language == ENGLISH else language)
+    kept = place / "pictures" / f"{lesson.path.stem}.svg"
+    drawn = picture(lesson, language)
     if os.environ.get("ASCEND_SIM_REWRITE"):
         kept.write_text(drawn, encoding="utf-8")
     assert kept.read_text(encoding="utf-8") == drawn
-    assert f"](pictures/{kept.name})" in PAGE
+    assert f"](pictures/{kept.name})" in (place / "README.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("number", [lesson.number for lesson in LESSONS if lesson.number <= 11])
+def test_a_chinese_picture_says_nothing_in_english(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    left = set[str]()
+
+    def translated(text: str, language: str) -> str:
+        left.update(missing(text, language))
+        return text
+
+    monkeypatch.setattr(svg, "translated", translated)
+    picture(lessons("zh")[number], "zh")
+    assert {text for text in left if not text.startswith("work <")} <= {"memset"}  # the name of a kernel
 
 
 def test_a_picture_leaves_no_simulated_acl_behind(tmp_path: Path) -> None:

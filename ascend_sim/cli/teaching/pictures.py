@@ -10,6 +10,7 @@ import sys
 
 from ascend_sim import pyacl
 from ascend_sim.cli.teaching.folder import Lesson, MissingClass
+from ascend_sim.findings.languages import ENGLISH
 from ascend_sim.simulator import Simulator
 from ascend_sim.state.svg import Sheet
 from ascend_sim.timeline.costs import duration
@@ -26,8 +27,8 @@ LOOKS = {
 LEGEND = "time runs to the right; an arrow leads from what ended to who could go on because of it"
 
 
-def picture(lesson: Lesson) -> str:
-    """The SVG of *lesson*. Raises MissingClass when its folder has no program for it."""
+def picture(lesson: Lesson, language: str = ENGLISH) -> str:
+    """The SVG of *lesson*, its words in *language*. Raises MissingClass when its folder has no program for it."""
     program = lesson.path.parent / "pictures" / lesson.path.name
     if not program.is_file():
         raise MissingClass(f"lesson {lesson.number} has no picture")
@@ -40,7 +41,9 @@ def picture(lesson: Lesson) -> str:
             space = {"__name__": "__main__", "__file__": str(program)}
             exec(code, space)
             shown = space.get("picture")
-            return (shown.svg(WIDTH) if shown is not None else lanes(timeline.trace(), lesson.title)) + "\n"  # type: ignore[attr-defined]
+            if shown is not None:
+                return f"{shown.svg(WIDTH, language)}\n"  # type: ignore[attr-defined]
+            return f"{lanes(timeline.trace(), lesson.title, language)}\n"
     finally:
         for name, module in before.items():
             if module is None:
@@ -49,10 +52,10 @@ def picture(lesson: Lesson) -> str:
                 sys.modules[name] = module
 
 
-def lanes(trace: Trace, title: str) -> str:
-    """Threads and streams of *trace*, one below the other, with arrows between them."""
-    sheet = Sheet(WIDTH)
-    sheet.text(16, 26, title, size=15, bold=True)
+def lanes(trace: Trace, title: str, language: str = ENGLISH) -> str:
+    """Threads and streams of *trace*, one below the other, with arrows between them; *title* is in *language* already."""
+    sheet = Sheet(WIDTH, language)
+    sheet.code(16, 26, title, size=15, bold=True)
     sheet.text(16, 44, f"{duration(trace.last)} of virtual time; {LEGEND}", "faint", 11)
     tracks = [track for track in trace.tracks if track.kind in ("thread", "stream")]
     begin = min([s.start for track in tracks for s in _drawn(track)], default=0)
@@ -60,14 +63,14 @@ def lanes(trace: Trace, title: str) -> str:
     places = {id(track): TOP + number * ROW for number, track in enumerate(tracks)}
     for track in tracks:
         top = places[id(track)]
-        sheet.text(16, top + 15, track.name.strip("`"), room=MARGIN - 24)
+        sheet.text(16, top + 15, track.name, room=MARGIN - 24)
         sheet.line(MARGIN, top + ROW - 5, WIDTH - 20, top + ROW - 5)
         for part in _drawn(track):
             x, width = MARGIN + (part.start - begin) * scale, max((part.end - part.start) * scale, 2.0)
-            text = part.name.replace("`", "")
-            sheet.rect(x, top, width, 20, LOOKS[part.category], 3, title=f"{text}, {duration(part.end - part.start)}")
+            long = f"{part.name}, {duration(part.end - part.start)}"
+            sheet.rect(x, top, width, 20, LOOKS[part.category], 3, title=long)
             if width > 34:
-                sheet.text(x + 4, top + 14, text.removeprefix("aclrt"), size=11, room=width - 8)
+                sheet.code(x + 4, top + 14, sheet.said(part.name).removeprefix("aclrt"), size=11, room=width - 8)
     for edge in trace.edges:
         source, target = trace.tracks[edge.source], trace.tracks[edge.to]
         if edge.kind == "submit" or id(source) not in places or id(target) not in places or source is target:
@@ -76,7 +79,7 @@ def lanes(trace: Trace, title: str) -> str:
         x = MARGIN + (edge.start - begin) * scale
         sheet.arrow(
             x, places[id(source)] + (20 if down else 0), MARGIN + (edge.end - begin) * scale,
-            places[id(target)] + (0 if down else 20), "set", "settip", title=edge.name.replace("`", ""),
+            places[id(target)] + (0 if down else 20), "set", "settip", title=edge.name,
         )  # fmt: skip
     return sheet.finish(f"{title}: threads and streams over virtual time")
 
