@@ -36,7 +36,7 @@ __all__ = ["Tensor", "check_formats", "find", "operation", "tensor", "workspace"
 
 PLAIN_FORMATS: Final = (UNDEFINED_FORMAT, 0, 1, 2, 14, 16, 27, 30, 35)
 """Formats whose bytes are the tensor in C order; all others cut it into parts."""
-CUBE_TYPES: Final = frozenset({"MatMul", "MatMulV2", "BatchMatMul", "GEMM", "Conv2D"})
+CUBE_TYPES: Final = frozenset({"MatMul", "MatMulV2", "BatchMatMul", "GEMM", "Conv2D", "Conv3D"})
 """Types that run on the cube cores; the others run on the vector cores."""
 BLOCK_BYTES: Final = 32 << 10
 """A core is used for each so many bytes: a guess at the tiling of the real operators."""
@@ -174,7 +174,7 @@ class Computation:
             values.pop()
         wanted = [tensor.type for tensor in self.outputs]
         try:
-            results = self.operator.run(self.attributes, values, wanted)
+            results = self.operator.run(self.attributes, values, wanted, [tensor.shape for tensor in self.outputs])
         except OperatorError as error:
             raise TaskFault(self.code, str(error)) from None
         if len(results) < len(self.outputs):

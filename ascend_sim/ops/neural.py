@@ -1,4 +1,4 @@
-"""Operators of networks: products of matrices, normalisation, softmax, convolution."""
+"""Operators of networks: products of matrices, normalisation, softmax."""
 
 from __future__ import annotations
 
@@ -138,50 +138,22 @@ def layer_norm_v3(attributes: Attributes, x: Array, gamma: Array, beta: Array) -
     return y, mean, 1 / np.sqrt(variance + x.dtype.type(attributes.get("epsilon", 1e-7)))
 
 
-def _convolution(attributes: Attributes) -> tuple[tuple[int, int], tuple[int, int, int, int], tuple[int, int], int]:
-    """Strides, pads (top, bottom, left, right), dilations of height and width, groups; NCHW attribute lists."""
-    strides = [int(n) for n in attributes.get("strides", [1, 1, 1, 1])]
-    dilations = [int(n) for n in attributes.get("dilations", [1, 1, 1, 1])]
-    pads = [int(n) for n in attributes.get("pads", [0, 0, 0, 0])]
-    if str(attributes.get("data_format", "NCHW")) != "NCHW":
-        raise ValueError("data_format: only NCHW is modelled")
-    return (
-        (strides[-2], strides[-1]),
-        (pads[0], pads[1], pads[2], pads[3]),
-        (dilations[-2], dilations[-1]),
-        int(attributes.get("groups", 1)),
-    )
+def _gradients_of_norm(attributes: Attributes, shapes: list[Shape], values: Values) -> list[Shape]:
+    return [shapes[1], shapes[4], shapes[4]]
 
 
-def _conv_shape(attributes: Attributes, shapes: list[Shape], values: Values) -> list[Shape]:
-    (sh, sw), (top, bottom, left, right), (dh, dw), _ = _convolution(attributes)
-    (n, _, h, w), (out, _, kh, kw) = shapes[0], shapes[1]
-    rows = -1 if h == -1 else (h + top + bottom - dh * (kh - 1) - 1) // sh + 1
-    columns = -1 if w == -1 else (w + left + right - dw * (kw - 1) - 1) // sw + 1
-    return [(n, out, rows, columns)]
-
-
-@op("Conv2D", inputs=(2, 3), infer=_conv_shape, formats=CHANNELS_SECOND)
-def conv2d(attributes: Attributes, x: Array, weights: Array, bias: Array | None = None) -> Array:
-    """Two-dimensional convolution, NCHW; meant for small shapes."""
-    (sh, sw), (top, bottom, left, right), (dh, dw), groups = _convolution(attributes)
-    padded = np.pad(x, ((0, 0), (0, 0), (top, bottom), (left, right)))
-    (n, out, rows, columns) = _conv_shape(attributes, [x.shape, weights.shape], [])[0]
-    kh, kw = weights.shape[2:]
-    if x.shape[1] != weights.shape[1] * groups or out % groups:
-        raise ValueError(f"{x.shape[1]} input channels do not fit {weights.shape[1]} x {groups} groups")
-    each_in, each_out = weights.shape[1], out // groups
-    y = np.zeros((n, out, rows, columns), np.result_type(x, weights))
-    for i in range(kh):
-        for j in range(kw):
-            part = padded[
-                :, :, i * dh : i * dh + sh * (rows - 1) + 1 : sh, j * dw : j * dw + sw * (columns - 1) + 1 : sw
-            ]
-            for g in range(groups):
-                inside = part[:, g * each_in : (g + 1) * each_in]
-                kernel = weights[g * each_out : (g + 1) * each_out, :, i, j]
-                y[:, g * each_out : (g + 1) * each_out] += np.einsum("oc,nchw->nohw", kernel, inside)
-    return y if bias is None else y + bias.reshape(1, -1, 1, 1)
+@op("LayerNormGrad", inputs=5, outputs=3, infer=_gradients_of_norm, result=("first",) * 3, dtypes=FLOATS)
+def layer_norm_gradient(
+    attributes: Attributes, grad: Array, x: Array, rstd: Array, mean: Array, gamma: Array
+) -> tuple[Array, Array, Array]:
+    """The gradients of x, gamma and beta; *rstd*: one over the deviation, as torch_npu hands it over."""
+    axes = tuple(range(x.ndim - gamma.ndim, x.ndim))
+    before = tuple(range(x.ndim - gamma.ndim))
+    norm = (x - mean) * rstd
+    inner = grad * gamma
+    along = (inner * norm).mean(axis=axes, keepdims=True)
+    of_x = rstd * (inner - inner.mean(axis=axes, keepdims=True) - norm * along)
+    return np.asarray(of_x, x.dtype), (grad * norm).sum(axis=before), grad.sum(axis=before)
 
 
 OPERATORS: tuple[Operator, ...] = (
@@ -198,5 +170,5 @@ OPERATORS: tuple[Operator, ...] = (
     batch_norm,
     layer_norm,
     layer_norm_v3,
-    conv2d,
+    layer_norm_gradient,
 )

@@ -52,11 +52,13 @@ class Operator:
     *result* says the type of the outputs: ``"first"`` (as the first input), ``"second"``, ``"bool"``, ``"int32"``,
     ``"uint8"``, ``"float"``, ``"attribute"`` (the attribute ``dst_type`` or ``dtype``), or a tuple of these.
     Half-precision inputs are computed in float32 and rounded once at the end; an AI Core rounds in other places.
+    Where the descriptors say more than the inputs do (*described*), *compute* gets the shapes of the outputs behind the
+    attributes: those described, or those of the rule.
     *dtypes* are the aclDataTypes that each input may have (the last entry counts for further inputs; none: any), *formats*
     the aclFormats of inputs with four dimensions and more (none: any).
     """
 
-    __slots__ = ("compute", "dtypes", "formats", "infer", "inputs", "name", "outputs", "result")
+    __slots__ = ("compute", "described", "dtypes", "formats", "infer", "inputs", "name", "outputs", "result")
 
     def __init__(
         self,
@@ -68,7 +70,9 @@ class Operator:
         result: str | tuple[str, ...],
         dtypes: tuple[frozenset[int], ...] = (),
         formats: frozenset[int] = frozenset(),
+        described: bool = False,
     ) -> None:
+        self.described = described
         self.dtypes = dtypes
         self.formats = formats
         self.name = name
@@ -92,11 +96,13 @@ class Operator:
                 raise OperatorError(f"{self.name}: input {i} has format {format_}, not one of {sorted(self.formats)}")
 
     def run(
-        self, attributes: Attributes, inputs: Sequence[Array | None], types: Sequence[np.dtype[Any] | None] = ()
-    ) -> tuple[Array, ...]:
+        self, attributes: Attributes, inputs: Sequence[Array | None], types: Sequence[np.dtype[Any] | None] = (),
+        shapes: Sequence[Shape] = (),
+    ) -> tuple[Array, ...]:  # fmt: skip
         """The outputs for these inputs (None: an optional one that is absent). Raises OperatorError.
 
         *types*: what the outputs are to be; floats are rounded to it once. Without it halves give the first half type.
+        *shapes*: what their descriptors say.
         """
         low, high = self.inputs
         if not low <= len(inputs) <= high:
@@ -106,7 +112,10 @@ class Operator:
         wide = [a.astype(np.float32) if a is not None and a.dtype.name in HALVES else a for a in inputs]
         try:
             with np.errstate(all="ignore"):
-                found = self.compute(attributes, *wide)
+                if self.described:
+                    found = self.compute(attributes, shapes or self._ruled(attributes, wide), *wide)
+                else:
+                    found = self.compute(attributes, *wide)
                 results = [np.asarray(r) for r in (found if isinstance(found, tuple) else (found,))]
                 for i, result in enumerate(results):
                     target = types[i] if i < len(types) else None
@@ -117,9 +126,12 @@ class Operator:
         except PASSING:
             raise
         except BaseException as error:  # the compute function of the program may raise anything
-            shapes = ", ".join("none" if a is None else f"{a.dtype}{list(a.shape)}" for a in inputs)
-            raise OperatorError(f"{self.name}({shapes}) with {dict(attributes)}: {_reason(error)}") from error
+            given = ", ".join("none" if a is None else f"{a.dtype}{list(a.shape)}" for a in inputs)
+            raise OperatorError(f"{self.name}({given}) with {dict(attributes)}: {_reason(error)}") from error
         return tuple(np.ascontiguousarray(r).reshape(r.shape) for r in results)
+
+    def _ruled(self, attributes: Attributes, inputs: Sequence[Array | None]) -> list[Shape]:
+        return self.shapes(attributes, [() if a is None else a.shape for a in inputs], inputs)
 
     def shapes(self, attributes: Attributes, shapes: Sequence[Shape], values: Sequence[Array | None]) -> list[Shape]:
         """The shapes of the outputs; -1 where they depend on what is not known. Raises OperatorError."""
@@ -179,11 +191,12 @@ def op(
     result: str | tuple[str, ...] = "first",
     dtypes: Iterable[int | Iterable[int]] = (),
     formats: Iterable[int] = (),
+    described: bool = False,
 ) -> Callable[[Compute], Operator]:
     """Make an operator type of a numpy function ``f(attributes, x, ...)``; register it with ``sim.ops.register``.
 
     *dtypes*: the aclDataTypes that inputs may have, or one collection for each input; *formats*: the aclFormats of inputs
-    with four dimensions and more. Without them any will do.
+    with four dimensions and more. Without them any will do. *described*: f gets the shapes of the outputs, too.
 
     >>> @op("AddCustom", inputs=2)
     ... def add_custom(attributes, x, y):
@@ -195,6 +208,6 @@ def op(
     allowed, layouts = _types(dtypes), frozenset(formats)
 
     def make(compute: Compute) -> Operator:
-        return Operator(name, bounds, outputs, compute, infer, result, allowed, layouts)
+        return Operator(name, bounds, outputs, compute, infer, result, allowed, layouts, described)
 
     return make

@@ -6,6 +6,7 @@ import numpy as np
 
 from ascend_sim.machine.data_types import numpy_type
 from ascend_sim.ops.operator import Array, Attributes, Operator, op, same
+from ascend_sim.runtime.random_numbers import uniform
 
 __all__ = ["OPERATORS"]
 
@@ -57,6 +58,27 @@ def _places(sizes: Array, strides: Array, offset: Array | None) -> Array:
     for axis, (n, step) in enumerate(zip(shape, strides, strict=True)):
         places += (np.arange(n) * int(step)).reshape([-1 if i == axis else 1 for i in range(len(shape))])
     return places
+
+
+def _chosen_shapes(attributes: Attributes, shapes: list[Shape], values: Values) -> list[Shape]:
+    count = int(attributes["count"])
+    return [(count, len(shapes[0])), (count,)] if count else [(-1, len(shapes[0])), (-1,)]
+
+
+@op("RandomChoiceWithMask", inputs=1, outputs=2, infer=_chosen_shapes, result=("int32", "first"), dtypes=((12,),))
+def random_choice(attributes: Attributes, x: Array) -> tuple[Array, Array]:
+    """The places of ``count`` true elements (0: of all), and which of these lines count; behind them come zeros.
+
+    Which ones follows from ``seed`` and ``seed2``: the same two choose the same.
+    """
+    places = np.argwhere(x)
+    count = int(attributes.get("count", 0)) or len(places)
+    seed, second = int(attributes.get("seed", 0)), int(attributes.get("seed2", 0))
+    chances = uniform(seed, second, len(places), 0.0, 1.0, np.dtype(np.float32))
+    chosen = places[np.sort(np.argsort(chances, kind="stable")[:count])]
+    found = np.zeros((count, x.ndim), np.int32)
+    found[: len(chosen)] = chosen
+    return found, np.arange(count) < len(chosen)
 
 
 @op("MaskedFillRange", inputs=4, infer=same)
@@ -115,5 +137,5 @@ def stride_add(attributes: Attributes, first: Array, second: Array) -> Array:
 
 
 OPERATORS: tuple[Operator, ...] = (
-    pad, broadcast_to, as_strided, masked_fill_range, pack_signs, unpack_signs, stride_add,
+    pad, broadcast_to, as_strided, random_choice, masked_fill_range, pack_signs, unpack_signs, stride_add,
 )  # fmt: skip

@@ -20,16 +20,22 @@ def builtin() -> dict[str, Operator]:
     from ascend_sim.ops import (  # only programs with operators pay for them
         activations,
         arrays,
+        attention,
         boxes,
+        convolutions,
         elementwise,
         neural,
         ordering,
         rearranging,
         recurrent,
+        rotated_boxes,
         training,
     )
 
-    modules = (elementwise, arrays, neural, activations, ordering, boxes, rearranging, recurrent, training)
+    modules = (
+        elementwise, arrays, neural, convolutions, attention, activations, ordering, boxes, rotated_boxes, rearranging,
+        recurrent, training,
+    )  # fmt: skip
     return {made.name: made for module in modules for made in module.OPERATORS}
 
 

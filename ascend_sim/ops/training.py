@@ -1,10 +1,10 @@
-"""Operators of training steps: losses, dropout with a given mask, Adam, gradients of convolutions."""
+"""Operators of training steps: losses, dropout with a given mask, Adam."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from ascend_sim.ops.operator import CHANNELS_SECOND, FLOATS, Array, Attributes, Operator, op, same
+from ascend_sim.ops.operator import FLOATS, Array, Attributes, Operator, op, same
 from ascend_sim.runtime.random_numbers import uniform
 
 __all__ = ["OPERATORS"]
@@ -41,10 +41,16 @@ def dropout_by_bytes(attributes: Attributes, x: Array, mask: Array, keep: Array)
     return _kept(x, mask.reshape(-1)[: x.size].reshape(x.shape), keep)
 
 
-@op("DropOutGenMaskV3", inputs=2, infer=lambda attributes, shapes, values: [_sizes(values[0])], result="uint8")
-def mask_of_bytes(attributes: Attributes, sizes: Array, keep: Array) -> Array:
-    """1 with the probability *keep* and else 0, by ``seed`` and ``seed2``: the same two give the same mask."""
-    shape = _sizes(sizes)
+@op(
+    "DropOutGenMaskV3", inputs=2, infer=lambda attributes, shapes, values: [_sizes(values[0])], result="uint8",
+    described=True,
+)  # fmt: skip
+def mask_of_bytes(attributes: Attributes, shapes: list[Shape], sizes: Array, keep: Array) -> Array:
+    """1 with the probability *keep* and else 0, by ``seed`` and ``seed2``: the same two give the same mask.
+
+    The output may be longer than the sizes say.
+    """
+    shape = shapes[0]
     seed, second = int(attributes.get("seed", 0)), int(attributes.get("seed2", 0))
     chances = uniform(seed, second, int(np.prod(shape)), 0.0, 1.0, np.dtype(np.float32))
     mask: Array = (chances < keep.reshape(-1)[0]).astype(np.uint8).reshape(shape)
@@ -103,85 +109,40 @@ def normalize_batch(attributes: Attributes, x: Array, lengths: Array) -> Array:
     return _normalised_to(attributes, x, lengths, over)
 
 
-def _window(attributes: Attributes) -> tuple[int, int, int, int, int, int, int]:
-    """Strides of rows and columns, rows above, columns to the left, dilations, groups."""
-    strides, dilations = attributes.get("strides", (1,) * 4), attributes.get("dilations", (1,) * 4)
-    pads = attributes.get("pads", (0,) * 4)
-    if attributes.get("data_format", "NCHW") != "NCHW":
-        raise ValueError("data_format: only NCHW is modelled")
-    groups = int(attributes.get("groups", 1))
-    return strides[-2], strides[-1], pads[0], pads[2], dilations[-2], dilations[-1], groups
+def _one_each(attributes: Attributes, shapes: list[Shape], values: Values) -> list[Shape]:
+    return [shapes[1], shapes[1]]
 
 
-def _room(
-    attributes: Attributes, size: tuple[int, ...], kernel: tuple[int, ...], made: tuple[int, ...]
-) -> tuple[int, int]:
-    """Rows and columns that the windows reach, from the first padded one on."""
-    sh, sw, top, left, dh, dw, _ = _window(attributes)
-    rows = max(size[2] + top, sh * (made[2] - 1) + dh * (kernel[2] - 1) + 1)
-    return rows, max(size[3] + left, sw * (made[3] - 1) + dw * (kernel[3] - 1) + 1)
+@op("IFMR", inputs=4, outputs=2, infer=_one_each, result=("first", "first"), dtypes=())
+def searched_scale(attributes: Attributes, x: Array, least: Array, most: Array, counts: Array) -> tuple[Array, Array]:
+    """The scale and offset for eight bits that lose least of x, among ``search_range`` of what the percentiles give.
 
-
-def _given_size(attributes: Attributes, shapes: list[Shape], values: Values) -> list[Shape]:
-    return [_sizes(values[0])]
-
-
-def _spread(attributes: Attributes, size: Array, weights: Array, grad: Array) -> Array:
-    sh, sw, top, left, dh, dw, groups = _window(attributes)
-    shape = tuple(int(n) for n in size)
-    rows, columns = _room(attributes, shape, weights.shape, grad.shape)
-    found = np.zeros((*shape[:2], rows + sh, columns + sw), np.result_type(weights, grad))
-    each_in, each_out = weights.shape[1], weights.shape[0] // groups
-    for i in range(weights.shape[2]):
-        for j in range(weights.shape[3]):
-            ends = i * dh + sh * (grad.shape[2] - 1) + 1, j * dw + sw * (grad.shape[3] - 1) + 1
-            part = found[:, :, i * dh : ends[0] : sh, j * dw : ends[1] : sw]
-            for g in range(groups):
-                part[:, g * each_in : (g + 1) * each_in] += np.einsum(
-                    "oc,nohw->nchw", weights[g * each_out : (g + 1) * each_out, :, i, j],
-                    grad[:, g * each_out : (g + 1) * each_out],
-                )  # fmt: skip
-    return found[:, :, top : top + shape[2], left : left + shape[3]]
-
-
-@op("Conv2DBackpropInput", inputs=3, infer=_given_size, result="second", formats=CHANNELS_SECOND)
-def conv2d_input_grad(attributes: Attributes, size: Array, weights: Array, grad: Array) -> Array:
-    """The gradient of the input of a convolution, which has the sizes *size*."""
-    return _spread(attributes, size, weights, grad)
-
-
-@op("Conv2DTranspose", inputs=(3, 4), infer=_given_size, result="second", formats=CHANNELS_SECOND)
-def conv2d_transpose(attributes: Attributes, size: Array, x: Array, weights: Array, bias: Array | None = None) -> Array:
-    """A transposed convolution whose result has the sizes *size*."""
-    found = _spread(attributes, size, weights, x)
-    return found if bias is None else found + bias.reshape(1, -1, 1, 1)
-
-
-def _filter_size(attributes: Attributes, shapes: list[Shape], values: Values) -> list[Shape]:
-    return _given_size(attributes, shapes, values[1:])
-
-
-@op("Conv2DBackpropFilter", inputs=3, infer=_filter_size, formats=CHANNELS_SECOND)
-def conv2d_filter_grad(attributes: Attributes, x: Array, size: Array, grad: Array) -> Array:
-    """The gradient of the weights of a convolution, which have the sizes *size*."""
-    sh, sw, top, left, dh, dw, groups = _window(attributes)
-    shape = tuple(int(n) for n in size)
-    rows, columns = _room(attributes, x.shape, shape, grad.shape)
-    padded = np.pad(
-        x, ((0, 0), (0, 0), (top, max(0, rows - x.shape[2] - top)), (left, max(0, columns - x.shape[3] - left)))
+    *counts* add up how many elements lie in the parts from *least* to *most*.
+    """
+    low, high = x.dtype.type(least.reshape(-1)[0]), x.dtype.type(most.reshape(-1)[0])
+    share = counts.astype(x.dtype) / x.dtype.type(x.size)
+    part = (high - low) / x.dtype.type(len(counts))
+    high, low = (
+        (share < x.dtype.type(limit)).sum() * part + low
+        for limit in (attributes["max_percentile"], 1 - attributes["min_percentile"])
     )
-    found = np.zeros(shape, np.result_type(x, grad))
-    each_in, each_out = shape[1], shape[0] // groups
-    for i in range(shape[2]):
-        for j in range(shape[3]):
-            ends = i * dh + sh * (grad.shape[2] - 1) + 1, j * dw + sw * (grad.shape[3] - 1) + 1
-            part = padded[:, :, i * dh : ends[0] : sh, j * dw : ends[1] : sw]
-            for g in range(groups):
-                found[g * each_out : (g + 1) * each_out, :, i, j] = np.einsum(
-                    "nchw,nohw->oc", part[:, g * each_in : (g + 1) * each_in],
-                    grad[:, g * each_out : (g + 1) * each_out],
-                )  # fmt: skip
-    return found
+    start, end = attributes["search_range"]
+    steps = np.arange(start, end, attributes["search_step"], dtype=x.dtype)
+    if attributes.get("with_offset", True):
+        lowest = np.full(steps.shape, min(low, 0), x.dtype)
+        scales = (max(high, 0) * steps - lowest) / 255
+        scales = np.where(scales < np.finfo(np.float32).eps, 1, scales)
+        offsets = -(np.round(lowest / scales) + 128)
+    else:
+        scales = max(abs(high), abs(low)) * steps / 127
+        offsets = np.zeros_like(scales)
+    losses = [
+        np.square((np.clip(np.round(x / scale) + offset, -128, 127) - offset) * scale - x).sum()
+        for scale, offset in zip(scales, offsets, strict=True)
+    ]
+    best = int(np.argmin(losses))
+    shape = least.shape
+    return np.full(shape, scales[best], x.dtype), np.full(shape, offsets[best], x.dtype)
 
 
 @op("NPUAllocFloatStatus", inputs=0, infer=lambda attributes, shapes, values: [(STATUS_WORDS,)], result="float")
@@ -192,6 +153,5 @@ def no_status(attributes: Attributes) -> Array:
 
 OPERATORS: tuple[Operator, ...] = (
     no_status, mask_of_bytes,
-    cross_entropy, dropout, dropout_by_bytes, adam, normalize_batch, conv2d_input_grad, conv2d_transpose,
-    conv2d_filter_grad,
+    cross_entropy, dropout, dropout_by_bytes, adam, normalize_batch, searched_scale,
 )  # fmt: skip

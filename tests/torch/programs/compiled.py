@@ -97,12 +97,170 @@ def check_dropout():
     assert 650 < (kept != 0).sum().item() < 850
 
 
+def check_convolutions_of_volumes():
+    images, weights, bias = torch.randn(2, 4, 5, 6, 4), torch.randn(6, 2, 3, 2, 2), torch.randn(6)
+    words = [2, 1, 1], [1, 0, 2], [1, 2, 1]
+    leaves = [x.clone().requires_grad_() for x in (images, weights, bias)]
+    wanted = F.conv3d(*leaves, *words, groups=2)
+    grad = torch.randn(wanted.shape)
+    wanted.backward(grad)
+    mine = [x.detach().npu() for x in leaves]
+    alike(torch_npu.npu_conv3d(*mine, *words, 2), wanted, 1e-4)
+    back = torch.ops.npu.npu_conv3d_backward(mine[0], grad.npu(), mine[1], *words, 2, [True, True, False])
+    for one, other in zip(back[:2], leaves[:2], strict=True):
+        alike(one, other.grad, 1e-4)
+
+
+def check_convolution_of_either_kind():
+    for rank, function in ((2, F.conv2d), (3, F.conv3d)):
+        images, weights = torch.randn(2, 3, *(5, 6, 4)[:rank]), torch.randn(4, 3, *(3, 2, 2)[:rank])
+        ones, zeros = [1] * rank, [0] * rank
+        leaves = [x.clone().requires_grad_() for x in (images, weights)]
+        wanted = function(*leaves)
+        wanted.sum().backward()
+        mine = [x.detach().npu().requires_grad_() for x in leaves]
+        found = torch_npu.npu_convolution(*mine, None, ones, zeros, ones, 1)
+        alike(found, wanted, 1e-4)
+        found.sum().backward()
+        for one, other in zip(mine, leaves, strict=True):
+            alike(one.grad, other.grad, 1e-4)
+
+
+def check_layers_with_a_memory():
+    weights = [(torch.randn(12, 5) / 2).npu(), (torch.randn(12, 3) / 2).npu()]
+    layer = torch.nn.LSTM(5, 3, bias=False)
+    layer.weight_ih_l0.data, layer.weight_hh_l0.data = (w.cpu() for w in weights)
+    x, h, c = torch.randn(4, 2, 5), torch.randn(1, 2, 3), torch.randn(1, 2, 3)
+    leaves = [v.clone().requires_grad_() for v in (x, h, c)]
+    wanted, (_, last_c) = layer(leaves[0], tuple(leaves[1:]))
+    (wanted.sum() + 2 * last_c.sum()).backward()
+    mine = [v.npu().requires_grad_() for v in (x, h, c)]
+    weight = torch.cat(weights, 1).t().contiguous().requires_grad_()
+    bias, mask = torch.zeros(12).npu().requires_grad_(), torch.empty(0).npu()
+    found = torch_npu.npu_lstm(mine[0], weight, bias, mask, mine[1], mine[2], True, 1, 0.0, True, False, False, False, False)
+    alike(found[0], wanted)
+    alike(found[2][-1], last_c[0])
+    (found[0].sum() + 2 * found[2][-1].sum()).backward()
+    for one, other in zip(mine, leaves, strict=True):
+        alike(one.grad, other.grad, 1e-4)
+    alike(weight.grad, torch.cat([layer.weight_ih_l0.grad, layer.weight_hh_l0.grad], 1).t(), 1e-4)
+
+
+def check_gated_units():
+    layer, x, h = torch.nn.GRU(5, 3), torch.randn(4, 2, 5), torch.randn(1, 2, 3)
+    leaves = [v.clone().requires_grad_() for v in (x, h)]
+    wanted, _ = layer(*leaves)
+    wanted.sum().backward()
+    numbers = [p.detach().t().contiguous().npu().requires_grad_() for p in layer.parameters()]
+    mine = [v.npu().requires_grad_() for v in (x, h)]
+    found = torch_npu.npu_gru(*mine, *numbers, torch.zeros(()).npu(), True, 1, 0.0, True, False, False)
+    alike(found[0], wanted)
+    found[0].sum().backward()
+    for one, other in zip((*mine, *numbers), (*leaves, *layer.parameters()), strict=True):
+        other = other.grad.t() if other.dim() == 2 else other.grad
+        alike(one.grad, other, 1e-4)
+
+
+def check_gradients_of_overlaps():
+    boxes = torch.tensor([[1.5, 3, 2.5], [1.5, 2, 1.5], [3, 2, 3], [3, 2, 1]])
+    truths = torch.tensor([[2.5, 2.2, 4], [1.5, 1.4, 4], [3, 2.5, 2], [1, 3, 4]])
+    for function in (torch_npu.npu_giou, torch_npu.npu_diou):
+        mine = [x.npu().requires_grad_() for x in (boxes, truths)]
+        function(*mine, True, False, 0).sum().backward()
+        step = torch.zeros(4, 3)
+        step[2, 1] = 1e-3
+        sides = [function((boxes + sign * step).npu(), truths.npu(), True, False, 0).sum().item() for sign in (1, -1)]
+        assert abs(mine[0].grad[2, 1].item() - (sides[0] - sides[1]) / 2e-3) < 1e-2
+
+
+def check_gradients_of_layer_norm():
+    x, weight, bias = torch.randn(3, 8), torch.randn(8), torch.randn(8)
+    leaves = [v.clone().requires_grad_() for v in (x, weight, bias)]
+    wanted, mean, rstd = torch.native_layer_norm(leaves[0], (8,), *leaves[1:], 1e-5)
+    wanted.backward(torch.ones(3, 8))
+    numbers = [v.detach().npu() for v in (mean, rstd, weight, bias)]
+    found = torch_npu.npu_layernorm_grad(torch.ones(3, 8).npu(), x.npu(), [8], *numbers)
+    for one, other in zip(found, leaves, strict=True):
+        alike(one, other.grad, 1e-4)
+
+
+def check_softmax_with_dropout():
+    x, y = torch.randn(2, 3, 16), torch.randn(2, 3, 16)
+    mine = y.npu().requires_grad_()
+    mask, soft, dropped = torch_npu.npu_dropout_with_add_softmax(mine, x.npu(), 0.5, 0.25, -1)
+    alike(soft, torch.softmax(x + 0.5 * y, -1))
+    kept = mask.cpu()[: x.numel()].reshape(x.shape)
+    alike(dropped, torch.softmax(x + 0.5 * y, -1) * kept / 0.75)
+    assert 0 < kept.sum() < kept.numel()
+
+
+def check_attention_scores():
+    query, key, value = (torch.randn(2, 2, 16, 16).half() for _ in range(3))
+    mask = torch.randn(2, 2, 16, 16).half()
+    found = torch_npu.npu_fused_attention_score(query.npu(), key.npu(), value.npu(), mask.npu(), 0.25, 1.0)
+    wanted = F.scaled_dot_product_attention(query.float(), key.float(), value.float(), mask.float(), scale=0.25)
+    alike(found, wanted.permute(0, 2, 1, 3).reshape(32, 32).half(), 1e-2)
+
+
+def check_products_of_what_is_normalised():
+    x, gamma, beta = torch.randn(32, 32).half(), torch.rand(32).half(), torch.randn(32).half()
+    kernels, biases = [torch.randn(32, 32).half() / 8 for _ in range(3)], [torch.randn(32).half() for _ in range(3)]
+    mine = [v.npu() for v in (x, *kernels, gamma, beta, *biases)]
+    norm, query, key, value, *_ = torch.ops.npu.npu_fused_attention_layernorm_qkv_fwd(*mine, 16, 2, 1e-5)
+    wanted = F.layer_norm(x.float(), (32,), gamma.float(), beta.float(), 1e-5)
+    alike(norm, wanted.half(), 1e-2)
+    for found, kernel, bias in zip((query, key, value), kernels, biases, strict=True):
+        made = wanted @ kernel.float() + bias.float()
+        alike(found, made.reshape(2, 16, 2, 16).transpose(1, 2).half(), 2e-2)
+    grads = [torch.randn(32, 32).half() for _ in range(3)]
+    back = torch.ops.npu.npu_fused_attention_qkv_grad(*(v.npu() for v in (*grads, *kernels, x, torch.zeros(32, 32).half())))
+    alike(back[0], sum(g.float() @ k.float().t() for g, k in zip(grads, kernels, strict=True)).half(), 2e-2)
+    alike(back[1], (x.float().t() @ grads[0].float()).half(), 2e-2)
+    alike(back[4], grads[0].float().sum(0).half(), 2e-2)
+
+
+def check_attention_of_heads():
+    rows, heads = 32, 16
+    columns = heads * 16
+    tensors = [torch.randn(rows, columns).half() / 2 for _ in range(3)]
+    weights = [torch.randn(columns, columns).half() / 16 for _ in range(4)]
+    biases = [torch.randn(columns).half() for _ in range(4)]
+    mask = torch.zeros(2, heads, 16, 16).half()
+    mine = [x.npu() for x in (*tensors, *weights[:3], mask, weights[3], *biases)]
+    found = torch_npu.npu_multi_head_attention(*mine, None, heads, 16, 16, 16, 0.0, True)[0]
+    q, k, v = ((x.float() @ w.float().t() + b.float()).reshape(2, 16, heads, 16).transpose(1, 2)
+               for x, w, b in zip(tensors, weights[:3], biases[:3], strict=True))
+    context = F.scaled_dot_product_attention(q, k, v).transpose(1, 2).reshape(rows, columns)
+    alike(found, (context @ weights[3].float().t() + biases[3].float()).half(), 2e-2)
+
+
+def check_turned_boxes():
+    square = torch.tensor([[[0.0, 0, 2, 2, 0]]]).npu()
+    turned = torch.tensor([[[0.0, 0, 2, 2, 45]]]).npu()
+    octagon = torch.tensor([[[8 * (2**0.5 - 1)]]])
+    alike(torch_npu.npu_rotated_overlaps(square, turned, False), octagon)
+    alike(torch_npu.npu_rotated_iou(square, turned, False, 0, True, 0.0, 0.0), octagon / (8 - octagon))
+    anchors, truths = torch.tensor([[[0.0], [0], [4], [2], [45]]]).npu(), torch.tensor([[[1.0], [0], [5], [4], [0]]]).npu()
+    weights = torch.ones(5).npu()
+    coded = torch_npu.npu_rotated_box_encode(anchors, truths, weights)
+    alike(coded[0, :, 0], torch.tensor([0.25, 0.5, 0, 0.69314718, -1]))
+    alike(torch_npu.npu_rotated_box_decode(anchors, coded, weights), truths.cpu(), 1e-4)
+
+
+def check_anchors_and_choices():
+    flags = torch_npu.npu_anchor_response_flags(torch.tensor([[0.0, 0, 4, 4]]).npu(), [2, 2], [4, 4], 2)
+    assert flags.tolist() == [1, 1, 0, 0, 0, 0, 0, 0]
+    places, counts = torch_npu.npu_random_choice_with_mask(torch.tensor([True, False, True, False]).npu(), 2, 1, 0)
+    assert (places.tolist(), counts.tolist()) == ([[0], [2]], [True, True])
+    kept = torch_npu.npu_batch_nms(torch.rand(2, 4, 1, 4).npu(), torch.rand(2, 4, 1).npu(), 0.3, 0.5, 4, 4)
+    assert kept[2].tolist() == [[0.0] * 4] * 2 and kept[3].dtype == torch.int32
+
+
 def check_what_is_absent_is_named():
     try:
-        ones = [1] * 3
-        torch_npu.npu_conv3d(torch.rand(1, 2, 4, 4, 4).npu(), torch.rand(3, 2, 2, 2, 2).npu(), None, ones, [0] * 3, ones, 1)
+        torch_npu.npu_sub_sample(torch.ones(8, dtype=torch.int32).npu(), 4, 0.5)
     except RuntimeError as error:
-        assert "the simulator has no operator Conv3D" in str(error), error
+        assert "the simulator has no operator SubSample" in str(error), error
     else:
         raise AssertionError("it was computed")
 

@@ -13,28 +13,9 @@ import pytest
 
 from ascend_sim.ops.operator import Array, OperatorError
 from ascend_sim.ops.registry import builtin
+from tests.kit.single_operators import RANDOM, close, floats, run
 
-RANDOM = np.random.default_rng(7)
 TORCH = importlib.util.find_spec("torch") is not None
-
-
-def run(name: str, *inputs: Any, **attributes: Any) -> Any:
-    """What the operator gives: one array or a tuple; its shapes have to be those of its rule."""
-    arrays = [None if x is None else np.asarray(x) for x in inputs]
-    operator = builtin()[name]
-    found = operator.run(attributes, arrays)
-    held = [x for x in arrays if x is not None]
-    shapes = operator.shapes(attributes, [x.shape for x in held], list(held))
-    assert [x.shape for x in found] == shapes or (len(shapes[0]), shapes[0][:1]) == (1, (-2,))
-    return found[0] if len(found) == 1 else found
-
-
-def floats(*shape: int) -> Array:
-    return RANDOM.standard_normal(shape).astype(np.float32)
-
-
-def close(found: Any, expected: Any, tolerance: float = 1e-5) -> None:
-    np.testing.assert_allclose(np.asarray(found, np.float64), np.asarray(expected, np.float64), tolerance, tolerance)
 
 
 # -- literals ----------------------------------------------------------------------------------------------------------
