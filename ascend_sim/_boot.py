@@ -243,7 +243,7 @@ def real_acl() -> str | None:
     if known is not None:
         origin = getattr(known, "__file__", None) or repr(known)
         return None if origin.startswith(_PACKAGE) or not origin.endswith(tuple(EXTENSION_SUFFIXES)) else origin
-    path = [p for p in sys.path if os.path.abspath(p or os.curdir) != os.path.abspath(_SHIMS)]
+    path = [p for p in sys.path if os.path.normpath(p) != _SHIMS]
     spec = PathFinder.find_spec("acl", path)
     if spec is None or spec.origin is None or not spec.origin.endswith(tuple(EXTENSION_SUFFIXES)):
         return None
@@ -270,10 +270,13 @@ def main() -> None:
     from ascend_sim.findings.output import say
     from ascend_sim.runtime.own_imports import look_elsewhere
     from ascend_sim.runtime.threads.signal_handlers import open_to_signals
+    from ascend_sim.source.callsite import working_folder
+    from ascend_sim.untrusted.files import real_path
 
-    look_elsewhere(os.path.dirname(os.path.realpath(arguments[0])))
+    folder = os.path.dirname(real_path(arguments[0]))
+    look_elsewhere(folder)
     if not getattr(sys.flags, "safe_path", False):
-        sys.path[0] = os.getcwd() if module else os.path.dirname(os.path.realpath(arguments[0]))
+        sys.path[0] = working_folder() if module else folder
     found = real_acl()
     if found is not None and not os.environ.get("ASCEND_SIM_SHADOW_REAL_ACL"):
         _stop(
@@ -330,8 +333,8 @@ def _run_file(path: str) -> None:
         sys.path.pop(0)
         runpy.run_path(path, run_name="__main__")
         return
-    full = os.path.abspath(path)
     try:
+        full = os.path.abspath(path)
         with open(full, "rb") as file:
             source = file.read()
         code: CodeType = compile(source, full, "exec", dont_inherit=True)

@@ -8,20 +8,17 @@ the one wrote the other.
 from __future__ import annotations
 
 import argparse
-import ast
 import os
-import re
 from collections.abc import Mapping
 from difflib import get_close_matches
 from typing import Any, Final
 
-from ascend_sim.findings.suppressions import pyproject_file
-from ascend_sim.untrusted.files import read_text
+from ascend_sim.findings.project_file import project_file, table_in
 
 __all__ = ["keys", "table_of", "words_of_table"]
 
 LISTS: Final = ("suppress", "skip-frames")
-"""Lists that tests and all processes of a run read, too (`findings/suppressions.py`)."""
+"""Lists that tests and all processes of a run read, too (`findings/project_file.py`)."""
 UNFIT: Final = ("help", "update-baseline")
 GUARDED: Final = (
     "kernels", "models", "trust-kernel-files", "allow-model-module", "json", "sarif", "timeline", "baseline",
@@ -34,7 +31,6 @@ VARIABLES: Final = {
     "models": "MODELS", "ops": "OPS", "model-seconds": "MODEL_SECONDS",
 }  # fmt: skip
 """Keys that a variable ASCEND_SIM_* sets as well."""
-LARGEST: Final = 1 << 24
 
 
 def keys(parser: argparse.ArgumentParser) -> dict[str, argparse.Action]:
@@ -48,9 +44,9 @@ def keys(parser: argparse.ArgumentParser) -> dict[str, argparse.Action]:
 
 
 def table_of(folder: str) -> tuple[str, Mapping[str, Any]]:
-    """The pyproject.toml that counts in *folder* and its table; ``""`` and an empty one without it."""
-    path = pyproject_file(folder)
-    return path, _read(path) if path else {}
+    """The pyproject.toml that counts in *folder* and its table; ``""`` and an empty one without it. Raises ValueError."""
+    path = project_file(folder)
+    return path, table_in(path) if path else {}
 
 
 def words_of_table(parser: argparse.ArgumentParser, folder: str, program: str | None) -> list[str]:
@@ -92,37 +88,3 @@ def _beside(program: str | None, path: str) -> bool:
     """Whether the program lies in the folder of pyproject.toml or below it; a module comes from there."""
     folder = os.path.dirname(os.path.realpath(path))
     return program is None or os.path.realpath(program).startswith(os.path.join(folder, ""))
-
-
-def _read(path: str) -> Mapping[str, Any]:
-    try:
-        text = read_text(path, LARGEST)
-    except (OSError, ValueError):
-        return {}
-    try:
-        import tomllib  # type: ignore[import-not-found, unused-ignore]
-    except ImportError:  # 3.10 has none
-        return _read_plainly(text)
-    try:
-        found: Any = tomllib.loads(text)
-    except (ValueError, RecursionError):  # something in it is no TOML, perhaps not ours
-        return _read_plainly(text)
-    for name in ("tool", "ascend_sim"):
-        found = found.get(name, {}) if isinstance(found, dict) else {}
-    return found if isinstance(found, dict) else {}
-
-
-_LINE: Final = re.compile(r"(?ms)^([\w-]+)\s*=\s*(\[.*?\]|[^\n]*)$")
-
-
-def _read_plainly(text: str) -> dict[str, Any]:
-    """Keys with a number, a text, true, false, or a list of such: what Python reads in the same way."""
-    table = re.search(r"(?ms)^\[tool\.ascend_sim\]\s*$(.*?)(?=^\[|\Z)", text)
-    found = {}
-    for key, value in _LINE.findall(table.group(1)) if table else ():
-        plain = {"true": "True", "false": "False"}.get(value.strip(), value)
-        try:
-            found[key] = ast.literal_eval(plain.strip())
-        except (ValueError, SyntaxError, MemoryError, RecursionError):
-            continue
-    return found

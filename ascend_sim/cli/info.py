@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import textwrap
 from collections.abc import Sequence
 from typing import Any
@@ -16,6 +15,7 @@ from ascend_sim.findings.languages import chosen, in_lines, translated
 from ascend_sim.findings.output import tell
 from ascend_sim.findings.rendering import filled
 from ascend_sim.machine.profiles import DEFAULT_SOC, LIMITS, SWITCHES, Profile, load_profile, profile_names
+from ascend_sim.source.callsite import working_folder
 from ascend_sim.untrusted.escaping import escaped
 
 __all__ = ["main", "parser"]
@@ -59,10 +59,10 @@ def main(arguments: Sequence[str]) -> int:
 def _config() -> int:
     from ascend_sim.cli import config, run
 
-    path, table = config.table_of(os.getcwd())
+    path, table = config.table_of(working_folder())
     line = run.parser()
     try:
-        config.words_of_table(line, os.getcwd(), None)
+        config.words_of_table(line, working_folder(), None)
         wrong = ""
     except ValueError as error:
         wrong = str(error)

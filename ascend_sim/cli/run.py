@@ -31,7 +31,8 @@ from ascend_sim.findings.files import write_whole
 from ascend_sim.findings.finding import Finding
 from ascend_sim.findings.languages import LANGUAGES, VARIABLE
 from ascend_sim.findings.output import say, tell
-from ascend_sim.findings.suppressions import EXTERNAL, Suppressions, from_pyproject, pyproject
+from ascend_sim.findings.project_file import listed
+from ascend_sim.findings.suppressions import EXTERNAL, Suppressions
 from ascend_sim.kernels.launching.orders import make_order
 from ascend_sim.native.compilers import CompilerError
 from ascend_sim.native.programs import fixed_addresses, native_command, native_environment
@@ -39,7 +40,7 @@ from ascend_sim.native.scripts import put_script
 from ascend_sim.observers.checks import parse_checks
 from ascend_sim.observers.fault_plans import SYNTAX, parse_faults
 from ascend_sim.runtime.processes import board
-from ascend_sim.source.callsite import SKIP_FRAMES, shown_path
+from ascend_sim.source.callsite import SKIP_FRAMES, shown_path, working_folder
 from ascend_sim.torch.versions import is_installed
 from ascend_sim.untrusted.escaping import escaped
 
@@ -398,13 +399,13 @@ def _joined(name: str, values: list[str] | None) -> str | None:
 
 def _suppressed(options: argparse.Namespace) -> list[str]:
     """The patterns of the command line and of pyproject.toml."""
-    return [*(options.suppress or ()), *from_pyproject(os.getcwd())]
+    return [*(options.suppress or ()), *listed(working_folder(), "suppress")[1]]
 
 
 def skipped_frames(given: Sequence[str] | None) -> list[str]:
     """The patterns of the command line, of the variable and of pyproject.toml."""
     variable = os.environ.get(SKIP_FRAMES, "").split("\n")
-    return [*(given or ()), *filter(None, variable), *from_pyproject(os.getcwd(), "skip-frames")]
+    return [*(given or ()), *filter(None, variable), *listed(working_folder(), "skip-frames")[1]]
 
 
 def no_program(path: str) -> str:
@@ -436,7 +437,8 @@ def main(arguments: Sequence[str], table: bool = True) -> int:
     ours, program = split(arguments, line)
     if table:
         try:
-            ours = [*words_of_table(line, os.getcwd(), program[0] if program and "-m" not in ours else None), *ours]
+            file = program[0] if program and "-m" not in ours else None
+            ours = [*words_of_table(line, working_folder(), file), *ours]
         except ValueError as error:
             tell(error)
             return 2
@@ -576,7 +578,7 @@ def _conclude(
         from ascend_sim.findings.sarif import sarif
 
         texts = {finding.kind: render_kind(finding.kind) for finding in found if finding.kind in KINDS}
-        lost = _write(options.sarif, sarif(found, os.getcwd(), texts)) or lost
+        lost = _write(options.sarif, sarif(found, working_folder(), texts)) or lost
     kept = [entry_of(finding, found_by) for finding in found if worth_keeping(finding, judging.levels)]
     if judging.update and (lost or status < 0):
         tell("the baseline stays as it was: the run did not come to its end")
@@ -606,10 +608,10 @@ def _suppressed_by(found: Sequence[Finding], options: argparse.Namespace) -> lis
     hidden = [finding for finding in found if finding.suppressed == EXTERNAL]
     if not hidden:
         return []
-    path, listed = pyproject(os.getcwd())
+    path, patterns = listed(working_folder(), "suppress")
     lines = []
     for finding in hidden:
-        for text in [*(options.suppress or ()), *listed]:
+        for text in [*(options.suppress or ()), *patterns]:
             if Suppressions([text]).why(finding.kind, finding.sites) == EXTERNAL:
                 where = "--suppress" if text in (options.suppress or ()) else shown_path(path)
                 lines.append(f"{finding.id} {finding.kind} is suppressed by {escaped(text)!r} of {where}")

@@ -11,14 +11,13 @@ import os
 import re
 from collections.abc import Iterable, Sequence
 from fnmatch import fnmatchcase
-from typing import Any
 
 from ascend_sim.findings.finding import Site, fingerprint_of
 from ascend_sim.findings.kinds import KINDS
 from ascend_sim.source.callsite import relative_path, source_line
 from ascend_sim.source.fence import fenced
 
-__all__ = ["BASELINE", "COMMENT", "EXTERNAL", "Suppressions", "from_pyproject", "pyproject", "pyproject_file"]
+__all__ = ["BASELINE", "COMMENT", "EXTERNAL", "Suppressions"]
 
 COMMENT = r"#\s*ascend-sim:\s*ignore(?:\[([\w\s,-]*)\])?"
 IN_SOURCE, EXTERNAL, BASELINE = "inSource", "external", "baseline"
@@ -94,64 +93,3 @@ class Suppressions:
                 hint = f"; did you mean {near[0]}?" if near else "; `ascend-sim explain` lists them"
                 texts.append(pattern.text + ("" if known else f": there is no kind {pattern.kind!r}{hint}"))
         return texts
-
-
-def from_pyproject(folder: str, key: str = "suppress") -> list[str]:
-    """``[tool.ascend_sim] suppress = [...]`` (or *key*) of the pyproject.toml in *folder* or above it; [] without one.
-
-    Raises ValueError for a value that is no list of strings.
-    """
-    return pyproject(folder, key)[1]
-
-
-def pyproject(folder: str, key: str = "suppress") -> tuple[str, list[str]]:
-    """The nearest pyproject.toml and the list *key* in it; ``""`` and [] without one.
-
-    Looked for in *folder* and above it up to the root of its repository; without a repository only in *folder*: what
-    lies further up is about something else.
-    """
-    path = pyproject_file(folder)
-    return (path, _read(path, key)) if path else ("", [])
-
-
-def pyproject_file(folder: str) -> str:
-    """The nearest pyproject.toml, looked for as `pyproject` does; empty without one."""
-    here = os.path.abspath(folder)
-    folders = [here]
-    while not os.path.exists(os.path.join(folders[-1], ".git")):
-        above = os.path.dirname(folders[-1])
-        if above == folders[-1]:
-            folders = [here]
-            break
-        folders.append(above)
-    paths = [os.path.join(place, "pyproject.toml") for place in folders]
-    return next((path for path in paths if os.path.isfile(path)), "")
-
-
-def _read(path: str, key: str) -> list[str]:
-    try:
-        import tomllib  # type: ignore[import-not-found, unused-ignore]
-    except ImportError:  # 3.10 has none: the one table that is wanted is easy to find
-        return _read_plainly(path, key)
-    try:
-        with open(path, "rb") as file:
-            value = tomllib.load(file)
-    except OSError:
-        return []
-    except (ValueError, RecursionError):  # something in it is no TOML, perhaps not ours
-        return _read_plainly(path, key)
-    found: Any = value
-    for name in ("tool", "ascend_sim"):
-        found = found.get(name, {}) if isinstance(found, dict) else {}
-    found = found.get(key, []) if isinstance(found, dict) else found
-    if not isinstance(found, list) or not all(isinstance(text, str) for text in found):
-        raise ValueError(f"{path}: [tool.ascend_sim] {key} is a list of strings")
-    return found
-
-
-def _read_plainly(path: str, key: str) -> list[str]:
-    with open(path, encoding="utf-8", errors="replace") as file:
-        text = file.read()
-    table = re.search(r"(?ms)^\[tool\.ascend_sim\]\s*$(.*?)(?=^\[|\Z)", text)
-    entry = re.search(rf"(?ms)^{re.escape(key)}\s*=\s*\[(.*?)\]", table.group(1)) if table else None
-    return re.findall(r"[\"']([^\"']*)[\"']", entry.group(1)) if entry else []

@@ -10,6 +10,7 @@ import fnmatch
 import importlib
 import math
 import re
+import sys
 from collections.abc import Callable, Sequence
 from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -71,7 +72,7 @@ def _python(description: ModelDescription, allowed: Sequence[str]) -> Run:
     module_name, _, function_name = description.body.target.partition(":")
     if not function_name:
         raise BodyError(f"body target {description.body.target!r}: module:function is required")
-    if not any(fnmatch.fnmatchcase(module_name, pattern) for pattern in allowed):
+    if not _is_allowed(module_name, allowed):
         raise BodyError(
             f"model {description.name!r} runs Python code of module {module_name!r}, which is not allowed: "
             f"sim.models.allow({module_name!r}) or run --allow-model-module {module_name}"
@@ -99,6 +100,15 @@ def _python(description: ModelDescription, allowed: Sequence[str]) -> Run:
             raise BodyError(f"{description.body.target} raised {type(error).__name__}: {said(error)}") from error
 
     return run
+
+
+def _is_allowed(name: str, patterns: Sequence[str]) -> bool:
+    """Whether one of *patterns* names the module. A wildcard is about the user's own: not about the standard library.
+
+    `_pickle` defines a `loads` itself, which runs what the input of the model says.
+    """
+    standard = name.partition(".")[0] in sys.stdlib_module_names
+    return any(name == pattern or (not standard and fnmatch.fnmatchcase(name, pattern)) for pattern in patterns)
 
 
 def model_body(function: F) -> F:
@@ -202,6 +212,8 @@ def _onnx(description: ModelDescription, blob: bytes, seconds: float) -> Run:
         return _onnx_reference(description, model, seconds)
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1  # the same result, and no threads of its own
+    # What was looked at is read: the same bytes may be of onnxruntime's own format, too.
+    options.add_session_config_entry("session.load_model_format", "ONNX")
     options.log_severity_level = SILENT  # what fails is raised; a log would write names of the file as they are
     try:
         session = onnxruntime.InferenceSession(

@@ -20,9 +20,9 @@ def native_command(path: str) -> list[str] | None:
     try:
         with open(path, "rb") as file:
             start = file.read(256)
+        full = os.path.abspath(path)
     except OSError:
         return None
-    full = os.path.abspath(path)
     if start.startswith(b"\x7fELF"):
         return [full]
     first = start.partition(b"\n")[0]

@@ -14,6 +14,7 @@ from types import ModuleType
 
 from ascend_sim.catalogue.tables import PACKAGE
 from ascend_sim.runtime.threads.signal_handlers import in_program
+from ascend_sim.untrusted.files import real_path
 
 __all__ = ["OwnImports", "look_elsewhere"]
 
@@ -36,8 +37,8 @@ class OwnImports:
 def look_elsewhere(*folders: str) -> None:
     """From now on our imports do not look in *folders* and in the working directory."""
     own = os.path.dirname(PACKAGE)
-    not_ours = {os.path.realpath(folder) for folder in (*folders, os.curdir)}
-    path = [p for p in sys.path if p and (os.path.realpath(p) not in not_ours or os.path.realpath(p) == own)]
+    not_ours = {real_path(folder) for folder in (*folders, os.curdir)}
+    path = [p for p in sys.path if p and (real_path(p) not in not_ours or real_path(p) == own)]
     for finder in sys.meta_path:
         if isinstance(finder, OwnImports):
             finder.path = path

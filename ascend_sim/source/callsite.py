@@ -19,7 +19,7 @@ from ascend_sim.source.fence import fenced
 __all__ = [
     "BY_C", "BY_PYACL", "BY_TORCH", "CO_GENERATOR", "NATIVE_FILE", "SKIP_FRAMES", "Activation", "CallSite", "Frame",
     "NativePlace", "Point", "by_identity", "columns_of", "face_of", "in_call", "line_number", "native_place", "own_code",
-    "points", "points_of", "relative_path", "resolve", "shown_path", "source_line", "stack_of",
+    "points", "points_of", "relative_path", "resolve", "shown_path", "source_line", "stack_of", "working_folder",
 ]  # fmt: skip
 
 T = TypeVar("T")
@@ -103,6 +103,14 @@ def shown_path(path: str) -> str:
     """*path* for texts: relative to the working directory when it is below it."""
     relative = relative_path(path)
     return path if relative.startswith(os.pardir) else relative
+
+
+def working_folder() -> str:
+    """The working directory; the root when it is gone: a program may have removed it, or a shell before us."""
+    try:
+        return os.getcwd()
+    except OSError:
+        return os.sep
 
 
 def relative_path(path: str) -> str:

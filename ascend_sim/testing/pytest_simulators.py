@@ -11,7 +11,8 @@ import pytest
 from ascend_sim.findings import rendering
 from ascend_sim.findings.finding import Finding
 from ascend_sim.findings.languages import in_lines
-from ascend_sim.findings.suppressions import Suppressions, from_pyproject
+from ascend_sim.findings.project_file import listed
+from ascend_sim.findings.suppressions import Suppressions
 from ascend_sim.runtime.processes.neighbours import enter_run
 from ascend_sim.runtime.threads.deterministic import DeterministicThreads
 from ascend_sim.runtime.threads.patches.install import install_patches, uninstall_patches
@@ -35,9 +36,9 @@ class Run:
         self.wanted = wanted
         self.schedule = schedule
         self._session = session_findings(item.config)
-        self._known = from_pyproject(str(item.config.rootpath))
+        self._known = listed(str(item.config.rootpath), "suppress")[1]
         if SKIP_FRAMES not in os.environ:
-            os.environ[SKIP_FRAMES] = "\n".join(from_pyproject(str(item.config.rootpath), "skip-frames"))
+            os.environ[SKIP_FRAMES] = "\n".join(listed(str(item.config.rootpath), "skip-frames")[1])
         self._patched = False
         self.sim = self._make()
 

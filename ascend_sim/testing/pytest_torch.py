@@ -11,7 +11,8 @@ import pytest
 from ascend_sim.findings import rendering
 from ascend_sim.findings.finding import Finding
 from ascend_sim.findings.languages import in_lines
-from ascend_sim.findings.suppressions import Suppressions, from_pyproject
+from ascend_sim.findings.project_file import listed
+from ascend_sim.findings.suppressions import Suppressions
 from ascend_sim.options import options_of
 from ascend_sim.runtime.processes.neighbours import enter_run
 from ascend_sim.runtime.threads.deterministic import DeterministicThreads
@@ -44,7 +45,7 @@ def _opened(config: pytest.Config) -> Simulator:
     if line.ascend_check is not None:
         options["checks"] = line.ascend_check
     sim = Simulator(**options)
-    sim.findings.suppressions = Suppressions(from_pyproject(str(config.rootpath)))
+    sim.findings.suppressions = Suppressions(listed(str(config.rootpath), "suppress")[1])
     if isinstance(sim.threads, DeterministicThreads) and DeterministicThreads.installed is None:
         install_patches(sim.threads)
     enter_run(sim.open())

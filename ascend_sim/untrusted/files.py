@@ -48,8 +48,9 @@ def read_text(path: str | os.PathLike[str], most: int) -> str:
 
 
 def real_path(path: str) -> str:
-    """`os.path.realpath`; what cannot be the name of a file (a NUL, half a surrogate pair) stays as it is."""
+    """`os.path.realpath`; a path stays as it is that cannot be the name of a file (a NUL, half a surrogate pair), or that
+    begins in a working directory that is gone."""
     try:
         return os.path.realpath(path)
-    except ValueError:
+    except (OSError, ValueError):
         return path

@@ -16,13 +16,14 @@ from __future__ import annotations
 import os
 import time
 from _thread import allocate_lock, get_ident, get_native_id, start_new_thread
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from opcode import opname
 from types import FrameType
 from typing import TYPE_CHECKING, ClassVar, Final
 from weakref import ref
 
 from ascend_sim.runtime.threads import other_processes, wait_graph
+from ascend_sim.runtime.threads.child_processes import children_of
 from ascend_sim.runtime.threads.host_threads import finalizing
 from ascend_sim.runtime.threads.os_thread import READY, WAITING, OSThread
 from ascend_sim.runtime.threads.real_time import STUCK_NS
@@ -95,18 +96,6 @@ def ends_by_itself(native_id: int) -> bool:
     if len(words) < 5 or os.uname().machine != "x86_64":
         return False
     return words[0] in TIMED_CALLS or (words[0] == FUTEX and words[4] != "0x0")
-
-
-def has_children(numbers: Iterable[int]) -> bool:
-    """Whether one of these threads of the process has started a process that is still there."""
-    for number in numbers:
-        try:
-            with open(f"/proc/self/task/{number}/children", "rb", buffering=0) as file:
-                if file.read().strip():
-                    return True
-        except OSError:
-            continue
-    return False
 
 
 class _Watch:
@@ -277,7 +266,7 @@ class Monitor:
             spent = sum(used.values()) - sum(watch.others.values())
             quiet = now - watch.quiet_since
             if spent <= quiet * BUSY_SHARE:
-                return quiet > QUIET_NS and not ends_by_itself(r.native_id) and not has_children(states)
+                return quiet > QUIET_NS and not ends_by_itself(r.native_id) and not any(children_of())
         watch.quiet_since, watch.others = 0 if awake else now, used
         return False
 

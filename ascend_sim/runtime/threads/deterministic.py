@@ -25,7 +25,8 @@ from ascend_sim.errors import SimulatedHang
 from ascend_sim.machine.arrays import load
 from ascend_sim.runtime.scheduler import Signal
 from ascend_sim.runtime.threads import other_processes, wait_graph
-from ascend_sim.runtime.threads.blocked_threads import Monitor
+from ascend_sim.runtime.threads.blocked_threads import Monitor, thread_state
+from ascend_sim.runtime.threads.child_processes import WANTS_TO_RUN, ChildProcesses
 from ascend_sim.runtime.threads.foreign_threads import ForeignThreads
 from ascend_sim.runtime.threads.host_threads import (
     ENDLESS_POLLS,
@@ -154,6 +155,7 @@ class DeterministicThreads(HostThreads):
         self._reported_stuck: set[int] = set()
         """The numbers of the threads that `report_stuck` has reported."""
         self._foreign = ForeignThreads()
+        self._children = ChildProcesses()
 
     @property
     def ordered(self) -> bool:
@@ -316,7 +318,9 @@ class DeterministicThreads(HostThreads):
                 return True
             if self.others and not self.multi and self._wait_for_another_process(t, w, deadline, why):
                 return True
-            if not self.multi and (deadline is not None or not self.foreign_threads_act()):
+            if deadline is None:
+                self._let_foreign_threads_come(t)
+            if not self.multi:
                 return self._stuck(t, w, deadline, why)
         r: OSThread = t.os_thread
         self.take_token(r)
@@ -362,6 +366,16 @@ class DeterministicThreads(HostThreads):
     def _needs_real_time(self) -> bool:
         """Whether another process of the run is there for which deadlines must not come faster than in real time."""
         return (self.company is not None and self.company()) or other_processes.awaited(self.others)
+
+    def _let_foreign_threads_come(self, t: HostThread) -> None:
+        """One thread alone would wait for ever: let real time pass until one that nobody knows calls, or all of them stand.
+
+        The wait itself is the same however long that takes.
+        """
+        while not self.multi and self.foreign_threads_act():
+            self.let_idle(IDLE_SECONDS)
+            if HANDLERS.pending:
+                self.run_signals(t.os_thread)
 
     def _stuck(self, t: HostThread, w: Awaitable, deadline: int | None, why: Reason | None) -> bool:
         """One thread alone, and its device has nothing more to do until *deadline*."""
@@ -848,6 +862,8 @@ class DeterministicThreads(HostThreads):
         away = [self.os_threads[number] for number in self.os_blocked if number in self.os_threads]
         if all(wait_graph.waits_for_threads(wait_graph.innermost(r.ident)) for r in away):
             self._idle_since = 0
+            if any(thread_state(r.native_id)[0] in WANTS_TO_RUN for r in away):
+                return  # it comes as soon as it gets a processor
             self.break_hang()
             return
         if now - self._stuck_since > STUCK_NS:
@@ -862,6 +878,8 @@ class DeterministicThreads(HostThreads):
         main = self.os_threads.get(0)
         unreported = [r for r in away if r.number not in self._reported_stuck]
         if main is None or main.state != WAITING or main.deadline is not None or main.given_up or not unreported:
+            return
+        if self._children.quiet_ns() < STUCK_NS:  # a worker that starts or computes answers when it is ready
             return
         self._reported_stuck.update(r.number for r in unreported)
         names = " and ".join(r.host.name for r in unreported)

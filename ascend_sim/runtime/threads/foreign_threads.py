@@ -4,7 +4,11 @@ Such threads never called the API and were not started by a thread that did, as 
 the program (a pool that is older than the simulator, a thread that computes and calls later): they count until they
 have stood still for a real second. Others belong to tools (a test runner's channel, a debugger, a notebook's kernel):
 threads that are older than the group and run installed code alone. One of these that the kernel shows asleep, and which
-has used no processor time since the group was made, has done nothing and does not count.
+has used no processor time since the group was made, has done nothing and does not count. Those that only carry messages
+(of a test runner to its worker, of an editor to its debugger) never do: whether one came just now must decide nothing.
+
+A thread stands still that sleeps in every look. One that wants to run and gets no processor, on a busy machine for more
+than a second, does not, and neither does one that is just starting another.
 """
 
 from __future__ import annotations
@@ -19,6 +23,7 @@ from typing import Final
 from ascend_sim.catalogue.tables import PACKAGE
 from ascend_sim.runtime.threads import wait_graph
 from ascend_sim.runtime.threads.blocked_threads import BUSY_SHARE, thread_state
+from ascend_sim.runtime.threads.child_processes import WANTS_TO_RUN
 
 __all__ = ["ForeignThreads"]
 
@@ -26,6 +31,9 @@ _real_ns = time.monotonic_ns
 
 STANDING_NS: Final = 1_000_000_000
 """Real ns for which a thread must stand in one place before it counts as blocked."""
+
+UNSEEN_NS: Final = 250_000_000
+"""The most real ns between two looks that count: for longer this process may have been stopped, and all others with it."""
 
 LOOK_NS: Final = 50_000_000
 """Real ns of the shortest stretch over which a share of the processor can be measured."""
@@ -36,6 +44,9 @@ _INSTALLED = (
     f"{os.sep}site-packages{os.sep}", f"{os.sep}dist-packages{os.sep}", f"{os.sep}debugpy{os.sep}", f"{os.sep}pydev",
 )  # fmt: skip
 """Where tools are; editors bring their debuggers along in folders of their own."""
+_START: Final = threading.Thread.start.__code__
+_MESSENGERS = (f"{os.sep}execnet{os.sep}", f"{os.sep}debugpy{os.sep}", f"{os.sep}pydev")
+"""Of these the threads that only carry messages: they never call what the program has."""
 
 
 class ForeignThreads:
@@ -46,8 +57,8 @@ class ForeignThreads:
         """The kernel's numbers of threads by OS ident."""
         self._asleep: dict[int, int] = {}
         """Threads of tools that slept then: the processor time (ns) that each had used."""
-        self._standing: dict[int, tuple[object, int, int]] = {}
-        """Where threads were seen to stand, since when (real ns), and the processor time (ns) that each had used."""
+        self._standing: dict[int, _Place] = {}
+        """Where threads were seen to stand."""
         found = wait_graph.frames()
         self._older = found.keys() - {threading.main_thread().ident}
         for ident in self._older:
@@ -81,20 +92,20 @@ class ForeignThreads:
         place: object
         state, used = self._state(ident)
         if ident in self._older and runs_tools_only(frame):
-            if state == "S" and self._asleep.get(ident) == used:
+            if _carries_messages(frame) or (state == "S" and self._asleep.get(ident) == used):
                 return True
             place = _stack(frame)  # a loop that looks now and then whether there is work is the same place each time
-        elif anywhere or wait_graph.waits_for_threads(frame):
+        elif state not in WANTS_TO_RUN and (anywhere or wait_graph.waits_for_threads(frame)) and not _starts(frame):
             place = frame, frame.f_lasti
         else:
             self._standing.pop(ident, None)
             return False
         now = _real_ns()
         known = self._standing.get(ident)
-        if known is None or known[0] != place or used - known[2] > max(now - known[1], LOOK_NS) * BUSY_SHARE:
-            self._standing[ident] = place, now, used  # it has moved, or computes: a loop gives way at one place only
+        if known is None or known.has_moved(place, used, now):
+            self._standing[ident] = _Place(place, used, now)  # it computes maybe: a loop gives way at one place only
             return False
-        return now - known[1] >= STANDING_NS
+        return known.stood(now) >= STANDING_NS
 
     def _state(self, ident: int) -> tuple[str, int]:
         """The kernel's state letter of a living thread, and the processor time (ns) that it has used."""
@@ -102,6 +113,28 @@ class ForeignThreads:
         if native_id is None:
             native_id = self._native[ident] = _native_id(ident)
         return thread_state(native_id)
+
+
+class _Place:
+    """Where a thread was seen to stand, first and in every look since; *used*: the processor time (ns) that it had used."""
+
+    __slots__ = ("_begun", "_last", "_place", "_stood", "_used")
+
+    def __init__(self, place: object, used: int, now: int) -> None:
+        self._place = place
+        self._used = used
+        self._begun = self._last = now
+        self._stood = 0
+
+    def has_moved(self, place: object, used: int, now: int) -> bool:
+        """Whether it stands elsewhere at real *now* (ns), or computes."""
+        return self._place != place or used - self._used > max(now - self._begun, LOOK_NS) * BUSY_SHARE
+
+    def stood(self, now: int) -> int:
+        """The real ns for which it was seen there until *now*."""
+        self._stood += min(now - self._last, UNSEEN_NS)
+        self._last = now
+        return self._stood
 
 
 def runs_tools_only(frame: FrameType | None) -> bool:
@@ -126,6 +159,28 @@ def _stack(frame: FrameType | None) -> tuple[tuple[object, int], ...]:
         places.append((frame.f_code, frame.f_lasti))
         frame = frame.f_back
     return tuple(places)
+
+
+def _carries_messages(frame: FrameType | None) -> bool:
+    """Whether the outermost installed code on the stack of *frame*, which has no other, is that of a messenger."""
+    outermost = ""
+    while frame is not None:
+        file = frame.f_code.co_filename
+        if any(part in file for part in _INSTALLED):
+            outermost = file
+        frame = frame.f_back
+    return any(part in outermost for part in _MESSENGERS)
+
+
+def _starts(frame: FrameType | None) -> bool:
+    """Whether *frame* stands in the start of a thread, which has no frame yet and begins as soon as it gets a processor."""
+    for _ in range(4):  # start, Event.wait, Condition.wait
+        if frame is None:
+            return False
+        if frame.f_code is _START:
+            return True
+        frame = frame.f_back
+    return False
 
 
 def _native_id(ident: int) -> int:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from ascend_sim.cli import config, info, run
+from ascend_sim.findings import project_file
 
 TABLE = """\
 [tool.other]
@@ -54,7 +55,7 @@ def test_the_table_is_the_command_line(folder: Path) -> None:
 
 
 def test_python_3_10_reads_the_same() -> None:
-    assert config._read_plainly(TABLE) == {
+    assert project_file._read_plainly(TABLE) == {
         "devices": 2, "schedule": "late", "check": ["memory", "races=raise"], "trust-kernel-files": True,
         "json": "out/found.json", "suppress": ["leak"], "error-on": "warning",
     }  # fmt: skip

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from itertools import count
+from itertools import count, cycle
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ import pytest
 from ascend_sim import ascendcl as C
 from ascend_sim import explore
 from ascend_sim.explore.counterexamples.files import load
+from ascend_sim.runtime.threads.deterministic import DeterministicThreads
 
 
 def test_a_notify_that_merges_with_another_leaves_a_waiter(words: Any) -> None:
@@ -29,6 +30,28 @@ def test_a_notify_that_merges_with_another_leaves_a_waiter(words: Any) -> None:
     hangs = [failure for failure in report.failures if failure.kind == "deadlock"]
     assert sum(failure.count for failure in hangs) == 2
     assert "nobody can end it" in str(report)
+
+
+def test_whether_a_thread_of_the_test_runner_acts_just_then_changes_nothing(
+    words: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A wait for ever looks whether a thread that nobody knows could end it: only the answer is a matter of time."""
+
+    def program() -> None:
+        first, second = words.start(2)
+        block, notify = words.buffer(), words.must(C.aclrtCreateNotify(0))
+        words.fill(block, 1, first)
+        words.fill(block, 2, second)
+        words.must(C.aclrtWaitAndResetNotify(notify, first, 0))
+        words.must(C.aclrtSynchronizeDevice())
+
+    alone = explore(program)
+    acts = cycle([True, False, False, True, True, False])
+    monkeypatch.setattr(DeterministicThreads, "foreign_threads_act", lambda group: next(acts))
+    monkeypatch.setattr(DeterministicThreads, "let_idle", lambda group, seconds: None)
+    report = explore(program)
+    assert report.exhausted and report.classes == alone.classes == 2
+    assert str(report) == str(alone)
 
 
 def writers(words: Any, many: int) -> Any:

@@ -20,8 +20,8 @@ from ascend_sim.findings.files import write_whole
 from ascend_sim.findings.finding import ByteMap, ByteRange, Finding, Frame, Site
 from ascend_sim.findings.log import MOST_FOLLOWERS, FindingLog
 from ascend_sim.findings.output import say
+from ascend_sim.findings.project_file import listed, table_in
 from ascend_sim.findings.sarif import sarif
-from ascend_sim.findings.suppressions import from_pyproject, pyproject
 from ascend_sim.native.programs import native_command
 from ascend_sim.source.fence import taken
 
@@ -203,7 +203,7 @@ def test_texts_stay_on_their_line() -> None:
         assert all(line.isprintable() and not line.startswith(("::", "##")) for line in text.split("\n"))
 
 
-@pytest.mark.parametrize("code", ["256", "-1", "x", "1e2"])
+@pytest.mark.parametrize("code", ["256", "-1", "x", "1e2", "0x10", " 7", "1_0", "", "9" * 5000])
 def test_exit_codes_are_0_to_255(code: str) -> None:
     with pytest.raises(SystemExit):
         run.parser().parse_args([f"--error-exitcode={code}"])
@@ -212,9 +212,31 @@ def test_exit_codes_are_0_to_255(code: str) -> None:
 def test_a_broken_table_that_is_not_ours_ends_no_run(tmp_path: Path) -> None:
     path = tmp_path / "pyproject.toml"
     path.write_text('[tool.other]\nx = = 3\n[tool.ascend_sim]\nsuppress = ["leak"]\n')
-    assert pyproject(str(tmp_path)) == (str(path), ["leak"])
+    assert listed(str(tmp_path), "suppress") == (str(path), ["leak"])
     path.write_text("tool = 3\n")
-    assert from_pyproject(str(tmp_path)) == []
+    assert listed(str(tmp_path), "suppress")[1] == []
+
+
+def test_a_table_without_ends_of_lists_is_read_at_once(tmp_path: Path) -> None:
+    """200,000 lists that begin and never end: each looked for its end up to the last line."""
+    path = tmp_path / "pyproject.toml"
+    path.write_text("[tool.ascend_sim]\nseed = 3\n" + "a = [\n" * 200_000 + "suppress = ['leak', # why\n 'race']\n[x")
+    assert dict(table_in(str(path))) == {"seed": 3, "suppress": ["leak", "race"]}
+
+
+def test_a_huge_project_file_is_none(tmp_path: Path) -> None:
+    path = tmp_path / "pyproject.toml"
+    path.write_text("[tool.ascend_sim]\nsuppress = ['leak']\n")
+    os.truncate(path, 1 << 40)
+    assert listed(str(tmp_path), "suppress") == (str(path), [])
+
+
+@pytest.mark.skipif(sys.version_info < (3, 11), reason="what cannot be read as the table is not seen there")
+@pytest.mark.parametrize("text", ["[tool]\nascend_sim = 5\n", "[[tool.ascend_sim]]\nsuppress = []\n"])
+def test_what_is_no_table_is_said_to_be_none(text: str, tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text(text)
+    with pytest.raises(ValueError, match=r"\[tool.ascend_sim\] is no table"):
+        listed(str(tmp_path), "suppress")
 
 
 def test_the_file_that_suppresses_is_named(

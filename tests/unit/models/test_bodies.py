@@ -105,6 +105,29 @@ def test_whatever_a_body_does_is_a_code(
         assert C.aclmdlExecute(number, models.dataset((x, 16)), models.dataset((y, 16))) > 0
 
 
+@pytest.mark.parametrize("pattern", ["*", "_*", "_pickl?", "[_]pickle", ""])
+@pytest.mark.parametrize("target", ["_pickle:loads", "builtins:exec", "posix:system", "marshal:loads", "os.path:join"])
+def test_a_wildcard_allows_nothing_of_the_standard_library(models: Models, pattern: str, target: str) -> None:
+    """What such a module defines itself may run what an input holds."""
+    models.sim.models.allow(pattern)
+    models.sim.models["m.om"] = neg(body=Body("python", target))
+    assert C.aclmdlLoadFromFile("m.om") == (None, 500002)
+    assert "which is not allowed" in C.aclGetRecentErrMsg()
+
+
+def test_a_body_gets_its_inputs_to_read(models: Models, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "my_writing_body.py").write_text(
+        "def f(x):\n    try:\n        x[:] = 7\n    except ValueError:\n        return -x\n    return x\n"
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+    models.sim.models.allow("my_writing_body")
+    number = models.load(neg(body=Body("python", "my_writing_body:f")))
+    x, y = models.memory([1, 2, 3, 4]), models.memory([0] * 4)
+    models.must(C.aclmdlExecute(number, models.dataset((x, 16)), models.dataset((y, 16))))
+    assert (models.floats(x, 4), models.floats(y, 4)) == ([1, 2, 3, 4], [-1, -2, -3, -4])
+    monkeypatch.delitem(sys.modules, "my_writing_body")
+
+
 @pytest.mark.parametrize("target", [".relative:f", ":f", "a..b:f", "\0:f", "x" * 4000 + ":f", "os:", "os:path:join"])
 def test_odd_targets(models: Models, target: str) -> None:
     models.sim.models.allow("*")
@@ -273,6 +296,19 @@ def test_weights_in_other_files_are_never_read(
     models.sim.models["m.om"] = write(described, model.SerializeToString())
     assert C.aclmdlLoadFromFile("m.om") == (None, 500002)
     assert "in another file" in C.aclGetRecentErrMsg()
+
+
+def test_bytes_of_two_formats_are_read_as_the_one_that_was_looked_at(models: Models) -> None:
+    """A name in the first field is the mark of onnxruntime's own format, which nobody has looked through."""
+    onnx = pytest.importorskip("onnx")
+    pytest.importorskip("onnxruntime")
+    make = onnx.helper
+    shapes = [make.make_tensor_value_info(name, 1, [4]) for name in "xy"]
+    graph = make.make_graph([make.make_node("Neg", ["x"], ["y"])], "g", shapes[:1], shapes[1:])
+    model = make.make_model(graph, opset_imports=[make.make_opsetid("", 17)], ir_version=8)
+    blob = b"\x12\x06\x10\x00ORTM" + model.SerializeToString()
+    number = models.load(write(neg(body=Body("onnx")), blob))
+    assert run(models, number, [1, 2, 3, 4], 4) == [-1, -2, -3, -4]
 
 
 @pytest.mark.parametrize("blob", [b"", b"garbage" * 9, b"\x08\x08"])

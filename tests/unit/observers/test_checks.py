@@ -11,8 +11,9 @@ import pytest
 from ascend_sim import Simulator, install
 from ascend_sim import ascendcl as C
 from ascend_sim.findings.error import FindingError
+from ascend_sim.findings.project_file import listed
 from ascend_sim.findings.sarif import sarif
-from ascend_sim.findings.suppressions import Suppressions, from_pyproject
+from ascend_sim.findings.suppressions import Suppressions
 from ascend_sim.observers.checks import parse_checks
 from ascend_sim.observers.observer import Observer
 from ascend_sim.runtime.hooks import HOOKS
@@ -150,9 +151,9 @@ def test_a_pattern_suppresses_by_kind_file_and_function() -> None:
 def test_patterns_of_pyproject(tmp_path: Any) -> None:
     (tmp_path / "pyproject.toml").write_text('[tool.ascend_sim]\nsuppress = ["race:train.py:step", "leak"]\n')
     (tmp_path / "inside").mkdir()
-    assert from_pyproject(str(tmp_path / "inside")) == []  # no repository: what lies above is about something else
+    assert listed(str(tmp_path / "inside"), "suppress")[1] == []  # no repository: what lies above is about something else
     (tmp_path / ".git").mkdir()
-    assert from_pyproject(str(tmp_path / "inside")) == ["race:train.py:step", "leak"]
+    assert listed(str(tmp_path / "inside"), "suppress")[1] == ["race:train.py:step", "leak"]
 
 
 def test_sarif() -> None:

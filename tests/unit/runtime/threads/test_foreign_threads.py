@@ -171,6 +171,82 @@ def test_a_thread_that_computes_for_long_and_calls_then_ends_the_wait(of: str, m
             thread.join()
 
 
+def everything_stands(monkeypatch: pytest.MonkeyPatch, look: Callable[[], bool]) -> bool:
+    """Whether *look* finds that nobody acts, once a thread counts as standing in the second look."""
+    monkeypatch.setattr(foreign_threads, "STANDING_NS", 0)
+    look()
+    return not look()
+
+
+@GROUPS
+def test_a_message_for_the_test_runner_decides_nothing(
+    make_group: Callable[[], Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """pytest-xdist tells its worker the next tests at any time; a finding must not depend on when that comes."""
+    monkeypatch.setattr(foreign_threads, "STANDING_NS", 1 << 62)
+    source = "def channel(wait, ready):\n    ready.set()\n    while not wait(0.0001): pass\n"
+    names: dict[str, Any] = {}
+    exec(compile(source, "/opt/lib/site-packages/execnet/gateway_base.py", "exec"), names)
+    over = threading.Event()
+    with beside(names["channel"], over.wait, over.set):
+        world = World(make_group())
+        found: list[Any] = []
+        world.group.on_deadlock = lambda threads, lines: found.append(lines)
+        assert not world.sync(Signal(), Stream(3), timeout_ns=7_000)
+        waits_in_vain(world.group)
+        assert len(found) == 2
+
+
+@pytest.mark.parametrize("state", ["R", "D", "S"])
+def test_a_thread_that_gets_no_processor_does_not_stand_still(state: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    over = threading.Event()
+    with beside(lambda read, ready: (ready.set(), read()), over.wait, over.set):
+        threads = ForeignThreads()
+        monkeypatch.setattr(foreign_threads, "thread_state", lambda native: (state, 0))
+        me = {threading.get_ident()}
+        assert everything_stands(monkeypatch, lambda: threads.act(me)) is (state == "S")
+
+
+def test_a_long_stop_of_the_process_is_no_standing_still(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Between two looks the machine slept, or the process was stopped: nobody could have done anything."""
+    over = threading.Event()
+    with beside(lambda read, ready: (ready.set(), read()), over.wait, over.set) as thread:
+        until_asleep(thread)
+        now = [0]
+        monkeypatch.setattr(foreign_threads, "_real_ns", lambda: now[0])
+        threads, me = ForeignThreads(), {threading.get_ident()}
+        answers = []
+        for now[0] in (0, 3600 * 10**9, 3601 * 10**9, 3602 * 10**9, 3603 * 10**9, 3604 * 10**9):
+            answers.append(threads.act(me))
+        assert answers == [True, True, True, True, False, False]
+
+
+def test_a_thread_that_starts_another_does_not_stand_still(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The new one has no frame before it gets a processor; whoever waits for its first call is no deadlock."""
+    late = threading.Thread(target=str)
+    starter = threading.Thread(target=late.start, daemon=True)
+    real, threads = threading._start_new_thread, ForeignThreads()  # type: ignore[attr-defined]
+    begins: list[Any] = []
+
+    def start(function: Any, given: tuple[Any, ...]) -> int:
+        if begins:  # the machine has no time for this one yet
+            begins.append((function, given))
+            return 0
+        begins.append(None)
+        return real(function, given)  # type: ignore[no-any-return]
+
+    monkeypatch.setattr(threading, "_start_new_thread", start)
+    starter.start()
+    while len(begins) < 2:
+        time.sleep(0.001)
+    until_asleep(starter)
+    me = {threading.get_ident()}
+    assert not everything_stands(monkeypatch, lambda: threads.act(me))
+    real(*begins[1])
+    starter.join()
+    late.join()
+
+
 def test_no_look_at_the_threads_keeps_what_the_program_has() -> None:
     """A variable with the frame of its own function is a circle, and the frames of all callers hang on it."""
     looks: list[Callable[[], object]] = [
