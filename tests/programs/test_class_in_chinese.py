@@ -98,6 +98,8 @@ SAID = (
     "Line 7: Python cannot read the program: invalid syntax.",
     "Line 7: the program ended with ValueError: what.",
     "Line 7: `a` has not waited for `b`. (`ascend-sim explain race` tells what that means.)",
+    "Nothing is found, but work is gone: acl.rt.memset does it 0 times, and 1 times is asked for. What is printed alone is "
+    "no result.",
     "Still there. Line 7: `a` has not waited for `b`. (`ascend-sim explain race` tells what that means.)",
     "Nothing is found, and the result is not there: `host has 07` was asked for, it prints nothing.",
     "Nothing is found, and the result is not there: `host has 07` was asked for, it prints `host has 00`.",
@@ -121,6 +123,17 @@ def test_what_a_check_says_of_any_program_has_a_translation(text: str) -> None:
     (said,) = Verdict(False, (text,)).said("zh").sentences
     assert missing(text, "zh") == ()
     assert WIDE.search(said)
+
+
+@pytest.mark.parametrize(("text", "said"), [
+    ("Line 7: 1 device buffer (64 bytes) is alive at acl.finalize. (`ascend-sim explain leak` tells what that means.)",
+     "第 7 行：调用 acl.finalize 时仍存在：1 个设备缓冲区（64 字节）。（`ascend-sim explain leak` 说明这是什么意思。）"),
+    ("Line 7: Python cannot read the program: expected ':'.", "第 7 行：Python 读不懂这个程序：expected ':'。"),
+    ("Still there. Line 7: the program ended with NameError: name 'a' is not defined.",
+     "仍然存在。第 7 行：程序以 NameError: name 'a' is not defined 结束。"),
+], ids=["leak", "syntax", "exception"])  # fmt: skip
+def test_a_line_stands_first_and_is_no_part_of_the_sentence(text: str, said: str) -> None:
+    assert str(Verdict(False, (text,)).said("zh")) == said
 
 
 @pytest.mark.parametrize("module", [judging, gallery], ids=lambda module: module.__name__.rpartition(".")[2])

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from ascend_sim import cli
+from ascend_sim.catalogue.functions import functions
 from ascend_sim.cli.teaching.exercises import EXERCISES, Exercise
 from ascend_sim.cli.teaching.folder import folder, lessons
 from tests.programs.exercise_tries import MISSES, Miss
@@ -65,6 +66,35 @@ def test_nothing_gives_the_answer_before_the_question(asked: Exercise, capsys: p
         assert line not in shown and line not in comments
         for call in re.findall(r"\.(\w+)\(", line):
             assert f"{call}(" not in shown, f"the question names {call}"
+
+
+BEGIN = "import acl\nfrom ascend_sim import ascendcl as C\nacl.init()\nacl.rt.set_device(0)\n"
+
+
+@pytest.mark.parametrize("number", [1, 3, 5, 8, 9, 10, 11, 12, 13])
+def test_a_result_that_is_only_printed_is_none(number: int, ascend_sim: Any, tmp_path: Path) -> None:
+    prints = "".join(f"print({line!r})\n" for line in EXERCISES[number].prints)
+    (tmp_path / "mine.py").write_text(BEGIN + prints, encoding="utf-8")
+    run = ascend_sim("lesson", str(number), "--check", "mine.py", folder=tmp_path)
+    assert run.returncode == 1, run.stdout
+    assert "work is gone" in run.stdout or any(way.sentence[1:] in run.stdout for way in EXERCISES[number].ways)
+
+
+@pytest.mark.parametrize("number", [2, 7])
+def test_nobody_waits_and_the_result_is_printed(number: int, ascend_sim: Any, tmp_path: Path) -> None:
+    text = re.sub(r"(?m)^must\(acl\.rt\.synchronize_stream\(\w+\)\)\n", "", EXERCISES[number].answer.read_text("utf-8"))
+    text, count = re.subn(r"(?m)^print\(.*\)$", f"print({EXERCISES[number].prints[0]!r})", text)
+    assert count == 1
+    (tmp_path / "mine.py").write_text(text, encoding="utf-8")
+    run = ascend_sim("lesson", str(number), "--check", "mine.py", folder=tmp_path)
+    assert run.returncode == 1 and run.stdout != "Right.\n"
+
+
+def test_each_exercise_says_what_its_work_is() -> None:
+    for asked in EXERCISES.values():
+        assert asked.work or asked.number == TORCH
+        for name in asked.work:
+            assert any(each.startswith(name) for each in functions())
 
 
 @pytest.mark.parametrize(("text", "said"), [

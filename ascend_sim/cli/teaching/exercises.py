@@ -5,12 +5,13 @@ A program is judged by what it does: findings, calls, what was queued where, wha
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
 
 import attrs
 
+from ascend_sim.catalogue.pyacl import names
 from ascend_sim.cli.teaching.folder import absolute, folder, head, untitled
 from ascend_sim.cli.teaching.judging import Verdict, faults, line_of, raised, telling_findings
 from ascend_sim.cli.teaching.runs import Call, Outcome, run
@@ -36,6 +37,10 @@ class Exercise:
     number: int
     prints: tuple[str, ...]
     ways: tuple[Way, ...]
+    work: Mapping[str, int] = {}
+    """How often what is to be done is called at least, by how the C names begin."""
+    waits: bool = True
+    """Whether the host has to wait for the result."""
 
     @property
     def start(self) -> Path:
@@ -159,6 +164,10 @@ def _in_the_loop(outcome: Outcome) -> list[Call]:
     return list(outcome.calls[waits[0] + 1 : waits[-1]]) if len(waits) > 1 else []
 
 
+NOBODY_WAITS = (
+    "Nothing waits: when the host looks, the tasks are still in the queue. That calls have returned says nothing, and "
+    "neither does the time that has passed."
+)
 _TOO_LATE = Way(
     "the wait behind the copy",
     _both(_found("race"), _some(WAIT), _before(COPY, WAIT)),
@@ -235,6 +244,8 @@ _LIST = (
                 lambda outcome: outcome.called("aclrtMalloc"),
             ),
         ),
+        {"aclrtMemset": 1, "aclrtMemcpy": 1},
+        waits=False,
     ),
     Exercise(
         2,
@@ -242,10 +253,8 @@ _LIST = (
         (
             Way(
                 "no wait",
-                _both(_found("race"), lambda outcome: not outcome.waits()),
-                "Nothing waits: when the host looks, the tasks are still in the queue. That calls have returned "
-                "says nothing, "
-                "and neither does the time that has passed.",
+                lambda outcome: bool(outcome.work) and not outcome.waits(),
+                NOBODY_WAITS,
             ),
             Way(
                 "too early",
@@ -266,6 +275,7 @@ _LIST = (
                 "The three tasks are no longer what they were: a memset and two copies, queued in one stream.",
             ),
         ),
+        {SET: 1, COPY: 2},
     ),
     Exercise(
         3,
@@ -279,6 +289,7 @@ _LIST = (
             ),
             _ONE_STREAM, _HOST_WAITS,
         ),
+        {SET: 1, COPY: 1},
     ),
     Exercise(
         4,
@@ -323,6 +334,7 @@ _LIST = (
             ),
             _ONE_STREAM, _HOST_WAITS,
         ),
+        {SET: 4, COPY: 4},
     ),
     Exercise(
         5,
@@ -339,6 +351,7 @@ _LIST = (
             ),
             _ONE_STREAM, _HOST_WAITS,
         ),
+        {SET: 1, COPY: 1},
     ),
     Exercise(
         6,
@@ -374,6 +387,7 @@ _LIST = (
                 _waits,
             ),
         ),
+        {COPY: 4},
     ),
     Exercise(
         7,
@@ -415,6 +429,7 @@ _LIST = (
                 lambda outcome: outcome.called("aclrtLaunchCallback"),
             ),
         ),
+        {SET: 3, COPY: 3},
     ),
     Exercise(
         8,
@@ -447,6 +462,7 @@ _LIST = (
                 lambda outcome: outcome.called(LAUNCH),
             ),
         ),
+        {LAUNCH: 1},
     ),
     Exercise(
         9,
@@ -482,6 +498,7 @@ _LIST = (
             ),
             _ONE_STREAM,
         ),
+        {LAUNCH: 2},
     ),
     Exercise(
         10,
@@ -536,6 +553,7 @@ _LIST = (
                 "The graph is still there at the end: it has to be destroyed as well.",
             ),
         ),
+        {COPY: 2, "aclmdlRIExecute": 3},
     ),
     Exercise(
         11,
@@ -572,6 +590,7 @@ _LIST = (
                 "The memory is read, or unmapped, while the memset may still be at work.",
             ),
         ),
+        {SET: 1},
     ),
     Exercise(
         12,
@@ -603,6 +622,7 @@ _LIST = (
             ),
             Way("no wait", _found("race"), "The result is fetched while the kernel may still be at work."),
         ),
+        {CONFIG: 2},
     ),
     Exercise(
         13,
@@ -631,6 +651,7 @@ _LIST = (
             ),
             Way("not given back", _found("leak"), "A block that the allocator handed out is still there at the end."),
         ),
+        {"aclopExecuteV2": 2},
     ),
     Exercise(
         15,
@@ -679,6 +700,9 @@ def check(asked: Exercise, program: Path, language: str = ENGLISH) -> Verdict:
     wrong = faults(outcome, program)
     if wrong:
         return Verdict(False, tuple(wrong)).said(language)
+    left_out = _left_out(asked, outcome)
+    if left_out:
+        return Verdict(False, (left_out,)).said(language)
     shown = outcome.out.splitlines()
     for line in asked.prints:
         if line not in shown:
@@ -687,6 +711,19 @@ def check(asked: Exercise, program: Path, language: str = ENGLISH) -> Verdict:
                 False, (f"Nothing is found, and the result is not there: `{line}` was asked for, {printed}.",)
             ).said(language)
     return Verdict(True, ("Right.",)).said(language)
+
+
+def _left_out(asked: Exercise, outcome: Outcome) -> str:
+    """What of the work is not done, in a sentence: the right line can be printed without it. Empty when all is done."""
+    for name, number in asked.work.items():
+        done = sum(call.name.startswith(name) and call.code in (0, None) for call in outcome.calls)
+        if done < number:
+            spelled = name if f"C.{name}" in asked.answer.read_text(encoding="utf-8") else names().get(name, name)
+            return (
+                f"Nothing is found, but work is gone: {spelled} does it {done} times, and {number} times is asked for. What "
+                "is printed alone is no result."
+            )
+    return NOBODY_WAITS if asked.waits and not outcome.waits() else ""
 
 
 def _with_line(way: Way, outcome: Outcome, program: Path, language: str) -> str:

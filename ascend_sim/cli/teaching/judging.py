@@ -18,6 +18,7 @@ __all__ = ["Verdict", "faults", "line_of", "raised", "telling", "telling_finding
 
 _CPU_SIGNAL = 24
 _LAST_LINE = re.compile(r"^(?:\w+\.)*(\w*(?:Error|Exception|Interrupt|Exit|Hang))(?:: (.*))?$", re.MULTILINE)
+_BEGIN = re.compile(r"((?:Still there|Also found)\. )?(Line \d+: )?")
 _PLACE = re.compile(r'^  File "([^"]+)", line (\d+)', re.MULTILINE)
 
 
@@ -33,7 +34,17 @@ class Verdict:
 
     def said(self, language: str) -> Verdict:
         """The verdict in *language*."""
-        return attrs.evolve(self, sentences=tuple(translated(sentence, language) for sentence in self.sentences))
+        return attrs.evolve(self, sentences=tuple(_said(sentence, language) for sentence in self.sentences))
+
+
+def _said(sentence: str, language: str) -> str:
+    """*sentence* in *language*: first what is said, then the line before it, which belongs to none of its parts."""
+    begin = _BEGIN.match(sentence)
+    assert begin is not None  # it matches everything
+    said = translated(sentence[begin.end() :], language)
+    for word in reversed([word for word in begin.groups() if word]):
+        said = translated(f"{word}~", language).replace("~", said)
+    return said
 
 
 def faults(outcome: Outcome, program: Path, expected: Sequence[str] = ()) -> list[str]:
