@@ -268,13 +268,13 @@ const drawNames = (c) => {
     const indent = group ? 10 : 20, word = KINDS[lane.kind] || "";
     const line = group || lane.height < 34 ? y + lane.height / 2 : y + 15;
     let room = GUTTER - indent - 8;
-    if (lane.kind === "stream" && !lane.label.includes("stream")) {
+    if (lane.kind === "stream" && !lane.label.includes(spoken("stream"))) {
       c.fillStyle = ink.faint; c.fillText(word, indent, line);
       const w = c.measureText(word).width + 6;
       c.fillStyle = ink.ink; c.fillText(cut(c, lane.label, room - w), indent + w, line);
     } else c.fillText(cut(c, lane.label, room), indent, line);
-    if (lane.kind === "memory") { c.fillStyle = ink.faint; c.fillText(`most ${amount(lane.counter.most)}`, indent, y + 33); }
-    if (lane.kind === "cores" && lane.height >= 40) c.fillText(`at most ${data.tracks[lane.track].used} of ${data.tracks[lane.track].rows}`, indent, y + 33);
+    if (lane.kind === "memory") { c.fillStyle = ink.faint; c.fillText(spoken("most {0}", amount(lane.counter.most)), indent, y + 33); }
+    if (lane.kind === "cores" && lane.height >= 40) c.fillText(spoken("at most {0} of {1}", data.tracks[lane.track].used, data.tracks[lane.track].rows), indent, y + 33);
     c.strokeStyle = ink.grid; c.lineWidth = 1;
     c.beginPath(); c.moveTo(0, Math.round(y + lane.height) - 0.5); c.lineTo(width, Math.round(y + lane.height) - 0.5); c.stroke();
   }
@@ -291,7 +291,7 @@ const drawRuler = (c, tick, first) => {
   c.fillStyle = ink.panel; c.fillRect(0, 0, width, RULER);
   c.strokeStyle = ink.line; c.beginPath(); c.moveTo(0, RULER - 0.5); c.lineTo(width, RULER - 0.5); c.stroke();
   c.font = LABEL; c.fillStyle = ink.faint; c.textBaseline = "middle"; c.textAlign = "left";
-  c.fillText("virtual time", 10, RULER / 2);
+  c.fillText(spoken("virtual time"), 10, RULER / 2);
   const digits = (unit) => Math.max(0, Math.min(6, -Math.floor(Math.log10(tick / unit) + 1e-9)));
   const biggest = Math.max(Math.abs(view.t0), Math.abs(view.t1));
   const [name, unit] = biggest >= 1e9 ? ["s", 1e9] : biggest >= 1e6 ? ["ms", 1e6] : biggest >= 1e3 ? ["\u00b5s", 1e3] : ["ns", 1];
@@ -306,8 +306,8 @@ const drawRuler = (c, tick, first) => {
   }
   const shown = sparse && view.t0 === busiest.t0 && view.t1 === busiest.t1;
   const chips = [
-    hidden && `${hidden.toLocaleString("en")} arrows: zoom in to see them`,
-    shown && `the busiest ${duration(data.busiest[1] - data.busiest[0])} of ${duration(data.last - data.start)}; 0 shows all`,
+    hidden && spoken("{0} arrows: zoom in to see them", hidden.toLocaleString("en")),
+    shown && spoken("the busiest {0} of {1}; 0 shows all", duration(data.busiest[1] - data.busiest[0]), duration(data.last - data.start)),
   ].filter(Boolean);
   chips.forEach((text, n) => {
     c.font = LABEL;
@@ -356,7 +356,7 @@ const drawOverview = () => {
       }
     });
     c.fillStyle = ink.faint; c.font = LABEL; c.textBaseline = "middle";
-    c.fillText("overview", 10, 20);
+    c.fillText(spoken("overview"), 10, 20);
     for (const mark of marks) { c.fillStyle = ink[mark.severity]; c.fillRect(at(mark.time) - 1, 0, 2, 40); }
   }
   o.setTransform(1, 0, 0, 1, 0, 0);

@@ -22,12 +22,14 @@ data.looks.forEach(([meaning, , fill, hatched], i) => {
   LOOKS[category] = [fill, ...INKS[category]];
   if (hatched) HATCHED.add(category);
 });
+// The page's own texts: `words` has them in the reader's language, none of them in English. {0} stands for a value.
+const spoken = (text, ...values) => values.reduce((said, value, i) => said.replace(`{${i}}`, () => value), (data.words && data.words[text]) || text);
 const EDGE_LOOKS = { event: "#0072b2", flag: "#0072b2", notify: "#8659c9", value: "#8659c9", sync: "#57626d", callback: "#8659c9", replay: "#57626d", submit: "#9aa5b1" };
 const EDGE_WORDS = {
-  event: ["lets go on", "waited for"], flag: ["sets the flag for", "waited for the flag set by"],
-  notify: ["notifies", "was notified by"], value: ["writes the value for", "waited for the value of"],
-  sync: ["ends the wait of", "waited for"], callback: ["is served by", "serves"], replay: ["executes", "was executed by"],
-  submit: ["submits", "was submitted by"],
+  event: [spoken("lets go on"), spoken("waited for")], flag: [spoken("sets the flag for"), spoken("waited for the flag set by")],
+  notify: [spoken("notifies"), spoken("was notified by")], value: [spoken("writes the value for"), spoken("waited for the value of")],
+  sync: [spoken("ends the wait of"), spoken("waited for")], callback: [spoken("is served by"), spoken("serves")], replay: [spoken("executes"), spoken("was executed by")],
+  submit: [spoken("submits"), spoken("was submitted by")],
 };
 
 let dark = matchMedia("(prefers-color-scheme: dark)").matches;
@@ -58,7 +60,7 @@ const lanes = []; // { label, y, height, kind, rows, track | counter | group }
 const slices = data.tracks.map(() => []);
 let total = 0, most = 1;
 const add = (lane) => { lane.y = total; total += lane.height; lanes.push(lane); return lane; };
-const KINDS = { thread: "thread", stream: "stream", engine: "", cores: "" };
+const KINDS = { thread: spoken("thread"), stream: spoken("stream"), engine: "", cores: "" };
 
 for (const [group, title] of data.groups) {
   if (group !== data.host || data.groups.length > 1) add({ kind: "group", label: title, height: HEAD, rows: [] });
@@ -139,5 +141,5 @@ const amount = (bytes) => {
   return `${bytes} B`;
 };
 const base = (path) => path.slice(path.lastIndexOf("/") + 1);
-const plural = (n, word) => `${n.toLocaleString("en")} ${word}${n === 1 ? "" : "s"}`;
+const plural = (n, word) => data.words ? spoken(`{0} ${word}`, n.toLocaleString("en")) : `${n.toLocaleString("en")} ${word}${n === 1 ? "" : "s"}`;
 const element = (tag, text, name) => { const e = document.createElement(tag); if (text !== undefined) e.textContent = text; if (name) e.className = name; return e; };

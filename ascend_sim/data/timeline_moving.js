@@ -54,7 +54,7 @@ const at = (x, y) => {
 // -- what is under the pointer, and what is selected -----------------------------------------------------------------
 
 const pairs = (s) => {
-  const found = [["from", `${duration(s.start)} to ${duration(s.end)}`], ["length", duration(s.end - s.start)]];
+  const found = [[spoken("from"), spoken("{0} to {1}", duration(s.start), duration(s.end))], [spoken("length"), duration(s.end - s.start)]];
   for (const line of (texts[s.lines] || "").split("\n")) {
     if (!line) continue;
     const tab = line.indexOf("\t");
@@ -74,21 +74,21 @@ const place = (number) => {
   box.style.marginTop = "4px";
   const where = element("span", `${base(file)}:${line}`);
   where.title = file;
-  box.append(where, element("span", name && name !== "<module>" ? ` in ${name}` : "", "faint"));
+  box.append(where, element("span", name && name !== "<module>" ? ` ${spoken("in {0}", name)}` : "", "faint"));
   if (source) { box.append(element("br"), element("code", source)); }
   return box;
 };
-const laneName = (track) => { const t = data.tracks[track]; return t.kind === "stream" && !t.name.includes("stream") ? `stream ${t.name}` : t.name; };
+const laneName = (track) => { const t = data.tracks[track]; return t.kind === "stream" && !t.name.includes(spoken("stream")) ? spoken("stream {0}", t.name) : t.name; };
 
 const describe = (box, s) => {
-  box.append(element("b", s.name), element("span", `  on ${laneName(s.track)}`, "faint"), list(pairs(s)));
+  box.append(element("b", s.name), element("span", `  ${spoken("on {0}", laneName(s.track))}`, "faint"), list(pairs(s)));
   const where = place(s.site);
   if (where) box.append(where);
 };
 
 const describeMark = (box, mark) => {
   const head = element("div");
-  head.append(element("span", `${mark.severity}[${mark.kind}]`, mark.severity), element("span", ` ${mark.id} at ${duration(mark.time)}${mark.count > 1 ? `, ${mark.count} times` : ""}${mark.suppressed ? ", suppressed" : ""}`, "faint"));
+  head.append(element("span", `${mark.severity}[${mark.kind}]`, mark.severity), element("span", ` ${spoken("{0} at {1}", mark.id, duration(mark.time))}${mark.count > 1 ? `, ${spoken("{0} times", mark.count)}` : ""}${mark.suppressed ? `, ${spoken("suppressed")}` : ""}`, "faint"));
   box.append(head, element("div", mark.title));
   for (const [text, site] of mark.sites) {
     const where = place(site);
@@ -99,15 +99,15 @@ const describeMark = (box, mark) => {
     where.style.display = "inline"; where.style.marginTop = "0";
     box.append(row);
   }
-  if (mark.order) box.append(list([["order", mark.order]]));
-  if (mark.fix) box.append(list([["help", mark.fix]]));
+  if (mark.order) box.append(list([[spoken("order"), mark.order]]));
+  if (mark.fix) box.append(list([[spoken("help"), mark.fix]]));
 };
 
 const describeMemory = (box, lane, x) => {
   const { counter } = lane, i = bisect(counter.times, T(x)) - 1;
-  box.append(element("b", `${amount(i < 0 ? 0 : counter.values[i])} of ${counter.name} in use`), element("span", `  most ${amount(counter.most)}`, "faint"));
+  box.append(element("b", spoken("{0} of {1} in use", amount(i < 0 ? 0 : counter.values[i]), counter.name)), element("span", `  ${spoken("most {0}", amount(counter.most))}`, "faint"));
   if (i >= 0 && texts[counter.points[4 * i + 2]]) {
-    box.append(list([["last change", `${texts[counter.points[4 * i + 2]]} at ${duration(counter.times[i])}`]]));
+    box.append(list([[spoken("last change"), spoken("{0} at {1}", texts[counter.points[4 * i + 2]], duration(counter.times[i]))]]));
     const where = place(counter.points[4 * i + 3]);
     if (where) box.append(where);
   }
@@ -129,18 +129,18 @@ const select = (s, move) => {
   selected = s; current = s ? -1 : current;
   const box = $("details");
   box.replaceChildren();
-  if (!s) { box.append(element("h2", "Details"), element("span", "Point at something, or click it to keep it here.", "faint")); later(); return; }
+  if (!s) { box.append(element("h2", spoken("Details")), element("span", spoken("Point at something, or click it to keep it here."), "faint")); later(); return; }
   describe(box, s);
   const links = (edgesOf, word, other) => {
     for (const edge of edgesOf.slice(0, 12)) {
       const target = edge[other];
       if (!target) continue;
       const name = edge.name ? ` (${edge.name.replaceAll("`", "")})` : "";
-      const link = element("button", `${EDGE_WORDS[edge.kind][word]}${name}: ${target.name} on ${laneName(target.track)}`, "link");
+      const link = element("button", `${EDGE_WORDS[edge.kind][word]}${name}: ${spoken("{0} on {1}", target.name, laneName(target.track))}`, "link");
       link.onclick = () => select(target, true);
       box.append(link);
     }
-    if (edgesOf.length > 12) box.append(element("div", `and ${edgesOf.length - 12} more`, "faint"));
+    if (edgesOf.length > 12) box.append(element("div", spoken("and {0} more", edgesOf.length - 12), "faint"));
   };
   const submit = (edge) => edge.kind === "submit"; // the least interesting of them
   links([...causesOf(s)].sort((a, b) => submit(a) - submit(b)), 1, "cause");
@@ -185,17 +185,17 @@ const legend = () => {
     box.append(item);
   }
   const kinds = new Set(shownEdges.map((edge) => edge.kind));
-  if (kinds.size) box.append(element("span", `arrows: ${[...kinds].join(", ")}`));
+  if (kinds.size) box.append(element("span", `${spoken("arrows")}: ${[...kinds].join(", ")}`));
 };
 
 const listFindings = () => {
   const box = $("findings");
   const count = marks.length;
-  box.append(element("h2", count ? plural(count, "finding") : "Findings"));
-  if (!count) box.append(element("span", "There were none in this run.", "faint"));
+  box.append(element("h2", count ? plural(count, "finding") : spoken("Findings")));
+  if (!count) box.append(element("span", spoken("There were none in this run."), "faint"));
   marks.forEach((mark, i) => {
     const button = element("button");
-    button.append(element("span", `${mark.severity}[${mark.kind}]`, mark.severity), element("span", ` ${mark.title}`), element("span", `\u2002at ${duration(mark.time)}`, "faint"));
+    button.append(element("span", `${mark.severity}[${mark.kind}]`, mark.severity), element("span", ` ${mark.title}`), element("span", `\u2002${spoken("at {0}", duration(mark.time))}`, "faint"));
     button.onclick = () => openMark(i, true);
     box.append(button);
   });
@@ -284,7 +284,7 @@ const search = (text) => {
     hits.sort((a, b) => a.start - b.start);
     found = new Set(hits);
   }
-  $("hits").textContent = wanted ? `${hits.length.toLocaleString("en")} hit${hits.length === 1 ? "" : "s"}` : "";
+  $("hits").textContent = wanted ? plural(hits.length, "hit") : "";
   later();
 };
 $("search").addEventListener("input", (event) => search(event.target.value));

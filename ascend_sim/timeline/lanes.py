@@ -1,13 +1,15 @@
-"""The timeline as lanes of characters, for terminals and logs. ASCII only, so that it survives every log."""
+"""The timeline as lanes of characters, for terminals and logs. In English ASCII only, so that it survives every log."""
 
 from __future__ import annotations
 
 from ascend_sim.timeline.costs import amount, duration
 from ascend_sim.timeline.labels import place_of
 from ascend_sim.timeline.styles import STYLES
-from ascend_sim.timeline.trace import Counter, Slice, Trace, Track
+from ascend_sim.timeline.trace import Counter, Slice, Trace, Track, counted
 
-__all__ = ["busiest", "lanes"]
+__all__ = ["busiest", "lanes", "width_of"]
+
+_WIDE = "\u2e80"
 
 LEAST_WIDTH = 40
 MOST_MARKS = 20
@@ -18,13 +20,13 @@ MOST_LANES = 40
 def lanes(trace: Trace, width: int = 100) -> str:
     """Lanes *width* columns wide: one line for each thread, stream, engine, the cores and the memory of each device."""
     names = [track.name for track in trace.tracks] + [counter.name for counter in trace.counters]
-    margin = min(max([len(name) for name in names], default=0), 28) + 3
+    margin = min(max([width_of(name) for name in names], default=0), 28) + 3
     columns = max(width - margin - 1, LEAST_WIDTH)
     window = trace.busiest()
     each = duration(max((window[1] - window[0]) // columns, 1))
     part = "" if window == (trace.start, trace.end) else f"; shown is the busiest {duration(window[1] - window[0])}"
-    title = (
-        f"{trace.profile}, seed {trace.seed}, {trace.schedule}: {trace.count()}, "
+    title = trace.said(
+        f"{trace.profile}, seed {trace.seed}, {trace.schedule}: {counted(trace.tasks, trace.calls)}, "
         f"{duration(trace.last)}; one column is {each} of virtual time{part}"
     )
     note = [f"{trace.left_out} (--timeline-tasks)"] if trace.left_out else []
@@ -37,28 +39,28 @@ def lanes(trace: Trace, width: int = 100) -> str:
         shown = busiest(mine, MOST_LANES)
         for track in mine:
             if track in shown:
-                head = f"  {_short(track.name.strip('`'), margin - 3)}".ljust(margin)
+                head = _padded(f"  {_short(track.name.strip('`'), margin - 3)}", margin)
                 for row in _rows(track, window, columns, used):
                     lines.append((head + row).rstrip())
                     head = " " * margin
         if len(shown) < len(mine):
-            lines.append(f"  and {len(mine) - len(shown)} more that do less")
+            lines.append("  " + trace.said(f"and {len(mine) - len(shown)} more that do less"))
         for counter in trace.counters:
             if counter.group == group:
-                head = f"  {_short(counter.name, margin - 3)}".ljust(margin)
+                head = _padded(f"  {_short(counter.name, margin - 3)}", margin)
                 most = max(used_bytes for _, used_bytes, _, _ in counter.points)
                 lines.append((head + _memory(counter, window, columns, most)).rstrip())
-                lines.append(" " * margin + f"most {amount(most)}")
-    lines += ["", "  ".join(f"{look.letter} {look.meaning}" for kind, look in STYLES.items() if kind in used)]
+                lines.append(" " * margin + trace.said(f"most {amount(most)}"))
+    lines += ["", "  ".join(f"{look.letter} {trace.said(look.meaning)}" for kind, look in STYLES.items() if kind in used)]
     for number, mark in enumerate(sorted(trace.marks, key=lambda mark: mark.time)):
         if number == MOST_MARKS:
-            lines.append(f"and {len(trace.marks) - MOST_MARKS} findings more")
+            lines.append(trace.said(f"and {len(trace.marks) - MOST_MARKS} findings more"))
             break
         finding = mark.finding
         site = finding.primary.points if finding.primary is not None else None
         where = f" ({place_of(site)})" if place_of(site) else ""
-        at = f"! {duration(mark.time)} on {trace.tracks[mark.track].name.strip('`')}"
-        lines.append(f"{at}: {finding.severity}[{finding.kind}] {finding.title}{where}")
+        at = trace.said(f"{duration(mark.time)} on {trace.tracks[mark.track].name}").replace("`", "")
+        lines.append(f"! {at}: {finding.severity}[{finding.kind}] {finding.title}{where}")
     return "\n".join(lines)
 
 
@@ -67,8 +69,24 @@ def busiest(tracks: list[Track], most: int) -> list[Track]:
     return sorted(tracks, key=lambda track: -len(track.slices))[:most]
 
 
+def width_of(text: str) -> int:
+    """How many columns *text* takes: Chinese characters take two."""
+    return len(text) + sum(letter >= _WIDE for letter in text)
+
+
+def _padded(text: str, columns: int, fill: str = " ") -> str:
+    return text + fill * (columns - width_of(text))
+
+
+def _begin(text: str, columns: int) -> str:
+    """So much of *text* as fits."""
+    while width_of(text) > columns:
+        text = text[:-1]
+    return text
+
+
 def _short(text: str, room: int) -> str:
-    return text if len(text) <= room else text[: room - 3] + "..."
+    return text if width_of(text) <= room else _begin(text, room - 3) + "..."
 
 
 Window = tuple[int, int]
@@ -102,9 +120,14 @@ def _rows(track: Track, window: Window, columns: int, used: set[str]) -> list[st
         if _inside(window, s):
             first = min(_column(window, s.start, columns), columns - 1)
             last = min(max(_column(window, s.end, columns), first + 1), columns)
-            rows[s.depth][first:last] = _drawn(s, last - first, rows[s.depth][first])
+            rows[s.depth][first:last] = _cells(_drawn(s, last - first, rows[s.depth][first]))
             used.add(s.category)
     return ["".join(row) for row in rows]
+
+
+def _cells(text: str) -> list[str]:
+    """A cell for each column; behind a character that takes two comes an empty one."""
+    return [cell for letter in text for cell in ((letter, "") if letter >= _WIDE else (letter,))]
 
 
 def _drawn(s: Slice, length: int, before: str) -> str:
@@ -113,13 +136,12 @@ def _drawn(s: Slice, length: int, before: str) -> str:
         # Where several share a column, what takes long shows rather than the marks between.
         return fill if before == " " or s.category not in ("mark", "wait") else before
     name = s.name.replace("`", "")
-    if length >= len(name) + 4:
-        body = f"{fill}{name}".ljust(length - 1, fill)
-        return f"[{body[: length - 2]}]"
+    if length >= width_of(name) + 4:
+        return f"[{_padded(f'{fill}{name}', length - 2, fill)}]"
     if s.category in ("call", "sync"):
         name = name.removeprefix("acl").removeprefix("rt")  # they all begin so
     if length >= 8 and s.category != "wait":
-        return f"[{name[: length - 2].ljust(length - 2, fill)}]"
+        return f"[{_padded(_begin(name, length - 2), length - 2, fill)}]"
     return f"[{fill * (length - 2)}]" if length > 2 else fill * length
 
 

@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import html
 import json
+import re
 from typing import Any
 
 from ascend_sim.catalogue import tables
+from ascend_sim.findings.languages import ENGLISH
 from ascend_sim.timeline.labels import frame_of, source_of
 from ascend_sim.timeline.styles import STYLES
 from ascend_sim.timeline.trace import CATEGORIES, HOST, Mark, Slice, Trace
 
-__all__ = ["frame", "page"]
+__all__ = ["frame", "page", "spoken_words"]
 
 EDGE_KINDS = ("event", "flag", "notify", "value", "sync", "callback", "replay", "submit")
 SCRIPTS = ("timeline_lanes.js", "timeline_drawing.js", "timeline_moving.js")
@@ -25,18 +27,52 @@ _ESCAPED = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"}
 def page(trace: Trace) -> str:
     """The whole page."""
     script = "\n".join(map(tables.text, SCRIPTS))
-    data = json.dumps(_Packer(trace).pack(), separators=(",", ":"))
+    packed = _Packer(trace).pack()
+    if trace.language != ENGLISH:
+        packed["words"] = {text: _in_words(text, trace) for text in spoken_words(script)}
+    data = json.dumps(packed, separators=(",", ":"))
     for character, escape in _ESCAPED.items():
         data = data.replace(character, escape)
     parts = {
         "@TITLE@": html.escape(" - ".join(filter(None, (trace.program, "ascend-sim timeline")))),
         "@STYLE@": tables.text("timeline.css"), "@DATA@": data, "@SCRIPT@": f'"use strict";\n(() => {{\n{script}}})();',
     }  # fmt: skip
-    pieces = [tables.text("timeline.html")]
+    pieces = [_document(trace)]
     for mark, text in parts.items():  # in their order, so that nothing is looked for in what was put in
         head, _, tail = pieces.pop().partition(mark)
         pieces += [head, text, tail]
     return "".join(pieces)
+
+
+def spoken_words(script: str) -> list[str]:
+    """What the scripts say: the texts given to `spoken`, and those counted by `plural`; ``{0}`` stands for a value."""
+    said = re.findall(r'\bspoken\("((?:[^"\\]|\\.)+)"', script)
+    return [*said, *(f"{{0}} {word}" for word in re.findall(r'\bplural\([^,]+, "(\w+)"', script))]
+
+
+def _in_words(text: str, trace: Trace) -> str:
+    """*text* in the language of *trace*; numbers stand for its values while it is translated."""
+    values = dict(enumerate(("900001", "900002")))
+    for place, value in values.items():
+        text = text.replace(f"{{{place}}}", value)
+    said = trace.said(text)
+    for place, value in values.items():
+        said = said.replace(value, f"{{{place}}}")
+    return said
+
+
+def _document(trace: Trace) -> str:
+    """The page without its data: its own words in the language of *trace*."""
+    text = tables.text("timeline.html")
+    if trace.language == ENGLISH:
+        return text
+
+    def say(found: re.Match[str]) -> str:
+        words = found[2].strip(" ,")
+        return found[1] + found[2].replace(words, trace.said(words)) if words and "&" not in words else found[0]
+
+    text = re.sub(r'(>|\b(?:title|aria-label|placeholder)=")([^<>@"]*[A-Za-z][^<>@"]*)(?=[<"])', say, text)
+    return text.replace('lang="en"', f'lang="{trace.language}"', 1)
 
 
 def frame(document: str) -> str:
@@ -96,7 +132,7 @@ class _Packer:
             "profile": trace.profile, "devices": trace.devices, "seed": trace.seed, "schedule": trace.schedule,
             "start": trace.start, "end": trace.end, "last": trace.last, "busiest": trace.busiest(),
             "tasks": trace.tasks, "calls": trace.calls, "left_out": trace.left_out,
-            "categories": CATEGORIES, "looks": [STYLES[category] for category in CATEGORIES],
+            "categories": CATEGORIES, "looks": [STYLES[c]._replace(meaning=trace.said(STYLES[c].meaning)) for c in CATEGORIES],
             "kinds": EDGE_KINDS, "host": HOST,
             "groups": [[group, trace.group_name(group)] for group in groups],
             "tracks": tracks, "edges": edges, "counters": counters, "marks": marks,

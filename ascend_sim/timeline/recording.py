@@ -371,16 +371,18 @@ class Timeline(Observer):
         return build(self)
 
     def text(self, width: int = 100) -> str:
-        """Lanes of characters, *width* columns wide, with a legend."""
+        """Lanes of characters, *width* columns wide, with a legend, in the language that is chosen."""
         from ascend_sim.timeline.lanes import lanes
+        from ascend_sim.timeline.speech import spoken
 
-        return lanes(self.trace(), width)
+        return lanes(spoken(self.trace()), width)
 
     def html(self) -> str:
-        """A page with everything in it: it needs no network and no other file."""
+        """A page with everything in it, in the language that is chosen: it needs no network and no other file."""
         from ascend_sim.timeline.page import page
+        from ascend_sim.timeline.speech import spoken
 
-        return page(self.trace())
+        return page(spoken(self.trace()))
 
     def trace_events(self) -> dict[str, Any]:
         """The trace-event format of Chrome and Perfetto as plain values."""

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
+from ascend_sim.findings.languages import ENGLISH, translated
+
 if TYPE_CHECKING:
     from ascend_sim.findings.finding import Finding
 
@@ -123,14 +125,20 @@ class Trace:
     left_out: str = ""
     """What was too much to keep, in words; empty when everything is shown."""
     program: str = ""
+    language: str = ENGLISH
+    """Of its texts (`speech.spoken`)."""
+
+    def said(self, text: str) -> str:
+        """*text*, of a form that shows the trace, in its language."""
+        return translated(text, self.language)
 
     def group_name(self, group: int) -> str:
         """``host`` or ``device 0``."""
-        return "host" if group == HOST else f"device {group}"
+        return self.said("host" if group == HOST else f"device {group}")
 
     def count(self) -> str:
         """``1 task, 8 calls``."""
-        return counted(self.tasks, self.calls)
+        return self.said(counted(self.tasks, self.calls))
 
     def busiest(self) -> tuple[int, int]:
         """The part of virtual time (ns) to look at first: all of it, or the fuller side of gaps in which nothing happens.
