@@ -56,6 +56,7 @@ MISSES = (
     Miss(3, "the wait behind the copy", "answer", {_WAIT + _COPY: _COPY + _WAIT}),
     Miss(3, "a record that nobody waits for", "answer", {_WAIT: ""}),
     Miss(3, "no order", "start", {}),
+    Miss(3, "no order", "start", {_COPY: "import time\n\ntime.sleep(0.01)\n" + _COPY}),
     Miss(3, "one stream for both", "start", {"7, SIZE, producer": "7, SIZE, consumer"}),
     Miss(3, "the host waits in between", "start", {_COPY: "must(acl.rt.synchronize_stream(producer))\n" + _COPY}),
     Miss(4, "an event for each round", "answer", {
