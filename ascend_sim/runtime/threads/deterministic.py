@@ -820,6 +820,8 @@ class DeterministicThreads(HostThreads):
 
     def fire(self, r: OSThread, deadline: int) -> None:
         """The deadline of *r* (virtual ns) has come."""
+        if r.awaited is None:
+            deadline = self.pace.late(deadline, deadline - r.host.clock)
         self.now = max(self.now, deadline)
         why = r.host.why
         if why is not None and r.host.awaited is not None and not getattr(why, "may_time_out", False):

@@ -16,6 +16,8 @@ NO_PROGRESS_NS: Final = 600_000_000_000
 """Time-outs that fire so often, over so much virtual time (ns), without any progress fall back to the real pace: a loop
 like a server's must burn neither a core nor years of virtual time."""
 
+MOST_SLEEPS: Final = 500
+"""A thread makes up for so many of its sleeps; those of ordinary length end at their times, the same in each run."""
 IDLE_SECONDS: Final = 0.05
 HANG_NS: Final = 1_000_000_000
 """Real ns without a step after which threads in the OS that wait for other threads there make a hang."""
@@ -34,6 +36,8 @@ class Pace:
     def __init__(self) -> None:
         self.begun: tuple[int, int] | None = None
         """Real and virtual ns at which the two clocks began to go together; None: virtual time does as it likes."""
+        self._reached = 0
+        """Virtual ns that the real clock had reached when the clocks went together for the last time."""
         self._rounds = 0
         self._from = self._latest = 0
 
@@ -61,8 +65,16 @@ class Pace:
 
     def end(self) -> None:
         """No thread is blocked in the OS any more: virtual time is free again."""
-        if not self.no_progress():
+        if self.begun is not None and not self.no_progress():
+            self._reached = self._together()
             self.begun = None
+
+    def _together(self) -> int:
+        """Where the real clock is now, in virtual ns."""
+        if self.begun is None:
+            return self._reached
+        real, virtual = self.begun
+        return virtual + real_ns() - real
 
     def catch_up(self, virtual: int) -> None:
         """The clocks go together from *virtual* (ns) on if that is ahead of the real one: nobody sleeps for a jump.
@@ -74,9 +86,15 @@ class Pace:
             if virtual - self.begun[1] > real - self.begun[0]:
                 self.begun = real, virtual
 
+    def late(self, deadline: int, length: int) -> int:
+        """When a sleep of *length* ns until *deadline* (virtual ns) is over.
+
+        A thread that sleeps for less than its turn takes falls behind the real clock, and who comes back from the operating
+        system, at the time of that, would wait for it: it skips what it is behind by many sleeps.
+        """
+        reached = self._together()
+        return reached if reached - deadline > MOST_SLEEPS * length else deadline
+
     def left(self, deadline: int) -> int:
         """How many real ns *deadline* (virtual ns) still has to wait."""
-        if self.begun is None:
-            return 0
-        real, virtual = self.begun
-        return (deadline - virtual) - (real_ns() - real)
+        return 0 if self.begun is None else deadline - self._together()

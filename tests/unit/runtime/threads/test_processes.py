@@ -327,6 +327,31 @@ def test_a_loop_of_time_outs_like_a_servers_falls_back_to_the_real_pace() -> Non
     assert int(out) - began < 1_500  # a thousand rounds of two threads, and some real seconds
 
 
+def test_a_thread_of_short_sleeps_does_not_hold_up_who_was_away() -> None:
+    """A sleep takes more real time than its microsecond. Who has been in the operating system is ahead by all that."""
+    code, out, err = run("""
+        import os, threading, time
+        naps = [0]
+        def nap():
+            while True:
+                time.sleep(1e-6)
+                naps[0] += 1
+        threading.Thread(target=nap, daemon=True).start()
+        sooner, later = os.pipe()
+        if not os.fork():
+            for _ in range(200):
+                os.sched_yield()
+                [n for n in range(20_000)]
+            os.write(later, b".")
+            os._exit(0)
+        os.read(sooner, 1)
+        before = naps[0]
+        time.sleep(0)
+        print(naps[0] - before < 1000, before > 0)
+    """)
+    assert (code, out, err) == (0, "True True\n", "")
+
+
 def test_a_thread_that_swallows_hangs_does_not_keep_the_others() -> None:
     code, out, err = run("""
         import threading, time
