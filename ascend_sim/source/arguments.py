@@ -14,7 +14,7 @@ from ascend_sim.catalogue.functions import functions
 from ascend_sim.catalogue.pyacl import rows
 from ascend_sim.source.callsite import Point, columns_of, line_number, native_place
 from ascend_sim.source.frames import outside, program_points
-from ascend_sim.source.syntax import function_of, holds, tree_of
+from ascend_sim.source.syntax import function_of, holds, nodes_at, tree_of
 
 __all__ = ["argument_names", "passed"]
 
@@ -117,13 +117,11 @@ def _place(name: str, parameter: str) -> int | None:
 
 def call_at(code: CodeType, lasti: int) -> ast.Call | None:
     """The call that stands at an instruction; None when the source is not there, or (3.10) its line has several."""
-    import ast
-
     tree = tree_of(code.co_filename)
     if tree is None:
         return None
     line, positions = line_number(code, lasti), columns_of(code, lasti)
-    here = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and holds(node, line, positions)]
+    here = [node for node in nodes_at(tree, line, positions) if isinstance(node, ast.Call) and holds(node, line, positions)]
     if positions is not None:
         where = (positions[0], positions[2], positions[1], positions[3])
         here = [c for c in here if (c.lineno, c.col_offset, c.end_lineno, c.end_col_offset) == where]

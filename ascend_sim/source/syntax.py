@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections import deque
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import ast
+    from collections.abc import Iterator
     from types import CodeType
 
-__all__ = ["function_of", "holds", "tree_of"]
+__all__ = ["function_of", "holds", "nodes_at", "tree_of"]
 
 
 def holds(node: Any, line: int, positions: tuple[int, int, int, int] | None) -> bool:
@@ -21,6 +23,31 @@ def holds(node: Any, line: int, positions: tuple[int, int, int, int] | None) -> 
     return bool((node.lineno, node.col_offset) <= (first, start) and (last, stop) <= (end_line, end))
 
 
+def nodes_at(tree: ast.AST, line: int, positions: tuple[int, int, int, int] | None = None) -> Iterator[ast.AST]:
+    """What of *tree* is at *line*, or where *positions* begin; what is around it first, as from `ast.walk`.
+
+    Reports ask for many places, and most of a file is elsewhere.
+    """
+    import ast
+
+    if positions is not None:
+        line = positions[0]
+    todo: deque[ast.AST] = deque([tree])
+    while todo:
+        node = todo.popleft()
+        yield node
+        everywhere = isinstance(node, ast.JoinedStr | ast.FormattedValue)  # lines in these are not always those of the file
+        for child in ast.iter_child_nodes(node):
+            first = getattr(child, "lineno", None)
+            if first is None or everywhere:
+                todo.append(child)
+                continue
+            for decorator in getattr(child, "decorator_list", ()):  # they stand before the line of their function
+                first = min(first, decorator.lineno)
+            if first <= line <= child.end_lineno:  # type: ignore[attr-defined]
+                todo.append(child)
+
+
 def function_of(code: CodeType) -> ast.AST | None:
     """The function, or the module, whose code *code* is; None when its source is not there."""
     import ast
@@ -28,7 +55,7 @@ def function_of(code: CodeType) -> ast.AST | None:
     tree = tree_of(code.co_filename)
     if tree is None or code.co_name == "<module>":
         return tree
-    for node in ast.walk(tree):
+    for node in nodes_at(tree, code.co_firstlineno):
         if getattr(node, "name", "<lambda>") != code.co_name:
             continue
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):

@@ -9,7 +9,7 @@ from types import CodeType
 from ascend_sim.source.callsite import Point, by_identity, columns_of, line_number, native_place, resolve, source_line
 from ascend_sim.source.fence import fenced
 from ascend_sim.source.frames import program_points
-from ascend_sim.source.syntax import function_of, holds, tree_of
+from ascend_sim.source.syntax import function_of, holds, nodes_at, tree_of
 
 __all__ = ["item_write", "unpacked_names", "variable_name", "variable_of"]
 
@@ -65,7 +65,7 @@ def _passes_out(code: CodeType, lasti: int) -> bool:
         return True
     line, positions = line_number(code, lasti), columns_of(code, lasti)
     ways = (ast.Return, ast.Yield, ast.YieldFrom)
-    return any(isinstance(node, ways) and holds(node, line, positions) for node in ast.walk(function))
+    return any(isinstance(node, ways) and holds(node, line, positions) for node in nodes_at(function, line, positions))
 
 
 @lru_cache(maxsize=1024)  # a program that hangs often makes the same objects in the same functions
@@ -100,7 +100,7 @@ def _variable_name(code: CodeType, lasti: int, file: str) -> str | None:
     if tree is None:
         return None
     found: str | None = None
-    for node in ast.walk(tree):
+    for node in nodes_at(tree, line, positions):
         if not isinstance(node, (ast.Assign, ast.AnnAssign, ast.NamedExpr)) or node.value is None:
             continue
         if not holds(node.value, line, positions):
@@ -136,7 +136,7 @@ def _unpacked_names(code: CodeType, lasti: int, file: str) -> list[str]:
     if tree is None:
         return []
     line, positions = line_number(code, lasti), columns_of(code, lasti)
-    for node in ast.walk(tree):
+    for node in nodes_at(tree, line, positions):
         if (
             isinstance(node, ast.Assign)
             and isinstance(node.targets[0], (ast.Tuple, ast.List))

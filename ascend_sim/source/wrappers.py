@@ -21,7 +21,7 @@ from functools import lru_cache
 from types import CodeType
 
 from ascend_sim.source.callsite import SKIP_FRAMES, Point, columns_of, line_number, relative_path
-from ascend_sim.source.syntax import holds, tree_of
+from ascend_sim.source.syntax import holds, nodes_at, tree_of
 
 __all__ = ["outside_wrappers"]
 
@@ -68,7 +68,7 @@ def _hands_on(code: CodeType, lasti: int, file: str) -> bool:
         return file.startswith("<") and not linecache.getlines(file)
     line, positions = line_number(code, lasti), columns_of(code, lasti)
     function = None
-    for node in ast.walk(tree):  # outermost first: the last one that fits is the innermost
+    for node in nodes_at(tree, line, positions):  # outermost first: the last one that fits is the innermost
         if isinstance(node, _FUNCTIONS) and holds(node, line, positions) and _named(node, code):
             function = node
     if function is None:

@@ -22,7 +22,7 @@ from ascend_sim.runtime.threads import wait_graph
 from ascend_sim.source.callsite import Point, columns_of, line_number
 from ascend_sim.source.frames import internal, program_points
 from ascend_sim.source.holders import locals_of, parts_of, program_frames
-from ascend_sim.source.syntax import function_of, holds
+from ascend_sim.source.syntax import function_of, holds, nodes_at
 
 __all__ = ["GONE", "ProgramObjects", "moment", "place_of", "set_variables", "used_tensors"]
 
@@ -198,7 +198,8 @@ def _statement(code: CodeType, lasti: int) -> ast.stmt | None:
     function = function_of(code)
     if function is None:
         return None
-    found = [node for node in ast.walk(function) if isinstance(node, ast.stmt) and holds(node, line, positions)]
+    here = nodes_at(function, line, positions)
+    found = [node for node in here if isinstance(node, ast.stmt) and holds(node, line, positions)]
     return found[-1] if found else None
 
 

@@ -26,7 +26,7 @@ from ascend_sim.runtime.memory.transfers import cure_of_free, why_too_early
 from ascend_sim.runtime.task import TaskFault
 from ascend_sim.source.callsite import own_code, resolve, source_line
 from ascend_sim.source.fence import fenced, said
-from ascend_sim.source.syntax import tree_of
+from ascend_sim.source.syntax import nodes_at, tree_of
 
 if TYPE_CHECKING:
     from ascend_sim.kernels.launching.plan import Plan
@@ -292,7 +292,7 @@ def _statement(points: tuple[Point, ...], *kinds: type[ast.stmt]) -> ast.stmt | 
     if tree is None:
         return None
     found = [
-        node for node in ast.walk(tree)
+        node for node in nodes_at(tree, frame.line)
         if isinstance(node, kinds) and node.lineno <= frame.line <= (node.end_lineno or node.lineno)
     ]  # fmt: skip
     return max(found, key=lambda node: node.lineno) if found else None
