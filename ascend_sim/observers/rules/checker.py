@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from ascend_sim.findings.finding import Site
 from ascend_sim.findings.wording import line_of, pyacl_face, with_article
 from ascend_sim.observers.observer import Observer
+from ascend_sim.observers.rules.unrecorded_waits import UnrecordedWaits
 from ascend_sim.runtime.event import Event
 
 if TYPE_CHECKING:
@@ -61,6 +62,7 @@ class RulesChecker(Observer):
         """Handles that died with a device: (the thing's site, the reset's, device)."""
         self._finalized_at: Any = None
         self._close: set[tuple[str, int]] = set()
+        self._unrecorded = UnrecordedWaits(sim)
 
     # -- waits that do nothing ---------------------------------------------------------------------------------------
 
@@ -69,28 +71,22 @@ class RulesChecker(Observer):
     ) -> None:
         """A wait for an event that was never recorded does nothing; one for the own stream neither."""
         if stream is None:
-            event = self.names.event(thing)
-            self.sim.report(
-                "unrecorded-wait", "warning",
-                f"{t.call} waits for {event}, which was never recorded: the call returns at once",
-                [Site("wait", "does nothing", t.site, primary=True), Site("alloc", f"{event} was made here", thing.site)],
-                fix="record the event before the wait", time_ns=t.clock,
-            )  # fmt: skip
+            self._unrecorded.host(t, thing)
             return
         if call == "record" and isinstance(thing, Event):
             device = thing.device
             self._limit("events", device.events_used, device.event_limit, device, t)
-        if call != "wait" or not isinstance(thing, Event):
+            self._unrecorded.recorded(thing, stream)
+        if call != "wait":
             return
-        event, name = self.names.event(thing), self.names.stream(stream)
+        if record is not None:
+            self._unrecorded.follows(stream, record)
+        if not isinstance(thing, Event):
+            return
         if task is None and record is None:
-            self.sim.report(
-                "unrecorded-wait", "warning",
-                f"{name} waits for {event}, which was never recorded: the call does nothing",
-                [Site("wait", "does nothing", t.site, primary=True), Site("alloc", f"{event} was made here", thing.site)],
-                fix="record the event before the wait", time_ns=t.clock,
-            )  # fmt: skip
+            self._unrecorded.stream(t, thing, stream)
         elif record is not None and record.stream is stream:
+            event, name = self.names.event(thing), self.names.stream(stream)
             self.sim.report(
                 "self-wait", "note",
                 f"{name} waits for {event}, which was recorded on {name} itself: the wait orders nothing",
@@ -152,6 +148,7 @@ class RulesChecker(Observer):
 
     def finalized(self, sim: Runtime) -> None:
         """Remember where; what is still alive is in the leak report."""
+        self._unrecorded.at_end()
         thread = sim.threads.running
         self._finalized_at = thread.site if thread is not None else None
         counted = thread is not None and thread.call == "aclFinalizeReference"
@@ -168,6 +165,10 @@ class RulesChecker(Observer):
                 )  # fmt: skip
         if not counted and len(sim.process.init_sites) > 1:
             self._shared_finalize(sim)
+
+    def closed(self, sim: Runtime) -> None:
+        """The program ends without finalising."""
+        self._unrecorded.at_end()
 
     def _shared_finalize(self, sim: Runtime) -> None:
         sites = sim.process.init_sites
