@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from ascend_sim.findings.finding import Site
+from ascend_sim.runtime.event import IPC
 
 if TYPE_CHECKING:
     from ascend_sim.runtime.core import Runtime
@@ -51,7 +52,7 @@ class UnrecordedWaits:
         name = self._sim.names.event(event)
         title = f"{self._sim.names.stream(stream)} waits for {name}, which was never recorded: the call does nothing"
         sites = self._sites(t, event, name)
-        if event.shared is not None:  # another process may record it
+        if event.family is IPC and event.shared is not None:  # another process may record it
             self._report(title, sites, t.clock)
         else:
             self._waits.setdefault(event, []).append(_Wait(stream, title, sites, t.clock, {stream}))

@@ -13,11 +13,16 @@ import contextlib
 import errno
 import json
 import os
+import stat
+import time
 from collections.abc import Iterator
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
+from ascend_sim.constants.errors import ACL_ERROR_RT_INTERNAL_ERROR
+from ascend_sim.errors import AclError
 from ascend_sim.runtime.threads.real_time import real_ns
+from ascend_sim.untrusted.files import read_file
 
 try:
     import fcntl
@@ -44,6 +49,11 @@ usable = fcntl is not None
 
 _MEMORY = "/dev/shm"
 _LONGEST = 40  # the address of a socket has room for 107 characters
+_PREFIX = "ascend-sim-"
+_LARGEST = 1 << 26
+"""Bytes of an entry."""
+STALE_SECONDS = 3600.0
+"""A board whose processes are gone is nobody's after so long: one that has not joined yet may still come."""
 _LOOKED_NS = 5_000_000
 """So long (real ns) an answer about the neighbours stays good: a loop of sleeps must not read the folder each time."""
 
@@ -57,7 +67,7 @@ def name_for(owner: str) -> str:
         parent = tempfile.gettempdir()
     if len(parent) > _LONGEST:
         parent = "/tmp"
-    return os.path.join(parent, f"ascend-sim-{owner}-{os.urandom(4).hex()}")
+    return os.path.join(parent, f"{_PREFIX}{owner}-{os.urandom(4).hex()}")
 
 
 def owner_of(folder: str) -> int:
@@ -147,6 +157,27 @@ def _uses_library(process: int) -> bool:
         return False
 
 
+def _remove_stale(parent: str) -> None:
+    """Remove the boards of runs that were killed: old ones of this user, of which no process lives."""
+    with contextlib.suppress(OSError):
+        for name in os.listdir(parent):
+            folder = os.path.join(parent, name)
+            if name.startswith(_PREFIX) and owner_of(folder):
+                with contextlib.suppress(OSError):
+                    _remove_if_stale(folder)
+
+
+def _remove_if_stale(folder: str) -> None:
+    found = os.lstat(folder)
+    old = time.time() - found.st_mtime > STALE_SECONDS
+    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or not old or _start_of(owner_of(folder)):
+        return
+    if not any(alive(name[2:]) for name in os.listdir(folder) if name.startswith("s-")):
+        import shutil
+
+        shutil.rmtree(folder, ignore_errors=True)
+
+
 class Board:
     """The board as one process sees it; *me* is another name for it in tests that play several processes."""
 
@@ -167,19 +198,40 @@ class Board:
     # -- being there ---------------------------------------------------------------------------------------------------
 
     def join(self) -> None:
-        """Be seen by the other processes. Raises OSError: the folder cannot be made."""
-        if self._socket is not None:
-            return
-        os.makedirs(self.folder, 0o700, exist_ok=True)
-        self._lock = os.open(os.path.join(self.folder, "lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        """Be seen by the other processes. Raises AclError 507000: the folder cannot be made."""
+        if self._socket is None:
+            with self._told():
+                self._join()
+
+    def _join(self) -> None:
+        self._make_folder()
+        flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
+        self._lock = os.open(os.path.join(self.folder, "lock"), flags, 0o600)
         import socket
 
         made = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
-        made.setblocking(False)
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(self._door(self.me))
-        made.bind(self._door(self.me))
+        try:
+            made.setblocking(False)
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(self._door(self.me))
+            made.bind(self._door(self.me))
+        except BaseException:
+            made.close()
+            os.close(self._lock)
+            self._lock = -1
+            raise
         self._socket = made
+
+    def _make_folder(self) -> None:
+        """Make the folder when it is not there. Raises OSError, also for one that another user made, or can write."""
+        try:
+            os.mkdir(self.folder, 0o700)
+        except FileExistsError:
+            found = os.lstat(self.folder)
+            if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & 0o022:
+                raise OSError(errno.EPERM, "it is not ours alone", self.folder) from None
+        else:
+            _remove_stale(os.path.dirname(self.folder))
 
     @property
     def joined(self) -> bool:
@@ -274,6 +326,16 @@ class Board:
         finally:
             fcntl.flock(self._lock, fcntl.LOCK_UN)
 
+    @contextlib.contextmanager
+    def _told(self) -> Iterator[None]:
+        """What goes wrong with a file of the folder (the disk is full, somebody removed it) is the failure of a call."""
+        try:
+            yield
+        except (OSError, ValueError, RecursionError) as error:
+            why = getattr(error, "strerror", None) or str(error)
+            text = f"{self.folder!r}, where the processes of this run leave word for each other, cannot be used: {why}"
+            raise AclError(ACL_ERROR_RT_INTERNAL_ERROR, text) from None
+
     def read(self, name: str) -> Entry | None:
         """The entry, as it is now; None: there is none."""
         with self.locked():
@@ -287,18 +349,21 @@ class Board:
         return Change(self, name)
 
     def _load(self, name: str) -> Entry | None:
-        try:
-            with open(os.path.join(self.folder, name), "rb") as file:
-                found: Entry = json.loads(file.read())
-        except FileNotFoundError:
-            return None
-        return found
+        with self._told():
+            try:
+                found: Entry = json.loads(read_file(os.path.join(self.folder, name), _LARGEST))
+            except FileNotFoundError:
+                return None
+            if not isinstance(found, dict):
+                raise ValueError(f"{name!r} is no entry")
+            return found
 
     def _store(self, name: str, entry: Entry) -> None:
         path = os.path.join(self.folder, name)
-        with open(f"{path}~", "wb") as file:
-            file.write(json.dumps(entry).encode())
-        os.replace(f"{path}~", path)  # whole, or as it was: a process may be killed here
+        with self._told():
+            with open(f"{path}~", "wb") as file:
+                file.write(json.dumps(entry).encode())
+            os.replace(f"{path}~", path)  # whole, or as it was: a process may be killed here
 
     # -- waking each other ---------------------------------------------------------------------------------------------
 

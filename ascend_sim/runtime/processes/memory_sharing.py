@@ -77,6 +77,8 @@ class MemorySharing:
             overlay = share(self.sim.memory, block)
         except OutOfMemory as full:
             raise AclError(ACL_ERROR_RT_DRV_INTERNAL_ERROR, full.text, "driver") from None
+        except OSError as error:  # the system has no room for the pages
+            raise AclError(ACL_ERROR_RT_DRV_INTERNAL_ERROR, str(error.strerror), "driver") from None
         near = neighbours(t)
         self._keys += 1
         device = self.sim.visible[block.device]

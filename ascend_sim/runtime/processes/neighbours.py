@@ -12,6 +12,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from ascend_sim.catalogue.tables import PACKAGE
+from ascend_sim.errors import AclError
 from ascend_sim.runtime.processes.board import (
     FIRST,
     VARIABLE,
@@ -405,7 +406,7 @@ def enter_run(sim: Runtime) -> None:
     near.tell_started()
     sim.threads.company = near.board.company
     if beside or (first and first != near.board.me):
-        with contextlib.suppress(OSError):  # nothing can be shared, and who tries hears of it
+        with contextlib.suppress(AclError):  # nothing can be shared, and who tries hears of it
             Neighbours.of(sim)
 
 

@@ -128,7 +128,7 @@ def hold(entry: Entry, me: Who) -> None:
 
 def forget(entry: Entry, me: Who) -> None:
     """*me* has it no more."""
-    entry["users"] = [who for who in entry["users"] if who != me]
+    entry["users"] = [who for who in entry.get("users", ()) if who != me]
 
 
 def others_with(t: ThreadState, entry: Entry) -> list[int]:

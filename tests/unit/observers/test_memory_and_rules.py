@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -116,6 +117,31 @@ def test_waits_that_do_nothing(sim: Simulator) -> None:
     must(C.aclrtStreamWaitEvent(s, e))
     assert [(f.kind, f.severity) for f in found(sim)] == [("unrecorded-wait", "warning"), ("self-wait", "note")]
     must(C.aclrtSynchronizeStream(s))
+
+
+@pytest.mark.parametrize("through", [0, 1])
+@pytest.mark.parametrize("hands_over", [True, False])
+def test_the_first_round_of_a_loop_that_hands_a_buffer_back(sim: Simulator, hands_over: bool, through: int) -> None:
+    """The record that frees the buffer comes after what the wait let through: it cannot come before."""
+    streams = [must(C.aclrtCreateStream()) for _ in range(2 + through)]
+    free, ready = must(C.aclrtCreateEventExWithFlag(1)), must(C.aclrtCreateEventExWithFlag(1))
+    for _ in range(2):
+        must(C.aclrtStreamWaitEvent(streams[0], free))
+        for first, then in pairwise(streams):
+            if hands_over:
+                must(C.aclrtRecordEvent(ready, first))
+                must(C.aclrtStreamWaitEvent(then, ready))
+        must(C.aclrtRecordEvent(free, streams[-1]))
+    assert [f.kind for f in found(sim)] == ([] if hands_over else ["unrecorded-wait"])
+
+
+def test_an_event_that_is_never_recorded_is_told_at_the_end(sim: Simulator) -> None:
+    for _ in range(2):
+        must(C.aclrtStreamWaitEvent(must(C.aclrtCreateStream()), must(C.aclrtCreateEventExWithFlag(1))))
+    assert not found(sim)
+    sim.close()
+    assert [f.kind for f in found(sim)] == ["unrecorded-wait"]
+    assert len(found(sim)[0].followers) <= 1
 
 
 @pytest.mark.parametrize("limit", [None, 10])

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import subprocess
 import sys
+import tempfile
+import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from ascend_sim import Simulator
+from ascend_sim.constants.errors import ACL_ERROR_RT_INTERNAL_ERROR
 from ascend_sim.errors import AclError
 from ascend_sim.runtime.processes import board as board_module
 from ascend_sim.runtime.processes.board import FIRST, VARIABLE, Board, alive, myself, name_for, owner_of, usable
@@ -33,6 +38,13 @@ def two() -> Iterator[tuple[Board, Board]]:
         one.leave()
 
 
+@pytest.fixture
+def short() -> Iterator[Path]:
+    """A folder whose name leaves room for that of a socket."""
+    with tempfile.TemporaryDirectory(dir="/tmp") as folder:
+        yield Path(folder)
+
+
 def test_an_entry_is_what_was_in_it_at_the_end_of_a_change(two: tuple[Board, Board]) -> None:
     one, other = two
     assert one.read("e-1.1-1") is None
@@ -41,6 +53,74 @@ def test_an_entry_is_what_was_in_it_at_the_end_of_a_change(two: tuple[Board, Boa
     with other.change("e-1.1-1") as entry:
         entry["count"] = 1
     assert one.read("e-1.1-1") == {"words": "`x`", "count": 1}
+
+
+@pytest.mark.parametrize("planted", ["a file", "a link", "open to all", "a lock that is a link"])
+def test_what_somebody_else_put_there_is_not_used(planted: str) -> None:
+    with one_run() as folder:
+        if planted == "a file":
+            open(folder, "w").close()
+        elif planted == "a link":
+            os.symlink(os.path.dirname(folder), folder)
+        else:
+            os.mkdir(folder)
+            os.chmod(folder, 0o777 if planted == "open to all" else 0o700)
+            os.symlink(os.devnull, os.path.join(folder, "lock"))
+        with pytest.raises(AclError, match="cannot be used") as found:
+            Board(folder).join()
+        assert found.value.code == ACL_ERROR_RT_INTERNAL_ERROR
+        (os.unlink if planted in ("a file", "a link") else shutil.rmtree)(folder)
+
+
+def test_a_full_disk_is_the_failure_of_the_call(two: tuple[Board, Board], monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*given: str) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with two[0].change("e-1.1-1") as entry:
+        entry["count"] = 1
+    monkeypatch.setattr(board_module.os, "replace", full)
+    with pytest.raises(AclError, match="No space left"), two[0].change("e-1.1-1") as entry:
+        entry["count"] = 2
+    monkeypatch.undo()
+    assert two[1].read("e-1.1-1") == {"count": 1}
+
+
+@pytest.mark.parametrize("content", [b"", b'{"x"', b"[" * 200_000, b"[1]", b"\xff", None])
+def test_an_entry_that_is_none_is_the_failure_of_the_call(two: tuple[Board, Board], content: bytes | None) -> None:
+    path = os.path.join(two[0].folder, "e-1.1-1")
+    if content is None:
+        os.mkfifo(path)  # nobody writes there: a read would wait for ever
+    else:
+        with open(path, "wb") as file:
+            file.write(content)
+    with pytest.raises(AclError, match="cannot be used"):
+        two[0].read("e-1.1-1")
+
+
+@pytest.mark.parametrize(
+    ("owner", "age", "member", "stays"),
+    [("dead", 7200, "", False), ("dead", 10, "", True), ("alive", 7200, "", True), ("dead", 7200, "alive", True),
+     ("dead", 7200, "dead", False)],
+)  # fmt: skip
+def test_boards_of_runs_that_were_killed_are_removed(owner: str, age: int, member: str, stays: bool, short: Path) -> None:
+    """By the next one that is made: nobody else knows of them."""
+    child = subprocess.Popen([sys.executable, "-c", ""])
+    child.wait()
+    numbers = {"dead": f"{child.pid}.1", "alive": myself()}
+    old = short / f"ascend-sim-{numbers[owner]}-00c0ffee"
+    old.mkdir()
+    (old / "m-1").write_text("{}")
+    if member:
+        (old / f"s-{numbers[member]}").touch()
+    (short / "ascend-sim-report").mkdir()
+    (short / f"ascend-sim-{child.pid}-linked00").symlink_to(old)
+    for place in (old, short / "ascend-sim-report"):
+        os.utime(place, (time.time() - age,) * 2)
+    made = Board(str(short / f"ascend-sim-{myself()}-12345678"))
+    made.join()
+    made.leave()
+    assert old.exists() is stays
+    assert (short / "ascend-sim-report").exists()
 
 
 def test_a_change_that_fails_is_none(two: tuple[Board, Board]) -> None:
