@@ -16,6 +16,7 @@ from ascend_sim.aclnn.costs import cost_of
 from ascend_sim.aclnn.element_types import element_type_of, from_bfloat16, to_bfloat16
 from ascend_sim.aclnn.objects import TensorView, contiguous, layout_of
 from ascend_sim.aclnn.operators import operator_of
+from ascend_sim.catalogue.aclnn import operators
 from ascend_sim.catalogue.operator_functions import operator_function, operator_names
 from ascend_sim.runtime import entry
 
@@ -109,6 +110,33 @@ def test_codes_of_the_first_phase(sim):
     ):  # fmt: skip
         assert _first("aclnnMul", *operands) == (None, 0, code)
     assert "aclnnMul: other is NULL" in C.aclGetRecentErrMsg()
+
+
+OPERANDS = {"other", "max", "clipValueMin", "exponent", "end", "mask"}
+IN_PLACE = [
+    name
+    for name in operators()
+    if name.startswith("aclnnInplace") and name in operator_names()
+    and [place.name in OPERANDS for place in operator_of(name).places if place.label == "aclTensor"] == [False, True]
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", IN_PLACE)
+def test_what_is_changed_in_place_keeps_its_shape(name, sim, monkeypatch):
+    """An operand that is larger than it fails at once: the task would fail, and everything behind it."""
+    monkeypatch.setattr(loading, "body_of", lambda name: print)
+    shapes, operands = iter(((1,), (2, 3))), []
+    for place in operator_of(name).places:
+        type_, kind = next((n, k) for n, k in TYPES.items() if not place.types or n in place.types)
+        if place.label == "aclTensor":
+            operands.append(_tensor(np.zeros(next(shapes), kind), type_))
+        else:
+            operands.append(_scalar(1) if place.label == "aclScalar" else 1)
+    assert _first(name, *operands) == (None, 0, WRONG_PARAMETER)
+    assert "selfRef has [1]" in C.aclGetRecentErrMsg().replace("self has", "selfRef has")
+
+
+TYPES = {INT32: np.int32, FLOAT: np.float32, BOOL: np.bool_}
 
 
 def test_an_operator_without_a_body_says_so(sim, monkeypatch):
