@@ -23,13 +23,16 @@ __all__ = [
     "ENGLISH",
     "LANGUAGES",
     "VARIABLE",
+    "WIDE",
     "chosen",
     "english_words",
+    "in_cells",
     "in_lines",
     "missing",
     "translated",
     "translated_finding",
     "untranslated",
+    "width_of",
 ]
 
 ENGLISH = "en"
@@ -66,6 +69,8 @@ _NAMES = (
 _WORD = r"[A-Za-z]{2,}"
 _JOINED = {"; ": "；", ": ": "：", ", and ": "，", ", ": "，", " and ": " 和 ", " or ": " 或 "}
 """Where a text of several parts is cut when the table does not know the whole, and what joins the parts again."""
+WIDE = "\u2e80"
+"""From this character on they are about as wide as high."""
 _WIDE = r"[\u2e80-\uffef]"
 _GAP = f"(?<={_WIDE})\0 (?=\0?{_WIDE})|(?<={_WIDE}) \0(?={_WIDE})"
 """A space between Chinese characters of two parts, each part between two NULs."""
@@ -154,6 +159,24 @@ def in_lines(text: str, language: str = "") -> str:
         return text
     lines = [(line, line.lstrip(" #")) for line in text.split("\n")]
     return "\n".join(line[: len(line) - len(words)] + translated(words, language) for line, words in lines)
+
+
+def in_cells(text: str, language: str) -> str:
+    """*text* in *language*, whose lines have cells that are apart by two blanks or more: each keeps its place."""
+    return text if language == ENGLISH else "\n".join(_cells(line, language) for line in text.split("\n"))
+
+
+def _cells(line: str, language: str) -> str:
+    said = ""
+    for cell in re.finditer(r"\S+(?: \S+)*", line):
+        apart = 2 if said else 0
+        said += " " * max(cell.start() - width_of(said), apart) + translated(cell[0], language)
+    return said
+
+
+def width_of(text: str) -> int:
+    """How many columns of a terminal *text* takes: Chinese characters take two."""
+    return len(text) + sum(letter >= WIDE for letter in text)
 
 
 def missing(text: str, language: str) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ascend_sim.findings.languages import chosen
+from ascend_sim.findings.languages import chosen, in_cells
 from ascend_sim.state.arenas import ArenaState, arenas
 from ascend_sim.state.graphs import GraphState, graphs
 from ascend_sim.state.pools import PoolState, pools
@@ -39,7 +39,7 @@ class State:
     def __str__(self) -> str:
         from ascend_sim.state.text import text
 
-        return text(self)
+        return in_cells(text(self), chosen())
 
     def svg(self, width: int = 960, language: str = "") -> str:
         """A drawing, *width* pixels wide: who waits for whom, and below it the memory of each device.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
-from ascend_sim.findings.languages import ENGLISH, translated
+from ascend_sim.findings.languages import ENGLISH, WIDE, translated
 
 __all__ = ["Sheet"]
 
@@ -21,10 +21,6 @@ STYLE = """
 .held{fill:#251d36;stroke:#b9a3e3}.failed{fill:#3b1513;stroke:#ff8a80}.wait,.later{stroke:#f0a92b}.tip{fill:#f0a92b}
 .set{stroke:#6db7ff}.settip{fill:#6db7ff}.freed{stroke:#5d6873}.stripe{stroke:#5d6873}.track{stroke:#3d4853}}
 """.replace("\n", "")
-
-
-_WIDE = "\u2e80"
-"""From this character on they are as wide as they are high, but for a few."""
 
 
 class Sheet:
@@ -119,7 +115,7 @@ class Sheet:
 
 def _cut(text: str, most: float) -> str:
     """*text*, or so much of it as fits where *most* Latin letters do."""
-    widths = [1.0 if letter < _WIDE else 1.75 for letter in text]
+    widths = [1.0 if letter < WIDE else 1.75 for letter in text]
     if sum(widths) < int(most) + 1:
         return text
     used, end = 0.0, 0

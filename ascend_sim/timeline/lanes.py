@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+from ascend_sim.findings.languages import WIDE, width_of
 from ascend_sim.timeline.costs import amount, duration
 from ascend_sim.timeline.labels import place_of
 from ascend_sim.timeline.styles import STYLES
 from ascend_sim.timeline.trace import Counter, Slice, Trace, Track, counted
 
-__all__ = ["busiest", "lanes", "width_of"]
-
-_WIDE = "\u2e80"
+__all__ = ["busiest", "lanes"]
 
 LEAST_WIDTH = 40
 MOST_MARKS = 20
@@ -51,7 +50,10 @@ def lanes(trace: Trace, width: int = 100) -> str:
                 most = max(used_bytes for _, used_bytes, _, _ in counter.points)
                 lines.append((head + _memory(counter, window, columns, most)).rstrip())
                 lines.append(" " * margin + trace.said(f"most {amount(most)}"))
-    lines += ["", "  ".join(f"{look.letter} {trace.said(look.meaning)}" for kind, look in STYLES.items() if kind in used)]
+    lines += [
+        "",
+        "  ".join(f"{look.letter} {trace.said(look.meaning)}" for kind, look in STYLES.items() if kind in used),
+    ]
     for number, mark in enumerate(sorted(trace.marks, key=lambda mark: mark.time)):
         if number == MOST_MARKS:
             lines.append(trace.said(f"and {len(trace.marks) - MOST_MARKS} findings more"))
@@ -67,11 +69,6 @@ def lanes(trace: Trace, width: int = 100) -> str:
 def busiest(tracks: list[Track], most: int) -> list[Track]:
     """At most *most* of *tracks*: those with the most slices."""
     return sorted(tracks, key=lambda track: -len(track.slices))[:most]
-
-
-def width_of(text: str) -> int:
-    """How many columns *text* takes: Chinese characters take two."""
-    return len(text) + sum(letter >= _WIDE for letter in text)
 
 
 def _padded(text: str, columns: int, fill: str = " ") -> str:
@@ -127,7 +124,7 @@ def _rows(track: Track, window: Window, columns: int, used: set[str]) -> list[st
 
 def _cells(text: str) -> list[str]:
     """A cell for each column; behind a character that takes two comes an empty one."""
-    return [cell for letter in text for cell in ((letter, "") if letter >= _WIDE else (letter,))]
+    return [cell for letter in text for cell in ((letter, "") if letter >= WIDE else (letter,))]
 
 
 def _drawn(s: Slice, length: int, before: str) -> str:

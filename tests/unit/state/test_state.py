@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 import xml.etree.ElementTree as ET
 
@@ -11,6 +12,7 @@ import pytest
 from ascend_sim import Simulator
 from ascend_sim import ascendcl as C
 from ascend_sim.errors import SimulatedHang
+from ascend_sim.findings.languages import missing
 from ascend_sim.state import State
 from tests.kit.calls import simulator
 
@@ -216,3 +218,21 @@ def test_pools_are_shown_with_what_waits_to_be_used_again(sim: Simulator) -> Non
     assert "wait" in str(sim.show()) and not sim.show().pools[0].cached
     C.aclrtSynchronizeDevice()
     assert sim.show().pools[0].reserved == 6 << 20 and state.pools[0].cached[0].ran is False
+
+
+def test_the_text_is_chinese_where_that_is_chosen(sim: Simulator, monkeypatch: pytest.MonkeyPatch) -> None:
+    upload, work = C.aclrtCreateStream()[0], C.aclrtCreateStream()[0]
+    ready, block, host = C.aclrtCreateEvent()[0], C.aclrtMalloc(10 << 20, 0)[0], C.aclrtMallocHost(8 << 20)[0]
+    C.aclrtMemcpyAsync(block, 8 << 20, host, 8 << 20, 1, upload)
+    C.aclrtRecordEvent(ready, upload)
+    C.aclrtStreamWaitEvent(work, ready)
+    C.aclrtMemsetAsync(block, 9, 0, 9, work)
+    state = sim.show()
+    cells = [cell for line in str(state).split("\n") for cell in re.findall(r"\S+(?: \S+)*", line)]
+    assert [text for text in cells if missing(text, "zh")] == []
+    monkeypatch.setenv("ASCEND_SIM_LANG", "zh")
+    said = str(state).split("\n")
+    assert "  `ready`  记录在 `upload` 上排队；`work` 在等待它" in said
+    assert "  默认流              空闲" in said, "what is shorter is filled up"
+    assert "  `upload`            主机等待时继续拷贝 H2D 8 MiB" in said
+    assert any(line.startswith("设备 0 的内存：已用 ") for line in said)

@@ -10,9 +10,9 @@ import pytest
 from ascend_sim import Simulator
 from ascend_sim import ascendcl as C
 from ascend_sim.catalogue import tables
-from ascend_sim.findings.languages import missing
+from ascend_sim.findings.languages import missing, width_of
 from ascend_sim.timeline import Timeline, speech
-from ascend_sim.timeline.lanes import lanes, width_of
+from ascend_sim.timeline.lanes import lanes
 from ascend_sim.timeline.page import SCRIPTS, page, spoken_words
 from ascend_sim.timeline.speech import spoken
 from ascend_sim.timeline.styles import STYLES
