@@ -54,7 +54,7 @@ const at = (x, y) => {
 // -- what is under the pointer, and what is selected -----------------------------------------------------------------
 
 const pairs = (s) => {
-  const found = [[spoken("from"), spoken("{0} to {1}", duration(s.start), duration(s.end))], [spoken("length"), duration(s.end - s.start)]];
+  const found = [[spoken("time"), spoken("from {0} to {1}", duration(s.start), duration(s.end))], [spoken("length"), duration(s.end - s.start)]];
   for (const line of (texts[s.lines] || "").split("\n")) {
     if (!line) continue;
     const tab = line.indexOf("\t");
@@ -88,7 +88,7 @@ const describe = (box, s) => {
 
 const describeMark = (box, mark) => {
   const head = element("div");
-  head.append(element("span", `${mark.severity}[${mark.kind}]`, mark.severity), element("span", ` ${spoken("{0} at {1}", mark.id, duration(mark.time))}${mark.count > 1 ? `, ${spoken("{0} times", mark.count)}` : ""}${mark.suppressed ? `, ${spoken("suppressed")}` : ""}`, "faint"));
+  head.append(element("span", `${mark.severity}[${mark.kind}]`, mark.severity), element("span", ` ${spoken("{0} at time {1}", mark.id, duration(mark.time))}${mark.count > 1 ? `, ${spoken("{0} times", mark.count)}` : ""}${mark.suppressed ? `, ${spoken("suppressed")}` : ""}`, "faint"));
   box.append(head, element("div", mark.title));
   for (const [text, site] of mark.sites) {
     const where = place(site);
@@ -107,7 +107,7 @@ const describeMemory = (box, lane, x) => {
   const { counter } = lane, i = bisect(counter.times, T(x)) - 1;
   box.append(element("b", spoken("{0} of {1} in use", amount(i < 0 ? 0 : counter.values[i]), counter.name)), element("span", `  ${spoken("most {0}", amount(counter.most))}`, "faint"));
   if (i >= 0 && texts[counter.points[4 * i + 2]]) {
-    box.append(list([[spoken("last change"), spoken("{0} at {1}", texts[counter.points[4 * i + 2]], duration(counter.times[i]))]]));
+    box.append(list([[spoken("last change"), spoken("{0} at time {1}", texts[counter.points[4 * i + 2]], duration(counter.times[i]))]]));
     const where = place(counter.points[4 * i + 3]);
     if (where) box.append(where);
   }
@@ -195,7 +195,7 @@ const listFindings = () => {
   if (!count) box.append(element("span", spoken("There were none in this run."), "faint"));
   marks.forEach((mark, i) => {
     const button = element("button");
-    button.append(element("span", `${mark.severity}[${mark.kind}]`, mark.severity), element("span", ` ${mark.title}`), element("span", `\u2002${spoken("at {0}", duration(mark.time))}`, "faint"));
+    button.append(element("span", `${mark.severity}[${mark.kind}]`, mark.severity), element("span", ` ${mark.title}`), element("span", `\u2002${spoken("at time {0}", duration(mark.time))}`, "faint"));
     button.onclick = () => openMark(i, true);
     box.append(button);
   });

@@ -30,6 +30,7 @@ from ascend_sim import ascendcl
 from ascend_sim.explore import explore
 from ascend_sim.findings import rendering
 from ascend_sim.findings.files import write_whole
+from ascend_sim.findings.languages import in_lines
 from ascend_sim.runtime.stream import Stream
 from ascend_sim.runtime.threads.deterministic import DeterministicThreads
 from ascend_sim.simulator import Simulator
@@ -158,7 +159,8 @@ class BaseMachine(RuleBasedStateMachine):
     def _tell(self) -> None:
         """Write the program to a file, and into the report."""
         where = self._keep()
-        note(f"This program does the same{f' (python {where})' if where else ''}:\n\n{self.script}\n")
+        how = f" (python {where})" if where else ""
+        note(f"{in_lines(f'This program does the same{how}:')}\n\n{self.script}\n")
 
     def _keep(self) -> str:
         """The file with the program, written anew for each failing example: the last one is the smallest. Empty: no room."""
@@ -169,9 +171,8 @@ class BaseMachine(RuleBasedStateMachine):
         lines = [head[0], *imports, *head[1 + known :], *body] if head else body
         error = sys.exc_info()[1]
         told = "" if error is None else "\n".join(f"# {line}" for line in str(error).splitlines())
-        text = (
-            "\n".join([f"# A failing example of {kind.__qualname__}: python {kind.__name__}.py", *lines, told]) + "\n"
-        )
+        first = in_lines(f"# A failing example of {kind.__qualname__}: python {kind.__name__}.py")
+        text = "\n".join([first, *lines, told]) + "\n"
         path = os.path.join(_folder(kind), f"{kind.__name__}.py")
         try:
             os.makedirs(os.path.dirname(path), exist_ok=True)

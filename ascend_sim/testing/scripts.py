@@ -11,6 +11,7 @@ from itertools import count
 from typing import Any
 
 from ascend_sim.errors import SimulatedHang
+from ascend_sim.findings.languages import in_lines
 
 __all__ = ["Script", "ScriptFailure"]
 
@@ -18,7 +19,11 @@ _FILES = count(1)
 
 
 class ScriptFailure(AssertionError):
-    """A line of the program did what it should not."""
+    """A line of the program did what it should not: a sentence, in the language that is chosen, and lines that show it."""
+
+    def __init__(self, text: str) -> None:
+        sentence, *shown = text.split("\n")
+        super().__init__("\n".join([in_lines(sentence), *shown]))
 
 
 class Script:

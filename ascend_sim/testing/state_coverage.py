@@ -7,6 +7,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from ascend_sim.findings.languages import chosen, in_cells
+
 __all__ = ["StateCoverage"]
 
 
@@ -37,4 +39,4 @@ class StateCoverage:
         lines = [f"{name} ran {self.programs} programs of {self.lines // max(1, self.programs)} lines and reached"]
         lines += [f"{count:8}  {state}" for state, count in self.counts.items() if count]
         lines += [f"   never  {state}" for state, count in self.counts.items() if not count]
-        return "\n".join(lines)
+        return in_cells("\n".join(lines), chosen())

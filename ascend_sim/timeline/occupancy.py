@@ -93,5 +93,5 @@ def _draw(track: Track, task: Ran, first: int, rows: int, name: str, stream: str
         if isinstance(detail, Launched):
             low = wave * task.slots
             high = detail.blocks if waves == 1 else min(low + task.slots, detail.blocks)
-            more = (*lines, ("blocks", f"{low} to {high - 1}" if high - low > 1 else str(low)))
+            more = (*lines, ("blocks", f"from {low} to {high - 1}" if high - low > 1 else str(low)))
         track.slices.append(Slice(start, end, name, category, task.site, more, first, rows))

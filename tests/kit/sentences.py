@@ -14,7 +14,8 @@ FEWEST_WORDS = 3
 HELP = ("help", "description", "epilog", "usage", "prog")
 """Keywords whose texts have a table of their own."""
 _CODE = re.compile(
-    r"\(\?|\\[sdw]|^(import|from|def|class|for|await|with) |;$|[{}]|</?\w+|^#(include|define)|^(usage: )?ascend-sim [a-z]"
+    r"\(\?|\\[sdw]|^(import|from|def|class|for|await|with|assert) |^[\w., \[\]\"]+ = |;$|;  //|\)  #|^\w+\.\w+\("
+    r"|[{}]|</?\w+|^#(include|define)|^(usage: )?ascend-sim [a-z]"
 )
 """Patterns, lines of code and pages, commands to type."""
 

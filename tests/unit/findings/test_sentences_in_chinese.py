@@ -14,14 +14,13 @@ from tests.kit.sentences import sentences
 
 PACKAGE = Path(ascend_sim.__file__).parent
 SPEAKING = [
-    "_boot.py", "options.py", "notebook.py", "simulator.py", "cli/*.py", "cli/bench/main.py", "cli/teaching/folder.py",
+    "_boot.py", "options.py", "notebook.py", "simulator.py", "cli/*.py", "cli/bench/*.py", "cli/teaching/folder.py",
     "cli/teaching/gallery.py", "cli/teaching/judging.py", "cli/teaching/runs.py", "explore/*.py",
-    "explore/counterexamples/*.py", "explore/search/run_path.py", "findings/baseline.py", "findings/levels.py",
-    "findings/rendering.py", "findings/suppressions.py", "kernels/launching/orders.py", "machine/profiles.py",
-    "machine/switches.py", "native/compilers.py", "explore/native/*.py", "native/inside.py", "observers/checks.py",
-    "observers/failed_calls.py", "observers/fault_plans.py", "om/*.py", "pyacl/hints.py", "testing/baselines.py",
-    "testing/guard.py", "testing/pytest_*.py", "testing/recorded_tests.py", "timeline/saving.py",
-    "timeline/recording.py", "torch/gate.py", "torch/versions.py", "untrusted/*.py",
+    "explore/counterexamples/*.py", "explore/native/*.py", "explore/search/run_path.py", "findings/baseline.py",
+    "findings/levels.py", "findings/rendering.py", "findings/suppressions.py", "kernels/launching/orders.py",
+    "machine/profiles.py", "machine/switches.py", "native/compilers.py", "native/cpp_text.py", "native/inside.py",
+    "observers/checks.py", "observers/failed_calls.py", "observers/fault_plans.py", "om/*.py", "pyacl/hints.py",
+    "testing/*.py", "timeline/saving.py", "timeline/recording.py", "torch/gate.py", "torch/versions.py", "untrusted/*.py",
 ]  # fmt: skip
 """What says more than findings; their texts are looked at where findings are made."""
 NOT_SAID = {
