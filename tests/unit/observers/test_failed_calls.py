@@ -6,7 +6,7 @@ import pytest
 
 from ascend_sim import Simulator
 from ascend_sim import ascendcl as C
-from ascend_sim.findings.languages import translated
+from ascend_sim.findings.languages import english_words, missing, translated
 from ascend_sim.observers.checks import DEFAULT
 from ascend_sim.observers.failed_calls import FailedCalls
 from ascend_sim.pyacl import modules
@@ -18,6 +18,11 @@ def lines(text: str, ended_badly: bool = False, checks: str = DEFAULT) -> list[s
         sim.attach(failed)
         exec(compile(text, "program.py", "exec"), {"C": C, "acl": modules()["acl"]})
         return failed.lines(ended_badly)
+
+
+def english(text: str) -> list[str]:
+    """What has no translation, but for the names of parameters."""
+    return [part for part in missing(text, "zh") if len(english_words(part)) > 1]
 
 
 NO_CONTEXT = "T0 (main) has no current context: call "
@@ -36,6 +41,28 @@ SAID = {
     "p, ret = acl.rt.malloc(64, 0)\nret = acl.rt.set_device(0)\nret = acl.rt.synchronize_device()":
         f"acl.rt.malloc returned 107002 at program.py:1: {NO_CONTEXT}",
 }  # fmt: skip
+COMMON = (
+    "aclrtMemcpy returned 107000 at a.py:5: count is 4096 but destMax is 1024: the destination is too small",
+    "aclrtRecordEvent returned 107017 at a.py:5: 0xace000001020 is no live event: it is the handle of stream `s`",
+    "aclInit returned 100003 at a.py:2: configPath 'acl.json' cannot be opened: No such file or directory",
+    "aclrtSetDevice returned 107001 at a.py:2: deviceId is 3: there are 2 devices (ids 0 to 1)",
+    "aclrtMalloc returned 100000 at a.py:2: size is 0",
+    "aclrtMemcpyAsync returned 107000 at a.py:2: src and dst are both host memory: an asynchronous copy has a device side "
+    "(use aclrtMemcpy)",
+    "aclrtFree returned 107000 at a.py:2: devPtr is NULL or zero",
+    "aclrtStreamWaitEvent returned 107000 at a.py:2: event `done` has never been recorded",
+    "aclmdlRICaptureEnd returned 107000 at a.py:2: `s` is not being captured",
+    "aclrtLaunchCallback returned 107015 at a.py:2: no thread is subscribed for stream `s`: call aclrtSubscribeReport first",
+)
+
+
+@pytest.mark.parametrize("text", COMMON)
+def test_a_common_reason_is_chinese(text: str) -> None:
+    assert english(text) == []
+    name, _, rest = text.partition(" returned ")
+    assert translated(text, "zh").startswith(f"{name} \u8fd4\u56de {rest.partition(' ')[0]}")
+
+
 NOT_SAID = {
     "it succeeds later": "C.aclrtMalloc(64, 0)\nC.aclrtSetDevice(0)\nC.aclrtMalloc(64, 0)",
     "the text is asked for": "C.aclrtMalloc(64, 0)\nC.aclGetRecentErrMsg()",
@@ -57,6 +84,7 @@ def test_the_reason_is_said_in_the_words_of_the_call(text: str) -> None:
     (said,) = lines(text)
     assert said.startswith(SAID[text])
     assert "\u8fd4\u56de" in translated(f"ascend-sim: {said}", "zh")
+    assert english(said) == []
 
 
 @pytest.mark.parametrize("text", NOT_SAID.values(), ids=NOT_SAID)
