@@ -66,11 +66,12 @@ int door_ordered(void)
     return __atomic_load_n(&operations, __ATOMIC_ACQUIRE) != NULL;
 }
 
-/* Whether the thread may wait in this operation: collections of garbage go on meanwhile, in the threads that run. */
+/* Whether the thread may wait for long in this operation: collections of garbage go on meanwhile, in the threads that run.
+ * Who makes a thread waits for its turn at most. */
 static int may_wait(enum operation operation)
 {
     switch (operation) {
-    case CREATED: case UNLOCK: case FORGET: case WAKE: case NOW: case SEMAPHORE_SET: case SEMAPHORE_GIVE: case LET_GO:
+    case CREATE: case CREATED: case UNLOCK: case FORGET: case WAKE: case NOW: case SEMAPHORE_SET: case SEMAPHORE_GIVE: case LET_GO:
     case BARRIER_SET: case LEFT: case UNPARK: case KNOWN: return 0;
     default: return 1;
     }

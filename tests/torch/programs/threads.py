@@ -1,12 +1,41 @@
 """Threads of torch and of the program: backward passes, queues of operators, several Python threads."""
 
 import gc
+import sys
 import threading
 
 import torch
 from telling import tell
 
 torch.set_num_threads(1)
+
+
+def check_no_collection_while_torch_makes_a_thread():
+    """It may have mutexes which a tensor needs that is ended. The first of the checks: the threads are made here."""
+    inside, count, before = [], [0], gc.get_threshold()
+
+    def hears(phase, facts):
+        frame = sys._getframe() if phase == "start" else None
+        count[0] += phase == "start"
+        while frame is not None:
+            if frame.f_code.co_name == "create" and frame.f_code.co_filename.endswith("guest_threads.py"):
+                inside.append(frame.f_lineno)
+            frame = frame.f_back
+
+    gc.callbacks.append(hears)
+    gc.set_threshold(1)
+    try:
+        w = torch.arange(6.0).npu().requires_grad_()
+        (w * 2).sum().backward()
+        side = torch.npu.Stream()
+        side.wait_stream(torch.npu.current_stream())
+        torch.arange(6.0).pin_memory().npu(non_blocking=True)
+        torch.npu.synchronize()
+    finally:
+        gc.set_threshold(*before)
+        gc.callbacks.remove(hears)
+    assert count[0] > 100
+    assert inside == []
 
 
 def check_gradients():
